@@ -10,7 +10,7 @@ import { queryClient } from '../../shared/api/query-client.ts';
 
 /** Chunk size: large enough to be fast, small enough that an interruption loses little. */
 const CHUNK_BYTES = 8_000_000;
-/** Weight of the earlier average. */
+/** Weight of the previous average in the moving average. */
 const SPEED_SMOOTHING = 0.7;
 
 export interface ImportUpload {

@@ -30,7 +30,7 @@ const topics = new Set<string>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 let refreshedAt = 0;
 
-/** Refetches the open record, with its versions, if it belongs to a changed endpoint. */
+/** Refetches the open record, with its versions, unless its endpoint is known to be unchanged. */
 function refreshOpenRecord(endpoints: ReadonlySet<string>): void {
   void queryClient.invalidateQueries({
     queryKey: ['record'],
@@ -90,8 +90,8 @@ async function listen(signal: AbortSignal): Promise<void> {
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
-    // The stream does not report changes from before it opened, and results that were fetched in the meantime may be
-    // stale. Previews stay, because a new page resets its frame; in a new tab, each preview would be fetched twice.
+    // The stream does not report earlier changes, so results that were fetched before it opened may be stale. Previews
+    // stay, because a new page resets its frame; in a new tab, each preview would be fetched twice.
     if (isFirst) void queryClient.invalidateQueries({ predicate: isRefreshedLive });
     isFirst = false;
     parser.feed(value);

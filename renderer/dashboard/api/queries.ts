@@ -179,6 +179,7 @@ export async function refreshData(endpoint?: string): Promise<void> {
   ]);
 }
 
+/** Refetches queries whose results contain names, icons or colours of endpoints. */
 export async function refreshDisplays(): Promise<void> {
   await Promise.all(
     ['endpoints', 'timeline', 'record-search'].map((key) => queryClient.invalidateQueries({ queryKey: [key] })),

@@ -40,7 +40,10 @@ export async function saveRecordText(
   await refreshData(endpoint);
 }
 
-/** Stores one record, or one for each element of a list. Returns the number of records. */
+/**
+ * Stores one record, or one for each element of a list. Returns the number of records.
+ * @throws {Problem} if the PDA refuses the data
+ */
 export async function addRecordText(endpoint: string, text: string): Promise<number> {
   const response = await sendJson('POST', urlOf('/api/v2.6/data/*endpoint', { params: { endpoint } }), text);
   const storedRecords: unknown = await response.json();

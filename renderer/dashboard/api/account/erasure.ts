@@ -5,7 +5,7 @@ import { pause } from '../../../shared/api/pause.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 import { forgetToken } from '../../../shared/api/session.ts';
 
-/** Permanent erasure. The query key begins with the topic of the PDA's change events. */
+/** Permanent erasure. Query keys begin with the topic of the PDA's change events. */
 
 export type {
   BackupEntry,
@@ -30,8 +30,8 @@ export const erasurePreview = (kind: ErasureKind, target: string) =>
   queryOptions({
     queryKey: ['erasure', 'preview', kind, target],
     queryFn: ({ signal }) => call('GET /api/v2.6/owner/erasure-preview', { query: { kind, target } }, signal),
-    // The confirmation refers to this preview, so it must not change while it is shown.
-    staleTime: Number.POSITIVE_INFINITY,
+    // The owner confirms what this preview shows, so a change event must not refetch it.
+    staleTime: 'static',
     gcTime: 0,
     retry: false,
   });
@@ -46,8 +46,8 @@ const SETUP_POLL_MS = 300;
 const SETUP_TIMEOUT_MS = 5 * 60_000;
 
 /**
- * After an erasure of the whole account, waits at most `SETUP_TIMEOUT_MS` until the PDA can be set up again, then opens
- * the setup page. Runs outside the pages because they unmount when the session ends.
+ * After an erasure of the whole account, polls for about `SETUP_TIMEOUT_MS` until the PDA can be set up again, then opens
+ * the setup page in any case. Runs outside the pages because they unmount when the session ends.
  */
 export async function waitForSetUp(code: string): Promise<void> {
   for (let elapsedMs = 0; elapsedMs < SETUP_TIMEOUT_MS; elapsedMs += SETUP_POLL_MS) {

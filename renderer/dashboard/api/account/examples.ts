@@ -25,7 +25,7 @@ export async function removeExamples(): Promise<Examples> {
   return cacheExamples(await call('DELETE /api/v2.6/owner/examples', {}));
 }
 
-export async function dismissStep(step: FirstStep, isDismissed: boolean): Promise<void> {
+export async function setStepDismissed(step: FirstStep, isDismissed: boolean): Promise<void> {
   queryClient.setQueryData(
     dismissedSteps.queryKey,
     await call('PUT /api/v2.6/owner/first-steps', { body: { step, waved: isDismissed } }),

@@ -38,7 +38,7 @@ export async function changeExposure(body: ExposureChange): Promise<Exposure> {
   return cacheExposure(await call('PUT /api/v2.6/owner/exposure', { body }));
 }
 
-/** Closes all remote connections. Resolves after a probe of the public address, if there is one. */
+/** Closes all remote connections. If there is a public address, resolves after a probe of it. */
 export async function goDark(): Promise<Exposure> {
   return cacheExposure(await call('POST /api/v2.6/owner/go-dark', {}));
 }

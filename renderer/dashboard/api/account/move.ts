@@ -46,12 +46,12 @@ export const activateImport = async (): Promise<MoveView> => {
 };
 
 const RESTART_POLL_MS = 300;
-/** Time without progress. Reported progress of a long import resets the timeout. */
+/** Time without a report that the import is running. Each such report resets the timeout. */
 const RESTART_TIMEOUT_MS = 5 * 60_000;
 
 /**
  * Starts the import. Waits until the PDA refuses the archive, or restarts with the imported account, which ends this
- * session. Also ends the session if there is no progress for `RESTART_TIMEOUT_MS`.
+ * session. Also ends the session if the PDA stops reporting the import for `RESTART_TIMEOUT_MS`.
  * @throws {Problem} if the import could not be started
  */
 export async function importArchive(): Promise<void> {

@@ -6,7 +6,7 @@ import { type PreviewedPage, previewQuery } from '../sharing/preview-query.ts';
 
 export const users = routeQuery(['users', 'list'], 'GET /users/user', {});
 
-/** Page as a guest sees it. @param path path and query of the page, as in the pages' links */
+/** A page as a guest sees it. @param path path and query of the page, as in the links of guest pages */
 export const guestPreview = (userId: string, path: string) =>
   queryOptions<PreviewedPage>({
     ...previewQuery('guest', userId, path),

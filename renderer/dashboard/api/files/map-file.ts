@@ -6,7 +6,7 @@ import { UNFILTERED } from './queries.ts';
 export const MAP_FILES_MAX = 100;
 const EXTENSION = '.pmtiles';
 
-/** Null if no file is chosen. A chosen file can have been deleted since. */
+/** Null if no file is chosen. The chosen file may have been deleted since. */
 export const chosenMapFile = queryOptions({
   queryKey: ['files', 'map-file'],
   queryFn: async ({ signal }) => (await call('GET /api/v2.6/owner/map-file', {}, signal)).file,

@@ -8,7 +8,7 @@ import { queryClient, routeQuery } from '../../../shared/api/query-client.ts';
 
 type Page = ResponseOf<'GET /api/v2.6/owner/files'>;
 
-/** Signed content URLs expire after five minutes, so older results are refetched. */
+/** Signed content URLs are valid for at least four minutes. Older results are refetched. */
 const CONTENT_URL_STALE_MS = 4 * 60_000;
 
 export const filePage = (selection: FileSelection, skip: number, take: number) =>
@@ -196,7 +196,7 @@ export async function restoreFile(fileId: string): Promise<void> {
   await call('POST /api/v2.6/owner/files/file/:fileId/restore', { params: { fileId } });
 }
 
-/** Returns a URL that works without signing in. */
+/** Returns the URL of a public file, which works without signing in. */
 export function publicFileUrl(baseUrl: string, fileId: string): string {
   return `${baseUrl}/api/v2.6/files/content/${encodeURIComponent(fileId)}`;
 }

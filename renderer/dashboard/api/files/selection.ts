@@ -19,6 +19,6 @@ export interface FileSelection {
   order: 'ascending' | 'descending';
 }
 
-/** Returns false if there may be more matches: a search by words or tag counts only the first matches. */
+/** Returns false if there may be more matches: a search by words or tag stops counting at `COUNTED_MATCHES_MAX`. */
 export const isExactTotal = ({ search, tag }: Pick<FileSelection, 'search' | 'tag'>, total: number): boolean =>
   (search.trim() === '' && tag === '') || total < COUNTED_MATCHES_MAX;

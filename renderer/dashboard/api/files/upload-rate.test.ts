@@ -26,7 +26,7 @@ const sampleAt = (seconds: number, bytes: number, files: number): ProgressSample
 });
 
 describe('estimateRemainingMs', () => {
-  it('returns undefined for too few samples', () => {
+  it('returns undefined until samples show enough time and progress', () => {
     expect(estimateRemainingMs([], { bytes: 1, files: 1 })).toBeUndefined();
     expect(estimateRemainingMs([sampleAt(0, 0, 0), sampleAt(1, 500, 1)], { bytes: 1, files: 1 })).toBeUndefined();
     expect(estimateRemainingMs([sampleAt(0, 0, 0), sampleAt(9, 0, 0)], { bytes: 1, files: 1 })).toBeUndefined();

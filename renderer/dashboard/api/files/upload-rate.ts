@@ -34,7 +34,7 @@ export function addSample(samples: readonly ProgressSample[], sample: ProgressSa
 }
 
 /**
- * Returns undefined while there are too few samples. Small files are limited by the number of requests, large files by
+ * Returns undefined until the samples show enough time and progress. Small files are limited by the number of requests, large files by
  * the number of bytes; the longer estimate applies.
  */
 export function estimateRemainingMs(

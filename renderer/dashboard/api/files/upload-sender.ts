@@ -45,9 +45,11 @@ function isUnreachable({ code, status }: Problem): boolean {
 
 /**
  * Retries with back-off while the PDA is unreachable, limits the rate or reports a fault that may be temporary.
- * @throws {Problem} for other responses, and after `MAX_FAULT_RETRIES` faults
+ * @throws {Problem} for other errors, and for a fault after `MAX_FAULT_RETRIES` retries
+ * @throws {FileChangedError} if the operation throws it
+ * @throws any error after `signal` aborts
  */
-export async function retryWhileUnreachable<T>(
+export async function retryTemporaryErrors<T>(
   operation: () => Promise<T>,
   { onReachability }: Pick<UploadListener, 'onReachability'>,
   signal: AbortSignal,
@@ -100,7 +102,7 @@ async function announce(
   return { fileId, isNew: true };
 }
 
-/** Detects a changed file, because fetch reports an unreadable body as a network failure. @throws {FileChangedError} */
+/** Needed because fetch reports an unreadable body as a network failure. @throws {FileChangedError} */
 async function assertReadable(chunk: Blob): Promise<void> {
   try {
     await chunk.slice(0, 1).arrayBuffer();
@@ -142,7 +144,7 @@ export async function uploadFile(
   const begin = async (): Promise<{ fileId: string; isNew: boolean }> => {
     let attempts = 0;
     // Do not abort the request itself: an announcement with an ignored response would leave an unfinished upload.
-    const announcement = await retryWhileUnreachable(
+    const announcement = await retryTemporaryErrors(
       () => announce(upload, registry, attempts++ > 0),
       listener,
       signal,
@@ -155,7 +157,7 @@ export async function uploadFile(
   let { fileId, isNew } = knownId === undefined ? await begin() : { fileId: knownId, isNew: false };
   let state = isNew
     ? EMPTY_UPLOAD
-    : await retryWhileUnreachable(() => fetchUploadState(fileId, signal), listener, signal);
+    : await retryTemporaryErrors(() => fetchUploadState(fileId, signal), listener, signal);
   if (state === undefined) {
     listener.onAnnounced(undefined);
     ({ fileId, isNew } = await begin());
@@ -167,12 +169,12 @@ export async function uploadFile(
     const offset: number = state.received;
     const chunk = file.slice(offset, offset + chooseChunkBytes(speed));
     const startedAt = performance.now();
-    state = await retryWhileUnreachable(() => sendChunk(fileId, chunk, offset, file.size, signal), listener, signal);
+    state = await retryTemporaryErrors(() => sendChunk(fileId, chunk, offset, file.size, signal), listener, signal);
     const sentBytes = state.received - offset;
     if (sentBytes > 0) speed = (sentBytes / Math.max(1, performance.now() - startedAt)) * 1000;
     listener.onReceived(state.received);
   }
-  await retryWhileUnreachable(
+  await retryTemporaryErrors(
     () => call('PUT /api/v2.6/files/file/:fileId/complete', { params: { fileId } }, signal),
     listener,
     signal,

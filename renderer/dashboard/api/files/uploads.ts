@@ -3,7 +3,7 @@ import { call } from '../../../shared/api/client.ts';
 import type { OwnerFile } from '../../../shared/api/contract.ts';
 import { fetchUnfinishedFiles, refreshFiles } from './queries.ts';
 import { type ProgressSample, estimateRemainingMs, addSample } from './upload-rate.ts';
-import { type UploadTarget, FileChangedError, retryWhileUnreachable, uploadFile } from './upload-sender.ts';
+import { type UploadTarget, FileChangedError, retryTemporaryErrors, uploadFile } from './upload-sender.ts';
 import { Problem, toProblem } from '../../../shared/api/problem.ts';
 
 /** File uploads. Their state lives outside the pages, so they continue while the owner navigates. */
@@ -11,11 +11,11 @@ import { Problem, toProblem } from '../../../shared/api/problem.ts';
 const MAX_CONCURRENT_UPLOADS = 2;
 /** Interval between summaries, so that a thousand small files do not cause a thousand renders. */
 const RENDER_INTERVAL_MS = 100;
-/** Uploads that could not be discarded within this time stay listed as unfinished. */
+/** Uploads that cannot be discarded within this time stay listed as unfinished. */
 const DISCARD_TIMEOUT_MS = 20_000;
 /** Maximum number of waiting and of completed uploads in the summary. */
 const MAX_LISTED_UPLOADS = 20;
-/** Number of unfinished uploads among which an upload to resume is searched. */
+/** Maximum number of unfinished uploads that are searched for one to resume. */
 const MAX_UNFINISHED_UPLOADS = 1000;
 
 export interface NewUpload extends UploadTarget {
@@ -276,9 +276,9 @@ export function retryFailed(): void {
   resume(idsOf('failed'));
 }
 
-/** Discards the received bytes. Retries while the PDA still reads an earlier chunk. */
+/** Discards an unfinished upload. Retries, for example, while the PDA still reads a chunk. */
 export async function discardUnfinished(fileId: string): Promise<void> {
-  await retryWhileUnreachable(
+  await retryTemporaryErrors(
     () => call('DELETE /api/v2.6/owner/files/file/:fileId/upload', { params: { fileId } }),
     { onReachability: () => undefined },
     AbortSignal.timeout(DISCARD_TIMEOUT_MS),
@@ -320,7 +320,7 @@ export function useUploads(): UploadSummary {
   return useSyncExternalStore(subscribe, () => summary);
 }
 
-/** Returns false for uploads of earlier sessions. */
-export function isOwnUpload(fileId: string): boolean {
+/** Returns false for uploads of other tabs and earlier sessions. */
+export function isUploadOfThisTab(fileId: string): boolean {
   return registry.isInUse(fileId);
 }

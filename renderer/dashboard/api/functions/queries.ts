@@ -4,7 +4,7 @@ import { call } from '../../../shared/api/client.ts';
 import type { FunctionRunPage, OwnerFunction } from '../../../shared/api/contract.ts';
 import { queryClient, routeQuery } from '../../../shared/api/query-client.ts';
 
-/** Query keys begin with `functions`, the topic of the PDA's change events. */
+/** Query keys begin with `functions`, the topic of the PDA's change events, except the key of a function's input. */
 
 export const functions = routeQuery(['functions', 'list'], 'GET /api/v2.6/owner/functions', {});
 
@@ -24,13 +24,13 @@ export const functionById = (id: string) =>
 
 const RUNS_PAGE_SIZE = 50;
 
-const runPage = (id: string, skip: number, take: number, signal: AbortSignal): Promise<FunctionRunPage> =>
+const fetchRunPage = (id: string, skip: number, take: number, signal: AbortSignal): Promise<FunctionRunPage> =>
   call('GET /api/v2.6/she/function/:id/runs', { params: { id }, query: { skip, take } }, signal);
 
 export const functionRuns = (id: string) =>
   infiniteQueryOptions({
     queryKey: ['functions', 'runs', id],
-    queryFn: ({ pageParam, signal }) => runPage(id, pageParam, RUNS_PAGE_SIZE, signal),
+    queryFn: ({ pageParam, signal }) => fetchRunPage(id, pageParam, RUNS_PAGE_SIZE, signal),
     initialPageParam: 0,
     getNextPageParam: ({ total, runs }, _pages, skip) =>
       runs.length > 0 && skip + runs.length < total ? skip + runs.length : undefined,
@@ -40,7 +40,7 @@ export const functionRuns = (id: string) =>
 export const latestRuns = (id: string, take: number) =>
   queryOptions({
     queryKey: ['functions', 'latest', id, take],
-    queryFn: ({ signal }) => runPage(id, 0, take, signal),
+    queryFn: ({ signal }) => fetchRunPage(id, 0, take, signal),
   });
 
 export const functionRun = (id: string, runId: string) =>
@@ -55,7 +55,7 @@ export const functionInput = (id: string, published: string) =>
     queryKey: ['function-input', id, published],
     queryFn: ({ signal }) =>
       call('POST /api/v2.6/she/function/:id/dry-run', { params: { id }, body: { useAll: false, send: false } }, signal),
-    // Each fetch queries the function itself, so a preview is never refetched.
+    // Each fetch queries the function itself, so the input is never refetched.
     staleTime: 'static',
     gcTime: 0,
     retry: false,

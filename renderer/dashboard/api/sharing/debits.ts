@@ -1,10 +1,9 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
-import type { Narrowing, OwnerDebit, Permission } from '../../../shared/api/contract.ts';
+import type { Narrowing, OwnerDebit, Permission, SharingPreview } from '../../../shared/api/contract.ts';
 import { queryClient, routeQuery } from '../../../shared/api/query-client.ts';
-import type { SharingPreview } from '../../../shared/api/contract.ts';
 
-/** Every query key begins with `debits`, the topic of the PDA's change events. */
+/** The keys of Data Debit queries begin with `debits`, the topic of the PDA's change events. */
 
 const PAGE_SIZE = 1000;
 
@@ -12,7 +11,7 @@ const PAGE_SIZE = 1000;
 export const debits = queryOptions({
   queryKey: ['debits'],
   queryFn: async ({ signal }) => {
-    // Keyed, because a Data Debit that is created meanwhile shifts another Data Debit to the next page.
+    // Keyed, because a Data Debit that is created during the loop shifts another Data Debit to the next page.
     const debitsByKey = new Map<string, OwnerDebit>();
     for (let skip = 0; ; skip += PAGE_SIZE) {
       const page = await call('GET /api/v2.6/owner/debits', { query: { skip, take: PAGE_SIZE } }, signal);
@@ -25,7 +24,7 @@ export const debits = queryOptions({
 export const debit = (key: string) =>
   routeQuery(['debits', 'one', key], 'GET /api/v2.6/owner/debits/*key', { params: { key } });
 
-/** Query of the data of a Data Debit, an Offer or the sign-in of an application, one page at a time. */
+/** Loads the data that a Data Debit, an Offer or an application's sign-in shares, one page at a time. */
 export interface PreviewSource {
   queryKey: readonly unknown[];
   load: (

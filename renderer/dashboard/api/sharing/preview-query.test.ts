@@ -27,7 +27,7 @@ describe('the preview of a page', () => {
     expect(client.getQueryState(queryKey)?.isInvalidated).toBe(false);
   });
 
-  it('is not refreshed when the stream of changes opens, unlike other queries', async () => {
+  it('is not refreshed when the event stream opens, unlike other queries', async () => {
     const client = new QueryClient();
     const others = [['records', 'a/b'], ['debits', 'preview', 'lunch'], ['owner']];
     for (const key of [queryKey, ...others]) client.setQueryData(key, PAGE);

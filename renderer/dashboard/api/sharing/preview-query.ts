@@ -4,14 +4,14 @@ export interface PreviewedPage {
 
 const PREVIEW_KEY = 'preview';
 
-/** Returns true for queries that are refreshed when the stream of changes opens: all except previews. */
+/** Returns true for queries that are refreshed when the event stream opens: all except page previews. */
 export const isRefreshedLive = ({ queryKey: [first] }: { queryKey: readonly unknown[] }): boolean =>
   first !== PREVIEW_KEY;
 
 /**
- * Query options for a page as others see it, without the request. The page is refetched every four minutes, before its
- * file URLs expire, also in a hidden tab. Change events do not refetch it, because new content resets the frame; so the
- * key does not begin with a topic. Only the page of a share link is refetched when its link ends or can be opened again.
+ * Query options, without `queryFn`, for a page as others see it. The page is refetched every four minutes, before its
+ * file URLs expire, even in a hidden tab. Change events do not refetch it, because new content resets the frame, so the
+ * key does not begin with a topic. The caller refetches a share link's page when the link ends or reopens.
  * @param id guest or share link
  */
 export const previewQuery = (kind: 'guest' | 'share link', id: string, page: string) => ({

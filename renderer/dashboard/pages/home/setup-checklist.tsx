@@ -3,7 +3,7 @@ import { IconChevronRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { backup } from '../../api/account/backup.ts';
-import { type FirstStep, dismissStep, dismissedSteps } from '../../api/account/examples.ts';
+import { type FirstStep, dismissedSteps, setStepDismissed } from '../../api/account/examples.ts';
 import { exposure } from '../../api/account/exposure.ts';
 import { profile } from '../../api/account/profile.ts';
 import { secondFactor } from '../../api/account/second-factor.ts';
@@ -75,7 +75,7 @@ export function SetupChecklist() {
             <UnstyledButton
               className={classes.dismiss ?? ''}
               aria-label={words.dismissLabel(title)}
-              onClick={() => void runWithToast(() => dismissStep(step, true))}
+              onClick={() => void runWithToast(() => setStepDismissed(step, true))}
             >
               {words.dismiss}
             </UnstyledButton>

@@ -1,7 +1,7 @@
 import { IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { unfinishedFiles } from '../../../api/files/queries.ts';
-import { type UploadSummary, isOwnUpload, useUploads } from '../../../api/files/uploads.ts';
+import { type UploadSummary, isUploadOfThisTab, useUploads } from '../../../api/files/uploads.ts';
 import { Page, Section } from '../../../components/page.tsx';
 import { EmptyState, LoadError } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
@@ -18,7 +18,7 @@ const MAX_UNFINISHED_UPLOADS = 50;
 export function UploadsPage() {
   const uploads = useUploads();
   const query = useQuery(unfinishedFiles(MAX_UNFINISHED_UPLOADS));
-  const unfinished = (query.data?.files ?? []).filter(({ file }) => !isOwnUpload(file.fileId));
+  const unfinished = (query.data?.files ?? []).filter(({ file }) => !isUploadOfThisTab(file.fileId));
   const isEmpty = uploads.fileCount === 0 && unfinished.length === 0;
   return (
     <Page
