@@ -6,7 +6,7 @@ import { refreshData } from '../api/queries.ts';
 import { m } from '../../shared/messages/texts.ts';
 import { showToast, showProblemToast, runWithToast } from '../../shared/feedback/toasts.tsx';
 
-/** Duration of the toast, whose button or Ctrl+Z undoes the action. */
+/** Duration of the toast. Until then, its button or Ctrl+Z undoes the action. */
 const UNDO_OFFER_MS = 12_000;
 
 interface UndoOffer {
@@ -17,7 +17,7 @@ interface UndoOffer {
   undo: () => void;
 }
 
-let currentOffer: { undo: () => void; notice: string } | undefined;
+let currentOffer: { undo: () => void; noticeId: string } | undefined;
 
 export async function undoDeletion(deletion: Pick<Deletion, 'deletionId'>): Promise<void> {
   await runWithToast(async () => {
@@ -31,17 +31,17 @@ export async function undoDeletion(deletion: Pick<Deletion, 'deletionId'>): Prom
 
 function runOfferedUndo(): void {
   if (currentOffer === undefined) return;
-  const { undo, notice } = currentOffer;
+  const { undo, noticeId } = currentOffer;
   currentOffer = undefined;
-  notifications.hide(notice);
+  notifications.hide(noticeId);
   undo();
 }
 
 export function offerUndo({ title, text, color = 'brick', undo }: UndoOffer): void {
   const words = m.data.deletion;
   // The undo button of an older toast would undo this action.
-  if (currentOffer !== undefined) notifications.hide(currentOffer.notice);
-  const notice = notifications.show({
+  if (currentOffer !== undefined) notifications.hide(currentOffer.noticeId);
+  const noticeId = notifications.show({
     title,
     color,
     autoClose: UNDO_OFFER_MS,
@@ -68,7 +68,7 @@ export function offerUndo({ title, text, color = 'brick', undo }: UndoOffer): vo
       </Group>
     ),
   });
-  currentOffer = { undo, notice };
+  currentOffer = { undo, noticeId };
 }
 
 function showUndoOffer(deletion: Deletion): void {
@@ -81,7 +81,7 @@ function showUndoOffer(deletion: Deletion): void {
   });
 }
 
-/** Offers to undo the deletion. Resolves to true on success; shows an error as a toast. */
+/** Offers to undo the deletion. Resolves to true on success; otherwise shows the error as a toast. */
 export async function deleteRecords(endpoint: string, records: string[]): Promise<boolean> {
   try {
     showUndoOffer(await call('POST /api/v2.6/owner/deletions', { body: { records } }));
@@ -100,7 +100,7 @@ export async function deleteEndpoint(endpoint: string): Promise<void> {
   await refreshData();
 }
 
-/** Runs the toast's undo action on Ctrl+Z. Text fields keep their own undo. */
+/** Runs the toast's undo action on Ctrl+Z or Cmd+Z. Text fields keep their own undo. */
 export function handleUndoKey(event: KeyboardEvent): void {
   if (
     event.key.toLowerCase() !== 'z' ||

@@ -33,6 +33,6 @@ export function latestEndDay(now: Date, maxDays = Number.POSITIVE_INFINITY): str
   return lastFullDay(inDays(maxDays, now));
 }
 
-/** Returns Unix milliseconds; undefined for a day that is not allowed. @param end a day, or a choice in days */
+/** Returns Unix milliseconds; undefined for a day that is not allowed. @param end a day, or a number of days */
 export const endTime = ({ choice, day }: End<string>, now: Date, maxDays?: number): number | undefined =>
   choice === CUSTOM_DAY ? endOfDay(day, now, maxDays) : inDays(Number(choice), now);

@@ -4,13 +4,13 @@ import { m } from '../../shared/messages/texts.ts';
 import classes from './allow-bar.module.css';
 
 const words = m.requests.decide;
-/** How long the button is disabled after a change, so that a click cannot allow an unread request. */
+/** How long the button is disabled after the request was replaced, so that a click cannot allow an unread request. */
 const REVIEW_DELAY_MS = 1500;
 
 interface AllowBarProps {
   allowLabel: string;
   blockedReason?: string | undefined;
-  /** Notice that the displayed request was replaced. Disables the button while it is shown. */
+  /** Notice that the request was replaced. Disables the button for `REVIEW_DELAY_MS` after the bar mounts. */
   changeNotice?: string | undefined;
   busy: boolean;
   onAllow: () => void;
@@ -18,7 +18,7 @@ interface AllowBarProps {
   children: ReactNode;
 }
 
-/** Ignores the Enter key, so that nothing is allowed by accident. */
+/** The Allow button ignores the Enter key, so that nothing is allowed by accident. */
 export function AllowBar({ allowLabel, blockedReason, changeNotice, busy, onAllow, children }: AllowBarProps) {
   const [hasPressedEnter, setHasPressedEnter] = useState(false);
   const [isReviewing, setIsReviewing] = useState(changeNotice !== undefined);

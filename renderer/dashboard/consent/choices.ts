@@ -7,7 +7,7 @@ import {
   extentOf,
 } from '../../shared/consent/bundle-text.ts';
 
-/** Everything requested is shared by default. Nothing can be added. */
+/** The owner's exclusions from the requested data. Everything else is shared; nothing can be added. */
 export interface Choices {
   /** Entry keys. */
   readonly droppedEntries: ReadonlySet<string>;
@@ -34,19 +34,17 @@ export function choicesOf({ drop, keep }: Narrowing): Choices {
   };
 }
 
-function withDropped(choices: Choices, key: string, isDropped: boolean): Choices {
-  const next = new Set(choices.droppedEntries);
-  if (isDropped) next.add(key);
-  else next.delete(key);
-  return { ...choices, droppedEntries: next };
-}
-
 function withMember(set: ReadonlySet<string>, value: string, isMember: boolean): Set<string> {
   const next = new Set(set);
   if (isMember) next.add(value);
   else next.delete(value);
   return next;
 }
+
+const withDropped = (choices: Choices, key: string, isDropped: boolean): Choices => ({
+  ...choices,
+  droppedEntries: withMember(choices.droppedEntries, key, isDropped),
+});
 
 const NO_FIELDS: ReadonlySet<string> = new Set();
 
@@ -76,7 +74,7 @@ export function isFieldShared(choices: Choices, entry: PlainEntry, field: string
   return keptFields === undefined || keptFields.has(field);
 }
 
-/** Returns true for entire records without a narrowing. */
+/** Returns true if the entry shares entire records. */
 export function sharesFutureFields(choices: Choices, entry: PlainEntry): boolean {
   return entry.fields === null && !choices.droppedEntries.has(entry.key) && !choices.keptFields.has(entry.key);
 }

@@ -116,7 +116,7 @@ function propertyDifferences(
     else if (previous !== undefined && current !== undefined)
       differences.push(...entryDifferences(previous, current, uniqueNames.endpoint(current.endpoint), names));
   }
-  // Without a limit on either side, only the filters can differ, which are already reported.
+  // If neither side has a limit, only the filters can differ, and these are already reported.
   const isLimited = Math.min(before?.limit ?? 0, after?.limit ?? 0) < Number.POSITIVE_INFINITY;
   if (
     before !== undefined &&

@@ -31,7 +31,7 @@ describe('shortening the duration', () => {
     expect(limitChoices(pastRequest, now).map(({ value }) => value)).toEqual([AS_REQUESTED, CUSTOM_DAY]);
   });
 
-  it('accepts a custom last day within the requested duration', () => {
+  it('accepts a custom last day only within the requested duration', () => {
     expect(lastFullDay(finalEnd({ ...requested, cancelAtPeriodEnd: true }))).toBe('2026-12-20');
     expect(limitToEndOf('2026-12-20', requested)).toBeDefined();
     expect(limitToEndOf('2026-12-21', requested)).toBeUndefined();

@@ -43,7 +43,7 @@ const limitToPeriod = (requested: Timing, period: number): DurationLimit => ({
   ...(requested.cancelAtPeriodEnd ? {} : { cancelAtPeriodEnd: true }),
 });
 
-/** Labels durations with their end. Omits ends in the past, except that of the request. */
+/** Returns the durations to choose from, labelled with their ends. Omits ends in the past, except the requested end. */
 export function limitChoices(requested: Timing, now: Date): LimitChoice[] {
   const shorterPeriods = SHORTER_PERIODS_SECONDS.filter((period) => period < requested.period);
   const periods = requested.cancelAtPeriodEnd ? shorterPeriods : [requested.period, ...shorterPeriods];
@@ -64,7 +64,7 @@ export function limitChoices(requested: Timing, now: Date): LimitChoice[] {
   ];
 }
 
-/** @param day local day such as `2026-03-01` */
+/** Returns the midnight at which a local day, such as `2026-03-01`, ends. */
 export function endOfCalendarDay(day: string): Date {
   const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
   return new Date(year, month - 1, date + 1);
@@ -85,7 +85,7 @@ export function earliestEnd({ start }: Timing, now: Date): number {
   return Math.max(now.getTime(), Date.parse(start));
 }
 
-/** Returns a local calendar day such as `2026-03-01`. */
+/** Returns the local day of the earliest end, such as `2026-03-01`. */
 export function firstDay(requested: Timing, now: Date): string {
   return localDate(new Date(earliestEnd(requested, now)));
 }

@@ -179,7 +179,7 @@ interface ScopeSwitchProps {
   mark?: ReactNode;
   label: string;
   detail: string;
-  /** Accessible name, complete without the surrounding rows. */
+  /** Accessible name, which must be clear without the surrounding rows. */
   name: string;
   isOn: boolean;
   onChange: ((isOn: boolean) => void) | undefined;

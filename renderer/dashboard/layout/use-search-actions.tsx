@@ -52,7 +52,7 @@ interface SearchResults {
   isSearching: boolean;
 }
 
-/** Returns records and files that contain the input, or have it in their names or tags. */
+/** Returns records and files that contain the input, and files with the input in their names or tags. */
 export function useSearchResults(input: string, goTo: (to: string) => () => void): SearchResults {
   const words = m.shell.palette;
   const currentText = input.trim().slice(0, MAX_RECORD_SEARCH_CHARS);
@@ -189,10 +189,10 @@ function useSharedFileGroups(goTo: (to: string) => () => void, isOpen: boolean):
   ];
 }
 
-/** Includes invitations that were not accepted. */
+/** Returns people, and invitations that were not accepted, including expired and revoked ones. */
 function usePeopleGroups(goTo: (to: string) => () => void, isOpen: boolean): ActionGroup[] {
   const people = useQuery({ ...users, enabled: isOpen }).data ?? [];
-  const pendingInvitations = (useQuery({ ...invitations, enabled: isOpen }).data ?? []).filter(
+  const unusedInvitations = (useQuery({ ...invitations, enabled: isOpen }).data ?? []).filter(
     ({ kind, state }) => kind === 'account' && state !== 'accepted',
   );
   return [
@@ -209,7 +209,7 @@ function usePeopleGroups(goTo: (to: string) => () => void, isOpen: boolean): Act
     {
       group: m.shell.palette.invitations,
       kind: 'name',
-      actions: pendingInvitations.map(({ invitationId, name }) => ({
+      actions: unusedInvitations.map(({ invitationId, name }) => ({
         id: `invitation ${invitationId}`,
         label: isolateText(name),
         leftSection: <IconMail {...ICON_PROPS} />,
@@ -219,7 +219,7 @@ function usePeopleGroups(goTo: (to: string) => () => void, isOpen: boolean): Act
   ];
 }
 
-/** The palette matches these items itself, because there are few. @param isOpen loads the items only while true */
+/** The palette itself matches these items, because there are few of them. @param isOpen loads them only while true */
 export function useNamedActions(goTo: (to: string) => () => void, isOpen: boolean): ActionGroup[] {
   const consents = useConsentGroup(goTo, isOpen);
   const people = usePeopleGroups(goTo, isOpen);

@@ -24,7 +24,7 @@ interface LinkFormProps {
   close: () => void;
 }
 
-const isWholeNumber = (text: string): boolean => /^[1-9]\d{0,6}$/.test(text);
+const isValidLimit = (text: string): boolean => /^[1-9]\d{0,6}$/.test(text);
 
 const endText = ({ expires }: ShareLink): string => (expires === null ? words.neverNow : dayInWords(new Date(expires)));
 
@@ -44,7 +44,7 @@ export function LinkForm({ link, defaultName, submit, onSubmit, close }: LinkFor
   const [isSubmitted, setIsSubmitted] = useState(false);
   const hasPassword = link?.password === true;
   const isNameMissing = name.trim() === '';
-  const isLimitInvalid = opensMax.trim() !== '' && !isWholeNumber(opensMax.trim());
+  const isLimitInvalid = opensMax.trim() !== '' && !isValidLimit(opensMax.trim());
   const send = () =>
     onSubmit({
       name: name.trim(),

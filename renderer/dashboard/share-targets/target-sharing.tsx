@@ -25,18 +25,23 @@ const contains = (container: ShareTarget, target: ShareTarget): boolean =>
   isSame(container, target) ||
   (container.kind === 'folder' && target.kind === 'folder' && isInFolder(container.id, target.id));
 
-/** @param open folder or collection for which the people are listed; absent for a file */
-export function TargetShares({ shares, open }: { shares: readonly TargetShare[]; open?: ShareTarget }) {
+/** @param viewedTarget folder or collection whose shares are listed; absent for a file */
+export function TargetShares({ shares, viewedTarget }: { shares: readonly TargetShare[]; viewedTarget?: ShareTarget }) {
   return (
     <ul className={classes.list}>
       {shares.map((share) => (
-        <ShareRow key={share.shareId} share={share} isOpen={open !== undefined && isSame(share.target, open)} />
+        <ShareRow
+          key={share.shareId}
+          share={share}
+          isDirect={viewedTarget !== undefined && isSame(share.target, viewedTarget)}
+        />
       ))}
     </ul>
   );
 }
 
-function ShareRow({ share, isOpen }: { share: TargetShare; isOpen: boolean }) {
+/** @param isDirect false if the share is of a folder or collection that contains the viewed item */
+function ShareRow({ share, isDirect }: { share: TargetShare; isDirect: boolean }) {
   const { target, name } = share;
   const targetWords = words[target.kind];
   return (
@@ -47,7 +52,7 @@ function ShareRow({ share, isOpen }: { share: TargetShare; isOpen: boolean }) {
           <ForeignText>{name}</ForeignText>
         </strong>
         <span className={classes.soft}>
-          {isOpen ? words.canOpenAll : targetWords.canOpenThrough(target.kind === 'folder' ? target.id : target.name)}
+          {isDirect ? words.canOpenAll : targetWords.canOpenThrough(target.kind === 'folder' ? target.id : target.name)}
         </span>
       </div>
       <StopSharingTarget share={share} />
@@ -74,7 +79,11 @@ export function TargetSharing({ target }: { target: ShareTarget }) {
   const shares = (sharesResult.data ?? []).filter((share) => contains(share.target, target));
   return (
     <Stack gap="md">
-      {shares.length === 0 ? <Text c="dimmed">{words.notShared}</Text> : <TargetShares shares={shares} open={target} />}
+      {shares.length === 0 ? (
+        <Text c="dimmed">{words.notShared}</Text>
+      ) : (
+        <TargetShares shares={shares} viewedTarget={target} />
+      )}
       <ShareForm target={target} shares={shares} people={people.data ?? []} />
     </Stack>
   );

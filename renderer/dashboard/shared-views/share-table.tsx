@@ -15,7 +15,7 @@ interface ShareTableProps {
   selection: RecordSelection;
   columns: readonly Column[];
   matches: number;
-  /** Name of a view that is not saved. */
+  /** Default name if the view is not saved. */
   endpointName: string;
   /** Parameters of the current view, as in a saved view. */
   current: string;

@@ -27,7 +27,7 @@ interface ShareViewFormProps {
   /** Tables or charts of the endpoint that are already shared. */
   shares: readonly SharedView[];
   people: readonly { userId: string; name: string; enabled: boolean }[];
-  /** The form stays busy until it is replaced. */
+  /** Must replace the form, which stays busy. */
   onShared: () => void;
 }
 
@@ -49,7 +49,7 @@ export function ShareViewForm({ view, shares, people, onShared }: ShareViewFormP
     );
   }
   const selectedUser = choices.find((user) => user.userId === userId);
-  const isReplaced = shares.some((existing) => existing.userId === userId && existing.name === name.trim());
+  const replacesShare = shares.some((existing) => existing.userId === userId && existing.name === name.trim());
   const share = (event: FormEvent) => {
     event.preventDefault();
     const ends = end.choice === 'never' ? null : endTime(end, new Date());
@@ -76,7 +76,9 @@ export function ShareViewForm({ view, shares, people, onShared }: ShareViewFormP
         <TextInput
           label={words.name}
           description={
-            isReplaced && selectedUser !== undefined ? words.replaces(isolateText(selectedUser.name)) : words.nameHint
+            replacesShare && selectedUser !== undefined
+              ? words.replaces(isolateText(selectedUser.name))
+              : words.nameHint
           }
           maxLength={MAX_SHARED_VIEW_NAME_CHARS}
           value={name}

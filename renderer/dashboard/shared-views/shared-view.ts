@@ -14,7 +14,7 @@ import { savedViewOf } from '../pages/data/records/use-view.ts';
 /** The server rejects these characters in names. */
 const INVISIBLE_CHARACTERS = /[\p{C}\p{Zl}\p{Zp}]+/gu;
 
-/** Removes characters that shared names may not contain. Returns the fallback if nothing is left. */
+/** Removes invalid characters and limits the length. Returns the fallback if no valid name is left. */
 export function shareableName(text: string, fallback: string): string {
   const name = text.replaceAll(INVISIBLE_CHARACTERS, '').trim().slice(0, MAX_SHARED_VIEW_NAME_CHARS).trim();
   return name.isWellFormed() && name !== '' ? name : fallback;
