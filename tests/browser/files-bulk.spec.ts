@@ -50,7 +50,9 @@ thoroughTest(
     await expect(dialog.getByText('Grace can then open them: this folder is shared.')).toBeVisible();
     await expectAccessible(page, 'move to a shared folder', DIALOG);
     await dialog.getByRole('button', { name: 'Move to Trips' }).click();
-    await expect(notice(page, '1 of 2\u00A0files not moved')).toContainText('the folder has a file of this name');
+    await expect(notice(page, '1 of 2\u00A0files not moved')).toContainText(
+      'the folder already has a file with this name',
+    );
     const doneNotice = notice(page, '1\u00A0file moved to Trips');
     await expect(doneNotice).toBeVisible();
     expect(existsSync(join(pda.home, 'files', 'Trips', 'hills.txt'))).toBe(true);

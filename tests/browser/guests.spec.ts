@@ -94,8 +94,8 @@ test('replaces and revokes an invitation link', async ({ page, pda }) => {
   const second = (await linkDialog.locator('code').textContent()) ?? '';
   expect(second).not.toBe(first);
   await linkDialog.getByRole('button', { name: 'Done' }).click();
-  await page.getByRole('button', { name: 'Revoke the invitation of Alan' }).click();
-  await expect(notice(page, 'The invitation of Alan no longer works')).toBeVisible();
+  await page.getByRole('button', { name: 'Revoke the invitation for Alan' }).click();
+  await expect(notice(page, 'The invitation for Alan no longer works')).toBeVisible();
   await expect(page.getByText('Revoked')).toBeVisible();
   await page.goto(first);
   await expect(page.getByRole('heading', { name: 'This invitation does not work' })).toBeVisible();

@@ -1,5 +1,6 @@
 import { Checkbox, PasswordInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { MAX_SHARE_LINK_OPENS } from '../../../server/wire/limits.ts';
 import type { ShareLink } from '../../shared/api/contract.ts';
 import { dayInWords } from '../../shared/format/format.ts';
 import { m } from '../../shared/messages/texts.ts';
@@ -24,7 +25,7 @@ interface LinkFormProps {
   close: () => void;
 }
 
-const isValidLimit = (text: string): boolean => /^[1-9]\d{0,6}$/.test(text);
+const isValidLimit = (text: string): boolean => /^[1-9]\d*$/.test(text) && Number(text) <= MAX_SHARE_LINK_OPENS;
 
 const endText = ({ expires }: ShareLink): string => (expires === null ? words.neverNow : dayInWords(new Date(expires)));
 
@@ -98,7 +99,7 @@ export function LinkForm({ link, defaultName, submit, onSubmit, close }: LinkFor
         description={words.opensMaxHint}
         inputMode="numeric"
         value={opensMax}
-        error={isSubmitted && isLimitInvalid ? words.opensMaxInvalid : undefined}
+        error={isSubmitted && isLimitInvalid ? words.opensMaxInvalid(MAX_SHARE_LINK_OPENS) : undefined}
         autoComplete="off"
         onChange={(event) => setOpensMax(event.currentTarget.value)}
       />

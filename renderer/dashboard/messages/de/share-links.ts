@@ -66,7 +66,7 @@ export const shareLinks: typeof english = {
     removePassword: 'Passwort entfernen',
     opensMax: 'Limit (optional)',
     opensMaxHint: 'Wie viele Dateien insgesamt geöffnet oder heruntergeladen werden dürfen.',
-    opensMaxInvalid: 'Gib eine ganze Zahl ab 1 ein.',
+    opensMaxInvalid: (max) => `Gib eine ganze Zahl von 1 bis ${number(max)} ein.`,
     viewOnly: 'Nur ansehen',
     viewOnlyHint:
       'Die Seite bietet keine Downloads an. Bildschirmfotos und Kopien des Angezeigten kann sie nicht verhindern.',

@@ -19,7 +19,7 @@ export const sharedViews: typeof english = {
     tooMany: (max) => `Wähle höchstens ${number(max)} Datensätze zum Freigeben aus.`,
     name: (endpoint) => `${endpoint} (Auswahl)`,
     records: (n, endpoint) => `${count(n, 'ausgewählter Datensatz', 'ausgewählte Datensätze')} von ${endpoint}`,
-    text: 'Die Person sieht immer den aktuellen Inhalt. Ein Datensatz, den du löschst oder verschiebst, verschwindet. Andere Datensätze und Felder werden nicht freigegeben.',
+    text: 'Die Person sieht immer den aktuellen Inhalt dieser Datensätze. Ein Datensatz, den du löschst oder verschiebst, verschwindet. Andere Datensätze und Felder werden nicht freigegeben.',
     updateText: 'Die Person sieht unter dieser Bezeichnung andere Datensätze oder Spalten.',
   },
   chartText: {
@@ -29,7 +29,7 @@ export const sharedViews: typeof english = {
     values: VALUES_ONLY,
     scatter: 'Die Person sieht beide Zahlen jedes Datensatzes, aber keine anderen Felder.',
     calendar: 'Die Person sieht Tage, Beginn und Titel jedes Datensatzes, in allen Monaten, aber keine anderen Felder.',
-    map: 'Die Person sieht, wo Datensätze sind und wie viele, aber keine anderen Felder. Vergrößern kann sie nicht.',
+    map: 'Die Person sieht, wo und wie viele Datensätze es gibt, aber keine anderen Felder, und kann nicht vergrößern.',
   },
   chartLater: 'Datensätze, die später zu diesem Endpunkt hinzukommen, sind auch enthalten.',
   people: 'Freigegeben für',
@@ -48,7 +48,7 @@ export const sharedViews: typeof english = {
   shared: (person, name) => `${person} kann ${name} sehen`,
   update: 'Aktualisieren',
   updateLabel: (person, name) => `Aktualisieren: ${name} für ${person}`,
-  updateText: 'Du hast diese Ansicht seit der Freigabe geändert. Die Person sieht die frühere.',
+  updateText: 'Du hast diese Ansicht seit der Freigabe geändert. Die Person sieht weiterhin die frühere.',
   updated: (person, name) => `${person} sieht ${name} jetzt im aktuellen Stand`,
   stopLabel: (person, name) => `Beenden: Freigabe von ${name} für ${person}`,
   stopped: (person, name) => `${person} kann ${name} nicht mehr sehen`,
@@ -56,7 +56,7 @@ export const sharedViews: typeof english = {
   ofPerson: (name) => `Tabellen und Diagramme, die ${name} sehen kann`,
   reader: {
     table: (name, columns) =>
-      `sieht die Tabelle ${name}: ${count(columns, 'Spalte', 'Spalten')}, auch von neuen Datensätzen`,
+      `sieht die Tabelle ${name} mit ${count(columns, 'Spalte', 'Spalten')}, auch neue Datensätze`,
     selected: (name, records, columns) =>
       `sieht die Tabelle ${name}: ${records}, ${count(columns, 'Spalte', 'Spalten')}`,
     chart: (name) => `sieht das Diagramm ${name}`,

@@ -53,11 +53,11 @@ export const bulkFiles = {
     refused: (n: number, all: number) => `${number(n)} of ${howMany(all)} not moved`,
     more: (n: number) => `and ${number(n)} more`,
     problems: {
-      name_taken: 'the folder has a file of this name.',
+      name_taken: 'the folder already has a file with this name.',
       changed: 'another program has just changed the file. Try again in a moment.',
       busy: 'another action on the file is in progress. Try again.',
       missing: 'the file was deleted in the meantime.',
-      not_possible: 'the folder cannot be written, or is on another disk.',
+      not_possible: 'the folder cannot be written to, or is on another disk.',
     },
   },
 };

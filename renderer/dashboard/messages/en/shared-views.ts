@@ -1,6 +1,6 @@
 import { count, number } from '../../../shared/format/format.ts';
 
-const VALUES_ONLY = 'The person sees the values of this chart, but no single records.';
+const VALUES_ONLY = 'The person sees the values of this chart, but no individual records.';
 
 export const sharedViews = {
   menu: 'Share with a person…',
@@ -18,7 +18,7 @@ export const sharedViews = {
     tooMany: (max: number) => `Select at most ${number(max)} records to share.`,
     name: (endpoint: string) => `${endpoint} (selection)`,
     records: (n: number, endpoint: string) => `${count(n, 'selected record', 'selected records')} of ${endpoint}`,
-    text: 'The person always sees their current content. A record that you delete or move disappears. Other records and fields are not shared.',
+    text: 'The person always sees the current content of these records. A record that you delete or move disappears. Other records and fields are not shared.',
     updateText: 'The person sees other records or columns under this name.',
   },
   chartText: {
@@ -28,7 +28,7 @@ export const sharedViews = {
     values: VALUES_ONLY,
     scatter: 'The person sees both numbers of each record, but no other fields.',
     calendar: 'The person sees the days, start and title of each record, in all months, but no other fields.',
-    map: 'The person sees where records are and how many, but no other fields. They cannot zoom.',
+    map: 'The person sees where the records are and how many there are, but no other fields, and cannot zoom in.',
   },
   chartLater: 'Records that are added to this endpoint later are included, too.',
   people: 'Shared with',
@@ -47,7 +47,7 @@ export const sharedViews = {
   shared: (person: string, name: string) => `${person} can see ${name}`,
   update: 'Update',
   updateLabel: (person: string, name: string) => `Update ${name} for ${person}`,
-  updateText: 'You have changed this view since you shared it. The person sees the earlier one.',
+  updateText: 'You have changed this view since you shared it. The person still sees the earlier one.',
   updated: (person: string, name: string) => `${person} sees ${name} as it is now`,
   stopLabel: (person: string, name: string) => `Stop sharing ${name} with ${person}`,
   stopped: (person: string, name: string) => `${person} can no longer see ${name}`,
@@ -55,7 +55,7 @@ export const sharedViews = {
   ofPerson: (name: string) => `Tables and charts that ${name} can see`,
   reader: {
     table: (name: string, columns: number) =>
-      `can see the table ${name}: ${count(columns, 'column', 'columns')}, including new records`,
+      `can see the table ${name} with ${count(columns, 'column', 'columns')}, including new records`,
     selected: (name: string, records: string, columns: number) =>
       `can see the table ${name}: ${records}, ${count(columns, 'column', 'columns')}`,
     chart: (name: string) => `can see the chart ${name}`,
