@@ -4,7 +4,7 @@ import { queryClient, routeQuery } from '../../../shared/api/query-client.ts';
 
 /** Example data and dismissed setup steps. Query keys begin with the topic of the PDA's change events. */
 
-export type { Examples, FirstStep } from '../../../../server/wire/examples.ts';
+export type { FirstStep } from '../../../../server/wire/examples.ts';
 
 export const examples = routeQuery(['examples', 'data'], 'GET /api/v2.6/owner/examples', {});
 

@@ -11,7 +11,7 @@ import { saveUrl } from '../../../shared/api/url.ts';
 
 /** Export and import of a whole account. The query key equals the topic of the PDA's change events. */
 
-export type { ArchiveCounts, MoveView } from '../../../../server/wire/move.ts';
+export type { MoveView } from '../../../../server/wire/move.ts';
 
 /** Poll interval while an export or import runs. */
 const POLL_INTERVAL_MS = 700;
