@@ -11,7 +11,7 @@ type DeletedQuery = Pick<
   'isPending' | 'isError' | 'error' | 'refetch' | 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'
 >;
 
-/** Renders nothing after the last page. */
+/** Renders nothing if there are no more pages. */
 export function LoadMoreButton({ query, children }: { query: DeletedQuery; children: string }) {
   if (!query.hasNextPage) return null;
   return (

@@ -6,7 +6,7 @@ import { refreshData } from '../api/queries.ts';
 import { m } from '../../shared/messages/texts.ts';
 import { showToast, showProblemToast, runWithToast } from '../../shared/feedback/toasts.tsx';
 
-/** Duration of the toast. Until then, its button or Ctrl+Z undoes the action. */
+/** Duration of the toast. During this time, its button or Ctrl+Z undoes the action. */
 const UNDO_OFFER_MS = 12_000;
 
 interface UndoOffer {

@@ -102,7 +102,7 @@ async function announce(
   return { fileId, isNew: true };
 }
 
-/** Needed because fetch reports an unreadable body as a network failure. @throws {FileChangedError} */
+/** Detects an unreadable file, which fetch reports as a network failure. @throws {FileChangedError} */
 async function assertReadable(chunk: Blob): Promise<void> {
   try {
     await chunk.slice(0, 1).arrayBuffer();
