@@ -9,8 +9,8 @@ import { urlOf } from './url.ts';
 const PROOF_ERRORS: ReadonlySet<string> = new Set(['invalid_credentials', 'second_factor_required']);
 
 /**
- * Sends a request with the session token and stores the renewed token. For responses that are not parsed as JSON; for
- * others, use `createCall`.
+ * Sends a request with the session token. Stores a renewed token; forgets the token if the session has ended. For
+ * responses that are not parsed as JSON; for others, use `createCall`.
  *
  * @throws {Problem} if the server refuses the request or does not respond; if `init.signal` aborts, its abort error
  */
@@ -45,7 +45,7 @@ export async function fetchAuthorised(
   return response;
 }
 
-/** 16 successive digits. A double represents every shorter integer exactly. */
+/** Sixteen consecutive digits. A double represents every shorter integer exactly. */
 const LONG_INTEGER = /\d{16}/;
 
 interface RawJson {

@@ -14,7 +14,7 @@ it.each([
   expect(memberText(text, 'data')).toBe(expected);
 });
 
-it('memberText finds members in random objects', () => {
+it('memberText finds a member between others with random values', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (data, other) => {
       expect(memberText(JSON.stringify({ before: other, data, after: other }), 'data')).toBe(JSON.stringify(data));

@@ -2,8 +2,8 @@ import { queryOptions } from '@tanstack/react-query';
 import { fetchAuthorised } from './client.ts';
 
 /**
- * Fetches a third-party picture through the PDA, so that the host does not learn the reader's IP address. Cached until
- * the window is closed.
+ * Creates a query for a third-party picture. The PDA fetches it, so that the browser sends nothing to the picture's
+ * host. Cached until the page is closed or reloaded.
  */
 export const pictureQuery = (url: string) =>
   queryOptions({

@@ -1,7 +1,7 @@
 import type { ErrorBody } from '../../../server/wire/errors.ts';
 import { messageOf } from '../../../server/wire/values.ts';
 
-/** The server's error code; `unreachable` without a response; `unreadable` if the response is not from the PDA. */
+/** The server's error code; `unreachable` without a response; `unreadable` for an unknown response or other error. */
 type ProblemCode = ErrorBody['error'] | 'unreachable' | 'unreadable';
 
 /** Failed request: refused by the server, or without a readable response. */
@@ -41,7 +41,7 @@ function isErrorBody(value: unknown): value is ErrorBody {
   return typeof value === 'object' && value !== null && 'error' in value && 'cause' in value && 'requestId' in value;
 }
 
-/** Returns an `unreadable` problem if the response did not come from the PDA. */
+/** Reads the error in a response. Returns an `unreadable` problem if another server, such as a proxy, responded. */
 export async function readProblem(response: Response): Promise<Problem> {
   const seconds = Number(response.headers.get('retry-after'));
   const retryAfter = Number.isFinite(seconds) && seconds > 0 ? { retryAfter: seconds } : {};
@@ -56,7 +56,7 @@ export async function readProblem(response: Response): Promise<Problem> {
       });
     }
   } catch {
-    // A proxy responded instead of the PDA.
+    // A proxy responded instead of the server.
   }
   return new Problem('unreadable', response.status, '', retryAfter);
 }

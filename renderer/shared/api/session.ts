@@ -38,7 +38,7 @@ function setToken(next: string | null, end?: SessionEnd): void {
   if (isTransition) for (const listener of listeners) listener();
 }
 
-// All tabs share a persistent session, so signing in or out in another tab applies here too.
+// Tabs with a persistent session share it, so signing in or out in another tab applies here too.
 addEventListener('storage', (event) => {
   if (event.key !== STORAGE_KEY || !isPersistent) return;
   setToken(event.newValue, event.newValue === null ? 'ended' : undefined);

@@ -22,7 +22,7 @@ export function urlOf(path: string, { params = {}, query = {} }: Pick<RequestPar
   return fillPath(path, params) + queryString(query);
 }
 
-/** Streams to disk without loading the content into memory. @param name default: the file name in the response */
+/** Starts a download, which the browser streams to the disk. @param name default: the file name in the response */
 export function saveUrl(url: string, name = ''): void {
   const link = document.createElement('a');
   link.href = url;

@@ -62,7 +62,7 @@ function heightsOf({ days, above, below }: Pick<DayBarsProps, 'days' | 'above' |
 /** Bars above and below a line for each day. `DayTable` shows the numbers. */
 export function DayBars(props: DayBarsProps) {
   const { days, above, below, summary, hint, formatMaximum, height } = props;
-  // The legend includes the first series even if no day has data.
+  // The legend includes the first series even if it has no data.
   const visibleSeries = [
     ...above.filter((_, index) => index === 0 || days.some((day) => (day.above[index] ?? 0) > 0)),
     ...(days.some((day) => day.below > 0) ? [below] : []),

@@ -17,7 +17,7 @@ export interface Series<Day> extends BarSeries {
 }
 
 interface DayChart<Day> {
-  /** Stacked above the line, from the bottom up. The legend includes the first series even without data. */
+  /** Stacked above the line, from the bottom up. The legend includes the first series even if it has no data. */
   above: readonly Series<Day>[];
   below: Series<Day> & {
     /** True if the series above and below count the same things, so that both use one scale. */

@@ -14,7 +14,7 @@ export function hostOf(url: string): string | undefined {
   }
 }
 
-/** Opens a third party's web address in a new window without a referrer. Renders nothing for other URLs. */
+/** Opens a third-party website in a new window without a referrer. Renders nothing if the URL is not http or https. */
 export function ExternalLink({
   url,
   children,

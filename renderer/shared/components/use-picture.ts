@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { pictureQuery } from '../api/picture.ts';
 
 interface FetchedPicture {
-  /** Object URL; undefined while loading and when the picture is missing. */
+  /** Object URL; undefined until the picture is loaded, and if it is missing. */
   src: string | undefined;
   isMissing: boolean;
   /** For the image element, in case the data is not a picture. */

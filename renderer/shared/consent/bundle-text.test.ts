@@ -207,7 +207,7 @@ describe('plainBundle and bundleText', () => {
     expect(bundleText({ a: { endpoints: [{ endpoint: 'fit/steps' }] } }, names)).toBe('entire records of My fit/steps');
   });
 
-  it('lists members picked from lists and objects', () => {
+  it('lists the members that are selected from the objects of a list', () => {
     const [property] = plainBundle({
       a: {
         endpoints: [

@@ -19,7 +19,7 @@ export interface PlainField {
   label: string;
   /** Path in the stored record. */
   source: string;
-  /** The requester's name; null if it equals `source`. */
+  /** The requester's name; null if it equals the source, apart from `data.` and a final `[]`. */
   sentAs: string | null;
   /** True if the mapping selects members of an object, or of the objects in a list, by name. */
   hasSelectedMembers: boolean;

@@ -25,7 +25,7 @@ const isScalar = (value: unknown): boolean => typeof value !== 'object' || value
 const orList = (values: readonly unknown[], format: (value: unknown) => string = valueText): string =>
   m.consent.either(values.map(format));
 
-/** Returns the range of the integers strictly between two bounds. */
+/** Returns the range of the integers strictly between two bounds; undefined if a bound is not a number. */
 function integersBetween(lower: unknown, upper: unknown): { from: number; to: number } | undefined {
   if (typeof lower !== 'number' || typeof upper !== 'number') return undefined;
   return { from: Math.floor(lower) + 1, to: Math.ceil(upper) - 1 };

@@ -35,7 +35,7 @@ describe('permission timing', () => {
     expect(periodEnd(pastTiming, now).getTime() - now.getTime()).toBeLessThanOrEqual(30 * DAY_SECONDS * 1000);
   });
 
-  it('states that the duration has already ended', () => {
+  it('states that a permission has ended', () => {
     const pastTiming = { start: isoTime(2026, 1, 1), period: DAY_SECONDS, cancelAtPeriodEnd: true };
     expect(hasEnded(pastTiming, now)).toBe(true);
     expect(endText(pastTiming, now)).toMatch(/^Ended 2 January 2026\./);

@@ -41,7 +41,7 @@ export function untilText(time: Date, now: Date): string {
 /** Latest time that a `Date` can represent. */
 const MAX_DATE_MS = 8_640_000_000_000_000;
 
-/** Returns the end of the current period; of the first period if it has not started or does not renew. */
+/** Returns the end of the current period; of the first one if the permission has not started or does not renew. */
 export function periodEnd({ start, period, cancelAtPeriodEnd }: Timing, now: Date): Date {
   const startMs = Date.parse(start);
   const periodMs = period * MS_PER_SECOND;

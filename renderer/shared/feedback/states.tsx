@@ -112,7 +112,7 @@ export function SubmitError({ problem }: { problem: unknown }) {
 
 /** Explains which items belong here and how to add them. */
 export function EmptyState({
-  icon: Picture,
+  icon: StateIcon,
   title,
   children,
   actions,
@@ -124,7 +124,7 @@ export function EmptyState({
 }) {
   return (
     <div className={classes.empty}>
-      <Picture size={28} stroke={1.25} aria-hidden="true" />
+      <StateIcon size={28} stroke={1.25} aria-hidden="true" />
       <Title order={2}>{title}</Title>
       {children !== undefined && <Text c="dimmed">{children}</Text>}
       {actions !== undefined && (

@@ -40,7 +40,7 @@ function createVisitor(text: string): JSONVisitor {
   const openNames: (Set<string> | null)[] = [];
   let expected: 'name' | 'colon' | 'value' | 'separator' = 'value';
   let valueEnd = 0;
-  /** Offset of a comma without a value after it. */
+  /** Offset of the last comma, until a name or a value follows it. */
   let pendingComma: number | undefined;
 
   const begin = (offset: number): void => {

@@ -3,10 +3,10 @@ import { useSearchParams } from 'react-router';
 import classes from './list-search-field.module.css';
 import { SearchField } from './search-field.tsx';
 
-/** Shorter lists have no search field. */
+/** Shorter lists show the field only during a search. */
 const SEARCH_MIN_ITEMS = 8;
 
-/** Returns the URL parameter `find` and a function that sets it. */
+/** Returns the URL parameter `find` and a function that sets it and removes all other parameters. */
 export function useSearchParameter(): [string, (text: string) => void] {
   const [query, setQuery] = useSearchParams();
   return [query.get('find') ?? '', (text) => setQuery(text === '' ? {} : { find: text }, { replace: true })];

@@ -4,7 +4,7 @@ function hasFiles(event: DragEvent): boolean {
   return event.dataTransfer?.types.includes('Files') === true;
 }
 
-/** Calls `onDrop` when files are dropped on the window. Returns true while files are dragged over it. */
+/** Passes dropped files and folders to `onDrop`. Returns true while files are dragged over the window. */
 export function useDropTarget(onDrop: (data: DataTransfer) => void): boolean {
   const [isOver, setIsOver] = useState(false);
   const handleDrop = useEffectEvent(onDrop);
@@ -44,7 +44,7 @@ export function useDropTarget(onDrop: (data: DataTransfer) => void): boolean {
   return isOver;
 }
 
-/** Calls `onDrop` when files are dropped on the window. Returns true while files are dragged over it. */
+/** Passes dropped files to `onDrop`. Returns true while files are dragged over the window. */
 export function useFileDrop(onDrop: (files: File[]) => void): boolean {
   return useDropTarget(({ files }) => onDrop([...files]));
 }

@@ -1,4 +1,4 @@
-import { FORMAT_WORDS } from './unit-names.ts';
+import { FORMAT_WORDS } from './words.ts';
 import { LANGUAGES, type Language, currentLanguage } from './languages.ts';
 
 /** Narrow no-break space. As a digit separator it cannot be mistaken for a decimal separator in any locale. */
@@ -10,7 +10,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Significant digits that every double keeps. */
+/** Significant decimal digits that a double preserves. */
 const DOUBLE_DIGITS = 15;
 /** Maximum number of decimals of an amount of money. Prices per unit can have more than two. */
 const MONEY_MAX_DECIMALS = 4;
@@ -40,19 +40,19 @@ function dayNumber(date: Date): number {
 export type TimeUnit = 'year' | 'month' | 'week' | 'day' | 'hour' | 'minute' | 'second';
 
 export interface Format {
-  /** 1 234 567 */
+  /** Rounded to a whole number: "1 234 567". */
   number: (value: number) => string;
-  /** Number with its fraction: 1 234.5. Scientific notation for very large and very small numbers. */
+  /** Number with its fraction: "1 234.5". Scientific notation for very large and very small numbers. */
   decimal: (value: number) => string;
-  /** Amount with its currency, an ISO 4217 code: "€12.50". Without a valid code, only the number. */
+  /** Amount with its currency, an ISO 4217 code: "€12.50". Only the number without a code of three capital letters. */
   money: (value: number, currency: string) => string;
   /** Number with its noun: `count(3, 'record', 'records')` is "3 records". */
   count: (value: number, one: string, other: string) => string;
-  /** 12.3 MB, in decimal units (1 kB is 1000 bytes), as for disk sizes. */
+  /** "12.3 MB", in decimal units (1 kB is 1000 bytes), as for disk sizes. */
   bytes: (value: number) => string;
   /** A share from 0 to 1 as "37%". Shows 100% only when complete. */
   percent: (share: number) => string;
-  /** 14:05 */
+  /** "14:05" */
   clockTime: (iso: string) => string;
   /** Relative time: "2 minutes ago", "today 14:05", "Tuesday 14:05", "3 March 14:05", "3 March 2024". */
   relativeTime: (iso: string, now?: Date) => string;
@@ -62,7 +62,7 @@ export interface Format {
   day: (iso: string) => string;
   /** "3 Mar 2024" */
   dayShort: (iso: string) => string;
-  /** "3 March" for near days, "3 March 2024" for others. */
+  /** "3 March" within 200 days, otherwise "3 March 2024". */
   dayNear: (iso: string, now?: Date) => string;
   /** A day in words: "today", "yesterday", "tomorrow", "3 Mar 2024". */
   dayInWords: (date: Date, now?: Date) => string;

@@ -9,8 +9,8 @@ import classes from './help-link.module.css';
 import { showProblemToast } from '../feedback/toasts.tsx';
 
 /**
- * Opens a chapter in a browser on another machine. There the guide requires the owner's session, which a link cannot
- * carry, so this function first requests a URL with a pass.
+ * Opens a chapter when the browser runs on another machine. The guide then requires the owner's session, which a link
+ * cannot carry, so this function first requests a URL with a pass.
  */
 async function openRemoteChapter(chapter: string): Promise<void> {
   // Browsers allow a new window only during the click.

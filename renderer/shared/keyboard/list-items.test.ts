@@ -6,12 +6,12 @@ describe('the item that gets the focus', () => {
     expect(nextItemIndex({ index: -1, isOnItem: false, firstInView: 4 }, step)).toBe(4);
   });
 
-  it('is the next or previous one of a focused item', () => {
+  it('is the one after or before a focused item', () => {
     const position = { index: 2, isOnItem: true, firstInView: 0 };
     expect([nextItemIndex(position, 1), nextItemIndex(position, -1)]).toEqual([3, 1]);
   });
 
-  it('is the item of the row backwards from another button of the row', () => {
+  it('is the item of the same row if another button of the row has the focus and the step is backwards', () => {
     const position = { index: 2, isOnItem: false, firstInView: 0 };
     expect([nextItemIndex(position, 1), nextItemIndex(position, -1)]).toEqual([3, 2]);
   });

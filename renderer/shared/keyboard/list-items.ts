@@ -23,7 +23,7 @@ export function nextItemIndex({ index, isOnItem, firstInView }: FocusPosition, s
   return step === -1 && !isOnItem ? index : index + step;
 }
 
-/** Focuses the next (1) or previous (-1) item of the page's lists. */
+/** Focuses the next (1) or previous (-1) item of the page's lists, or the page's grid. */
 export function focusItem(step: 1 | -1): void {
   const main = document.querySelector('main');
   if (main === null) return;
@@ -41,7 +41,7 @@ export function focusItem(step: 1 | -1): void {
   items[nextItemIndex({ index, isOnItem: items[index] === focused, firstInView }, step)]?.focus();
 }
 
-/** Checks the order in the document. */
+/** Returns true if `item` comes after `other` in the document. */
 function follows(item: Element, other: Element | null): boolean {
   return other !== null && (other.compareDocumentPosition(item) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
 }

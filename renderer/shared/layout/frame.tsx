@@ -45,7 +45,7 @@ interface FrameProps<E extends NavigationEntry> extends NavigationProps<E> {
   children: ReactNode;
 }
 
-/** A side bar in a wide window, a bottom bar on a phone. */
+/** Page layout with navigation: a side bar in a wide window, a bottom bar on a phone. */
 export function Frame<E extends NavigationEntry>({ above, below, overBar, children, ...navigation }: FrameProps<E>) {
   const { entries, badge, name, onSignOut } = navigation;
   return (

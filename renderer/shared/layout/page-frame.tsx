@@ -12,7 +12,7 @@ export interface Crumb {
   to: string;
 }
 
-/** The title of the window is the heading, unless the heading contains more than text. */
+/** The window title defaults to the heading. A heading that is not plain text needs a separate one. */
 type PageTitles = { title: string; windowTitle?: string } | { title: ReactNode; windowTitle: string };
 
 export type PageProps = PageTitles & {
@@ -39,7 +39,7 @@ let previousPath: string | undefined;
 function useHeadingFocus(): React.RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null);
   const { pathname } = useLocation();
-  // Before the paint, because a later focus would take it from an element that the user has already focused.
+  // Before the paint: later, it could take the focus from an element that the user has focused in the meantime.
   useLayoutEffect(() => {
     const isFirst = previousPath === undefined;
     if (previousPath === pathname) return;

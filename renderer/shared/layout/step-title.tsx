@@ -5,7 +5,7 @@ import classes from './step-title.module.css';
 // Module state, because each step mounts its own heading.
 let previousStep: string | undefined;
 
-/** Focuses the heading when the step changes, unless a field already has the focus. */
+/** Focuses the heading when the step changes, unless another element has the focus. */
 function useStepHeading(step: string | undefined): RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

@@ -4,8 +4,8 @@ import { type FormEvent, useEffect, useState } from 'react';
 import { useDebouncedUrlChange } from '../form/use-debounced-url-change.ts';
 import classes from './position.module.css';
 
-/** Longer lists have a control that jumps to a position. */
-const WITHOUT_GO_TO_MAX_ITEMS = 100;
+/** Shorter lists have no control that jumps to a position. */
+const JUMP_CONTROL_MIN_ITEMS = 101;
 /** Delay between the last scroll event and the update of the URL. */
 const SAVE_DEBOUNCE_MS = 400;
 
@@ -49,7 +49,7 @@ export function Position(props: PositionProps) {
         {words.range(Math.min(from + 1, total), Math.min(to + 1, total), total)}
         {aside !== undefined && ` · ${aside}`}
       </Text>
-      {total > WITHOUT_GO_TO_MAX_ITEMS && (
+      {total >= JUMP_CONTROL_MIN_ITEMS && (
         <form onSubmit={submit} className={classes.go}>
           <TextInput
             size="xs"

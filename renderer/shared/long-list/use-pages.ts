@@ -2,7 +2,7 @@ import { type QueryKey, type UnusedSkipTokenOptions, useQueries } from '@tanstac
 import { useEffect, useState } from 'react';
 
 export const PAGE_SIZE = 100;
-/** Delay after scrolling before distant pages are loaded. Dragging the scroll bar skips the pages between. */
+/** Delay after scrolling before distant pages load, so that dragging the scroll bar skips the pages in between. */
 const DEBOUNCE_MS = 90;
 
 interface Pages<Item> {

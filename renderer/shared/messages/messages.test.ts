@@ -52,7 +52,7 @@ describe.each([
     expect(untranslated).toEqual([]);
   });
 
-  it('address the owner as “du” and contain no exclamation marks', () => {
+  it('address the owner as “du” in German, without exclamation marks', () => {
     const offending = [...germanTexts].filter(([, text]) =>
       /!(?!=)|\bIhnen\b|\bIhre[mnrs]? PDA|\bSie können\b/u.test(text),
     );

@@ -42,7 +42,7 @@ interface DialogFormProps extends Omit<DialogButtonsProps, 'busy'> {
   children: ReactNode;
 }
 
-/** The content of a dialog with a form. Shows the reason of a failure. */
+/** Content of a dialog with a form. Shows the reason for a failure. */
 export function DialogForm({ check, send, children, ...buttons }: DialogFormProps) {
   const { busy, problem, run } = useSubmit();
   const submit = (event: FormEvent) => {

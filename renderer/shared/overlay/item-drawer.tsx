@@ -30,7 +30,7 @@ interface ItemDrawerProps<Item> extends ItemDrawerState<Item> {
   content: (props: ItemContentProps<Item>) => ReactNode;
 }
 
-/** Shows and edits a list item, with steps to its neighbours. Open while the URL contains an id. */
+/** Shows and edits a list item, with steps to its neighbours. Open unless `id` is null. */
 export function ItemDrawer<Item>(props: ItemDrawerProps<Item>) {
   const { id, idOf, item, before, after, open, close, editedId, setEditedId } = props;
   const { words, editTitle, size, content: Content } = props;

@@ -3,7 +3,7 @@ import { type RefObject, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { isolateText } from '../../../../server/wire/isolation.ts';
 import { ForeignText } from '../../../shared/components/foreign-text.tsx';
-import { MapTableToggle } from '../../../shared/components/map-or-table.tsx';
+import { MapTableToggle } from '../../../shared/components/map-table-toggle.tsx';
 import { type DataNames, summariseNames } from '../../../shared/components/program-names.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { Section } from '../../components/page.tsx';

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import type { FileSummary } from '../../../../shared/api/contract.ts';
 import { fileSummary } from '../../../api/files/queries.ts';
-import { MapTableToggle } from '../../../../shared/components/map-or-table.tsx';
+import { MapTableToggle } from '../../../../shared/components/map-table-toggle.tsx';
 import { Page, Section } from '../../../components/page.tsx';
 import { QueryBoundary } from '../../../../shared/feedback/query-boundary.tsx';
 import { CopyIconButton, EmptyState } from '../../../../shared/feedback/states.tsx';

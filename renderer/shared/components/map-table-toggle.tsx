@@ -1,12 +1,12 @@
 import { SegmentedControl } from '@mantine/core';
 
-interface MapOrTableProps {
+interface MapTableToggleProps {
   words: { view: string; asMap: string; asTable: string };
   asTable: boolean;
   choose: (asTable: boolean) => void;
 }
 
-export function MapTableToggle({ words, asTable, choose }: MapOrTableProps) {
+export function MapTableToggle({ words, asTable, choose }: MapTableToggleProps) {
   return (
     <SegmentedControl
       size="xs"
