@@ -2,7 +2,7 @@
 //
 //   node examples/app/app.ts            then open http://127.0.0.1:4811/
 //
-// The environment variable PORT selects another port. For localhost addresses the PDA ignores the port of the registered address.
+// The environment variable PORT selects another port. The PDA ignores the port of a registered address on localhost.
 import { createPublicKey, randomBytes, verify } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -43,7 +43,8 @@ const isValidToken = async (token: string, pda: string): Promise<boolean> => {
   return verify('sha256', signedBytes, createPublicKey(key), Buffer.from(signature ?? '', 'base64url'));
 };
 
-// 3. Read and write in our namespace. Each response carries a renewed token, which extends the session up to 30 days.
+// 3. Read and write in our namespace. Successful responses carry a renewed token, which extends the session up to 30
+// days.
 const callPda = async (session: Session, method: string, path: string, body?: unknown): Promise<Response> => {
   const headers = { 'x-auth-token': session.token ?? '', 'content-type': 'application/json' };
   const init = body === undefined ? {} : { body: JSON.stringify(body) };
@@ -87,7 +88,7 @@ const handle = async (request: IncomingMessage, response: ServerResponse): Promi
   }
   if (url.pathname === '/signed-in') {
     const token = url.searchParams.get('token') ?? '';
-    // Without the cookie this sign-in began in another browser. Accepting the token would allow login CSRF.
+    // Without the cookie, this sign-in began in another browser. Accepting the token would allow login CSRF.
     const isTrusted = session !== undefined && (await isValidToken(token, session.pda).catch(() => false));
     if (!isTrusted) return sendPage(`<p>This sign-in is not valid. Sign in again.</p>${SIGN_IN}`, 403);
     session.token = token;

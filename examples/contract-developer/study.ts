@@ -13,7 +13,8 @@ const readSetting = (name: string): string => {
 /** Base URL of a PDA: https, except on this machine. */
 const urlOf = (pda: string): string => `${/(^|\.)localhost(:\d+)?$/.test(pda) ? 'http' : 'https'}://${pda}`;
 
-// 1. Send the long-lived token to the contracts service only. The short-lived token in the response is valid for 15 minutes.
+// 1. Send the long-lived token to the contracts service only. The response contains a short-lived token, which is valid
+// for 15 minutes, and the names of the PDAs.
 type Keyring = { token: string; associatedPdas: string[] };
 const fetchKeyring = async (): Promise<Keyring> => {
   const headers = { authorization: `Bearer ${readSetting('CONTRACT_TOKEN')}` };

@@ -20,15 +20,15 @@ export interface ProcessRequest<Data = unknown> {
   };
 }
 
-/** Records to store. Namespace and endpoint must be those of the manifest; otherwise the run fails and stores nothing. */
+/** Records to store. If the namespace or endpoint differs from the manifest, the run fails and stores nothing. */
 export interface Output {
   namespace: string;
   endpoint: string;
-  /** Each element becomes one record. Any JSON value. */
+  /** Any JSON values. Each becomes one record. */
   data: unknown[];
 }
 
-/** Period between the last successful run and now, in ISO 8601 with time zone. `fromDate` is absent at the first run. */
+/** Period from the last successful run until now, in ISO 8601 with time zone. The first run has no `fromDate`. */
 export interface Window {
   fromDate?: string;
   untilDate: string;
@@ -52,7 +52,7 @@ export interface Mapping {
 
 export interface BundleEntry {
   endpoint: string;
-  /** Output field name to path in the stored record. Without a mapping the function receives entire records. */
+  /** Output field name to path in the stored record. Without a mapping, the function receives entire records. */
   mapping?: Mapping;
   filters?: { field: string; transformation?: Transformation; operator: Operator }[];
 }

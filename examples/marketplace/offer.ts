@@ -1,7 +1,7 @@
 // A marketplace provider: requests the same data from many owners and reads the data that they agreed to share.
 //
-//   node examples/marketplace/offer.ts register maps1     registers an Offer, which the operator of the exchange approves
-//   node examples/marketplace/offer.ts collect maps1      reads from every PDA whose owner enabled the Data Debit
+//   node examples/marketplace/offer.ts register maps1   registers an Offer, which the operator has to approve
+//   node examples/marketplace/offer.ts collect maps1    reads from every PDA whose owner enabled the Data Debit
 //
 // Environment: EXCHANGE, MARKETPLACE_PASSWORD (of the account "marketplace").
 import { readFile } from 'node:fs/promises';

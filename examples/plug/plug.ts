@@ -51,14 +51,14 @@ const register = async (): Promise<void> => {
   console.log(`${plug.name} is connected. Owners can now set it up.`);
 };
 
-/** Signs in with the plug's name and password. The PDA fetched the hash from the exchange when its owner set the plug up. */
+/** Signs in with the plug's name and password. The PDA has fetched the hash from the exchange at the plug's set-up. */
 const signInAt = async (pda: string): Promise<Record<string, string>> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await signIn(pda, readSetting('PLUG_NAME'), readSetting('PLUG_PASSWORD'));
     } catch (error) {
       if (attempt === 3) throw error;
-      // Directly after set-up the PDA may still be fetching the hash. Retry.
+      // Directly after the set-up, the PDA may still be fetching the hash. Retry.
       await sleep(1000);
     }
   }

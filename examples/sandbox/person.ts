@@ -2,11 +2,11 @@
 // browser.
 //
 //   node examples/sandbox/person.ts ada sets-up walkabout            sets up an application, a Data Plug or a contract
-//   node examples/sandbox/person.ts ada signs-in 'http://…/pdalogin…'  signs in to an application; prints the redirect address
+//   node examples/sandbox/person.ts ada signs-in 'http://…/pdalogin…'  signs in to an application; prints the redirect
 //   node examples/sandbox/person.ts ada disables pedometer           disables an application, a Data Plug or a contract
-//   node examples/sandbox/person.ts ada claims walks                 claims an Offer
-//   node examples/sandbox/person.ts ada allows walks                 enables the Data Debit of a claimed Offer
-//   node examples/sandbox/person.ts operator approves walks          approves an Offer
+//   node examples/sandbox/person.ts ada claims maps1                 claims an Offer
+//   node examples/sandbox/person.ts ada allows maps1                 enables the Data Debit of a claimed Offer
+//   node examples/sandbox/person.ts operator approves maps1          approves an Offer
 //   node examples/sandbox/person.ts operator publishes walkabout     publishes an application
 import { setTimeout as sleep } from 'node:timers/promises';
 import '../localhost.ts';

@@ -1,20 +1,20 @@
 /**
- * Adds an entry to the timeline for each completed day: the steps of the day compared with the average of the week before.
- * It reads whole days and not only new records (`"reads": "all"` in the manifest). Its bundle selects the days.
+ * Adds an entry to the timeline for each completed day: its steps, compared with the average of the week before. Reads
+ * whole days and not only new records (`"reads": "all"` in the manifest). Its bundle selects the days.
  */
 
 const DAY_MS = 86_400_000;
 /** Length of the period whose average a day is compared with. */
 const BASELINE_DAYS = 7;
-/** Days that the first run summarises. */
+/** Length of the period that the first run summarises. */
 const FIRST_RUN_DAYS = 14;
 
-/** The calendar day in UTC, as YYYY-MM-DD. @param {number} ms Unix milliseconds */
+/** Returns the calendar day in UTC, as YYYY-MM-DD. @param {number} ms Unix milliseconds */
 const dayOf = (ms) => new Date(ms).toISOString().slice(0, 10);
 
 /**
- * The first and the last day that ended since the last run. Days are in UTC because the PDA does not know the owner's
- * time zone.
+ * Returns the first and the last day that ended since the last run. Days are in UTC, because the function does not know
+ * the owner's time zone.
  * @param {string | undefined} fromDate @param {string} untilDate
  */
 const daysToSummarise = (fromDate, untilDate) => {

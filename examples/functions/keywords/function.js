@@ -68,7 +68,7 @@ const wordsOf = (text) =>
     .replaceAll('’', "'")
     .match(/\p{L}[\p{L}\p{M}']*/gu) ?? [];
 
-/** The most frequent words. Ties go to the longer word, then to the earlier. @param {string[]} words */
+/** Returns the most frequent words; of equally frequent ones, the longer, then the earlier. @param {string[]} words */
 export const keywordsOf = (words) => {
   /** @type {Map<string, number>} */
   const counts = new Map();
@@ -82,7 +82,7 @@ export const keywordsOf = (words) => {
     .map(([word]) => word);
 };
 
-/** Mood from -1 (sad) to 1 (glad); 0 if the text has no scored word. @param {string[]} words */
+/** Returns the mood from -1 (sad) to 1 (glad); 0 if the text has no scored word. @param {string[]} words */
 export const moodOf = (words) => {
   let sum = 0;
   let scoredWords = 0;

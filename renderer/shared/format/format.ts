@@ -44,7 +44,7 @@ export interface Format {
   number: (value: number) => string;
   /** Number with its fraction: "1 234.5". Scientific notation for very large and very small numbers. */
   decimal: (value: number) => string;
-  /** Amount with its currency, an ISO 4217 code: "€12.50". Only the number without a code of three capital letters. */
+  /** Amount with its currency, an ISO 4217 code: "€12.50". Only the number if the code is not three capitals. */
   money: (value: number, currency: string) => string;
   /** Number with its noun: `count(3, 'record', 'records')` is "3 records". */
   count: (value: number, one: string, other: string) => string;
