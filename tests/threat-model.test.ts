@@ -128,16 +128,19 @@ describe('the sources', () => {
     expect(files.map(({ name }) => name)).toEqual([]);
   });
 
-  it('store only a token, the language, the colour scheme and the offline page in the browser', () => {
+  it('store only a token, settings of the dashboard and the offline page in the browser', () => {
     const files = sourcesOf(['renderer']).filter(({ text }) =>
-      /\b(?:localStorage|sessionStorage|indexedDB|caches\.open|document\.cookie)\b/.test(text),
+      /(?:local|session)Storage|indexedDB|caches\.open|document\.cookie/i.test(text),
     );
     expect(files.map(({ name }) => name).toSorted()).toEqual([
+      'renderer/dashboard/pages/data/record-editor/record-editor.tsx',
+      'renderer/dashboard/pages/data/records/record-drawer.tsx',
       'renderer/dashboard/public/color-scheme.js',
       'renderer/dashboard/public/offline.js',
       'renderer/dashboard/public/service-worker.js',
       'renderer/shared/api/session.ts',
       'renderer/shared/format/languages.ts',
+      'renderer/shared/keyboard/use-shortcuts.ts',
     ]);
   });
 
