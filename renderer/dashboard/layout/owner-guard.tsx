@@ -4,7 +4,7 @@ import { setupState } from '../api/queries.ts';
 import { useIsSignedIn } from '../../shared/api/session.ts';
 import { m } from '../../shared/messages/texts.ts';
 import { Shell } from './shell.tsx';
-import { SignInCheckError, RedirectToSignIn } from '../../shared/layout/sign-in-progress.tsx';
+import { SignInCheckError, RedirectToSignIn } from '../../shared/layout/sign-in-parts.tsx';
 
 /** Redirects to setup, or to sign-in and back, unless the owner is signed in. */
 export function OwnerGuard() {

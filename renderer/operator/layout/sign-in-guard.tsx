@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { queryClient } from '../../shared/api/query-client.ts';
 import { useIsSignedIn } from '../../shared/api/session.ts';
-import { SignInCheckError, RedirectToSignIn } from '../../shared/layout/sign-in-progress.tsx';
+import { SignInCheckError, RedirectToSignIn } from '../../shared/layout/sign-in-parts.tsx';
 import type { AccountRole } from '../../../server/wire/exchange.ts';
 import { useHasRole } from '../api/account.ts';
 import { ownAccount } from '../api/queries.ts';

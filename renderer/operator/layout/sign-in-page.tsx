@@ -2,7 +2,7 @@ import { useSearchParams } from 'react-router';
 import { signIn, useIsSignedIn, useLastSessionEnd } from '../../shared/api/session.ts';
 import { EntryFrame } from '../../shared/layout/entry-frame.tsx';
 import { PasswordForm } from '../../shared/layout/password-form.tsx';
-import { RedirectBack, sessionEndText } from '../../shared/layout/sign-in-progress.tsx';
+import { RedirectBack, sessionEndText } from '../../shared/layout/sign-in-parts.tsx';
 import { call } from '../api/client.ts';
 import { messages } from '../messages/texts.ts';
 

@@ -36,7 +36,7 @@ interface RightItemsProps {
 /** Lists one right per line, with the API's term in grey. */
 export function RightItems({ rights, isRemoved = false, renderSuffix }: RightItemsProps) {
   return (
-    <ul className={classes.rights} data-gone={isRemoved || undefined}>
+    <ul className={classes.rights} data-removed={isRemoved || undefined}>
       {rights.map((right) => {
         const RightIcon = ICONS[right.kind];
         return (

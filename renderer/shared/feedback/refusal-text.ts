@@ -1,7 +1,7 @@
 import type { Problem } from '../api/problem.ts';
 
 /** Labels of request fields by the last segment of their path, of list entries, and of the URL path. */
-export interface FieldLabels {
+interface FieldLabels {
   fields: Readonly<Record<string, string>>;
   entry: (number: number) => string;
   address: string;

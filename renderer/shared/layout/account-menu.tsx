@@ -42,7 +42,7 @@ export function AccountMenu({ children, onSignOut }: AccountMenuProps) {
         <Menu.Label>{m.shell.account.appearance}</Menu.Label>
         <Menu.RadioGroup
           value={colorScheme}
-          onChange={(value) => setColorScheme(schemes.find((s) => s.value === value)?.value ?? 'auto')}
+          onChange={(value) => setColorScheme(schemes.find((scheme) => scheme.value === value)?.value ?? 'auto')}
         >
           {schemes.map(({ value, label }) => (
             <Menu.RadioItem key={value} value={value}>
@@ -54,7 +54,7 @@ export function AccountMenu({ children, onSignOut }: AccountMenuProps) {
         <Menu.Label>{m.shell.account.language}</Menu.Label>
         <Menu.RadioGroup
           value={currentLanguage()}
-          onChange={(value) => chooseLanguage(languages.find((l) => l.value === value)?.value ?? 'en')}
+          onChange={(value) => chooseLanguage(languages.find((language) => language.value === value)?.value ?? 'en')}
         >
           {languages.map(({ value, label }) => (
             <Menu.RadioItem key={value} value={value} lang={value}>

@@ -2,7 +2,7 @@ import { createContext, useContext, useEffect, useRef } from 'react';
 import { NavLink, Outlet, useLocation } from 'react-router';
 import classes from './section-tabs.module.css';
 
-export interface SectionTab {
+interface SectionTab {
   to: string;
   label: string;
   /** Marks the tab as current only on this exact path. */

@@ -17,7 +17,7 @@ const chunk = (
 
 const bundleOf = (...chunks: ReturnType<typeof chunk>[]): Parameters<typeof startFiles>[0] => ({
   'index.html': { type: 'asset' as const },
-  ...Object.fromEntries(chunks.map((each) => [each.fileName, each])),
+  ...Object.fromEntries(chunks.map((output) => [output.fileName, output])),
 });
 
 const MAIN = chunk('main', ['language'], { isEntry: true });

@@ -5,7 +5,7 @@ import { setupState } from '../../api/queries.ts';
 import { useIsSignedIn, useLastSessionEnd } from '../../../shared/api/session.ts';
 import { SIGN_IN_TROUBLE_CHAPTER, isLocalHost } from '../../../shared/help/chapters.ts';
 import { EntryFrame } from '../../../shared/layout/entry-frame.tsx';
-import { RedirectBack, sessionEndText } from '../../../shared/layout/sign-in-progress.tsx';
+import { RedirectBack, sessionEndText } from '../../../shared/layout/sign-in-parts.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
