@@ -7,13 +7,11 @@ import { useSubmit } from '../../../shared/feedback/use-submit.ts';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { EntryFrame } from '../../../shared/layout/entry-frame.tsx';
 import { m } from '../../../shared/messages/texts.ts';
+import { findWithSecret } from './restore-secret.ts';
 import classes from './backup.module.css';
 
 const words = m.backup.restore;
 const POLL_INTERVAL_MS = 500;
-
-/** Returns true for the form of a recovery key: eight groups of five characters. */
-const isRecoveryKey = (text: string): boolean => /^(?:[0-9a-z]{5}[\s-]+){7}[0-9a-z]{5}$/iu.test(text.trim());
 
 /** Step of the set-up that restores an account from a backup instead of creating a new one. */
 export function RestoreStep({ code, back }: { code: string; back: () => void }) {
@@ -64,12 +62,10 @@ function SourceForm({
     const isIncomplete = path.trim() === '' || secret === '';
     setHasMissingInput(isIncomplete);
     if (isIncomplete) return;
-    const source = {
-      code,
-      from: path,
-      secret: isRecoveryKey(secret) ? { recoveryKey: secret.trim() } : { passphrase: secret },
-    };
-    void run(async () => onFound(source, await findBackups(source)));
+    void run(async () => {
+      const { source, restorable } = await findWithSecret({ code, from: path }, secret, findBackups);
+      onFound(source, restorable);
+    });
   };
   return (
     <form onSubmit={submit} noValidate className={classes.form}>

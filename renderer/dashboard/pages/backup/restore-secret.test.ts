@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import type { Restorable, RestoreSource } from '../../api/account/backup.ts';
+import { findWithSecret } from './restore-secret.ts';
+
+const PLACE = { code: 'code', from: '/disk' };
+const RECOVERY_KEY = 'ABCDE-FGHJK-MNPQR-STVWX-01234-56789-ABCDE-FGHJK';
+const FIVE_LETTER_WORDS = 'heron marsh reeds river stone cloud grass birch';
+const RESTORABLE: Restorable = { archive: '0123456789abcdef', backups: [] };
+
+/** Opens the archive with one secret. Any other secret is refused by name. */
+const archiveWith =
+  (secret: RestoreSource['secret']) =>
+  (source: RestoreSource): Promise<Restorable> =>
+    JSON.stringify(source.secret) === JSON.stringify(secret)
+      ? Promise.resolve(RESTORABLE)
+      : Promise.reject(new Error(`wrong ${Object.keys(source.secret).join()}`));
+
+it.each<[string, RestoreSource['secret']]>([
+  [RECOVERY_KEY, { recoveryKey: RECOVERY_KEY }],
+  [` ${RECOVERY_KEY.replaceAll('-', ' ')}\n`, { recoveryKey: RECOVERY_KEY.replaceAll('-', ' ') }],
+  [FIVE_LETTER_WORDS, { passphrase: FIVE_LETTER_WORDS }],
+  [' seven quiet herons ', { passphrase: ' seven quiet herons ' }],
+])('finds backups with %j', async (text, secret) => {
+  expect(await findWithSecret(PLACE, text, archiveWith(secret))).toStrictEqual({
+    source: { ...PLACE, secret },
+    restorable: RESTORABLE,
+  });
+});
+
+it('reports the problem of the recovery key if a text with its form opens no archive', async () => {
+  const archive = archiveWith({ passphrase: 'another passphrase' });
+  await expect(findWithSecret(PLACE, RECOVERY_KEY, archive)).rejects.toThrow('wrong recoveryKey');
+  await expect(findWithSecret(PLACE, 'seven quiet herons', archive)).rejects.toThrow('wrong passphrase');
+});
