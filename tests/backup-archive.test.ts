@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openArchive } from '../server/pda/account/backup/format/archive.ts';
+import { createArchive, openArchive } from '../server/pda/account/backup/format/archive.ts';
 import { parseLists, serializeManifest } from '../server/pda/account/backup/format/manifest-rules.ts';
 import { SCHEMA_VERSION } from '../server/pda/account/backup/home/store.ts';
 import { readManifest } from '../server/pda/account/backup/operations/backup.ts';
@@ -328,6 +328,18 @@ describe('opening an archive', () => {
     writeFileSync(file, 'spoilt');
     expect((await openArchive(testArchive.archive.folder, { passphrase: PASSPHRASE })).id).toBe(testArchive.archive.id);
     writeFileSync(file, content);
+  });
+
+  it('is not created where all key files of an archive are damaged, and names the folder', async () => {
+    const { target, archive } = await newArchive();
+    for (const name of ['key', 'key-copy']) writeFileSync(join(archive.folder, name), 'spoilt');
+    expect(() => createArchive(target, archive.keyFile, archive.masterKey)).toThrow(
+      `The key files of the archive ${archive.folder} are damaged`,
+    );
+    // An interrupted creation leaves a folder without a key.
+    for (const name of ['key', 'key-copy']) rmSync(join(archive.folder, name));
+    createArchive(target, archive.keyFile, archive.masterKey);
+    expect((await openArchive(archive.folder, { passphrase: PASSPHRASE })).id).toBe(archive.id);
   });
 
   it('refuses a key file that demands excessive hashing work', async () => {

@@ -153,18 +153,28 @@ export const writeKeys = (folder: string, file: KeyFile): void => {
   }
 };
 
-/** Creates an archive in a folder. @throws BackupProblem, or an error if there already is a key file */
+/** Creates an archive in a folder. @throws BackupProblem damaged if there already is a key file, or another kind */
 export const createArchive = (target: string, keyFile: KeyFile, masterKey: Buffer): BackupArchive => {
   requireFolder(target);
   const folder = archiveFolderOf(target, keyFile.archive);
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
+    if (!isPathOccupied(error)) throw toBackupProblem(error, target);
     // An interrupted creation leaves a folder without a key.
-    if (!isPathOccupied(error) || findKeyFiles(folder).length > 0) throw toBackupProblem(error, target);
+    if (findKeyFiles(folder).length > 0) throw unreadableKeys(folder);
   }
   writeKeys(folder, keyFile);
   return createArchiveHandle(folder, keyFile, masterKey);
+};
+
+const unreadableKeys = (folder: string): BackupProblem => {
+  const { problem } = readKeys(folder);
+  if (problem?.kind === 'newer') return problem;
+  return new BackupProblem(
+    'damaged',
+    `The key files of the archive ${folder} are damaged, so no backup can be added. Choose another folder for the backups, or move this archive elsewhere.`,
+  );
 };
 
 const findKeyFiles = (folder: string): string[] =>
