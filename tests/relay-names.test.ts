@@ -1,15 +1,16 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../server/platform/clock.ts';
-import { createLog } from '../server/platform/log.ts';
-import { openNameRegistry } from '../server/relay/names/registry.ts';
+import { silentLog } from '../server/platform/log.ts';
+import { openNameRegistry, type NameRegistry } from '../server/relay/names/registry.ts';
 import { newTestKey, sharedKey, type TestKey } from './support/keys.ts';
 import {
   requestRelay,
   claimName,
   holdTunnel,
   keyHeader,
+  newRelayFolder,
   openConnection,
   proofFor,
   REMOTE_DOMAIN,
@@ -20,6 +21,9 @@ import {
 } from './support/relay.ts';
 
 /** Registration of names at the relay: a name belongs to the first key that claims it. */
+
+const openRegistry = (home: string, maxNames = 10): Promise<NameRegistry> =>
+  openNameRegistry({ home, maxNames, clock: systemClock, log: silentLog() });
 
 let otherKey: TestKey;
 let relay: TestRelay;
@@ -202,12 +206,7 @@ describe('releasing a name', () => {
 
   it('ends the tunnel and frees the name when the operator releases it while the relay runs', async () => {
     const tunnel = await holdTunnel(relay, 'released', () => undefined, { idleConnections: 2 });
-    const names = await openNameRegistry({
-      home: relay.home,
-      maxNames: 10,
-      clock: systemClock,
-      log: createLog({ level: 'silent' }),
-    });
+    const names = await openRegistry(relay.home);
     expect((await names.list()).map(({ name }) => name)).toContain('released');
     await names.release('released');
     await Promise.all([...tunnel.connections].map((connection) => connection.closed));
@@ -215,6 +214,35 @@ describe('releasing a name', () => {
     expect((await claimName(relay, 'released', { key: otherKey })).status).toBe(200);
     expect((await claimName(relay, 'released')).status).toBe(403);
     await expect(names.release('unknown')).rejects.toThrow('The name unknown is not registered.');
+  });
+});
+
+describe('the registry of names', () => {
+  it('leaves the draft of a running relay when the command line opens it', async () => {
+    const home = newRelayFolder();
+    await (await openRegistry(home)).register('ada', 'k'.repeat(43));
+    writeFileSync(join(home, 'names', '.new-x'), '{"na');
+    const names = await openRegistry(home);
+    expect((await names.list()).map(({ name }) => name)).toStrictEqual(['ada']);
+    expect(readdirSync(join(home, 'names')).toSorted()).toStrictEqual(['.new-x', 'ada.json']);
+  });
+
+  it('counts a released name once, also after several file events', async () => {
+    const home = newRelayFolder();
+    const names = await openRegistry(home, 3);
+    const released = new Set<string>();
+    const watcher = names.watch((name) => released.add(name));
+    try {
+      for (const name of ['one', 'two', 'three']) await names.register(name, 'k'.repeat(43));
+      // A change and the removal are two events for the first file.
+      utimesSync(join(home, 'names', 'one.json'), 1, 1);
+      for (const name of ['one', 'two']) rmSync(join(home, 'names', `${name}.json`));
+      await expect.poll(() => [...released].toSorted()).toStrictEqual(['one', 'two']);
+      for (const name of ['four', 'five']) await names.register(name, 'k'.repeat(43));
+      await expect(names.register('six', 'k'.repeat(43))).rejects.toThrow('This relay accepts no more names.');
+    } finally {
+      watcher.close();
+    }
   });
 });
 

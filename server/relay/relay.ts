@@ -84,6 +84,7 @@ export const createRelay = async (options: RelayOptions) => {
     const lock = lockRelayFolder(home);
     lifecycle.onClose('lock', () => lock.close());
     const names = await openNameRegistry({ home, maxNames: limits.maxNames, clock, log });
+    await names.removeDrafts();
     const replayGuard = await openReplayGuard({ home, maxClaims: limits.maxUsedClaims, clock, log });
     lifecycle.onClose('replay guard', () => replayGuard.close());
     const claims = createClaimVerifier({ addresses, names, replayGuard, limits, clock, log });

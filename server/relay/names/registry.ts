@@ -34,12 +34,8 @@ export const openNameRegistry = async (parts: { home: string; maxNames: number; 
   const folder = join(home, 'names');
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const fileOf = (name: string): string => join(folder, `${name}${FILE_SUFFIX}`);
-  let count = 0;
-  for (const file of await readdir(folder)) {
-    if (file.endsWith(FILE_SUFFIX)) count += 1;
-    // A killed process left this draft. Its claim was never confirmed.
-    else if (file.startsWith(DRAFT_PREFIX)) await rm(join(folder, file), { force: true });
-  }
+  const nameOf = (file: string): string => file.slice(0, -FILE_SUFFIX.length);
+  const registeredNames = new Set((await readdir(folder)).filter((file) => file.endsWith(FILE_SUFFIX)).map(nameOf));
 
   const find = async (name: string): Promise<RegisteredName | undefined> => {
     try {
@@ -60,6 +56,7 @@ export const openNameRegistry = async (parts: { home: string; maxNames: number; 
       await writeFile(draft, `${JSON.stringify(entry)}\n`, { flag: 'wx', mode: 0o600, flush: true });
       // Unlike rename, link fails if the file exists, so exactly one of several concurrent claims succeeds.
       await link(draft, fileOf(entry.name));
+      registeredNames.add(entry.name);
     } catch (error) {
       if (codeOf(error) === 'EEXIST') return false;
       throw error;
@@ -67,7 +64,6 @@ export const openNameRegistry = async (parts: { home: string; maxNames: number; 
       await rm(draft, { force: true });
     }
     await syncFolderAsync(folder);
-    count += 1;
     return true;
   };
 
@@ -75,12 +71,21 @@ export const openNameRegistry = async (parts: { home: string; maxNames: number; 
     find,
 
     /**
+     * Removes the drafts that a killed process left. Their claims were never confirmed. Must be called only by the
+     * process that has locked the folder, before it registers names.
+     */
+    async removeDrafts(): Promise<void> {
+      for (const file of await readdir(folder))
+        if (file.startsWith(DRAFT_PREFIX)) await rm(join(folder, file), { force: true });
+    },
+
+    /**
      * Registers a name for a key. If the name was registered concurrently, returns the existing entry.
      * @throws Failure unavailable if the registry is full, or the existing entry is unreadable or was just released
      */
     async register(name: string, key: string): Promise<RegisteredName> {
-      if (count >= maxNames) {
-        log.error({ names: count }, 'the maximum number of names is reached; new names are refused');
+      if (registeredNames.size >= maxNames) {
+        log.error({ names: registeredNames.size }, 'the maximum number of names is reached; new names are refused');
         throw new Failure('unavailable', 'This relay accepts no more names. Ask its operator.', {
           headers: { 'retry-after': '3600' },
         });
@@ -97,7 +102,7 @@ export const openNameRegistry = async (parts: { home: string; maxNames: number; 
     async list(): Promise<RegisteredName[]> {
       const entries: RegisteredName[] = [];
       for (const file of (await readdir(folder)).toSorted()) {
-        const entry = file.endsWith(FILE_SUFFIX) ? await find(file.slice(0, -FILE_SUFFIX.length)) : undefined;
+        const entry = file.endsWith(FILE_SUFFIX) ? await find(nameOf(file)) : undefined;
         if (entry !== undefined) entries.push(entry);
       }
       return entries;
@@ -121,8 +126,8 @@ export const openNameRegistry = async (parts: { home: string; maxNames: number; 
           await stat(join(folder, file));
         } catch (error) {
           if (!isMissing(error)) throw error;
-          count = Math.max(0, count - 1);
-          onReleased(file.slice(0, -FILE_SUFFIX.length));
+          registeredNames.delete(nameOf(file));
+          onReleased(nameOf(file));
         }
       };
       const watcher = watch(folder, (_event, file) => {
