@@ -16,3 +16,16 @@ it('limits invalid tokens by the address that the trusted proxy appends, and ign
   expect(await statusFor('203.0.113.8')).toBe(401);
   await service.close();
 });
+
+it('returns the URL of the address at which it listens', async () => {
+  const database = await freshPostgres();
+  for (const [host, name] of [
+    ['127.0.0.2', '127.0.0.2'],
+    ['0.0.0.0', '127.0.0.1'],
+  ] as const) {
+    const service = await createContracts({ database, log: silentLog() });
+    const { port, url } = await service.listen(0, host);
+    expect(url).toBe(`http://${name}:${port}`);
+    await service.close();
+  }
+});

@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net';
 import { systemClock, type Clock } from '../clock.ts';
 import { forwardedAddress } from '../http/request/forwarded-address.ts';
 import { createHttpApplication, type HttpOptions } from '../http/application.ts';
@@ -42,11 +43,17 @@ export type ServiceFrame<Database> = {
   /** Returns true while the database responds and requests are accepted. */
   isReady(): Promise<boolean>;
   serve(httpOptions: Pick<HttpOptions, 'routes' | 'authenticate' | 'tokenOf' | 'pages'>): {
-    /** Resolves with the port and its loopback URL. */
+    /** Resolves with the port and a URL of the address. */
     listen(port: number, host?: string): Promise<{ port: number; url: string }>;
     /** Makes the health check fail immediately, waits for running requests, then closes everything. */
     close(): Promise<void>;
   };
+};
+
+/** Returns the URL of a listening address: for all addresses, that of the loopback address. */
+const urlOf = ({ address, family, port }: AddressInfo): string => {
+  if (address === '0.0.0.0' || address === '::') return `http://127.0.0.1:${port}`;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 };
 
 /**
@@ -102,7 +109,7 @@ export const openService = async <Database extends ServiceDatabase, Service>(
           async listen(port, host = '127.0.0.1') {
             const address = await http.listen({ port, host });
             hosts.setPort(address.port);
-            return { port: address.port, url: `http://127.0.0.1:${address.port}` };
+            return { port: address.port, url: urlOf(address) };
           },
           close() {
             isClosing = true;

@@ -52,9 +52,7 @@ export const withService = async <Service extends { close(): Promise<void> }, Re
 /** Runs a service until the process is asked to stop. */
 export const serveUntilStopped = async (
   name: string,
-  open: (
-    log: Log,
-  ) => Promise<{ listen(port: number, host: string): Promise<{ port: number }>; close(): Promise<void> }>,
+  open: (log: Log) => Promise<{ listen(port: number, host: string): Promise<{ url: string }>; close(): Promise<void> }>,
   { port, host }: { port: number; host: string },
 ): Promise<void> => {
   const log = createLog();
@@ -62,9 +60,9 @@ export const serveUntilStopped = async (
   const stop = listenForStop();
   const service = await open(log);
   try {
-    const { port: actualPort } = await service.listen(port, host);
+    const { url } = await service.listen(port, host);
     boundYoungGeneration();
-    print(`${name} listening on http://127.0.0.1:${actualPort}`);
+    print(`${name} listening on ${url}`);
     log.info({ reason: await stop }, 'stopping');
   } finally {
     await service.close();
