@@ -1,7 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { Failure } from '../failure.ts';
-import { isDiskFull } from './file-system.ts';
 
 /**
  * Writes all bytes. On a nearly full disk, a write may store only some of them without an error. Only the returned byte
@@ -21,7 +20,7 @@ const writeFully = async (handle: FileHandle, bytes: Buffer, position: number): 
 
 /**
  * Appends a chunk to an uploaded file and returns the new size in bytes. If the connection breaks, the received part
- * is kept; a chunk that is refused or does not fit on the disk is removed.
+ * is kept; a chunk that is refused or cannot be written is removed.
  * @param offset current size of the file in bytes, where the chunk is written
  * @param size announced size of the complete file in bytes
  * @throws Failure invalid_input if the file exceeds its announced size
@@ -34,24 +33,29 @@ export const receiveChunk = async (
   chunkStream: Readable,
 ): Promise<number> => {
   let receivedBytes = offset;
+  let isWriting = false;
   const handle = await open(file, offset === 0 ? 'w' : 'r+', 0o600);
   try {
-    // Keep the stream open after a refusal: the response is sent on the same connection.
-    for await (const bytes of chunkStream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      if (receivedBytes + bytes.length > size) {
-        throw new Failure('invalid_input', 'The file is longer than announced.');
+    try {
+      // Keep the stream open after a refusal: the response is sent on the same connection.
+      for await (const bytes of chunkStream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        if (receivedBytes + bytes.length > size) {
+          throw new Failure('invalid_input', 'The file is longer than announced.');
+        }
+        isWriting = true;
+        await writeFully(handle, bytes, receivedBytes);
+        isWriting = false;
+        receivedBytes += bytes.length;
       }
-      await writeFully(handle, bytes, receivedBytes);
-      receivedBytes += bytes.length;
+    } catch (error) {
+      const isConnectionBroken = !isWriting && !(error instanceof Failure);
+      if (!isConnectionBroken || receivedBytes === offset) throw error;
     }
     await handle.sync();
   } catch (error) {
     chunkStream.resume();
-    if (error instanceof Failure || isDiskFull(error) || receivedBytes === offset) {
-      await handle.truncate(offset);
-      throw error;
-    }
-    await handle.sync();
+    await handle.truncate(offset);
+    throw error;
   } finally {
     await handle.close();
   }
