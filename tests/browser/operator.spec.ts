@@ -137,7 +137,7 @@ test('explains requested rights and changes in a review, and publishes no change
   await confirmDialog(page, 'Publish');
   await expect(page.getByText('changed after your review')).toBeVisible();
   await confirmDialog(page, 'Not yet');
-  await expect(rightItem('Read and change everything the owner has')).toContainText('new');
+  await expect(rightItem('Read and change all records of the owner')).toContainText('new');
   await page.getByRole('button', { name: 'Reject' }).click();
   await confirmDialog(page, 'Reject');
   await expect(notice(page, 'Runner was rejected')).toBeVisible();

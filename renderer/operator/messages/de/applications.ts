@@ -102,7 +102,7 @@ export const applications = {
     json: { show: 'Als JSON zeigen', json: 'Die Anwendung als JSON' },
   },
   rights: {
-    owner: 'Alles lesen und ändern, was der Eigentümer hat, so wie er selbst',
+    owner: 'Alle Datensätze des Eigentümers lesen und ändern und seine Funktionen benutzen',
     read: (name: string) => `Alles in ${name} lesen, auch künftige Datensätze`,
     write: (name: string) => `In ${name} speichern, ändern und löschen`,
     files: (name: string) => `Dateien von ${name} lesen, speichern und löschen`,

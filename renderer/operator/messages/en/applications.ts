@@ -91,7 +91,7 @@ export const applications = {
     json: { show: 'Show as JSON', json: 'The application as JSON' },
   },
   rights: {
-    owner: 'Read and change everything the owner has, as the owner can',
+    owner: 'Read and change all records of the owner, and use the owner’s functions',
     read: (name: string) => `Read everything in ${name}, including future records`,
     write: (name: string) => `Store, change and delete in ${name}`,
     files: (name: string) => `Read, store and delete files of ${name}`,
