@@ -128,6 +128,7 @@ export const functions = {
     runDoneText: (n: number) => (n === 0 ? 'Sie hat nichts gespeichert.' : `Sie hat ${records(n)} gespeichert.`),
     runFailed: (name: string) => `${name} ist fehlgeschlagen`,
     notRun: (name: string) => `${name} ist nicht gelaufen`,
+    mayHaveStarted: (name: string) => `${name} wurde möglicherweise gestartet`,
     runAllTitle: (name: string) => `${name} mit allen Daten ausführen`,
     runAllText:
       'Sie bekommt alle Daten, die du erlaubt hast, nicht nur neue Datensätze, und speichert ihre Ergebnisse noch einmal. Du kannst diesen Lauf rückgängig machen.',

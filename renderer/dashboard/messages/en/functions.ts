@@ -123,6 +123,7 @@ export const functions = {
     runDoneText: (n: number) => (n === 0 ? 'It stored nothing.' : `It stored ${records(n)}.`),
     runFailed: (name: string) => `${name} failed`,
     notRun: (name: string) => `${name} did not run`,
+    mayHaveStarted: (name: string) => `${name} may have started`,
     runAllTitle: (name: string) => `Run ${name} on all data`,
     runAllText:
       'It gets all data that you allowed, not only new records, and stores its results again. You can undo this run.',

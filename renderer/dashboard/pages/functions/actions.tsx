@@ -13,7 +13,6 @@ import { Link, useNavigate } from 'react-router';
 import { call } from '../../../shared/api/client.ts';
 import type { OwnerFunction } from '../../../shared/api/contract.ts';
 import { functionById, refreshFunctions } from '../../api/functions/queries.ts';
-import { toProblem } from '../../../shared/api/problem.ts';
 import { refreshData } from '../../api/queries.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 import { ConfirmDialog, ConfirmEndDialog } from '../../../shared/overlay/confirm.tsx';
@@ -23,12 +22,10 @@ import { m } from '../../../shared/messages/texts.ts';
 import { functionPath } from '../../navigation.ts';
 import { isAvailable, isOn, functionStateOf } from './status/state.ts';
 import { useInstall } from './installation/use-install.ts';
-import { nameOf } from './function-text.ts';
+import { nameOf, runProblemTitle } from './function-text.ts';
 
 const words = m.functions.actions;
 const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
-/** HTTP status of a run that started and failed. */
-const RUN_FAILED_STATUS = 502;
 
 /** Waits for the end of the run and shows its result as a toast. */
 async function runFunction(ownerFunction: OwnerFunction, useAll: boolean): Promise<void> {
@@ -43,8 +40,7 @@ async function runFunction(ownerFunction: OwnerFunction, useAll: boolean): Promi
     const updatedFunction = await queryClient.fetchQuery(functionById(id));
     showToast(words.runDone(name), words.runDoneText(updatedFunction.lastRun?.recordsOut ?? 0));
   } catch (error) {
-    // A response with another error status means that the run did not start.
-    showProblemToast((toProblem(error).status === RUN_FAILED_STATUS ? words.runFailed : words.notRun)(name), error);
+    showProblemToast(runProblemTitle(name, error), error);
     await refreshFunctions();
   }
   await refreshData(ownerFunction.writes);

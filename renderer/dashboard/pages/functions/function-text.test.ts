@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { Problem } from '../../../shared/api/problem.ts';
 import { functionItems } from '../home/attention/functions.ts';
 import { firstLines } from './dry-run/text-excerpt.ts';
 import { findFunctionChanges } from './consent/differences.ts';
 import { createBundle, createFunction, createRun } from './example.test-support.ts';
 import { previewOf, recordsOf } from './consent/input-preview.ts';
 import { triggerText } from './trigger-text.ts';
-import { isCycle, runStatusOf, outcomeText, plainReads } from './function-text.ts';
+import { isCycle, runProblemTitle, runStatusOf, outcomeText, plainReads } from './function-text.ts';
 
 const plain = (text: string): string => text.replaceAll(/[\u00A0\u202F]/g, ' ');
 
@@ -40,6 +41,17 @@ describe('function run', () => {
     ['failed', { outcome: 'memory' as const }],
   ])('has the status %s', (status, change) => {
     expect(runStatusOf(createRun(change))).toBe(status);
+  });
+});
+
+describe('problem of a run that the owner requested', () => {
+  it.each([
+    ['Diary did not run', new Problem('wrong_state', 409, 'It is running.')],
+    ['Diary failed', new Problem('memory', 502, 'It needs more memory.')],
+    ['Diary may have started', new Problem('unreachable', 0, '')],
+    ['Diary may have started', new Problem('unreadable', 502, '')],
+  ])('has the title "%s"', (title, problem) => {
+    expect(runProblemTitle('Diary', problem)).toBe(title);
   });
 });
 

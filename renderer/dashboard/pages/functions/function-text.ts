@@ -1,10 +1,13 @@
 import type { FunctionRun, NamedBundle, OwnerFunction } from '../../../shared/api/contract.ts';
+import { toProblem } from '../../../shared/api/problem.ts';
 import { type DataNames, DERIVED_NAMES } from '../../../shared/components/program-names.ts';
 import { type PlainProperty, bundleText, plainBundle } from '../../../shared/consent/bundle-text.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { isOn } from './status/state.ts';
 
 const words = m.functions;
+/** HTTP status of a run that started and failed. */
+const RUN_FAILED_STATUS = 502;
 
 /** Returns the function's name, or its id if it has not reported a name. */
 export function nameOf({ id, configuration }: OwnerFunction): string {
@@ -45,6 +48,14 @@ export function isCycle({ outcome, chain }: Pick<FunctionRun, 'outcome' | 'chain
 export function outcomeText(run: Pick<FunctionRun, 'outcome' | 'chain'>): string {
   if (run.outcome === null) return words.runs.outcomes.running;
   return isCycle(run) ? words.runs.outcomes.cycle : words.runs.outcomes[run.outcome];
+}
+
+/** Returns the title of the problem of a run that the owner requested. */
+export function runProblemTitle(name: string, error: unknown): string {
+  const { code, status } = toProblem(error);
+  // Without a response of the PDA, the run may continue.
+  if (code === 'unreachable' || code === 'unreadable') return words.actions.mayHaveStarted(name);
+  return (status === RUN_FAILED_STATUS ? words.actions.runFailed : words.actions.notRun)(name);
 }
 
 export type RunStatus = 'running' | 'done' | 'undone' | 'stopped' | 'failed';
