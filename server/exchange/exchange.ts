@@ -74,8 +74,7 @@ export const createExchange = (options: ExchangeOptions) =>
     onClose('pdas', pdas.close);
 
     const applications = createApplicationService({ database, audit, clock });
-    const { publishWithin } = applications;
-    const plugs = createPlugService({ database, audit, accounts, pdas, publishWithin, clock });
+    const plugs = createPlugService({ database, audit, accounts, pdas, applications, clock });
 
     const credentials = await openClaimCredentials({ database, secret: options.secret, log });
     const claims = createClaimService({ database, credentials, clock });

@@ -1,5 +1,4 @@
 import { etagOf, withEtag, type TextWithEtag } from '../../platform/http/response/etag.ts';
-import { setBounded } from '../../platform/limits/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { applicationSchema } from '../../wire/applications.ts';
 import { applicationPropertiesSchema } from '../../wire/exchange.ts';
@@ -102,12 +101,14 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
   };
 
   const cacheResponse = (catalogue: Catalogue, key: string, response: TextWithEtag): TextWithEtag => {
-    if (catalogue.bytes + response.text.length > CACHED_RESPONSES_MAX_BYTES) {
-      catalogue.responses.clear();
-      catalogue.bytes = 0;
-    }
+    const { responses } = catalogue;
     catalogue.bytes += response.text.length;
-    setBounded(catalogue.responses, key, response, CACHED_RESPONSES_MAX);
+    for (const [oldestKey, { text }] of responses) {
+      if (responses.size < CACHED_RESPONSES_MAX && catalogue.bytes <= CACHED_RESPONSES_MAX_BYTES) break;
+      responses.delete(oldestKey);
+      catalogue.bytes -= text.length;
+    }
+    responses.set(key, response);
     return response;
   };
 
@@ -159,7 +160,7 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
       return [...entries].filter(([, entry]) => entry.name === key).map(([id]) => id);
     },
 
-    /** Must be called after a change by this process. */
+    /** Must be called after the commit of a change by this process. */
     invalidate(): void {
       checkedAt = Number.NEGATIVE_INFINITY;
       // A refresh in progress may have read the state before the change.

@@ -204,12 +204,12 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
       const published = publishSubmitted(submitDraft(state));
       await applyState(tx, draft, { ...published, suspended: staysSuspended && state.suspended });
     } else if (isPublic(draft)) await applyState(tx, draft, suspendPublished(state));
-    catalogue.invalidate();
   };
 
   /**
    * Creates or changes an application and publishes it within another module's transaction. The other module writes the
-   * audit log. An application that is not marked as `published` becomes a draft and, if it was public, is suspended.
+   * audit log and calls `invalidateCatalogue` after the commit. An application that is not marked as `published`
+   * becomes a draft and, if it was public, is suspended.
    * @param options.staysSuspended true if a suspended application stays suspended
    * @throws Failure already_exists if another account has the id | too_large
    */
@@ -338,16 +338,17 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     },
 
     publishWithin,
+    invalidateCatalogue: catalogue.invalidate,
 
     /**
      * Registers an application from the command line and submits or publishes it.
      * @throws Failure already_exists | wrong_state | too_large | forbidden | not_found
      */
-    register: (
+    async register(
       application: Application,
       { developer = OPERATOR, publish, actor }: { developer?: Developer | undefined; publish: boolean; actor: string },
-    ): Promise<void> =>
-      database.transact(async (tx) => {
+    ): Promise<void> {
+      await database.transact(async (tx) => {
         const existing = await lockApplication(tx, idKeyOf(application.id));
         if (publish) {
           const published = { ...application, info: { ...application.info, published: true } };
@@ -368,6 +369,8 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
             ? await insertDraft(tx, application, developer)
             : await updateDraft(tx, await lockOwned(tx, application.id, developer), application);
         await writeAudit(tx, 'submitted', await applyState(tx, draft, submitDraft(stateOf(draft))), actor);
-      }),
+      });
+      catalogue.invalidate();
+    },
   };
 };

@@ -44,10 +44,10 @@ export const createPlugService = (parts: {
   audit: Audit;
   accounts: Pick<AccountService, 'find' | 'findByName'>;
   pdas: Pick<PdaService, 'findAt'>;
-  publishWithin: ApplicationService['publishWithin'];
+  applications: Pick<ApplicationService, 'publishWithin' | 'invalidateCatalogue'>;
   clock: Clock;
 }) => {
-  const { database, audit, accounts, pdas, publishWithin, clock } = parts;
+  const { database, audit, accounts, pdas, applications, clock } = parts;
 
   /**
    * Updates the plug's application, which is public while the plug is approved. Only administrators lift a suspension.
@@ -61,7 +61,7 @@ export const createPlugService = (parts: {
       isPublic: row.approved,
     });
     const owner = { accountId: row.owner, name: ownerName };
-    await publishWithin(tx, application, owner, { staysSuspended: viewer.kind !== 'administrator' });
+    await applications.publishWithin(tx, application, owner, { staysSuspended: viewer.kind !== 'administrator' });
   };
 
   const listFor = async (viewer: PlugViewer): Promise<TextWithEtag> => {
@@ -71,12 +71,13 @@ export const createPlugService = (parts: {
   // All PDAs poll the same list.
   const pdaList = createSingleFlightCache(clock, () => listFor({ kind: 'pda' }));
   /**
-   * Runs a transaction and invalidates this process's cache. Other processes see the change when their cache expires,
-   * at most a minute later.
+   * Runs a transaction and invalidates this process's caches. Other processes see the changed plug when their cache
+   * expires, at most a minute later.
    */
   const write = async <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> => {
     const result = await database.transact(work);
     pdaList.forget();
+    applications.invalidateCatalogue();
     return result;
   };
 

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freshPostgres } from '../../platform/postgres/database.test-support.ts';
+import { startTestExchange, type TestExchange } from '../exchange.test-support.ts';
+import { createPlugService } from '../plugs/service.ts';
+import type { Database, Tx } from '../storage/index.ts';
+import { application } from './application.test-support.ts';
+import { createApplicationService, type ApplicationService } from './service.ts';
+
+/** Length of the description. Many cached responses of this length exceed the limit in bytes. */
+const TEXT_CHARS = 190_000;
+const CACHED_BYTES = 200_000_000;
+
+let exchange: TestExchange;
+beforeAll(async () => {
+  exchange = await startTestExchange({ database: await freshPostgres() });
+});
+afterAll(() => exchange.close());
+
+describe('the catalogue of published applications', () => {
+  /** Creates services whose catalogue is read at the end of each transaction, before the commit. */
+  const createServices = () => {
+    const { accounts, pdas, audit, database } = exchange.exchange;
+    const readingDatabase: Database = {
+      ...database,
+      transact: <Result>(work: (tx: Tx) => Promise<Result>) =>
+        database.transact(async (tx): Promise<Result> => {
+          const result = await work(tx);
+          await applications.listPublished({}, null);
+          return result;
+        }),
+    };
+    const parts = { database: readingDatabase, audit, clock: exchange.clock };
+    const applications: ApplicationService = createApplicationService(parts);
+    return { applications, plugs: createPlugService({ ...parts, accounts, pdas, applications }) };
+  };
+  const publishedIds = async (applications: ApplicationService): Promise<string[]> =>
+    [...(await applications.publishedIds())].toSorted();
+
+  it('contains an application immediately, even if it was read before the commit', async () => {
+    const { applications, plugs } = createServices();
+    await applications.register(application('walk'), { publish: true, actor: 'test' });
+    expect(await publishedIds(applications)).toStrictEqual(['walk']);
+    const { name: owner } = await exchange.createAccount(['dataPlug']);
+    const plug = {
+      name: 'Steps',
+      description: 'Imports steps.',
+      url: 'https://steps.example/connect',
+      illustrationUrl: 'https://steps.example/logo.png',
+      passwordHash: `$2b$10$${'a'.repeat(53)}`,
+      approved: true,
+      owner,
+    };
+    await plugs.register(plug, 'test');
+    expect(await publishedIds(applications)).toStrictEqual(['steps', 'walk']);
+  });
+
+  it('does not count evicted responses against the limit in bytes', async () => {
+    const { applications } = exchange.exchange;
+    const large = application('large', { kind: 'Tool' });
+    large.info.description.text = 'x'.repeat(TEXT_CHARS);
+    await applications.register(large, { publish: true, actor: 'test' });
+    const list = (limit: number) => applications.listPublished({ kind: 'Tool', limit }, null);
+    const queries = Math.ceil(CACHED_BYTES / TEXT_CHARS);
+    let earlierResponse: unknown;
+    for (let limit = 1; limit <= queries; limit += 1) {
+      const response = await list(limit);
+      if (limit === queries - 50) earlierResponse = response;
+    }
+    expect(await list(queries - 50)).toBe(earlierResponse);
+  });
+});
