@@ -176,6 +176,22 @@ test('approves, claims and confirms an Offer, and shows its provider the claims'
   await expect(providerPage.getByText('1 claimed, 1 confirmed')).toBeVisible();
 });
 
+test('says where the fingerprint of a key is shown if the browser cannot compute it', async ({ page, exchange }) => {
+  const ada = await exchange.exchange.startFakePda();
+  await ada.register();
+  ada.key = newTestKey();
+  await ada.register();
+  // Browsers omit it on pages over plain HTTP, except on localhost.
+  await page.addInitScript(() => Object.defineProperty(crypto, 'subtle', { value: undefined }));
+  await exchange.enter(page, exchange.root, '/pdas');
+  await page.getByRole('link', { name: ada.address }).click();
+  await expect(page.getByText('Shown only over HTTPS or on localhost').first()).toBeVisible();
+  await page.getByRole('button', { name: 'Approve the other key' }).click();
+  await expect(page.getByRole('dialog', { name: /\?$/u })).toContainText(
+    'shows the fingerprints of keys only over HTTPS',
+  );
+});
+
 test('approves another key of a PDA, and removes a PDA', async ({ page, exchange }) => {
   const { root } = exchange;
   await exchange.exchange.insertRegisteredPda('ben.example.org');

@@ -18,7 +18,7 @@ export const people = {
     other: 'PDAs',
     fingerprint: 'Schlüssel',
     fingerprintHint: 'SHA-256 des öffentlichen Schlüssels',
-    insecure: 'Wird nur über HTTPS gezeigt',
+    insecure: 'Wird nur über HTTPS oder auf localhost gezeigt',
     copyKey: 'Öffentlichen Schlüssel kopieren',
     waiting: 'Ein anderer Schlüssel wartet auf Zulassung',
     waitingText:
@@ -31,6 +31,8 @@ export const people = {
     approveKeyTitle: (address: string) => `Den anderen Schlüssel von ${address} zulassen?`,
     approveKeyText: (fingerprint: string) =>
       `Wer den Schlüssel ${fingerprint} hat, ist von da an dieses PDA. Der jetzt bekannte Schlüssel wird ungültig.`,
+    approveUnseenKeyText:
+      'Wer den anderen Schlüssel hat, ist von da an dieses PDA. Der jetzt bekannte Schlüssel wird ungültig. Diese Seite zeigt Fingerabdrücke von Schlüsseln nur über HTTPS oder auf localhost.',
     approveKeyDone: 'Der andere Schlüssel ist zugelassen',
     notYet: 'Noch nicht',
     remove: 'Dieses PDA entfernen',

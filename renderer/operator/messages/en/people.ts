@@ -15,7 +15,7 @@ export const people = {
     other: 'PDAs',
     fingerprint: 'Key',
     fingerprintHint: 'SHA-256 of the public key',
-    insecure: 'Shown over HTTPS only',
+    insecure: 'Shown only over HTTPS or on localhost',
     copyKey: 'Copy the public key',
     waiting: 'Another key is waiting for approval',
     waitingText:
@@ -28,6 +28,8 @@ export const people = {
     approveKeyTitle: (address: string) => `Approve the other key of ${address}?`,
     approveKeyText: (fingerprint: string) =>
       `From then on, the holder of the key ${fingerprint} is this PDA. The current key becomes invalid.`,
+    approveUnseenKeyText:
+      'From then on, the holder of the other key is this PDA. The current key becomes invalid. This page shows the fingerprints of keys only over HTTPS or on localhost.',
     approveKeyDone: 'The other key was approved',
     notYet: 'Not yet',
     remove: 'Remove this PDA',

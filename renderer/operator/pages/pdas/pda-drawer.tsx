@@ -110,7 +110,7 @@ function Details({ pda, close }: { pda: Pda; close: () => void }) {
         confirmLabel={words.approveKey}
         onConfirm={approveKey}
       >
-        {words.approveKeyText(newFingerprint ?? '')}
+        {typeof newFingerprint === 'string' ? words.approveKeyText(newFingerprint) : words.approveUnseenKeyText}
       </ConfirmDialog>
     </Stack>
   );
