@@ -16,13 +16,18 @@ export const createNetworkRateLimit = (options: { burst: number; intervalMs: num
     intervalMs: intervalMs / WIDE_GROUP_FACTOR,
     clock,
   });
+  const peek = (address: string): number =>
+    perWideGroup.peek(wideAddressGroup(address)) || perNetwork.peek(addressGroup(address));
   return {
     /** Counts one operation if it is allowed. @returns milliseconds to wait; 0 if it is allowed */
-    take: (address: string): number =>
-      perWideGroup.take(wideAddressGroup(address)) || perNetwork.take(addressGroup(address)),
+    take(address: string): number {
+      const wait = peek(address);
+      if (wait > 0) return wait;
+      perWideGroup.take(wideAddressGroup(address));
+      return perNetwork.take(addressGroup(address));
+    },
     /** Returns the milliseconds to wait, without counting an operation; 0 if one is allowed. */
-    peek: (address: string): number =>
-      perWideGroup.peek(wideAddressGroup(address)) || perNetwork.peek(addressGroup(address)),
+    peek,
   };
 };
 
