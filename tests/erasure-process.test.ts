@@ -224,4 +224,17 @@ describe('erasing everything', () => {
     await afterRestart.close();
     expect(findCanaries(home, [word])).toEqual([]);
   });
+
+  it('neither erases nor opens a home whose request for an erasure is damaged', async () => {
+    const home = await newHome();
+    const marker = join(home, 'erase-everything.json');
+    for (const content of ['{"id":', '{}']) {
+      writeFileSync(marker, content);
+      await expect(createPda({ home, log: silentLog() })).rejects.toThrow(`${marker} requests the erasure of this PDA`);
+    }
+    rmSync(marker);
+    const pda = await createPda({ home, log: silentLog() });
+    expect(pda.owner.isSetUp()).toBe(true);
+    await pda.close();
+  });
 });

@@ -53,6 +53,7 @@ const listenOnFirstFree = async (http: HttpServer, ports: readonly number[], hos
  * Creates a PDA wing by wing, from the lowest to the highest. Upper modules register with lower ones after both exist
  * (docs/adr/0035).
  * @throws StorageProblem | ConfigProblem if the home, its database or its `config.json` cannot be used
+ * @throws Failure wrong_state if the request for the erasure of the whole home is damaged
  */
 export const createPda = async (options: PdaOptions) => {
   const { log, clock = systemClock } = options;
@@ -61,7 +62,7 @@ export const createPda = async (options: PdaOptions) => {
   const home = openHome(options.home);
   lifecycle.onClose('home', () => home.close());
   try {
-    const fullErasureMarker = finishFullErasure(home.path, log);
+    const fullErasureMarker = finishFullErasure(home.path);
     activateRestoredHome(home.path);
     activateImport(home.path, clock.now());
     const config = readConfig(home.config);

@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { Failure } from '../../../../platform/failure.ts';
 import { replaceFile } from '../../../../platform/io/file-system.ts';
-import type { Log } from '../../../../platform/log.ts';
 import { backupEntrySchema, erasureCountsSchema } from '../../../../wire/erasure.ts';
 
 /*
@@ -60,26 +60,35 @@ const isReadableFolder = (path: string): boolean => {
 /** `openHome` creates these folders, so they are emptied instead of deleted. */
 const HOME_FOLDERS: ReadonlySet<string> = new Set(['files', 'uploads', 'removed', 'imports', 'backups']);
 
+/** @throws Failure wrong_state */
+const readMarker = (file: string): FullErasureMarker => {
+  try {
+    return markerSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    // The owner may have requested the erasure, so the home is neither erased nor opened.
+    throw new Failure(
+      'wrong_state',
+      `${file} requests the erasure of this PDA but is damaged or unreadable. This start erased nothing. To complete the erasure, delete everything in the folder. To keep the PDA, delete only this file.`,
+    );
+  }
+};
+
 /**
  * Deletes the content of the home if the owner requested it. Must run before anything in the home is opened.
- * @returns the marker's content; undefined if no erasure was requested or the marker has an invalid structure
- * @throws SyntaxError if the marker is not JSON, and errors of the file system
+ * @returns the marker's content; undefined if no erasure was requested
+ * @throws Failure wrong_state if the marker is damaged or unreadable, and errors of the file system
  */
-export const finishFullErasure = (home: string, log: Log): FullErasureMarker | undefined => {
+export const finishFullErasure = (home: string): FullErasureMarker | undefined => {
   const file = join(home, ERASE_EVERYTHING_FILE);
   if (!existsSync(file)) return undefined;
-  const parsed = markerSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
-  if (!parsed.success) {
-    log.error({ file: ERASE_EVERYTHING_FILE }, 'invalid marker of a full erasure; nothing was erased');
-    return undefined;
-  }
+  const marker = readMarker(file);
   for (const name of readdirSync(home)) {
     if (RETAINED_FILES.has(name)) continue;
     const path = join(home, name);
     if (HOME_FOLDERS.has(name) && isFolderOrLinkToFolder(path)) emptyFolder(path);
     else rmSync(path, { recursive: true, force: true });
   }
-  return parsed.data;
+  return marker;
 };
 
 /** Must be called after the report has been stored in the new database. */
