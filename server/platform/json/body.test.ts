@@ -35,9 +35,12 @@ describe('a scan of a large body', () => {
 
   it('refuses an object with large members besides the one that is kept as text', async () => {
     const rest = 'x'.repeat(LARGE_BODY_BYTES + 1);
-    expect(await scanEnvelopeBody(Buffer.from(`[{"data":1,"a":"${rest}"}]`), 'data')).toMatchObject({
+    expect(await scanEnvelopeBody(Buffer.from(`[{"data":1},\n{"data":1,"a":"${rest}"}]`), 'data')).toMatchObject({
       ok: false,
       problem: 'large_members',
+      position: 13,
+      line: 2,
+      cause: expect.stringMatching(/^Line 2: an object has more than/u),
     });
   });
 

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LARGE_BODY_BYTES } from '../../wire/limits.ts';
 import { createIdleThread } from '../workers/idle-thread.ts';
 import {
+  failureAt,
   JSON_LIMITS,
   parseEnvelope,
   scanEnvelopes,
@@ -77,7 +78,10 @@ export const scanEnvelopeBody = async (
   const envelopes: Envelope[] = [];
   let charsInTurn = 0;
   for (const envelope of scan.envelopes) {
-    if (envelope.rest.length > LARGE_BODY_BYTES) return largeMembersFailure(rawMember);
+    if (envelope.rest.length > LARGE_BODY_BYTES) {
+      const reason = `an object has more than ${LARGE_BODY_BYTES / 1000} kB besides "${rawMember}"`;
+      return failureAt(body, 'large_members', envelope.start, reason);
+    }
     envelopes.push(parseEnvelope(envelope));
     charsInTurn += envelope.rest.length;
     if (charsInTurn < CHARS_PER_TURN) continue;
@@ -86,8 +90,3 @@ export const scanEnvelopeBody = async (
   }
   return { ...scan, envelopes };
 };
-
-function largeMembersFailure(rawMember: string): JsonFailure {
-  const reason = `an object has more than ${LARGE_BODY_BYTES / 1000} kB besides "${rawMember}"`;
-  return { ok: false, problem: 'large_members', position: 0, line: 1, reason, cause: `Line 1: ${reason}` };
-}

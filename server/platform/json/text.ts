@@ -44,6 +44,8 @@ export interface Envelope {
 
 /** Like `Envelope`, but with the other members as JSON text. */
 export interface EnvelopeText {
+  /** Position of the object in the body, in bytes. */
+  readonly start: number;
   readonly raw: string | undefined;
   readonly rest: string;
 }
@@ -152,14 +154,14 @@ function catchRefusals<Result>(body: Buffer, scan: () => Result): Result | JsonF
   try {
     if (!isUtf8(body)) return notUtf8Failure(body);
     if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) {
-      return failure(body, 'not_json', 0, 'the JSON begins with a byte order mark');
+      return failureAt(body, 'not_json', 0, 'the JSON begins with a byte order mark');
     }
     return scan();
   } catch (error) {
     if (!(error instanceof JsonRefusal)) throw error;
     const isEmpty = error.problem === 'not_json' && error.position === body.length && isBlank(body);
-    if (isEmpty) return failure(body, 'empty', 0, 'the body is empty');
-    return failure(body, error.problem, error.position, error.message);
+    if (isEmpty) return failureAt(body, 'empty', 0, 'the body is empty');
+    return failureAt(body, error.problem, error.position, error.message);
   }
 }
 
@@ -235,14 +237,14 @@ function createEnvelopeReader(body: Buffer, scanner: JsonScanner, rawMember: str
     const end = scanner.checkObject(start, depth, members);
     const index = members.findIndex(({ keyStart, keyEnd }) => scanner.isKey(keyStart, keyEnd, rawName));
     const member = members[index];
-    if (member === undefined) return { end, envelope: { raw: undefined, rest: slice(start, end) } };
+    if (member === undefined) return { end, envelope: { start, raw: undefined, rest: slice(start, end) } };
     const { valueStart, valueEnd, isMinified } = member;
     const raw = isMinified ? slice(valueStart, valueEnd) : minify(body, valueStart, valueEnd).toString();
     // The object's text without the member and one comma.
     const before = slice(start + 1, members[index - 1]?.valueEnd ?? start + 1);
     const after = slice(members[index + 1]?.keyStart ?? end - 1, end - 1);
     const comma = index === 0 || index === members.length - 1 ? '' : ',';
-    return { end, envelope: { raw, rest: `{${before}${comma}${after}}` } };
+    return { end, envelope: { start, raw, rest: `{${before}${comma}${after}}` } };
   };
 }
 
@@ -258,9 +260,9 @@ function notUtf8Failure(body: Buffer): JsonFailure {
   // A surrogate encoded in three bytes (ED A0 80 to ED BF BF) is valid for some encoders: report the surrogate.
   const next = body[position + 1] ?? 0;
   if (body[position] === 0xed && next >= 0xa0 && next <= 0xbf) {
-    return failure(body, 'lone_surrogate', position, 'a string contains an unpaired surrogate (half of a character)');
+    return failureAt(body, 'lone_surrogate', position, 'a string contains an unpaired surrogate (half of a character)');
   }
-  return failure(body, 'not_utf8', position, 'the text is not encoded as UTF-8');
+  return failureAt(body, 'not_utf8', position, 'the text is not encoded as UTF-8');
 }
 
 /** Returns the position of the first invalid byte by binary search. `bytes` must not be valid UTF-8. */
@@ -282,7 +284,8 @@ export function findInvalidUtf8(bytes: Buffer): number {
   return validLength;
 }
 
-function failure(body: Buffer, problem: JsonProblem, position: number, reason: string): JsonFailure {
+/** Returns a failure with the line of its position. */
+export function failureAt(body: Buffer, problem: JsonProblem, position: number, reason: string): JsonFailure {
   let line = 1;
   for (
     let index = body.indexOf(LINE_FEED);
