@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
-import { LARGE_INPUT_TEST_FILES, PROCESS_TEST_FILES } from '../tests/skips.ts';
+import { LARGE_INPUT_TEST_FILES, PROCESS_TEST_FILES, SLOW_TEST_FILES } from '../tests/skips.ts';
 
 /**
  * npm run test:long [-- NAME …]: runs at full length the tests that `npm test` shortens or leaves out. Takes hours on
@@ -62,6 +62,8 @@ const LONG_RUNS: Readonly<Record<string, { files: readonly string[]; env: Readon
   processes: { files: PROCESS_TEST_FILES, env: { PDA_THOROUGH: '1' } },
   // The memory and time that large inputs need, and inputs that hang a reader.
   inputs: { files: LARGE_INPUT_TEST_FILES, env: { PDA_THOROUGH: '1' } },
+  // Further cases of slow tests.
+  slow: { files: SLOW_TEST_FILES, env: { PDA_THOROUGH: '1' } },
   // A service that creates its database folder.
   services: { files: ['tests/contracts-commands.test.ts'], env: { PDA_THOROUGH: '1' } },
   'service-requests': {

@@ -71,7 +71,7 @@ describe('backups of a server', () => {
     expect(errorOf(await pda.call('POST', `${PATH}/run`)).error).toBe('wrong_state');
   });
 
-  it('require an existing folder outside the home and a strong passphrase', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('require an existing folder outside the home and a strong passphrase', async () => {
     for (const [folder, passphrase, path] of [
       [join(disk, 'nowhere'), PASSPHRASE, 'body.folder'],
       [relative(process.cwd(), disk), PASSPHRASE, 'body.folder'],
@@ -103,20 +103,23 @@ describe('backups of a server', () => {
     expect(firstRun.next).toBe(new Date(Date.parse(firstRun.last?.created ?? '') + DAY_MS).toISOString());
   });
 
-  it('are checked by the restore drill, and damage is repaired by the next backup', async () => {
-    const archive = join(disk, readdirSync(disk)[0] ?? '');
-    const [pack = ''] = readdirSync(join(archive, 'packs'));
-    const content = readFileSync(join(archive, 'packs', pack));
-    content[content.length - 100] = (content[content.length - 100] ?? 0) ^ 4;
-    writeFileSync(join(archive, 'packs', pack), content);
-    const before = (await view()).provenWhole;
-    const drillView = await run('drill');
-    expect(drillView.problem?.problem).toMatch(/damaged/u);
-    expect(drillView.provenWhole).toStrictEqual(before);
-    expect((await run()).problem).toBeNull();
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'are checked by the restore drill, and damage is repaired by the next backup',
+    async () => {
+      const archive = join(disk, readdirSync(disk)[0] ?? '');
+      const [pack = ''] = readdirSync(join(archive, 'packs'));
+      const content = readFileSync(join(archive, 'packs', pack));
+      content[content.length - 100] = (content[content.length - 100] ?? 0) ^ 4;
+      writeFileSync(join(archive, 'packs', pack), content);
+      const before = (await view()).provenWhole;
+      const drillView = await run('drill');
+      expect(drillView.problem?.problem).toMatch(/damaged/u);
+      expect(drillView.provenWhole).toStrictEqual(before);
+      expect((await run()).problem).toBeNull();
+    },
+  );
 
-  it('run daily on schedule', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('run daily on schedule', async () => {
     const first = await view();
     await advanceClock(20 * HOUR_MS);
     await pda.pda.backup.tick();
@@ -181,19 +184,22 @@ describe('backups of a server', () => {
     expect((await view()).folder).toBe(disk);
   });
 
-  it('open with the new passphrase or recovery key after a change, and not with the old passphrase', async () => {
-    const json = { passphrase: 'another long line of plain words' };
-    // Separate processes open the archive with this passphrase in the tests below, so it is hashed at full cost.
-    const reply = await hashAtFullCost(() => pda.call('POST', `${PATH}/key`, { json }));
-    const { recoveryKey } = backupKeySchema.parse(reply.json);
-    const openedFolder = async (secret: Secret): Promise<string> =>
-      (await openArchive(join(disk, readdirSync(disk)[0] ?? ''), secret)).folder;
-    await expect(openedFolder({ passphrase: PASSPHRASE })).rejects.toThrow(/does not open/u);
-    const results = [await hashAtFullCost(() => openedFolder(json)), await openedFolder({ recoveryKey })];
-    expect(results).toStrictEqual([results[0], results[0]]);
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'open with the new passphrase or recovery key after a change, and not with the old passphrase',
+    async () => {
+      const json = { passphrase: 'another long line of plain words' };
+      // Separate processes open the archive with this passphrase in the tests below, so it is hashed at full cost.
+      const reply = await hashAtFullCost(() => pda.call('POST', `${PATH}/key`, { json }));
+      const { recoveryKey } = backupKeySchema.parse(reply.json);
+      const openedFolder = async (secret: Secret): Promise<string> =>
+        (await openArchive(join(disk, readdirSync(disk)[0] ?? ''), secret)).folder;
+      await expect(openedFolder({ passphrase: PASSPHRASE })).rejects.toThrow(/does not open/u);
+      const results = [await hashAtFullCost(() => openedFolder(json)), await openedFolder({ recoveryKey })];
+      expect(results).toStrictEqual([results[0], results[0]]);
+    },
+  );
 
-  it('can be moved to another folder, run hourly and turned off', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('can be moved to another folder, run hourly and turned off', async () => {
     const other = newFolder();
     const keep = { days: 2, weeks: 0, months: 0 };
     const reply = await pda.call('PUT', PATH, { json: { folder: other, every: 'hour', keep } });
@@ -214,7 +220,7 @@ describe('backups of a server', () => {
     expect(readdirSync(other)).toHaveLength(1);
   });
 
-  it('continue the existing archive when its folder is chosen again', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('continue the existing archive when its folder is chosen again', async () => {
     const reply = await hashAtFullCost(() => setUp(disk, 'another long line of plain words'));
     expect(reply.status, reply.text).toBe(200);
     ({ recoveryKey: newestKey } = backupKeySchema.parse(reply.json));

@@ -116,7 +116,7 @@ describe('a renewal', () => {
     expect([fixture.authority.count('order'), fixture.authority.accountCount()]).toStrictEqual([2, 1]);
   });
 
-  it('keeps the old certificate when it is refused, and reports the reason', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('keeps the old certificate when it is refused, and reports the reason', async () => {
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
     const firstSpki = certificates.spki();

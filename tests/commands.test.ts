@@ -14,6 +14,7 @@ import {
   type CommandResult,
 } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 let home: string;
 let folder: string;
@@ -127,7 +128,7 @@ describe('a command that fails with exit code 1 and one line', () => {
     expect((await init(join(folder, 'weak'), 'wooden piano under rain\n')).code, 'the next try is fine').toBe(EXIT_OK);
   });
 
-  it('names the file and key of an invalid configuration', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('names the file and key of an invalid configuration', async () => {
     const otherHome = await newHome();
     writeFileSync(join(otherHome, 'config.json'), '{"publicURL": "https://a.example"}');
     expectFailure(await runCommand(['serve', '--home', otherHome, '--port', '0']), /config\.json: publicURL/u);
@@ -135,18 +136,21 @@ describe('a command that fails with exit code 1 and one line', () => {
     expectFailure(await runCommand(['serve', '--home', otherHome, '--port', '0']), /config\.json is not valid JSON/u);
   });
 
-  it('names a port that is in use, and exits without the mark of an unclean stop', async () => {
-    const otherServer = createServer();
-    await new Promise<void>((resolve) => otherServer.listen(0, '127.0.0.1', resolve));
-    const address = otherServer.address();
-    if (address === null || typeof address === 'string') throw new Error('no port');
-    const refusedStart = await runCommand(['serve', '--home', home, '--port', String(address.port)]);
-    await new Promise((resolve) => otherServer.close(resolve));
-    expect(refusedStart.code).toBe(EXIT_FAILURE);
-    expect(refusedStart.stdout).toBe('');
-    expect(refusedStart.stderr).toMatch(/address already in use.*\n$/u);
-    expect(existsSync(join(home, 'running'))).toBe(false);
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'names a port that is in use, and exits without the mark of an unclean stop',
+    async () => {
+      const otherServer = createServer();
+      await new Promise<void>((resolve) => otherServer.listen(0, '127.0.0.1', resolve));
+      const address = otherServer.address();
+      if (address === null || typeof address === 'string') throw new Error('no port');
+      const refusedStart = await runCommand(['serve', '--home', home, '--port', String(address.port)]);
+      await new Promise((resolve) => otherServer.close(resolve));
+      expect(refusedStart.code).toBe(EXIT_FAILURE);
+      expect(refusedStart.stdout).toBe('');
+      expect(refusedStart.stderr).toMatch(/address already in use.*\n$/u);
+      expect(existsSync(join(home, 'running'))).toBe(false);
+    },
+  );
 });
 
 describe('pda import', () => {
@@ -214,7 +218,7 @@ describe('pda export', () => {
 });
 
 describe('pda password', () => {
-  it('sets a new password, and the old one stops working', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('sets a new password, and the old one stops working', async () => {
     const otherHome = await newHome();
     const change = (input: string): Promise<CommandResult> =>
       runInProcess(['password', '--home', otherHome, '--password-stdin'], undefined, input);

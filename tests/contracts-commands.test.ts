@@ -142,7 +142,7 @@ describe('the contracts service on PostgreSQL', () => {
 
 // Tests of server/platform/postgres and tests/exchange-failures.test.ts cover outages under load.
 describe('the contracts service during an outage of the database', () => {
-  it('responds 503 with Retry-After until the database is back', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('responds 503 with Retry-After until the database is back', async () => {
     const postgres = await startOwnPostgres();
     const database = ['--database', await postgres.fresh()];
     const token = parseToken((await run('contract', 'create', '--name', 'x', '--namespace', 'x:r', ...database)).out);

@@ -30,6 +30,7 @@ import {
 } from './support/server-process.ts';
 import { canMountDisk, mountSmallDisk, removeDisks } from './support/small-disk.ts';
 import { errorOf, type RunningPda } from './support/test-pda.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 const canMount = canMountDisk();
 const SKIP_REASON = 'this account may not mount a tmpfs';
@@ -125,29 +126,32 @@ const ascending = (a: number, b: number): number => a - b;
 const numbersOf = (list: readonly Body[]): number[] => list.map(({ n }) => n).toSorted(ascending);
 
 describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REASON})`}`, () => {
-  it('leaves the last 5 % to the owner, and lets an application write again when there is space', async () => {
-    const { disk, home } = await createSmallHome();
-    const roles = [{ role: 'namespacewrite', detail: 'load' } as const];
-    writeFileSync(join(home, 'config.json'), JSON.stringify({ applications: [anApplication({ roles })] }));
-    await (await openHome(home)).close();
-    const removeFill = fillDisk(disk, 1_000_000);
-    const server = await openHome(home);
-    const headers = { 'x-auth-token': await setUpApplication(server, 'notes') };
-    const postAsApplication = (): Promise<Reply> =>
-      server.call('POST', '/api/v2.6/data/load/all', { json: newBody(1), headers });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'leaves the last 5 % to the owner, and lets an application write again when there is space',
+    async () => {
+      const { disk, home } = await createSmallHome();
+      const roles = [{ role: 'namespacewrite', detail: 'load' } as const];
+      writeFileSync(join(home, 'config.json'), JSON.stringify({ applications: [anApplication({ roles })] }));
+      await (await openHome(home)).close();
+      const removeFill = fillDisk(disk, 1_000_000);
+      const server = await openHome(home);
+      const headers = { 'x-auth-token': await setUpApplication(server, 'notes') };
+      const postAsApplication = (): Promise<Reply> =>
+        server.call('POST', '/api/v2.6/data/load/all', { json: newBody(1), headers });
 
-    const refusedReply = await postAsApplication();
-    expectDiskFull(refusedReply);
-    expect(errorOf(refusedReply).cause).toMatch(
-      /^The disk is nearly full: the last 1\d{6} bytes are for the owner, and \d+ bytes of the application notes do not fit\. The owner can free disk space\. Nothing was stored\.$/u,
-    );
-    expect(await readStored(server)).toEqual([]);
-    expect((await postRecords(server, newBody(2))).status).toBe(201);
+      const refusedReply = await postAsApplication();
+      expectDiskFull(refusedReply);
+      expect(errorOf(refusedReply).cause).toMatch(
+        /^The disk is nearly full: the last 1\d{6} bytes are for the owner, and \d+ bytes of the application notes do not fit\. The owner can free disk space\. Nothing was stored\.$/u,
+      );
+      expect(await readStored(server)).toEqual([]);
+      expect((await postRecords(server, newBody(2))).status).toBe(201);
 
-    removeFill();
-    await until(async () => (await postAsApplication()).status === 201, 'the free space was measured');
-    expect(numbersOf(await readStored(server))).toEqual([1, 2]);
-  });
+      removeFill();
+      await until(async () => (await postAsApplication()).status === 201, 'the free space was measured');
+      expect(numbersOf(await readStored(server))).toEqual([1, 2]);
+    },
+  );
 
   it('refuses writes with 507, serves reads, and accepts writes again without a restart when there is space', async () => {
     const { disk, home, server } = await openSmallHome();
@@ -200,7 +204,7 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REAS
     expect(findInconsistencies(home)).toEqual([]);
   });
 
-  it('lets checkpoints continue when there is space again', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('lets checkpoints continue when there is space again', async () => {
     const { disk, home, server } = await openSmallHome();
     // The WAL exceeds its checkpoint size, and there is no space for the checkpoint.
     const freeSpace = fillDisk(disk, 9_500_000);
@@ -241,50 +245,56 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REAS
     expect(await exportEndpoint(server, 'load/large')).toBe(content.toString());
   });
 
-  it('stops an import with a reason, and the import resumes from there when there is space', async () => {
-    const { disk, home, server, errors } = await openSmallHome();
-    const content = Array.from({ length: 3000 }, (_, n) => `${JSON.stringify(newBody(n % 700, 1500))}\n`).join('');
-    const { importId } = await uploadImport(server, 'large.ndjson', Buffer.from(content));
-    const freeSpace = fillDisk(disk, 3_000_000);
-    await startImport(server, importId, { endpoint: 'load/large', format: 'ndjson' });
-    const isDiskFull = async (): Promise<boolean> =>
-      (await postRecords(server, newBody(0, 100_000), 'load/probe')).status === 507;
-    await until(isDiskFull, 'the disk is full');
-    // The import logs its end at once, but can record the end only when there is some space.
-    await until(() => errors.some((message) => message.startsWith('import stopped')), 'the import stopped');
-    freeSpace();
-    const failedImport = await waitForImport(server, importId);
-    expect(failedImport.error?.problem).toMatch(/no room left on the disk/u);
-    expect(failedImport.added).toBeLessThan(3000);
-    const request = { endpoint: 'load/large', format: 'ndjson' };
-    expect((await startImport(server, importId, request)).status).toBe(202);
-    expect(await waitForImport(server, importId)).toMatchObject({
-      state: 'done',
-      added: 3000,
-      skipped: 0,
-      error: null,
-    });
-    expect((await exportEndpoint(server, 'load/large')) === content).toBe(true);
-    expect((await postToImport(server, importId, 'undo')).status).toBe(200);
-    expect(findInconsistencies(home)).toEqual([]);
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'stops an import with a reason, and the import resumes from there when there is space',
+    async () => {
+      const { disk, home, server, errors } = await openSmallHome();
+      const content = Array.from({ length: 3000 }, (_, n) => `${JSON.stringify(newBody(n % 700, 1500))}\n`).join('');
+      const { importId } = await uploadImport(server, 'large.ndjson', Buffer.from(content));
+      const freeSpace = fillDisk(disk, 3_000_000);
+      await startImport(server, importId, { endpoint: 'load/large', format: 'ndjson' });
+      const isDiskFull = async (): Promise<boolean> =>
+        (await postRecords(server, newBody(0, 100_000), 'load/probe')).status === 507;
+      await until(isDiskFull, 'the disk is full');
+      // The import logs its end at once, but can record the end only when there is some space.
+      await until(() => errors.some((message) => message.startsWith('import stopped')), 'the import stopped');
+      freeSpace();
+      const failedImport = await waitForImport(server, importId);
+      expect(failedImport.error?.problem).toMatch(/no room left on the disk/u);
+      expect(failedImport.added).toBeLessThan(3000);
+      const request = { endpoint: 'load/large', format: 'ndjson' };
+      expect((await startImport(server, importId, request)).status).toBe(202);
+      expect(await waitForImport(server, importId)).toMatchObject({
+        state: 'done',
+        added: 3000,
+        skipped: 0,
+        error: null,
+      });
+      expect((await exportEndpoint(server, 'load/large')) === content).toBe(true);
+      expect((await postToImport(server, importId, 'undo')).status).toBe(200);
+      expect(findInconsistencies(home)).toEqual([]);
+    },
+  );
 
-  it('fails an export with a one-line error, leaves no partial file, and exports when there is space', async () => {
-    const { disk, home, server } = await openSmallHome();
-    await postRecords(
-      server,
-      Array.from({ length: 500 }, (_, n) => newBody(n)),
-    );
-    await server.close();
-    const freeSpace = fillDisk(disk, 400_000);
-    const to = join(disk, 'all.ndjson');
-    const args = ['export', '--home', home, '--endpoint', 'load/all', '--to', to];
-    const result = await runInProcess(args);
-    expect(result.code).toBe(1);
-    expect(result.stderr).toMatch(/^There is no room left on the disk\..*\n$/u);
-    expect(readdirSync(disk).toSorted()).toEqual(['home', 'taken']);
-    freeSpace();
-    expect(await runInProcess(args)).toMatchObject({ code: 0, stderr: '' });
-    expect(existsSync(to)).toBe(true);
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'fails an export with a one-line error, leaves no partial file, and exports when there is space',
+    async () => {
+      const { disk, home, server } = await openSmallHome();
+      await postRecords(
+        server,
+        Array.from({ length: 500 }, (_, n) => newBody(n)),
+      );
+      await server.close();
+      const freeSpace = fillDisk(disk, 400_000);
+      const to = join(disk, 'all.ndjson');
+      const args = ['export', '--home', home, '--endpoint', 'load/all', '--to', to];
+      const result = await runInProcess(args);
+      expect(result.code).toBe(1);
+      expect(result.stderr).toMatch(/^There is no room left on the disk\..*\n$/u);
+      expect(readdirSync(disk).toSorted()).toEqual(['home', 'taken']);
+      freeSpace();
+      expect(await runInProcess(args)).toMatchObject({ code: 0, stderr: '' });
+      expect(existsSync(to)).toBe(true);
+    },
+  );
 });

@@ -21,7 +21,7 @@ import { recordOf } from './support/test-pda.ts';
 import { findViolations, createWrittenRecords, startWriters, type StoredRecords } from './support/write-load.ts';
 
 /** Number of kills; `npm run test:long` uses more. */
-const KILLS = Number(process.env['PDA_KILLS'] ?? 2);
+const KILLS = Number(process.env['PDA_KILLS'] ?? 1);
 /**
  * Number of kills after which a new home is used, because after each kill, all acknowledged records are compared with
  * the stored ones.

@@ -6,7 +6,7 @@ import { createPda } from '../server/pda/pda.ts';
 import { silentLog } from '../server/platform/log.ts';
 import { ERASURE_STEPS } from '../server/wire/erasure-steps.ts';
 import type { Erasure } from '../server/wire/erasure.ts';
-import { testTimeout } from './support/at-length.ts';
+import { IS_THOROUGH_RUN, testTimeout } from './support/at-length.ts';
 import { newCanary, findCanaries } from './support/home-search.ts';
 import { findInconsistencies } from './support/database-check.ts';
 import type { Callable } from './support/import-over-http.ts';
@@ -94,7 +94,7 @@ const storeWord = async (server: Callable, word: string, endpoints = 4): Promise
 const waitForever = (): Promise<never> => new Promise(() => undefined);
 
 describe('erasure', () => {
-  it(
+  it.skipIf(!IS_THOROUGH_RUN)(
     `completes, however often the server is killed meanwhile (${KILLS} kills)`,
     { timeout: TEST_TIMEOUT_MS },
     async () => {
@@ -139,34 +139,38 @@ describe('erasure', () => {
     },
   );
 
-  it('leaves nothing behind during other writes, and loses none of them', { timeout: TEST_TIMEOUT_MS }, async () => {
-    const home = await newHome();
-    const word = newCanary('loaded');
-    const server = await openHome(home);
-    await storeWord(server, word, 2);
-    const writtenRecords = createWrittenRecords();
-    const load = startWriters(server, writtenRecords, 2, 1);
-    await until(() => writtenRecords.acknowledged > 20, 'writes are acknowledged');
-    const before = writtenRecords.acknowledged;
-    await requestErasure(server, { kind: 'namespace', target: 'diary', typed: 'diary' });
-    await waitUntilDone(server);
-    expect(writtenRecords.acknowledged).toBeGreaterThan(before);
-    load.stop();
-    await load.ended;
-    const certainRecords = [...writtenRecords.records].filter(
-      ([, { allowed }]) => allowed.length === 1 && allowed[0] !== undefined,
-    );
-    expect(certainRecords.length).toBeGreaterThan(0);
-    const storedIds = new Set<string>();
-    for (const endpoint of new Set(certainRecords.map(([, writtenRecord]) => writtenRecord.endpoint))) {
-      const list = (await server.call('GET', `/api/v2.6/data/${endpoint}?take=1000000`)).json;
-      for (const { recordId } of list as { recordId: string }[]) storedIds.add(recordId);
-    }
-    expect(certainRecords.filter(([id]) => !storedIds.has(id))).toEqual([]);
-    await server.close();
-    expect(findCanaries(home, [word])).toEqual([]);
-    expect(findInconsistencies(home)).toEqual([]);
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'leaves nothing behind during other writes, and loses none of them',
+    { timeout: TEST_TIMEOUT_MS },
+    async () => {
+      const home = await newHome();
+      const word = newCanary('loaded');
+      const server = await openHome(home);
+      await storeWord(server, word, 2);
+      const writtenRecords = createWrittenRecords();
+      const load = startWriters(server, writtenRecords, 2, 1);
+      await until(() => writtenRecords.acknowledged > 20, 'writes are acknowledged');
+      const before = writtenRecords.acknowledged;
+      await requestErasure(server, { kind: 'namespace', target: 'diary', typed: 'diary' });
+      await waitUntilDone(server);
+      expect(writtenRecords.acknowledged).toBeGreaterThan(before);
+      load.stop();
+      await load.ended;
+      const certainRecords = [...writtenRecords.records].filter(
+        ([, { allowed }]) => allowed.length === 1 && allowed[0] !== undefined,
+      );
+      expect(certainRecords.length).toBeGreaterThan(0);
+      const storedIds = new Set<string>();
+      for (const endpoint of new Set(certainRecords.map(([, writtenRecord]) => writtenRecord.endpoint))) {
+        const list = (await server.call('GET', `/api/v2.6/data/${endpoint}?take=1000000`)).json;
+        for (const { recordId } of list as { recordId: string }[]) storedIds.add(recordId);
+      }
+      expect(certainRecords.filter(([id]) => !storedIds.has(id))).toEqual([]);
+      await server.close();
+      expect(findCanaries(home, [word])).toEqual([]);
+      expect(findInconsistencies(home)).toEqual([]);
+    },
+  );
 });
 
 describe('erasing everything', () => {

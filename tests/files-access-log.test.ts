@@ -5,6 +5,7 @@ import { anApplication, setUpApplication } from './support/applications.ts';
 import { readFileRecord, storeFile } from './support/files.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 import { addUser, signInAs } from './support/users.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 let pda: TestPda;
 beforeAll(async () => {
@@ -30,19 +31,22 @@ const downloadRowsOf = async (fileId: string) =>
   (await rowsOf(fileId)).filter(({ action }) => action === 'GET /storage/:fileId');
 
 describe('access log entries of downloads', () => {
-  it('are written once per URL with all bytes, however many ranges are requested', async () => {
-    const { fileId } = await storeFile(pda, 'film.txt', '0123456789');
-    const { userId } = await addUser(pda, 'bo');
-    await pda.call('GET', `/api/v2.6/files/allowAccess/${fileId}/${userId}?content=true`);
-    const { contentUrl = '' } = await readFileRecord(pda, fileId, await signInAs(pda, 'bo'));
-    for (const range of ['bytes=0-3', 'bytes=4-9']) await (await fetch(contentUrl, { headers: { range } })).text();
-    await expect.poll(async () => (await downloadRowsOf(fileId)).map(({ bytes }) => bytes)).toEqual([10]);
-    const [row] = await downloadRowsOf(fileId);
-    expect(row).toMatchObject({ outcome: 'allowed', endpoints: ['files:test'], records: 1 });
-    expect(row?.who).toMatchObject({ kind: 'user' });
-    // The file record was read before, in a separate entry.
-    expect((await rowsOf(fileId)).map(({ action }) => action)).toContain('GET /api/v2.6/files/file/:fileId');
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'are written once per URL with all bytes, however many ranges are requested',
+    async () => {
+      const { fileId } = await storeFile(pda, 'film.txt', '0123456789');
+      const { userId } = await addUser(pda, 'bo');
+      await pda.call('GET', `/api/v2.6/files/allowAccess/${fileId}/${userId}?content=true`);
+      const { contentUrl = '' } = await readFileRecord(pda, fileId, await signInAs(pda, 'bo'));
+      for (const range of ['bytes=0-3', 'bytes=4-9']) await (await fetch(contentUrl, { headers: { range } })).text();
+      await expect.poll(async () => (await downloadRowsOf(fileId)).map(({ bytes }) => bytes)).toEqual([10]);
+      const [row] = await downloadRowsOf(fileId);
+      expect(row).toMatchObject({ outcome: 'allowed', endpoints: ['files:test'], records: 1 });
+      expect(row?.who).toMatchObject({ kind: 'user' });
+      // The file record was read before, in a separate entry.
+      expect((await rowsOf(fileId)).map(({ action }) => action)).toContain('GET /api/v2.6/files/file/:fileId');
+    },
+  );
 
   it('name the application with its approved version', async () => {
     const token = await setUpApplication(pda, 'camera');

@@ -59,7 +59,7 @@ describe('a watched folder filled by another program', { timeout: testTimeout(60
 });
 
 describe('a server killed while moving files', () => {
-  it(
+  it.skipIf(!IS_THOROUGH_RUN)(
     `keeps each file once, with its id and content (${KILL_ROUNDS} kills)`,
     { timeout: testTimeout(30_000 + KILL_ROUNDS * 6000) },
     async () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { testTimeout } from './support/at-length.ts';
+import { IS_THOROUGH_RUN, testTimeout } from './support/at-length.ts';
 import { findInconsistencies, readDatabase } from './support/database-check.ts';
 import { buildZip } from './support/archives.ts';
 import { waitForImport, readImportJob, startImport, uploadImport } from './support/import-over-http.ts';
@@ -43,46 +43,49 @@ const storedCounts = (home: string): { rows: number; distinct: number; troubles:
   }));
 
 describe('an import of an export', { timeout: testTimeout(600_000) }, () => {
-  it('resumes after a kill without loss, duplicates or repeated problems, and a larger export adds the rest', async () => {
-    let home: string;
-    let importId: string;
-    // If this process was slow, the import may have ended before the kill. It is repeated then.
-    do {
-      home = await newHome();
-      const killedServer = await startServer(home);
-      ({ importId } = await uploadImport(killedServer, 'export.zip', archive(RECORD_COUNT)));
-      await startImport(killedServer, importId, { format: 'known', kinds: KINDS });
-      await until(async () => (await readImportJob(killedServer, importId)).added > 0, 'some records were imported');
-      await killedServer.kill();
-    } while (storedCounts(home).rows === validCount(RECORD_COUNT));
-    const server = await openHome(home);
-    const job = await waitForImport(server, importId);
-    expect(job).toMatchObject({
-      state: 'done',
-      added: validCount(RECORD_COUNT) + 4,
-      skipped: 0,
-      troubles: { count: 43 },
-    });
-    expect(storedCounts(home)).toEqual({
-      rows: validCount(RECORD_COUNT),
-      distinct: validCount(RECORD_COUNT),
-      troubles: 43,
-    });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'resumes after a kill without loss, duplicates or repeated problems, and a larger export adds the rest',
+    async () => {
+      let home: string;
+      let importId: string;
+      // If this process was slow, the import may have ended before the kill. It is repeated then.
+      do {
+        home = await newHome();
+        const killedServer = await startServer(home);
+        ({ importId } = await uploadImport(killedServer, 'export.zip', archive(RECORD_COUNT)));
+        await startImport(killedServer, importId, { format: 'known', kinds: KINDS });
+        await until(async () => (await readImportJob(killedServer, importId)).added > 0, 'some records were imported');
+        await killedServer.kill();
+      } while (storedCounts(home).rows === validCount(RECORD_COUNT));
+      const server = await openHome(home);
+      const job = await waitForImport(server, importId);
+      expect(job).toMatchObject({
+        state: 'done',
+        added: validCount(RECORD_COUNT) + 4,
+        skipped: 0,
+        troubles: { count: 43 },
+      });
+      expect(storedCounts(home)).toEqual({
+        rows: validCount(RECORD_COUNT),
+        distinct: validCount(RECORD_COUNT),
+        troubles: 43,
+      });
 
-    const laterImport = await uploadImport(server, 'export.zip', archive(RECORD_COUNT + 500));
-    await startImport(server, laterImport.importId, { format: 'known', kinds: KINDS });
-    expect(await waitForImport(server, laterImport.importId)).toMatchObject({
-      added: 495,
-      skipped: validCount(RECORD_COUNT) + 4,
-      changed: 0,
-    });
-    expect(storedCounts(home)).toMatchObject({
-      rows: validCount(RECORD_COUNT + 500),
-      distinct: validCount(RECORD_COUNT + 500),
-    });
-    await server.close();
-    expect(findInconsistencies(home)).toEqual([]);
-  });
+      const laterImport = await uploadImport(server, 'export.zip', archive(RECORD_COUNT + 500));
+      await startImport(server, laterImport.importId, { format: 'known', kinds: KINDS });
+      expect(await waitForImport(server, laterImport.importId)).toMatchObject({
+        added: 495,
+        skipped: validCount(RECORD_COUNT) + 4,
+        changed: 0,
+      });
+      expect(storedCounts(home)).toMatchObject({
+        rows: validCount(RECORD_COUNT + 500),
+        distinct: validCount(RECORD_COUNT + 500),
+      });
+      await server.close();
+      expect(findInconsistencies(home)).toEqual([]);
+    },
+  );
 
   it('prints the result per kind and the unreadable entries on the command line', async () => {
     const home = await newHome();

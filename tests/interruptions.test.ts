@@ -25,8 +25,7 @@ import { OWNER } from './support/test-pda.ts';
 
 /** Long operations that are interrupted either resume or leave no trace. */
 
-/** Number of kills of a resuming import, and of each other operation. */
-const IMPORT_KILLS = Number(process.env['PDA_KILLS'] ?? 2);
+/** Number of kills of each operation. */
 const KILLS = Number(process.env['PDA_KILLS'] ?? 1);
 
 afterEach(killProcesses);
@@ -58,7 +57,7 @@ describe('an interrupted import', { timeout: TIMEOUT_MS }, () => {
       let killedServer = await startServer(home);
       ({ importId } = await uploadImport(killedServer, 'long.ndjson', Buffer.from(content)));
       await startImport(killedServer, importId, { endpoint: 'load/long', format: 'ndjson' });
-      for (let addedCount = 0; killCount < IMPORT_KILLS;) {
+      for (let addedCount = 0; killCount < KILLS;) {
         if (killCount > 0) killedServer = await startServer(home);
         const previousCount = addedCount;
         const server = killedServer;

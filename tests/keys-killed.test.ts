@@ -34,7 +34,7 @@ const rotateUntilKilled = async (home: string, count: number, delayMs: number): 
   return tokens;
 };
 
-it(
+it.skipIf(!IS_THOROUGH_RUN)(
   'a kill during a key rotation leaves either the old or the new signing key, and earlier signatures stay valid',
   { timeout: testTimeout(600_000) },
   async () => {

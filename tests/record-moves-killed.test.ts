@@ -2,7 +2,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { recordMoveResultSchema } from '../server/wire/record-moves.ts';
 import { recordVersionListSchema } from '../server/wire/record-versions.ts';
 import { recordListSchema } from '../server/wire/records.ts';
-import { testTimeout } from './support/at-length.ts';
+import { IS_THOROUGH_RUN, testTimeout } from './support/at-length.ts';
 import { findInconsistencies } from './support/database-check.ts';
 import type { Callable } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
@@ -23,7 +23,7 @@ const recordsAt = async (server: Callable, endpoint: string) =>
   recordListSchema.parse((await server.call('GET', `/api/v2.6/data/${endpoint}?take=100000`)).json);
 
 describe('a server killed while it moves records', () => {
-  it(
+  it.skipIf(!IS_THOROUGH_RUN)(
     `keeps each record once, with its data and its newest move (${KILL_ROUNDS} kills)`,
     { timeout: testTimeout(30_000 + KILL_ROUNDS * 6000) },
     async () => {

@@ -17,6 +17,7 @@ import { recordSearchSchema, searchIndexSchema } from '../server/wire/search.ts'
 import { findInconsistencies } from './support/database-check.ts';
 import { until } from './support/server-process.ts';
 import { dataAt, errorOf, OWNER, recordsOf, startTestPda, type TestPda } from './support/test-pda.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 const PATH = '/api/v2.6/owner/record-moves';
 const OWNER_ORIGIN = { kind: 'owner', name: 'owner' };
@@ -145,7 +146,7 @@ describe('moved records', () => {
     expect(findInconsistencies(pda.home)).toEqual([]);
   });
 
-  it('are moved in several transactions if they are many or large', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('are moved in several transactions if they are many or large', async () => {
     const values = [...Array.from({ length: 350 }, (_, n) => n), 'x'.repeat(600_000), 'y'.repeat(600_000)];
     const ids = await create('a/one', values);
     expect((await move('a/one', 'b/two', ids)).moved).toEqual(ids);

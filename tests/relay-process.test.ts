@@ -20,6 +20,7 @@ import {
 } from './support/relay.ts';
 import { runInProcess } from './support/run-command.ts';
 import { createSelfSigned } from './support/self-signed.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 const PDA_SCRIPT = 'tests/support/relay-pda.ts';
 const EXIT_OK = 0;
@@ -164,28 +165,31 @@ describe('the operator', () => {
     }
   });
 
-  it('renews the certificate by writing its files; an invalid file changes nothing', async () => {
-    const relay = await startRelay({ domain: REMOTE_DOMAIN, pollMs: 50 });
-    try {
-      const health = async (ca: string): Promise<number> =>
-        (await requestRelay({ ...relay, ca }, { path: '/healthz' })).status;
-      expect(await health(readFileSync(relay.certFile, 'utf8'))).toBe(200);
-      const newCertificate = await createSelfSigned(REMOTE_DOMAIN);
-      writeFileSync(relay.keyFile, newCertificate.key);
-      writeFileSync(relay.certFile, newCertificate.cert);
-      await expect.poll(() => health(newCertificate.cert).catch(() => 0)).toBe(200);
-      await expect(health(relay.ca ?? '')).rejects.toThrow(/self-signed|signature|certificate/iu);
-      writeFileSync(relay.certFile, 'nothing');
-      await new Promise((resolve) => setTimeout(resolve, 200));
-      expect(await health(newCertificate.cert)).toBe(200);
-    } finally {
-      await relay.close();
-    }
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'renews the certificate by writing its files; an invalid file changes nothing',
+    async () => {
+      const relay = await startRelay({ domain: REMOTE_DOMAIN, pollMs: 50 });
+      try {
+        const health = async (ca: string): Promise<number> =>
+          (await requestRelay({ ...relay, ca }, { path: '/healthz' })).status;
+        expect(await health(readFileSync(relay.certFile, 'utf8'))).toBe(200);
+        const newCertificate = await createSelfSigned(REMOTE_DOMAIN);
+        writeFileSync(relay.keyFile, newCertificate.key);
+        writeFileSync(relay.certFile, newCertificate.cert);
+        await expect.poll(() => health(newCertificate.cert).catch(() => 0)).toBe(200);
+        await expect(health(relay.ca ?? '')).rejects.toThrow(/self-signed|signature|certificate/iu);
+        writeFileSync(relay.certFile, 'nothing');
+        await new Promise((resolve) => setTimeout(resolve, 200));
+        expect(await health(newCertificate.cert)).toBe(200);
+      } finally {
+        await relay.close();
+      }
+    },
+  );
 });
 
 describe('relay shutdown on SIGTERM', () => {
-  it('closes silent connections and aborts requests that exceed the drain time', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('closes silent connections and aborts requests that exceed the drain time', async () => {
     const relay = await startRelayProcess('--domain', LOCAL_DOMAIN, '--home', newRelayFolder());
     const target = { port: relay.port, domain: LOCAL_DOMAIN };
     const tunnel = await holdTunnel(target, 'alice', (socket) => socket.resume().on('error', () => undefined));
@@ -213,32 +217,35 @@ describe('an unresponsive PDA', () => {
       return read();
     });
 
-  it('is offline after a timeout, and its clients receive 503 after the wait limit', async () => {
-    const relay = await startRelay();
-    const { sessions } = relay.relay;
-    try {
-      const pda = await startProcess(PDA_SCRIPT, [String(relay.port), LOCAL_DOMAIN, 'alice']);
-      expect(await fetchText(relay, 'alice')).toBe('hello');
-      await expect.poll(() => sessions.clientCount()).toBe(0);
-      pda.kill('SIGSTOP');
-      // The kernel keeps the connections of a stopped process open.
-      let status: number | undefined;
-      const reply = requestRelay(relay, { name: 'alice' }).then((response) => {
-        ({ status } = response);
-      });
-      await expect.poll(() => sessions.clientCount()).toBe(1);
-      await waitWhileTimePasses(1000, () => status).toBe(503);
-      await reply;
-      await waitWhileTimePasses(10_000, () => sessions.connectionCount()).toBe(0);
-      await waitWhileTimePasses(10_000, () => sessions.find('alice')).toBeUndefined();
-      expect((await requestRelay(relay, { name: 'alice' })).status).toBe(503);
-      pda.kill('SIGKILL');
-      await pda.exitStatus;
-    } finally {
-      vi.useRealTimers();
-      await relay.close();
-    }
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'is offline after a timeout, and its clients receive 503 after the wait limit',
+    async () => {
+      const relay = await startRelay();
+      const { sessions } = relay.relay;
+      try {
+        const pda = await startProcess(PDA_SCRIPT, [String(relay.port), LOCAL_DOMAIN, 'alice']);
+        expect(await fetchText(relay, 'alice')).toBe('hello');
+        await expect.poll(() => sessions.clientCount()).toBe(0);
+        pda.kill('SIGSTOP');
+        // The kernel keeps the connections of a stopped process open.
+        let status: number | undefined;
+        const reply = requestRelay(relay, { name: 'alice' }).then((response) => {
+          ({ status } = response);
+        });
+        await expect.poll(() => sessions.clientCount()).toBe(1);
+        await waitWhileTimePasses(1000, () => status).toBe(503);
+        await reply;
+        await waitWhileTimePasses(10_000, () => sessions.connectionCount()).toBe(0);
+        await waitWhileTimePasses(10_000, () => sessions.find('alice')).toBeUndefined();
+        expect((await requestRelay(relay, { name: 'alice' })).status).toBe(503);
+        pda.kill('SIGKILL');
+        await pda.exitStatus;
+      } finally {
+        vi.useRealTimers();
+        await relay.close();
+      }
+    },
+  );
 
   it('is offline soon after it was killed', async () => {
     const relay = await startRelay();

@@ -118,7 +118,7 @@ describe('share link', () => {
     expect((await historyOf(link.linkId))[0]).toMatchObject({ action: `DELETE ${LINKS}/:linkId` });
   });
 
-  it('aborts a running download when it is revoked', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('aborts a running download when it is revoked', async () => {
     const size = 20_000_000;
     const { fileId } = await storeFile(pda, 'large.bin', randomContent(size));
     const link = await createLink({ fileIds: [fileId] });
@@ -341,7 +341,7 @@ describe('share link', () => {
     expect((await visit(`/storage/${other.fileId}${signedUrl.search}`)).status).toBe(403);
   });
 
-  it('keeps its count of opened files across a restart', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('keeps its count of opened files across a restart', async () => {
     const { fileId } = await storeFile(pda, 'kept.txt', 'x');
     const link = await createLink({ fileIds: [fileId], opensMax: 5 });
     await openFirst(link.path);

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startLocaltunnelServer, type LocaltunnelServer } from './support/localtunnel-server.ts';
 import { errorOf, OWNER } from './support/test-pda.ts';
 import { callThroughRelay, startTunnelPda, type TunnelPda } from './support/tunnel.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 /** A PDA at the real localtunnel server, with the unmodified client. */
 
@@ -72,7 +73,7 @@ describe('a PDA at a localtunnel server', () => {
     expect((await visit('/healthz')).status).toBe(200);
   });
 
-  it('counts only connections with a request as visitors', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('counts only connections with a request as visitors', async () => {
     const tunnelPda = await start();
     await waitForState(tunnelPda, 'readable');
     // The server keeps one idle connection.
@@ -91,7 +92,7 @@ describe('a PDA at a localtunnel server', () => {
     expect((await visit('/healthz')).status).toBe(200);
   });
 
-  it('refuses a name that it did not request, and uses its own once available', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('refuses a name that it did not request, and uses its own once available', async () => {
     const other = await server.takeName(NAME);
     const tunnelPda = await start();
     await waitForState(tunnelPda, 'refused');
@@ -114,21 +115,25 @@ describe('a PDA at a localtunnel server', () => {
     thief.release();
   });
 
-  it('claims the name again when its address stops responding, and reports a refusal', async () => {
-    const tunnelPda = await start();
-    await waitForState(tunnelPda, 'readable');
-    const takeName = () => server.takeName(NAME, { query: '?secret_token=thief', status: 404 });
-    const thieves = [await takeName()];
-    const stateAfterProbe = async (): Promise<string> => {
-      // The server frees a name one second after its last holder has left. A slow PDA could claim it in between.
-      if (!(await server.isNameTaken(NAME)) || (await visit('/healthz')).status === 200) thieves.push(await takeName());
-      await tunnelPda.call('POST', '/api/v2.6/owner/exposure/probe');
-      return stateOf(tunnelPda);
-    };
-    await expect.poll(stateAfterProbe, POLL_OPTIONS).toBe('refused');
-    for (const thief of thieves) thief.release();
-    await waitForState(tunnelPda, 'readable');
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'claims the name again when its address stops responding, and reports a refusal',
+    async () => {
+      const tunnelPda = await start();
+      await waitForState(tunnelPda, 'readable');
+      const takeName = () => server.takeName(NAME, { query: '?secret_token=thief', status: 404 });
+      const thieves = [await takeName()];
+      const stateAfterProbe = async (): Promise<string> => {
+        // The server frees a name one second after its last holder has left. A slow PDA could claim it in between.
+        if (!(await server.isNameTaken(NAME)) || (await visit('/healthz')).status === 200)
+          thieves.push(await takeName());
+        await tunnelPda.call('POST', '/api/v2.6/owner/exposure/probe');
+        return stateOf(tunnelPda);
+      };
+      await expect.poll(stateAfterProbe, POLL_OPTIONS).toBe('refused');
+      for (const thief of thieves) thief.release();
+      await waitForState(tunnelPda, 'readable');
+    },
+  );
 
   it('refuses passwords at an address that others can read', async () => {
     const tunnelPda = await start();

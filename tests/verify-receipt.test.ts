@@ -93,7 +93,7 @@ describe('pda verify-receipt', () => {
     },
   );
 
-  it('exits with 1 when one byte was changed', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('exits with 1 when one byte was changed', async () => {
     const offset = jws.indexOf('.') + 100;
     const modifiedJws = `${jws.slice(0, offset)}${jws[offset] === 'A' ? 'B' : 'A'}${jws.slice(offset + 1)}`;
     await expectInvalid(/the signature is wrong/u, writeInput('changed.jws', modifiedJws), '--key', paths.pem);

@@ -90,7 +90,7 @@ export const registeredPdaSchema = z
  */
 export const pdaKeySchema = z.strictObject({ publicKey: z.string().max(4000) });
 
-/** `GET /api/pdas/self`: all data that the exchange has about the requesting PDA. */
+/** `GET /api/pdas/self`: the data that the exchange has about the requesting PDA, without a key that awaits approval. */
 export const pdaDisclosureSchema = z
   .strictObject({
     address: z.string(),

@@ -188,11 +188,9 @@ export const functionRunSchema = z
     finished: dateTimeSchema.nullable().meta({ description: 'null: running now' }),
     outcome: runOutcomeSchema.nullable(),
     message: z.string().nullable().meta({ description: 'Readable reason why it failed or was stopped' }),
-    chain: z
-      .array(functionIdSchema)
-      .meta({
-        description: 'The functions whose output led to this run, and this function last; or, if stopped, the cycle',
-      }),
+    chain: z.array(functionIdSchema).meta({
+      description: 'The functions whose output led to this run, and this function last; or, if stopped, the cycle',
+    }),
     window: z
       .strictObject({ fromDate: dateTimeSchema.nullable(), untilDate: dateTimeSchema })
       .meta({ description: '`fromDate` is null if the window has no beginning' }),

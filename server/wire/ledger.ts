@@ -72,13 +72,10 @@ export const ledgerRowSchema = z
       .meta({ description: 'Fields that were read; null: entire records, or no records' }),
     bytes: z.int().min(0).nullable().meta({ description: 'Bytes of the response; null while it is being sent' }),
     address: z.string(),
-    count: z
-      .int()
-      .min(1)
-      .meta({
-        description:
-          'Number of requests in this entry. Equal refusals within an hour share an entry, and so do equal reads of public pages',
-      }),
+    count: z.int().min(1).meta({
+      description:
+        'Number of requests in this entry. Equal refusals within an hour share an entry, and so do equal reads of public pages',
+    }),
     last: dateTimeSchema
       .nullable()
       .meta({ description: 'Time of the last of several requests; null: there was one request' }),

@@ -188,7 +188,7 @@ test('ends the token and the Data Debit immediately when an application is stopp
   expect((await callAs(pda, token, '/api/v2.6/data/fitness/steps')).status).toBe(401);
 });
 
-test('shows the PDA as the application sees it', async ({ page, pda }) => {
+thoroughTest('shows the PDA as the application sees it', async ({ page, pda }) => {
   await storeSamples(pda);
   await setUpApplication(pda, 'acme');
   await pda.enter(page, '/applications/acme');
@@ -200,23 +200,26 @@ test('shows the PDA as the application sees it', async ({ page, pda }) => {
   await expect(page.getByRole('link', { name: 'app-acme' })).toBeVisible();
 });
 
-test('shows the readable data on Home and on Sharing until the application is stopped', async ({ page, pda }) => {
-  await storeSamples(pda);
-  await setUpApplication(pda, 'acme');
-  await setUpApplication(pda, 'hello');
-  await pda.enter(page, '/');
-  const region = page.getByRole('region', { name: 'Who can see what' });
-  await expect(region.getByRole('listitem')).toHaveText([
-    /^Acme Steps\s*Everything in fitness, including future records; 2.fields of Steps$/,
-  ]);
-  await region.getByRole('link', { name: 'Open Sharing' }).click();
-  await expect(page.getByText('One party can see some of your data.')).toBeVisible();
-  const readers = page.getByRole('region', { name: 'Shared now' });
-  await expect(readers.getByText('Can see everything in fitness, including future records')).toBeVisible();
-  await pda.call('GET', '/api/v2.6/applications/acme/disable');
-  await expect(readers).toBeHidden();
-  await expect(page.getByText('You are not sharing anything.')).toBeVisible();
-});
+thoroughTest(
+  'shows the readable data on Home and on Sharing until the application is stopped',
+  async ({ page, pda }) => {
+    await storeSamples(pda);
+    await setUpApplication(pda, 'acme');
+    await setUpApplication(pda, 'hello');
+    await pda.enter(page, '/');
+    const region = page.getByRole('region', { name: 'Who can see what' });
+    await expect(region.getByRole('listitem')).toHaveText([
+      /^Acme Steps\s*Everything in fitness, including future records; 2.fields of Steps$/,
+    ]);
+    await region.getByRole('link', { name: 'Open Sharing' }).click();
+    await expect(page.getByText('One party can see some of your data.')).toBeVisible();
+    const readers = page.getByRole('region', { name: 'Shared now' });
+    await expect(readers.getByText('Can see everything in fitness, including future records')).toBeVisible();
+    await pda.call('GET', '/api/v2.6/applications/acme/disable');
+    await expect(readers).toBeHidden();
+    await expect(page.getByText('You are not sharing anything.')).toBeVisible();
+  },
+);
 
 thoroughTest('shows reads per day as a chart and as a table', async ({ page, pda }) => {
   await storeSamples(pda);
@@ -243,7 +246,7 @@ thoroughTest('shows reads per day as a chart and as a table', async ({ page, pda
   await expect(page.getByText('Acme Steps tried to read Pulse')).toBeVisible();
 });
 
-test('finds an application by its name, and reports an unknown one', async ({ page, pda }) => {
+thoroughTest('finds an application by its name, and reports an unknown one', async ({ page, pda }) => {
   await pda.enter(page, '/applications?find=hel');
   await expect(page.getByRole('link', { name: 'Hello' })).toBeVisible();
   await expect(page.getByRole('link', { name: 'Acme Steps' })).toHaveCount(0);
@@ -253,7 +256,7 @@ test('finds an application by its name, and reports an unknown one', async ({ pa
 
 test.describe('without any application', () => {
   test.use({ config: {} });
-  test('explains how to add applications', async ({ page, pda }) => {
+  thoroughTest('explains how to add applications', async ({ page, pda }) => {
     await pda.enter(page, '/applications');
     await expect(page.getByText('config.json')).toBeVisible();
     await expectAccessible(page, 'no applications');

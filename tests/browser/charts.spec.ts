@@ -35,34 +35,36 @@ test('suggests a chart, shows its numbers as a table and reports how many record
   await expectAccessible(page, 'the chart');
 });
 
-test('changes aggregation and interval in the URL; Back returns, and the choice is remembered', async ({
-  page,
-  pda,
-}) => {
-  await pda.store('watch/steps', steps);
-  await pda.enter(page, `${chartPath('watch/steps')}&as=table`);
-  await expect(rows(page)).toHaveCount(21);
-  await page.getByLabel('Aggregation').selectOption('Average');
-  await expect(page).toHaveURL(/agg=mean/);
-  await expect(rows(page).last()).toHaveText(/^1 Mar 20262\u202F000$/);
-  const saveResponse = page.waitForResponse((response) => (response.request().postData() ?? '').includes('per=month'));
-  await page.getByLabel('Interval').focus();
-  await page.keyboard.press('m');
-  await page.keyboard.press('Enter');
-  await expect(page).toHaveURL(/per=month/);
-  await expect(rows(page)).toHaveText([/^Month/, /^March 20262\u202F000$/]);
-  await page.goBack();
-  await expect(rows(page)).toHaveCount(21);
-  await page.goForward();
-  await expect(rows(page)).toHaveCount(2);
-  await saveResponse;
-  await page.goto(`${pda.url}/#/data`);
-  await expect(page.getByRole('heading', { name: 'Data', exact: true })).toBeVisible();
-  await page.goto(`${pda.url}/#${chartPath('watch/steps')}`);
-  await expect(rows(page)).toHaveText([/^Month/, /^March 20262\u202F000$/]);
-});
+thoroughTest(
+  'changes aggregation and interval in the URL; Back returns, and the choice is remembered',
+  async ({ page, pda }) => {
+    await pda.store('watch/steps', steps);
+    await pda.enter(page, `${chartPath('watch/steps')}&as=table`);
+    await expect(rows(page)).toHaveCount(21);
+    await page.getByLabel('Aggregation').selectOption('Average');
+    await expect(page).toHaveURL(/agg=mean/);
+    await expect(rows(page).last()).toHaveText(/^1 Mar 20262\u202F000$/);
+    const saveResponse = page.waitForResponse((response) =>
+      (response.request().postData() ?? '').includes('per=month'),
+    );
+    await page.getByLabel('Interval').focus();
+    await page.keyboard.press('m');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/per=month/);
+    await expect(rows(page)).toHaveText([/^Month/, /^March 20262\u202F000$/]);
+    await page.goBack();
+    await expect(rows(page)).toHaveCount(21);
+    await page.goForward();
+    await expect(rows(page)).toHaveCount(2);
+    await saveResponse;
+    await page.goto(`${pda.url}/#/data`);
+    await expect(page.getByRole('heading', { name: 'Data', exact: true })).toBeVisible();
+    await page.goto(`${pda.url}/#${chartPath('watch/steps')}`);
+    await expect(rows(page)).toHaveText([/^Month/, /^March 20262\u202F000$/]);
+  },
+);
 
-test('counts records by value and over time if the endpoint has no numbers', async ({ page, pda }) => {
+thoroughTest('counts records by value and over time if the endpoint has no numbers', async ({ page, pda }) => {
   await pda.store('home/doors', [
     { at: '2026-03-01T08:00:00Z', open: true },
     { at: '2026-03-02T08:00:00Z', open: true },

@@ -66,7 +66,7 @@ test('lists deletions with source and content, and restores individual records',
   expect(remaining.map(({ data }) => data.Title)).toEqual(['Film 2', 'Film 4', 'Film 5']);
 });
 
-test('permanently deletes records from Recently deleted after a confirmation', async ({ page, pda }) => {
+thoroughTest('permanently deletes records from Recently deleted after a confirmation', async ({ page, pda }) => {
   await pda.store('vega/films', films(2));
   await pda.call('POST', '/api/v2.6/owner/deletions', { endpoint: 'vega/films' });
   await pda.enter(page, '/data/deleted');

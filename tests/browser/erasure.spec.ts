@@ -59,7 +59,7 @@ test('previews a source, requires its name and the password, and erases it', asy
   await expect(report).toContainText('Source diary');
 });
 
-test('links from the data page to the preview and reports a name without data', async ({ page, pda }) => {
+thoroughTest('links from the data page to the preview and reports a name without data', async ({ page, pda }) => {
   await storeSamples(pda);
   await pda.enter(page, '/data/endpoint/diary/days');
   await page.getByRole('button', { name: 'More actions' }).click();

@@ -125,7 +125,7 @@ thoroughTest('explains each certificate state', async ({ page, pda }) => {
   await expectAccessible(page, 'a certificate that was refused');
 });
 
-test('counts items that are open to others and links to the page that closes them', async ({ page, pda }) => {
+thoroughTest('counts items that are open to others and links to the page that closes them', async ({ page, pda }) => {
   await mockExposure(page, exposureOf('reachable'));
   await open(page, pda);
   const list = page.getByRole('list', { name: 'What is open to others' });
@@ -150,7 +150,7 @@ test('counts items that are open to others and links to the page that closes the
   await expect(page).toHaveURL(/#\/files\?show=public$/u);
 });
 
-test('lists closed items in one line', async ({ page, pda }) => {
+thoroughTest('lists closed items in one line', async ({ page, pda }) => {
   await mockExposure(page, exposureOf('off'));
   await open(page, pda);
   await expect(page.getByRole('list', { name: 'What is open to others' }).getByRole('listitem')).toHaveCount(1);
@@ -186,18 +186,21 @@ test('shows the failed check from outside after going dark and accepts visitors 
   expect(mock.requests).toEqual(['POST go-dark', 'POST go-light', 'POST probe']);
 });
 
-test('warns an owner at the public address before going dark and reports the disconnection', async ({ page, pda }) => {
-  await mockExposure(page, exposureOf('reachable', { address: pda.url }), {
-    'go-dark': (route) => route.abort(),
-  });
-  await open(page, pda);
-  await statusRegion(page).getByRole('button', { name: 'Go dark' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Go dark from outside' });
-  await expect(dialog.getByRole('button', { name: 'Stay reachable' })).toBeFocused();
-  await expectAccessible(page, 'dark from outside', DIALOG);
-  await dialog.getByRole('button', { name: 'Go dark' }).click();
-  await expect(page.getByText('You are disconnected')).toBeVisible();
-});
+thoroughTest(
+  'warns an owner at the public address before going dark and reports the disconnection',
+  async ({ page, pda }) => {
+    await mockExposure(page, exposureOf('reachable', { address: pda.url }), {
+      'go-dark': (route) => route.abort(),
+    });
+    await open(page, pda);
+    await statusRegion(page).getByRole('button', { name: 'Go dark' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Go dark from outside' });
+    await expect(dialog.getByRole('button', { name: 'Stay reachable' })).toBeFocused();
+    await expectAccessible(page, 'dark from outside', DIALOG);
+    await dialog.getByRole('button', { name: 'Go dark' }).click();
+    await expect(page.getByText('You are disconnected')).toBeVisible();
+  },
+);
 
 thoroughTest('shows a QR code for the address that scans in light and dark mode', async ({ page, pda, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -270,7 +273,7 @@ test('explains a name at a relay first and requires agreement to known terms', a
   await expect(statusRegion(page).getByRole('heading', { name: 'Your PDA is reachable' })).toBeVisible();
 });
 
-test('asks for agreement to terms once they are known', async ({ page, pda }) => {
+thoroughTest('asks for agreement to terms once they are known', async ({ page, pda }) => {
   const certificate = { ...NO_CERTIFICATE, problem: 'Not agreed to.' };
   const waitingExposure = exposureOf('certificate', { certificate, termsWait: true });
   const mock = await mockExposure(page, exposureOf('off', { terms: null }));
@@ -296,7 +299,7 @@ test('asks for agreement to terms once they are known', async ({ page, pda }) =>
   );
 });
 
-test('requires neither certificate nor terms for a local domain', async ({ page, pda }) => {
+thoroughTest('requires neither certificate nor terms for a local domain', async ({ page, pda }) => {
   const mock = await mockExposure(page, exposureOf('off'));
   await open(page, pda);
   await page.getByRole('button', { name: 'Choose a connection' }).click();
@@ -349,7 +352,7 @@ thoroughTest(
   },
 );
 
-test('shows a connection set in config.json read-only', async ({ page, pda }) => {
+thoroughTest('shows a connection set in config.json read-only', async ({ page, pda }) => {
   await mockExposure(page, exposureOf('reachable', { fixed: true }));
   await open(page, pda);
   await expect(page.getByText('Set in config.json or on the command line')).toBeVisible();
@@ -382,31 +385,31 @@ thoroughTest('reports a failure and keeps the input', async ({ page, pda }) => {
   await expect(statusRegion(page)).toBeVisible();
 });
 
-test('shows placeholders while loading and keeps the last state when the PDA does not respond', async ({
-  page,
-  pda,
-}) => {
-  let release = (): void => undefined;
-  const responseGate = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const mock = await mockExposure(page, exposureOf('reachable'), {
-    GET: async (route) => {
-      await responseGate;
-      await route.fulfill({ json: exposureOf('reachable') });
-    },
-  });
-  await open(page, pda);
-  await expect(page.locator('[aria-busy=true]')).toBeVisible();
-  release();
-  await expect(statusRegion(page)).toBeVisible();
-  mock.on = { 'go-dark': (route) => route.abort() };
-  await statusRegion(page).getByRole('button', { name: 'Go dark' }).click();
-  await expect(statusRegion(page).getByRole('alert')).toContainText('Your PDA is not responding.');
-  await expect(statusRegion(page).getByRole('button', { name: 'Go dark' })).toBeEnabled();
-});
+thoroughTest(
+  'shows placeholders while loading and keeps the last state when the PDA does not respond',
+  async ({ page, pda }) => {
+    let release = (): void => undefined;
+    const responseGate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const mock = await mockExposure(page, exposureOf('reachable'), {
+      GET: async (route) => {
+        await responseGate;
+        await route.fulfill({ json: exposureOf('reachable') });
+      },
+    });
+    await open(page, pda);
+    await expect(page.locator('[aria-busy=true]')).toBeVisible();
+    release();
+    await expect(statusRegion(page)).toBeVisible();
+    mock.on = { 'go-dark': (route) => route.abort() };
+    await statusRegion(page).getByRole('button', { name: 'Go dark' }).click();
+    await expect(statusRegion(page).getByRole('alert')).toContainText('Your PDA is not responding.');
+    await expect(statusRegion(page).getByRole('button', { name: 'Go dark' })).toBeEnabled();
+  },
+);
 
-test('summarises reachability and problems on Home', async ({ page, pda }) => {
+thoroughTest('summarises reachability and problems on Home', async ({ page, pda }) => {
   await pda.store('notes/ideas', [{ text: 'one' }]);
   const mock = await mockExposure(page, exposureOf('off'));
   await pda.enter(page);

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { uploadContent } from './files.ts';
-import { expect, test } from './pda.ts';
+import { expect, test, thoroughTest } from './pda.ts';
 
 /**
  * Input that arrives before the page has rendered the result of the previous input, as with fast users or slow
@@ -53,7 +53,7 @@ test('keeps all characters typed before the page renders', async ({ page, pda })
   await expect(filter).toHaveValue('diary/of-7');
 });
 
-test('keeps both of two choices made before the page renders', async ({ page, pda }) => {
+thoroughTest('keeps both of two choices made before the page renders', async ({ page, pda }) => {
   const dateAt = (unix: number) => ({ date: { iso: new Date(unix * 1000).toISOString(), unix }, types: ['note'] });
   await pda.store('diary/days', [{ source: 'diary', title: { text: 'Old' }, ...dateAt(1_700_000_000) }]);
   await pda.enter(page, '/timeline');
@@ -72,7 +72,7 @@ test('keeps both of two choices made before the page renders', async ({ page, pd
   await expect(page).toHaveURL(/from=2026-01-02&to=2026-01-03/u);
 });
 
-test('does not cancel a navigation with a search that was typed before it', async ({ page, pda }) => {
+thoroughTest('does not cancel a navigation with a search that was typed before it', async ({ page, pda }) => {
   await pda.store('diary/days', { n: 1 });
   await pda.enter(page, '/data/endpoint/diary/days');
   const loaded = Promise.withResolvers<void>();
@@ -92,7 +92,7 @@ test('does not cancel a navigation with a search that was typed before it', asyn
   await expect(page).toHaveURL(/#\/history$/u);
 });
 
-test('does not search for input that was cleared immediately', async ({ page, pda }) => {
+thoroughTest('does not search for input that was cleared immediately', async ({ page, pda }) => {
   await pda.store('diary/days', { n: 1 });
   await pda.enter(page, '/data/endpoint/diary/days');
   const search = page.getByRole('searchbox', { name: 'Search these records' });
@@ -109,7 +109,7 @@ test('does not search for input that was cleared immediately', async ({ page, pd
   expect(page.url()).not.toContain('walk');
 });
 
-test('accepts a typed date', async ({ page, pda }) => {
+thoroughTest('accepts a typed date', async ({ page, pda }) => {
   await pda.enter(page, '/history');
   const from = page.getByLabel('From', { exact: true });
   await from.focus();
@@ -121,7 +121,7 @@ test('accepts a typed date', async ({ page, pda }) => {
   await expect(page).not.toHaveURL(/from=/u);
 });
 
-test('does not move the buttons of a file when its content loads', async ({ page, pda }) => {
+thoroughTest('does not move the buttons of a file when its content loads', async ({ page, pda }) => {
   const fileId = await uploadContent(pda, 'one line', { name: 'a.txt' });
   const requested = Promise.withResolvers<void>();
   const response = Promise.withResolvers<void>();

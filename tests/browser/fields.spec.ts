@@ -15,7 +15,7 @@ const trips = [
   },
 ];
 
-test('the table shows names with units, and values formatted by type', async ({ page, pda }) => {
+thoroughTest('the table shows names with units, and values formatted by type', async ({ page, pda }) => {
   await pda.store('travel/dailyTrips', trips);
   await pda.enter(page, '/data/endpoint/travel/dailyTrips');
   const grid = page.getByRole('grid');
@@ -46,7 +46,7 @@ test('the table shows names with units, and values formatted by type', async ({ 
   await expect(page).toHaveURL(/by=distance_km/);
 });
 
-test('values that do not match their field type are shown unformatted and marked', async ({ page, pda }) => {
+thoroughTest('values that do not match their field type are shown unformatted and marked', async ({ page, pda }) => {
   await pda.store('health/pulse', [
     ...Array.from({ length: 20 }, (_, index) => ({ bpm: 60 + index })),
     { bpm: 'about seventy' },

@@ -1,5 +1,5 @@
 import { uploadContent } from './files.ts';
-import { DIALOG, expect, expectAccessible, notice, test } from './pda.ts';
+import { DIALOG, expect, expectAccessible, notice, test, thoroughTest } from './pda.ts';
 
 test('shares a file with a person, lists their access, and stops sharing with one click', async ({ page, pda }) => {
   const fileId = await uploadContent(pda, 'Dear Grace', { name: 'letter.txt' });
@@ -44,7 +44,7 @@ test('shares a file with a person, lists their access, and stops sharing with on
   expect((await fetchContent()).status).toBe(200);
 });
 
-test('serves a public link without sign-in until sharing is stopped', async ({ page, pda }) => {
+thoroughTest('serves a public link without sign-in until sharing is stopped', async ({ page, pda }) => {
   const fileId = await uploadContent(pda, 'For everybody', { name: 'poster.txt' });
   await pda.enter(page, `/files?file=${fileId}&share=1`);
   const dialog = page.getByRole('dialog', { name: 'Share poster.txt' });

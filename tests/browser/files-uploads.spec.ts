@@ -28,7 +28,7 @@ test('uploads a chosen file, previews it, and downloads it unchanged', async ({ 
   await expect(drawer).toBeHidden();
 });
 
-test('uses a dropped folder as source and its subfolders as tags', async ({ page, pda }, info) => {
+thoroughTest('uses a dropped folder as source and its subfolders as tags', async ({ page, pda }, info) => {
   const folder = info.outputPath('photos');
   await writeToDisk(join(folder, '2024', 'Rome', 'forum.png'), png(200, 80, 40));
   await writeToDisk(join(folder, '2024', 'list.txt'), 'one\ntwo\n');
@@ -199,7 +199,7 @@ thoroughTest(
   },
 );
 
-test('shows files added to the watched folder, and reports files removed from it', async ({ page, pda }) => {
+thoroughTest('shows files added to the watched folder, and reports files removed from it', async ({ page, pda }) => {
   const { folder } = (await pda.call('GET', '/api/v2.6/owner/files/summary')) as { folder: string };
   await pda.enter(page, '/files');
   await expect(page.getByText(folder)).toBeVisible();

@@ -231,7 +231,7 @@ thoroughTest('axe reports no violations in lists of files, a file and its sharin
   await expectAccessible(page, 'sharing without people', DIALOG);
 });
 
-test('opens folders, keeps the open one in the address, and shares it with a link', async ({ page, pda }) => {
+thoroughTest('opens folders, keeps the open one in the address, and shares it with a link', async ({ page, pda }) => {
   await mkdir(join(pda.home, 'files/trips/rome'), { recursive: true });
   await writeFile(join(pda.home, 'files/trips/rome/forum.txt'), 'old stones');
   await writeFile(join(pda.home, 'files/trips/plan.txt'), 'first Rome');

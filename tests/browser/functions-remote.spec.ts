@@ -95,7 +95,7 @@ testWithRemote('a dry run sends nothing before a second step is confirmed', asyn
 
 test.describe('an unreachable function', () => {
   test.use({ config: configOf({ baseUrl: 'http://127.0.0.1:9' }) });
-  test('is not available, with the reason', async ({ page, pda }) => {
+  thoroughTest('is not available, with the reason', async ({ page, pda }) => {
     await pda.enter(page, '/functions');
     await expect(page.getByRole('link', { name: /weather/ })).toContainText('Not available');
     await page.getByRole('link', { name: /weather/ }).click();
@@ -106,7 +106,7 @@ test.describe('an unreachable function', () => {
   });
 });
 
-test('shows that the list could not be loaded, and retries', async ({ page, pda }) => {
+thoroughTest('shows that the list could not be loaded, and retries', async ({ page, pda }) => {
   let isFailing = true;
   // Live events would reload the list automatically.
   await page.route('**/owner/events', (route) => route.abort());

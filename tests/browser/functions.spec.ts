@@ -45,7 +45,7 @@ const createDataTransfer = (page: Page, name: string, content: Buffer) =>
     { file: name, bytes: [...content] },
   );
 
-test('installs a zip file and does not run it before it is turned on', async ({ page, pda }) => {
+thoroughTest('installs a zip file and does not run it before it is turned on', async ({ page, pda }) => {
   await pda.store('diary/entries', diaryEntries);
   await pda.enter(page, '/functions');
   await expect(page.getByText('It runs on this computer, in a sandbox without network access')).toBeVisible();
@@ -203,7 +203,7 @@ thoroughTest(
   },
 );
 
-test('a dry run shows the exact input and output and saves nothing', async ({ page, pda }) => {
+thoroughTest('a dry run shows the exact input and output and saves nothing', async ({ page, pda }) => {
   await pda.store('diary/entries', diaryEntries);
   await installFunction(pda, counterZip);
   await pda.enter(page, '/functions/counter');
@@ -274,7 +274,7 @@ test('runs a function on demand; the run shows its log, links to its records, an
   expect((await readRecords(pda, 'counter/made')).length).toBe(1);
 });
 
-test('runs a function automatically on new data, and the page updates live', async ({ page, pda }) => {
+thoroughTest('runs a function automatically on new data, and the page updates live', async ({ page, pda }) => {
   await installFunction(pda, exampleZip('keywords'));
   await enableFunction(pda, 'keywords');
   await pda.enter(page, '/functions/keywords');
@@ -285,7 +285,7 @@ test('runs a function automatically on new data, and the page updates live', asy
   expect((await readRecords(pda, 'keywords/texts')).length).toBe(3);
 });
 
-test('a failed run shows its error, stores nothing, and appears on Home', async ({ page, pda }) => {
+thoroughTest('a failed run shows its error, stores nothing, and appears on Home', async ({ page, pda }) => {
   await pda.store('diary/entries', diaryEntries);
   await installFunction(pda, brokenZip);
   await enableFunction(pda, 'broken');
@@ -396,7 +396,7 @@ thoroughTest('opens a function and a run by keyboard', async ({ page, pda }) => 
   await expect(page).toHaveURL(/#\/functions\/counter\/runs$/);
 });
 
-test('shows that a function was not found', async ({ page, pda }) => {
+thoroughTest('shows that a function was not found', async ({ page, pda }) => {
   await pda.enter(page, '/functions/unknown');
   await expect(page.getByRole('heading', { name: 'Function not found' })).toBeVisible();
   await page.goto(`${pda.url}/#/functions/unknown/runs`);

@@ -70,7 +70,7 @@ test('keeps filters in the address and removes them one by one', async ({ page, 
   await expect(page.getByRole('heading', { name: 'No matching entries' })).toBeVisible();
 });
 
-test('opens an entry with its records and consent at its own address', async ({ page, pda }) => {
+thoroughTest('opens an entry with its records and consent at its own address', async ({ page, pda }) => {
   await readAsAcme(pda);
   await pda.enter(page, '/history?debit=app-acme');
   await page.getByRole('link', { name: 'Acme Steps read 3 records' }).click();
@@ -91,7 +91,7 @@ test('opens an entry with its records and consent at its own address', async ({ 
   await expect(page).not.toHaveURL(/row=/);
 });
 
-test('links records to their access history entries, and back', async ({ page, pda }) => {
+thoroughTest('links records to their access history entries, and back', async ({ page, pda }) => {
   const token = await readAsAcme(pda);
   const pulse = '/data/endpoint/health/pulse';
   await pda.enter(page, pulse);
@@ -116,7 +116,7 @@ test('links records to their access history entries, and back', async ({ page, p
   await expect(record).toContainText('2 Mar 2026');
 });
 
-test('reports a record without readers and keeps entries of deleted records', async ({ page, pda }) => {
+thoroughTest('reports a record without readers and keeps entries of deleted records', async ({ page, pda }) => {
   await readAsAcme(pda);
   await pda.enter(page, '/history?record=01900000-0000-7000-8000-000000000000');
   await expect(page.getByRole('heading', { name: 'No one else has accessed this record' })).toBeVisible();
@@ -143,7 +143,7 @@ thoroughTest('groups similar entries of a day, and pages through a group', async
   await expect(reads).toHaveCount(0);
 });
 
-test('finds entries by words and exports them', async ({ page, pda }) => {
+thoroughTest('finds entries by words and exports them', async ({ page, pda }) => {
   await readAsAcme(pda);
   await pda.enter(page, '/history');
   await page.getByRole('searchbox', { name: 'Search people, applications, data and files' }).fill('acme pulse');
@@ -199,7 +199,7 @@ test.describe('outgoing messages', () => {
     });
   };
 
-  test('shows undelivered messages with the reason, retries and discards them', async ({ page, pda }) => {
+  thoroughTest('shows undelivered messages with the reason, retries and discards them', async ({ page, pda }) => {
     await requestData(pda, 'dd-one');
     await pda.enter(page, '/history');
     await page.getByRole('link', { name: 'Outgoing messages' }).click();

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import * as samples from '../samples/importers/samples.ts';
 import { buildZip } from '../support/archives.ts';
-import { expect, test } from './pda.ts';
+import { expect, test, thoroughTest } from './pda.ts';
 
 /** Optional folder for screenshots of each state. */
 const SCREENSHOT_FOLDER = process.env['PDA_PICTURES'];
@@ -63,7 +63,7 @@ test('describes an export in two archives, imports part of it, and undoes the im
   await expect(page.getByRole('heading', { name: 'Add your first data' })).toBeVisible();
 });
 
-test('shows how a bank statement is read, lets it be corrected, and imports it', async ({ page, pda }) => {
+thoroughTest('shows how a bank statement is read, lets it be corrected, and imports it', async ({ page, pda }) => {
   await pda.enter(page, '/data/imports');
   const file = { name: 'Umsaetze.csv', mimeType: 'text/csv', buffer: samples.STATEMENT };
   await page.getByLabel('Choose file').setInputFiles(file);

@@ -67,7 +67,7 @@ test('reports a broken line, keeps the records before it, and adds only the rest
   await expect(page.getByRole('button', { name: /^Dismiss/ })).toBeHidden();
 });
 
-test('lets the owner choose the list that contains a JSON file’s records', async ({ page, pda }) => {
+thoroughTest('lets the owner choose the list that contains a JSON file’s records', async ({ page, pda }) => {
   await pda.enter(page, '/data/imports');
   await chooseFile(page, dataSetPath('miserables.json'));
   const lists = page.getByRole('combobox', { name: 'Records' });
@@ -132,7 +132,7 @@ thoroughTest('pauses and resumes an upload; after a reload it asks for the same 
   await expect(page.getByText('Your imports are listed here')).toBeVisible();
 });
 
-test('offers to import a file that is dropped anywhere on Data', async ({ page, pda }) => {
+thoroughTest('offers to import a file that is dropped anywhere on Data', async ({ page, pda }) => {
   await pda.store('notes/ideas', { text: 'one' });
   await pda.enter(page, '/data/endpoint/notes/ideas');
   await expect(page.getByRole('grid')).toBeVisible();
@@ -148,7 +148,7 @@ test('offers to import a file that is dropped anywhere on Data', async ({ page, 
   await expect(page.getByRole('combobox', { name: 'Store in' })).toHaveValue('imported/dropped');
 });
 
-test('adds a picture to Files instead of importing it', async ({ page, pda }) => {
+thoroughTest('adds a picture to Files instead of importing it', async ({ page, pda }) => {
   await pda.enter(page, '/data/imports');
   await chooseFile(page, { name: 'beach.png', mimeType: 'image/png', buffer: png() });
   await expect(page).toHaveURL(/#\/files\/uploads$/u);
@@ -156,7 +156,7 @@ test('adds a picture to Files instead of importing it', async ({ page, pda }) =>
   await expect(page.getByText('beach.png').first()).toBeVisible();
 });
 
-test('exports an endpoint as NDJSON and as CSV', async ({ page, pda }) => {
+thoroughTest('exports an endpoint as NDJSON and as CSV', async ({ page, pda }) => {
   await pda.store('notes/ideas', [
     { text: 'one', n: 1 },
     { text: 'two', n: 2 },

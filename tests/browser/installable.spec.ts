@@ -2,6 +2,7 @@ import { type AddressInfo, type Server, type Socket, connect, createServer } fro
 import type { Page } from '@playwright/test';
 import { findFreePort } from '../../server/platform/io/free-port.ts';
 import { NAME, PASSWORD, type Pda, expect, test as base, waitForPort } from './pda.ts';
+import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
 interface PublicAddress {
   url: string;
@@ -59,6 +60,8 @@ const test = base.extend<{ address: PublicAddress }>({
     await forwarder.close();
   },
 });
+
+const thoroughTest = IS_THOROUGH_RUN ? test : test.skip;
 
 async function signIn(page: Page): Promise<void> {
   await page.getByLabel('Name', { exact: true }).fill(NAME);
@@ -164,7 +167,7 @@ test('shows an offline page without a connection, and caches nothing else', asyn
   expect(new URL(page.url()).hash).toBe('#/data');
 });
 
-test('the offline page uses the dashboard’s language and colour scheme', async ({ page, pda }) => {
+thoroughTest('the offline page uses the dashboard’s language and colour scheme', async ({ page, pda }) => {
   await page.goto(`${pda.url}/offline.html`);
   await expect(page.getByRole('heading', { name: 'Your PDA cannot be reached' })).toBeVisible();
   await page.evaluate(() => {
@@ -178,13 +181,13 @@ test('the offline page uses the dashboard’s language and colour scheme', async
   await expect(page.locator('body')).toHaveCSS('background-color', 'rgb(24, 23, 21)');
 });
 
-test('registers no service worker on the PDA’s own machine', async ({ page, pda }) => {
+thoroughTest('registers no service worker on the PDA’s own machine', async ({ page, pda }) => {
   await pda.enter(page, '/data');
   await expect(page.getByRole('heading', { level: 1, name: 'Data' })).toBeVisible();
   expect(await countRegistrations(page)).toBe(0);
 });
 
-test('removes the service worker and its cache when the account is erased', async ({ page, address }) => {
+thoroughTest('removes the service worker and its cache when the account is erased', async ({ page, address }) => {
   await page.goto(`${address.url}/#/settings/erase?kind=everything`);
   await signIn(page);
   expect(await readCachedPaths(page)).toHaveLength(2);

@@ -130,16 +130,19 @@ test('asks for password and consent the first time, and redirects immediately th
   await verifyToken(pda, application.token(), 'notes');
 });
 
-test('does not restart the sign-in when going back from the application', async ({ page, pda, application }) => {
-  await pda.call('GET', '/api/v2.6/applications/notes/setup');
-  await pda.enter(page);
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await page.goto(loginUrl(pda, { name: 'notes', redirect: `${application.url}/back` }));
-  await expectArrival(page);
-  await page.goBack();
-  await expect(page).toHaveURL(`${pda.url}/#/`);
-  expect(application.requestedPaths).toHaveLength(1);
-});
+thoroughTest(
+  'does not restart the sign-in when going back from the application',
+  async ({ page, pda, application }) => {
+    await pda.call('GET', '/api/v2.6/applications/notes/setup');
+    await pda.enter(page);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await page.goto(loginUrl(pda, { name: 'notes', redirect: `${application.url}/back` }));
+    await expectArrival(page);
+    await page.goBack();
+    await expect(page).toHaveURL(`${pda.url}/#/`);
+    expect(application.requestedPaths).toHaveLength(1);
+  },
+);
 
 thoroughTest('supports alternative address formats', async ({ page, pda, application }) => {
   const query = { application_id: 'NOTES', redirect_uri: `${application.url}/back` };
@@ -177,7 +180,7 @@ test('redirects to the fallback with the reason after cancelling, and sets nothi
   expect(application.requestedPaths.at(-1)).toBe('/back?error=access_denied&error_reason=user_cancelled');
 });
 
-test('shows an unregistered address and does not open it', async ({ page, pda, application }) => {
+thoroughTest('shows an unregistered address and does not open it', async ({ page, pda, application }) => {
   await pda.call('GET', '/api/v2.6/applications/notes/setup');
   await pda.enter(page);
   const evil = `${application.url}/elsewhere`;
@@ -195,7 +198,7 @@ test('shows an unregistered address and does not open it', async ({ page, pda, a
   await expectAccessible(page, 'an address that is not registered');
 });
 
-test('reports missing and unknown parameters', async ({ page, pda }) => {
+thoroughTest('reports missing and unknown parameters', async ({ page, pda }) => {
   await pda.enter(page);
   await page.goto(loginUrl(pda, { redirect: 'http://127.0.0.1/back' }));
   await expect(page.getByRole('heading', { name: 'No application specified' })).toBeVisible();
@@ -205,20 +208,19 @@ test('reports missing and unknown parameters', async ({ page, pda }) => {
   await expect(page.getByRole('heading', { name: 'Notes provides no return address' })).toBeVisible();
 });
 
-test('reports a missing return address to the fallback address of the application', async ({
-  page,
-  pda,
-  application,
-}) => {
-  await pda.enter(page);
-  await page.goto(loginUrl(pda, { name: 'notes', fallback: `${application.url}/failed` }));
-  await expectArrival(page);
-  expect(application.requestedPaths).toEqual([
-    '/failed?error=application_misconfigured&error_reason=redirect_is_required',
-  ]);
-});
+thoroughTest(
+  'reports a missing return address to the fallback address of the application',
+  async ({ page, pda, application }) => {
+    await pda.enter(page);
+    await page.goto(loginUrl(pda, { name: 'notes', fallback: `${application.url}/failed` }));
+    await expectArrival(page);
+    expect(application.requestedPaths).toEqual([
+      '/failed?error=application_misconfigured&error_reason=redirect_is_required',
+    ]);
+  },
+);
 
-test('distinguishes a failed setup from a declined one', async ({ page, pda, application }) => {
+thoroughTest('distinguishes a failed setup from a declined one', async ({ page, pda, application }) => {
   await pda.enter(page);
   await page.goto(loginUrl(pda, { name: 'notes', redirect: `${application.url}/back` }));
   const body = { error: 'internal_error', message: 'Internal Server Error', cause: 'Something', requestId: 'r-1' };
@@ -236,13 +238,13 @@ test('does not reveal unknown application names before the sign-in', async ({ pa
   await expect(page.getByText('Your Bank')).toHaveCount(0);
 });
 
-test('reports a PDA that is not set up', async ({ page, fresh }) => {
+thoroughTest('reports a PDA that is not set up', async ({ page, fresh }) => {
   await page.goto(loginUrl(fresh, { name: 'notes', redirect: 'http://127.0.0.1/back' }));
   await expect(page.getByRole('heading', { name: 'This PDA is not set up yet' })).toBeVisible();
   await expectAccessible(page, 'not set up');
 });
 
-test('reports a PDA that stops responding, and retries', async ({ page, pda, application }) => {
+thoroughTest('reports a PDA that stops responding, and retries', async ({ page, pda, application }) => {
   await pda.enter(page);
   const redirect = `${application.url}/back`;
   await page.goto(loginUrl(pda, { name: 'notes', redirect }));
@@ -255,27 +257,26 @@ test('reports a PDA that stops responding, and retries', async ({ page, pda, app
   await expectArrival(page);
 });
 
-test('shows each record that would be shared, and lets the owner leave it out before allowing', async ({
-  page,
-  pda,
-  application,
-}) => {
-  await pda.store('fitness/steps', [{ day: '2026-03-01', steps: 8000, place: 'home' }]);
-  await pda.store('diary/days', { text: 'private to the owner' });
-  await pda.enter(page);
-  await page.goto(loginUrl(pda, { name: 'walks', redirect: `${application.url}/back` }));
-  await expect(page.getByRole('heading', { name: 'Connect Walks?' })).toBeVisible();
-  await expect(page.getByText('8000', { exact: true })).toBeVisible();
-  await expect(page.getByText('private to the owner')).toHaveCount(0);
-  await page.getByRole('switch', { name: /^Steps of/ }).uncheck();
-  await expect(page.getByText('8000', { exact: true })).toHaveCount(0);
-  await page.getByRole('button', { name: 'Allow and continue to Walks' }).click();
-  await expectArrival(page);
-  const response = await fetch(`${pda.url}/api/v2.6/data-debit/app-walks/values`, {
-    headers: { 'x-auth-token': application.token() },
-  });
-  expect(await response.json()).toMatchObject({ bundle: { steps: [{ data: { day: '2026-03-01' } }] } });
-});
+thoroughTest(
+  'shows each record that would be shared, and lets the owner leave it out before allowing',
+  async ({ page, pda, application }) => {
+    await pda.store('fitness/steps', [{ day: '2026-03-01', steps: 8000, place: 'home' }]);
+    await pda.store('diary/days', { text: 'private to the owner' });
+    await pda.enter(page);
+    await page.goto(loginUrl(pda, { name: 'walks', redirect: `${application.url}/back` }));
+    await expect(page.getByRole('heading', { name: 'Connect Walks?' })).toBeVisible();
+    await expect(page.getByText('8000', { exact: true })).toBeVisible();
+    await expect(page.getByText('private to the owner')).toHaveCount(0);
+    await page.getByRole('switch', { name: /^Steps of/ }).uncheck();
+    await expect(page.getByText('8000', { exact: true })).toHaveCount(0);
+    await page.getByRole('button', { name: 'Allow and continue to Walks' }).click();
+    await expectArrival(page);
+    const response = await fetch(`${pda.url}/api/v2.6/data-debit/app-walks/values`, {
+      headers: { 'x-auth-token': application.token() },
+    });
+    expect(await response.json()).toMatchObject({ bundle: { steps: [{ data: { day: '2026-03-01' } }] } });
+  },
+);
 
 thoroughTest('axe reports no violations on the sign-in pages', async ({ page, pda }) => {
   await pda.store('fitness/steps', [{ day: '2026-03-01', steps: 8000, place: 'home' }]);
@@ -291,7 +292,7 @@ thoroughTest('axe reports no violations on the sign-in pages', async ({ page, pd
   await expectAccessible(page, 'consent to everything');
 });
 
-test('forbids caching, framing and referrers on the sign-in pages', async ({ pda }) => {
+thoroughTest('forbids caching, framing and referrers on the sign-in pages', async ({ pda }) => {
   for (const path of ['/pdalogin?name=notes', '/hatlogin', '/']) {
     const { headers } = await fetch(pda.url + path);
     expect(headers.get('cache-control')).toBe('no-store');

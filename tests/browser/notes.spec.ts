@@ -1,4 +1,4 @@
-import { DIALOG, expect, expectAccessible, notice, test } from './pda.ts';
+import { DIALOG, expect, expectAccessible, notice, test, thoroughTest } from './pda.ts';
 
 test('adds a note from the search, edits it, finds it by a tag, and deletes it with undo', async ({ page, pda }) => {
   await pda.enter(page, '/data/notes');
@@ -52,7 +52,7 @@ test('adds a note from the search, edits it, finds it by a tag, and deletes it w
   await expect(notes).toHaveCount(1);
 });
 
-test('shows hostile Markdown as text and loads nothing', async ({ page, pda }) => {
+thoroughTest('shows hostile Markdown as text and loads nothing', async ({ page, pda }) => {
   const text = [
     '<script>document.title = "stolen"</script><img src="https://tracker.example/a.png" onerror="alert(1)">',
     '![a picture](https://tracker.example/b.png) [a link](javascript:alert(1))',

@@ -9,7 +9,10 @@ import {
 } from '../../server/exchange/statistics/statistics.test-support.ts';
 import { type OperatorSetup, test } from './operator.ts';
 import { DIALOG, expect, expectAccessible, notice } from './pda.ts';
+import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 import { newTestKey } from '../support/keys.ts';
+
+const thoroughTest = IS_THOROUGH_RUN ? test : test.skip;
 
 // The tests run in one process, so that only one exchange is started.
 test.describe.configure({ mode: 'default' });
@@ -67,7 +70,7 @@ test('shows the pages of each role after the sign-in, and signs out immediately 
   await expect(heading(page, 'Sign in to the exchange')).toBeVisible();
 });
 
-test('submits an application, and publishes it with the keyboard only', async ({ page, context, exchange }) => {
+thoroughTest('submits an application, and publishes it with the keyboard only', async ({ page, context, exchange }) => {
   const { root } = exchange;
   const developer = await exchange.account(['developer'], 'walkers');
   await exchange.call('POST', '/api/v2/applications', developer, application('walker', { name: 'Walker' }));
@@ -105,94 +108,96 @@ test('submits an application, and publishes it with the keyboard only', async ({
   await expect(adminPage.getByText('root published the application walker')).toBeVisible();
 });
 
-test('explains requested rights and changes in a review, and publishes no change that was made during the review', async ({
-  page,
-  exchange,
-}) => {
-  const { root } = exchange;
-  const developer = await exchange.account(['developer'], 'runners');
-  const things = { role: 'namespacewrite', detail: 'things' };
-  await exchange.submitApplication(developer, 'runner', { name: 'Runner' });
-  await exchange.call('PUT', '/api/v2/applications/runner/publish', root);
-  const submitVersion = async (version: string, role: object) => {
-    exchange.exchange.clock.advance(1000);
-    const fields = { permissions: { rolesGranted: [things, role] } };
-    await exchange.call(
-      'PUT',
-      '/api/v2/applications/runner',
-      developer,
-      application('runner', { name: 'Runner', version, fields }),
+thoroughTest(
+  'explains requested rights and changes in a review, and publishes no change that was made during the review',
+  async ({ page, exchange }) => {
+    const { root } = exchange;
+    const developer = await exchange.account(['developer'], 'runners');
+    const things = { role: 'namespacewrite', detail: 'things' };
+    await exchange.submitApplication(developer, 'runner', { name: 'Runner' });
+    await exchange.call('PUT', '/api/v2/applications/runner/publish', root);
+    const submitVersion = async (version: string, role: object) => {
+      exchange.exchange.clock.advance(1000);
+      const fields = { permissions: { rolesGranted: [things, role] } };
+      await exchange.call(
+        'PUT',
+        '/api/v2/applications/runner',
+        developer,
+        application('runner', { name: 'Runner', version, fields }),
+      );
+      await exchange.call('PUT', '/api/v2/applications/runner/submit', developer);
+    };
+    await submitVersion('1.1.0', { role: 'namespaceread', detail: 'health' });
+    await exchange.enter(page, root, '/applications/runner');
+    await expect(page.getByText('PDAs keep using version 1.0.0.')).toBeVisible();
+    const rightItem = (text: string) => page.getByRole('listitem').filter({ hasText: text });
+    await expect(rightItem('Read everything in health')).toContainText('new');
+    await expect(rightItem('Store, change and delete in things')).not.toContainText('new');
+
+    await submitVersion('1.2.0', { role: 'owner' });
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await confirmDialog(page, 'Publish');
+    await expect(page.getByText('changed after your review')).toBeVisible();
+    await confirmDialog(page, 'Not yet');
+    await expect(rightItem('Read and change all records of the owner')).toContainText('new');
+    await page.getByRole('button', { name: 'Reject' }).click();
+    await confirmDialog(page, 'Reject');
+    await expect(notice(page, 'Runner was rejected')).toBeVisible();
+    expect(await readPublishedIds(exchange)).not.toContain('runner');
+  },
+);
+
+thoroughTest(
+  'approves, claims and confirms an Offer, and shows its provider the claims',
+  async ({ page, context, exchange }) => {
+    const { root } = exchange;
+    const provider = await exchange.account(['marketPlace'], 'walk-lab');
+    await exchange.createOffer(provider, 'walks');
+    await exchange.enter(page, root, '/offers');
+    await page.getByRole('link', { name: /How far a town walks/u }).click();
+    await expect(page.getByText('30 days after the owner agrees')).toBeVisible();
+    await expect(
+      page.getByText('at most 500 PDAs; shared data can be read from the first confirmation on'),
+    ).toBeVisible();
+    await expect(page.getByRole('group', { name: 'Steps' })).toContainText('The oldest 50 records');
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await confirmDialog(page, 'Approve');
+    await expect(page.getByText('PDAs can claim it.')).toBeVisible();
+
+    const ada = await exchange.exchange.insertRegisteredPda('claimer.example.org');
+    const claimReply = await exchange.exchange.call('GET', '/api/v2/offer/walks/claim', { token: await ada.token() });
+    const { dataDebitId } = (claimReply.json as { claim: { dataDebitId: string } }).claim;
+    const providerPage = await context.newPage();
+    await exchange.enter(providerPage, provider, '/offers/walks');
+    await expect(providerPage.getByText('0 of 1 have confirmed.')).toBeVisible();
+    const events = [debitEvent(104, exchange.exchange.clock.now(), 'Enable', dataDebitId)];
+    await exchange.exchange.call('POST', '/stats/report', { token: await ada.token(), json: events });
+    await providerPage.reload();
+    await expect(providerPage.getByRole('row', { name: /claimer\.example\.org/u })).toContainText(dataDebitId);
+    await expect(providerPage.getByText('1 claimed, 1 confirmed')).toBeVisible();
+  },
+);
+
+thoroughTest(
+  'says where the fingerprint of a key is shown if the browser cannot compute it',
+  async ({ page, exchange }) => {
+    const ada = await exchange.exchange.startFakePda();
+    await ada.register();
+    ada.key = newTestKey();
+    await ada.register();
+    // Browsers omit it on pages over plain HTTP, except on localhost.
+    await page.addInitScript(() => Object.defineProperty(crypto, 'subtle', { value: undefined }));
+    await exchange.enter(page, exchange.root, '/pdas');
+    await page.getByRole('link', { name: ada.address }).click();
+    await expect(page.getByText('Shown only over HTTPS or on localhost').first()).toBeVisible();
+    await page.getByRole('button', { name: 'Approve the other key' }).click();
+    await expect(page.getByRole('dialog', { name: /\?$/u })).toContainText(
+      'shows the fingerprints of keys only over HTTPS',
     );
-    await exchange.call('PUT', '/api/v2/applications/runner/submit', developer);
-  };
-  await submitVersion('1.1.0', { role: 'namespaceread', detail: 'health' });
-  await exchange.enter(page, root, '/applications/runner');
-  await expect(page.getByText('PDAs keep using version 1.0.0.')).toBeVisible();
-  const rightItem = (text: string) => page.getByRole('listitem').filter({ hasText: text });
-  await expect(rightItem('Read everything in health')).toContainText('new');
-  await expect(rightItem('Store, change and delete in things')).not.toContainText('new');
+  },
+);
 
-  await submitVersion('1.2.0', { role: 'owner' });
-  await page.getByRole('button', { name: 'Publish' }).click();
-  await confirmDialog(page, 'Publish');
-  await expect(page.getByText('changed after your review')).toBeVisible();
-  await confirmDialog(page, 'Not yet');
-  await expect(rightItem('Read and change all records of the owner')).toContainText('new');
-  await page.getByRole('button', { name: 'Reject' }).click();
-  await confirmDialog(page, 'Reject');
-  await expect(notice(page, 'Runner was rejected')).toBeVisible();
-  expect(await readPublishedIds(exchange)).not.toContain('runner');
-});
-
-test('approves, claims and confirms an Offer, and shows its provider the claims', async ({
-  page,
-  context,
-  exchange,
-}) => {
-  const { root } = exchange;
-  const provider = await exchange.account(['marketPlace'], 'walk-lab');
-  await exchange.createOffer(provider, 'walks');
-  await exchange.enter(page, root, '/offers');
-  await page.getByRole('link', { name: /How far a town walks/u }).click();
-  await expect(page.getByText('30 days after the owner agrees')).toBeVisible();
-  await expect(
-    page.getByText('at most 500 PDAs; shared data can be read from the first confirmation on'),
-  ).toBeVisible();
-  await expect(page.getByRole('group', { name: 'Steps' })).toContainText('The oldest 50 records');
-  await page.getByRole('button', { name: 'Approve' }).click();
-  await confirmDialog(page, 'Approve');
-  await expect(page.getByText('PDAs can claim it.')).toBeVisible();
-
-  const ada = await exchange.exchange.insertRegisteredPda('claimer.example.org');
-  const claimReply = await exchange.exchange.call('GET', '/api/v2/offer/walks/claim', { token: await ada.token() });
-  const { dataDebitId } = (claimReply.json as { claim: { dataDebitId: string } }).claim;
-  const providerPage = await context.newPage();
-  await exchange.enter(providerPage, provider, '/offers/walks');
-  await expect(providerPage.getByText('0 of 1 have confirmed.')).toBeVisible();
-  const events = [debitEvent(104, exchange.exchange.clock.now(), 'Enable', dataDebitId)];
-  await exchange.exchange.call('POST', '/stats/report', { token: await ada.token(), json: events });
-  await providerPage.reload();
-  await expect(providerPage.getByRole('row', { name: /claimer\.example\.org/u })).toContainText(dataDebitId);
-  await expect(providerPage.getByText('1 claimed, 1 confirmed')).toBeVisible();
-});
-
-test('says where the fingerprint of a key is shown if the browser cannot compute it', async ({ page, exchange }) => {
-  const ada = await exchange.exchange.startFakePda();
-  await ada.register();
-  ada.key = newTestKey();
-  await ada.register();
-  // Browsers omit it on pages over plain HTTP, except on localhost.
-  await page.addInitScript(() => Object.defineProperty(crypto, 'subtle', { value: undefined }));
-  await exchange.enter(page, exchange.root, '/pdas');
-  await page.getByRole('link', { name: ada.address }).click();
-  await expect(page.getByText('Shown only over HTTPS or on localhost').first()).toBeVisible();
-  await page.getByRole('button', { name: 'Approve the other key' }).click();
-  await expect(page.getByRole('dialog', { name: /\?$/u })).toContainText(
-    'shows the fingerprints of keys only over HTTPS',
-  );
-});
-
-test('approves another key of a PDA, and removes a PDA', async ({ page, exchange }) => {
+thoroughTest('approves another key of a PDA, and removes a PDA', async ({ page, exchange }) => {
   const { root } = exchange;
   await exchange.exchange.insertRegisteredPda('ben.example.org');
   const ada = await exchange.exchange.startFakePda();
@@ -275,7 +280,7 @@ test('creates an account for a Data Plug, registers the plug, and connects it wi
   await expect(notice(plugPage, 'Fitbit is connected')).toBeVisible();
 });
 
-test('changes roles and password of an account, and disables it', async ({ page, exchange }) => {
+thoroughTest('changes roles and password of an account, and disables it', async ({ page, exchange }) => {
   const { root } = exchange;
   const other = await exchange.account(['developer'], 'northwind');
   const readAccount = async () =>
@@ -299,33 +304,35 @@ test('changes roles and password of an account, and disables it', async ({ page,
   await expect(drawer.getByRole('button', { name: 'Enable this account' })).toBeVisible();
 });
 
-test('shows values per day as charts and tables, and lets an administrator describe data', async ({
-  page,
-  exchange,
-}) => {
-  const now = exchange.exchange.clock.now();
-  const ada = await exchange.exchange.insertRegisteredPda('counted.example.org');
-  const events = [
-    inboundEvent(101, now, [statsOf('fitness/steps', { count: 1200 })]),
-    outboundEvent(102, now, [statsOf('fitness/steps', { count: 34 })]),
-  ];
-  await exchange.exchange.call('POST', '/stats/report', { token: await ada.token(), json: events });
-  await exchange.enter(page, exchange.root);
-  await expect(page.getByRole('img', { name: 'Values written: 1\u202F200\u00A0values in 1\u00A0event' })).toBeVisible();
-  await page.getByRole('button', { name: 'Values written: show as table' }).click();
-  const today = page.getByRole('group', { name: 'Values written' }).getByRole('row').nth(1);
-  await expect(today.getByRole('cell').first()).toHaveText(/^\d[\d\u202F]+$/u);
+thoroughTest(
+  'shows values per day as charts and tables, and lets an administrator describe data',
+  async ({ page, exchange }) => {
+    const now = exchange.exchange.clock.now();
+    const ada = await exchange.exchange.insertRegisteredPda('counted.example.org');
+    const events = [
+      inboundEvent(101, now, [statsOf('fitness/steps', { count: 1200 })]),
+      outboundEvent(102, now, [statsOf('fitness/steps', { count: 34 })]),
+    ];
+    await exchange.exchange.call('POST', '/stats/report', { token: await ada.token(), json: events });
+    await exchange.enter(page, exchange.root);
+    await expect(
+      page.getByRole('img', { name: 'Values written: 1\u202F200\u00A0values in 1\u00A0event' }),
+    ).toBeVisible();
+    await page.getByRole('button', { name: 'Values written: show as table' }).click();
+    const today = page.getByRole('group', { name: 'Values written' }).getByRole('row').nth(1);
+    await expect(today.getByRole('cell').first()).toHaveText(/^\d[\d\u202F]+$/u);
 
-  await waitForNamespace(exchange, 'fitness');
-  await exchange.open(page, '/data');
-  await page.getByRole('button', { name: /^steps/u }).click();
-  await page.getByRole('button', { name: 'Describe fitness/steps count' }).click();
-  await page.getByLabel('Description').fill('How many steps that day');
-  await page.getByRole('button', { name: 'Save description' }).click();
-  await expect(page.getByRole('row', { name: /count/u })).toContainText('How many steps that day');
-  const [available] = (await exchange.call('GET', '/stats/available-data', undefined)) as object[];
-  expect(JSON.stringify(available)).toContain('How many steps that day');
-});
+    await waitForNamespace(exchange, 'fitness');
+    await exchange.open(page, '/data');
+    await page.getByRole('button', { name: /^steps/u }).click();
+    await page.getByRole('button', { name: 'Describe fitness/steps count' }).click();
+    await page.getByLabel('Description').fill('How many steps that day');
+    await page.getByRole('button', { name: 'Save description' }).click();
+    await expect(page.getByRole('row', { name: /count/u })).toContainText('How many steps that day');
+    const [available] = (await exchange.call('GET', '/stats/available-data', undefined)) as object[];
+    expect(JSON.stringify(available)).toContain('How many steps that day');
+  },
+);
 
 test('axe reports no violations, and no page is wider than a phone', async ({ page, exchange }) => {
   const { root } = exchange;

@@ -1,4 +1,4 @@
-import { NAME, PASSWORD, expect, notice, test } from './pda.ts';
+import { NAME, PASSWORD, expect, notice, test, thoroughTest } from './pda.ts';
 
 test('a session that has ended leads to the sign-in page and then back to the previous page', async ({ page, pda }) => {
   await pda.store('notes/ideas', { text: 'one' });
@@ -17,7 +17,7 @@ test('a session that has ended leads to the sign-in page and then back to the pr
   await expect(page.getByText('"one"')).toBeVisible();
 });
 
-test('the device stays signed in only on request', async ({ page, pda, context }) => {
+thoroughTest('the device stays signed in only on request', async ({ page, pda, context }) => {
   const signIn = async (shouldStaySignedIn: boolean) => {
     await page.goto(`${pda.url}/#/sign-in`);
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
@@ -90,7 +90,7 @@ test('the setup address works once, and only with its code', async ({ page, fres
   await expect(page.getByRole('heading', { name: 'This PDA is already set up' })).toBeVisible();
 });
 
-test('the colour scheme can be chosen and persists', async ({ page, pda }) => {
+thoroughTest('the colour scheme can be chosen and persists', async ({ page, pda }) => {
   await pda.enter(page);
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'light');
   await page.getByRole('button', { name: 'ada: appearance, language and signing out' }).click();
@@ -100,7 +100,7 @@ test('the colour scheme can be chosen and persists', async ({ page, pda }) => {
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
 });
 
-test('the API documentation can be searched and shows how to send a request', async ({ page, pda }) => {
+thoroughTest('the API documentation can be searched and shows how to send a request', async ({ page, pda }) => {
   await pda.enter(page, '/settings/api');
   await page.getByLabel('Find an operation').fill('sources');
   await page.getByRole('button', { name: /GET .*\/data\/sources/ }).click();

@@ -61,7 +61,7 @@ test('adds a person with a generated password, who can sign in with it', async (
   await expect(rowOf(page, 'Grace')).toContainText('Last seen');
 });
 
-test('shows validation errors at their fields and keeps the input', async ({ page, pda }) => {
+thoroughTest('shows validation errors at their fields and keeps the input', async ({ page, pda }) => {
   await addPerson(pda, 'Grace');
   await pda.enter(page, '/settings/people?add=1');
   const dialog = page.getByRole('dialog', { name: 'Add person' });
@@ -170,7 +170,7 @@ thoroughTest('lists the requests of a person by name, even after the person was 
   await expect(page.getByRole('button', { name: 'Remove: Deleted person' })).toBeVisible();
 });
 
-test('refuses a person at the dashboard sign-in and leaves no session', async ({ page, pda }) => {
+thoroughTest('refuses a person at the dashboard sign-in and leaves no session', async ({ page, pda }) => {
   await addPerson(pda, 'Grace');
   await page.goto(`${pda.url}/#/sign-in`);
   await page.getByLabel('Name').fill('Grace');
@@ -191,7 +191,7 @@ test('refuses a person at the dashboard sign-in and leaves no session', async ({
   await expect(page.getByRole('heading', { name: 'Add your first data' })).toBeVisible();
 });
 
-test('shows that the list could not be loaded, and retries', async ({ page, pda }) => {
+thoroughTest('shows that the list could not be loaded, and retries', async ({ page, pda }) => {
   await addPerson(pda, 'Grace');
   let isBroken = true;
   // Live events would reload the list automatically.

@@ -1,4 +1,4 @@
-import { DIALOG, expect, expectAccessibleInAllVariants, notice, test, type Pda } from './pda.ts';
+import { DIALOG, expect, expectAccessibleInAllVariants, notice, test, type Pda, thoroughTest } from './pda.ts';
 
 const LONG_TEXT =
   'We walked along the harbour until the lamps were lit, and talked about the boats that would leave in the morning.';
@@ -56,7 +56,7 @@ test('compares versions of a record with the current one and with each other, an
   await expect(versions).toHaveCount(5);
 });
 
-test('sets how long versions are kept', async ({ page, pda }) => {
+thoroughTest('sets how long versions are kept', async ({ page, pda }) => {
   const recordId = await storeVersions(pda);
   await pda.enter(page, '/settings/about');
   const days = page.getByLabel('Days for which earlier versions are kept');

@@ -20,7 +20,7 @@ thoroughTest('jumps to any position of a long list and keeps it in the address',
   expect(await grid.getByRole('row').count()).toBeLessThan(80);
 });
 
-test('an open record has its own address, and Back closes it', async ({ page, pda }) => {
+thoroughTest('an open record has its own address, and Back closes it', async ({ page, pda }) => {
   const [storedRecord] = (await pda.store('notes/ideas', [{ text: 'one' }, { text: 'two' }])) as {
     recordId: string;
   }[];

@@ -75,7 +75,7 @@ test('a request is opened from Home, reviewed and allowed, and exactly that data
   });
 });
 
-test('previews exactly the values that are shared', async ({ page, pda }) => {
+thoroughTest('previews exactly the values that are shared', async ({ page, pda }) => {
   const acme = await requestAccess(pda);
   await pda.enter(page, '/requests/acme/days?as=json');
   await expect(previewRegion(page).getByText('"private"')).toBeVisible();
@@ -87,7 +87,7 @@ test('previews exactly the values that are shared', async ({ page, pda }) => {
   expect(previewTexts.map((text) => JSON.parse(text) as unknown)).toEqual(Object.values(bundle).flat());
 });
 
-test('the switches exclude fields from the preview and from the shared data', async ({ page, pda }) => {
+thoroughTest('the switches exclude fields from the preview and from the shared data', async ({ page, pda }) => {
   const acme = await requestAccess(pda);
   await pda.enter(page, '/requests/acme/days');
   await expect(page.getByText('6 of 6')).toBeVisible();
@@ -177,26 +177,29 @@ test('Space activates the Allow button, Enter does not', async ({ page, pda }) =
   expect((await acme.readData('acme/days'))['nights']?.[0]).toEqual({ night: '2026-01-01', minutes: 430 });
 });
 
-test('"Not now" leaves the request pending, and "Decline" declines it after a confirmation', async ({ page, pda }) => {
-  const acme = await requestAccess(pda);
-  await pda.enter(page, '/requests/acme/days');
-  await page.getByRole('button', { name: 'Not now' }).click();
-  await expect(page.getByText('One request is waiting for your decision.')).toBeVisible();
-  await page.getByRole('link', { name: /Acme Health/ }).click();
-  await page.getByRole('button', { name: 'Decline' }).click();
-  await page.getByRole('button', { name: 'Go back' }).click();
-  await page.getByRole('button', { name: 'Decline' }).click();
-  await page.getByRole('button', { name: 'Decline request' }).click();
-  await expect(notice(page, 'Request from Acme Health declined')).toBeVisible();
-  await expect(
-    page.getByRole('table', { name: 'Decided requests' }).getByRole('row', { name: /Acme Health/ }),
-  ).toContainText('Declined');
-  expect((await acme.readValues('acme/days')).status).toBe(400);
-  await page.goto(`${pda.url}/#/requests/acme/days`);
-  await expect(page.getByRole('heading', { name: /^Acme Health asked for/ })).toBeVisible();
-});
+thoroughTest(
+  '"Not now" leaves the request pending, and "Decline" declines it after a confirmation',
+  async ({ page, pda }) => {
+    const acme = await requestAccess(pda);
+    await pda.enter(page, '/requests/acme/days');
+    await page.getByRole('button', { name: 'Not now' }).click();
+    await expect(page.getByText('One request is waiting for your decision.')).toBeVisible();
+    await page.getByRole('link', { name: /Acme Health/ }).click();
+    await page.getByRole('button', { name: 'Decline' }).click();
+    await page.getByRole('button', { name: 'Go back' }).click();
+    await page.getByRole('button', { name: 'Decline' }).click();
+    await page.getByRole('button', { name: 'Decline request' }).click();
+    await expect(notice(page, 'Request from Acme Health declined')).toBeVisible();
+    await expect(
+      page.getByRole('table', { name: 'Decided requests' }).getByRole('row', { name: /Acme Health/ }),
+    ).toContainText('Declined');
+    expect((await acme.readValues('acme/days')).status).toBe(400);
+    await page.goto(`${pda.url}/#/requests/acme/days`);
+    await expect(page.getByRole('heading', { name: /^Acme Health asked for/ })).toBeVisible();
+  },
+);
 
-test('the owner can shorten the period or set an end', async ({ page, pda }) => {
+thoroughTest('the owner can shorten the period or set an end', async ({ page, pda }) => {
   await requestAccess(pda, 'acme/days', { cancelAtPeriodEnd: false });
   await pda.enter(page, '/requests/acme/days');
   await expect(page.getByText(/Then it renews every 30.days until you stop it\./)).toBeVisible();
@@ -228,33 +231,36 @@ thoroughTest('the owner can choose the last day', async ({ page, pda }) => {
   expect(lastMoment.toLocaleDateString('sv')).toBe(day);
 });
 
-test('a change shows the differences first, and the old permission stays until the decision', async ({ page, pda }) => {
-  const acme = await requestAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
-  await pda.enter(page, '/requests/acme/days');
-  await allowButton(page).click();
-  // The notification disappears after ten seconds, and would cover the next one until then.
-  await notice(page, 'Acme Health can see what you allowed').getByRole('button', { name: 'Close' }).click();
-  await acme.requestChange('acme/days', { bundle: { name: 'acme-2', bundle: requestedBundle }, period: 60 * DAY_S });
-  await expect(page.getByText('It asks for a change,')).toBeVisible();
-  await page.goto(`${pda.url}/#/requests`);
-  await expect(page.getByText(/Asks for 4.changes to what it can see now/)).toBeVisible();
-  await page.getByRole('link', { name: /Acme Health/ }).click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Acme Health asks to change what it can see');
-  const changes = page.getByRole('region', { name: 'What would change' }).getByRole('listitem');
-  await expect(changes).toHaveText([
-    /^More.*Resting pulse of Activity \(fitness\/activity\)\.$/,
-    /^More.*Entire records of Sleep \(fitness\/sleep\): every field, including fields added later\.$/,
-    /^Other.*Only where Steps is between/,
-    /^More.*A period is 60.days long\. Before: 30.days\.$/,
-  ]);
-  expect(Object.keys(await acme.readData('acme/days'))).toEqual(['days']);
-  await page.getByRole('button', { name: 'Decline' }).click();
-  await page.getByRole('button', { name: 'Decline change' }).click();
-  await expect(notice(page, 'Your current permission continues unchanged.')).toBeVisible();
-  expect(Object.keys(await acme.readData('acme/days'))).toEqual(['days']);
-});
+thoroughTest(
+  'a change shows the differences first, and the old permission stays until the decision',
+  async ({ page, pda }) => {
+    const acme = await requestAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
+    await pda.enter(page, '/requests/acme/days');
+    await allowButton(page).click();
+    // The notification disappears after ten seconds, and would cover the next one until then.
+    await notice(page, 'Acme Health can see what you allowed').getByRole('button', { name: 'Close' }).click();
+    await acme.requestChange('acme/days', { bundle: { name: 'acme-2', bundle: requestedBundle }, period: 60 * DAY_S });
+    await expect(page.getByText('It asks for a change,')).toBeVisible();
+    await page.goto(`${pda.url}/#/requests`);
+    await expect(page.getByText(/Asks for 4.changes to what it can see now/)).toBeVisible();
+    await page.getByRole('link', { name: /Acme Health/ }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Acme Health asks to change what it can see');
+    const changes = page.getByRole('region', { name: 'What would change' }).getByRole('listitem');
+    await expect(changes).toHaveText([
+      /^More.*Resting pulse of Activity \(fitness\/activity\)\.$/,
+      /^More.*Entire records of Sleep \(fitness\/sleep\): every field, including fields added later\.$/,
+      /^Other.*Only where Steps is between/,
+      /^More.*A period is 60.days long\. Before: 30.days\.$/,
+    ]);
+    expect(Object.keys(await acme.readData('acme/days'))).toEqual(['days']);
+    await page.getByRole('button', { name: 'Decline' }).click();
+    await page.getByRole('button', { name: 'Decline change' }).click();
+    await expect(notice(page, 'Your current permission continues unchanged.')).toBeVisible();
+    expect(Object.keys(await acme.readData('acme/days'))).toEqual(['days']);
+  },
+);
 
-test('a new request appears without a reload', async ({ page, pda }) => {
+thoroughTest('a new request appears without a reload', async ({ page, pda }) => {
   await storeSampleRecords(pda);
   const acme = await Acme.signIn(pda);
   await pda.enter(page, '/requests');
@@ -270,7 +276,7 @@ test('a new request appears without a reload', async ({ page, pda }) => {
   await expect(page).toHaveURL(/#\/requests\/acme\/days$/);
 });
 
-test('a request that arrives between loading and the event stream is not missed', async ({ page, pda }) => {
+thoroughTest('a request that arrives between loading and the event stream is not missed', async ({ page, pda }) => {
   await storeSampleRecords(pda);
   const acme = await Acme.signIn(pda);
   const { promise: eventsAllowed, resolve: allowEvents } = Promise.withResolvers<void>();
@@ -330,7 +336,7 @@ test.describe('the request page in German', () => {
   });
 });
 
-test('the preview pages through all records that would be shared', async ({ page, pda }) => {
+thoroughTest('the preview pages through all records that would be shared', async ({ page, pda }) => {
   await pda.store(
     'fitness/sleep',
     Array.from({ length: 120 }, (_, index) => ({ night: index, minutes: 400 })),
@@ -355,7 +361,7 @@ test('the preview pages through all records that would be shared', async ({ page
   await expect(page).not.toHaveURL(/all=/);
 });
 
-test('requesters cannot inject content into the page', async ({ page, pda }) => {
+thoroughTest('requesters cannot inject content into the page', async ({ page, pda }) => {
   const payload = '<img src=x onerror="window.hit=1">"\'{{7*7}}';
   const acme = await requestAccess(pda, 'acme/days', {
     requestClientName: payload,

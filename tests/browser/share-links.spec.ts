@@ -46,7 +46,7 @@ test('creates a link, which a visitor opens on a phone, and revokes it', async (
   await context.close();
 });
 
-test('asks visitors for the link password, and changes the settings of the link', async ({ page, pda }) => {
+thoroughTest('asks visitors for the link password, and changes the settings of the link', async ({ page, pda }) => {
   const fileId = await uploadContent(pda, 'hidden words', { name: 'diary.txt' });
   const link = (await pda.call('POST', '/api/v2.6/owner/share-links', {
     name: 'Diary',

@@ -20,80 +20,80 @@ const study = anApplication({
 
 test.use({ config: { applications: [walks, { ...study, kind: { ...study.kind, kind: 'Contract' } }] } });
 
-test('lists people, links, public files and the profile, shows what each sees, and stops each', async ({
-  page,
-  pda,
-}) => {
-  const fileId = await uploadContent(pda, 'open to all', { name: 'open.txt' });
-  const sharedId = await uploadContent(pda, 'for grace', { name: 'shared.txt' });
-  // The PDA has files but no records.
-  await pda.enter(page);
-  const summary = page.getByRole('region', { name: 'Who can see what' });
-  await expect(summary.getByText('Only you can see your data.')).toBeVisible();
+thoroughTest(
+  'lists people, links, public files and the profile, shows what each sees, and stops each',
+  async ({ page, pda }) => {
+    const fileId = await uploadContent(pda, 'open to all', { name: 'open.txt' });
+    const sharedId = await uploadContent(pda, 'for grace', { name: 'shared.txt' });
+    // The PDA has files but no records.
+    await pda.enter(page);
+    const summary = page.getByRole('region', { name: 'Who can see what' });
+    await expect(summary.getByText('Only you can see your data.')).toBeVisible();
 
-  await pda.call('GET', `/api/v2.6/files/allowAccessPublic/${fileId}`);
-  const { userId } = (await pda.call('POST', '/users/user', USER)) as { userId: string };
-  await pda.call('GET', `/api/v2.6/files/allowAccess/${sharedId}/${userId}?content=true`);
-  await pda.call('POST', LINKS, { name: 'Trip', fileIds: [sharedId], viewOnly: false });
-  await pda.call('PUT', '/api/v2.6/owner/profile', { name: 'Ada' });
-  await pda.call('PUT', '/api/v2.6/owner/profile/public', { field: 'name', public: true });
-  await expect(summary.getByRole('listitem')).toHaveText([/^Public files/, /^Public profile/, /^Trip/, /^grace/]);
-  await expect(summary.getByText('Only you can see your data.')).toHaveCount(0);
+    await pda.call('GET', `/api/v2.6/files/allowAccessPublic/${fileId}`);
+    const { userId } = (await pda.call('POST', '/users/user', USER)) as { userId: string };
+    await pda.call('GET', `/api/v2.6/files/allowAccess/${sharedId}/${userId}?content=true`);
+    await pda.call('POST', LINKS, { name: 'Trip', fileIds: [sharedId], viewOnly: false });
+    await pda.call('PUT', '/api/v2.6/owner/profile', { name: 'Ada' });
+    await pda.call('PUT', '/api/v2.6/owner/profile/public', { field: 'name', public: true });
+    await expect(summary.getByRole('listitem')).toHaveText([/^Public files/, /^Public profile/, /^Trip/, /^grace/]);
+    await expect(summary.getByText('Only you can see your data.')).toHaveCount(0);
 
-  await summary.getByRole('link', { name: 'Open Sharing' }).click();
-  await expect(page.getByText('Some of your data is public, and 2 parties can see more.')).toBeVisible();
-  const readers = page.getByRole('region', { name: 'Shared now' });
-  // Each can read one file or record, so anonymous readers come first.
-  await expect(readers.getByRole('listitem')).toHaveText([/^Public files/, /^Public profile/, /^Trip/, /^grace/]);
-  await expect(readers.getByText('Can open 1 file', { exact: true })).toBeVisible();
-  const map = page.getByRole('group', { name: 'Map of who can see what' });
-  await expect(map.getByRole('list', { name: 'Who' }).getByRole('listitem')).toHaveCount(4);
-  await expect(
-    map.getByRole('link', { name: /^Files\s+can be seen by Public files, Trip and \P{L}*grace/u }),
-  ).toBeVisible();
-  await expect(map.getByRole('link', { name: /^Public profile\s+can be seen by Public profile$/ })).toBeVisible();
-  await expectAccessible(page, 'every reader');
+    await summary.getByRole('link', { name: 'Open Sharing' }).click();
+    await expect(page.getByText('Some of your data is public, and 2 parties can see more.')).toBeVisible();
+    const readers = page.getByRole('region', { name: 'Shared now' });
+    // Each can read one file or record, so anonymous readers come first.
+    await expect(readers.getByRole('listitem')).toHaveText([/^Public files/, /^Public profile/, /^Trip/, /^grace/]);
+    await expect(readers.getByText('Can open 1 file', { exact: true })).toBeVisible();
+    const map = page.getByRole('group', { name: 'Map of who can see what' });
+    await expect(map.getByRole('list', { name: 'Who' }).getByRole('listitem')).toHaveCount(4);
+    await expect(
+      map.getByRole('link', { name: /^Files\s+can be seen by Public files, Trip and \P{L}*grace/u }),
+    ).toBeVisible();
+    await expect(map.getByRole('link', { name: /^Public profile\s+can be seen by Public profile$/ })).toBeVisible();
+    await expectAccessible(page, 'every reader');
 
-  const popupOpened = page.waitForEvent('popup');
-  await readers.getByRole('link', { name: 'View as guest' }).click();
-  const preview = await popupOpened;
-  await expect(preview.getByRole('heading', { level: 1 })).toHaveText(/^What \P{L}*grace\P{L}* sees$/u);
-  const guestPages = preview.frameLocator('iframe');
-  await guestPages.getByRole('link', { name: 'View: shared.txt' }).click();
-  await expect(guestPages.getByRole('heading', { name: 'shared.txt' })).toBeVisible();
-  await expect(preview).toHaveTitle(/^shared\.txt · What /);
-  await expect(preview.locator('iframe')).toHaveAttribute('title', /^shared\.txt · What /);
-  await expect(guestPages.getByRole('link', { name: 'Open: shared.txt' })).toHaveAttribute('href', /^\/storage\//);
-  await preview.close();
+    const popupOpened = page.waitForEvent('popup');
+    await readers.getByRole('link', { name: 'View as guest' }).click();
+    const preview = await popupOpened;
+    await expect(preview.getByRole('heading', { level: 1 })).toHaveText(/^What \P{L}*grace\P{L}* sees$/u);
+    const guestPages = preview.frameLocator('iframe');
+    await guestPages.getByRole('link', { name: 'View: shared.txt' }).click();
+    await expect(guestPages.getByRole('heading', { name: 'shared.txt' })).toBeVisible();
+    await expect(preview).toHaveTitle(/^shared\.txt · What /);
+    await expect(preview.locator('iframe')).toHaveAttribute('title', /^shared\.txt · What /);
+    await expect(guestPages.getByRole('link', { name: 'Open: shared.txt' })).toHaveAttribute('href', /^\/storage\//);
+    await preview.close();
 
-  const openedLink = page.waitForEvent('popup');
-  await readers.getByRole('link', { name: 'View as visitor: Trip' }).click();
-  const linkPreview = await openedLink;
-  await expect(linkPreview.getByRole('heading', { level: 1 })).toHaveText('What visitors of Trip see');
-  const linkPage = linkPreview.frameLocator('iframe');
-  await expect(linkPage.getByRole('heading', { name: 'Trip' })).toBeVisible();
-  await expect(linkPreview).toHaveTitle(/^Trip · What visitors of /);
-  await expect(linkPage.getByRole('link', { name: 'Open: shared.txt' })).toHaveAttribute('href', /^\/storage\//);
-  await linkPreview.close();
+    const openedLink = page.waitForEvent('popup');
+    await readers.getByRole('link', { name: 'View as visitor: Trip' }).click();
+    const linkPreview = await openedLink;
+    await expect(linkPreview.getByRole('heading', { level: 1 })).toHaveText('What visitors of Trip see');
+    const linkPage = linkPreview.frameLocator('iframe');
+    await expect(linkPage.getByRole('heading', { name: 'Trip' })).toBeVisible();
+    await expect(linkPreview).toHaveTitle(/^Trip · What visitors of /);
+    await expect(linkPage.getByRole('link', { name: 'Open: shared.txt' })).toHaveAttribute('href', /^\/storage\//);
+    await linkPreview.close();
 
-  await readers.getByRole('link', { name: 'grace', exact: true }).click();
-  await expect(page.getByText(/These are the files that \P{L}*grace\P{L}* sees after signing in/u)).toBeVisible();
-  await expect(page.getByText('shared.txt')).toBeVisible();
-  await expect(page.getByText('open.txt')).toHaveCount(0);
-  await page.goBack();
+    await readers.getByRole('link', { name: 'grace', exact: true }).click();
+    await expect(page.getByText(/These are the files that \P{L}*grace\P{L}* sees after signing in/u)).toBeVisible();
+    await expect(page.getByText('shared.txt')).toBeVisible();
+    await expect(page.getByText('open.txt')).toHaveCount(0);
+    await page.goBack();
 
-  for (const [name, submit] of [
-    ['grace', 'Stop sharing'],
-    ['Trip', 'Revoke'],
-    ['Public files', 'Make private'],
-    ['Public profile', 'Make private'],
-  ] as const) {
-    await readers.getByRole('button', { name: `Stop: ${name}` }).click();
-    await page.getByRole('dialog').getByRole('button', { name: submit, exact: true }).click();
-    await expect(readers.getByText(name, { exact: true })).toHaveCount(0);
-  }
-  await expect(page.getByRole('heading', { name: 'Nothing is shared' })).toBeVisible();
-});
+    for (const [name, submit] of [
+      ['grace', 'Stop sharing'],
+      ['Trip', 'Revoke'],
+      ['Public files', 'Make private'],
+      ['Public profile', 'Make private'],
+    ] as const) {
+      await readers.getByRole('button', { name: `Stop: ${name}` }).click();
+      await page.getByRole('dialog').getByRole('button', { name: submit, exact: true }).click();
+      await expect(readers.getByText(name, { exact: true })).toHaveCount(0);
+    }
+    await expect(page.getByRole('heading', { name: 'Nothing is shared' })).toBeVisible();
+  },
+);
 
 thoroughTest('reports an incomplete list if a part of it could not be loaded', async ({ page, pda }) => {
   const fileId = await uploadContent(pda, 'for a trip', { name: 'trip.txt' });

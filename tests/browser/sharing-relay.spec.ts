@@ -48,75 +48,73 @@ const test = base.extend<{ address: string; internet: Browser }>({
 });
 const thoroughTest = IS_THOROUGH_RUN ? test : test.skip;
 
-test('a guest accepts an invitation on a phone, and is removed while a download runs', async ({
-  page,
-  pda,
-  address,
-  internet,
-}) => {
-  await uploadContent(pda, 'Dear Grace', { name: 'letter.txt' });
-  await uploadContent(pda, Buffer.alloc(LARGE_FILE_BYTES, 'x'), { name: 'film.txt' });
-  await pda.enter(page, '/files');
-  await page.getByRole('checkbox', { name: /letter\.txt/ }).check();
-  await page.getByRole('checkbox', { name: /film\.txt/ }).check();
-  await page.getByRole('button', { name: 'Invite person to 2 files' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Invite person to 2 files' });
-  await dialog.getByLabel('Name').fill('Grace');
-  await dialog.getByRole('button', { name: 'Create link' }).click();
-  const linkDialog = page.getByRole('dialog', { name: 'Link for Grace' });
-  // The page shows its own address until it knows the public one.
-  await expect(linkDialog.locator('code')).toContainText(`${address}/`);
-  const invitation = (await linkDialog.locator('code').textContent()) ?? '';
-  await linkDialog.getByRole('button', { name: 'Done' }).click();
+thoroughTest(
+  'a guest accepts an invitation on a phone, and is removed while a download runs',
+  async ({ page, pda, address, internet }) => {
+    await uploadContent(pda, 'Dear Grace', { name: 'letter.txt' });
+    await uploadContent(pda, Buffer.alloc(LARGE_FILE_BYTES, 'x'), { name: 'film.txt' });
+    await pda.enter(page, '/files');
+    await page.getByRole('checkbox', { name: /letter\.txt/ }).check();
+    await page.getByRole('checkbox', { name: /film\.txt/ }).check();
+    await page.getByRole('button', { name: 'Invite person to 2 files' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Invite person to 2 files' });
+    await dialog.getByLabel('Name').fill('Grace');
+    await dialog.getByRole('button', { name: 'Create link' }).click();
+    const linkDialog = page.getByRole('dialog', { name: 'Link for Grace' });
+    // The page shows its own address until it knows the public one.
+    await expect(linkDialog.locator('code')).toContainText(`${address}/`);
+    const invitation = (await linkDialog.locator('code').textContent()) ?? '';
+    await linkDialog.getByRole('button', { name: 'Done' }).click();
 
-  // The browser does not know the test authority. The pages have no scripts; this test needs one to pause a download.
-  const context = await internet.newContext({
-    viewport: { width: 390, height: 844 },
-    ignoreHTTPSErrors: true,
-    bypassCSP: true,
-  });
-  const guest = await context.newPage();
-  await guest.goto(invitation);
-  await guest.getByLabel('Password', { exact: true }).fill(GUEST_PASSWORD);
-  await guest.getByLabel('Repeat the password').fill(GUEST_PASSWORD);
-  await guest.getByRole('button', { name: 'Create my account', exact: true }).click();
-  await expect(guest.getByRole('heading', { name: 'Shared with you' })).toBeVisible();
-  expect(new URL(guest.url()).origin).toBe(address);
-  const download = guest.waitForEvent('download');
-  await guest.getByRole('link', { name: 'Download: letter.txt' }).click();
-  expect((await download).suggestedFilename()).toBe('letter.txt');
+    // The browser does not know the test authority. The pages have no scripts; this test needs one to pause a download.
+    const context = await internet.newContext({
+      viewport: { width: 390, height: 844 },
+      ignoreHTTPSErrors: true,
+      bypassCSP: true,
+    });
+    const guest = await context.newPage();
+    await guest.goto(invitation);
+    await guest.getByLabel('Password', { exact: true }).fill(GUEST_PASSWORD);
+    await guest.getByLabel('Repeat the password').fill(GUEST_PASSWORD);
+    await guest.getByRole('button', { name: 'Create my account', exact: true }).click();
+    await expect(guest.getByRole('heading', { name: 'Shared with you' })).toBeVisible();
+    expect(new URL(guest.url()).origin).toBe(address);
+    const download = guest.waitForEvent('download');
+    await guest.getByRole('link', { name: 'Download: letter.txt' }).click();
+    expect((await download).suggestedFilename()).toBe('letter.txt');
 
-  const href = await guest.getByRole('link', { name: 'Download: film.txt' }).getAttribute('href');
-  const firstChunkBytes = await guest.evaluate(async (url) => {
-    const reader = (await fetch(url)).body?.getReader();
-    Object.assign(window, { reader });
-    return (await reader?.read())?.value?.length ?? 0;
-  }, href ?? '');
-  expect(firstChunkBytes).toBeGreaterThan(0);
-  await page.goto(`${pda.url}/#/settings/people`);
-  await page.getByRole('button', { name: 'Actions for Grace' }).click();
-  await page.getByRole('menuitem', { name: 'Delete…' }).click();
-  await page.getByRole('button', { name: 'Delete person' }).click();
-  await expect(notice(page, 'Grace deleted')).toBeVisible();
-  const rest = await guest.evaluate(async () => {
-    const { reader } = window as unknown as { reader: ReadableStreamDefaultReader<Uint8Array> };
-    let bytes = 0;
-    try {
-      for (;;) {
-        const { done, value } = await reader.read();
-        if (done) return { bytes, isCut: false };
-        bytes += value.length;
+    const href = await guest.getByRole('link', { name: 'Download: film.txt' }).getAttribute('href');
+    const firstChunkBytes = await guest.evaluate(async (url) => {
+      const reader = (await fetch(url)).body?.getReader();
+      Object.assign(window, { reader });
+      return (await reader?.read())?.value?.length ?? 0;
+    }, href ?? '');
+    expect(firstChunkBytes).toBeGreaterThan(0);
+    await page.goto(`${pda.url}/#/settings/people`);
+    await page.getByRole('button', { name: 'Actions for Grace' }).click();
+    await page.getByRole('menuitem', { name: 'Delete…' }).click();
+    await page.getByRole('button', { name: 'Delete person' }).click();
+    await expect(notice(page, 'Grace deleted')).toBeVisible();
+    const rest = await guest.evaluate(async () => {
+      const { reader } = window as unknown as { reader: ReadableStreamDefaultReader<Uint8Array> };
+      let bytes = 0;
+      try {
+        for (;;) {
+          const { done, value } = await reader.read();
+          if (done) return { bytes, isCut: false };
+          bytes += value.length;
+        }
+      } catch {
+        return { bytes, isCut: true };
       }
-    } catch {
-      return { bytes, isCut: true };
-    }
-  });
-  expect(rest.isCut).toBe(true);
-  expect(firstChunkBytes + rest.bytes).toBeLessThan(LARGE_FILE_BYTES);
-  await guest.goto(`${address}/guest`);
-  await expect(guest.getByText(/the owner has removed your access/)).toBeVisible();
-  await context.close();
-});
+    });
+    expect(rest.isCut).toBe(true);
+    expect(firstChunkBytes + rest.bytes).toBeLessThan(LARGE_FILE_BYTES);
+    await guest.goto(`${address}/guest`);
+    await expect(guest.getByText(/the owner has removed your access/)).toBeVisible();
+    await context.close();
+  },
+);
 
 thoroughTest(
   'a guest accepts an invitation with a passkey and signs in with it',

@@ -68,7 +68,7 @@ thoroughTest('reports an automatic renewal on Home, with a link to stop it', asy
   await expect(renewalEntry).toHaveCount(0);
 });
 
-test('shows who can see what as a map with links and as a table', async ({ page, pda }) => {
+thoroughTest('shows who can see what as a map with links and as a table', async ({ page, pda }) => {
   await grantAccess(pda);
   await pda.enter(page, '/sharing');
   const map = page.getByRole('group', { name: 'Map of who can see what' });
@@ -173,7 +173,7 @@ test('changes the fields and the end of a running consent in one step, and chang
   expect(JSON.stringify((await acme.readValues('acme/days')).body)).toContain('steps');
 });
 
-test('rejects a change to a consent that was changed in the meantime', async ({ page, pda }) => {
+thoroughTest('rejects a change to a consent that was changed in the meantime', async ({ page, pda }) => {
   const path = '/api/v2.6/owner/debits/acme/days';
   const changeThroughApi = async (change: { end?: string }) => {
     const { lastGranted } = ownerDebitSchema.parse(await pda.call('GET', path));
@@ -199,7 +199,7 @@ test('rejects a change to a consent that was changed in the meantime', async ({ 
   await expect(page.getByRole('heading', { name: 'What it can see' })).toBeVisible();
 });
 
-test('never allows a changed request when sharing again', async ({ page, pda }) => {
+thoroughTest('never allows a changed request when sharing again', async ({ page, pda }) => {
   const acme = await grantAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
   await pda.enter(page, '/sharing');
   await stopButton(page).click();
@@ -212,26 +212,29 @@ test('never allows a changed request when sharing again', async ({ page, pda }) 
   expect((await acme.readValues('acme/days')).status).toBe(400);
 });
 
-test('shows a request that arrives while the owner shares again instead of allowing it', async ({ page, pda }) => {
-  const acme = await grantAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
-  await pda.enter(page, '/sharing');
-  await stopButton(page).click();
-  await expect(notice(page, 'Acme Health can no longer read this data')).toBeVisible();
-  await page.route('**/data-debit/acme/days/enable?*', async (route) => {
-    await acme.requestChange('acme/days', {
-      bundle: { name: 'acme-2', bundle: { all: { endpoints: [{ endpoint: 'diary/pages' }] } } },
+thoroughTest(
+  'shows a request that arrives while the owner shares again instead of allowing it',
+  async ({ page, pda }) => {
+    const acme = await grantAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
+    await pda.enter(page, '/sharing');
+    await stopButton(page).click();
+    await expect(notice(page, 'Acme Health can no longer read this data')).toBeVisible();
+    await page.route('**/data-debit/acme/days/enable?*', async (route) => {
+      await acme.requestChange('acme/days', {
+        bundle: { name: 'acme-2', bundle: { all: { endpoints: [{ endpoint: 'diary/pages' }] } } },
+      });
+      await route.continue();
     });
-    await route.continue();
-  });
-  const enable = page.waitForResponse('**/data-debit/acme/days/enable?*');
-  await notice(page, 'Acme Health can no longer read this data').getByRole('button', { name: 'Undo' }).click();
-  expect((await enable).status()).toBe(409);
-  await expect(notice(page, 'This request changed while you were reading')).toBeVisible();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Acme Health asks for entire records of Pages');
-  expect((await acme.readValues('acme/days')).status).toBe(400);
-});
+    const enable = page.waitForResponse('**/data-debit/acme/days/enable?*');
+    await notice(page, 'Acme Health can no longer read this data').getByRole('button', { name: 'Undo' }).click();
+    expect((await enable).status()).toBe(409);
+    await expect(notice(page, 'This request changed while you were reading')).toBeVisible();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Acme Health asks for entire records of Pages');
+    expect((await acme.readValues('acme/days')).status).toBe(400);
+  },
+);
 
-test('stops a renewing consent at the end of its period, and undoes that', async ({ page, pda }) => {
+thoroughTest('stops a renewing consent at the end of its period, and undoes that', async ({ page, pda }) => {
   const acme = await grantAccess(pda, 'acme/days', { cancelAtPeriodEnd: false });
   await pda.enter(page, '/sharing/acme/days');
   await expect(page.getByText(/^Until you stop it; renews /)).toBeVisible();
@@ -243,36 +246,39 @@ test('stops a renewing consent at the end of its period, and undoes that', async
   await expect(page.getByText(/^Until you stop it; renews /)).toBeVisible();
 });
 
-test('the receipt verifies with its embedded key, and the page shows the key thumbprint', async ({ page, pda }) => {
-  await grantAccess(pda);
-  await pda.enter(page, '/sharing/acme/days');
-  await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Download signed receipt' }).click(),
-  ]);
-  expect(download.suggestedFilename()).toBe('receipt-acme-days.json');
-  const savedReceipt = JSON.parse(await readFile(await download.path(), 'utf8')) as {
-    receipt: unknown;
-    jws: string;
-    jwks: string;
-    thumbprint: string;
-  };
-  const keys = (await (await fetch(savedReceipt.jwks)).json()) as Parameters<typeof createLocalJWKSet>[0];
-  const { payload, protectedHeader } = await compactVerify(savedReceipt.jws, createLocalJWKSet(keys));
-  expect((await compactVerify(savedReceipt.jws, EmbeddedJWK)).payload).toEqual(payload);
-  expect(await calculateJwkThumbprint(keys.keys[0] ?? {})).toBe(savedReceipt.thumbprint);
-  const receipt = page.getByRole('region', { name: 'Receipt' });
-  await expect(receipt.getByText(savedReceipt.thumbprint, { exact: true })).toBeVisible();
-  expect(protectedHeader.alg).toBe('RS256');
-  expect(JSON.parse(new TextDecoder().decode(payload))).toEqual(savedReceipt.receipt);
-  expect(JSON.stringify(savedReceipt.receipt)).toContain('acme/days');
-  const [head, body, signature] = savedReceipt.jws.split('.');
-  const forgedReceipt = `${head}.${Buffer.from(`${Buffer.from(body ?? '', 'base64url').toString()} `).toString('base64url')}.${signature}`;
-  await expect(compactVerify(forgedReceipt, createLocalJWKSet(keys))).rejects.toThrow();
-});
+thoroughTest(
+  'the receipt verifies with its embedded key, and the page shows the key thumbprint',
+  async ({ page, pda }) => {
+    await grantAccess(pda);
+    await pda.enter(page, '/sharing/acme/days');
+    await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download signed receipt' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('receipt-acme-days.json');
+    const savedReceipt = JSON.parse(await readFile(await download.path(), 'utf8')) as {
+      receipt: unknown;
+      jws: string;
+      jwks: string;
+      thumbprint: string;
+    };
+    const keys = (await (await fetch(savedReceipt.jwks)).json()) as Parameters<typeof createLocalJWKSet>[0];
+    const { payload, protectedHeader } = await compactVerify(savedReceipt.jws, createLocalJWKSet(keys));
+    expect((await compactVerify(savedReceipt.jws, EmbeddedJWK)).payload).toEqual(payload);
+    expect(await calculateJwkThumbprint(keys.keys[0] ?? {})).toBe(savedReceipt.thumbprint);
+    const receipt = page.getByRole('region', { name: 'Receipt' });
+    await expect(receipt.getByText(savedReceipt.thumbprint, { exact: true })).toBeVisible();
+    expect(protectedHeader.alg).toBe('RS256');
+    expect(JSON.parse(new TextDecoder().decode(payload))).toEqual(savedReceipt.receipt);
+    expect(JSON.stringify(savedReceipt.receipt)).toContain('acme/days');
+    const [head, body, signature] = savedReceipt.jws.split('.');
+    const forgedReceipt = `${head}.${Buffer.from(`${Buffer.from(body ?? '', 'base64url').toString()} `).toString('base64url')}.${signature}`;
+    await expect(compactVerify(forgedReceipt, createLocalJWKSet(keys))).rejects.toThrow();
+  },
+);
 
-test('lists reduced and changed permissions in the history', async ({ page, pda }) => {
+thoroughTest('lists reduced and changed permissions in the history', async ({ page, pda }) => {
   const acme = await grantAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
   await acme.requestChange('acme/days');
   const { waiting } = (await pda.call('GET', '/api/v2.6/owner/debits/acme/days')) as { waiting: string };
@@ -299,7 +305,7 @@ thoroughTest('permanently removes a consent after a confirmation', async ({ page
   expect((await acme.readValues('acme/days')).status).toBeGreaterThanOrEqual(400);
 });
 
-test('shows an ended consent without a reload', async ({ page, pda }) => {
+thoroughTest('shows an ended consent without a reload', async ({ page, pda }) => {
   await grantAccess(pda);
   await pda.enter(page, '/sharing');
   await expect(stopButton(page)).toBeVisible();

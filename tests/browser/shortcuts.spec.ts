@@ -1,4 +1,4 @@
-import { expect, expectAccessible, test } from './pda.ts';
+import { expect, expectAccessible, test, thoroughTest } from './pda.ts';
 
 test('opens pages with two keys, and no page while the owner types', async ({ page, pda }) => {
   await pda.enter(page, '/');
@@ -45,7 +45,7 @@ test('selects, opens and edits records, and steps through them', async ({ page, 
   await expect(page).toHaveURL(/#\/settings/);
 });
 
-test('moves through lists, and opens and edits their items', async ({ page, pda }) => {
+thoroughTest('moves through lists, and opens and edits their items', async ({ page, pda }) => {
   await pda.store('notes/notes', { text: 'first' });
   await pda.store('notes/notes', { text: 'second' });
   await pda.store('bank/payments', [
@@ -92,7 +92,7 @@ test('moves through lists, and opens and edits their items', async ({ page, pda 
   await expect(page).toHaveURL(/#\/data\/endpoint\/bank\/payments\?record=/);
 });
 
-test('lists the shortcuts, and turns off those without a modifier key', async ({ page, pda }) => {
+thoroughTest('lists the shortcuts, and turns off those without a modifier key', async ({ page, pda }) => {
   await pda.enter(page, '/');
   await page.getByRole('navigation', { name: 'Pages' }).waitFor();
   await page.keyboard.press('?');

@@ -30,7 +30,7 @@ function daysAgo(days: number): number {
 const storeEntries = (pda: Pda, endpoint: string, inputs: readonly TimelineRecord[]) =>
   pda.store(endpoint, inputs.map(timelineItem));
 
-test('explains in the empty timeline where entries come from', async ({ page, pda }) => {
+thoroughTest('explains in the empty timeline where entries come from', async ({ page, pda }) => {
   await pda.enter(page, '/timeline');
   await expect(page.getByText('Nothing in your timeline yet')).toBeVisible();
   await expectAccessible(page, 'empty timeline');
@@ -113,38 +113,41 @@ test('shows HTML of other sources as text, and loads pictures only on demand', a
   expect(requestedUrls.filter((url) => url.includes('/owner/picture'))).toHaveLength(1);
 });
 
-test('pages the entries of a day, jumps to a month, and renders only months near the view', async ({ page, pda }) => {
-  const records = Array.from({ length: 130 }, (_, n) => ({
-    unixTime: daysAgo(2) - (n < 70 ? 0 : 60),
-    title: `Entry ${n}`,
-  }));
-  await storeEntries(pda, 'diary/days', records);
-  const months = Array.from({ length: 120 }, (_, n) => ({
-    unixTime: Date.UTC(1990, n, 15, 12) / 1000,
-    title: `Month ${n}`,
-  }));
-  await storeEntries(pda, 'diary/days', months);
-  await pda.enter(page, '/timeline');
-  const entries = page.getByRole('article', { name: /^Entry/ });
-  await expect(entries).toHaveCount(50);
-  const moreButton = page.getByRole('button', { name: 'Earlier on this day' });
-  await moreButton.click();
-  await expect(entries).toHaveCount(100);
-  await moreButton.click();
-  await expect(entries).toHaveCount(130);
-  await expect(moreButton).toHaveCount(0);
-  const titles = await entries.getByRole('heading').allTextContents();
-  expect(new Set(titles).size).toBe(130);
+thoroughTest(
+  'pages the entries of a day, jumps to a month, and renders only months near the view',
+  async ({ page, pda }) => {
+    const records = Array.from({ length: 130 }, (_, n) => ({
+      unixTime: daysAgo(2) - (n < 70 ? 0 : 60),
+      title: `Entry ${n}`,
+    }));
+    await storeEntries(pda, 'diary/days', records);
+    const months = Array.from({ length: 120 }, (_, n) => ({
+      unixTime: Date.UTC(1990, n, 15, 12) / 1000,
+      title: `Month ${n}`,
+    }));
+    await storeEntries(pda, 'diary/days', months);
+    await pda.enter(page, '/timeline');
+    const entries = page.getByRole('article', { name: /^Entry/ });
+    await expect(entries).toHaveCount(50);
+    const moreButton = page.getByRole('button', { name: 'Earlier on this day' });
+    await moreButton.click();
+    await expect(entries).toHaveCount(100);
+    await moreButton.click();
+    await expect(entries).toHaveCount(130);
+    await expect(moreButton).toHaveCount(0);
+    const titles = await entries.getByRole('heading').allTextContents();
+    expect(new Set(titles).size).toBe(130);
 
-  const strip = page.getByRole('navigation', { name: 'Months' });
-  await strip.getByLabel('Year').selectOption('1995');
-  await expect(page.getByRole('article', { name: 'Month 71' })).toBeInViewport();
-  await strip.getByRole('button', { name: 'Mar 1' }).click();
-  await expect(page.getByRole('article', { name: 'Month 62' })).toBeInViewport();
-  await expect(page).toHaveURL(/day=1995-03-31/);
-  await expect(entries).toHaveCount(0);
-  expect(await page.getByRole('heading', { level: 2 }).count()).toBeLessThan(60);
-});
+    const strip = page.getByRole('navigation', { name: 'Months' });
+    await strip.getByLabel('Year').selectOption('1995');
+    await expect(page.getByRole('article', { name: 'Month 71' })).toBeInViewport();
+    await strip.getByRole('button', { name: 'Mar 1' }).click();
+    await expect(page.getByRole('article', { name: 'Month 62' })).toBeInViewport();
+    await expect(page).toHaveURL(/day=1995-03-31/);
+    await expect(entries).toHaveCount(0);
+    expect(await page.getByRole('heading', { level: 2 }).count()).toBeLessThan(60);
+  },
+);
 
 thoroughTest('filters by source, searches records, and keeps both in the address', async ({ page, pda }) => {
   await storeEntries(pda, 'diary/days', [
@@ -170,7 +173,7 @@ thoroughTest('filters by source, searches records, and keeps both in the address
   await expect(page.getByRole('article')).toHaveText([/Of the watch/]);
 });
 
-test('shows that the timeline could not be loaded, and retries', async ({ page, pda }) => {
+thoroughTest('shows that the timeline could not be loaded, and retries', async ({ page, pda }) => {
   await storeEntries(pda, 'diary/days', [{ unixTime: daysAgo(1), title: 'Here' }]);
   let isFailing = true;
   // Live events would reload the timeline automatically.

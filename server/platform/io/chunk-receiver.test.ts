@@ -34,7 +34,7 @@ const withFailure = async (operation: 'write' | 'sync', failedCall: number, run:
   prototype[operation] = function failing(...parameters) {
     calls += 1;
     if (calls === failedCall) return Promise.reject(Object.assign(new Error('i/o error'), { code: 'EIO' }));
-    return Reflect.apply(original, this, parameters) as Promise<unknown>;
+    return Reflect.apply(original, this, parameters);
   };
   try {
     await run();

@@ -49,7 +49,7 @@ function canonicalNumber(text: string): string {
   if (allDigits === '') return '0';
   const digits = stripTrailingZeros(allDigits);
   const power = stripLeadingZeros(exponentDigits);
-  // Far outside the range of a double, each notation of a number keeps a form of its own.
+  // Far outside the range of a double, different notations of a number keep different forms.
   if (power.length > MAX_EXPONENT_DIGITS) return `${sign}${allDigits}e${exponentSign}${power}.${fraction.length}`;
   const exponent = (exponentSign === '-' ? -1 : 1) * Number(power) - fraction.length + allDigits.length - digits.length;
   if (exponent === 0 && digits.length <= MAX_PLAIN_DIGITS) return sign + digits;

@@ -144,11 +144,7 @@ export async function uploadFile(
   const begin = async (): Promise<{ fileId: string; isNew: boolean }> => {
     let attempts = 0;
     // Do not abort the request itself: an announcement with an ignored response would leave an unfinished upload.
-    const announcement = await retryTemporaryErrors(
-      () => announce(upload, registry, attempts++ > 0),
-      listener,
-      signal,
-    );
+    const announcement = await retryTemporaryErrors(() => announce(upload, registry, attempts++ > 0), listener, signal);
     listener.onAnnounced(announcement.fileId);
     signal.throwIfAborted();
     return announcement;

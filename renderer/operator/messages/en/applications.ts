@@ -29,7 +29,7 @@ export const applications = {
     requestedRights: 'Requested rights',
     newLabel: 'new',
     newSinceText: (version: string) => `Rights that are new since version ${version} are marked.`,
-    noRights: 'No rights of its own.',
+    noRights: 'No rights.',
     data: 'Shared data',
     dataText: 'During setup, owners agree to a Data Debit that lets it read this data.',
     noData: 'No data is shared with it.',

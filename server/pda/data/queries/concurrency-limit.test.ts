@@ -4,6 +4,7 @@ import { anApplication, setUpApplication } from '../../../../tests/support/appli
 import { openRequest, type Reply } from '../../../../tests/support/http.ts';
 import { errorOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import { newestOf, rowsOf } from '../../sharing/access-log/recording/access-recorder.test-support.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
 
 /** Tests the concurrency limit for long reads of one application. */
 
@@ -86,7 +87,7 @@ describe('long reads of one application', () => {
     await untilAllowed(path);
   });
 
-  it('are no longer counted after they have ended', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('are no longer counted after they have ended', async () => {
     for (let time = 0; time < 3; time += 1) {
       await untilAllowed(BUNDLE_PATH);
       expect((await pda.call('GET', BUNDLE_PATH, { token })).status).toBe(200);

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import { between, dayAt, days, inRange, queryCalls, type Day, type QueryCalls } from './service.test-support.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
 
 let pda: TestPda;
 let calls: QueryCalls;
@@ -21,17 +22,20 @@ describe('a read', () => {
   });
   afterAll(() => pda.close());
 
-  it('returns the same records from both threads, before, during and after the build of its index', async () => {
-    const expected = days(RECORD_COUNT).filter(inRange(100, 120));
-    await calls.put('range', [{ endpoint: 'test/days', filters: between(100, 120) }]);
-    // The first read runs in the reader thread. Later reads run on the main thread, once they are known to be quick.
-    for (let time = 0; time < 5; time += 1) expect(await calls.read('range')).toEqual(expected);
-    await pda.pda.indexes.whenIdle();
-    for (let time = 0; time < 5; time += 1) expect(await calls.read('range')).toEqual(expected);
-    expect(await calls.read('range', 'orderBy=value&take=100000')).toEqual(
-      expected.toSorted((a, b) => a.value - b.value),
-    );
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'returns the same records from both threads, before, during and after the build of its index',
+    async () => {
+      const expected = days(RECORD_COUNT).filter(inRange(100, 120));
+      await calls.put('range', [{ endpoint: 'test/days', filters: between(100, 120) }]);
+      // The first read runs in the reader thread. Later reads run on the main thread, once they are known to be quick.
+      for (let time = 0; time < 5; time += 1) expect(await calls.read('range')).toEqual(expected);
+      await pda.pda.indexes.whenIdle();
+      for (let time = 0; time < 5; time += 1) expect(await calls.read('range')).toEqual(expected);
+      expect(await calls.read('range', 'orderBy=value&take=100000')).toEqual(
+        expected.toSorted((a, b) => a.value - b.value),
+      );
+    },
+  );
 
   it('returns the same records as a stream and in pages', async () => {
     await calls.put('all', [{ endpoint: 'test/days' }]);
@@ -195,7 +199,7 @@ describe('a query index', () => {
     expect(await calls.read('range')).toEqual(days(2500).filter(inRange(100, 120)));
   });
 
-  it('is rebuilt for an endpoint whose deletion was undone', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('is rebuilt for an endpoint whose deletion was undone', async () => {
     await calls.post('test/days', days(2500));
     await calls.put('range', [{ endpoint: 'test/days', filters: between(100, 120) }]);
     await calls.indexes();
@@ -210,7 +214,7 @@ describe('a query index', () => {
     expect(built).toEqual(used);
   });
 
-  it('can be dropped while queries are queued, which then run without it', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('can be dropped while queries are queued, which then run without it', async () => {
     await calls.post('test/days', days(RECORD_COUNT));
     const expected = days(RECORD_COUNT).filter(inRange(100, 400));
     for (let time = 0; time < 2; time += 1) {
@@ -230,19 +234,22 @@ describe('a query index', () => {
     }
   });
 
-  it('is built for each of many combinators registered concurrently, while records are written', async () => {
-    const names = Array.from({ length: 12 }, (_, index) => `by-${index}`);
-    const writes = Array.from({ length: 20 }, (_, turn) => calls.post('test/days', days(50, turn * 50)));
-    await Promise.all(
-      names.map((name, index) =>
-        calls.put(name, [
-          { endpoint: 'test/days', filters: [{ field: `field-${index}`, operator: { operator: 'in', value: 1 } }] },
-        ]),
-      ),
-    );
-    await Promise.all(writes);
-    const { built, used } = await calls.indexes();
-    expect(built).toHaveLength(12);
-    expect(used).toEqual(built);
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'is built for each of many combinators registered concurrently, while records are written',
+    async () => {
+      const names = Array.from({ length: 12 }, (_, index) => `by-${index}`);
+      const writes = Array.from({ length: 20 }, (_, turn) => calls.post('test/days', days(50, turn * 50)));
+      await Promise.all(
+        names.map((name, index) =>
+          calls.put(name, [
+            { endpoint: 'test/days', filters: [{ field: `field-${index}`, operator: { operator: 'in', value: 1 } }] },
+          ]),
+        ),
+      );
+      await Promise.all(writes);
+      const { built, used } = await calls.indexes();
+      expect(built).toHaveLength(12);
+      expect(used).toEqual(built);
+    },
+  );
 });

@@ -12,6 +12,7 @@ import {
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDiskClock, startTestFolder, TEST_DELAYS, type TestFolder } from './harness.test-support.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
 
 let harness: TestFolder;
 beforeEach(async () => {
@@ -71,7 +72,7 @@ describe('a file dropped into the folder', () => {
     expect(harness.row('a/z/one.txt')).toMatchObject({ size: 0, status: 'Completed' });
   });
 
-  it('shares notifications with other files that are dropped at the same time', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('shares notifications with other files that are dropped at the same time', async () => {
     for (let n = 0; n < 300; n += 1) harness.put(`many/${n}.txt`, `file ${n}`);
     await waitUntilIdle();
     expect(harness.rows().size).toBe(300);

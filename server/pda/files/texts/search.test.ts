@@ -5,6 +5,7 @@ import { pdfOfPages } from '../../../../tests/support/pdf.ts';
 import { startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import { ownerFileSchema } from '../../../wire/files.ts';
 import { recordSearchSchema, searchIndexSchema, type SearchIndexChange } from '../../../wire/search.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
 
 let pda: TestPda;
 beforeAll(async () => {
@@ -97,7 +98,7 @@ describe('the index of the text of files', () => {
     expect(await foundIds('bandicoot')).toHaveLength(3);
   });
 
-  it('is emptied when it is turned off, and stays off after a restart', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('is emptied when it is turned off, and stays off after a restart', async () => {
     const fileId = await store('off.txt', 'potoroo');
     const { bytes } = await readIndex();
     expect(bytes).toBeGreaterThan(0);
@@ -118,7 +119,7 @@ describe('the index of the text of files', () => {
     await change({ enabled: true });
   });
 
-  it('keeps the files that were stored before a restart', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('keeps the files that were stored before a restart', async () => {
     const fileId = await store('kept.txt', 'quoll');
     await pda.restart();
     expect(await foundIds('quoll')).toEqual([fileId]);

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isInSameCall } from './call-counter.ts';
 import { createDatabaseThread, ThreadError, type DatabaseThread } from './client.ts';
 import { registerChangingTables } from './schema-changes.test-support.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
 
 const HANGING_FUNCTIONS = new URL('./hanging-functions.test-support.ts', import.meta.url).href;
 const SCHEMA_CHANGES = new URL('./schema-changes.test-support.ts', import.meta.url).href;
@@ -246,7 +247,7 @@ describe('a database thread with a deadline', () => {
     expect(otherThreads).toEqual([0, 0]);
   });
 
-  it('processes requests that waited for a stuck query in a new thread', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('processes requests that waited for a stuck query in a new thread', async () => {
     const stuckQuery = errorOf(limitedThread.numbers('SELECT pda_contains(?, ?)', lists(60_000)));
     const queuedReads = [limitedThread.all('SELECT 1 AS one'), limitedThread.numbers('SELECT 2', [])];
     expect(await stuckQuery).toMatchObject({ code: 'READ_LIMIT_TIME' });
@@ -254,7 +255,7 @@ describe('a database thread with a deadline', () => {
     expect(await queuedReads[1]).toEqual(new Float64Array([2]));
   });
 
-  it('refuses too many numbers, and JSON that needs too much memory', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('refuses too many numbers, and JSON that needs too much memory', async () => {
     const columns = Array.from({ length: 32 }, () => 'n').join();
     const manyNumbers = `WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n LIMIT 300000) SELECT ${columns} FROM n`;
     expect(await errorOf(thread.numbers(manyNumbers, []))).toMatchObject({ code: 'READ_LIMIT_MEMORY' });

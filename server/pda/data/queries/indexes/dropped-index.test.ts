@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createDatabaseThread, type DatabaseThread } from '../../../storage/threads/client.ts';
 import { retryOnDroppedIndex } from './dropped-index.ts';
+import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
 
 const FUNCTIONS_MODULE = new URL('../sql/functions.ts', import.meta.url).href;
 /** Statements that read a record through a query index, by the kind of the index, and without it. */
@@ -64,7 +65,7 @@ it.each(['index', 'full-text index'] as const)(
   },
 );
 
-it('reads with the current indexes if they have changed', async () => {
+it.skipIf(!IS_THOROUGH_RUN)('reads with the current indexes if they have changed', async () => {
   createIndexes();
   expect((await read(() => STATEMENTS.index)).records).toEqual([7]);
   const { records, used } = await read(() => {
@@ -77,7 +78,7 @@ it('reads with the current indexes if they have changed', async () => {
   expect(records).toEqual([7]);
 });
 
-it('reads without indexes if the current ones are dropped too', async () => {
+it.skipIf(!IS_THOROUGH_RUN)('reads without indexes if the current ones are dropped too', async () => {
   createIndexes();
   const { records, used } = await read((usesIndexes) => {
     if (!usesIndexes) return STATEMENTS.none;

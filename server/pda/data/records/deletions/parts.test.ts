@@ -6,6 +6,7 @@ import { Failure } from '../../../../platform/failure.ts';
 import { TRANSACTION_MAX_BYTES, TRANSACTION_MAX_RECORDS } from '../../../../wire/work-limits.ts';
 import { createWriter } from '../../../storage/writer.ts';
 import { createDeletionMutex, withProgress } from './deletion-mutex.ts';
+import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
 
 const OWNER = { kind: 'owner', name: 'owner' } as const;
 const ENDPOINT = 'd/many';
@@ -89,7 +90,7 @@ describe('many deleted records', () => {
     expect(await dataAt(pda, ENDPOINT)).toEqual(numbers(COUNT));
   });
 
-  it('are deleted in transactions that are limited by bytes', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('are deleted in transactions that are limited by bytes', async () => {
     const text = 'x'.repeat(TRANSACTION_MAX_BYTES / 2 + 1);
     const ids = await create([text, text, text]);
     const counts = await countPerTransaction('deleted', () => pda.pda.deletions.deleteRecords(ids, OWNER));
@@ -145,7 +146,7 @@ describe('many deleted records', () => {
     expect(findInconsistencies(pda.home)).toEqual([]);
   });
 
-  it('are purged completely after a permanent deletion', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('are purged completely after a permanent deletion', async () => {
     const { deletions } = pda.pda;
     const { deletionId } = await deletions.deleteRecords(await create(numbers(1100)), OWNER);
     await deletions.deletePermanently(deletionId);

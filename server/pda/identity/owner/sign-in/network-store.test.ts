@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { OWNER, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
 import { addUser, USER_PASSWORD } from '../../../../../tests/support/users.ts';
 import { MAX_SIGN_IN_NETWORKS, SIGN_IN_BURST, SIGN_IN_NETWORK_MS } from '../../../../wire/limits.ts';
+import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
 
 const HOME_ADDRESS = '203.0.113.7';
 const GRACE = { name: 'grace', password: USER_PASSWORD };
@@ -122,7 +123,7 @@ it('deletes the networks of a user together with the user', async () => {
   expect(readNetworks()).toStrictEqual([{ account: 'owner', network: HOME_ADDRESS }]);
 });
 
-it('deletes all networks when everything is erased', async () => {
+it.skipIf(!IS_THOROUGH_RUN)('deletes all networks when everything is erased', async () => {
   const erasure = Promise.withResolvers<void>();
   await pda.close();
   pda = await startTestPda({ quickSignIn: true, onEraseEverything: erasure.resolve });

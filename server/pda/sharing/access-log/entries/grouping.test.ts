@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LedgerGroup } from '../../../../wire/ledger.ts';
 import { anEntry, openAccessLog, recordsWith, type TestAccessLog } from '../harness.test-support.ts';
 import type { LedgerEntry } from '../service.ts';
+import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
 
 const BERLIN = 'Europe/Berlin';
 
@@ -115,7 +116,7 @@ describe('the pages of groups', () => {
     expect([...entries.values()].every((count) => count === 2)).toBe(true);
   });
 
-  it('cover at most 20,000 entries each', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('cover at most 20,000 entries each', async () => {
     await testLog.writer.write((tx) => {
       for (let index = 0; index < 20_500; index += 1) testLog.accessLog.record(tx, anEntry());
     });

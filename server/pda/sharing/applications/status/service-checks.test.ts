@@ -4,6 +4,7 @@ import { startTestPda, type TestPda } from '../../../../../tests/support/test-pd
 import { applicationItemSchema, ownerApplicationSchema } from '../../../../wire/applications.ts';
 import { sessionSchema } from '../../../../wire/owner.ts';
 import { startFakeService, type FakeService } from './fake-service.test-support.ts';
+import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
 
 const MINUTE_MS = 60_000;
 /** Age at which a cached outcome is unusable, so that a request waits for the new check. */
@@ -189,7 +190,7 @@ describe('the outcome of a status check', () => {
 });
 
 describe('the list of applications', () => {
-  it('checks 20 hanging services at the same time, and is cached afterwards', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('checks 20 hanging services at the same time, and is cached afterwards', async () => {
     const hanging = Array.from({ length: 20 }, (_, index) => external(`hanging-${index}`, '/hang'));
     const healthy = Array.from({ length: 20 }, (_, index) => external(`healthy-${index}`, '/healthy'));
     const unchecked = Array.from({ length: 160 }, (_, index) =>

@@ -5,6 +5,7 @@ import { errorOf, type TestPda } from '../../../../../tests/support/test-pda.ts'
 import { DEBIT_KEY_REQUESTS_MAX_BYTES, APPLICATION_REQUESTS_MAX_BYTES } from '../../../../wire/work-limits.ts';
 import { refuseTooManyChanges, refuseTooManyRequests } from './proposal-limits.ts';
 import { aBundle, aProposal, REQUESTER, startDebits, type DebitCalls } from '../harness.test-support.ts';
+import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
 
 const SHOP = anApplication({ id: 'shop', data: ['shop/things'] });
 
@@ -27,7 +28,7 @@ describe('limits of requests by an application', () => {
     expect(await requester.expectRefusal('POST', 'data-debit/another', aProposal('another'))).toStrictEqual(refused);
   });
 
-  it('allow at most 100 requests per key', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('allow at most 100 requests per key', async () => {
     await requester.propose('lunch');
     for (let count = 1; count < 100; count += 1) await requester.update('lunch');
     expect(await requester.expectRefusal('PUT', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([
@@ -51,44 +52,47 @@ describe('limits of requests by an application', () => {
     ).toStrictEqual(refused);
   });
 
-  it('allow at most 1 MB of requests per key, and 10 MB per application, not counting removed ones', async () => {
-    // Each character has three bytes.
-    const value = '\u20ac'.repeat(98_000);
-    const filters = [{ field: 'name', operator: { operator: 'in' as const, value } }];
-    const ofKey = (key: string) => ({
-      bundle: { name: `${key}-bundle`, bundle: { all: { endpoints: [{ endpoint: 'a/b', filters }] } } },
-    });
-    const bytesPerRequest = 3 * value.length;
-    /** Sends requests until one is refused, and returns the number of accepted requests. */
-    const countAccepted = async (send: (index: number) => Promise<Reply>): Promise<number> => {
-      for (let count = 0; ; count += 1) {
-        const reply = await send(count);
-        if (reply.status < 400) continue;
-        expect([reply.status, errorOf(reply).error]).toStrictEqual([413, 'too_large']);
-        return count;
-      }
-    };
-    await requester.propose('lunch', ofKey('lunch'));
-    const change = () => requester.call('PUT', 'data-debit/lunch', aProposal('lunch', ofKey('lunch')));
-    const requestsPerKey = 1 + (await countAccepted(change));
-    expect(requestsPerKey).toBe(Math.ceil(DEBIT_KEY_REQUESTS_MAX_BYTES / bytesPerRequest));
-    const others = await countAccepted((index) =>
-      requester.call('POST', `data-debit/key-${index}`, aProposal(`key-${index}`, ofKey(`key-${index}`))),
-    );
-    const total = (requestsPerKey + others) * bytesPerRequest;
-    expect(Math.abs(total - APPLICATION_REQUESTS_MAX_BYTES)).toBeLessThan(2 * bytesPerRequest);
-    expect(await requester.expectRefusal('PUT', 'data-debit/key-0', aProposal('key-0'))).toStrictEqual([
-      413,
-      'too_large',
-    ]);
-    await owner.propose('of-the-owner');
-    expect((await owner.update('lunch')).permissions).toHaveLength(requestsPerKey + 1);
-    const page = await requester.call('GET', 'data-debit?take=2');
-    expect(page.json).toMatchObject([{ dataDebitKey: `key-${others - 1}` }, { dataDebitKey: `key-${others - 2}` }]);
-    await owner.remove('lunch');
-    await requester.update('key-0');
-    await requester.propose('more');
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'allow at most 1 MB of requests per key, and 10 MB per application, not counting removed ones',
+    async () => {
+      // Each character has three bytes.
+      const value = '\u20ac'.repeat(98_000);
+      const filters = [{ field: 'name', operator: { operator: 'in' as const, value } }];
+      const ofKey = (key: string) => ({
+        bundle: { name: `${key}-bundle`, bundle: { all: { endpoints: [{ endpoint: 'a/b', filters }] } } },
+      });
+      const bytesPerRequest = 3 * value.length;
+      /** Sends requests until one is refused, and returns the number of accepted requests. */
+      const countAccepted = async (send: (index: number) => Promise<Reply>): Promise<number> => {
+        for (let count = 0; ; count += 1) {
+          const reply = await send(count);
+          if (reply.status < 400) continue;
+          expect([reply.status, errorOf(reply).error]).toStrictEqual([413, 'too_large']);
+          return count;
+        }
+      };
+      await requester.propose('lunch', ofKey('lunch'));
+      const change = () => requester.call('PUT', 'data-debit/lunch', aProposal('lunch', ofKey('lunch')));
+      const requestsPerKey = 1 + (await countAccepted(change));
+      expect(requestsPerKey).toBe(Math.ceil(DEBIT_KEY_REQUESTS_MAX_BYTES / bytesPerRequest));
+      const others = await countAccepted((index) =>
+        requester.call('POST', `data-debit/key-${index}`, aProposal(`key-${index}`, ofKey(`key-${index}`))),
+      );
+      const total = (requestsPerKey + others) * bytesPerRequest;
+      expect(Math.abs(total - APPLICATION_REQUESTS_MAX_BYTES)).toBeLessThan(2 * bytesPerRequest);
+      expect(await requester.expectRefusal('PUT', 'data-debit/key-0', aProposal('key-0'))).toStrictEqual([
+        413,
+        'too_large',
+      ]);
+      await owner.propose('of-the-owner');
+      expect((await owner.update('lunch')).permissions).toHaveLength(requestsPerKey + 1);
+      const page = await requester.call('GET', 'data-debit?take=2');
+      expect(page.json).toMatchObject([{ dataDebitKey: `key-${others - 1}` }, { dataDebitKey: `key-${others - 2}` }]);
+      await owner.remove('lunch');
+      await requester.update('key-0');
+      await requester.propose('more');
+    },
+  );
 
   it('do not let a pending request reserve a bundle name', async () => {
     await requester.propose('lunch', { bundle: aBundle('shop-data', 'a/b') });

@@ -5,6 +5,7 @@ import { until } from '../../../../../tests/support/server-process.ts';
 import { dataAt, type TestPda } from '../../../../../tests/support/test-pda.ts';
 import { closeAll, openReceiver } from '../../webhooks/harness.test-support.ts';
 import { aBundle, aProposal, createDebitCalls, startDebits, store, type DebitCalls } from '../harness.test-support.ts';
+import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
 
 const REQUESTER = anApplication({
   id: 'requester',
@@ -161,7 +162,7 @@ describe('a webhook about new values', () => {
 });
 
 describe('a record that no longer matches', () => {
-  it('is not sent in a response that started before the change', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('is not sent in a response that started before the change', async () => {
     const pad = 'x'.repeat(6000);
     for (let batch = 0; batch < 3; batch += 1)
       await store(
