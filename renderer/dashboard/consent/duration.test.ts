@@ -33,15 +33,18 @@ describe('shortening the duration', () => {
 
   it('accepts a custom last day only within the requested duration', () => {
     expect(lastFullDay(finalEnd({ ...requested, cancelAtPeriodEnd: true }))).toBe('2026-12-20');
-    expect(limitToEndOf('2026-12-20', requested)).toBeDefined();
-    expect(limitToEndOf('2026-12-21', requested)).toBeUndefined();
-    const limit = limitToEndOf('2026-11-25', requested);
+    expect(limitToEndOf('2026-12-20', requested, now)).toBeDefined();
+    expect(limitToEndOf('2026-12-21', requested, now)).toBeUndefined();
+    const limit = limitToEndOf('2026-11-25', requested, now);
     expect(limit?.cancelAtPeriodEnd).toBe(true);
     const end = periodEnd(withLimit(requested, limit ?? {}), now);
     expect([end.getFullYear(), end.getMonth() + 1, end.getDate(), end.getHours()]).toEqual([2026, 11, 26, 0]);
-    expect(limitToEndOf('2026-12-25', requested)).toBeUndefined();
-    expect(limitToEndOf('2026-11-01', requested)).toBeUndefined();
-    expect(limitToEndOf('', requested)).toBeUndefined();
+    expect(limitToEndOf('2026-12-25', requested, now)).toBeUndefined();
+    expect(limitToEndOf('2026-11-01', requested, now)).toBeUndefined();
+    expect(limitToEndOf('', requested, now)).toBeUndefined();
+    const laterNow = new Date(2026, 10, 26, 12);
+    expect(limitToEndOf('2026-11-25', requested, laterNow), 'a day that has ended').toBeUndefined();
+    expect(limitToEndOf('2026-11-26', requested, laterNow), 'today').toBeDefined();
   });
 });
 

@@ -58,7 +58,7 @@ export function limitChoices(requested: Timing, now: Date): LimitChoice[] {
   return [
     { value: AS_REQUESTED, label: words.asRequested(untilShort(requested, now)), limit: {} },
     ...choices,
-    ...(limitToEndOf(firstDay(requested, now), requested) === undefined
+    ...(limitToEndOf(firstDay(requested, now), requested, now) === undefined
       ? []
       : [{ value: CUSTOM_DAY, label: words.customDay, limit: {} }]),
   ];
@@ -90,10 +90,11 @@ export function firstDay(requested: Timing, now: Date): string {
   return localDate(new Date(earliestEnd(requested, now)));
 }
 
-/** Returns undefined for a day outside the requested duration. */
-export function limitToEndOf(day: string, requested: Timing): DurationLimit | undefined {
-  const period = Math.floor((endOfCalendarDay(day).getTime() - Date.parse(requested.start)) / 1000);
-  return Number.isSafeInteger(period) && period > 0 && period <= requested.period
+/** Returns undefined for a day that has ended or is outside the requested duration. */
+export function limitToEndOf(day: string, requested: Timing, now: Date): DurationLimit | undefined {
+  const end = endOfCalendarDay(day).getTime();
+  const period = Math.floor((end - Date.parse(requested.start)) / 1000);
+  return Number.isSafeInteger(period) && end > earliestEnd(requested, now) && period <= requested.period
     ? limitToPeriod(requested, period)
     : undefined;
 }

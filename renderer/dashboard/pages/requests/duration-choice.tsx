@@ -29,7 +29,7 @@ export function DurationChoice({ requested, now, value, change }: DurationChoice
       firstDay={firstDay(requested, now)}
       lastDay={lastFullDay(finalEnd(withLimit(requested, { cancelAtPeriodEnd: true })))}
       choiceOf={(day) => {
-        const limit = limitToEndOf(day, requested);
+        const limit = limitToEndOf(day, requested, now);
         return limit === undefined ? undefined : { value: CUSTOM_DAY, label: m.requests.page.customDay, limit };
       }}
       change={change}
