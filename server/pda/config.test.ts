@@ -73,7 +73,7 @@ describe('applications in config.json', () => {
     [
       'a javascript: URL',
       (application) => ({ ...application, kind: { ...application.kind, url: 'javascript:alert(1)' } }),
-      /^applications\.0\.kind\.url: an address$/u,
+      /^applications\.0\.kind\.url: must be an address such as /u,
     ],
     [
       'an unknown property in the requested data',
