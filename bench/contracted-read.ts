@@ -37,7 +37,7 @@ export const contractedRead: Benchmark = async (context) => {
     const api = `${pda.url}/api/v2.6`;
     await call(pda, 'GET', `applications/${CONTRACT}/setup`);
     const headers = await setUpApplication(pda, APPLICATION);
-    const token = await service.token({
+    const token = await service.issueToken({
       sub: CONTRACT,
       namespaces: [{ namespace: 'bench', read: true, write: false }],
     });

@@ -4,7 +4,7 @@ import { decide, ANONYMOUS, type Decision, type Principal, type Scope } from '..
 import type { Route } from '../server/platform/http/route.ts';
 import { ERROR_STATUS } from '../server/wire/errors.ts';
 import { anApplication, setUpApplication } from './support/applications.ts';
-import { signInAs, userToken } from './support/users.ts';
+import { addUserAndSignIn, signInAs } from './support/users.ts';
 import type { Call, Reply } from './support/http.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 import { ROUTE_ACCESS, expectedAccess, keyOf } from './support/route-access.ts';
@@ -115,7 +115,7 @@ beforeAll(async () => {
   serviceToken = (
     await pda.pda.owner.serviceToken(pda.host, { address: '', host: pda.host, local: true, userAgent: '' })
   ).accessToken;
-  disabledUserToken = await userToken(pda, 'bob');
+  disabledUserToken = await addUserAndSignIn(pda, 'bob');
   await pda.pda.users.disable(pda.pda.users.list()[0]?.userId ?? '');
 });
 afterAll(() => pda.close());
@@ -333,7 +333,7 @@ describe('every route over HTTP', () => {
   );
 
   it('gives a user without shared files only the rights that every token has', async () => {
-    let token = await userToken(pda, 'grace');
+    let token = await addUserAndSignIn(pda, 'grace');
     const { principal } = await pda.pda.owner.authenticate(token);
     expect(principal).toMatchObject({ kind: 'user', scopes: new Set() });
     for (const route of pda.pda.routes) {

@@ -75,14 +75,14 @@ type Case = {
   home: string;
   target: string;
   archive: BackupArchive;
-  step: Pick<KilledBackupStep & { op: 'restore' }, 'target' | 'locks' | 'masterKey'>;
+  step: Pick<KilledBackupStep & { op: 'restore' }, 'target' | 'keyFile' | 'masterKey'>;
 };
 const copyCase = (archive: BackupArchive, sourceHome: string): Case => {
   const target = newFolder();
   cpSync(archive.folder, join(target, `pda-${archive.id}`), { recursive: true });
   const homeCopy = join(target, 'home');
   cpSync(sourceHome, homeCopy, { recursive: true, preserveTimestamps: true });
-  const step = { target, locks: formatKeyFile(archive.keyFile), masterKey: archive.masterKey.toString('base64') };
+  const step = { target, keyFile: formatKeyFile(archive.keyFile), masterKey: archive.masterKey.toString('base64') };
   return {
     home: homeCopy,
     target,
@@ -172,7 +172,7 @@ describe('a process killed midway', () => {
         ),
       );
     const uninterruptedCase = copyCase(archive, home);
-    const change = { op: 'lock', ...uninterruptedCase.step, locks: formatKeyFile(newKeys.file) } as const;
+    const change = { op: 'writeKeys', ...uninterruptedCase.step, keyFile: formatKeyFile(newKeys.file) } as const;
     const changeCount = (await runStep(change, 0)) ?? 0;
     expect(await tryToOpen(uninterruptedCase, [...secrets, ...keys])).toStrictEqual([false, true, false, true]);
     await forEachPoint(changeCount, async (killAt) => {
@@ -195,7 +195,7 @@ describe('a process killed midway', () => {
     const newRestoreTarget = (): string => join(newFolder(), 'restored');
     const step = {
       target: dirname(archive.folder),
-      locks: formatKeyFile(archive.keyFile),
+      keyFile: formatKeyFile(archive.keyFile),
       masterKey: archive.masterKey.toString('base64'),
     };
     const changeCount = (await runStep({ op: 'restore', home: newRestoreTarget(), ...step }, 0)) ?? 0;

@@ -65,7 +65,7 @@ describe('a certificate authority', () => {
       fixture.authority.behaviour.clockMs = aheadMs;
       certificates.wake();
       times.push(fixture.now());
-      await expect.poll(() => fixture.authority.count('order'), { interval: 5 }).toBe(times.length);
+      await expect.poll(() => fixture.authority.countSteps('order'), { interval: 5 }).toBe(times.length);
       await waitForState(certificates, { state: 'failed', nextTry: expect.any(String) });
     }
     for (const windowStart of times)
@@ -82,7 +82,7 @@ describe('a certificate authority', () => {
       fixture.clockAheadMs += msUntil(certificates.view().nextTry) + 1000;
       fixture.authority.behaviour.clockMs = fixture.clockAheadMs;
       certificates.wake();
-      await expect.poll(() => fixture.authority.count('directory'), { interval: 5 }).toBe(attempt);
+      await expect.poll(() => fixture.authority.countSteps('directory'), { interval: 5 }).toBe(attempt);
       await waitForState(certificates, { state: 'failed', nextTry: expect.any(String) });
     }
     expect(minutesUntil(certificates.view().nextTry)).toBeGreaterThan(1.5);
@@ -172,7 +172,7 @@ describe('a certificate authority', () => {
     fixture.authority.behaviour = { clockMs: HOUR_MS };
     certificates.wake();
     await waitForState(certificates, { state: 'good', problem: null });
-    expect(fixture.authority.count('order')).toBe(1);
+    expect(fixture.authority.countSteps('order')).toBe(1);
   });
 
   it('receives a new registration and order if it has lost the account', async () => {
@@ -189,7 +189,7 @@ describe('a certificate authority', () => {
     certificates.wake();
     await expect.poll(() => certificates.spki()).not.toBe(firstSpki);
     await waitForState(certificates, { state: 'good', problem: null });
-    expect(fixture.authority.accountCount()).toBe(1);
+    expect(fixture.authority.countAccounts()).toBe(1);
   });
 
   it('with a URL that is not HTTPS is never contacted', async () => {
@@ -204,7 +204,7 @@ describe('a certificate authority', () => {
     const { promise: never } = Promise.withResolvers<void>();
     fixture.authority.behaviour = { onStep: (step) => (step === 'order' ? never : undefined) };
     const certificates = await fixture.startPda();
-    await expect.poll(() => fixture.authority.count('order')).toBe(1);
+    await expect.poll(() => fixture.authority.countSteps('order')).toBe(1);
     await certificates.close();
   });
 });

@@ -34,7 +34,7 @@ describe('a first certificate', () => {
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good', issuer: 'Test Authority', problem: null });
     const visitResult = await visitTls(fixture.port, { trust: fixture.authority.rootPem });
-    expect(visitResult).toMatchObject({ authorized: true, greeting: 'hello from the PDA', protocol: 'TLSv1.3' });
+    expect(visitResult).toMatchObject({ isAuthorized: true, greeting: 'hello from the PDA', protocol: 'TLSv1.3' });
     expect(spkiOf(visitResult.spki)).toBe(certificates.spki());
     expect(certificates.challengeContext(HOST)).toBeUndefined();
     expect(certificates.context('bob.pda.example')).toBeUndefined();
@@ -42,7 +42,7 @@ describe('a first certificate', () => {
     const afterRestart = await fixture.startPda();
     await waitForState(afterRestart, { state: 'good' });
     expect(afterRestart.spki()).toBe(certificates.spki());
-    expect([fixture.authority.count('order'), fixture.authority.accountCount()]).toStrictEqual([1, 1]);
+    expect([fixture.authority.countSteps('order'), fixture.authority.countAccounts()]).toStrictEqual([1, 1]);
   });
 
   it('has an ECDSA key that only the owner can read, without leftover files', async () => {
@@ -85,7 +85,7 @@ describe('a first certificate', () => {
     const certificates = await fixture.startPda();
     certificates.onChange(() => void states.push(certificates.view().state));
     certificates.onChange(() => (unsubscribedCalls += 1))();
-    await expect.poll(() => fixture.authority.count('finalize')).toBe(1);
+    await expect.poll(() => fixture.authority.countSteps('finalize')).toBe(1);
     expect(certificates.view().state).toBe('asking');
     unblock();
     await expect.poll(() => states.at(-1)).toBe('good');
@@ -105,7 +105,7 @@ describe('a renewal', () => {
     fixture.authority.behaviour.clockMs = fixture.clockAheadMs;
     certificates.wake();
     await visitTls(fixture.port);
-    expect(fixture.authority.count('order')).toBe(1);
+    expect(fixture.authority.countSteps('order')).toBe(1);
     fixture.clockAheadMs = plannedMs + 1000;
     fixture.authority.behaviour.fromMs = fixture.clockAheadMs - 3_600_000;
     fixture.authority.behaviour.untilMs = fixture.clockAheadMs + 90 * DAY_MS;
@@ -113,7 +113,7 @@ describe('a renewal', () => {
     await expect.poll(() => certificates.spki()).not.toBe(firstSpki);
     await waitForState(certificates, { state: 'good', problem: null });
     expect(spkiOf((await visitTls(fixture.port, { trust: fixture.authority.rootPem })).spki)).toBe(certificates.spki());
-    expect([fixture.authority.count('order'), fixture.authority.accountCount()]).toStrictEqual([2, 1]);
+    expect([fixture.authority.countSteps('order'), fixture.authority.countAccounts()]).toStrictEqual([2, 1]);
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('keeps the old certificate when it is refused, and reports the reason', async () => {
@@ -128,7 +128,7 @@ describe('a renewal', () => {
     certificates.wake();
     await waitForState(certificates, { state: 'good', problem: expect.stringContaining('unauthorized, not today') });
     expect(certificates.spki()).toBe(firstSpki);
-    expect((await visitTls(fixture.port, { trust: fixture.authority.rootPem })).authorized).toBe(true);
+    expect((await visitTls(fixture.port, { trust: fixture.authority.rootPem })).isAuthorized).toBe(true);
   });
 
   it('is visible while it is in progress', async () => {
@@ -208,7 +208,7 @@ describe('a process killed', () => {
           await gate;
         },
       };
-      const orders = fixture.authority.count('order');
+      const orders = fixture.authority.countSteps('order');
       const child = startIssuingProcess();
       try {
         fixture.port = await child.port;
@@ -227,8 +227,8 @@ describe('a process killed', () => {
       await expect.poll(() => afterRestart.spki()).not.toBe(oldSpki);
       await waitForState(afterRestart, { state: 'good', problem: null });
       // If the response to the order was lost, the next process places a second order.
-      expect(fixture.authority.count('order') - orders).toBe(step === 'order' ? 2 : 1);
-      expect(fixture.authority.accountCount()).toBe(1);
+      expect(fixture.authority.countSteps('order') - orders).toBe(step === 'order' ? 2 : 1);
+      expect(fixture.authority.countAccounts()).toBe(1);
       expect(fixture.authority.issuedChains).toHaveLength(2);
     },
   );
@@ -262,8 +262,8 @@ describe('damaged files', () => {
     if (name !== 'certificate.pem') rmSync(file('certificate.pem'));
     const afterRestart = await fixture.startPda();
     await waitForState(afterRestart, { state: 'good', problem: null });
-    expect(fixture.authority.count('order')).toBe(2);
-    expect((await visitTls(fixture.port, { trust: fixture.authority.rootPem })).authorized).toBe(true);
+    expect(fixture.authority.countSteps('order')).toBe(2);
+    expect((await visitTls(fixture.port, { trust: fixture.authority.rootPem })).isAuthorized).toBe(true);
   });
 
   it('that cannot be read do not prevent a new certificate, and a folder in place of the certificate file is reported', async () => {

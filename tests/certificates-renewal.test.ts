@@ -27,8 +27,8 @@ beforeEach(async () => {
 });
 afterEach(closeFixtures);
 
-const countRenewalRequests = (): number => fixture.authority.count('renewal');
-const countOrders = (): number => fixture.authority.count('order');
+const countRenewalRequests = (): number => fixture.authority.countSteps('renewal');
+const countOrders = (): number => fixture.authority.countSteps('order');
 /** Waits until the PDA has processed all responses, so that the clock can advance. */
 const waitUntilProcessed = () => expect.poll(() => fixture.authority.connections.size).toBe(0);
 /** Reconnects the tunnel until a step was requested a number of times, and waits until the response is processed. */
@@ -36,7 +36,7 @@ const reconnectUntilRequested = async (certificates: Certificates, step: AcmeSte
   await expect
     .poll(() => {
       certificates.wake();
-      return fixture.authority.count(step);
+      return fixture.authority.countSteps(step);
     })
     .toBe(times);
   await waitUntilProcessed();
@@ -79,7 +79,7 @@ describe('a revoked certificate', () => {
     await waitForState(afterRestart, { state: 'good', problem: null });
     expect(afterRestart.spki()).not.toBe(firstSpki);
     expect(countRenewalRequests()).toBe(2);
-    expect((await visitTls(fixture.port, { trust: fixture.authority.rootPem })).authorized).toBe(true);
+    expect((await visitTls(fixture.port, { trust: fixture.authority.rootPem })).isAuthorized).toBe(true);
   });
 
   it('is remembered as revoked after a restart, even while the authority is down', async () => {
@@ -161,12 +161,12 @@ describe('invalid or missing renewal information', () => {
   it('is not requested from an authority without it; the directory is fetched once a day', async () => {
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
-    const previousCount = fixture.authority.count('directory');
-    advanceClock(7 * HOUR_MS, { noRenewals: true });
+    const previousCount = fixture.authority.countSteps('directory');
+    advanceClock(7 * HOUR_MS, { hasNoRenewals: true });
     await reconnectUntilRequested(certificates, 'directory', previousCount + 1);
-    advanceClock(20 * HOUR_MS, { noRenewals: true });
+    advanceClock(20 * HOUR_MS, { hasNoRenewals: true });
     await reconnectUntilRequested(certificates, 'directory', previousCount + 1);
-    advanceClock(5 * HOUR_MS, { noRenewals: true });
+    advanceClock(5 * HOUR_MS, { hasNoRenewals: true });
     await reconnectUntilRequested(certificates, 'directory', previousCount + 2);
     await waitForState(certificates, { state: 'good', problem: null });
     expect([countRenewalRequests(), countOrders()]).toStrictEqual([0, 1]);

@@ -97,14 +97,14 @@ describe('a certificate', () => {
   });
 
   it('is used while untrusted if there is no other, and a new one is requested after a day', async () => {
-    fixture.authority.behaviour = { untrusted: true };
+    fixture.authority.behaviour = { isUntrusted: true };
     const certificates = await fixture.startPda();
     await waitForState(certificates, {
       state: 'untrusted',
       issuer: 'Unknown',
       problem: expect.stringContaining('in a day'),
     });
-    expect((await visitTls(fixture.port, { trust: fixture.authority.rootPem })).authorized).toBe(false);
+    expect((await visitTls(fixture.port, { trust: fixture.authority.rootPem })).isAuthorized).toBe(false);
     expect(Date.parse(certificates.view().nextTry ?? '') - fixture.now()).toBeGreaterThan(23 * HOUR_MS);
     fixture.authority.behaviour = {};
     fixture.clockAheadMs = 25 * HOUR_MS;
@@ -114,9 +114,9 @@ describe('a certificate', () => {
   });
 
   it.each([
-    ['is untrusted', { untrusted: true }, 'browsers would not trust it'],
+    ['is untrusted', { isUntrusted: true }, 'browsers would not trust it'],
     ['is for another name', { wrongName: 'mallory.pda.example' }, 'for another name'],
-    ['is for another key', { wrongKey: true }, 'belongs to another key'],
+    ['is for another key', { hasWrongKey: true }, 'belongs to another key'],
     ['has expired on arrival', { fromMs: 0, untilMs: 1 }, 'has expired'],
     ['is valid only from next week on', { fromMs: 72 * DAY_MS }, 'not valid yet'],
   ])('that %s does not replace a valid one', async (_, behaviour, reason) => {
@@ -132,12 +132,12 @@ describe('a certificate', () => {
     await waitForState(afterRestart, { state: 'good', problem: expect.stringContaining(reason) });
     expect(afterRestart.spki()).toBe(firstSpki);
     // A restart does not shorten the wait of a day before the next order.
-    expect(fixture.authority.count('order')).toBe(2);
+    expect(fixture.authority.countSteps('order')).toBe(2);
   });
 
   it.each([
     ['is for another name', { wrongName: 'mallory.pda.example' }],
-    ['is for another key', { wrongKey: true }],
+    ['is for another key', { hasWrongKey: true }],
   ])('that %s is rejected even if there is no other', async (_, behaviour) => {
     fixture.authority.behaviour = behaviour;
     const certificates = await fixture.startPda();

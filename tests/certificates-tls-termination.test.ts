@@ -63,7 +63,7 @@ describe('TLS termination', () => {
     async (hasChallenge) => {
       const endpoint = await openTlsEndpoint({ certificates: certificatesOf(pageContext, hasChallenge) });
       const trust = signer.root;
-      const expectedVisit = { authorized: true, greeting: 'hello from the PDA' };
+      const expectedVisit = { isAuthorized: true, greeting: 'hello from the PDA' };
       expect(await visitTls(endpoint.port, { trust })).toMatchObject({ ...expectedVisit, protocol: 'TLSv1.3' });
       expect(await visitTls(endpoint.port, { trust, maxVersion: 'TLSv1.2' })).toMatchObject({
         ...expectedVisit,
@@ -113,7 +113,7 @@ describe('TLS termination', () => {
       });
       for (const protocols of [['acme-tls/1'], ['http/1.1', 'acme-tls/1']]) {
         const visitResult = await visitTls(endpoint.port, { ...challengeOptions, protocols });
-        expect([visitResult.greeting, visitResult.authorized, visitResult.protocol]).toStrictEqual([
+        expect([visitResult.greeting, visitResult.isAuthorized, visitResult.protocol]).toStrictEqual([
           '',
           false,
           maxVersion,
@@ -145,7 +145,7 @@ describe('TLS termination', () => {
   it.each([{}, { maxVersion: 'TLSv1.2' as const }])('serves clients without ALPN: %o', async (versions) => {
     const endpoint = await openTlsEndpoint({ certificates: certificatesOf(pageContext, true) });
     const visitResult = await visitTls(endpoint.port, { trust: signer.root, protocols: [], ...versions });
-    expect(visitResult).toMatchObject({ authorized: true, greeting: 'hello from the PDA', spki: spkiOf(publicKey) });
+    expect(visitResult).toMatchObject({ isAuthorized: true, greeting: 'hello from the PDA', spki: spkiOf(publicKey) });
   });
 
   it('passes on the underlying connection, even if bytes were already read from it', async () => {
@@ -179,7 +179,7 @@ describe('TLS termination', () => {
       let session: Buffer | undefined;
       await visitTls(port, { onSocket: (socket) => socket.on('session', (newSession) => (session = newSession)) });
       expect(session).toBeDefined();
-      return (await visitTls(port, { session })).resumed;
+      return (await visitTls(port, { session })).isResumed;
     };
     expect([await isResumed(lastingKeys.port), await isResumed(expiringKeys.port)]).toStrictEqual([true, false]);
   });
@@ -222,7 +222,7 @@ describe('TLS termination', () => {
     const silentClients = [1, 2, 3].map(() => connect(endpoint.port, '127.0.0.1').on('error', () => undefined));
     for (const socket of silentClients) socket.write(hello.subarray(0, 100));
     await expect.poll(() => endpoint.terminator.handshakes(), { interval: 5 }).toBe(3);
-    expect((await visitTls(endpoint.port, { from: '127.0.0.9' })).greeting).toBe('hello from the PDA');
+    expect((await visitTls(endpoint.port, { localAddress: '127.0.0.9' })).greeting).toBe('hello from the PDA');
     await expect(visitTls(endpoint.port)).resolves.toMatchObject({ greeting: 'hello from the PDA' });
     for (const socket of silentClients) socket.destroy();
     await expect.poll(() => endpoint.terminator.handshakes(), { interval: 5 }).toBe(0);

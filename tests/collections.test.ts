@@ -22,7 +22,7 @@ import {
 import { randomContent, searchFiles, storeFile } from './support/files.ts';
 import { openRequest, type Reply } from './support/http.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
-import { removeUsers, userToken } from './support/users.ts';
+import { addUserAndSignIn, removeUsers } from './support/users.ts';
 import { readZip } from './support/zip.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
@@ -122,9 +122,9 @@ describe('a collection shared with a user', () => {
   it('opens only its files, including later ones, until the owner stops sharing', async () => {
     const [inside, outside] = [await store('inside.txt'), await store('outside.txt')];
     const trip = await createCollection('Trip', [inside]);
-    const token = await userToken(pda, 'grace');
+    const token = await addUserAndSignIn(pda, 'grace');
     const userId = pda.pda.users.list()[0]?.userId ?? '';
-    const otherToken = await userToken(pda, 'alan');
+    const otherToken = await addUserAndSignIn(pda, 'alan');
     const sharedTrip = await share(trip, userId);
     expect(await share(trip, userId)).toEqual(sharedTrip);
     expect(sharedTrip).toMatchObject({ collection: 'Trip', name: 'grace' });

@@ -205,7 +205,7 @@ describe('contracted access under attack', () => {
     expect(refusal(await post('read/fitness/steps', await credentials({ token })))).toStrictEqual([403, 'forbidden']);
 
   it('refuses unsigned tokens and tokens signed with the public key as an HMAC secret', async () => {
-    const validToken = await service.token();
+    const validToken = await service.issueToken();
     const [, claims = '', signature = ''] = validToken.split('.');
     const { kid, publicKey } = service.newestKey();
     await expectRefused(`${toBase64Json({ alg: 'none', typ: 'JWT', kid })}.${claims}.`);
@@ -218,8 +218,8 @@ describe('contracted access under attack', () => {
       await expectRefused(`${signedPart}.${createHmac('sha256', secret).update(signedPart).digest('base64url')}`);
     }
     await expectRefused(`${validToken.slice(0, -6)}AAAAAA`);
-    await expectRefused(await service.token({}, { typ: 'at+jwt' }));
-    await expectRefused(await service.token({}, { kid: '' }));
+    await expectRefused(await service.issueToken({}, { typ: 'at+jwt' }));
+    await expectRefused(await service.issueToken({}, { kid: '' }));
   });
 
   it('refuses tokens issued by the PDA itself, in the body and in the header', async () => {

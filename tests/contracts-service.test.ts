@@ -63,7 +63,7 @@ describe('keys of the contracts service', () => {
 
   it('are fetched once for 20 tokens with unknown key ids', async () => {
     const fetchesBefore = service.countKeyRequests();
-    const tokens = await Promise.all(Array.from({ length: 20 }, (_, n) => service.token({}, { kid: `made-up-${n}` })));
+    const tokens = await Promise.all(Array.from({ length: 20 }, (_, n) => service.issueToken({}, { kid: `made-up-${n}` })));
     const replies = await Promise.all(
       tokens.map(async (token) => post('read/fitness/steps', await credentials({ token }))),
     );
@@ -81,7 +81,7 @@ describe('joining and leaving', () => {
 
   it('takes effect at the PDA immediately and is reported to the service until it responds', async () => {
     await pda.call('GET', '/api/v2.6/applications/bank-watch/disable');
-    await expect.poll(() => service.joined.has('bank-watch ada')).toBe(false);
+    await expect.poll(() => service.joinedPdas.has('bank-watch ada')).toBe(false);
     await expect
       .poll(async () => (await harness.contracts()).map(({ contractId }) => contractId))
       .not.toContain('bank-watch');
@@ -102,7 +102,7 @@ describe('joining and leaving', () => {
     service.state.isDown = false;
     pda.clock.advance(60_000);
     pda.pda.contracts.wake();
-    await expect.poll(() => service.joined.has('bank-watch ada')).toBe(true);
+    await expect.poll(() => service.joinedPdas.has('bank-watch ada')).toBe(true);
     await expect.poll(async () => (await bank())?.state).toBe('joined');
 
     const joinRequest = service.receivedRequests.findLast(({ method }) => method === 'PUT');
@@ -138,7 +138,7 @@ describe('joining and leaving', () => {
     service.state.isDown = false;
     pda.clock.advance(60_000);
     pda.pda.contracts.wake();
-    await expect.poll(() => service.joined.has('bank-watch ada')).toBe(false);
+    await expect.poll(() => service.joinedPdas.has('bank-watch ada')).toBe(false);
     await expect.poll(async () => (await harness.contracts()).length).toBe(1);
     expect((await pda.call('POST', '/api/v2.6/owner/contracts/bank-watch/leave')).status).toBe(404);
   });

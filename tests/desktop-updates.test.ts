@@ -286,8 +286,8 @@ describe('the new version', () => {
 
   it.each([
     ['exits before it responds', `process.exit(3)`, 'exited with code 3'],
-    ['reports that it is unhealthy', `answer(503)`, 'health check failed (503)'],
-    ['responds once and exits', `answer(200, () => setTimeout(() => process.exit(4), 20))`, 'exited with code 4'],
+    ['reports that it is unhealthy', `serve(503)`, 'health check failed (503)'],
+    ['responds once and exits', `serve(200, () => setTimeout(() => process.exit(4), 20))`, 'exited with code 4'],
   ])('that %s is rolled back after a second attempt, with its data', async (_, script, reason) => {
     await installUpdate();
     // A slow machine must not check the server again before it has exited.

@@ -24,7 +24,7 @@ it('every command of docs/operate.md has the documented result', async () => {
     .replaceAll(/--port 809\d/gu, '--port 0');
   const blocks = blocksOf(page);
   const reader = await createReader(folder);
-  const result = await runBlocks(blocks, { folder, before: ['set -eo pipefail'], env: reader.env });
+  const result = await runBlocks(blocks, { folder, setup: ['set -eo pipefail'], env: reader.env });
   await reader.close();
   expect(result.code, `${result.errors}\n${[...result.outputs.values()].flat().join('\n')}`).toBe(0);
   expectOutputs(blocks, result);

@@ -205,7 +205,7 @@ export function process() {
     const runnableBlocks = pageBlocks.map((block) => ({ ...block, text: block.text.replaceAll('8080', String(port)) }));
     const result = await runBlocks(runnableBlocks, {
       folder: pageFolder,
-      before: ['set -eo pipefail'],
+      setup: ['set -eo pipefail'],
       env: { ...reader.env, PASSWORD: OWNER.password },
     });
     await reader.close();

@@ -13,7 +13,7 @@ import { MAX_BULK_FILES } from '../server/wire/limits.ts';
 import { anApplication, setUpApplication } from './support/applications.ts';
 import { createFileRecord, readFileRecord, searchFiles, storeFile } from './support/files.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
-import { userToken } from './support/users.ts';
+import { addUserAndSignIn } from './support/users.ts';
 import { readZip } from './support/zip.ts';
 
 const PATH = '/api/v2.6/owner/files';
@@ -84,7 +84,7 @@ describe('files that are moved to another folder', () => {
   it('are readable for a guest while they are in a shared folder, and the access history records the moves', async () => {
     const { fileId } = await storeFile(pda, 'b.txt', 'text', { source: 'letters' });
     await storeFile(pda, 'c.txt', 'text', { source: 'shared' });
-    const guest = await userToken(pda, 'grace');
+    const guest = await addUserAndSignIn(pda, 'grace');
     const [user] = pda.pda.users.list();
     await pda.call('POST', '/api/v2.6/owner/shared-folders', { json: { folder: 'shared', userId: user?.userId } });
     const canRead = async (): Promise<boolean> =>

@@ -2,7 +2,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { feedItemSchema, type FeedItem } from '../server/wire/feed.ts';
 import { functionRunPageSchema, ownerFunctionSchema, type FunctionRun } from '../server/wire/functions.ts';
 import { findInconsistencies } from './support/database-check.ts';
-import { exampleFolder, exampleZip, removePackages } from './support/function-packages.ts';
+import { copyExample, exampleZip, removePackages } from './support/function-packages.ts';
 import type { Callable } from './support/import-over-http.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import { runInProcess } from './support/run-command.ts';
@@ -71,7 +71,7 @@ const undo = async (server: Callable, id: string): Promise<void> => {
 describe('the template', { timeout: TIMEOUT_MS }, () => {
   it.skipIf(!IS_THOROUGH_RUN)('can be installed, run, updated and removed on the command line', async () => {
     const home = await newHome();
-    const folder = exampleFolder('template');
+    const folder = copyExample('template');
     const installResult = await runFunctionCommand(home, 'install', folder);
     expect(installResult).toMatchObject({ code: 0, stderr: '' });
     expect(installResult.stdout).toBe(
@@ -113,7 +113,7 @@ describe('the template', { timeout: TIMEOUT_MS }, () => {
     expect((await runFunctionCommand(home, 'list')).stdout).toBe(
       'my-function\t0.1.0\tenabled\tindividual\there\tmy-function/word-counts\n',
     );
-    const updateResult = await runFunctionCommand(home, 'install', exampleFolder('template', '0.2.0'));
+    const updateResult = await runFunctionCommand(home, 'install', copyExample('template', '0.2.0'));
     expect(updateResult.stdout).toBe('my-function 0.2.0 installed; it stores at my-function/word-counts\n');
     expect((await runFunctionCommand(home, 'list')).stdout).toContain('my-function\t0.2.0\tenabled');
 
@@ -188,7 +188,7 @@ describe('feed-counter', { timeout: TIMEOUT_MS }, () => {
 describe('activity-summary', { timeout: TIMEOUT_MS }, () => {
   it.skipIf(!IS_THOROUGH_RUN)('reads whole days in each run, and adds each day to the timeline once', async () => {
     const home = await newHome();
-    expect((await runFunctionCommand(home, 'install', exampleFolder('activity-summary'))).code).toBe(0);
+    expect((await runFunctionCommand(home, 'install', copyExample('activity-summary'))).code).toBe(0);
     const server = await openHome(home);
     const before = Date.now();
     const dayOf = (daysAgo: number): string => new Date(before - daysAgo * DAY_MS).toISOString().slice(0, 10);

@@ -113,7 +113,7 @@ const FAILURE_CASES: FailureCase[] = [
   },
   { misbehaviour: 'asks-for-more', outcome: 'error', message: /requested pin of data\/in/u, onlyAt: 'data-bundle' },
   { misbehaviour: 'odd-key', outcome: 'output', message: /Unrecognized key: "a x+$/u, onlyAt: 'data-bundle' },
-  { misbehaviour: 'odd-place', outcome: 'output', message: /is for a x+/u, onlyAt: 'process' },
+  { misbehaviour: 'odd-namespace', outcome: 'output', message: /is for a x+/u, onlyAt: 'process' },
   { misbehaviour: 'other-namespace', outcome: 'output', message: /is for data\/in,/u, onlyAt: 'process' },
   { misbehaviour: 'climbs', outcome: 'output', message: /is for made\/\.\.\/data\/in,/u, onlyAt: 'process' },
   { misbehaviour: 'half-elsewhere', outcome: 'output', message: /is for data\/in,/u, onlyAt: 'process' },

@@ -319,7 +319,7 @@ describe.skipIf(!HAS_PROC || !IS_THOROUGH_RUN)(
 
     it.for(RECORD_NAMES)('stays available while a contract reads %s', async (name) => {
       const credentials = {
-        token: await contracts.token({
+        token: await contracts.issueToken({
           sub: 'worst-study',
           namespaces: [{ namespace: 'worst', read: true, write: false }],
         }),

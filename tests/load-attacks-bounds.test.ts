@@ -25,7 +25,7 @@ import { parseRaw } from './support/http.ts';
 import { hashAtFullCost } from './support/quick-hashes.ts';
 import { runWithStoppedClock } from './support/stopped-clock.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
-import { trySignIn, userToken } from './support/users.ts';
+import { addUserAndSignIn, trySignIn } from './support/users.ts';
 
 /** Local addresses represent networks. Callers that use the public name are remote. */
 const PUBLIC_HOST = 'ada.example';
@@ -40,7 +40,7 @@ beforeAll(async () => {
   publicPort = await pda.publicPort();
   // Creates the hash for attempts with unknown names in advance, because that takes a moment.
   await hashAtFullCost(() => trySignIn(pda, 'unknown'));
-  guestToken = await userToken(pda, 'guest');
+  guestToken = await addUserAndSignIn(pda, 'guest');
 });
 afterAll(() => pda.close());
 

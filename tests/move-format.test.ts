@@ -7,7 +7,7 @@ import { columnOf, KEY_TABLES, OMITTED_TABLES, TABLES } from '../server/pda/acco
 import { newId } from '../server/pda/core/sequence.ts';
 import { membersOf } from '../server/wire/archive.ts';
 import { ARCHIVE_PARTS } from '../server/wire/move-parts.ts';
-import { peakMegabytesOf } from './support/move.ts';
+import { measurePeakMegabytes } from './support/move.ts';
 import { ROOT } from './support/paths.ts';
 import { newFolder, newHome, removeFolders } from './support/server-process.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
@@ -99,8 +99,8 @@ describe('memory usage of a move', () => {
       const archive = join(newFolder(), 'a.zip');
       const target = await newHome();
       return [
-        await peakMegabytesOf({ op: 'export', home, archive }),
-        await peakMegabytesOf({ op: 'import', home: target, archive }),
+        await measurePeakMegabytes({ op: 'export', home, archive }),
+        await measurePeakMegabytes({ op: 'import', home: target, archive }),
       ];
     };
     const [smallPeaks, largePeaks] = await Promise.all([measurePeaks(FEW_RECORDS), measurePeaks(MANY_RECORDS)]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { afterAll, expect, it } from 'vitest';
 import { ownerFilesSchema } from '../server/wire/files.ts';
-import { peakMegabytesOf } from './support/move.ts';
+import { measurePeakMegabytes } from './support/move.ts';
 import { closeHomes, openHome } from './support/open-home.ts';
 import { newFolder, newHome, removeFolders, until } from './support/server-process.ts';
 
@@ -62,11 +62,11 @@ it.skipIf(FILE_BYTES === 0)('a multi-gigabyte file moves with the account in lit
   ]);
 
   const archive = join(newFolder(), 'account.zip');
-  expect(await peakMegabytesOf({ op: 'export', home, archive })).toBeLessThan(MEMORY_MAX_MB);
+  expect(await measurePeakMegabytes({ op: 'export', home, archive })).toBeLessThan(MEMORY_MAX_MB);
   expect(statSync(archive).size).toBeGreaterThan(FILE_BYTES);
   rmSync(home, { recursive: true });
   const other = await newHome();
-  expect(await peakMegabytesOf({ op: 'import', home: other, archive })).toBeLessThan(MEMORY_MAX_MB);
+  expect(await measurePeakMegabytes({ op: 'import', home: other, archive })).toBeLessThan(MEMORY_MAX_MB);
   expect(await filesOf(other)).toStrictEqual(files);
   const movedHashes = ['film.bin', 'note.bin'].map((name) => hashOf(join(other, 'files', name)));
   expect(await Promise.all(movedHashes)).toStrictEqual(before);

@@ -66,7 +66,7 @@ describe('the relay', () => {
     for (let attempt = 0; attempt < 4; attempt += 1)
       expect((await claimName(relay, 'carol', { key: mallory })).status).toBe(429);
     expect(relay.relay.replayGuard.size()).toBe(rememberedClaims);
-    expect((await claimName({ ...relay, from: '127.0.0.9' }, 'carol')).status).toBe(200);
+    expect((await claimName({ ...relay, localAddress: '127.0.0.9' }, 'carol')).status).toBe(200);
   });
 
   it('refuses a claim if the operator releases the name before the claim completes', async () => {
@@ -139,7 +139,7 @@ describe('a network that exhausts a limit', () => {
     }
     const rejectedSocket = await dial(relay.port, '127.0.0.7', request);
     expect(String((await once(rejectedSocket, 'data'))[0])).toContain('503');
-    expect((await requestRelay({ ...relay, from: '127.0.0.8' }, { name: 'ada' })).text).toBe('ok');
+    expect((await requestRelay({ ...relay, localAddress: '127.0.0.8' }, { name: 'ada' })).text).toBe('ok');
     const [oldest, second] = attackers;
     if (oldest === undefined || second === undefined) throw new Error('no connection');
     await waitForClose(oldest);
@@ -151,7 +151,7 @@ describe('a network that exhausts a limit', () => {
     relay = await startRelay({ domain: REMOTE_DOMAIN, limits: { ...LONG_LIMITS, openingConnections: 4 } });
     const silentSockets = await Promise.all([1, 2, 3, 4].map(() => dial(relay.port, '127.0.0.7')));
     await expect.poll(() => relay.relay.openingConnectionCount()).toBe(4);
-    expect((await claimName({ ...relay, from: '127.0.0.8' }, 'ada')).status).toBe(200);
+    expect((await claimName({ ...relay, localAddress: '127.0.0.8' }, 'ada')).status).toBe(200);
     const [oldest] = silentSockets;
     if (oldest === undefined) throw new Error('no connection');
     await waitForClose(oldest);
@@ -163,7 +163,7 @@ describe('a network that exhausts a limit', () => {
     await dial(relay.port, '127.0.0.1');
     await waitForClose(await dial(relay.port, '127.0.0.1'));
     expect(tunnel.connections.size).toBe(4);
-    expect((await claimName({ ...relay, from: '127.0.0.8' }, 'bob')).status).toBe(200);
+    expect((await claimName({ ...relay, localAddress: '127.0.0.8' }, 'bob')).status).toBe(200);
   });
 });
 

@@ -309,7 +309,7 @@ describe('client limits', () => {
       expect((await requestRelay(smallRelay, { name: 'alice' })).status).toBe(503);
       const third = await requestRelay(smallRelay, { name: 'alice' });
       expect([third.status, third.json['error']]).toStrictEqual([429, 'rate_limited']);
-      expect((await requestRelay({ ...smallRelay, from: '127.0.0.9' }, { name: 'alice' })).status).toBe(503);
+      expect((await requestRelay({ ...smallRelay, localAddress: '127.0.0.9' }, { name: 'alice' })).status).toBe(503);
     } finally {
       await smallRelay.close();
     }

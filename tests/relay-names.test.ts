@@ -262,7 +262,7 @@ describe('limits of the relay', () => {
         expect.toSatisfy((seconds: number) => seconds > 3600),
       ]);
       // Another network may register names, up to the total.
-      const otherNetwork = { ...smallRelay, from: '127.0.0.9' };
+      const otherNetwork = { ...smallRelay, localAddress: '127.0.0.9' };
       expect((await claimName(otherNetwork, 'three')).status).toBe(200);
       expect((await claimName(otherNetwork, 'four')).status).toBe(503);
       // The registration itself does not count against the rate limit of the holder.
@@ -282,7 +282,7 @@ describe('limits of the relay', () => {
       for (let attempt = 0; attempt < 5; attempt += 1)
         statuses.push((await claimName(smallRelay, 'x', { token: 'a.b.c' })).status);
       expect(statuses).toStrictEqual([401, 401, 401, 429, 429]);
-      expect((await claimName({ ...smallRelay, from: '127.0.0.9' }, 'x')).status).toBe(200);
+      expect((await claimName({ ...smallRelay, localAddress: '127.0.0.9' }, 'x')).status).toBe(200);
     } finally {
       await smallRelay.close();
     }

@@ -283,7 +283,7 @@ describe('connections without a valid request', () => {
       await expect.poll(() => wasRefused).toBe(true);
       expect(silentSockets.filter((socket) => socket.closed)).toStrictEqual([]);
       expect(smallRelay.relay.openingConnectionCount()).toBe(5);
-      expect((await claimName({ ...smallRelay, from: '127.0.0.9' }, 'alice')).status).toBe(200);
+      expect((await claimName({ ...smallRelay, localAddress: '127.0.0.9' }, 'alice')).status).toBe(200);
       for (const socket of silentSockets) socket.destroy();
       await expect.poll(() => smallRelay.relay.openingConnectionCount()).toBe(0);
       expect((await claimName(smallRelay, 'alice')).status).toBe(200);

@@ -8,7 +8,7 @@ import { createInvitedGuest, titleOf } from './support/guests.ts';
 import { randomContent, searchFiles, storeFile } from './support/files.ts';
 import { openRequest, type Reply } from './support/http.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
-import { addUser, removeUsers, userToken } from './support/users.ts';
+import { addUser, addUserAndSignIn, removeUsers } from './support/users.ts';
 import { readZip } from './support/zip.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
@@ -57,9 +57,9 @@ describe('folder shared with a user', () => {
   it('opens only its files, including later ones, to that user', async () => {
     const insideFile = await storeFile(pda, 'one.txt', '1', { source: 'trips' });
     const outsideFile = await storeFile(pda, 'other.txt', 'x', { source: 'trips-private' });
-    const token = await userToken(pda, 'grace');
+    const token = await addUserAndSignIn(pda, 'grace');
     const userId = pda.pda.users.list()[0]?.userId ?? '';
-    const other = await userToken(pda, 'alan');
+    const other = await addUserAndSignIn(pda, 'alan');
     expect(await searchFiles(pda, {}, token)).toEqual([]);
     await shareFolder('trips', userId);
     const laterFile = await storeFile(pda, 'two.txt', '2', { source: 'trips' });
@@ -82,7 +82,7 @@ describe('folder shared with a user', () => {
 
   it('is closed immediately, with its records and signed URLs, when the owner stops sharing', async () => {
     const { fileId } = await storeFile(pda, 'stop.txt', '1', { source: 'stopped' });
-    const token = await userToken(pda, 'grace');
+    const token = await addUserAndSignIn(pda, 'grace');
     const userId = pda.pda.users.list()[0]?.userId ?? '';
     const folder = await shareFolder('stopped', userId);
     expect(await shareFolder('stopped', userId)).toEqual(folder);
@@ -106,7 +106,7 @@ describe('folder shared with a user', () => {
   it('is shared under its exact name, however unusual', async () => {
     const folders = ['100 %', '_', 'Ärger 😀', "it's", 'a"b'];
     await putFiles([...folders, '100 x', 'x', 'Arger 😀'].map((folder) => `${folder}/file of ${folder}.txt`));
-    const token = await userToken(pda, 'grace');
+    const token = await addUserAndSignIn(pda, 'grace');
     const userId = pda.pda.users.list()[0]?.userId ?? '';
     for (const folder of folders) await shareFolder(folder, userId);
     const records = await pda.call('POST', `${FILES}/search`, { json: {}, token });

@@ -159,7 +159,7 @@ export const SLOW_TEST_FILES: readonly string[] = [
 const titlesIn = (files: readonly string[]): RegExp =>
   new RegExp(`^(?:${files.join('|').replaceAll('.', String.raw`\.`)}) `, 'u');
 
-/** Tests that only `npm run test:long` runs, with PDA_THOROUGH=1 unless the reason says otherwise. */
+/** Tests that `npm test` leaves out. `npm run test:long` runs them, except the pictures of the guide. */
 export const LEFT_OUT: readonly SkipRule[] = [
   {
     title: /^tests\/browser\/(?!desktop-app|pictures)/u,

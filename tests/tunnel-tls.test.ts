@@ -207,7 +207,7 @@ describe('a PDA that terminates TLS', () => {
     await pda.call('POST', '/api/v2.6/owner/go-light');
     await waitForState('reachable');
     expect((await visit({ path: '/healthz' })).status).toBe(200);
-    expect(authority.count('order')).toBe(1);
+    expect(authority.countSteps('order')).toBe(1);
   });
 });
 

@@ -19,7 +19,6 @@ describe('list of deliberate faults', () => {
 
   it.each(FAULTS)('$name: its test exists', ({ testFile, test }) => {
     const text = readFileSync(join(ROOT, testFile), 'utf8');
-    // Titles may be templates, so `test` holds only the part before the first parameter.
     expect([testFile, test, text.includes(test)]).toStrictEqual([testFile, test, true]);
   });
 });

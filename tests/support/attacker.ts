@@ -3,11 +3,11 @@ import { connect, type Socket } from 'node:net';
 import { isAttack, type AttackOptions, type Attack } from './attacks.ts';
 
 /**
- * An attacker in a separate process: `attacker.ts KINDS OPTIONS`, both as JSON. It runs the attacks while it is
- * switched on. The rate of each attack is limited, so that the attacker itself does not occupy the machine.
+ * An attacker in a separate process: `attacker.ts KINDS OPTIONS`, both as JSON. It sends requests and opens connections
+ * while it is switched on. The rate of each attack is limited, so that the attacker itself does not occupy the machine.
  */
 
-const [, , kinds = '', optionsJson = ''] = process.argv;
+const [, , kindsJson = '', optionsJson = ''] = process.argv;
 const options = JSON.parse(optionsJson) as AttackOptions;
 
 /** The parent process switches the attacks on and off by messages. */
@@ -36,10 +36,13 @@ const openSocket = (): Socket => {
   return socket;
 };
 
-/** Keeps `limit` connections open during the attack. Opens at most `perSecond` connections per second. */
-const holdConnections = (limit: number, perSecond: number, work: (socket: Socket) => void): void => {
+/**
+ * Keeps up to `limit` connections open and replaces closed ones. Opens at most `fullRate * options.strength`
+ * connections per second.
+ */
+const holdConnections = (limit: number, fullRate: number, work: (socket: Socket) => void): void => {
   let openCount = 0;
-  callAtRate(perSecond, () => {
+  callAtRate(fullRate, () => {
     if (openCount >= limit) return;
     openCount += 1;
     const socket = openSocket();
@@ -144,7 +147,7 @@ const startAttack: Record<Attack, () => void> = {
   },
 };
 
-for (const kind of JSON.parse(kinds) as string[]) {
+for (const kind of JSON.parse(kindsJson) as string[]) {
   if (!isAttack(kind)) throw new Error(`unknown attack "${kind}"`);
   startAttack[kind]();
 }

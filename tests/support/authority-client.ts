@@ -153,11 +153,12 @@ export const waitForState = async (certificates: Certificates, expectedState: ob
 };
 
 export type TlsVisit = {
-  authorized: boolean;
+  isAuthorized: boolean;
   greeting: string;
+  /** Public key of the certificate, in base64. */
   spki: string;
   protocol: string | null;
-  resumed: boolean;
+  isResumed: boolean;
 };
 
 /** Connects as a client. Rejects if the handshake fails. */
@@ -167,7 +168,7 @@ export const visitTls = (
     trust?: string;
     servername?: string;
     protocols?: string[];
-    from?: string;
+    localAddress?: string;
     onSocket?: (socket: TLSSocket) => void;
   } & {
     session?: Buffer | undefined;
@@ -178,7 +179,7 @@ export const visitTls = (
     const socket = connect({
       host: '127.0.0.1',
       port,
-      ...(options.from === undefined ? {} : { localAddress: options.from }),
+      ...(options.localAddress === undefined ? {} : { localAddress: options.localAddress }),
       servername: options.servername ?? HOST,
       ALPNProtocols: options.protocols ?? ['http/1.1'],
       rejectUnauthorized: false,
@@ -194,10 +195,10 @@ export const visitTls = (
       const certificate = socket.getPeerX509Certificate();
       const publicKey = certificate?.publicKey.export({ type: 'spki', format: 'der' }) ?? Buffer.alloc(0);
       session = {
-        authorized: socket.authorized,
+        isAuthorized: socket.authorized,
         spki: publicKey.toString('base64'),
         protocol: socket.getProtocol(),
-        resumed: socket.isSessionReused(),
+        isResumed: socket.isSessionReused(),
       };
     });
     socket.on('data', (chunk: Buffer) => (text += chunk.toString()));

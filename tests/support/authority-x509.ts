@@ -65,7 +65,7 @@ export type CertificateSigner = {
   server: { key: string; cert: string };
 };
 
-/** Creates a root and an intermediate authority. */
+/** Creates a root and an intermediate authority, and the certificate of a server. */
 export const createSigner = async (name: string): Promise<CertificateSigner> => {
   const [rootKeys, intermediateKeys, serverKeys] = await Promise.all([
     generateEcKeyPair(),

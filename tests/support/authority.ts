@@ -49,13 +49,13 @@ export type AuthorityBehaviour = {
   /** End of the certificate's validity, in milliseconds from now. */
   untilMs?: number;
   /** Signs with an unknown root. */
-  untrusted?: boolean;
+  isUntrusted?: boolean;
   /** Never validates challenges, so orders stay pending. */
   staysPending?: boolean;
   /** Issues a certificate for this name instead of the requested one. */
   wrongName?: string;
   /** Issues a certificate for a different key. */
-  wrongKey?: boolean;
+  hasWrongKey?: boolean;
   /** Number of valid nonces to refuse. */
   staleNonces?: number;
   /** Milliseconds by which the authority's clock is ahead. */
@@ -67,20 +67,20 @@ export type AuthorityBehaviour = {
   /** Suggests renewal of every certificate within this window (milliseconds from now), with this Retry-After. */
   renewal?: { fromMs: number; untilMs: number; retryAfter?: string };
   /** Offers no renewal information (RFC 9773). */
-  noRenewals?: boolean;
+  hasNoRenewals?: boolean;
 };
 
 export type Authority = {
   /** Address of the directory. */
   readonly url: string;
-  /** Root certificate, in PEM. It signs the issued certificates and the server certificate of the authority. */
+  /** Root certificate, in PEM. The issued chains and the server certificate of the authority lead to it. */
   readonly rootPem: string;
   readonly terms: string;
   behaviour: AuthorityBehaviour;
   /** Requested steps, in order. */
   readonly steps: AcmeStep[];
-  readonly count: (step: AcmeStep) => number;
-  readonly accountCount: () => number;
+  readonly countSteps: (step: AcmeStep) => number;
+  readonly countAccounts: () => number;
   /** Issued chains, in PEM. */
   readonly issuedChains: string[];
   readonly isRevoked: (chain: string) => boolean;
@@ -246,9 +246,9 @@ export const openAuthority = async (
 
   const sign = (order: Order, publicKey: KeyObject): Promise<string> => {
     const { behaviour } = authority;
-    return (behaviour.untrusted === true ? untrustedSigner : signer).sign({
+    return (behaviour.isUntrusted === true ? untrustedSigner : signer).sign({
       names: [behaviour.wrongName ?? order.host],
-      publicKey: behaviour.wrongKey === true ? createPublicKey(signer.server.key) : publicKey,
+      publicKey: behaviour.hasWrongKey === true ? createPublicKey(signer.server.key) : publicKey,
       from: now() + (behaviour.fromMs ?? -3_600_000),
       until: now() + (behaviour.untilMs ?? 90 * DAY_MS),
     });
@@ -334,7 +334,10 @@ export const openAuthority = async (
     },
   };
 
-  /** Returns the renewal information (RFC 9773) of a certificate, identified by key and serial number. */
+  /**
+   * Returns the renewal information (RFC 9773) of a certificate, identified by key and serial number.
+   * @throws {Refusal} if the authority has not issued it
+   */
   const renewalOf = (id: string | undefined): object => {
     const chain = issuedChains.find((candidate) => {
       const { serialNumber } = new X509Certificate(candidate);
@@ -363,7 +366,7 @@ export const openAuthority = async (
     newOrder: `${origin}/order`,
     revokeCert: `${origin}/revoke`,
     keyChange: `${origin}/key-change`,
-    ...(authority.behaviour.noRenewals === true ? {} : { renewalInfo: `${origin}/renewal` }),
+    ...(authority.behaviour.hasNoRenewals === true ? {} : { renewalInfo: `${origin}/renewal` }),
     meta: { termsOfService: TERMS },
   });
 
@@ -421,8 +424,8 @@ export const openAuthority = async (
     terms: TERMS,
     behaviour: {},
     steps,
-    count: (step) => steps.filter((candidate) => candidate === step).length,
-    accountCount: () => accounts.size,
+    countSteps: (step) => steps.filter((candidate) => candidate === step).length,
+    countAccounts: () => accounts.size,
     issuedChains,
     isRevoked: (chain) => revokedFingerprints.has(new X509Certificate(chain).fingerprint256),
     revoke: (chain) => void revokedFingerprints.add(new X509Certificate(chain).fingerprint256),

@@ -32,22 +32,22 @@ export const skipPause = (): Promise<void> => Promise.resolve();
 export type TestArchive = { target: string; archive: BackupArchive; recoveryKey: string; reopen(): BackupArchive };
 
 type ArchiveKeys = { masterKey: Buffer; file: KeyFile; recoveryKey: string };
-const deriveKeys = async (passphrase: string): Promise<ArchiveKeys> => {
+const createKeys = async (passphrase: string): Promise<ArchiveKeys> => {
   const masterKey = newMasterKey();
   return { masterKey, ...(await createKeyFile(masterKey, newArchiveId(), passphrase)) };
 };
-/** Keys by passphrase. Deriving one takes a quarter of a second. */
+/** Keys by passphrase. Creating them takes a quarter of a second. */
 const keysByPassphrase = new Map<string, Promise<ArchiveKeys>>();
 
 /**
  * Creates an empty archive.
- * @param options.hasOwnKey derives a separate key; other archives with the same passphrase share one
+ * @param options.hasOwnKey creates separate keys; other archives with the same passphrase share theirs
  */
 export const newArchive = async (
   target: string = newFolder(),
   { passphrase = PASSPHRASE, hasOwnKey = false }: { passphrase?: string; hasOwnKey?: boolean } = {},
 ): Promise<TestArchive> => {
-  const keys = (hasOwnKey ? undefined : keysByPassphrase.get(passphrase)) ?? deriveKeys(passphrase);
+  const keys = (hasOwnKey ? undefined : keysByPassphrase.get(passphrase)) ?? createKeys(passphrase);
   if (!hasOwnKey) keysByPassphrase.set(passphrase, keys);
   const { masterKey, recoveryKey, file: sharedKeyFile } = await keys;
   const keyFile = keyFileFor(sharedKeyFile, masterKey, newArchiveId());
@@ -70,10 +70,10 @@ export const pruneArchive = (archive: BackupArchive, retention: Retention) => pr
 
 export const restoreBackup = async (
   archive: BackupArchive,
-  created: Pick<CreatedBackup, 'manifest'>,
+  backup: Pick<CreatedBackup, 'manifest'>,
   home: string = join(newFolder(), 'home'),
 ): Promise<string> => {
-  await restoreHome(archive, created.manifest, home, {
+  await restoreHome(archive, backup.manifest, home, {
     now: () => Date.now(),
     onProgress: () => undefined,
     pause: skipPause,

@@ -4,18 +4,16 @@ import type { Measurement, CallerOptions } from './load.ts';
 
 /**
  * Process with several normal clients. Each alternately stores a record and reads some records, with a pause after each
- * request. When it receives a duration, the process measures the response times for that long.
+ * request. When the process receives a duration, it measures the response times for at least that long.
  */
 
 const options = JSON.parse(process.argv[2] ?? '') as CallerOptions;
 const CLIENTS = 4;
-/**
- * Minimum number of measured requests. With fewer, the measurement takes up to `EXTENSION_FACTOR` times as long.
- */
+/** Minimum number of measured requests. With fewer, the measurement takes up to `EXTENSION_FACTOR` times as long. */
 const REQUESTS_MIN = 120;
 const EXTENSION_FACTOR = 20;
 const POLL_MS = 20;
-/** Milliseconds between two requests of one client. */
+/** Pause of a client after each request, in milliseconds. */
 const PAUSE_MS = 4;
 const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS, localAddress: options.localAddress });
 

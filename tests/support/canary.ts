@@ -45,7 +45,7 @@ export const redirectTo = (port: number, status: number): string =>
 
 /**
  * Creates a DNS resolver that reports each lookup.
- * @param find returns a function for the addresses of a host; undefined if the name does not exist
+ * @param find finds the function that returns the addresses of a host; undefined if the name does not exist
  */
 export const createResolver =
   (onLookup: (host: string) => void, find: (host: string) => (() => Addresses) | undefined) =>

@@ -14,7 +14,7 @@ export const startContractsService = async (clock: Clock) => {
   const newKey = (): Key => ({ kid: randomUUID(), ...generateKeyPairSync('rsa', { modulusLength: 2048 }) });
   let keys: Key[] = [newKey()];
   const receivedRequests: ReceivedRequest[] = [];
-  const joined = new Set<string>();
+  const joinedPdas = new Set<string>();
   const state = {
     isDown: false,
     /** Status that refuses joining and leaving; 0 to accept both. */
@@ -49,8 +49,8 @@ export const startContractsService = async (clock: Clock) => {
         requestId: 'r',
       });
     const key = `${contractId} ${pda}`;
-    if (method === 'PUT') joined.add(key);
-    else joined.delete(key);
+    if (method === 'PUT') joinedPdas.add(key);
+    else joinedPdas.delete(key);
     return respondJson(response, 200, { contractId, pdaName: pda, joined: method === 'PUT', since: clock.now() });
   };
 
@@ -66,7 +66,7 @@ export const startContractsService = async (clock: Clock) => {
     host: new URL(url).host,
     receivedRequests,
     /** PDAs that joined, as `<contract id> <PDA name>`. */
-    joined,
+    joinedPdas,
     state,
     countKeyRequests: (): number => receivedRequests.filter(({ path }) => path === '/.well-known/jwks.json').length,
     newestKey,
@@ -75,7 +75,7 @@ export const startContractsService = async (clock: Clock) => {
       keys = keepOld ? [...keys, newKey()] : [newKey()];
     },
     /** Issues a short-lived token, as the contracts service does. */
-    token(claims: Partial<ShortLivedClaims> = {}, header: { alg?: string; typ?: string; kid?: string } = {}) {
+    issueToken(claims: Partial<ShortLivedClaims> = {}, header: { alg?: string; typ?: string; kid?: string } = {}) {
       const key = newestKey();
       const now = Math.floor(clock.now() / 1000);
       return new SignJWT({

@@ -52,7 +52,7 @@ export const startContractedPda = async (
     pda,
     service,
     credentials: async (overrides = {}, claims = {}) => ({
-      token: await service.token(claims),
+      token: await service.issueToken(claims),
       contractId: 'steps-study',
       pdaName: 'ada',
       ...overrides,

@@ -20,7 +20,10 @@ export const requestJson = async <T>(server: Callable, method: string, path: str
   return reply.json as T;
 };
 
-/** Stores records, queries, a Data Debit, files and settings. */
+/**
+ * Stores records with earlier versions, moves and deletions, queries, a Data Debit, files and settings. Also checks
+ * that no function can be installed while the server runs.
+ */
 export const fillHome = async (server: Callable, home: string): Promise<void> => {
   const api = '/api/v2.6';
   await requestJson(
@@ -89,7 +92,8 @@ export type Responses = Map<string, string>;
 type CrawlTarget = Callable & { readonly port: number };
 
 /**
- * Reads every GET route except `EXCLUDED_PATHS`, with every known name as parameter, and the contents of all files.
+ * Reads every documented GET route except `EXCLUDED_PATHS`, with every known name as a parameter, the contents of all
+ * files, the results of an empty search for files, and the access log.
  * @param accessLogEnd ISO time. Later entries of the access log are not read.
  * @param extraNames further names by parameter
  */

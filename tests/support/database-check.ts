@@ -27,12 +27,12 @@ const findComparisonProblems = (db: Database): string[] => {
     .all();
   for (const seq of wrongDigests) problems.push(`the digest of record ${seq} does not match its data`);
 
-  const isLarge = `octet_length(data) > ${COMPARED_ON_MAIN_THREAD_MAX_BYTES}`;
+  const largeCondition = `octet_length(data) > ${COMPARED_ON_MAIN_THREAD_MAX_BYTES}`;
   const coveredRecords = db
     .prepare<[], { endpoint: number; seq: number; digest: string | null; isPending: 0 | 1 }>(
       `SELECT records.endpoint, records.seq,
-         CASE WHEN ${isLarge} THEN digest ELSE pda_json_digest(data) END AS digest,
-         ${isLarge} AND record_digests.seq IS NOT NULL AND digest IS NULL AS isPending
+         CASE WHEN ${largeCondition} THEN digest ELSE pda_json_digest(data) END AS digest,
+         ${largeCondition} AND record_digests.seq IS NOT NULL AND digest IS NULL AS isPending
        FROM endpoints JOIN records ON records.endpoint = endpoints.id AND records.seq <= fingerprinted_to
        LEFT JOIN record_digests ON record_digests.seq = records.seq
        WHERE deletion IS NOT 'for good'`,
@@ -79,9 +79,9 @@ export const findInconsistencies = (home: string): string[] =>
         problems.push(`the events of ${path} add up to ${reported} records, but there are ${count}`);
     }
 
-    const usage = (sums: string): string[] =>
+    const usage = (query: string): string[] =>
       db
-        .prepare<[], string>(`SELECT concat(kind, ' ', name, ' ', bytes) AS line FROM (${sums}) ORDER BY line`)
+        .prepare<[], string>(`SELECT concat(kind, ' ', name, ' ', bytes) AS line FROM (${query}) ORDER BY line`)
         .pluck()
         .all();
     const sums = (source: string, bytes: string, condition: string): string[] =>

@@ -51,8 +51,8 @@ export const migrationScript = (nextStep: string): string => `
   db.exec('CREATE TABLE IF NOT EXISTS of_the_new_version (x)');
   db.pragma('user_version = 9999');
   db.close();
-  const answer = (status, then = () => {}) => {
-    const server = createServer((_, response) => { response.writeHead(status).end(); then(); });
+  const serve = (status, onResponse = () => {}) => {
+    const server = createServer((_, response) => { response.writeHead(status).end(); onResponse(); });
     server.listen(0, '127.0.0.1', () => console.log('pda listening on http://127.0.0.1:' + server.address().port));
     process.once('SIGTERM', () => process.exit(0));
   };

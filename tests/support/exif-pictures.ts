@@ -29,7 +29,7 @@ const long = (tag: number, value: number): Entry => {
   data.writeUInt32BE(value);
   return { tag, type: 4, count: 1, data };
 };
-/** Degrees, minutes and seconds as three fractions. */
+/** Encodes an angle as three fractions: degrees, minutes and seconds. */
 const degrees = (tag: number, value: number): Entry => {
   const data = Buffer.alloc(24);
   const seconds = Math.round(Math.abs(value) * 3600 * 1000) / 1000;
@@ -41,12 +41,12 @@ const degrees = (tag: number, value: number): Entry => {
   return { tag, type: 5, count: 3, data };
 };
 
-/** Encodes a directory. @param offset its position in the block */
-const directory = (entries: readonly Entry[], offset: number): Buffer => {
+/** Encodes a directory. @param start its position in the block */
+const directory = (entries: readonly Entry[], start: number): Buffer => {
   const head = Buffer.alloc(2 + entries.length * ENTRY_BYTES + 4);
   head.writeUInt16BE(entries.length);
   const values: Buffer[] = [];
-  let end = offset + head.length;
+  let end = start + head.length;
   for (const [index, { tag, type, count, data }] of entries.entries()) {
     const position = 2 + index * ENTRY_BYTES;
     head.writeUInt16BE(tag, position);
@@ -74,7 +74,7 @@ export const exifBlock = ({ taken, offset, place, maker, model }: ExifData): Buf
     ...(taken === undefined ? [] : [ascii(0x9003, taken)]),
     ...(offset === undefined ? [] : [ascii(0x9011, offset)]),
   ];
-  const position =
+  const gpsEntries =
     place === undefined
       ? []
       : [
@@ -83,18 +83,18 @@ export const exifBlock = ({ taken, offset, place, maker, model }: ExifData): Buf
           ascii(0x0003, place.longitude < 0 ? 'W' : 'E'),
           degrees(0x0004, place.longitude),
         ];
-  const withPointers = (exifPosition: number, gpsPosition: number): Buffer => {
-    const gpsPointer = place === undefined ? [] : [long(0x8825, gpsPosition)];
-    return directory([...camera, long(0x8769, exifPosition), ...gpsPointer], HEADER_BYTES);
+  const mainDirectory = (exifStart: number, gpsStart: number): Buffer => {
+    const gpsPointer = place === undefined ? [] : [long(0x8825, gpsStart)];
+    return directory([...camera, long(0x8769, exifStart), ...gpsPointer], HEADER_BYTES);
   };
-  const exifOffset = HEADER_BYTES + withPointers(0, 0).length;
-  const exif = directory(times, exifOffset);
-  const gpsOffset = exifOffset + exif.length;
+  const exifStart = HEADER_BYTES + mainDirectory(0, 0).length;
+  const exif = directory(times, exifStart);
+  const gpsStart = exifStart + exif.length;
   return Buffer.concat([
     Buffer.from('MM\0*\0\0\0\x08', 'latin1'),
-    withPointers(exifOffset, gpsOffset),
+    mainDirectory(exifStart, gpsStart),
     exif,
-    ...(place === undefined ? [] : [directory(position, gpsOffset)]),
+    ...(place === undefined ? [] : [directory(gpsEntries, gpsStart)]),
   ]);
 };
 

@@ -1,11 +1,11 @@
 #!/usr/bin/perl
-# A gateway for remote functions, written in another language. Uses only core modules of Perl.
+# A gateway for remote functions that shares no code with the PDA. Uses only core modules of Perl.
 #
 #   perl function-gateway.pl LOG
 #
 # Prints its port. Writes a line to LOG for each request (method, path, bytes of the body). Exits when standard input closes.
 #
-# Each function counts the words of texts. Its id is "<misbehaviour>.<operation>.<trigger>": the function misbehaves at that
+# Each function counts the words and letters of texts. Its id is "<misbehaviour>.<operation>.<trigger>": it misbehaves at that
 # operation and responds correctly to all others.
 use strict;
 use warnings;
@@ -94,8 +94,8 @@ sub bundle { return '{"name":"words","bundle":{"texts":{"endpoints":[{"endpoint"
 
 sub configuration {
   my ($id, $version) = @_;
-  my (undef, undef, $when) = split /\./, $id;
-  my $trigger = ($when // '') eq 'periodic' ? '"periodic","period":"P1D"' : '"' . ($when // 'manual') . '"';
+  my (undef, undef, $trigger_type) = split /\./, $id;
+  my $trigger = ($trigger_type // '') eq 'periodic' ? '"periodic","period":"P1D"' : '"' . ($trigger_type // 'manual') . '"';
   my $bundle = bundle();
   return qq({"id":"$id","info":{"version":"$version","name":"Words","headline":"Counts words","description":{"text":"Counts the words of texts."}},)
     . qq("trigger":{"triggerType":$trigger},"dataBundle":$bundle});
@@ -169,14 +169,14 @@ sub misbehaviours {
     'asks-for-more' => sub { my ($connection, $valid) = @_; respond($connection, '200 OK', $valid =~ s/"text":"text"/"text":"text","pin":"pin"/r) },
     'other-namespace' => $raw->(output('data', 'in', '1')),
     'odd-key' => sub { my ($connection, $valid) = @_; respond($connection, '200 OK', $valid =~ s/\{/'{"a\u0000\r\n\u202e' . 'x' x 900_000 . '":1,'/er) },
-    'odd-place' => $raw->(output('a\u0000\r\n\u202e' . 'x' x 200_000, 'in', '1')),
+    'odd-namespace' => $raw->(output('a\u0000\r\n\u202e' . 'x' x 200_000, 'in', '1')),
     'climbs' => $raw->(output('made', '../data/in', '1')),
     'half-elsewhere' => sub {
       my ($connection, $valid) = @_;
       respond($connection, '200 OK', substr($valid, 0, -1) . ',' . substr output('data', 'in', '1'), 1);
     },
     'too-many' => sub { my ($connection, undef, $id) = @_; respond($connection, '200 OK', output('made', $id, join ',', (1) x 10_001)) },
-    # The first two runs fail.
+    # The first two requests fail.
     'flaky' => sub { my ($connection, $valid, undef, $earlier_requests) = @_; respond($connection, $earlier_requests < 2 ? '503 Later' : '200 OK', $valid) },
   };
 }

@@ -28,7 +28,7 @@ const operationOf = (path: string): FunctionOperation => {
 export const startGateway = async (): Promise<Gateway> => {
   const folder = mkdtempSync(join(tmpdir(), 'pda-gateway-'));
   const log = join(folder, 'requests.log');
-  // The gateway ends when its standard input closes, even when this process is killed.
+  // The gateway exits when its standard input closes, which also happens if this process is killed.
   const child = spawn('perl', [PROGRAM, log], { stdio: ['pipe', 'pipe', 'inherit'] });
   const exited = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
   const port = await new Promise<string>((resolve, reject) => {

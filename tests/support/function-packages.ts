@@ -17,7 +17,7 @@ export const removePackages = (): void => {
  * Copies an example function, optionally with another version. The copy has the longest allowed time limit, because the
  * sandbox has the lowest priority and a busy machine may start it late.
  */
-export const exampleFolder = (id: string, version?: string): string => {
+export const copyExample = (id: string, version?: string): string => {
   const parent = mkdtempSync(join(tmpdir(), 'pda-example-'));
   folders.push(parent);
   const folder = join(parent, id);
@@ -39,7 +39,7 @@ export const exampleFolder = (id: string, version?: string): string => {
 
 /** Packs the folder with its files, as a file manager does. */
 export const exampleZip = (id: string, version?: string): Buffer => {
-  const folder = exampleFolder(id, version);
+  const folder = copyExample(id, version);
   return zipOf(
     readdirSync(folder).map((name) => ({ name: `${id}/${name}`, content: readFileSync(join(folder, name)) })),
   );

@@ -10,8 +10,11 @@ import { errorOf } from './test-pda.ts';
 
 export type GeneratedRequest = { method: string; template: string; path: string; query: string; call: Call };
 
-/** `endlessPath`: path with a response that never ends. Only its headers are requested. */
-type Source = { document: OpenApi; endlessPath?: string };
+type Source = {
+  document: OpenApi;
+  /** Path with a response that never ends. Only its headers are requested. */
+  endlessPath?: string;
+};
 
 const escapeName = (text: string): string => encodeURIComponent(text.toWellFormed()).replaceAll('%2F', '/');
 const toUrlText = (value: unknown): string => escapeName(typeof value === 'string' ? value : JSON.stringify(value));
@@ -137,8 +140,8 @@ export const generatedRequests = (
   );
 
 /**
- * Returns the statuses that the document declares for a path. Names can contain slashes, so the matching route can
- * differ from the intended one.
+ * Returns the statuses that the document declares for a path; 400, 404 or 405 if no route matches. Names can contain
+ * slashes, so the matching route can differ from the intended one.
  */
 const declaredStatusesOf = (document: OpenApi, router: RouteTable, method: string, path: string): string[] => {
   try {

@@ -8,7 +8,7 @@ import { USER_PASSWORD } from './users.ts';
 
 export const INVITATIONS = '/api/v2.6/owner/invitations';
 
-/** Creates an invitation as the owner. Returns it and the path of its page. */
+/** Creates an invitation as the owner. @returns the invitation and the path of its page @throws {Error} if refused */
 export const invite = async (
   pda: TestPda,
   fileIds: readonly string[] = [],

@@ -1,20 +1,21 @@
 import PostalMime from 'postal-mime';
 
 /**
- * Import reader thread that hangs in each message containing this text, as a parser bug could. Before that, it
- * sends a message to the channel.
+ * Import reader thread that hangs in each mail with `HANGING_TEXT`, as a parser bug could. Before it hangs, it notifies
+ * `HANGING_CHANNEL`.
  */
+
 const HANGING_TEXT = 'this message never ends';
 const HANGING_CHANNEL = 'hanging-import-thread';
 
 const parse = PostalMime.parse.bind(PostalMime);
 Object.assign(PostalMime, {
-  parse: (message: Buffer, options?: Parameters<typeof parse>[1]) => {
-    if (message.includes(HANGING_TEXT)) {
+  parse: (mail: Buffer, options?: Parameters<typeof parse>[1]) => {
+    if (mail.includes(HANGING_TEXT)) {
       new BroadcastChannel(HANGING_CHANNEL).postMessage('hanging');
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
     }
-    return parse(message, options);
+    return parse(mail, options);
   },
 });
 

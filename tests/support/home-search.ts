@@ -34,8 +34,8 @@ const formsOf = (text: string): [form: string, bytes: Buffer][] => {
 };
 
 /**
- * Returns all words of full-text indexes. Indexes store common prefixes only once, so searching the bytes does not
- * find words.
+ * Returns all words of the full-text indexes of a database. An index stores a common prefix of words only once, so a
+ * search of its bytes would miss words.
  */
 const wordsIn = (database: string): Set<string> => {
   const db = new Sqlite(database, { readonly: true });
@@ -56,7 +56,10 @@ const wordsIn = (database: string): Set<string> => {
   }
 };
 
-/** Finds canaries in the home of a stopped server: `<canary> as <form> in <file>`, including file names. */
+/**
+ * Finds canaries in the files, file names and full-text indexes of a stopped server's home.
+ * @returns a phrase for each match, with the canary and its location
+ */
 export const findCanaries = (home: string, canaries: readonly string[]): string[] => {
   const matches: string[] = [];
   const files = filesBelow(home);

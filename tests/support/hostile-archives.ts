@@ -3,8 +3,12 @@ import { buildHealthExport } from '../samples/importers/samples.ts';
 
 /** Exports designed to stall the reader. They also contain valid entries, all of which must be stored. */
 
-/** `isLost`: whether the entry cannot be stored completely and must be reported. */
-type HostileEntry = { name: string; text: string; isLost: boolean };
+type HostileEntry = {
+  name: string;
+  text: string;
+  /** True if the entry cannot be stored completely and must be reported. */
+  isLost: boolean;
+};
 
 /** An entry that must be reported. `covers` returns true if a reported position belongs to the entry. */
 type ExpectedLoss = { name: string; covers(position: string): boolean };
@@ -250,7 +254,7 @@ const activity = (bytes: number): HostileArchive => {
     { name: 'breaks', text: cell(fill('<br>', bytes), 'x'), isLost: true },
     { name: 'spaces', text: cell('x', fill(' \n', bytes)), isLost: true },
   ];
-  // The unclosed quotes swallow everything after them, so they come last.
+  // An unclosed quote extends to the end of the file, so these quotes come last.
   const quotes = `<div class="outer-cell">${fill('<a href="', bytes)}\n`;
   const validEntry = (index: number): string => cell(`good ${index}`, 'Mar 3, 2024, 10:15:20 AM CET');
   const content = `<html><body class="mdl-typography">${interleave(validEntry, hostile)}${quotes}</body></html>`;

@@ -19,7 +19,10 @@ const CLIENT_ADDRESS = '127.0.0.2';
 const LARGE_FILE_BYTES = 40_000_000;
 
 export type CallerOptions = { port: number; host: string; localAddress: string; token: string };
-/** Number of requests of the normal clients, their response times in milliseconds, and some of the failures. */
+/**
+ * Number of successful requests of the normal clients, percentiles of their response times in milliseconds, and at most
+ * five failures.
+ */
 export type Measurement = { requests: number; p50: number; p99: number; failures: string[] };
 
 const children = new Set<ChildProcess>();
@@ -76,7 +79,7 @@ export type Load = {
   measure(ms: number): Promise<Measurement>;
   /** Prepares attacks that can be switched on and off. @param strength fraction of their full rate */
   prepare(kinds: readonly Attack[], strength: number): { switch(isOn: boolean): void; end(): Promise<void> };
-  /** Memory of the server in bytes. */
+  /** Returns the resident memory of the server in bytes. */
   residentBytes(): number;
   close(): Promise<void>;
 };

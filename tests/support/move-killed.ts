@@ -1,4 +1,4 @@
-import { killAtChange } from './die-at.ts';
+import { killAtChange } from './kill-at-change.ts';
 
 /**
  * Process that imports an archive or activates an import, and kills itself at its n-th change on the disk

@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { createZipWriter } from '../../server/platform/archive/zip-writer.ts';
@@ -37,7 +36,7 @@ export const APPLICATIONS = [
 export const writeApplicationList = (home: string): void =>
   writeFileSync(join(home, 'config.json'), JSON.stringify({ applications: APPLICATIONS }));
 
-/** Prepares a home before its first start. */
+/** Writes the application list of a home and installs a function, before the first start. */
 export const prepareHome = async (home: string): Promise<void> => {
   writeApplicationList(home);
   const installation = await runInProcess([
@@ -116,8 +115,8 @@ const shareWithGuest = async (server: ServerProcess, userId: string, fileId: str
     { kind: 'scatter', field: 'steps', second: 'steps' },
   ];
   const steps = await requestJson<{ recordId: string }[]>(server, 'GET', '/api/v2.6/data/fit/steps?take=1');
-  const selected = { ...table, selection: { records: steps.map(({ recordId }) => recordId) } };
-  const definitions = [table, ...charts.map((chart) => ({ kind: 'chart', chart })), selected];
+  const selectedRecord = { ...table, selection: { records: steps.map(({ recordId }) => recordId) } };
+  const definitions = [table, ...charts.map((chart) => ({ kind: 'chart', chart })), selectedRecord];
   for (const [index, definition] of definitions.entries())
     await requestJson(server, 'POST', `${owner}/shared-views`, {
       endpoint: 'fit/steps',
@@ -146,6 +145,7 @@ export const readGuestPages = async (browser: GuestBrowser, port: number): Promi
 export const readMoveView = async (server: ServerProcess): Promise<MoveView> =>
   moveSchema.parse(await requestJson(server, 'GET', MOVE_PATH));
 
+/** Exports the account into a file. @returns the path of the download at the server */
 export const downloadArchive = async (
   server: ServerProcess,
   path: string,
@@ -234,10 +234,14 @@ export const updateManifest = (files: Map<string, Buffer>): Map<string, Buffer> 
 export const newArchivePath = (folder: string): string => join(folder, `${randomUUID()}.zip`);
 
 /**
- * Runs an export or import in a separate process. `task` has the members `op`, `home` and `archive`.
+ * Runs an export or import in a separate process.
  * @returns the peak memory of the process in megabytes
  */
-export const peakMegabytesOf = (task: object): Promise<number> =>
+export const measurePeakMegabytes = (task: {
+  op: 'export' | 'import';
+  home: string;
+  archive: string;
+}): Promise<number> =>
   new Promise((resolve, reject) => {
     execFile(
       process.execPath,

@@ -20,13 +20,13 @@ export type Block = {
 };
 
 const FENCE =
-  /^(?:<!-- not run: (?<why>.+) -->\n)?```(?<kind>\w*(?: \w+)?)\n(?<text>[\s\S]*?)^```$|^<!-- by hand: (?<hand>.+) -->$/gmu;
+  /^(?:<!-- not run: (?<reason>.+) -->\n)?```(?<kind>\w*(?: \w+)?)\n(?<text>[\s\S]*?)^```$|^<!-- by hand: (?<command>.+) -->$/gmu;
 
 export const blocksOf = (page: string): Block[] =>
   [...page.matchAll(FENCE)].map(({ groups = {} }) =>
-    groups['hand'] === undefined
-      ? { kind: groups['kind'] ?? '', text: groups['text'] ?? '', skipReason: groups['why'] }
-      : { kind: 'by hand', text: groups['hand'], skipReason: undefined },
+    groups['command'] === undefined
+      ? { kind: groups['kind'] ?? '', text: groups['text'] ?? '', skipReason: groups['reason'] }
+      : { kind: 'by hand', text: groups['command'], skipReason: undefined },
   );
 
 const OUTPUT_SEPARATOR = '=== ';
@@ -77,15 +77,15 @@ export const runBlocks = async (
   blocks: readonly Block[],
   {
     folder,
-    before = [],
+    setup = [],
     env = {},
-  }: { folder: string; before?: readonly string[]; env?: Readonly<Record<string, string>> },
+  }: { folder: string; setup?: readonly string[]; env?: Readonly<Record<string, string>> },
 ): Promise<GuideRun> => {
   const script = [
     'set -u',
     "trap 'code=$?; set +e; kill $(jobs -p) 2>/dev/null; wait; exit $code' EXIT",
     SERVER_FUNCTIONS,
-    ...before,
+    ...setup,
     ...blocks.flatMap((block, index) => stepOf(block, index)),
   ].join('\n');
   const bash = spawn('bash', ['-c', script], {

@@ -1,18 +1,19 @@
 import { networkInterfaces } from 'node:os';
 
-/** Addresses to which a server must never connect, this machine's and private ones, and a public one. */
+/** Addresses and names that lead to this machine or to private networks. A server must never connect to them. */
 
 export type Addresses = { address: string; family: number }[];
+/** Addresses of a public host. */
 export const PUBLIC_ADDRESSES: Addresses = [{ address: '93.184.216.34', family: 4 }];
 export const LOOPBACK_ADDRESSES: Addresses = [{ address: '127.0.0.1', family: 4 }];
 
-/** This machine's network addresses, if any. */
+/** The addresses of this machine's network interfaces, if any, except loopback and link-local IPv6 addresses. */
 const OWN_ADDRESSES = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .filter(({ internal, address }) => !internal && !address.startsWith('fe80'))
   .map(({ address, family }) => (family === 'IPv6' ? `[${address}]` : address));
 
-/** Hosts of URLs that are private addresses, in different notations. */
+/** Hosts in URLs, some with user information, that are loopback, private or special addresses, in many notations. */
 export const PRIVATE_HOSTS = [
   '127.0.0.1 127.1 127.0.1 127.255.255.254 127.0.0.1. ①②⑦.0.0.1 127。0。0。1 0 0.0.0.0 0.0.0.1',
   '2130706433 0x7f000001 017700000001 0177.0.0.1 0x7f.0.0.1 0x7f.1',
@@ -23,6 +24,7 @@ export const PRIVATE_HOSTS = [
   'user@127.0.0.1 user:password@127.0.0.1 example.com@127.0.0.1',
   ...OWN_ADDRESSES,
 ].flatMap((line) => line.split(' '));
+/** Host names without a usable address, and the addresses to which they resolve. */
 export const PRIVATE_NAMES: Record<string, () => Addresses> = {
   'loopback.example': () => LOOPBACK_ADDRESSES,
   'loopback6.example': () => [{ address: '::1', family: 6 }],

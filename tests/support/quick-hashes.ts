@@ -44,7 +44,7 @@ export const hashAtFullCost = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** Runs `work` and returns the cost of each password check during it: algorithm, memory, passes and lanes. */
+/** Runs `work` and returns algorithm, version and cost of each password check during it. */
 export const recordPasswordChecks = async (work: () => Promise<unknown>): Promise<string[]> => {
   const costs: string[] = [];
   state.onCheck = (cost) => costs.push(cost);

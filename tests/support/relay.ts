@@ -28,7 +28,7 @@ export const removeRelayFolders = (): void => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 };
 
-/** Relay limits that are never reached, even on a slow machine. */
+/** Time limits of the relay that tests never reach, even on a slow machine. */
 export const LONG_LIMITS = {
   openingTimeoutMs: 600_000,
   handoverTimeoutMs: 600_000,
@@ -36,7 +36,7 @@ export const LONG_LIMITS = {
   sessionGraceMs: 600_000,
 } satisfies Partial<RelayLimits>;
 
-export type RelayTarget = { port: number; domain: string; ca?: string; from?: string };
+export type RelayTarget = { port: number; domain: string; ca?: string; localAddress?: string };
 export type TestRelay = RelayTarget & {
   relay: Relay;
   home: string;
@@ -98,7 +98,7 @@ const parseObject = (text: string): Record<string, unknown> => {
 
 /** Sends one request to a host of the relay. Uses TLS unless the domain is local or `isPlain` is set. */
 export const requestRelay = (
-  { port, domain, ca, from }: RelayTarget,
+  { port, domain, ca, localAddress }: RelayTarget,
   options: RequestOptions & { name?: string; isPlain?: boolean },
 ): Promise<RelayResponse> =>
   new Promise((resolve, reject) => {
@@ -111,7 +111,7 @@ export const requestRelay = (
         port,
         agent: false,
         headers: { host: `${host}:${port}`, ...(headers as Record<string, string>) },
-        ...(from === undefined ? {} : { localAddress: from }),
+        ...(localAddress === undefined ? {} : { localAddress }),
         ...(isPlain ? {} : { servername: host, ca }),
         ...rest,
       },
@@ -186,13 +186,13 @@ export type TunnelConnection = {
  * @param options.acceptClients false to never accept a client
  */
 export const openConnection = (
-  { port, from }: RelayTarget,
+  { port, localAddress }: RelayTarget,
   { session, secret }: Session,
   counter: number,
   options: { firstMessage?: string; acceptClients?: boolean; socket?: Socket } = {},
 ): TunnelConnection => {
   const connectionId = { session, counter };
-  const localOptions = from === undefined ? {} : { localAddress: from };
+  const localOptions = localAddress === undefined ? {} : { localAddress };
   const socket = options.socket ?? connect({ port, host: '127.0.0.1', ...localOptions, allowHalfOpen: true });
   let text = '';
   let isReady = false;

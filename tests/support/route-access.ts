@@ -11,7 +11,7 @@ export const ROUTE_ACCESS: Record<string, string> = {
   'GET /.well-known/jwks.json': 'public',
   'GET /users/access_token': 'public',
   'GET /users/access_token/validate': 'any token',
-  // For the owner and users. The handler refuses applications.
+  // For the owner and users. The handler refuses other principals.
   'DELETE /users/access_token': 'any token',
   'GET /users/application_token': 'owner',
   'GET /users/user': 'owner',
@@ -80,9 +80,9 @@ export const ROUTE_ACCESS: Record<string, string> = {
   'POST /api/v2.6/files/restrictAccess/:userId': 'owner',
   'GET /api/v2.6/files/allowAccessPublic/:fileId': 'owner',
   'GET /api/v2.6/files/restrictAccessPublic/:fileId': 'owner',
-  // Only the owner can enable a remote function. The handler checks this.
   'GET /api/v2.6/she/function': 'functions:use',
   'GET /api/v2.6/she/function/:id': 'functions:use',
+  // Only the owner can enable or disable a remote function. The handlers check this.
   'GET /api/v2.6/she/function/:id/enable': 'functions:use',
   'GET /api/v2.6/she/function/:id/disable': 'functions:use',
   'GET /api/v2.6/she/function/:id/trigger': 'functions:use',
@@ -105,12 +105,12 @@ export const ROUTE_ACCESS: Record<string, string> = {
   // Authorized by the token of the invitation.
   'GET /invitation/:token': 'public',
   'POST /invitation/:token': 'public',
-  // Authorized by the cookie of the guest. Without the cookie, these routes redirect to the sign-in page.
-  'GET /guest': 'public',
   'GET /guest/sign-in': 'public',
   'POST /guest/sign-in': 'public',
   'POST /guest/sign-in/passkey': 'public',
+  // Authorized by the cookie of the guest. Without the cookie, these routes redirect to the sign-in page.
   'POST /guest/sign-out': 'public',
+  'GET /guest': 'public',
   'GET /guest/files/:fileId': 'public',
   'GET /guest/files/:fileId/content': 'public',
   'GET /guest/archive': 'public',
@@ -140,7 +140,7 @@ export const ROUTE_ACCESS: Record<string, string> = {
   'POST /api/v2.6/owner/restore': 'public',
   'POST /api/v2.6/owner/restore/look': 'public',
   'POST /api/v2.6/owner/setup': 'public',
-  // Returns only the challenge for passkeys and no account data.
+  // Returns the second factors that a sign-in needs and the challenge for a passkey.
   'GET /api/v2.6/owner/sign-in-ways': 'public',
   // Open until the setup. Afterwards the handler requires the owner.
   'POST /api/v2.6/owner/password-strength': 'public',

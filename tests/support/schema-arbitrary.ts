@@ -24,7 +24,7 @@ export class SeenIds {
     this.#values.set(name, ids);
   }
 
-  /** Returns one of the ids, counted from the newest, which most likely still exists. */
+  /** Returns one of the ids, counted from the newest, which most likely still exists; a made-up id if there is none. */
   at(name: string, number: number): string {
     const ids = this.#values.get(name) ?? [];
     return ids.at(-1 - (number % Math.max(1, ids.length))) ?? '019bc186-de00-7000-8937-015a1f841fa9';

@@ -186,7 +186,7 @@ export const createPasskey = ({ keys = newKeys('ec'), id = randomBytes(16), algo
         attestationObject: Buffer.from(isoCBOR.encode(attestation)).toString('base64url'),
       };
     },
-    /** Signs an assertion and increments the signature counter unless `isCounted` is false. */
+    /** Signs an assertion. Increments the signature counter first unless `isCounted` is false. */
     get({ flags = USER_PRESENT | USER_VERIFIED, ...ceremony }: Ceremony, isCounted = true): Assertion {
       if (isCounted) counter += 1;
       const client = clientData('webauthn.get', ceremony);

@@ -13,16 +13,14 @@ import { OWNER } from './test-pda.ts';
 /** The programs as they ship: separate processes, driven by arguments, signals and HTTP. */
 
 const PDA_PROGRAM = 'server/pda/cli/main.ts';
-const LISTENING = /^\w+ listening on http:\/\/127\.0\.0\.1:(\d+)$/mu;
+const LISTENING_LINE = /^\w+ listening on http:\/\/127\.0\.0\.1:(\d+)$/mu;
 
 export type ExitStatus = { code: number | null; signal: NodeJS.Signals | null };
-/**
- * `program`: path in the repository, the PDA by default. `wrapper`: a program with arguments that starts the command as
- * its child process.
- */
 export type SpawnOptions = {
+  /** Path in the repository; the PDA by default. */
   program?: string;
   uid?: number;
+  /** A program and its arguments. It starts the command as its child process. */
   wrapper?: readonly string[];
   env?: NodeJS.ProcessEnv;
 };
@@ -121,7 +119,7 @@ export const newHome = async (home: string = join(newFolder(), 'home')): Promise
 export type ServerProcess = {
   readonly pid: number;
   readonly port: number;
-  /** CPU time of all threads until the first line of output, in milliseconds. */
+  /** CPU time of all threads until the server listened, in milliseconds; 0 on systems without /proc. */
   readonly startupCpuMs: number;
   /** Returns everything written to standard error so far. */
   stderr(): string;
@@ -149,7 +147,7 @@ const spawnProgram = (args: readonly string[], options: SpawnOptions): StartingS
     child.once('exit', (code, signal) => reject(new Error(`the server exited (${code ?? signal}): ${errors}`)));
     child.stdout?.on('data', (chunk: string) => {
       output += chunk;
-      const port = LISTENING.exec(output)?.[1];
+      const port = LISTENING_LINE.exec(output)?.[1];
       if (port !== undefined) resolve(serverOn(child, Number(port), () => errors));
     });
   });

@@ -3,8 +3,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * Simulates a slow disk: each fsync takes `PDA_SLOW_DISK` milliseconds. With `never`, the second fsync hangs, as on a
- * lost network drive. Preloaded into a program with `--import`.
+ * Simulates a slow disk: delays each synchronous fsync of the main thread by `PDA_SLOW_DISK` milliseconds. With
+ * `never`, the second fsync hangs, as on a lost network drive. Preloaded into a program with `--import`.
  */
 const delay = process.env['PDA_SLOW_DISK'];
 if (isMainThread && delay !== undefined) {

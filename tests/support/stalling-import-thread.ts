@@ -3,8 +3,9 @@ import { syncBuiltinESMExports } from 'node:module';
 
 /**
  * Import reader thread whose disk stops after the first chunk of a file, as a network drive could. The thread then
- * sends a message to the channel.
+ * notifies `STALLING_CHANNEL`.
  */
+
 const STALLING_CHANNEL = 'hanging-import-thread';
 
 const { createReadStream } = fs;

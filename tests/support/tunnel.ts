@@ -86,9 +86,9 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
         return;
       }
       claims.push({ name, key });
-      const invalid =
+      const proofRefusal =
         tokenClaims?.iss === `${name}.relay.localhost:${self.port}` ? undefined : { status: 401, cause: 'no proof' };
-      const refusal = self.refusal ?? invalid;
+      const refusal = self.refusal ?? proofRefusal;
       if (refusal !== undefined) {
         response.writeHead(refusal.status).end(JSON.stringify({ cause: refusal.cause }));
         return;
@@ -121,7 +121,7 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
     socket.write(`${readyLine(secret, opening)}\n`);
     const waitingSocket = { socket, secret, ...opening };
     waiting.push(waitingSocket);
-    // The PDA closes a connection that it no longer needs before a client has arrived.
+    // The PDA ends a waiting connection that it no longer needs.
     const onEnd = (): void => void socket.destroy();
     socket.on('end', onEnd);
     socket.once('close', () => {

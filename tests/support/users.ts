@@ -30,7 +30,7 @@ export const signInAs = async (pda: TestPda, name: string, password = USER_PASSW
 };
 
 /** Creates a user and signs in. */
-export const userToken = async (pda: TestPda, name: string): Promise<string> => {
+export const addUserAndSignIn = async (pda: TestPda, name: string): Promise<string> => {
   await addUser(pda, name);
   return signInAs(pda, name);
 };

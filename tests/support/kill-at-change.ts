@@ -4,8 +4,9 @@ import { syncBuiltinESMExports } from 'node:module';
 const CHANGES = ['renameSync', 'rmSync', 'mkdirSync', 'fsyncSync', 'rmdirSync', 'writeFileSync'] as const;
 
 /**
- * Makes this process kill itself at its n-th change on the disk, an fsync included. Half of the bytes of a `writeSync`
- * are written before; other changes are not made. Modules that copy functions of `fs` must be loaded afterwards.
+ * Makes this process kill itself at its n-th synchronous change on the disk, an fsync included. If that change is a
+ * `writeSync`, half of its bytes are written first. Any other change is not made. Modules that copy functions of `fs`
+ * must be loaded afterwards.
  * @returns a function that returns the number of changes so far
  */
 export const killAtChange = (killAt: number): (() => number) => {
@@ -14,13 +15,13 @@ export const killAtChange = (killAt: number): (() => number) => {
     process.kill(process.pid, 'SIGKILL');
     for (;;);
   };
-  const isLastChange = (): boolean => (changes += 1) === killAt;
+  const countChange = (): number => (changes += 1);
 
   for (const name of CHANGES) {
     const original = fs[name] as (...args: unknown[]) => unknown;
     Object.assign(fs, {
       [name]: (...args: unknown[]) => {
-        if (isLastChange()) kill();
+        if (countChange() === killAt) kill();
         return original(...args);
       },
     });
@@ -28,7 +29,7 @@ export const killAtChange = (killAt: number): (() => number) => {
   const { writeSync } = fs;
   Object.assign(fs, {
     writeSync: (descriptor: number, content: Buffer, position = 0, length = content.length - position) => {
-      if (isLastChange()) {
+      if (countChange() === killAt) {
         writeSync(descriptor, content, position, Math.floor(length / 2));
         kill();
       }
