@@ -26,8 +26,9 @@ import {
 } from './support/shared-view-callers.ts';
 
 /**
- * Compares the access decision of every route for every kind of principal with the table of support/route-access.ts, and
- * calls every route over HTTP. New routes are included automatically, but must be added to the table.
+ * Compares the access decision of every route for every kind of principal with the table of support/route-access.ts,
+ * and calls every route over HTTP. New routes are included automatically. Those that are not for the owner only, or
+ * outside of `/api/v2.6/owner`, must be added to the table.
  */
 
 const application = (...scopes: Scope[]): Principal => ({
@@ -216,8 +217,8 @@ describe('every route for guests with shared tables and charts', () => {
     for (const [index, route] of pda.pda.routes.entries()) {
       // Only the pages of guests read the cookie, so each caller is tested on a fraction of the other routes
       // (`npm run test:long`: all).
-      const isInShare = index % SHARED_VIEW_CALLERS.length === SHARED_VIEW_CALLERS.indexOf(caller);
-      if (!IS_THOROUGH_RUN && !isInShare && !route.path.startsWith('/guest')) continue;
+      const isInSample = index % SHARED_VIEW_CALLERS.length === SHARED_VIEW_CALLERS.indexOf(caller);
+      if (!IS_THOROUGH_RUN && !isInSample && !route.path.startsWith('/guest')) continue;
       const key = keyOf(route);
       const statuses = statusesWithoutToken(route);
       for (const { view, path, status } of callers.requestsOf(key, caller, pathOf(route))) {
@@ -247,8 +248,8 @@ describe('every route for callers with a share link', () => {
       const { path, call, expectedKind } = callers.requestOf(key, caller, pathOf(route), callOf(route));
       // The token of a link is invalid for all other routes, so each caller is tested on a fraction of them
       // (`npm run test:long`: all).
-      const isInShare = index % LINK_CALLERS.length === LINK_CALLERS.indexOf(caller);
-      if (!IS_THOROUGH_RUN && !isInShare && expectedKind === undefined) continue;
+      const isInSample = index % LINK_CALLERS.length === LINK_CALLERS.indexOf(caller);
+      if (!IS_THOROUGH_RUN && !isInSample && expectedKind === undefined) continue;
       const reply = await pda.call(route.method, path, call);
       if (expectedKind === undefined) {
         const isExpected = statusesWithoutToken(route).includes(reply.status);
@@ -299,9 +300,9 @@ describe('every route over HTTP', () => {
   it.each(INVALID_TOKEN_TITLES)('%s', async (tokenKind) => {
     const tokens = [revokedToken, serviceToken, 'garbage', expiredApplicationToken, disabledUserToken];
     const tokenIndex = INVALID_TOKEN_TITLES.indexOf(tokenKind);
-    const isInShare = (_: Route, index: number): boolean =>
+    const isInSample = (_: Route, index: number): boolean =>
       IS_THOROUGH_RUN || index % INVALID_TOKEN_TITLES.length === tokenIndex;
-    await callEach(tokens[tokenIndex] ?? '', expectRefusalUnlessPublic, pda.pda.routes.filter(isInShare));
+    await callEach(tokens[tokenIndex] ?? '', expectRefusalUnlessPublic, pda.pda.routes.filter(isInSample));
   });
 
   const enabledApplications = APPLICATIONS.map(({ id }) => id).filter((id) => id !== 'disabled');

@@ -180,7 +180,7 @@ describe('verification', () => {
     expect(files()).toHaveLength(2 + 2 + 2 + 2);
   });
 
-  it('detects a flipped byte anywhere in every file', async () => {
+  it('detects a flipped byte at many positions of every file', async () => {
     let flips = 0;
     for (const [index, name] of files().entries()) {
       const file = join(testArchive.archive.folder, name);
@@ -263,7 +263,7 @@ describe('verification', () => {
     expect((await verify(reopen(), { newest: second.name, generation: 2 })).problems.join()).toMatch(/earlier state/u);
   });
 
-  it('finds damage that the next backup repairs from the remaining content', async () => {
+  it('finds damage that the next backup repairs with the content of the home', async () => {
     const { archive, reopen } = await newArchive();
     const first = await backUp(archive, home);
     const [pack = ''] = archive.names('pack');

@@ -180,9 +180,9 @@ describe('a process killed midway', () => {
       expect(await runStep({ ...change, target: testCase.target }, killAt)).toBeUndefined();
       const [oldKey, newKey] = await tryToOpen(testCase, keys);
       expect(oldKey || newKey, `killed at ${killAt} of ${changeCount}`).toBe(true);
-      // Hashing a passphrase takes a quarter of a second, so the passphrases are tried only at the last change.
+      // The key file is for passphrase and recovery key, so the passphrases are tried only at the last change.
       if (killAt === changeCount) expect(await tryToOpen(testCase, secrets)).toStrictEqual([oldKey, newKey]);
-      // Repeating the change, or the next backup, repairs the key. Then only the new key is valid.
+      // Repeating the change completes it. Then only the new key is valid.
       writeKeys(testCase.archive.folder, newKeys.file);
       expect(await tryToOpen(testCase, keys)).toStrictEqual([false, true]);
     });

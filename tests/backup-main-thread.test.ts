@@ -71,7 +71,7 @@ const sendRequests = async (): Promise<void> => {
 };
 
 describe.skipIf(!IS_THOROUGH_RUN)('the first backup', () => {
-  it('does not block the server’s main thread or add to its work', async () => {
+  it('does not block the server’s main thread or add much to its work', async () => {
     await sendRequests();
     await takeCounts();
     await sendRequests();
@@ -97,7 +97,7 @@ describe.skipIf(!IS_THOROUGH_RUN)('the first backup', () => {
     const { last, problem } = await view();
     expect([last?.number, problem]).toStrictEqual([1, null]);
     expect([Object.keys(countsBefore.waits), [...countsDuring.waits]]).toStrictEqual([[], []]);
-    // The backup runs in another process, so requests during it cost this thread about as much as before.
+    // The backup runs in another process, so requests during it cost the server about as much as before.
     expect(countsDuring.cpuUs / batches).toBeLessThan(countsBefore.cpuUs * 2 + 1_000_000 / batches);
   });
 

@@ -59,7 +59,7 @@ const run = async (action: 'run' | 'drill' = 'run'): Promise<Backup> => {
   return view();
 };
 const addFile = (name: string, bytes: number): void => writeFileSync(join(pda.home, 'files', name), randomBytes(bytes));
-/** The first call also hashes the passphrase, which takes a quarter of a second. */
+/** Sets up backups to a folder, or changes the folder of existing backups. */
 const chooseFolder = async (folder: string): Promise<void> => {
   const { folder: chosenFolder, every, keep } = await view();
   const reply =

@@ -230,7 +230,7 @@ describe('contracted access under attack', () => {
     expect((await post('read/finance/accounts', await credentials(), { token: pda.token })).status).toBe(403);
   });
 
-  it('refuses contradicting credentials in query and body', async () => {
+  it('refuses conflicting credentials in query and body', async () => {
     const { token } = await credentials();
     const validCredentials = await credentials();
     expect((await post(`read/fitness/steps?contractId=bank-watch`, validCredentials)).status).toBe(403);

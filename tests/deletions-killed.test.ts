@@ -17,8 +17,12 @@ afterEach(killProcesses);
 afterEach(closeHomes);
 afterAll(removeFolders);
 
-type Counts = { stored: number; deleted: number; counted: number };
-/** Counts existing and deleted records. `counted`: records according to the list of deletions. */
+type Counts = {
+  stored: number;
+  deleted: number;
+  /** Deleted records according to the list of deletions. */
+  listed: number;
+};
 const readCounts = (home: string): Counts =>
   readDatabase(
     home,
@@ -26,7 +30,7 @@ const readCounts = (home: string): Counts =>
       db
         .prepare<[], Counts>(
           `SELECT (SELECT count(*) FROM records) AS stored, (SELECT count(*) FROM deleted_records) AS deleted,
-             (SELECT coalesce(sum(records), 0) FROM deletions) AS counted`,
+             (SELECT coalesce(sum(records), 0) FROM deletions) AS listed`,
         )
         .get() ?? expect.fail('the query returned no row'),
   );
@@ -62,9 +66,9 @@ const killRepeatedly = async (round: (home: string) => Promise<ReadonlyMap<strin
   for (let kills = 0; kills < KILL_ROUNDS;) {
     const home = await newHome();
     const contents = await round(home);
-    const { stored, deleted, counted } = readCounts(home);
+    const { stored, deleted, listed } = readCounts(home);
     expect(stored + deleted).toBe(DELETED_RECORDS);
-    expect(counted).toBe(deleted);
+    expect(listed).toBe(deleted);
     expect(findInconsistencies(home)).toEqual([]);
     if (stored === 0 || deleted === 0) continue;
     kills += 1;
@@ -80,10 +84,10 @@ describe(`a server that is killed (${KILL_ROUNDS} kills)`, { timeout: TIMEOUT_MS
         const server = await startServer(home);
         const contents = await createRecords(server);
         const json = { records: [...contents.keys()] };
-        const deleting = server.call('POST', DELETIONS, { json }).catch(() => undefined);
+        const deletionRequest = server.call('POST', DELETIONS, { json }).catch(() => undefined);
         await until(() => readCounts(home).deleted > 0, 'the first records are deleted');
         await server.kill();
-        await deleting;
+        await deletionRequest;
         return contents;
       }),
   );

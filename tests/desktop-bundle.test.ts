@@ -45,7 +45,7 @@ describe('the app bundle', () => {
           'shuts down cleanly',
         ]),
       );
-      console.log(`the staged server answers after ${readyMs.map((ms) => Math.round(ms)).join(', ')} ms`);
+      console.log(`the staged server responds after ${readyMs.map((ms) => Math.round(ms)).join(', ')} ms`);
     },
   );
 });

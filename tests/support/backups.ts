@@ -23,7 +23,7 @@ import {
 } from '../../server/pda/account/backup/operations/verification.ts';
 import { newFolder } from './server-process.ts';
 
-/** Archives and homes for tests, without a server and without the cost of hashing a passphrase each time. */
+/** Archives and homes for tests, without a server. */
 
 export const PASSPHRASE = 'seven quiet herons over the marsh';
 
@@ -36,7 +36,7 @@ const createKeys = async (passphrase: string): Promise<ArchiveKeys> => {
   const masterKey = newMasterKey();
   return { masterKey, ...(await createKeyFile(masterKey, newArchiveId(), passphrase)) };
 };
-/** Keys by passphrase. Creating them takes a quarter of a second. */
+/** Keys by passphrase. */
 const keysByPassphrase = new Map<string, Promise<ArchiveKeys>>();
 
 /**
