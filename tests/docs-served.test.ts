@@ -87,7 +87,7 @@ describe('access to the guide', () => {
 });
 
 describe('the served guide', () => {
-  it('consists of the built pages and no other files', async () => {
+  it('contains no files other than the built ones', async () => {
     for (const path of [
       '/docs/nothing.html',
       '/docs/../README.md',

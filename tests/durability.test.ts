@@ -66,7 +66,7 @@ const killRepeatedly = async (kills: number) => {
     await server.kill();
     await load.ended;
 
-    // Sometimes the next start is killed too.
+    // In every other round, the next start is killed too.
     if (round % 2 === 0) {
       const startingServer = spawnServer(home);
       await pause(Math.random() * 500);

@@ -433,7 +433,8 @@ describe('erasing the data of an application', () => {
       subject: 'notes',
       what: { records: 154, deletedRecords: 2, files: 1, consents: 1 },
     });
-    // config.json also contains the rights that the developer of the application requests, and is not erased.
+    // config.json and the list of applications in the database contain the bundle that the application requests, and
+    // are not erased.
     const findings = await searchHome(pda, canaries);
     expect(
       findings.filter(

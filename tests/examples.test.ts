@@ -30,7 +30,7 @@ const removeExamples = (): Promise<Examples> => callExamples('DELETE');
  * Tables that may change regardless of example data: sessions, sequence numbers, which are never reused, and the
  * statistics of the query planner.
  */
-const ALWAYS_CHANGING = new Set(['sessions', 'sqlite_sequence', 'sqlite_stat1']);
+const VOLATILE_TABLES = new Set(['sessions', 'sqlite_sequence', 'sqlite_stat1']);
 
 const readAllTables = (): Record<string, unknown[]> => {
   const db = new Database(join(pda.home, 'pda.sqlite'), { readonly: true });
@@ -40,7 +40,7 @@ const readAllTables = (): Record<string, unknown[]> => {
       .pluck()
       .all()
       // Excludes the tables of the full-text indexes, which are filled in the background.
-      .filter((name) => !ALWAYS_CHANGING.has(name) && !/^(?:files_text|file_text|record_search|search)_/u.test(name));
+      .filter((name) => !VOLATILE_TABLES.has(name) && !/^(?:files_text|file_text|record_search|search)_/u.test(name));
     return Object.fromEntries(tables.map((name) => [name, db.prepare(`SELECT * FROM "${name}"`).raw().all()]));
   } finally {
     db.close();

@@ -133,7 +133,7 @@ const chooseId = (path: string): string | undefined => {
   if (path.includes('/pdas/{')) return seenIds.at('pdaId', requestIndex);
   return path.includes('/accounts/{') ? seenIds.at('userId', requestIndex) : undefined;
 };
-/** Directs every second request at existing resources, with a body that is valid except for one member. */
+/** Directs every second request at existing resources, with a body that is valid except for at most one member. */
 const makePlausible = (request: GeneratedRequest): GeneratedRequest => {
   requestIndex += 1;
   const { template, path, call } = request;

@@ -166,8 +166,8 @@ describe('every route over HTTP', () => {
     // Invalid tokens are refused before the route is called, so each token is tested on a fraction of the routes (`npm
     // run test:long`: all).
     for (const [tokenIndex, invalidToken] of tokens.entries()) {
-      const isInShare = (_: Route, index: number): boolean => IS_THOROUGH_RUN || index % tokens.length === tokenIndex;
-      await callEach(invalidToken, expectRefusalUnlessPublic, exchange.exchange.routes.filter(isInShare));
+      const isInSample = (_: Route, index: number): boolean => IS_THOROUGH_RUN || index % tokens.length === tokenIndex;
+      await callEach(invalidToken, expectRefusalUnlessPublic, exchange.exchange.routes.filter(isInSample));
     }
   });
 

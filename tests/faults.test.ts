@@ -60,7 +60,7 @@ type Acknowledgements = { records: Map<string, unknown>; deleted: Set<string>; f
 const FAILURE_STATUSES = new Set([500, 503, 507]);
 
 /** Checks that a refusal has the common error body without internal details. @returns true if the request succeeded */
-const wasStored = (reply: Reply): boolean => {
+const expectStoredOrRefused = (reply: Reply): boolean => {
   if (reply.status < 300) return true;
   expect(FAILURE_STATUSES, `${reply.status} ${reply.text}`).toContain(reply.status);
   const { cause } = errorBodySchema.parse(reply.json);
@@ -72,7 +72,7 @@ const wasStored = (reply: Reply): boolean => {
 const performRequests = async (server: ServerProcess, acknowledged: Acknowledgements): Promise<void> => {
   const call = async (method: string, path: string, options: Call = {}): Promise<Reply | undefined> => {
     const reply = await server.call(method, `/api/v2.6/${path}`, options);
-    return wasStored(reply) ? reply : undefined;
+    return expectStoredOrRefused(reply) ? reply : undefined;
   };
   const recordAcknowledged = (reply: Reply | undefined): string[] => {
     if (reply === undefined) return [];
