@@ -21,7 +21,7 @@ const createArchiveUrl = async (fileIds: readonly string[], token = pda.token): 
 const signOut = (token: string) => pda.call('POST', '/api/v2.6/owner/sign-out', { token });
 
 /** Begins a download and triggers an event. Returns true if the download completes. */
-const completesDespite = async (url: string, event: () => Promise<unknown>): Promise<boolean> => {
+const downloadDespite = async (url: string, event: () => Promise<unknown>): Promise<boolean> => {
   const response = await openRequest(`http://${pda.host}${url}`, { headers: {} });
   expect(response.statusCode).toBe(200);
   await event();
@@ -42,7 +42,7 @@ describe('the archive of a session', () => {
   it('is not downloaded completely if the session ends meanwhile', async () => {
     const { fileId } = await storeFile(pda, 'large.bin', randomContent(FILE_BYTES));
     const token = await pda.signIn();
-    expect(await completesDespite(await createArchiveUrl([fileId], token), () => signOut(token))).toBe(false);
+    expect(await downloadDespite(await createArchiveUrl([fileId], token), () => signOut(token))).toBe(false);
   });
 });
 
@@ -51,5 +51,5 @@ it.skipIf(!IS_THOROUGH_RUN)('an archive download is aborted when one of the rema
   const laterFile = await storeFile(pda, 'later.txt', 'x');
   const url = await createArchiveUrl([largeFile.fileId, laterFile.fileId]);
   const deleteLaterFile = () => pda.call('DELETE', `/api/v2.6/files/file/${laterFile.fileId}`);
-  expect(await completesDespite(url, deleteLaterFile)).toBe(false);
+  expect(await downloadDespite(url, deleteLaterFile)).toBe(false);
 });

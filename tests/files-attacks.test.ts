@@ -248,7 +248,7 @@ describe('a full disk', () => {
 });
 
 describe('an application with rights to a source', () => {
-  it('cannot store a file under a name that Windows Explorer resolves', async () => {
+  it('cannot store a file under a name that Windows Explorer interprets', async () => {
     const camera = await setUpApplication(pda, 'camera');
     for (const name of ['desktop.ini', 'Photos.LNK', 'a.scf', 'b.url', 'c.library-ms', 'd.searchConnector-ms. ']) {
       const { fileId } = await storeFile(pda, name, 'x', { source: 'camera' }, camera);

@@ -81,7 +81,7 @@ describe('files that are moved to another folder', () => {
     expect(folderFiles.files.map(({ path }) => path)).toEqual(['trips/2024/a.jpg']);
   });
 
-  it('are readable for a guest while they are in a shared folder, and the access history records the moves', async () => {
+  it('can be read by a guest while they are in a shared folder, and the access history records the moves', async () => {
     const { fileId } = await storeFile(pda, 'b.txt', 'text', { source: 'letters' });
     await storeFile(pda, 'c.txt', 'text', { source: 'shared' });
     const guest = await addUserAndSignIn(pda, 'grace');

@@ -215,13 +215,13 @@ describe.each(Object.keys(EXPECTED))('a file that is %s', (kind) => {
 });
 
 describe('owner-only routes', () => {
-  it.each(Object.keys(EXPECTED['private'] ?? {}).filter((actor) => actor !== 'the owner'))(
+  it.each(Object.keys(EXPECTED['private'] ?? {}).filter((caller) => caller !== 'the owner'))(
     'refuse %s',
-    async (actor) => {
-      const refusedStatus = EXPECTED['private']?.[actor]?.[0] === 401 ? 401 : 403;
+    async (caller) => {
+      const refusedStatus = EXPECTED['private']?.[caller]?.[0] === 401 ? 401 : 403;
       for (const [method, path] of OWNER_REQUESTS) {
         const address = path(files.get('private') ?? '', users.get('a user') ?? '');
-        const reply = await callWith(actor, method, address, method === 'POST' ? {} : undefined);
+        const reply = await callWith(caller, method, address, method === 'POST' ? {} : undefined);
         expect([method, address, reply.status]).toEqual([method, address, refusedStatus]);
       }
     },

@@ -279,9 +279,9 @@ describe('access to files', () => {
   it('by a search ignores absent, empty and null fields of its template', async () => {
     const { fileId } = await storeFile(pda, 'template.txt', 'seven b', { source: 'template' });
     const source = 'template';
-    const none = { fileId: null, name: null, tags: null, title: null, description: null };
+    const nullFields = { fileId: null, name: null, tags: null, title: null, description: null };
     for (const status of [{}, null, { status: '' }, { status: null, size: null }, { size: 7 }])
-      expect(await search({ ...none, source, status })).toEqual([fileId]);
+      expect(await search({ ...nullFields, source, status })).toEqual([fileId]);
     for (const status of [{ size: 3 }, { size: 7, status: 'Deleted' }])
       expect(await search({ source, status })).toEqual([]);
     expect(await search({ source: null, name: 'template.txt' })).toEqual([fileId]);

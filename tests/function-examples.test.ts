@@ -58,9 +58,9 @@ describe.each<[string, Example]>([
   );
 
   it('publishes the id and the version of its manifest', () => {
-    const published = publishedFunctionSchema.parse(example.configuration());
-    expect(published.info.version).toBe(manifest.version);
-    expect(published.id).toBe(manifest.id);
+    const configuration = publishedFunctionSchema.parse(example.configuration());
+    expect(configuration.info.version).toBe(manifest.version);
+    expect(configuration.id).toBe(manifest.id);
   });
 
   it('returns a bundle for the first and later runs', () => {

@@ -23,7 +23,7 @@ import { IS_THOROUGH_RUN } from './support/at-length.ts';
  */
 
 const DAY_MS = 86_400_000;
-/** Each test starts the sandbox several times. It has a low priority, so a start takes long on a busy machine. */
+/** Each test starts the sandbox several times. The sandbox has the lowest priority and starts late on a busy machine. */
 const TIMEOUT_MS = 600_000;
 
 afterEach(killProcesses);
@@ -78,13 +78,13 @@ describe('the template', { timeout: TIMEOUT_MS }, () => {
       'my-function 0.1.0 installed; it stores at my-function/word-counts\nit runs once you enable it in the dashboard\n',
     );
 
-    const before = await openHome(home);
-    const [first, second] = await store(before, 'diary/entries', { text: ' two  words ', pin: 1 }, { text: 'one' });
-    expect(await dataAt(before, 'my-function/word-counts')).toStrictEqual([]);
+    const firstServer = await openHome(home);
+    const [first, second] = await store(firstServer, 'diary/entries', { text: ' two  words ', pin: 1 }, { text: 'one' });
+    expect(await dataAt(firstServer, 'my-function/word-counts')).toStrictEqual([]);
     // A dry run reads real records, and the home must not be in use by another process.
     const refusal = await runFunctionCommand(home, 'try', folder);
     expect([refusal.code, refusal.stderr]).toStrictEqual([1, expect.stringContaining('Another process is using')]);
-    await before.close();
+    await firstServer.close();
     const dryRun = await runCommand(['function', 'try', folder, '--home', home]);
     const data = [
       { note: first, words: 2 },

@@ -199,7 +199,7 @@ describe.skipIf(isPerlMissing).each([
     },
   );
 
-  it('is not followed to another URL, stores nothing, and modifies no prototypes', async () => {
+  it('cannot redirect the PDA, store data or modify prototypes', async () => {
     expect(gateway.unknownRequests()).toStrictEqual([]);
     expect(await dataAt(pda, 'data/in')).toHaveLength(2);
     expect({}).not.toHaveProperty('bad');

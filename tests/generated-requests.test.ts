@@ -22,7 +22,7 @@ const REQUESTS_PER_ROUND = 40;
 const CONCURRENT_REQUESTS = 8;
 /** Timeout of the whole run. Failures are not shrunk, so only hanging requests reach it, even on a slow machine. */
 const TIMEOUT_MS = 600_000 + REQUESTS * 20;
-/** Minimum number of requests per operation; the others are random. */
+/** Minimum number of requests per operation that does not end the session; the other requests are random. */
 const MIN_PER_OPERATION = 3;
 /** Fraction of the operations that must succeed. Many depend on resources that random requests rarely create. */
 const SUCCESS_FRACTION = REQUESTS < 2000 ? 0.36 : 0.45;
