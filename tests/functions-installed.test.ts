@@ -23,7 +23,7 @@ import { IS_THOROUGH_RUN } from './support/at-length.ts';
  */
 
 const DAY_MS = 86_400_000;
-/** Each test starts the sandbox several times. The sandbox has the lowest priority and starts late on a busy machine. */
+/** Each test starts the sandbox several times. Its priority is the lowest, so a busy machine may start it late. */
 const TIMEOUT_MS = 600_000;
 
 afterEach(killProcesses);

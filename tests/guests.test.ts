@@ -106,8 +106,8 @@ describe('guest pages', () => {
 
   it('set a cookie that scripts cannot read and other sites cannot use', async () => {
     const { path } = await invite(pda);
-    const [local] = (await acceptInvitation(createGuestBrowser(pda), path)).headers['set-cookie'] ?? [];
-    expect(local).toMatch(/^pda-guest=[\w.-]+; Path=\/guest; HttpOnly; SameSite=Lax$/u);
+    const [setCookie] = (await acceptInvitation(createGuestBrowser(pda), path)).headers['set-cookie'] ?? [];
+    expect(setCookie).toMatch(/^pda-guest=[\w.-]+; Path=\/guest; HttpOnly; SameSite=Lax$/u);
   });
 });
 

@@ -21,7 +21,10 @@ import { startTestPda, type TestPda } from './support/test-pda.ts';
 type Kind = 'interface' | 'page' | 'content' | 'relay page';
 type RecordedResponse = { status: number; headers: IncomingHttpHeaders };
 
-/** Permitted Cache-Control: data must not be stored; files may be stored by the browser and must be revalidated. */
+/**
+ * Permitted Cache-Control. Data must not be stored, the content of files must be revalidated, and the built files of
+ * the dashboard may be cached for a year.
+ */
 const CACHE_CONTROL: Readonly<Record<Kind, RegExp>> = {
   interface: /^no-store$/u,
   page: /^(?:no-store|no-cache|private, no-cache|public, max-age=31536000, immutable)$/u,

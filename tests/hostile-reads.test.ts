@@ -218,11 +218,11 @@ afterAll(async () => {
 /** Permitted statuses: success, or a refusal (403: not readable by a user). */
 const PERMITTED_STATUSES = [200, 201, 400, 403, 429];
 
-const check = async (readOnce: () => Promise<number>, permitted = PERMITTED_STATUSES): Promise<void> => {
+const check = async (readOnce: () => Promise<number>, permittedStatuses = PERMITTED_STATUSES): Promise<void> => {
   await health.slowest();
   const status = await readOnce();
   const ms = await health.slowest();
-  expect(permitted, server.stderr()).toContain(status);
+  expect(permittedStatuses, server.stderr()).toContain(status);
   expect(ms, 'milliseconds of the slowest /healthz').toBeLessThan(HEALTH_RESPONSE_MAX_MS);
 };
 

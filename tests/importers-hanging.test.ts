@@ -87,8 +87,8 @@ describe('import with a message that hangs its reader', () => {
     expect(hangs).toBe(1);
     const abandoned = cursors.at(-1)?.abandoned ?? [];
     expect(abandoned).toEqual([{ source: 0, member: 0, entry: 2 }]);
-    const resumed = await readAll(source, { ...START_CURSOR, entry: 1, abandoned });
-    expect(resumed).toMatchObject({ texts: ['three'], problems: [{ position: 'mails.mbox, line 8' }] });
+    const resumedResult = await readAll(source, { ...START_CURSOR, entry: 1, abandoned });
+    expect(resumedResult).toMatchObject({ texts: ['three'], problems: [{ position: 'mails.mbox, line 8' }] });
     expect(hangs).toBe(1);
   });
 

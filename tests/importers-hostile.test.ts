@@ -157,7 +157,7 @@ describe('a hostile file', () => {
     expect(xml.entries).toBe(1);
   });
 
-  it('does not stop the reader by entity expansion or deep nesting', async () => {
+  it('does not stop the reader with entity expansion or deep nesting', async () => {
     const bomb = '<!DOCTYPE HealthData [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><HealthData>';
     const xml = await parse(
       writeSource('bomb.xml', `${bomb}<Record type="&b;" startDate="2024-01-01 00:00:00 +0000"/></HealthData>`),

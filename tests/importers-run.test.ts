@@ -89,7 +89,7 @@ const EXPECTED_COUNTS = {
 };
 
 describe('an export', () => {
-  /** Content before each test, without the time of the last change, because an undo is a change too. */
+  /** Content before the tests, without the times of the last changes, because an undo is a change too. */
   let before: unknown;
   const plainValue = (value: unknown): unknown =>
     JSON.parse(JSON.stringify(value).replaceAll(/"lastChange":"[^"]*"/gu, '"lastChange":""'));

@@ -16,7 +16,7 @@ import { OWNER } from './support/test-pda.ts';
  * and `certificates-issue.test.ts` for certificate keys.
  */
 
-const KILLS = IS_THOROUGH_RUN ? 100 : 1;
+const KILLS = 100;
 
 afterAll(removeFolders);
 

@@ -166,7 +166,7 @@ describe('endless headers', () => {
 });
 
 describe('requests without a valid token', () => {
-  it('are limited per network on all routes; then the connection closes with Retry-After', async () => {
+  it('are limited per network on all routes; a refusal has Retry-After and closes the connection', async () => {
     const attacker = newNetwork();
     const paths = ['/healthz', '/', '/nothing', '/api/v2.6/owner', '/storage/x'];
     const requests = Array.from({ length: FLOOD_REQUESTS }, (_, index) =>
