@@ -40,7 +40,7 @@ import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 const NEW_GUEST_PASSWORD = 'a wide meadow beyond the river';
 
-/** Timeout of a step. Each step starts servers and reads every response, which takes long on a busy machine. */
+/** Timeout of a hook and of a test. They start servers and read every response, which takes long on a busy machine. */
 const TIMEOUT_MS = 600_000;
 
 let home: string;
@@ -48,8 +48,9 @@ let otherHome: string;
 let source: ServerProcess;
 let account: FilledAccount;
 let archive: string;
-let before: string;
-let original: Responses;
+/** Time at which the account is complete. Later entries of the access log are not compared. */
+let accessLogEnd: string;
+let originalResponses: Responses;
 let guestPages: Map<string, string>;
 let invitationPath: string;
 
@@ -62,7 +63,7 @@ const parameterNames = () => ({
 /** Paths of state that belongs to a PDA and not to the account, such as its keys and its second factor. */
 const LOCAL_STATE =
   /\/owner\/(?:move|outbox|restore|second-factor|setup)|\.well-known|publickey|\/system\/|healthz|\/owner\/status/u;
-/** Removes permitted differences: the body of a 404 for a content, and sessions of applications and users. */
+/** Removes permitted differences: the body of a 404 for file content, and sessions of applications and users. */
 const removeLocalDetails = (path: string, text: string): string =>
   path.includes('content') && text.startsWith('404')
     ? '404'
@@ -70,13 +71,13 @@ const removeLocalDetails = (path: string, text: string): string =>
       text.replaceAll(/,?"(?:sessions":\d+|lastSeen":(?:null|"[^"]+"))/gu, '');
 
 const readResponses = async (server: ServerProcess): Promise<Responses> => {
-  const responses = await crawl(server, before, parameterNames());
-  const ledger = await server.call('GET', `/api/v2.6/owner/ledger?to=${before}&application=steps-view&take=100`);
+  const responses = await crawl(server, accessLogEnd, parameterNames());
+  const ledger = await server.call('GET', `/api/v2.6/owner/ledger?to=${accessLogEnd}&application=steps-view&take=100`);
   responses.set('ledger of an application', ledger.text);
   const [record] = await requestJson<{ recordId: string }[]>(server, 'GET', '/api/v2.6/data/fit/steps?take=1&skip=12');
   responses.set(
     'ledger of a record',
-    (await server.call('GET', `/api/v2.6/owner/ledger?to=${before}&record=${record?.recordId}&take=100`)).text,
+    (await server.call('GET', `/api/v2.6/owner/ledger?to=${accessLogEnd}&record=${record?.recordId}&take=100`)).text,
   );
   responses.set(
     'ledger by days',
@@ -104,8 +105,8 @@ beforeAll(async () => {
   await emptyPda.close();
   source = await startServer(home);
   account = await fillAccount(source, home);
-  before = new Date().toISOString();
-  original = await readResponses(source);
+  accessLogEnd = new Date().toISOString();
+  originalResponses = await readResponses(source);
   const guest = createGuestBrowser(source);
   await guest.post('/guest/sign-in', { name: 'grace', password: GUEST_PASSWORD });
   guestPages = await readGuestPages(guest, source.port);
@@ -149,7 +150,7 @@ describe('an export', () => {
     expect(existsSync(join(home, 'backups/move'))).toBe(true);
   });
 
-  it('is plain text and files, without credentials', async () => {
+  it('contains the data as plain text and files, and no credentials', async () => {
     const files = await readArchive(archive);
     expect(files.get('files/dropped.md')?.toString()).toBe('# by hand');
     const lines = (files.get('records.ndjson')?.toString() ?? '').trimEnd().split('\n');
@@ -215,10 +216,10 @@ describe('an imported account', { timeout: TIMEOUT_MS }, () => {
       followUps: { applications: ['steps-study', 'steps-view'], contracts: ['steps-study'], people: ['grace'] },
     });
     const responses = await readResponses(target);
-    const differences = [...original].filter(([path, text]) => responses.get(path) !== text);
+    const differences = [...originalResponses].filter(([path, text]) => responses.get(path) !== text);
     expect(differences.map(([path, text]) => [path, text, responses.get(path)])).toStrictEqual([]);
-    expect(responses.size).toBe(original.size);
-    expect(original.size).toBeGreaterThan(60);
+    expect(responses.size).toBe(originalResponses.size);
+    expect(originalResponses.size).toBeGreaterThan(60);
   });
 
   it('accepts no token of the original, and still publishes the key that signed its data', async () => {
@@ -252,7 +253,7 @@ describe('an imported account', { timeout: TIMEOUT_MS }, () => {
     expect(contract?.state).toBe('joining');
   });
 
-  it('is the only one that can be activated: the original account is refused', async () => {
+  it('can be activated only at the PDA that imported it', async () => {
     const refusedReply = await source.call('POST', `${MOVE_PATH}/settle`);
     expect([refusedReply.status, refusedReply.text]).toStrictEqual([
       409,

@@ -87,7 +87,7 @@ describe('Data Plug account', () => {
   it.each([
     ['argon2id', 'Fitbit', 'fitbit'],
     ['bcrypt', 'bank', 'bank'],
-  ])('signs in with its own password (%s) and has only the rights of its application', async (_, name, id) => {
+  ])('signs in with its own password (hashed with %s) and has only the rights of its application', async (_, name, id) => {
     await setUp(id);
     const token = await tokenFor(name);
     // The token belongs to the application and is not a PDA token.
@@ -194,7 +194,7 @@ describe('Data Plug account', () => {
     await tokenFor('Fitbit', 'its next password');
   });
 
-  it('cannot be used when two plugs have the same application or name', async () => {
+  it('cannot be used while two plugs have the same application', async () => {
     const rival = aPlug({ name: 'Rival', applicationId: 'FITBIT', passwordHash: await hashCheaply('rival') });
     exchange.plugs = [...exchange.plugs, rival];
     await refresh();

@@ -48,18 +48,18 @@ describe('applications published by an exchange', () => {
   });
 
   it('are requested again only when they are due', async () => {
-    const listRequests = () => exchange.requests.filter((call) => call === 'GET /api/v2/applications').length;
-    const before = listRequests();
+    const countListRequests = () => exchange.requests.filter((call) => call === 'GET /api/v2/applications').length;
+    const before = countListRequests();
     await pda.pda.network.sync();
-    expect(listRequests()).toBe(before);
+    expect(countListRequests()).toBe(before);
     const listTime = await readListTime();
     await refreshDueLists();
-    expect(listRequests()).toBe(before + 1);
+    expect(countListRequests()).toBe(before + 1);
     expect(await readListTime()).not.toBe(listTime);
     expect(await listIds()).toEqual(['Diary', 'notes']);
   });
 
-  it('never replace an application from config.json, even with an id in different case', async () => {
+  it('never replace an application from config.json, even if their id differs from its id only in case', async () => {
     exchange.applications = [
       ...exchange.applications,
       anApplication({ id: 'DIARY', version: '9.0.0', roles: [{ role: 'owner' }] }),
@@ -135,7 +135,7 @@ describe('applications published by an exchange', () => {
     await expect.poll(listIds).toEqual(['Diary', 'notes', 'fresh']);
   });
 
-  it('are listed to the owner within a minute of their publication', async () => {
+  it('are listed for the owner within a minute of their publication', async () => {
     exchange.applications = [...exchange.applications, anApplication({ id: 'newest' })];
     pda.clock.advance(MINUTE_MS);
     await expect.poll(listIds).toEqual(['Diary', 'notes', 'fresh', 'newest']);

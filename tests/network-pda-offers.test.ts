@@ -56,7 +56,7 @@ const signIn = (id = 'steps', password = exchange.passwords.get(`offer-${id}`) ?
 const providerToken = async (id = 'steps'): Promise<string> =>
   tokenResponseSchema.parse((await signIn(id)).json).accessToken;
 
-/** Claims an Offer at the exchange without storing the claim in the PDA. Returns the key of the claim. */
+/** Claims an Offer at the exchange without storing the claim in the PDA. @returns the key of the Data Debit */
 const claimAtExchange = async (id: string): Promise<string> => {
   const reply = await pda.pda.network.network.call({ path: `/api/v2/offer/${id}/claim` });
   if (!reply.ok || reply.status !== 200) throw new Error('the fake exchange refused the claim');
@@ -103,7 +103,7 @@ describe('Offers of the exchange', () => {
     ]);
   });
 
-  it('propose a Data Debit that shares nothing before the owner approves it', async () => {
+  it('propose a pending Data Debit when they are claimed, and only one when they are claimed twice', async () => {
     const first = await claimSuccessfully('steps');
     expect(first).toMatchObject({ state: 'waiting', open: false });
     const proposedDebit = await readDebit();
@@ -133,7 +133,7 @@ describe('Offers of the exchange', () => {
     expect(new Set(replies.map(({ json }) => ownerOfferSchema.parse(json).dataDebitKey)).size).toBe(1);
   });
 
-  it('get a different bundle name if their own is taken', async () => {
+  it('use another name for their bundle if its own is taken', async () => {
     expect((await readDebit('once')).permissionsLatest.bundle.name).toBe('offer-once');
     expect((await readDebit('steps')).permissionsLatest.bundle.name).toBe('steps');
   });
@@ -320,11 +320,11 @@ describe('claim notification from the exchange', () => {
     await pda.pda.network.sync();
     pda.clock.advance(61_000);
     const unknownKey = toSigningKey({ ...(await generateSigningKey(0)), retired: null });
-    const keyRequests = () => exchange.requests.filter((call) => call === 'GET /.well-known/jwks.json').length;
-    const before = keyRequests();
+    const countKeyRequests = () => exchange.requests.filter((call) => call === 'GET /.well-known/jwks.json').length;
+    const before = countKeyRequests();
     for (let count = 0; count < 5; count += 1)
       await notify(await exchange.token({ resource: pda.host }, unknownKey), 'notified');
-    expect(keyRequests()).toBe(before + 1);
+    expect(countKeyRequests()).toBe(before + 1);
   });
 });
 
@@ -344,17 +344,17 @@ describe('Offer id already claimed at another exchange', () => {
     exchange.offers = [...exchange.offers, anOffer({ offerId: 'twice', expires: pda.clock.now() + HOUR_MS })];
     await refresh();
     await claimSuccessfully('twice');
-    const before = await keyOf('twice');
-    await pda.call('GET', `${DEBITS}/${before}/enable`);
+    const firstKey = await keyOf('twice');
+    await pda.call('GET', `${DEBITS}/${firstKey}/enable`);
     const firstToken = await providerToken('twice');
-    expect((await pda.call('GET', `${DEBITS}/${before}/values`, { token: firstToken })).status).toBe(200);
+    expect((await pda.call('GET', `${DEBITS}/${firstKey}/values`, { token: firstToken })).status).toBe(200);
 
     const other = await startFakeExchange(pda.clock);
     other.offers = [anOffer({ offerId: 'twice', expires: pda.clock.now() + HOUR_MS })];
     await pda.call('PUT', '/api/v2.6/owner/network', { json: { exchange: other.url } });
     await pda.pda.network.sync();
     expect(errorOf(await claimOffer('twice')).error).toBe('already_exists');
-    await pda.call('DELETE', `${DEBITS}/${before}`);
+    await pda.call('DELETE', `${DEBITS}/${firstKey}`);
 
     // The other exchange sends a claim with the existing Data Debit.
     const existingClaim = exchange.claims.get('twice');
@@ -365,10 +365,10 @@ describe('Offer id already claimed at another exchange', () => {
 
     other.claims.clear();
     await claimSuccessfully('twice');
-    const after = await keyOf('twice');
-    expect(after).not.toBe(before);
-    await pda.call('GET', `${DEBITS}/${after}/enable`);
-    expect((await pda.call('GET', `${DEBITS}/${after}/values`, { token: firstToken })).status).toBe(401);
+    const secondKey = await keyOf('twice');
+    expect(secondKey).not.toBe(firstKey);
+    await pda.call('GET', `${DEBITS}/${secondKey}/enable`);
+    expect((await pda.call('GET', `${DEBITS}/${secondKey}/values`, { token: firstToken })).status).toBe(401);
     expect(errorOf(await signIn('twice')).error).toBe('invalid_credentials');
     expect((await signIn('twice', other.passwords.get('offer-twice'))).status).toBe(200);
     await other.close();

@@ -40,7 +40,7 @@ const flush = async (): Promise<void> => {
   pda.token = await pda.signIn();
   await pda.pda.statistics.flush();
 };
-const allowReports = (reports: boolean) => pda.call('PUT', '/api/v2.6/owner/network', { json: { reports } });
+const setReports = (reports: boolean) => pda.call('PUT', '/api/v2.6/owner/network', { json: { reports } });
 const propose = (key: string) =>
   pda.call('POST', `${DEBITS}/${key}`, {
     json: {
@@ -67,7 +67,7 @@ describe('statistics that the owner turned off', () => {
     const key = ownerOfferSchema.parse(claimReply.json).dataDebitKey ?? '';
     expect((await propose('before')).status).toBe(201);
     await flush();
-    await allowReports(false);
+    await setReports(false);
     isUp = true;
     receivedEvents.length = 0;
     await pda.call('GET', `${DEBITS}/${key}/enable`);
@@ -81,7 +81,7 @@ describe('statistics that the owner turned off', () => {
     ]);
 
     // Events from the time in between are not reported after statistics are turned on again.
-    await allowReports(true);
+    await setReports(true);
     await flush();
     expect(receivedEvents).toHaveLength(2);
     await pda.call('GET', `${DEBITS}/${key}/disable`);

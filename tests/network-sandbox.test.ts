@@ -27,7 +27,7 @@ const TIMEOUT_MS = 480_000;
 vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS });
 
 const SERVICES = ['exchange', 'contracts'];
-/** Prepares empty databases to save time. @returns options of the command */
+/** Copies empty databases into the sandbox, which saves time. @returns options of `npm run network` */
 const prepareFolders = async (sandbox: string): Promise<string[]> => {
   for (const service of SERVICES) {
     await mkdir(join(sandbox, service));
@@ -35,6 +35,7 @@ const prepareFolders = async (sandbox: string): Promise<string[]> => {
   }
   return [];
 };
+/** Creates empty PostgreSQL databases. @returns options of `npm run network` */
 const preparePostgres = async (): Promise<string[]> => {
   const database = await freshPostgres();
   const client = new Client({ connectionString: database });
@@ -139,7 +140,7 @@ const commandsIn = (page: string): [program: string, words: string[], options: s
   );
 
 it.each([...GUIDES, 'operate.md', 'commands.md', 'http-api.md', '../README.md'])(
-  'docs/%s names existing commands only',
+  'docs/%s names only existing commands and options',
   async (page) => {
     const mains: Record<string, (argv: readonly string[]) => Promise<number>> = {
       exchange: exchangeMain,

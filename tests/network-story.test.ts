@@ -66,15 +66,15 @@ afterAll(async () => {
 type Owner = Caller & { host: string; steps: { day: string; steps: number; place: string }[] };
 
 const createOrganisations = async (exchange: string, operator: Caller) => {
-  const account = async (name: string, role: string): Promise<Caller> => {
+  const createAccount = async (name: string, role: string): Promise<Caller> => {
     const password = `a password of ${name}`;
     await operator.ok('POST', '/api/accounts', { name, password, roles: [role] });
     return network.signInCaller(exchange, name, password, '/api');
   };
   return {
-    developer: await account('developer', 'developer'),
-    marketplace: await account('marketplace', 'marketPlace'),
-    plugs: await account('plugs', 'dataPlug'),
+    developer: await createAccount('developer', 'developer'),
+    marketplace: await createAccount('marketplace', 'marketPlace'),
+    plugs: await createAccount('plugs', 'dataPlug'),
   };
 };
 

@@ -74,7 +74,7 @@ describe('password link', () => {
     const { userId } = await createInvitedGuest(pda, []);
     const { path } = await createLink(userId);
     const replies = await Promise.all(
-      [NEW_PASSWORD, 'a third password, much longer'].map((text) => setPassword(path, text)),
+      [NEW_PASSWORD, 'a third password, much longer'].map((password) => setPassword(path, password)),
     );
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 410]);
   });

@@ -55,16 +55,14 @@ it('the public port limits sign-in attempts without locking the owner out at the
   await start();
   for (let count = 0; count < 10; count += 1) expect((await signIn('wrong')).status).toBe(401);
   expect((await signIn('wrong')).status).toBe(429);
-  const local = await pda.call('GET', '/users/access_token', {
+  const localReply = await pda.call('GET', '/users/access_token', {
     token: null,
     headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
   });
-  expect(local.status).toBe(200);
+  expect(localReply.status).toBe(200);
 });
 
-/**
- * Number of names used by `failSignInFrom`. Each attempt has a new name, so that only the limit per address applies.
- */
+/** Number of names that `failSignInFrom` has used: each once, so that only the limit per address applies. */
 let nameCount = 0;
 const failSignInFrom = (forwardedFor: string): Promise<number> =>
   callThroughRelay(forwarder.port, PUBLIC_HOST, 'GET', '/users/access_token', {
@@ -97,7 +95,7 @@ it('the public port uses the address of the connection if x-forwarded-for has to
   expect(await failSignInFrom('203.0.113.99, 192.0.2.1')).toBe(401);
 });
 
-it('the public port lets the owner sign in from a known network while others try the name', async () => {
+it('the public port lets the owner sign in from a known network while others guess the password', async () => {
   await start({ proxies: 1 });
   const signInFrom = (password: string, address: string) =>
     signIn(password, { 'x-forwarded-for': address }).then(({ status }) => status);
@@ -164,7 +162,7 @@ it('the public port refuses requests before the setup', async () => {
   expect([reply.status, errorOf(reply).error]).toStrictEqual([403, 'setup_only_local']);
 });
 
-it('going dark closes the port and its connections; the port stays the same, even after a restart', async () => {
+it('going dark closes the public port, which keeps its number when it opens again, even after a restart', async () => {
   await start();
   const port = await pda.publicPort();
   await pda.call('POST', '/api/v2.6/owner/go-dark');

@@ -188,10 +188,10 @@ describe('flights over HTTP', () => {
         ['film/again', 0],
         ['film/movies', 0],
       ] as const) {
-        const secondImport = await uploadImport(server, 'movies.json', movieFile);
-        await startImport(server, secondImport.importId, { endpoint, format: 'json' });
+        const movieImport = await uploadImport(server, 'movies.json', movieFile);
+        await startImport(server, movieImport.importId, { endpoint, format: 'json' });
         const skipped = movies.length - added;
-        expect(await waitForImport(server, secondImport.importId)).toMatchObject({ state: 'done', added, skipped });
+        expect(await waitForImport(server, movieImport.importId)).toMatchObject({ state: 'done', added, skipped });
       }
       expect(findInconsistencies(home)).toEqual([]);
     },

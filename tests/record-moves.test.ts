@@ -88,7 +88,7 @@ describe('moved records', () => {
       [ids[0], ids[3]],
       [ids[1], ids[2]],
     ]);
-    // An equal record has been stored at the source in the meantime.
+    // A record that is equal to a moved one is stored at the source before they are moved back.
     await create('a/one', [3]);
     expect(await move('b/two', 'a/one', moved, { moveEqual: true })).toEqual({ moved, equal: [], missing: 0 });
     const [addedRecord] = recordsOf(await pda.call('GET', '/api/v2.6/data/a/one?ordering=descending&take=1'));
@@ -146,7 +146,7 @@ describe('moved records', () => {
     expect(findInconsistencies(pda.home)).toEqual([]);
   });
 
-  it.skipIf(!IS_THOROUGH_RUN)('are moved in several transactions if they are many or large', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('are all moved, even if their number and size require several transactions', async () => {
     const values = [...Array.from({ length: 350 }, (_, n) => n), 'x'.repeat(600_000), 'y'.repeat(600_000)];
     const ids = await create('a/one', values);
     expect((await move('a/one', 'b/two', ids)).moved).toEqual(ids);

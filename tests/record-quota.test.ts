@@ -102,16 +102,16 @@ describe('record quota per application', () => {
     const [first] = recordsOf(await post(pda, notes, [jsonText(400), jsonText(200)]));
     expect((await post(pda, notes, jsonText(400), 'shared/other')).status).toBe(201);
     const usedBytes = async (): Promise<unknown> => (await statusOf(pda)).get('Record Storage Used by notes');
-    const deletionOf = async (json: unknown): Promise<string> => {
+    const deleteByOwner = async (json: unknown): Promise<string> => {
       const reply = await pda.call('POST', '/api/v2.6/owner/deletions', { json });
       expect(reply.status, reply.text).toBeLessThan(300);
       return (reply.json as { deletionId: string }).deletionId;
     };
     expect(await usedBytes()).toBe(1000);
 
-    const recordDeletion = await deletionOf({ records: [first?.recordId] });
+    const recordDeletion = await deleteByOwner({ records: [first?.recordId] });
     expect(await usedBytes()).toBe(600);
-    const endpointDeletion = await deletionOf({ endpoint: 'shared/all' });
+    const endpointDeletion = await deleteByOwner({ endpoint: 'shared/all' });
     expect(await usedBytes()).toBe(400);
     await pda.restart();
     expect(await usedBytes()).toBe(400);
@@ -201,10 +201,10 @@ describe('endpoint limit per application', () => {
 
   it('never prevents the restoring of deleted records and endpoints, and counts them again', async () => {
     const { pda, notes } = await start(limits);
-    const deletionOf = async (json: unknown): Promise<string> =>
+    const deleteByOwner = async (json: unknown): Promise<string> =>
       ((await pda.call('POST', '/api/v2.6/owner/deletions', { json })).json as { deletionId: string }).deletionId;
     const [, second] = recordsOf(await postBatch(pda, { token: notes, json: entriesAt('a', 'b') }));
-    const deletions = [await deletionOf({ endpoint: 'shared/a' }), await deletionOf({ records: [second?.recordId] })];
+    const deletions = [await deleteByOwner({ endpoint: 'shared/a' }), await deleteByOwner({ records: [second?.recordId] })];
     expect((await postBatch(pda, { token: notes, json: entriesAt('c', 'd') })).status).toBe(201);
     for (const deletion of deletions)
       expect((await pda.call('POST', `/api/v2.6/owner/deletions/${deletion}/undo`)).status).toBe(200);

@@ -58,16 +58,16 @@ const uploadMany = async (url: string, headers: Record<string, string>, method =
 
 describe('a body of 11 MB that is refused during the upload', () => {
   const REFUSALS = [
-    { status: 413, path: '/api/v2.6/data/refused/large', type: JSON_TYPE, withToken: true },
-    { status: 401, path: '/api/v2.6/data/refused/large', type: JSON_TYPE, withToken: false },
-    { status: 415, path: '/api/v2.6/data/refused/large', type: 'text/plain', withToken: true },
-    { status: 404, path: '/api/v2.6/nothing-here', type: JSON_TYPE, withToken: true },
-    { status: 405, path: '/api/v2.6/version', type: JSON_TYPE, withToken: true },
+    { status: 413, path: '/api/v2.6/data/refused/large', type: JSON_TYPE, hasToken: true },
+    { status: 401, path: '/api/v2.6/data/refused/large', type: JSON_TYPE, hasToken: false },
+    { status: 415, path: '/api/v2.6/data/refused/large', type: 'text/plain', hasToken: true },
+    { status: 404, path: '/api/v2.6/nothing-here', type: JSON_TYPE, hasToken: true },
+    { status: 405, path: '/api/v2.6/version', type: JSON_TYPE, hasToken: true },
   ];
   it.each(IS_THOROUGH_RUN ? REFUSALS : REFUSALS.slice(0, 2))(
     'gives fetch the status $status every time',
-    async ({ status, path, type, withToken }) => {
-      const headers = { 'content-type': type, ...(withToken ? { 'x-auth-token': pda.token } : {}) };
+    async ({ status, path, type, hasToken }) => {
+      const headers = { 'content-type': type, ...(hasToken ? { 'x-auth-token': pda.token } : {}) };
       expect(await uploadMany(`http://${pda.host}${path}`, headers)).toStrictEqual(new Set([status]));
     },
   );

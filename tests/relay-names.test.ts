@@ -166,26 +166,26 @@ describe('the relay after a restart', () => {
   afterEach(() => restartedRelay?.close());
 
   it('keeps names and used claims, and removes incomplete files of a crash', async () => {
-    const original = await startRelay({ domain: REMOTE_DOMAIN });
-    const token = await proofFor(original, 'ada');
-    expect((await claimName(original, 'ada', { token })).status).toBe(200);
-    await original.close();
+    const firstRelay = await startRelay({ domain: REMOTE_DOMAIN });
+    const token = await proofFor(firstRelay, 'ada');
+    expect((await claimName(firstRelay, 'ada', { token })).status).toBe(200);
+    await firstRelay.close();
     // Leaves a truncated line and an unfinished registration.
-    writeFileSync(join(original.home, 'used-claims'), '1234 abc', { flag: 'a' });
-    writeFileSync(join(original.home, 'names', '.new-x'), '{"na');
-    restartedRelay = await startRelay({ domain: REMOTE_DOMAIN, home: original.home, port: original.port });
+    writeFileSync(join(firstRelay.home, 'used-claims'), '1234 abc', { flag: 'a' });
+    writeFileSync(join(firstRelay.home, 'names', '.new-x'), '{"na');
+    restartedRelay = await startRelay({ domain: REMOTE_DOMAIN, home: firstRelay.home, port: firstRelay.port });
     expect((await claimName(restartedRelay, 'ada', { token })).status).toBe(401);
     expect((await claimName(restartedRelay, 'ada', { key: otherKey })).status).toBe(403);
     expect((await claimName(restartedRelay, 'ada')).status).toBe(200);
-    expect(readdirSync(join(original.home, 'names'))).toStrictEqual(['ada.json']);
+    expect(readdirSync(join(firstRelay.home, 'names'))).toStrictEqual(['ada.json']);
   });
 
   it('keeps a name with a corrupt file registered and refuses all claims of it', async () => {
-    const original = await startRelay({ domain: REMOTE_DOMAIN });
-    expect((await claimName(original, 'ada')).status).toBe(200);
-    await original.close();
-    writeFileSync(join(original.home, 'names', 'ada.json'), '{"name":"ada"');
-    restartedRelay = await startRelay({ domain: REMOTE_DOMAIN, home: original.home, port: original.port });
+    const firstRelay = await startRelay({ domain: REMOTE_DOMAIN });
+    expect((await claimName(firstRelay, 'ada')).status).toBe(200);
+    await firstRelay.close();
+    writeFileSync(join(firstRelay.home, 'names', 'ada.json'), '{"name":"ada"');
+    restartedRelay = await startRelay({ domain: REMOTE_DOMAIN, home: firstRelay.home, port: firstRelay.port });
     expect((await claimName(restartedRelay, 'ada', { key: otherKey })).status).toBe(503);
     expect((await claimName(restartedRelay, 'ada')).status).toBe(503);
   });
@@ -218,7 +218,7 @@ describe('releasing a name', () => {
 });
 
 describe('the registry of names', () => {
-  it('leaves the draft of a running relay when the command line opens it', async () => {
+  it('keeps an unfinished registration of a running relay when the command line opens it', async () => {
     const home = newRelayFolder();
     await (await openRegistry(home)).register('ada', 'k'.repeat(43));
     writeFileSync(join(home, 'names', '.new-x'), '{"na');

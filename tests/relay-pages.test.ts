@@ -12,20 +12,20 @@ import {
   type TestRelay,
 } from './support/relay.ts';
 
-let remote: TestRelay;
-let local: TestRelay;
+let remoteRelay: TestRelay;
+let localRelay: TestRelay;
 beforeAll(async () => {
-  remote = await startRelay({ domain: REMOTE_DOMAIN, limits: LONG_LIMITS });
-  local = await startRelay({ limits: LONG_LIMITS });
+  remoteRelay = await startRelay({ domain: REMOTE_DOMAIN, limits: LONG_LIMITS });
+  localRelay = await startRelay({ limits: LONG_LIMITS });
 });
 afterAll(async () => {
-  await Promise.all([remote.close(), local.close()]);
+  await Promise.all([remoteRelay.close(), localRelay.close()]);
   removeRelayFolders();
 });
 
 describe('the offline page', () => {
   it('is self-contained and identical for registered and unregistered names', async () => {
-    for (const relay of [remote, local]) {
+    for (const relay of [remoteRelay, localRelay]) {
       const { status, headers, text } = await requestRelay(relay, { name: 'alice', isPlain: true, path: '/x' });
       expect([status, headers['retry-after'], headers['content-type']]).toStrictEqual([
         503,
@@ -55,8 +55,8 @@ describe('the offline page', () => {
   });
 
   it('is in German for clients that prefer German', async () => {
-    const page = async (acceptLanguage: string): Promise<unknown[]> => {
-      const { headers, text } = await requestRelay(local, {
+    const readPage = async (acceptLanguage: string): Promise<unknown[]> => {
+      const { headers, text } = await requestRelay(localRelay, {
         name: 'alice',
         headers: { 'accept-language': acceptLanguage },
       });
@@ -65,17 +65,17 @@ describe('the offline page', () => {
     };
     const german = ['de', 'accept-language', 'de', 'Dieses PDA ist offline'];
     const english = ['en', 'accept-language', 'en', 'This PDA is offline'];
-    expect(await page('de-AT,de;q=0.9,en;q=0.8')).toStrictEqual(german);
-    expect(await page('en;q=0.5, fr, de;q=0.7')).toStrictEqual(german);
-    expect(await page('en-GB,de;q=0.9')).toStrictEqual(english);
-    expect(await page('de;q=0, fr')).toStrictEqual(english);
-    expect(await page(`,;q=,${'x'.repeat(600)},de`)).toStrictEqual(english);
-    const welcome = await requestRelay(local, { headers: { 'accept-language': 'de' } });
+    expect(await readPage('de-AT,de;q=0.9,en;q=0.8')).toStrictEqual(german);
+    expect(await readPage('en;q=0.5, fr, de;q=0.7')).toStrictEqual(german);
+    expect(await readPage('en-GB,de;q=0.9')).toStrictEqual(english);
+    expect(await readPage('de;q=0, fr')).toStrictEqual(english);
+    expect(await readPage(`,;q=,${'x'.repeat(600)},de`)).toStrictEqual(english);
+    const welcome = await requestRelay(localRelay, { headers: { 'accept-language': 'de' } });
     expect([welcome.status, welcome.text.includes('Ein Relay für persönliche Datenkonten')]).toStrictEqual([200, true]);
   });
 
   it('is replaced by the common error body for clients that accept JSON', async () => {
-    const { status, headers, json } = await requestRelay(local, {
+    const { status, headers, json } = await requestRelay(localRelay, {
       name: 'alice',
       headers: { accept: 'application/json' },
     });
@@ -89,7 +89,7 @@ describe('the offline page', () => {
 
   it('is replaced by 421 for hosts that cannot be a PDA', async () => {
     for (const host of ['elsewhere.example', `a.b.${REMOTE_DOMAIN}`, `<b>.${REMOTE_DOMAIN}`, '']) {
-      const { status, json } = await requestRelay(remote, { isPlain: true, headers: { host } });
+      const { status, json } = await requestRelay(remoteRelay, { isPlain: true, headers: { host } });
       expect([host, status, json['error']]).toStrictEqual([host, 421, 'misdirected_request']);
     }
   });
@@ -97,16 +97,16 @@ describe('the offline page', () => {
 
 describe('plain HTTP of a non-local domain', () => {
   it('redirects to https and forwards nothing to a PDA', async () => {
-    const tunnel = await holdTunnel(remote, 'bea', () => expect.unreachable(), { idleConnections: 1 });
-    const { status, headers } = await requestRelay(remote, { name: 'bea', isPlain: true, path: '/a/b?c=d' });
-    expect([status, headers.location]).toStrictEqual([308, `https://bea.${REMOTE_DOMAIN}:${remote.port}/a/b?c=d`]);
-    const relayRedirect = await requestRelay(remote, { isPlain: true, path: '/x' });
+    const tunnel = await holdTunnel(remoteRelay, 'bea', () => expect.unreachable(), { idleConnections: 1 });
+    const { status, headers } = await requestRelay(remoteRelay, { name: 'bea', isPlain: true, path: '/a/b?c=d' });
+    expect([status, headers.location]).toStrictEqual([308, `https://bea.${REMOTE_DOMAIN}:${remoteRelay.port}/a/b?c=d`]);
+    const relayRedirect = await requestRelay(remoteRelay, { isPlain: true, path: '/x' });
     expect([relayRedirect.status, relayRedirect.headers.location]).toStrictEqual([
       308,
-      `https://${REMOTE_DOMAIN}:${remote.port}/x`,
+      `https://${REMOTE_DOMAIN}:${remoteRelay.port}/x`,
     ]);
-    const doubleSlash = await requestRelay(remote, { name: 'bea', isPlain: true, path: '//evil.example/' });
-    expect(doubleSlash.headers.location).toBe(`https://bea.${REMOTE_DOMAIN}:${remote.port}//evil.example/`);
+    const doubleSlash = await requestRelay(remoteRelay, { name: 'bea', isPlain: true, path: '//evil.example/' });
+    expect(doubleSlash.headers.location).toBe(`https://bea.${REMOTE_DOMAIN}:${remoteRelay.port}//evil.example/`);
     expect(tunnel.visits).toStrictEqual([]);
     tunnel.close();
   });
@@ -115,14 +115,14 @@ describe('plain HTTP of a non-local domain', () => {
 describe('a local domain', () => {
   it('forwards plain HTTP unchanged to the PDA of the Host header', async () => {
     const receivedChunks: string[] = [];
-    const tunnel = await holdTunnel(local, 'bea', (socket) => {
+    const tunnel = await holdTunnel(localRelay, 'bea', (socket) => {
       socket.once('data', (chunk: Buffer) => {
         receivedChunks.push(chunk.toString());
         socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nhi');
       });
       socket.resume();
     });
-    const response = await requestRelay(local, { name: 'bea', path: '/x', headers: { 'x-forwarded-for': '8.8.8.8' } });
+    const response = await requestRelay(localRelay, { name: 'bea', path: '/x', headers: { 'x-forwarded-for': '8.8.8.8' } });
     expect([response.status, response.text]).toStrictEqual([200, 'hi']);
     expect(receivedChunks[0]).toMatch(/^GET \/x HTTP\/1\.1\r\n/u);
     expect(receivedChunks[0]).toContain('8.8.8.8');
@@ -133,21 +133,21 @@ describe('a local domain', () => {
 
 describe('the relay’s own host', () => {
   it('serves the health check and the welcome page', async () => {
-    for (const relay of [remote, local]) {
+    for (const relay of [remoteRelay, localRelay]) {
       expect((await requestRelay(relay, { path: '/healthz' })).json).toStrictEqual({ Status: 'OK' });
       const page = await requestRelay(relay, { path: '/' });
       expect([page.status, page.headers['content-type']]).toStrictEqual([200, 'text/html; charset=utf-8']);
       expect(page.text).toContain(relay.domain);
       expect((await requestRelay(relay, { method: 'POST', path: '/alice' })).status).toBe(405);
     }
-    expect((await requestRelay(local, { headers: { host: `127.0.0.1:${local.port}` }, path: '/healthz' })).status).toBe(
+    expect((await requestRelay(localRelay, { headers: { host: `127.0.0.1:${localRelay.port}` }, path: '/healthz' })).status).toBe(
       200,
     );
     expect(LOCAL_DOMAIN).toBe('localhost');
   });
 
   it('responds 421 over TLS to other hosts', async () => {
-    const { status } = await requestRelay(remote, { headers: { host: 'elsewhere.example' }, path: '/healthz' });
+    const { status } = await requestRelay(remoteRelay, { headers: { host: 'elsewhere.example' }, path: '/healthz' });
     expect(status).toBe(421);
   });
 });

@@ -82,10 +82,10 @@ describe('serve without a valid certificate', () => {
 describe('a relay process', () => {
   const home = newRelayFolder();
   const args = ['--domain', LOCAL_DOMAIN, '--home', home];
-  let first: Awaited<ReturnType<typeof startRelayProcess>>;
-  let restartedRelay: typeof first;
+  let firstRelay: Awaited<ReturnType<typeof startRelayProcess>>;
+  let restartedRelay: typeof firstRelay;
   beforeAll(async () => {
-    first = await startRelayProcess(...args);
+    firstRelay = await startRelayProcess(...args);
   });
 
   it('locks its folder against a second relay', async () => {
@@ -93,19 +93,19 @@ describe('a relay process', () => {
     expect([second.code, second.out]).toStrictEqual([EXIT_FAILURE, '']);
     expect(second.err).toMatch(/Another relay is using .+ Stop it first/u);
     // The first relay still works, and the command line can read names.
-    expect((await claimName({ port: first.port, domain: LOCAL_DOMAIN }, 'alice')).status).toBe(200);
+    expect((await claimName({ port: firstRelay.port, domain: LOCAL_DOMAIN }, 'alice')).status).toBe(200);
     expect((await run('name', 'list', '--home', home)).out).toMatch(/^alice\t/u);
   });
 
   it('releases its folder when it is killed; the next one keeps names and used claims and accepts new tunnels', async () => {
-    const target = { port: first.port, domain: LOCAL_DOMAIN };
+    const target = { port: firstRelay.port, domain: LOCAL_DOMAIN };
     const token = await proofFor(target, 'alice');
     expect((await claimName(target, 'alice', { token })).status).toBe(200);
     const tunnel = await holdTunnel(target, 'alice', () => undefined);
-    first.kill('SIGKILL');
-    expect(await first.exitStatus).toBe('SIGKILL');
+    firstRelay.kill('SIGKILL');
+    expect(await firstRelay.exitStatus).toBe('SIGKILL');
     await Promise.all([...tunnel.connections].map((connection) => connection.closed));
-    restartedRelay = await startRelayProcess(...args, '--port', String(first.port));
+    restartedRelay = await startRelayProcess(...args, '--port', String(firstRelay.port));
     expect((await claimName(target, 'alice', { token })).status).toBe(401);
     expect((await claimName(target, 'alice', { key: newTestKey() })).status).toBe(403);
     // Sessions do not survive a restart.
@@ -170,17 +170,17 @@ describe('the operator', () => {
     async () => {
       const relay = await startRelay({ domain: REMOTE_DOMAIN, pollMs: 50 });
       try {
-        const health = async (ca: string): Promise<number> =>
+        const readHealth = async (ca: string): Promise<number> =>
           (await requestRelay({ ...relay, ca }, { path: '/healthz' })).status;
-        expect(await health(readFileSync(relay.certFile, 'utf8'))).toBe(200);
+        expect(await readHealth(readFileSync(relay.certFile, 'utf8'))).toBe(200);
         const newCertificate = await createSelfSigned(REMOTE_DOMAIN);
         writeFileSync(relay.keyFile, newCertificate.key);
         writeFileSync(relay.certFile, newCertificate.cert);
-        await expect.poll(() => health(newCertificate.cert).catch(() => 0)).toBe(200);
-        await expect(health(relay.ca ?? '')).rejects.toThrow(/self-signed|signature|certificate/iu);
+        await expect.poll(() => readHealth(newCertificate.cert).catch(() => 0)).toBe(200);
+        await expect(readHealth(relay.ca ?? '')).rejects.toThrow(/self-signed|signature|certificate/iu);
         writeFileSync(relay.certFile, 'nothing');
         await new Promise((resolve) => setTimeout(resolve, 200));
-        expect(await health(newCertificate.cert)).toBe(200);
+        expect(await readHealth(newCertificate.cert)).toBe(200);
       } finally {
         await relay.close();
       }

@@ -20,6 +20,7 @@ import {
 
 /** Untrusted input at the public port: forged tunnel connections, malformed ClientHellos and silent connections. */
 
+/** TLS record of the alert `unrecognized_name`, in hexadecimal. */
 const ALERT = '15030300020270';
 const MUTATION_COUNT = Number(process.env['PDA_HELLOS'] ?? 5000);
 
@@ -297,9 +298,9 @@ describe('idle tunnel connections', () => {
   it('stay open while they send pings and are closed when they are silent', async () => {
     // Time passes only between a response and the next ping, so that a slow machine does not look silent.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
-    const patient = await startRelay({ domain: REMOTE_DOMAIN });
+    const idleRelay = await startRelay({ domain: REMOTE_DOMAIN });
     try {
-      const tunnel = await holdTunnel(patient, 'alice', () => undefined, { idleConnections: 2 });
+      const tunnel = await holdTunnel(idleRelay, 'alice', () => undefined, { idleConnections: 2 });
       const [active, silent] = [...tunnel.connections];
       if (active === undefined || silent === undefined) throw new Error('no connection');
       let isSilentClosed = false;
@@ -316,12 +317,12 @@ describe('idle tunnel connections', () => {
       await expect
         .poll(async () => {
           await vi.advanceTimersByTimeAsync(5000);
-          return patient.relay.sessions.find('alice');
+          return idleRelay.relay.sessions.find('alice');
         })
         .toBeUndefined();
     } finally {
       vi.useRealTimers();
-      await patient.close();
+      await idleRelay.close();
     }
   });
 });

@@ -13,8 +13,8 @@ import { callThroughRelay } from './support/tunnel.ts';
 import { addUser, USER_PASSWORD } from './support/users.ts';
 
 /**
- * Tests consent, names, signed URLs and public descriptions for clients behind a plain TCP forwarder.
- * `public-port.test.ts` tests which of these clients count as local.
+ * Tests consent, bundle names, signed URLs, descriptions of applications, sign-ins and Host headers for clients behind
+ * a plain TCP forwarder. `public-port.test.ts` tests which of these clients count as local.
  */
 
 const WRONG_STATE = [409, 'wrong_state'];
@@ -28,12 +28,12 @@ afterEach(async () => {
   await pda?.close();
 });
 
-const remote: Pick<TestPda, 'call'> = {
+const remoteClient: Pick<TestPda, 'call'> = {
   call: (method, path, { token = ownerToken, ...rest } = {}) =>
     callThroughRelay(forwarder.port, PUBLIC_HOST, method, path, { ...rest, token }),
 };
 const trySignIn = (name: string, password: string, headers: Record<string, string> = {}): Promise<Reply> =>
-  remote.call('GET', '/users/access_token', {
+  remoteClient.call('GET', '/users/access_token', {
     token: null,
     headers: { username: name, password: encodeURIComponent(password), ...headers },
   });
@@ -53,8 +53,8 @@ const start = async (config: object = {}): Promise<void> => {
 const startWithRequester = async (...applications: readonly object[]) => {
   await start({ applications: [REQUESTER, ...applications] });
   return {
-    owner: createDebitCalls(remote),
-    requester: createDebitCalls(remote, await setUpApplication(remote, 'requester')),
+    owner: createDebitCalls(remoteClient),
+    requester: createDebitCalls(remoteClient, await setUpApplication(remoteClient, 'requester')),
   };
 };
 
@@ -67,15 +67,15 @@ it('a remote session enables only the displayed version of a Data Debit', async 
     expect(await owner.expectRefusal('GET', `data-debit/lunch/enable${query}`)).toStrictEqual(WRONG_STATE);
   expect((await requester.find('lunch')).accepted).toBe(false);
   // A session that has displayed no version can approve the pending request.
-  const otherSession = createDebitCalls(remote, await signIn());
+  const otherSession = createDebitCalls(remoteClient, await signIn());
   expect((await otherSession.enable('lunch')).active).toBe(true);
 });
 
 it('a remote session sets up only the displayed version of an application', async () => {
   const notes = (...data: string[]) => ({ applications: [anApplication({ id: 'notes', data })] });
-  const setUp = (query: string) => remote.call('GET', `/api/v2.6/applications/notes/setup${query}`);
+  const setUp = (query: string) => remoteClient.call('GET', `/api/v2.6/applications/notes/setup${query}`);
   await start(notes('notes/all'));
-  expect((await remote.call('GET', '/api/v2.6/applications/notes')).status).toBe(200);
+  expect((await remoteClient.call('GET', '/api/v2.6/applications/notes')).status).toBe(200);
   // The same version requests more data.
   writeFileSync(join(pda.home, 'config.json'), JSON.stringify(notes('notes/all', 'bank/accounts')));
   await pda.restart();
@@ -84,11 +84,11 @@ it('a remote session sets up only the displayed version of an application', asyn
     const reply = await setUp(query);
     expect([query, reply.status, errorOf(reply).error]).toStrictEqual([query, ...WRONG_STATE]);
   }
-  expect((await remote.call('GET', '/api/v2.6/applications/notes')).json).toMatchObject({ setup: false });
+  expect((await remoteClient.call('GET', '/api/v2.6/applications/notes')).json).toMatchObject({ setup: false });
   expect((await setUp('')).json).toMatchObject({ setup: true, enabled: true });
 });
 
-it('a remote Data Debit request with bidirectional control characters is refused with the field name', async () => {
+it('a Data Debit request with bidirectional control characters is refused, and the error names the field', async () => {
   const { owner, requester } = await startWithRequester();
   for (const field of ['requestClientName', 'purpose', 'requestDescription'] as const) {
     const json = aProposal('lunch', { [field]: 'Lunch \u202Edetcejer' });
@@ -120,18 +120,18 @@ it('signed URLs of a remote session end when the owner signs out everywhere', as
   const { fileId } = await storeFile(pda, 'kept.txt', 'secret');
   const otherToken = await signIn();
   const urlFor = async (token: string): Promise<string> =>
-    fileOf(await remote.call('GET', `/api/v2.6/files/file/${fileId}`, { token })).contentUrl ?? '';
+    fileOf(await remoteClient.call('GET', `/api/v2.6/files/file/${fileId}`, { token })).contentUrl ?? '';
   const callSigned = (method: string, url: string, call: Call = {}): Promise<Reply> => {
     const { origin, pathname, search } = new URL(url);
     expect(origin).toBe(PUBLIC_ORIGIN);
-    return remote.call(method, pathname + search, { ...call, token: null });
+    return remoteClient.call(method, pathname + search, { ...call, token: null });
   };
   const [url, otherUrl] = [await urlFor(ownerToken), await urlFor(otherToken)];
   const json = { name: 'late.txt', source: 'test' };
-  const { contentUrl: uploadUrl = '' } = fileOf(await remote.call('POST', '/api/v2.6/files/upload', { json }));
+  const { contentUrl: uploadUrl = '' } = fileOf(await remoteClient.call('POST', '/api/v2.6/files/upload', { json }));
   expect((await callSigned('GET', url)).text).toBe('secret');
   const signOut = (query: string): Promise<Reply> =>
-    remote.call('DELETE', `/api/v2.6/owner/sessions${query}`, { token: otherToken });
+    remoteClient.call('DELETE', `/api/v2.6/owner/sessions${query}`, { token: otherToken });
   expect((await signOut('?except=current')).status).toBe(200);
   expect((await callSigned('GET', url)).status).toBe(403);
   const headers = { ...ENCRYPTION_HEADERS, 'content-type': 'text/plain' };
@@ -144,7 +144,7 @@ it('signed URLs of a remote session end when the owner signs out everywhere', as
 it('an anonymous remote client cannot detect which applications config.json lists', async () => {
   await start({ applications: [anApplication({ id: 'notes' })] });
   const describeApplication = (id: string, token: string | null): Promise<Reply> =>
-    remote.call('GET', `/api/v2.6/applications/${id}/hmi`, { token });
+    remoteClient.call('GET', `/api/v2.6/applications/${id}/hmi`, { token });
   const refusalOf = async (id: string) => {
     const { error, cause } = errorOf(await describeApplication(id, null));
     return { error, cause: cause.replace(id, 'ID') };
@@ -155,7 +155,7 @@ it('an anonymous remote client cannot detect which applications config.json list
   expect((await describeApplication('notes', ownerToken)).json).toMatchObject({ id: 'notes' });
 });
 
-it('a guest can sign in from a known network while others try the name', async () => {
+it('a guest can sign in from a known network while others guess the password', async () => {
   await start({ proxies: 1 });
   await addUser(pda, 'grace');
   const signInFrom = async (address: string, password = USER_PASSWORD): Promise<number> =>

@@ -129,7 +129,7 @@ describe('a passkey', () => {
     expect((await signIn(otherPasskey.get({ challenge: await challengeOf(pda) }))).status).toBe(401);
   });
 
-  it('gets a new challenge each time; a challenge is valid once, even for concurrent sign-ins', async () => {
+  it('signs in once per challenge, even if it signs in concurrently', async () => {
     const passkey = createPasskey();
     await addPasskey(pda, passkey);
     const challenge = await challengeOf(pda);
@@ -146,8 +146,8 @@ describe('a passkey', () => {
     const tamperedChallenge = (await challengeOf(pda)).replace(/^./u, (first) => (first === 'A' ? 'B' : 'A'));
     const oldChallenge = await challengeOf(pda);
     const sessionChallenge = await challengeOf(pda, { token: pda.token });
-    const code = (await addApp(pda)).secret;
-    const registrationChallenge = await registrationChallengeOf(pda, { code: codeOf(pda, code) });
+    const { secret } = await addApp(pda);
+    const registrationChallenge = await registrationChallengeOf(pda, { code: codeOf(pda, secret) });
     pda.clock.advance(300_001);
     const invalidChallenges = [
       tamperedChallenge,
@@ -285,8 +285,8 @@ describe('adding a passkey', () => {
   it('accepts a challenge of this session once, for this address', async () => {
     const passkey = createPasskey();
     const challenge = await registrationChallengeOf(pda);
-    const other = await pda.signIn();
-    expect((await add(passkey.create('a', { challenge }), other)).status).toBe(400);
+    const otherToken = await pda.signIn();
+    expect((await add(passkey.create('a', { challenge }), otherToken)).status).toBe(400);
     const invalidRequests = [
       { challenge: await challengeOf(pda) },
       { challenge, origin: 'https://evil.example' },
@@ -356,13 +356,13 @@ describe('adding a passkey', () => {
     // A password change accepts the passkey too, with a challenge for a change in this session.
     const signInAssertion = passkey.get({ challenge: await challengeOf(pda) });
     const ownAssertion = passkey.get({ challenge: await challengeOf(pda, { token: pda.token }) });
-    const change = (requestBody: unknown) =>
+    const changePassword = (assertion: Assertion) =>
       pda.call('POST', '/api/v2.6/owner/password', {
-        json: { password: OWNER.password, newPassword: OWNER.password, passkey: requestBody },
+        json: { password: OWNER.password, newPassword: OWNER.password, passkey: assertion },
         headers: publicHostHeader(),
       });
-    expect((await change(signInAssertion)).status).toBe(403);
-    const result = await change(ownAssertion);
+    expect((await changePassword(signInAssertion)).status).toBe(403);
+    const result = await changePassword(ownAssertion);
     expect(result.status, result.text).toBe(200);
     pda.token = String(result.headers['x-auth-token']);
   });

@@ -74,7 +74,7 @@ describe('API responses', () => {
   });
 
   it('never repeat a secret that was sent in the wrong place or form', async () => {
-    const password = (value: unknown): Call => ({ json: { password: value, newPassword: value } });
+    const passwordChange = (value: unknown): Call => ({ json: { password: value, newPassword: value } });
     const refusedReplies = [
       await pda.call('GET', '/users/access_token', { token: null, headers: { username: CANARY, password: CANARY } }),
       await pda.call('GET', '/users/access_token', { token: null, headers: { username: 'a', password: `%${CANARY}` } }),
@@ -82,10 +82,10 @@ describe('API responses', () => {
         token: null,
         headers: { username: 'a', password: CANARY.repeat(900) },
       }),
-      await pda.call('POST', '/api/v2.6/owner/password', password(CANARY)),
-      await pda.call('POST', '/api/v2.6/owner/password', password({ [CANARY]: 1 })),
-      await pda.call('POST', '/api/v2.6/owner/password', password([CANARY])),
-      await pda.call('POST', '/api/v2.6/owner/password', password(CANARY.repeat(200))),
+      await pda.call('POST', '/api/v2.6/owner/password', passwordChange(CANARY)),
+      await pda.call('POST', '/api/v2.6/owner/password', passwordChange({ [CANARY]: 1 })),
+      await pda.call('POST', '/api/v2.6/owner/password', passwordChange([CANARY])),
+      await pda.call('POST', '/api/v2.6/owner/password', passwordChange(CANARY.repeat(200))),
       await pda.call('POST', '/api/v2.6/owner/password', { body: `{"password":"${CANARY}` }),
       await pda.call('POST', '/api/v2.6/owner/password', { body: `{"password":"${CANARY}",}` }),
       await pda.call('POST', '/api/v2.6/owner/setup', { json: { code: CANARY, name: 'ada', password: CANARY } }),

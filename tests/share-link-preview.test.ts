@@ -69,7 +69,7 @@ describe('the preview of a share link', () => {
     }
   });
 
-  it('counts no opened file and leaves no trace in the access history', async () => {
+  it('counts no opened file and adds no entry to the access history', async () => {
     const { fileId } = await storeFile(pda, 'letter.txt', 'Dear Grace');
     const { linkId } = await createLink({ fileIds: [fileId], opensMax: 1 });
     const entryCount = await countEntries();

@@ -46,7 +46,7 @@ const urlsOn = ({ text }: Reply): string[] => [
 const isArchive = (url: string): boolean => url.includes('/archive/all?');
 const fileUrls = (page: Reply): string[] => urlsOn(page).filter((url) => !isArchive(url));
 const archiveUrl = (page: Reply): string => urlsOn(page).find(isArchive) ?? '';
-/** Follows the link of a file on the page. Returns the response with the content. */
+/** Follows the link of a file on the page. @returns the response with the content */
 const openFile = async (url: string | undefined): Promise<Reply> => {
   const reply = await visit(url ?? '');
   if (reply.status !== 303) return reply;
@@ -214,7 +214,7 @@ describe('share link', () => {
       ).toBe(second.path);
   });
 
-  it('opens as many files as its limit allows, once per visit', async () => {
+  it('opens as many files as its limit allows, and counts a file once per visit', async () => {
     const { fileId } = await storeFile(pda, 'twice.txt', 'x');
     const link = await createLink({ fileIds: [fileId], opensMax: 2 });
     const [url] = fileUrls(await visit(link.path));
@@ -271,7 +271,7 @@ describe('share link', () => {
     expect((await pda.call('POST', LINKS, { json: { name: 'x', folder: 'nowhere' } })).status).toBe(404);
   });
 
-  it('offers all files as an archive that is counted and aborted as its files are', async () => {
+  it('offers its files as an archive, which counts as all of them and is aborted on revocation', async () => {
     const first = await storeFile(pda, 'same.txt', 'one', { source: 'first' });
     const second = await storeFile(pda, 'same.txt', 'two', { source: 'second' });
     const link = await createLink({ fileIds: [first.fileId, second.fileId] });
@@ -292,7 +292,7 @@ describe('share link', () => {
   });
 
   it.each([{ viewOnly: true }, { opensMax: 5 }, { password: PASSWORD }])(
-    'offers no archive without a pass, or if %j limits how files are opened',
+    'offers no archive if %j limits how files are opened',
     async (settings) => {
       const fileIds = [
         (await storeFile(pda, 'limited.txt', 'x')).fileId,

@@ -223,7 +223,7 @@ describe('chart with values of individual records', () => {
     expect((await browser.get(pathOf(view))).status).toBe(404);
   });
 
-  it('is refused with an interval without a time', async () => {
+  it('is refused with an interval but no time field', async () => {
     const { userId } = await addUser(pda, 'grace');
     const chart = { kind: 'map', field: 'lat', second: 'lng', connect: false, from: 1 };
     expect((await requestShare('walks/places', userId, { kind: 'chart', chart })).status).toBe(400);

@@ -34,7 +34,7 @@ const shareFolder = async (folder: string, userId: string): Promise<SharedFolder
   return sharedFolderSchema.parse(reply.json);
 };
 const unshare = ({ sharedFolderId }: SharedFolder): Promise<Reply> => pda.call('DELETE', `${SHARED}/${sharedFolderId}`);
-const sharedFolders = async (): Promise<SharedFolder[]> =>
+const listSharedFolders = async (): Promise<SharedFolder[]> =>
   sharedFoldersSchema.parse((await pda.call('GET', SHARED)).json).folders;
 
 /** Puts files into the watched folder, and waits until they have records. */
@@ -139,7 +139,7 @@ describe('folder shared with a user', () => {
     const remainingFolder = await shareFolder('stays', alan.userId);
     await pda.call('PUT', `/users/user/${grace.userId}/delete`);
     await pda.restart();
-    expect(await sharedFolders()).toEqual([remainingFolder]);
+    expect(await listSharedFolders()).toEqual([remainingFolder]);
   });
 });
 
@@ -171,7 +171,7 @@ describe('the owner', () => {
     expect((await pda.call('GET', '/api/v2.6/owner/exposure')).json).toMatchObject({ open: { sharedFiles: 3 } });
 
     expect((await pda.call('DELETE', `/api/v2.6/owner/files/readers/${userId}`)).status).toBe(200);
-    expect([await readers(), await sharedFolders(), await listNames(`visibleTo=${userId}`)]).toEqual([[], [], []]);
+    expect([await readers(), await listSharedFolders(), await listNames(`visibleTo=${userId}`)]).toEqual([[], [], []]);
     expect((await pda.call('DELETE', `/api/v2.6/owner/files/readers/${UNKNOWN_ID}`)).status).toBe(404);
   });
 

@@ -23,7 +23,7 @@ beforeEach(async () => {
   await removeUsers(pda);
 });
 
-const { store, requestShare, share, stop, sharedViews } = createSharing(() => pda);
+const { store, requestShare, share, stop, listSharedViews } = createSharing(() => pda);
 /** Returns the number of tables and charts that the page of the public address counts as open. */
 const countOpenViews = async (): Promise<number> =>
   exposureSchema.parse((await pda.call('GET', '/api/v2.6/owner/exposure')).json).open.sharedViews;
@@ -68,7 +68,7 @@ describe('table shared with a guest', () => {
     const newView = await share('walks/copies', userId, tableOf(['secret']));
     expect(newView.sharedViewId).toBe(view.sharedViewId);
     expect(cellsIn(await browser.get(pathOf(view)))).toEqual([['x']]);
-    expect(await sharedViews()).toEqual([newView]);
+    expect(await listSharedViews()).toEqual([newView]);
   });
 
   it('is divided into pages, and query parameters show no other columns or records', async () => {
@@ -78,13 +78,13 @@ describe('table shared with a guest', () => {
     );
     const { browser, userId } = await createInvitedGuest(pda, []);
     const view = await share('walks/many', userId, tableOf(['n'], { sorts: [{ field: 'n', descending: false }] }));
-    const page = async (query: string) => cellsIn(await browser.get(`${pathOf(view)}${query}`)).flat();
-    expect(await page('')).toEqual(Array.from({ length: 50 }, (_, n) => String(n)));
-    expect(await page('?page=3')).toEqual(Array.from({ length: 20 }, (_, n) => String(n + 100)));
-    expect(await page('?page=4')).toEqual([]);
+    const readCells = async (query: string) => cellsIn(await browser.get(`${pathOf(view)}${query}`)).flat();
+    expect(await readCells('')).toEqual(Array.from({ length: 50 }, (_, n) => String(n)));
+    expect(await readCells('?page=3')).toEqual(Array.from({ length: 20 }, (_, n) => String(n + 100)));
+    expect(await readCells('?page=4')).toEqual([]);
     expect((await browser.get(`${pathOf(view)}?page=2`)).text).toContain('Records 51 to 100 of 120');
     for (const query of ['?columns=secret', '?page=1&take=1000&filters=%5B%5D', '?endpoint=walks/days', '?page=-1'])
-      expect(await page(query), query).toEqual(Array.from({ length: 50 }, (_, n) => String(n)));
+      expect(await readCells(query), query).toEqual(Array.from({ length: 50 }, (_, n) => String(n)));
   });
 
   it('contains hostile content as text, shortened, and never objects', async () => {
@@ -183,7 +183,7 @@ describe('table permission', () => {
     for (const path of [pathOf(view), `${pathOf(view)}/csv`])
       expect(titleOf(await browser.get(path))).toBe(missingTitle);
     expect((await browser.get('/guest')).text).not.toContain(view.sharedViewId);
-    expect(await sharedViews()).toEqual([]);
+    expect(await listSharedViews()).toEqual([]);
     expect(await countOpenViews()).toBe(0);
     expect((await stop(view)).status).toBe(404);
     // New records at the same endpoint are other data.
@@ -214,7 +214,7 @@ describe('table permission', () => {
     const laterView = await share(endpoint, userId, tableOf(['n']), { name: 'Short walks' });
     const { deletionId } = deletionSchema.parse(deletion.json);
     expect((await pda.call('POST', `/api/v2.6/owner/deletions/${deletionId}/undo`)).status).toBe(200);
-    expect(await sharedViews()).toEqual([view, laterView]);
+    expect(await listSharedViews()).toEqual([view, laterView]);
     for (const { sharedViewId } of [view, laterView]) {
       const page = await browser.get(`/guest/tables/${sharedViewId}`);
       expect(cellsIn(page).slice(0, 2)).toEqual([['earlier'], ['0']]);
@@ -231,7 +231,7 @@ describe('table permission', () => {
     expect(await countOpenViews()).toBe(1);
     await pda.call('PUT', `/users/user/${grace.userId}/delete`);
     await pda.restart();
-    expect(await sharedViews()).toEqual([remainingView]);
+    expect(await listSharedViews()).toEqual([remainingView]);
   });
 
   const CAUSES = ['it is stopped', 'it is replaced', 'the guest is removed', 'the guest is blocked'];
@@ -272,7 +272,7 @@ describe('the owner', () => {
       [requestShare('walks/refused', userId, tableOf(['n', 'n'])), 400],
     ] as const)
       expect((await reply).status).toBe(status);
-    expect(await sharedViews()).toEqual([]);
+    expect(await listSharedViews()).toEqual([]);
   });
 
   it('finds each decision and each read in the access history', async () => {

@@ -106,7 +106,7 @@ describe('the security list', () => {
   });
 });
 
-/** Source files below these folders, without tests. */
+/** Reads the source files below these folders, without tests. */
 const sourcesOf = (folders: readonly string[]): { name: string; text: string }[] =>
   folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })

@@ -60,7 +60,7 @@ describe('a PDA at a localtunnel server', () => {
     });
   });
 
-  it('responds only to the public name through the tunnel, never with the owner’s local access', async () => {
+  it('serves its public name only through the tunnel and without local access, and can go dark', async () => {
     const tunnelPda = await start();
     await waitForState(tunnelPda, 'readable');
     expect((await tunnelPda.call('GET', '/healthz', { headers: { host: server.hostOf(NAME) } })).status).toBe(421);

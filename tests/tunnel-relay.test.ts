@@ -98,9 +98,9 @@ it('a file is uploaded and downloaded unchanged through public URLs', async () =
   ).json as { fileId: string; contentUrl: string };
   const contentUrl = new URL(createdFile.contentUrl);
   expect(contentUrl.origin).toBe(`http://${publicHost()}`);
-  const path = (url: URL): string => `${url.pathname}${url.search}`;
+  const pathOf = (url: URL): string => `${url.pathname}${url.search}`;
   expectSuccess(
-    await callFromOutside('PUT', path(contentUrl), {
+    await callFromOutside('PUT', pathOf(contentUrl), {
       body: content,
       headers: { ...ENCRYPTION_HEADERS, 'content-type': 'text/plain' },
     }),
@@ -112,7 +112,7 @@ it('a file is uploaded and downloaded unchanged through public URLs', async () =
   expect(readReply.text).not.toContain('evil.example');
   const downloadUrl = new URL((readReply.json as { contentUrl: string }).contentUrl);
   expect(downloadUrl.origin).toBe(`http://${publicHost()}`);
-  expect(expectSuccess(await callFromOutside('GET', path(downloadUrl))).body.equals(content)).toBe(true);
+  expect(expectSuccess(await callFromOutside('GET', pathOf(downloadUrl))).body.equals(content)).toBe(true);
 });
 
 it('a remote client proposes and reads a Data Debit', async () => {

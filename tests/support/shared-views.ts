@@ -58,7 +58,7 @@ export const createSharing = (pdaOf: () => TestPda) => {
       return sharedViewSchema.parse(reply.json);
     },
     stop: ({ sharedViewId }: SharedView): Promise<Reply> => pdaOf().call('DELETE', `${SHARED_VIEWS}/${sharedViewId}`),
-    sharedViews: async (): Promise<SharedView[]> =>
+    listSharedViews: async (): Promise<SharedView[]> =>
       sharedViewsSchema.parse((await pdaOf().call('GET', SHARED_VIEWS)).json).views,
   };
 };
