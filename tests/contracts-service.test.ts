@@ -63,7 +63,9 @@ describe('keys of the contracts service', () => {
 
   it('are fetched once for 20 tokens with unknown key ids', async () => {
     const fetchesBefore = service.countKeyRequests();
-    const tokens = await Promise.all(Array.from({ length: 20 }, (_, n) => service.issueToken({}, { kid: `made-up-${n}` })));
+    const tokens = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => service.issueToken({}, { kid: `made-up-${n}` })),
+    );
     const replies = await Promise.all(
       tokens.map(async (token) => post('read/fitness/steps', await credentials({ token }))),
     );

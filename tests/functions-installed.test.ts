@@ -79,7 +79,12 @@ describe('the template', { timeout: TIMEOUT_MS }, () => {
     );
 
     const firstServer = await openHome(home);
-    const [first, second] = await store(firstServer, 'diary/entries', { text: ' two  words ', pin: 1 }, { text: 'one' });
+    const [first, second] = await store(
+      firstServer,
+      'diary/entries',
+      { text: ' two  words ', pin: 1 },
+      { text: 'one' },
+    );
     expect(await dataAt(firstServer, 'my-function/word-counts')).toStrictEqual([]);
     // A dry run reads real records, and the home must not be in use by another process.
     const refusal = await runFunctionCommand(home, 'try', folder);

@@ -87,17 +87,20 @@ describe('Data Plug account', () => {
   it.each([
     ['argon2id', 'Fitbit', 'fitbit'],
     ['bcrypt', 'bank', 'bank'],
-  ])('signs in with its own password (hashed with %s) and has only the rights of its application', async (_, name, id) => {
-    await setUp(id);
-    const token = await tokenFor(name);
-    // The token belongs to the application and is not a PDA token.
-    expect(await readPdaToken(token)).toBeUndefined();
-    expect((await writeRecord(token, id)).status).toBe(201);
-    expect((await writeRecord(token, 'health')).status).toBe(403);
-    expect((await pda.call('GET', `/api/v2.6/data/${id}/things`, { token })).status).toBe(403);
-    expect((await pda.call('GET', '/api/v2.6/owner/network', { token })).status).toBe(403);
-    expect(errorOf(await signIn(name, 'another password')).error).toBe('invalid_credentials');
-  });
+  ])(
+    'signs in with its own password (hashed with %s) and has only the rights of its application',
+    async (_, name, id) => {
+      await setUp(id);
+      const token = await tokenFor(name);
+      // The token belongs to the application and is not a PDA token.
+      expect(await readPdaToken(token)).toBeUndefined();
+      expect((await writeRecord(token, id)).status).toBe(201);
+      expect((await writeRecord(token, 'health')).status).toBe(403);
+      expect((await pda.call('GET', `/api/v2.6/data/${id}/things`, { token })).status).toBe(403);
+      expect((await pda.call('GET', '/api/v2.6/owner/network', { token })).status).toBe(403);
+      expect(errorOf(await signIn(name, 'another password')).error).toBe('invalid_credentials');
+    },
+  );
 
   it('appears in the access log with its application', async () => {
     const { rows } = ledgerPageSchema.parse((await pda.call('GET', '/api/v2.6/owner/ledger?application=fitbit')).json);

@@ -204,7 +204,10 @@ describe('endpoint limit per application', () => {
     const deleteByOwner = async (json: unknown): Promise<string> =>
       ((await pda.call('POST', '/api/v2.6/owner/deletions', { json })).json as { deletionId: string }).deletionId;
     const [, second] = recordsOf(await postBatch(pda, { token: notes, json: entriesAt('a', 'b') }));
-    const deletions = [await deleteByOwner({ endpoint: 'shared/a' }), await deleteByOwner({ records: [second?.recordId] })];
+    const deletions = [
+      await deleteByOwner({ endpoint: 'shared/a' }),
+      await deleteByOwner({ records: [second?.recordId] }),
+    ];
     expect((await postBatch(pda, { token: notes, json: entriesAt('c', 'd') })).status).toBe(201);
     for (const deletion of deletions)
       expect((await pda.call('POST', `/api/v2.6/owner/deletions/${deletion}/undo`)).status).toBe(200);

@@ -122,7 +122,11 @@ describe('a local domain', () => {
       });
       socket.resume();
     });
-    const response = await requestRelay(localRelay, { name: 'bea', path: '/x', headers: { 'x-forwarded-for': '8.8.8.8' } });
+    const response = await requestRelay(localRelay, {
+      name: 'bea',
+      path: '/x',
+      headers: { 'x-forwarded-for': '8.8.8.8' },
+    });
     expect([response.status, response.text]).toStrictEqual([200, 'hi']);
     expect(receivedChunks[0]).toMatch(/^GET \/x HTTP\/1\.1\r\n/u);
     expect(receivedChunks[0]).toContain('8.8.8.8');
@@ -140,9 +144,9 @@ describe('the relay’s own host', () => {
       expect(page.text).toContain(relay.domain);
       expect((await requestRelay(relay, { method: 'POST', path: '/alice' })).status).toBe(405);
     }
-    expect((await requestRelay(localRelay, { headers: { host: `127.0.0.1:${localRelay.port}` }, path: '/healthz' })).status).toBe(
-      200,
-    );
+    expect(
+      (await requestRelay(localRelay, { headers: { host: `127.0.0.1:${localRelay.port}` }, path: '/healthz' })).status,
+    ).toBe(200);
     expect(LOCAL_DOMAIN).toBe('localhost');
   });
 
