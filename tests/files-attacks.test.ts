@@ -93,7 +93,7 @@ describe('the access log', () => {
       log: silentLog(),
     });
     const fetchFrom = (address: string) =>
-      downloadLog.begin({ row: files().row(fileId), by: 'public', signature: 's', address });
+      downloadLog.begin({ row: files().row(fileId), bearer: 'public', signature: 's', address });
     for (let host = 1; host <= 20; host += 1) await fetchFrom(`2001:db8::${host.toString(16)}`);
     expect((await rowsOf(fileId)).rows).toHaveLength(1);
     for (let network = 1; network <= 200; network += 1) await fetchFrom(`2001:db8:0:${network.toString(16)}::1`);

@@ -84,7 +84,7 @@ export type FileService = {
   /** Returns a signed URL of the content. @throws Failure not_found */
   contentUrl(fileId: string, caller: FileCaller, recordAccess?: RecordFileAccess): string;
   /** Returns the file of a signed URL and the principal for whom it was signed. @throws Failure forbidden */
-  openSignedUrl(request: SignedRequest): { row: FileRow; by: Bearer };
+  openSignedUrl(request: SignedRequest): { row: FileRow; bearer: Bearer };
   /** Returns true if the principal of a signed URL still has the right to the content. */
   mayDownload(seq: number, bearer: Bearer): boolean;
   /**

@@ -13,7 +13,7 @@ export type DownloadLog = {
   /** Resolves when the entry is durable. `count` adds sent bytes to the entry. */
   begin(download: {
     row: FileRow;
-    by: Bearer;
+    bearer: Bearer;
     signature: string;
     address: string;
   }): Promise<{ count(bytes: number): void }>;
@@ -29,8 +29,8 @@ const OTHER_NETWORKS = 'others';
 const ACTION = 'GET /storage/:fileId';
 
 /** Returns undefined for the owner, whose reads are not logged. */
-const partyOf = (by: Bearer, userName: (userId: string) => string): Party | undefined => {
-  const { kind, id: name } = bearerParts(by);
+const partyOf = (bearer: Bearer, userName: (userId: string) => string): Party | undefined => {
+  const { kind, id: name } = bearerParts(bearer);
   if (kind === 'application') return { kind, name };
   if (kind === 'user') return { kind, name, person: userName(name) };
   return kind === 'public' || kind === 'link' ? { kind: 'visitor', name: '' } : undefined;
@@ -50,8 +50,8 @@ export const createDownloadLog = (parts: {
   const { ledger, networkOf, now, log } = parts;
 
   /** Returns the permission that a download relies on; null for users and public files. */
-  const consentOf = (by: Bearer): Consent | null => {
-    const { kind, id: name } = bearerParts(by);
+  const consentOf = (bearer: Bearer): Consent | null => {
+    const { kind, id: name } = bearerParts(bearer);
     if (kind === 'application') return { kind, name, detail: parts.approvedVersion(name) };
     return kind === 'link' ? { kind, name, detail: parts.linkName(name) } : null;
   };
@@ -62,13 +62,13 @@ export const createDownloadLog = (parts: {
   let currentHour = 0;
 
   return {
-    async begin({ row, by, signature, address }) {
-      const party = partyOf(by, parts.userName);
+    async begin({ row, bearer, signature, address }) {
+      const party = partyOf(bearer, parts.userName);
       if (party === undefined) return { count: () => undefined };
       const hour = Math.floor(now() / HOUR_MS);
       if (hour !== currentHour) entryCounts.clear();
       currentHour = hour;
-      const { kind, id } = bearerParts(by);
+      const { kind, id } = bearerParts(bearer);
       const fileKey = `${row.seq} ${kind}:${id} ${hour}`;
       const urlKey = party.kind === 'visitor' ? fileKey : signature;
       const count = entryCounts.get(fileKey) ?? 0;
@@ -84,7 +84,7 @@ export const createDownloadLog = (parts: {
             action: ACTION,
             status: 200,
             reason: null,
-            consent: consentOf(by),
+            consent: consentOf(bearer),
             records: new Map([[ledgerEndpoint(row.source), [row.seq]]]),
             fields: null,
             bytes: 0,

@@ -52,14 +52,14 @@ export const storageRoutes = (parts: {
       },
       errors: ['forbidden', 'not_found', 'out_of_disk'],
       handler: async ({ params, query, headers, caller }) => {
-        const { row, by } = files.openSignedUrl({ fileId: params.fileId, method: 'GET', query });
+        const { row, bearer } = files.openSignedUrl({ fileId: params.fileId, method: 'GET', query });
         // Checked before the response starts: a file that differs from its record is not served.
         await (await files.disk.open(row)).close();
-        await links.countOpen(by, row);
-        const download = await downloads.begin({ row, by, signature: query.signature, address: caller.address });
+        await links.countOpen(bearer, row);
+        const download = await downloads.begin({ row, bearer, signature: query.signature, address: caller.address });
         return contentResponse(row, headers, {
           open: () => files.disk.open(row),
-          isAllowed: () => files.mayDownload(row.seq, by),
+          isAllowed: () => files.mayDownload(row.seq, bearer),
           count: download.count,
         });
       },
@@ -77,7 +77,7 @@ export const storageRoutes = (parts: {
       responses: { 200: { description: 'The content is stored' } },
       errors: ['forbidden', 'not_found', 'wrong_state'],
       handler: async ({ params, query, headers, body }) => {
-        const { row, by } = files.openSignedUrl({ fileId: params.fileId, method: 'PUT', query });
+        const { row, bearer } = files.openSignedUrl({ fileId: params.fileId, method: 'PUT', query });
         const hasEncryptionHeader = Object.entries(headers).some(
           ([name, value]) => ENCRYPTION_HEADER.test(name) && value === 'AES256',
         );
@@ -88,7 +88,7 @@ export const storageRoutes = (parts: {
           );
         }
         const bytes = headers['content-length'] === undefined ? undefined : Number(headers['content-length']);
-        await files.receive(row, { stream: body, bytes }, by);
+        await files.receive(row, { stream: body, bytes }, bearer);
         return { status: 200 };
       },
     }),

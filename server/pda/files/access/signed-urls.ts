@@ -20,11 +20,11 @@ export type SignedRequest = {
 
 export type SignedUrls = {
   /** Returns the file and the principal of a valid signed URL. @throws Failure forbidden */
-  open(request: SignedRequest): { row: FileRow; by: Bearer };
+  open(request: SignedRequest): { row: FileRow; bearer: Bearer };
   /** Returns true if the principal of a signed URL still has the right to the content. */
-  mayDownload(seq: number, by: Bearer): boolean;
+  mayDownload(seq: number, bearer: Bearer): boolean;
   /** @throws Failure forbidden if the principal no longer has the right to upload the content */
-  requireUploadRight(seq: number, by: Bearer): void;
+  requireUploadRight(seq: number, bearer: Bearer): void;
 };
 
 const invalidUrlFailure = (): Failure =>
@@ -44,9 +44,9 @@ export const createSignedUrls = (parts: {
 }): SignedUrls => {
   const { store, users, view, clock } = parts;
 
-  /** Returns the principal with its current rights; undefined if its session has ended. */
-  const principalOf = (by: Bearer): Principal | undefined => {
-    const { kind, id: name, session: sessionId } = bearerParts(by);
+  /** Returns the principal with its current rights; undefined if its session or its access to this PDA has ended. */
+  const principalOf = (bearer: Bearer): Principal | undefined => {
+    const { kind, id: name, session: sessionId } = bearerParts(bearer);
     if (kind !== 'public' && !parts.isSessionAlive(sessionId)) return undefined;
     const session = { userId: parts.ownerId(), sessionId: '' };
     switch (kind) {
@@ -67,39 +67,40 @@ export const createSignedUrls = (parts: {
     }
   };
 
-  const mayDownload = (seq: number, by: Bearer): boolean => {
+  const mayDownload = (seq: number, bearer: Bearer): boolean => {
     const row = store.bySeq(seq);
     if (row === undefined) return false;
-    const { kind, id } = bearerParts(by);
+    const { kind, id } = bearerParts(bearer);
     if (kind === 'link') return parts.mayDownloadByLink(id, row);
-    const principal = principalOf(by);
+    const principal = principalOf(bearer);
     if (principal === undefined) return false;
     return mayReadContent(principal, factsOf(row), view.grant(row, principal));
   };
 
-  const mayUpload = (row: FileRow, by: Bearer): boolean => {
-    const principal = principalOf(by);
+  const mayUpload = (row: FileRow, bearer: Bearer): boolean => {
+    const principal = principalOf(bearer);
     return principal !== undefined && row.status === 'New' && mayManage(principal, factsOf(row));
   };
 
   return {
     mayDownload,
-    requireUploadRight(seq, by) {
+    requireUploadRight(seq, bearer) {
       const row = store.bySeq(seq);
-      if (row === undefined || !mayUpload(row, by)) throw expiredUrlFailure();
+      if (row === undefined || !mayUpload(row, bearer)) throw expiredUrlFailure();
     },
     open({ fileId, method, query }) {
       const row = store.byFileId(fileId);
       const nonce = method === 'PUT' ? row?.nonce : row?.id;
-      const fields = { fileId, method, expires: Number(query.expires), by: query.by, nonce: nonce ?? '' } as const;
+      const { by: bearer } = query;
+      const fields = { fileId, method, expires: Number(query.expires), bearer, nonce: nonce ?? '' } as const;
       // Without a valid signature the response reveals nothing, not even whether the file exists.
       const isSigned = isSignedBy(parts.secret(), fields, query.signature);
       const isValid = row !== undefined && nonce !== null && isSigned;
       if (!isValid || query.method !== method || String(fields.expires) !== query.expires) throw invalidUrlFailure();
       if (clock.now() >= fields.expires) throw expiredUrlFailure();
-      const isAllowed = method === 'GET' ? mayDownload(row.seq, query.by) : mayUpload(row, query.by);
+      const isAllowed = method === 'GET' ? mayDownload(row.seq, bearer) : mayUpload(row, bearer);
       if (!isAllowed) throw expiredUrlFailure();
-      return { row, by: query.by };
+      return { row, bearer };
     },
   };
 };

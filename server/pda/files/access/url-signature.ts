@@ -23,13 +23,13 @@ export type Bearer = string;
  * Splits a bearer into the kind before the first colon, the session after the last one, and the id in between. Absent
  * parts are empty.
  */
-export const bearerParts = (by: Bearer): { kind: string; id: string; session: string } => {
-  const [kind = '', ...fields] = by.split(':');
+export const bearerParts = (bearer: Bearer): { kind: string; id: string; session: string } => {
+  const [kind = '', ...fields] = bearer.split(':');
   const session = fields.pop() ?? '';
   return { kind, id: fields.join(':'), session };
 };
 
-export type SignedFields = { fileId: string; method: 'GET' | 'PUT'; expires: number; by: Bearer; nonce: string };
+export type SignedFields = { fileId: string; method: 'GET' | 'PUT'; expires: number; bearer: Bearer; nonce: string };
 
 const KEY_BYTES = 32;
 const NONCE_BYTES = 18;
@@ -57,8 +57,8 @@ export const createUrlKey = (parts: {
 };
 
 /** Returns the signed text. Each part is prefixed with its length, so that different URLs never have the same text. */
-const signedText = ({ fileId, method, expires, by, nonce }: SignedFields): string =>
-  [method, fileId, String(expires), by, nonce].map((part) => `${part.length}:${part}`).join('');
+const signedText = ({ fileId, method, expires, bearer, nonce }: SignedFields): string =>
+  [method, fileId, String(expires), bearer, nonce].map((part) => `${part.length}:${part}`).join('');
 
 const signatureOf = (secret: Buffer, signedFields: SignedFields): Buffer =>
   createHmac('sha256', secret).update(signedText(signedFields)).digest();
@@ -71,7 +71,7 @@ export const signUrl = (secret: Buffer, base: string, signedFields: SignedFields
   const query = new URLSearchParams({
     expires: String(signedFields.expires),
     method: signedFields.method,
-    by: signedFields.by,
+    by: signedFields.bearer,
     signature: signatureOf(secret, signedFields).toString('base64url'),
   });
   return `${base}/storage/${encodeURIComponent(signedFields.fileId)}?${query.toString()}`;

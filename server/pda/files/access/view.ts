@@ -52,7 +52,7 @@ export type FileView = {
   newFileRecord(row: FileRow, principal: Principal, base: string): FileRecord;
   /** Includes details that only the owner sees. */
   ownerFile(row: FileRow, principal: Principal, base: string, grants?: readonly GrantRow[]): OwnerFile;
-  contentUrl(row: FileRow, by: Bearer, base: string): string;
+  contentUrl(row: FileRow, bearer: Bearer, base: string): string;
 };
 
 export const createFileView = (parts: {
@@ -96,12 +96,12 @@ export const createFileView = (parts: {
       ...[...foldersOf(row), ...sharedCollectionsOf(row)].map(({ user_id: userId }) => [userId, true] as const),
     ]);
 
-  const contentUrl = (row: FileRow, by: Bearer, base: string): string =>
+  const contentUrl = (row: FileRow, bearer: Bearer, base: string): string =>
     signUrl(parts.secret(), base, {
       fileId: row.file_id,
       method: 'GET',
       expires: expiryOf('GET', now()),
-      by,
+      bearer,
       nonce: row.id,
     });
 
@@ -153,7 +153,7 @@ export const createFileView = (parts: {
         fileId: row.file_id,
         method: 'PUT',
         expires: expiryOf('PUT', now()),
-        by: bearerOf(principal),
+        bearer: bearerOf(principal),
         nonce: row.nonce ?? '',
       }),
     }),
