@@ -2,7 +2,7 @@ import type { Transaction } from '../storage/index.ts';
 import { fileIdOf, slugOf } from './rules.ts';
 import type { FileStore } from './store.ts';
 
-/** Assigns the first free file id for a source and a name (docs/decisions.md, section 6). */
+/** Assigns an unused file id for a source and a name (docs/decisions.md, section 6). */
 export const assignFileId = (
   store: Pick<FileStore, 'incrementSlugCount' | 'hasFileId'>,
   tx: Transaction,

@@ -212,7 +212,7 @@ export const createFiles = (parts: FileModuleParts) => {
       ): OwnerFile[] => pictureDays.onDay(day, page).map((row) => files.view.ownerFile(row, principal, baseOf(host))),
     },
     /** Returns the number of files that are shared with users who can sign in. */
-    countOpenFiles: shareCounts.openFiles,
+    countOpenFiles: shareCounts.countOpenFiles,
     routes: [
       ...fileRoutes({ files, baseOf, userNameOf: users.nameOf }),
       ...storageRoutes({ files, links, downloads }),

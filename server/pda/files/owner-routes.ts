@@ -34,7 +34,7 @@ export const ownerFileRoutes = (parts: {
   files: FileService;
   search: FileSearchStore;
   folders: ReturnType<typeof createFolderStore>;
-  shareCounts: Pick<ShareCounts, 'sharedFiles' | 'readers'>;
+  shareCounts: Pick<ShareCounts, 'countSharedFiles' | 'readers'>;
   users: Pick<UserService, 'find' | 'nameOf'>;
   isWatching: () => boolean;
   baseOf: (host: string) => string;
@@ -74,8 +74,8 @@ export const ownerFileRoutes = (parts: {
           sources,
           kinds,
           tags: search.tags(),
-          public: search.publicFiles(),
-          shared: shareCounts.sharedFiles(),
+          public: search.countPublicFiles(),
+          shared: shareCounts.countSharedFiles(),
           deleted: search.restorableAmount(),
           quotaBytes: quota.limit(),
           freeBytes: await quota.free(),
@@ -117,7 +117,7 @@ export const ownerFileRoutes = (parts: {
     ownerRoute({
       method: 'DELETE',
       path: `${PATH}/readers/:userId`,
-      summary: 'Stop sharing all files and folders with a user',
+      summary: 'Stop sharing files, folders and collections with a user',
       description: 'Access ends immediately. Running downloads are aborted.',
       params: z.strictObject({ userId: z.uuid() }),
       responses: { 200: { description: 'Nothing is shared with the user', schema: messageSchema } },

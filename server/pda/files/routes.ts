@@ -29,7 +29,7 @@ const uploadRoute = createRouteDeclarer({ tag: TAG, access: uploaders });
 
 const fileParams = z.strictObject({ fileId: fileIdSchema });
 const userParams = z.strictObject({ userId: z.uuid() });
-const bothParams = z.strictObject({ fileId: fileIdSchema, userId: z.uuid() });
+const fileUserParams = z.strictObject({ fileId: fileIdSchema, userId: z.uuid() });
 
 const fileResponse = { 200: { description: 'The file record', schema: fileRecordSchema } };
 const fileListResponse = { 200: { description: 'The file records', schema: z.array(fileRecordSchema) } };
@@ -55,7 +55,7 @@ export const fileRoutes = (parts: {
   const traceUser = ({ trace }: Caller, userId: string): void => {
     trace.consent = { kind: 'user', name: userId, detail: userNameOf(userId) };
   };
-  /** Names the file and the user in the access log entry. */
+  /** Responds with the file, and names it and the user, if there is one, in the access log entry. */
   const respondToDecision = (caller: Caller, file: FileRecord, userId?: string) => {
     const seq = files.seqOf(file.fileId);
     caller.trace.records.set(ledgerEndpoint(file.source), seq === undefined ? [] : [seq]);
@@ -94,7 +94,7 @@ export const fileRoutes = (parts: {
     uploadRoute({
       method: 'PUT',
       path: FILE_PATH,
-      summary: 'Change name, tags, title or description',
+      summary: 'Change name, tags, title, description or times of a file',
       params: fileParams,
       body: { as: 'json', schema: fileChangeSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: fileResponse,
@@ -132,7 +132,7 @@ export const fileRoutes = (parts: {
       path: `${PATH}/allowAccess/:fileId/:userId`,
       summary: 'Let a user see a file, and with `content=true` open it',
       description: 'For the owner, who always has access, nothing changes.',
-      params: bothParams,
+      params: fileUserParams,
       query: contentQuery,
       responses: fileResponse,
       errors: ['not_found'],
@@ -150,7 +150,7 @@ export const fileRoutes = (parts: {
       summary: "Revoke a user's access to a file",
       description:
         "The owner's access cannot be revoked. Refused while a folder or collection that contains the file is shared with the user.",
-      params: bothParams,
+      params: fileUserParams,
       responses: fileResponse,
       errors: ['not_found', 'wrong_state'],
       ownerDecision: true,

@@ -13,7 +13,7 @@ const slugify = (text: string): string =>
     .replace(/[^a-z0-9]+/gu, '-')
     .replace(/^-+|-+$/gu, '');
 
-/** Returns stem and extension of a file id: source and name in lower case (docs/decisions.md, section 6). */
+/** Derives stem and extension of a file id from source and name (docs/decisions.md, section 6). */
 export const slugOf = (source: string, name: string): { stem: string; extension: string } => {
   const dot = name.lastIndexOf('.');
   const extension = dot > 0 ? slugify(name.slice(dot + 1)).slice(0, MAX_EXTENSION_CHARS) : '';
@@ -56,8 +56,8 @@ export type Range = { start: number; end: number };
 
 /**
  * Parses the header of a range request (RFC 9110, section 14).
- * @returns undefined if the whole content must be sent, because there is no valid range or there are several, which the
- *   RFC allows to ignore; null if the range is outside the content (416)
+ * @returns undefined if the whole content must be sent, because there is no valid range or there are several, which a
+ *   server may ignore; null if the range is outside the content (416)
  */
 export const rangeOf = (header: string | undefined, size: number): Range | null | undefined => {
   const match = /^bytes=(\d*)-(\d*)$/u.exec(header?.trim() ?? '');
@@ -111,7 +111,7 @@ export const foldersOfPath = (path: string): string[] => {
 export const folderWithin = (folder: string, path: string): string =>
   path.slice(folder.length + 1, Math.max(folder.length + 1, path.lastIndexOf('/')));
 
-/** Greater than every path: the largest code point. */
+/** The largest code point. It is not a character, so paths are assumed not to begin with it. */
 const LAST_PATH = '\u{10FFFF}';
 
 /**

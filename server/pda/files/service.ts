@@ -33,7 +33,7 @@ export type FileService = {
   find(fileId: string, caller: FileCaller, recordAccess?: RecordFileAccess): FileRecord;
   /** Changes name, tags, title, description or times. @throws Failure not_found | forbidden | invalid_input */
   describe(fileId: string, change: FileChange, caller: FileCaller): Promise<FileRecord>;
-  /** Completes an uploaded file. @throws Failure not_found | invalid_input if the upload is incomplete */
+  /** Completes an uploaded file. @throws Failure not_found | wrong_state | invalid_input if the upload is incomplete */
   complete(fileId: string, caller: FileCaller): Promise<FileRecord>;
   /** Deletes a file, which can be restored for a day. @throws Failure not_found | wrong_state */
   remove(fileId: string, caller: FileCaller): Promise<FileRecord>;
@@ -108,7 +108,7 @@ export type FileService = {
   locate(seq: number): { id: string; endpoint: string; file: { fileId: string; name: string } } | undefined;
   /** Returns undefined if there is no such file. */
   seqOf(fileId: string): number | undefined;
-  /** Removes the grants of a user who is being deleted. */
+  /** Removes a deleted user's grants of files. Those of folders and collections are deleted with the user. */
   dropUser(tx: Transaction, userId: string): void;
   readonly view: FileView;
   readonly disk: ContentLifecycle;
@@ -137,7 +137,7 @@ export type FileParts = {
   mayDownloadByLink: (linkId: string, file: FileRow) => boolean;
   /** Signed URLs become invalid when their session ends. */
   isSessionAlive: (session: string) => boolean;
-  /** Returns the current scopes of an application; undefined if it is not set up or disabled. */
+  /** Returns the current scopes of an application; undefined unless it is set up and enabled. */
   scopesOf: (application: string) => ReadonlySet<Scope> | undefined;
   folders: { files: string; uploads: string; removed: string };
   /** Quotas in bytes. `total`: null for no limit. */

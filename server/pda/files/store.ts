@@ -6,7 +6,7 @@ import type { PictureDetails } from './pictures/rules.ts';
 import { pathBounds, slugsOfId } from './rules.ts';
 import { belowFolderSql } from './search/folders.ts';
 
-/** Times are in Unix milliseconds; `modified` is in nanoseconds. */
+/** Times are in Unix milliseconds unless another unit is stated. */
 export type FileRow = {
   seq: number;
   id: string;
@@ -15,6 +15,7 @@ export type FileRow = {
   source: string;
   title: string | null;
   description: string | null;
+  /** JSON array. */
   tags: string | null;
   created: number;
   updated: number;
@@ -30,12 +31,14 @@ export type FileRow = {
   kind: FileKind;
   path: string | null;
   moving: number;
+  /** Nanoseconds. */
   modified: string | null;
   inode: string | null;
   deleted: number | null;
   deleted_by: 'owner' | 'outside' | null;
   undo_path: string | null;
   taken: number | null;
+  /** Time on the camera's clock, `2024-03-01T12:34:56`. */
   taken_local: string | null;
   latitude: number | null;
   longitude: number | null;
@@ -57,7 +60,7 @@ const COLUMNS = `seq, id, file_id, name, source, title, description, tags, creat
 /** The columns with the table alias `f`, for joins. */
 export const FILE_COLUMNS = COLUMNS.replaceAll(/\w+/gu, 'f.$&');
 
-/** Assignments that remove what was read from a picture. The new content is read again. */
+/** Assignments that remove the details of a picture, so that new content is read again. */
 const WITHOUT_PICTURE =
   'taken = NULL, taken_local = NULL, latitude = NULL, longitude = NULL, camera = NULL, picture_read = 0';
 
@@ -243,6 +246,7 @@ export const createFileStore = (db: Database) => {
     /** Returns true if a file has this path or one that is equal on file systems that ignore case. */
     isPathTaken: (path: string) => isPathTaken.get(foldedName(path)) !== undefined,
     byInode: (inode: string) => byInode.all(inode),
+    /** Returns the first rows with this content, at most 100. */
     byHash: (sha256: string) => byHash.all(sha256),
     movingFiles: () => moving.all(),
     restorableFiles: () => undoable.all(),
@@ -274,7 +278,7 @@ export const createFileStore = (db: Database) => {
     /** Returns the number of rows with content in the folder. */
     countPaths: () => countPaths.get() ?? 0,
     hasPath: (path: string) => hasPath.get(path) !== undefined,
-    /** Returns the last rows with this content whose file was deleted outside the server, at most ten. */
+    /** Returns the newest rows with this content whose file was deleted outside the server, at most ten. */
     deletedByHash: (sha256: string) => deletedByHash.all(sha256),
     /** Returns a version of the search index. Cached matches are valid while it stays unchanged. */
     searchIndexVersion: () => searchIndexVersion,

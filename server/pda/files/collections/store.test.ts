@@ -160,12 +160,12 @@ describe('a collection that is shared with a user', () => {
     const grace = { userId: 'grace', files: 4, readable: 3, folders: 0, collections: 2 };
     const alan = { userId: 'alan', files: 0, readable: 0, folders: 0, collections: 1 };
     expect(counts.readers()).toEqual([grace, alan]);
-    expect([counts.sharedFiles(), counts.openFiles()]).toEqual([4, 4]);
+    expect([counts.countSharedFiles(), counts.countOpenFiles()]).toEqual([4, 4]);
     createFolderGrantStore(db).insert(TX, { id: 'f', user_id: 'grace', target: 'Trips', created: 0 });
     expect(counts.readers()).toEqual([{ ...grace, readable: 4, folders: 1 }, alan]);
-    expect(counts.sharedFiles()).toBe(4);
+    expect(counts.countSharedFiles()).toBe(4);
     db.exec("UPDATE users SET enabled = 0 WHERE id = 'grace'");
-    expect(counts.openFiles()).toBe(0);
+    expect(counts.countOpenFiles()).toBe(0);
   });
 
   it('with many files is searched in the order of the files, with the same result', () => {

@@ -75,7 +75,7 @@ describe('a shared folder', () => {
     expect(guests.readableFiles('grace', 100).map(({ path }) => path)).toEqual(expected.toSorted());
     expect(guests.countReadable('grace', 100)).toBe(expected.length);
     expect(createFileStore(db).countCompleteFilesBelow(folder, 100)).toBe(expected.length);
-    expect(createShareCounts(db).sharedFiles()).toBe(expected.length);
+    expect(createShareCounts(db).countSharedFiles()).toBe(expected.length);
   });
 
   it('counts a file once, however many folders and grants contain it', () => {
@@ -91,10 +91,10 @@ describe('a shared folder', () => {
       { userId: 'grace', files: 3, readable: 2, folders: 2, collections: 0 },
       { userId: 'alan', files: 3, readable: 3, folders: 2, collections: 0 },
     ]);
-    expect(counts.sharedFiles()).toBe(4);
-    expect(counts.openFiles()).toBe(4);
+    expect(counts.countSharedFiles()).toBe(4);
+    expect(counts.countOpenFiles()).toBe(4);
     db.exec("UPDATE users SET enabled = 0 WHERE id = 'alan'");
-    expect(counts.openFiles()).toBe(3);
+    expect(counts.countOpenFiles()).toBe(3);
     expect(createGuestStore(db).countReadable('grace', 100)).toBe(2);
   });
 

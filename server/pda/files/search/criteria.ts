@@ -32,11 +32,11 @@ const wordsIn = (column: 'title' | 'description', text: string): string[] =>
 export const prefixesOf = (text: string): string[] => wordsOf(text).map((word) => `${word} *`);
 
 /** @param alias `+f` prevents the use of an index */
-const equals = (column: string, value: string, alias: 'f' | '+f' = 'f'): SearchCondition => ({
+const equalityCondition = (column: string, value: string, alias: 'f' | '+f' = 'f'): SearchCondition => ({
   sql: `${alias}.${column} = :${column}`,
   values: { [column]: value },
 });
-export const hasTag = (tag: string, number: number): SearchCondition => ({
+export const tagCondition = (tag: string, number: number): SearchCondition => ({
   sql: `EXISTS (SELECT 1 FROM file_tags o WHERE o.tag = :tag${number} AND o.seq = f.seq)`,
   values: { [`tag${number}`]: tag },
 });
@@ -79,8 +79,8 @@ export const reachConditions = (reach: SearchReach, isSmall: boolean): SearchCon
   }
 };
 
-/** Condition: the file is complete and shared with the user, individually or in a folder or collection. */
-const sharedWith = (userId: string): SearchCondition => ({
+/** The file is complete and shared with the user, individually or in a folder or collection. */
+const sharedWithCondition = (userId: string): SearchCondition => ({
   sql: `f.status = 'Completed' AND f.seq IN (SELECT seq FROM file_grants WHERE user_id = :reader
       UNION SELECT f.seq FROM ${GRANTED_FILES_SQL} AND g.user_id = :reader
       UNION SELECT m.seq FROM ${GRANTED_COLLECTIONS_SQL} WHERE g.user_id = :reader)`,
@@ -101,10 +101,10 @@ export const criteriaOfTemplate = (template: FileTemplate, reach: readonly Searc
   const size = template.status?.size ?? 0;
   for (const column of ['fileId', 'name', 'source'] as const) {
     const value = template[column] ?? '';
-    if (value !== '') parts.push(equals(column === 'fileId' ? 'file_id' : column, value));
+    if (value !== '') parts.push(equalityCondition(column === 'fileId' ? 'file_id' : column, value));
   }
   if (status === '') parts.push({ sql: "f.status <> 'Deleted'", values: {} });
-  else parts.push(equals('status', status));
+  else parts.push(equalityCondition('status', status));
   if (size > 0) parts.push({ sql: 'f.size = :size', values: { size } });
   const words = [...wordsIn('title', template.title ?? ''), ...wordsIn('description', template.description ?? '')];
   const hasText = (template.title ?? '') !== '' || (template.description ?? '') !== '';
@@ -129,9 +129,9 @@ export const criteriaOfQuery = (query: FileFilters, alias: 'f' | '+f' = 'f'): Se
   if (query.folder !== '')
     parts.push({ sql: `${alias}.path >= :lower AND ${alias}.path < :upper`, values: pathBounds(query.folder) });
   if (query.collection !== undefined) parts.push({ sql: IN_COLLECTION_SQL, values: { collection: query.collection } });
-  if (query.visibleTo !== undefined) parts.push(sharedWith(query.visibleTo));
-  if (query.source !== '') parts.push(equals('source', query.source, alias));
-  if (query.kind !== undefined) parts.push(equals('kind', query.kind, alias));
+  if (query.visibleTo !== undefined) parts.push(sharedWithCondition(query.visibleTo));
+  if (query.source !== '') parts.push(equalityCondition('source', query.source, alias));
+  if (query.kind !== undefined) parts.push(equalityCondition('kind', query.kind, alias));
   return {
     parts,
     words: query.search.trim() === '' ? undefined : prefixesOf(query.search),
@@ -154,14 +154,14 @@ export const readerCondition = (query: FileFilters): { sql: string; parameters: 
   const { parts, words, tags } = criteriaOfQuery(query, '+f');
   // Never true. With the constant 0, SQLite could not use the partial index that the query names.
   if (words?.length === 0) return { sql: 'f.seq < 0', parameters: [] };
-  const hasWords = (terms: readonly string[]): SearchCondition => ({
+  const wordsCondition = (terms: readonly string[]): SearchCondition => ({
     sql: 'f.seq IN (SELECT rowid FROM files_text WHERE files_text MATCH :words)',
     values: { words: terms.join(' AND ') },
   });
   const { where, values } = joinConditions([
     ...parts,
-    ...(words === undefined ? [] : [hasWords(words)]),
-    ...tags.map(hasTag),
+    ...(words === undefined ? [] : [wordsCondition(words)]),
+    ...tags.map(tagCondition),
   ]);
   return {
     sql: where.replaceAll(PARAMETER, '?'),

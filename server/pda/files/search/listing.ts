@@ -11,8 +11,12 @@ import type { FileView } from '../access/view.ts';
 export type FileCaller = { principal: Principal; base: string };
 /** Receives the files that a request accessed. */
 export type RecordFileAccess = (source: string, seqs: readonly number[]) => void;
-/** A non-owner whose search is logged. `longRead` throws if too many long reads are in progress. */
-export type NonOwnerFileReader = { recordAccess: RecordFileAccess; longRead: () => void };
+/** A non-owner whose search is logged. */
+export type NonOwnerFileReader = {
+  recordAccess: RecordFileAccess;
+  /** Throws if too many long reads are in progress. */
+  longRead: () => void;
+};
 
 const PAGE_FILES = 500;
 
@@ -31,7 +35,7 @@ export const createListing = (parts: {
 }) => {
   const { store, searchStore, view } = parts;
 
-  /** Yields only files within the principal's rights. */
+  /** Yields pages of the matching files within the reach. */
   async function* matchingPages(template: FileTemplate, reach: SearchReach, page: { skip: number; take: number }) {
     let { skip, take: remaining } = page;
     let after = 0;

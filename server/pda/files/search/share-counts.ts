@@ -6,7 +6,7 @@ import { IN_GRANTED_FOLDER_SQL } from '../folder-grants/store.ts';
 import { belowFolderSql } from './folders.ts';
 
 /** Removes duplicates and folders within other folders of the list, so that no file is counted twice. */
-export const outermostFolders = (folders: readonly string[]): string[] =>
+const outermostFolders = (folders: readonly string[]): string[] =>
   [...new Set(folders)].filter((folder) => !folders.some((other) => isInFolder(other, folder)));
 
 /** Condition on `user_id`: the user can sign in. */
@@ -70,9 +70,9 @@ export const createShareCounts = (db: Database) => {
 
   return {
     /** Counts complete files. */
-    sharedFiles: prepareSharedFiles('1'),
+    countSharedFiles: prepareSharedFiles('1'),
     /** Counts complete files that are shared with users who can sign in. */
-    openFiles: prepareSharedFiles(OF_ENABLED_USERS),
+    countOpenFiles: prepareSharedFiles(OF_ENABLED_USERS),
     /**
      * Returns the users with whom files, folders or collections are shared, in descending order of their number of
      * files.

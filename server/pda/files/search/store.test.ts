@@ -165,7 +165,7 @@ describe('a search by the owner', () => {
     reader.close();
   });
 
-  it('continues where the previous page ended', () => {
+  it('skips the files of earlier pages', () => {
     const criteria = query({ search: 'usual', sort: 'changed', skip: '7000' });
     expect(search.findOwnerFiles(criteria).rows.map(({ seq }) => seq)).toEqual(linearSearch(criteria).seqs);
   });

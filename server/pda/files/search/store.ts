@@ -7,11 +7,11 @@ import { FILE_COLUMNS, type FileRow, type FileStore } from '../store.ts';
 import {
   criteriaOfQuery,
   criteriaOfTemplate,
-  hasTag,
   joinConditions,
   MATCHES_NOTHING,
   prefixesOf,
   reachConditions,
+  tagCondition,
   type SearchCondition,
   type SearchCriteria,
   type SearchReach,
@@ -29,7 +29,7 @@ const SORT_KEYS: Record<OwnerFilesQuery['sort'], string> = {
   taken: 'f.taken_local',
 };
 
-/** In a collection, files are sorted by the time at which they were added. */
+/** In a collection, `added` is the order in which the files were added to the collection. */
 const sortKeyOf = ({ sort, collection }: OwnerFilesQuery): string =>
   sort === 'added' && collection !== undefined ? POSITION_SQL : SORT_KEYS[sort];
 
@@ -67,7 +67,7 @@ const MAX_NAMED_FILES = 20;
 
 export type FileSearchStore = ReturnType<typeof createFileSearchStore>;
 
-/** Prepares statements per search, because their conditions differ. Preparing them is fast. */
+/** Searches files. Most statements are prepared per search, because their conditions differ. This is fast. */
 export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'searchIndexVersion'>) => {
   // Grouped in the order of a covering index.
   const amounts = db.prepare<[], Amount & { source: string; kind: FileKind }>(
@@ -78,7 +78,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
     'SELECT tag, count(*) AS files FROM file_tags GROUP BY tag ORDER BY files DESC, tag LIMIT 100',
   );
   const prepareNumber = (sql: string) => db.prepare<[], number>(sql).pluck();
-  const publicFiles = prepareNumber("SELECT count(*) FROM files WHERE public = 1 AND status = 'Completed'");
+  const countPublicFiles = prepareNumber("SELECT count(*) FROM files WHERE public = 1 AND status = 'Completed'");
   const undoable = db.prepare<[], Amount>(
     'SELECT count(*) AS files, coalesce(sum(size), 0) AS bytes FROM files WHERE deleted IS NOT NULL AND undo_path IS NOT NULL',
   );
@@ -107,7 +107,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
     'INSERT INTO temp.file_matches SELECT rowid FROM files_text WHERE files_text MATCH ?',
   );
   let cachedMatches = { words: '', version: -1 };
-  const hasWords = (words: string): SearchCondition => {
+  const wordsCondition = (words: string): SearchCondition => {
     const version = store.searchIndexVersion();
     if (cachedMatches.words !== words || cachedMatches.version !== version) {
       cachedMatches = { words: '', version: -1 };
@@ -139,7 +139,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
 
   /**
    * Returns the FROM clause and the conditions of a search. The rarest tag or the words drive the query if they have
-   * few matches; all others are checked per row. SQLite has no statistics to decide this.
+   * few matches; all other conditions are checked per row. SQLite has no statistics to decide this.
    */
   const conditions = (
     { parts, words, tags: requiredTags }: SearchCriteria,
@@ -158,7 +158,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
         from = 'file_tags t CROSS JOIN files f ON f.seq = t.seq';
         allConditions.push({ sql: `t.tag = :tag${number}`, values: { [`tag${number}`]: tag } });
       } else {
-        allConditions.push(hasTag(tag, number));
+        allConditions.push(tagCondition(tag, number));
       }
     }
     if (query !== undefined) {
@@ -166,7 +166,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
         from = WORDS_LEAD;
         allConditions.push({ sql: 'w.files_text MATCH :words', values: { words: query } });
       } else {
-        allConditions.push(hasWords(query));
+        allConditions.push(wordsCondition(query));
       }
     }
     return { from, parts: allConditions };
@@ -256,7 +256,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
         return { total, rows: pageOf(query, from, parts, `+${sort}`) };
       }
       const { parts, words, tags: requiredTags } = criteriaOfQuery(query, '+f');
-      const checks = [...parts, ...requiredTags.map(hasTag)];
+      const checks = [...parts, ...requiredTags.map(tagCondition)];
       if (words === undefined) return { total, rows: pageOf(query, FILES_LEAD, checks, sort) };
       const wordsQuery = words.join(' AND ');
       // The full-text index is in the order of creation.
@@ -264,7 +264,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
         const allParts = [...checks, { sql: 'w.files_text MATCH :words', values: { words: wordsQuery } }];
         return { total, rows: pageOf(query, WORDS_LEAD, allParts, 'w.rowid') };
       }
-      return { total, rows: pageOf(query, FILES_LEAD, [...checks, hasWords(wordsQuery)], sort) };
+      return { total, rows: pageOf(query, FILES_LEAD, [...checks, wordsCondition(wordsQuery)], sort) };
     },
 
     /** Largest first. */
@@ -276,7 +276,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
       };
     },
     tags: () => tags.all(),
-    publicFiles: () => publicFiles.get() ?? 0,
+    countPublicFiles: () => countPublicFiles.get() ?? 0,
     restorableAmount: () => undoable.get() ?? { files: 0, bytes: 0 },
   };
 };
