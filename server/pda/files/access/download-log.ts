@@ -7,7 +7,8 @@ import type { FileRow } from '../store.ts';
 
 /**
  * Writes downloads by non-owners to the access log. A video player may request hundreds of ranges, so all requests with
- * one signed URL from one network share an entry. Anonymous downloads of a file share an entry per network and hour.
+ * one signed URL from one network share an entry. Anonymous downloads of a public file, or of a file through one share
+ * link, share an entry per network and hour.
  */
 export type DownloadLog = {
   /** Resolves when the entry is durable. `count` adds sent bytes to the entry. */
@@ -42,7 +43,7 @@ export const createDownloadLog = (parts: {
   approvedVersion: (application: string) => string;
   userName: (userId: string) => string;
   linkName: (linkId: string) => string;
-  /** Entries are counted per network, because one machine can own a whole IPv6 network. */
+  /** Downloads from one network share entries, because one machine can own a whole IPv6 network. */
   networkOf: (address: string) => string;
   now: () => number;
   log: Log;

@@ -40,7 +40,7 @@ export const storageRoutes = (parts: {
       path: PATH,
       summary: 'Download the content of a file',
       description:
-        'Reads the content through a `contentUrl`. Supports ranges, `ETag` and `If-None-Match`. Only plain images, audio, video, text and PDF are served inline.',
+        'Reads the content through a `contentUrl`. Supports ranges, `ETag` and `If-None-Match`. Only raster images, audio, video, plain text and PDF are served inline.',
       params: fileParams,
       query: storageQuery,
       headers: downloadHeaders,

@@ -49,7 +49,7 @@ export const createFileMover = ({ store, disk }: FileMoverParts) => {
     async move(moves: readonly FileMove[]): Promise<FileMoveResult & { movedFiles: FileRow[] }> {
       for (const { folder } of moves) await requireFolder(folder);
       const refused: FileMoveResult['refused'] = [];
-      const moved: FileRow[] = [];
+      const rowsBeforeMove: FileRow[] = [];
       const requests = moves.flatMap(({ folder, fileIds }) =>
         [...new Set(fileIds)].map((fileId) => ({ folder, fileId })),
       );
@@ -59,23 +59,23 @@ export const createFileMover = ({ store, disk }: FileMoverParts) => {
         for (const { folder, fileId } of work) {
           const row = store.byFileId(fileId);
           const outcome = row === undefined || row.status === 'Deleted' ? 'missing' : await moveFile(row, folder);
-          if (outcome === 'moved' && row !== undefined) moved.push(row);
+          if (outcome === 'moved' && row !== undefined) rowsBeforeMove.push(row);
           else if (outcome !== 'moved' && outcome !== 'unchanged')
             refused.push({ fileId, name: row?.title ?? row?.name ?? '', problem: outcome });
         }
       };
       await Promise.all(Array.from({ length: CONCURRENT_MOVES }, runWorker));
       return {
-        moved: moved.length,
+        moved: rowsBeforeMove.length,
         undo: Array.from(
-          Map.groupBy(moved, ({ path }) => parentOf(path ?? '')),
+          Map.groupBy(rowsBeforeMove, ({ path }) => parentOf(path ?? '')),
           ([folder, rows]) => ({
             folder,
             fileIds: rows.map(({ file_id: fileId }) => fileId),
           }),
         ),
         refused,
-        movedFiles: moved.flatMap(({ file_id: fileId }) => store.byFileId(fileId) ?? []),
+        movedFiles: rowsBeforeMove.flatMap(({ file_id: fileId }) => store.byFileId(fileId) ?? []),
       };
     },
   };

@@ -28,7 +28,7 @@ export const createFileTagging = ({ store, writer, events, clock }: FileTaggingP
     return row;
   };
 
-  /** @throws Failure too_large if a request to undo the change would be too long */
+  /** @throws Failure too_large if the request that undoes the change would be too large */
   const formerTags = (rows: readonly FileRow[]): TagGroup[] => {
     const groups = [...Map.groupBy(rows, ({ tags }) => tags ?? '[]').values()].map((group): TagGroup => ({
       tags: group[0] === undefined ? [] : tagsOf(group[0]),

@@ -41,7 +41,7 @@ export const createCollectionService = ({ store, files, writer, events, clock }:
   const requireFile = (fileId: string): number => {
     const row = files.byFileId(fileId);
     if (row?.status !== 'Completed')
-      throw new Failure('not_found', `There is no file ${fileId}. The collection was not changed.`);
+      throw new Failure('not_found', `There is no complete file ${fileId}. The collection was not changed.`);
     return row.seq;
   };
 

@@ -21,8 +21,8 @@ export type ArchiveSource = {
 
 /**
  * Returns a ZIP archive of files as a stream. Files are packed while the archive is read, without compression, because
- * most large files are compressed already. The stream fails at a file to which the right has ended, so that the reader
- * does not mistake a truncated archive for a complete one.
+ * most large files are compressed already. The stream fails when the reader has lost the right to a file, or a file
+ * cannot be read, so that a truncated archive is not mistaken for a complete one.
  */
 export const archiveOf = ({ rows, folder, open, isAllowed, clock, onEnd }: ArchiveSource): Readable => {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();

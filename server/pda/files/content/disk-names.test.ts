@@ -5,7 +5,7 @@ const FILE_COUNT = 1500;
 /** Maximum number of names that are tried for one file. */
 const TRIES_MAX = 200;
 
-it('finds a free path for each of 1,500 files with one name without trying all used paths', () => {
+it('finds a free path for each of 1,500 files with the same name without trying all used paths', () => {
   const usedNames = new Set<string>();
   let tries = 0;
   for (let n = 0; n < FILE_COUNT; n += 1) {

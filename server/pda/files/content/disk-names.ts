@@ -13,7 +13,7 @@ const MAX_EXTENSION_BYTES = 20;
 /** Consecutive numbers that are tried before random ones. */
 const CONSECUTIVE_NUMBERS = 100;
 /**
- * Random numbers that are tried per number of digits. With many files of one name, as cameras produce, consecutive
+ * Random numbers that are tried for each upper bound. With many files of one name, as cameras produce, consecutive
  * numbers alone would make each file slower to store than the previous one.
  */
 const RANDOM_TRIES = 10;
@@ -51,7 +51,10 @@ const splitExtension = (name: string): [stem: string, extension: string] => {
   return [name.slice(0, dot), name.slice(dot)];
 };
 
-/** Removes leading characters that hide a file and trailing characters that Windows removes. */
+/**
+ * Removes leading dots and tildes, which mark hidden and temporary files, trailing dots, which Windows removes, and white
+ * space at both ends.
+ */
 const trimEnds = (name: string): string => name.replace(/^[.\s~]+/u, '').replace(/[.\s]+$/u, '');
 
 /** Returns a harmless name that is as similar as possible to the original. */

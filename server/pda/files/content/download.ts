@@ -68,7 +68,7 @@ export async function* readRange(
       bytesSent += chunk.length;
       yield chunk;
     }
-    // The Content-Length header has been sent, so the connection must be aborted.
+    // The announced size can no longer be met, so the transfer must fail.
     if (bytesSent < end - start + 1) throw new Failure('internal_error', 'The file became shorter while it was read.');
   } finally {
     source.count(bytesSent);

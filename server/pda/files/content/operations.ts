@@ -18,10 +18,10 @@ const PRIVATE_FOLDER = 0o700;
 const FLUSH_EVERY_BYTES = 64 * 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Returns true if the file is missing or was replaced by a symbolic link. */
+/** Returns true if the error means that the file is missing or is a symbolic link. */
 export const isMissingOrLink = (error: unknown): boolean => isMissing(error) || codeOf(error) === 'ELOOP';
 
-/** Writable stream that passes an upload to its writer in large chunks, one at a time. */
+/** Writable stream that passes an upload to its writer. Chunks that arrive during a write are passed together. */
 class UploadStream extends Writable {
   readonly #handle: FileHandle;
   readonly #sink: UploadWriter;
@@ -129,7 +129,7 @@ export const statFile = async (
   }
 };
 
-/** Detects the type from the first bytes. */
+/** Adds the type and kind, which are detected from the first bytes and the name. */
 export const describeContent = async (file: string, name: string, received: ReceivedContent): Promise<Content> => ({
   ...received,
   ...(await contentTypeOf(file, name)),
@@ -149,7 +149,7 @@ const moveToUnusedName = async (from: string, to: string): Promise<boolean> => {
     const code = codeOf(error);
     if (code === 'EEXIST') return false;
     if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS' && code !== 'EMLINK') throw error;
-    // The file system has no hard links. An empty file reserves the name and is then overwritten.
+    // A hard link is not possible. An empty file reserves the name and is then overwritten.
     try {
       await (await open(to, 'wx', PRIVATE_FILE)).close();
     } catch (createError) {
@@ -194,7 +194,11 @@ export const missingFolders = async (root: string, folder: string): Promise<stri
   return names;
 };
 
-/** @returns false if the name exists */
+/**
+ * Moves a file and creates missing folders. Never overwrites a file.
+ * @returns false if the name exists
+ * @throws Failure wrong_state if a folder of the path is a file or a link
+ */
 export const moveIntoPlace = async (root: string, from: string, path: string): Promise<boolean> => {
   const folders = path.split('/');
   const name = folders.pop() ?? '';

@@ -5,8 +5,13 @@ import { codeOf } from '../../../wire/values.ts';
 import type { ContentLifecycle } from '../disk/content-lifecycle.ts';
 import type { FileRow } from '../store.ts';
 
-/** The descriptor stays open until the response. */
-export type ContentRequest = { fd: number; size: number; type: string; name: string };
+export type ContentRequest = {
+  /** Stays open until the response. */
+  fd: number;
+  size: number;
+  type: string;
+  name: string;
+};
 
 /** Reads untrusted content in a worker thread, within limits of time and memory. */
 export type ThreadReader<Result> = {

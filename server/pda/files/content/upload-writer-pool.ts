@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createIdleThread, type ThreadLease } from '../../../platform/workers/idle-thread.ts';
 import { writeHashed, type UploadThreadRequest, type Chunks, type UploadWriter } from './upload-writer.ts';
 
-/** Content from this size on is written in the thread. Starting the thread takes as long as hashing this many bytes. */
+/** Content of this size or more, or of unknown size, is written in the thread. Starting the thread takes as long as hashing this many bytes. */
 const THREAD_MIN_BYTES = 32 * 1024 * 1024;
 const THREAD_IDLE_MS = 10_000;
 /** Chunks are freed immediately, so the thread needs little memory for short-lived objects. */
@@ -24,7 +24,7 @@ const toTransferable = (chunk: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer>
 /** Creates writers of uploads: on the calling thread for small content, on a shared worker thread otherwise. */
 export type UploadWriterPool = {
   /**
-   * @param fd descriptor that stays open while calls are in progress
+   * @param fd descriptor that must stay open while calls are in progress
    * @param bytes declared size of the upload, if known
    */
   open(fd: number, bytes: number | undefined): UploadWriter;

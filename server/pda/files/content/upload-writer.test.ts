@@ -62,8 +62,8 @@ describe.each([
   });
 });
 
-describe('concurrent uploads', () => {
-  it('are hashed separately', async () => {
+describe('uploads on the worker thread', () => {
+  it('are hashed separately if they are concurrent', async () => {
     const otherFd = openSync(join(folder, 'other'), 'w');
     const writers = [pool.open(fd, 1e9), pool.open(otherFd, 1e9)] as const;
     const [first, second] = [randomChunk(300_000), randomChunk(200_000)];

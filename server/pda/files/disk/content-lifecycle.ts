@@ -28,7 +28,10 @@ import { INCOMING_SUFFIX, PART_SUFFIX, type Uploads } from './upload-staging.ts'
  * interrupted move. Changes throw Failure wrong_state while another operation on the file is in progress.
  */
 export type ContentLifecycle = {
-  /** Moves uploaded content into the files folder. @throws Failure invalid_input if the upload is incomplete */
+  /**
+   * Moves uploaded content into the files folder.
+   * @throws Failure invalid_input if the upload is incomplete | not_found if its content is missing | wrong_state
+   */
   complete(row: FileRow): Promise<FileRow>;
   /**
    * Marks a file as deleted. Moves its content to `removed/`, or deletes the content of an upload.
@@ -37,7 +40,7 @@ export type ContentLifecycle = {
   remove(row: FileRow): Promise<FileRow>;
   /** Deletes the content in every folder and all records of the file. Cannot be undone. */
   erase(row: FileRow): Promise<void>;
-  /** Restores a deleted file. @throws Failure wrong_state if its content is gone */
+  /** Restores a deleted file. @throws Failure wrong_state | not_found if its content is missing */
   restore(row: FileRow): Promise<FileRow>;
   /**
    * Moves a complete file to another folder below `files/` and keeps its name.
@@ -50,7 +53,7 @@ export type ContentLifecycle = {
   /** Deletes the content of files whose restoration period has ended, and abandoned uploads. */
   purge(): Promise<void>;
   /**
-   * Completes or reverts moves that a shutdown or crash interrupted, and deletes content without a file record. Must
+   * Completes or reverts moves that a shutdown or crash interrupted, and deletes content that is no longer needed. Must
    * run before content is served.
    */
   recover(): Promise<void>;
@@ -368,7 +371,7 @@ export const createContentLifecycle = (parts: {
       const restorableSeqs = new Set(store.restorableFiles().map(({ seq }) => String(seq)));
       const removedCount = await discardExcept(folders.removed, restorableSeqs);
       if (uploadCount + removedCount > 0)
-        log.info({ uploads: uploadCount, removed: removedCount }, 'content without a file record was deleted');
+        log.info({ uploads: uploadCount, removed: removedCount }, 'content that is no longer needed was deleted');
     },
   };
 };

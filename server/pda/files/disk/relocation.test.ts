@@ -124,7 +124,7 @@ describe('a file that is moved to another folder', () => {
     expect(existsSync(harness.pathOf('b'))).toBe(false);
   });
 
-  it('stays if the folder cannot be written or is a link', async () => {
+  it('stays if one of the folders cannot be written, or the new folder is a link or a file', async () => {
     await put('a/1.txt', 'closed/2.txt', 'out/3.txt');
     mkdirSync(`${harness.home}/elsewhere`);
     symlinkSync(`${harness.home}/elsewhere`, harness.pathOf('link'));
@@ -157,7 +157,7 @@ describe('a file that is moved to another folder', () => {
     expect(filesOnDisk()).toEqual(['a/1.txt', 'a/2.txt']);
   });
 
-  it('can be moved to a folder of the owner with any name', async () => {
+  it('can be moved to an existing folder with a name that is refused for new folders', async () => {
     await put('a/1.txt', 'what? a: folder/2.txt');
     const { undo } = await move('what? a: folder', 'a/1.txt');
     await move('b', 'what? a: folder/2.txt');
@@ -167,7 +167,7 @@ describe('a file that is moved to another folder', () => {
 });
 
 describe('a move that was interrupted', () => {
-  /** Stops the folder sync, records a move and changes the disk as a killed server left it. */
+  /** Stops the folder sync, records a move and changes the disk as a killed server would leave it. */
   const interrupt = async (changeDisk: (from: string, to: string) => void): Promise<void> => {
     await put('a/1.txt');
     mkdirSync(harness.pathOf('b'));

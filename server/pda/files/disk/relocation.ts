@@ -13,7 +13,7 @@ import type { FileRow, FileStore } from '../store.ts';
  * Outcome of moving a file to another folder:
  *
  * - `unchanged`: the file is in the folder already;
- * - `name_taken`: the folder has a file of this name;
+ * - `name_taken`: a file or another operation has the new path;
  * - `changed`: the file record has changed, or the file on the disk is missing or not the registered one;
  * - `not_possible`: the file system refused the move.
  */
@@ -35,7 +35,7 @@ export type RelocationParts = {
 
 /**
  * Moves complete files to other folders below `files/`. The new path is recorded before the file is moved, and the path
- * of the file changes afterwards. In between, a file has two names on file systems with hard links.
+ * of the file changes afterwards. In between, a file can have two names on file systems with hard links.
  */
 export const createRelocation = ({
   store,

@@ -20,8 +20,11 @@ import type { FileRow, FileStore } from '../store.ts';
 export const INCOMING_SUFFIX = '.in';
 export const PART_SUFFIX = '.part';
 
-/** `bytes`: declared size, if known. */
-export type UploadContent = { stream: Readable; bytes: number | undefined };
+export type UploadContent = {
+  stream: Readable;
+  /** Declared size, if known. */
+  bytes: number | undefined;
+};
 
 export type Uploads = {
   /**

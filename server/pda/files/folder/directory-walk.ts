@@ -20,7 +20,7 @@ const REPLACEMENT_CHARACTER = '\uFFFD';
 export const createDirectoryWalk = (parts: {
   root: string;
   scanner: Pick<FileScanner, 'isWithin'>;
-  /** Called for each entry that is not a folder, a link or ignored. */
+  /** Called for each entry except folders, links, and hidden and system files. */
   onFile: (path: string) => void;
   /** Waits until the receiver can accept more paths. */
   waitForCapacity: () => Promise<void>;

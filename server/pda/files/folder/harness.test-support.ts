@@ -76,10 +76,13 @@ function* filesOnDisk(root: string, hasRow: (path: string) => boolean, folder = 
 
 export type TestFolder = Awaited<ReturnType<typeof startTestFolder>>;
 
-/** Starts a watched folder with a real database on a real disk. It can be stopped and restarted like the server. */
+/**
+ * Opens a folder with a real database on a real disk, and watches it unless `isSyncStarted` is false. It can be stopped
+ * and restarted like the server.
+ */
 export const startTestFolder = async (
   overrides: Partial<FolderSyncParts> = {},
-  options: { clock?: Clock; wait?: boolean } = {},
+  options: { clock?: Clock; isSyncStarted?: boolean } = {},
 ) => {
   const home = mkdtempSync(join(tmpdir(), 'pda-folder-'));
   const root = join(home, 'files');
@@ -222,14 +225,14 @@ export const startTestFolder = async (
       current = open(extra);
       isOpen = true;
       await current.folder.start();
-      if (options.wait !== false) await current.folder.waitUntilIdle();
+      await current.folder.waitUntilIdle();
     },
     async remove(): Promise<void> {
       await testFolder.stop();
       rmSync(home, { recursive: true, force: true });
     },
   };
-  if (options.wait !== false) {
+  if (options.isSyncStarted !== false) {
     await current.folder.start();
     await current.folder.waitUntilIdle();
   }

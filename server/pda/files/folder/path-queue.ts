@@ -6,8 +6,8 @@ import type { ReconcileOutcome } from './reconciler.ts';
  * overflow, so that the whole folder is scanned later.
  */
 export type PathQueue = {
-  /** @param isRenamed an entry of this name was created or removed, so that a folder at the path must be walked */
-  add(path: string, isRenamed: boolean): void;
+  /** @param isCreatedOrRemoved true if an entry was created or removed at the path; a folder there must then be walked */
+  add(path: string, isCreatedOrRemoved: boolean): void;
   /**
    * Resolves when few paths are queued. A folder scan waits for this, so that it does not delay changes by the owner.
    */
@@ -19,7 +19,7 @@ export type PathQueue = {
   close(): Promise<void>;
 };
 
-/** Paths that are queued or postponed. */
+/** Maximum number of queued and postponed paths. */
 const QUEUED_PATHS_MAX = 50_000;
 /** Paths that are processed concurrently: enough for their writes to share transactions. */
 const CONCURRENT_PATHS_MAX = 200;
@@ -35,8 +35,8 @@ export const createPathQueue = (parts: {
   /** @param isNew true if the folder replaced a file */
   onFolder: (path: string, isNew: boolean) => void;
   /**
-   * Called if nothing is at the path, or if an entry was created there that is not a folder. The path may have been a
-   * folder before.
+   * Called if nothing is at the path, or if an entry was created or removed there and it is no folder now. The path may
+   * have been a folder before.
    */
   onNoFolder: (path: string) => void;
   onError: (error: unknown) => void;
@@ -51,7 +51,7 @@ export const createPathQueue = (parts: {
   /** Postponed paths, with the time at which they are due (Unix milliseconds). */
   const postponedPaths = new Map<string, number>();
   /** Paths being processed. `hasChanged`: the path was added again in the meantime. */
-  const activePaths = new Map<string, { hasChanged: boolean; isRenamed: boolean }>();
+  const activePaths = new Map<string, { hasChanged: boolean; isCreatedOrRemoved: boolean }>();
   let isClosed = false;
   let isScheduled = false;
   let timer: NodeJS.Timeout | undefined;
@@ -94,23 +94,23 @@ export const createPathQueue = (parts: {
     timer ??= setInterval(tick, parts.tickMs).unref();
   };
 
-  const processPath = async (path: string, isRenamed: boolean): Promise<void> => {
-    const state = { hasChanged: false, isRenamed: false };
+  const processPath = async (path: string, isCreatedOrRemoved: boolean): Promise<void> => {
+    const state = { hasChanged: false, isCreatedOrRemoved: false };
     activePaths.set(path, state);
     try {
       const outcome = await parts.reconcile(path);
       if (isClosed) return;
       if (outcome.kind === 'later') postpone(path, outcome.ms);
       if (outcome.kind === 'folder') {
-        if (isRenamed || outcome.isNew) parts.onFolder(path, outcome.isNew);
-      } else if (outcome.kind === 'nothing' || isRenamed) {
+        if (isCreatedOrRemoved || outcome.isNew) parts.onFolder(path, outcome.isNew);
+      } else if (outcome.kind === 'nothing' || isCreatedOrRemoved) {
         parts.onNoFolder(path);
       }
     } catch (error) {
       if (!isClosed) parts.onError(error);
     } finally {
       activePaths.delete(path);
-      if (state.hasChanged) add(path, state.isRenamed);
+      if (state.hasChanged) add(path, state.isCreatedOrRemoved);
       schedule();
       wakeListeners();
     }
@@ -119,10 +119,10 @@ export const createPathQueue = (parts: {
   const run = (): void => {
     isScheduled = false;
     let startCount = 0;
-    for (const [path, isRenamed] of duePaths) {
+    for (const [path, isCreatedOrRemoved] of duePaths) {
       if (isClosed || activePaths.size >= CONCURRENT_PATHS_MAX || startCount === STARTS_PER_TURN) break;
       duePaths.delete(path);
-      void processPath(path, isRenamed);
+      void processPath(path, isCreatedOrRemoved);
       startCount += 1;
     }
     schedule();
@@ -134,21 +134,21 @@ export const createPathQueue = (parts: {
     setImmediate(run);
   };
 
-  const add = (path: string, isRenamed: boolean): void => {
+  const add = (path: string, isCreatedOrRemoved: boolean): void => {
     if (isClosed) return;
     const state = activePaths.get(path);
     if (state !== undefined) {
       state.hasChanged = true;
-      state.isRenamed ||= isRenamed;
+      state.isCreatedOrRemoved ||= isCreatedOrRemoved;
     } else if (duePaths.has(path)) {
-      if (isRenamed) duePaths.set(path, true);
-    } else if (postponedPaths.has(path) && !isRenamed) {
+      if (isCreatedOrRemoved) duePaths.set(path, true);
+    } else if (postponedPaths.has(path) && !isCreatedOrRemoved) {
       // The postponed check will find the current state.
     } else if (duePaths.size + postponedPaths.size >= QUEUED_PATHS_MAX) {
       parts.onOverflow();
     } else {
       postponedPaths.delete(path);
-      duePaths.set(path, isRenamed);
+      duePaths.set(path, isCreatedOrRemoved);
       schedule();
     }
   };

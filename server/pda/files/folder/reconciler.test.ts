@@ -12,7 +12,7 @@ import { TEST_DELAYS, startTestFolder, type TestFolder } from './harness.test-su
 /** The tests drive the reconciler path by path, without the watcher. */
 let harness: TestFolder;
 beforeEach(async () => {
-  harness = await startTestFolder({}, { wait: false });
+  harness = await startTestFolder({}, { isSyncStarted: false });
 });
 afterEach(() => harness.remove());
 
@@ -123,17 +123,12 @@ describe('a path', () => {
 
   it('is postponed if its file changes during reading, and nothing is stored', async () => {
     const scanner = createFileScanner(harness.root);
-    let entry = await scanner.stat('');
     harness.put('a.txt', 'first');
     const changingScanner: FileScanner = {
       ...scanner,
-      async stat(path) {
-        entry = await scanner.stat(path);
-        return entry;
-      },
-      async read(path, scannedEntry, isWanted) {
+      async read(path, entry, isWanted) {
         harness.put('a.txt', 'second, and longer');
-        return scanner.read(path, scannedEntry, isWanted);
+        return scanner.read(path, entry, isWanted);
       },
     };
     const { reconcile } = reconcilerWith(changingScanner);

@@ -110,7 +110,7 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
   const isFree = (path: string): boolean => !disk.busy.has(path) && !store.hasPath(path);
 
   /** Returns the milliseconds for which a file with times in the future has had the same attributes; else 0. */
-  const unchangedMs = (path: string, entry: ScannedEntry): number => {
+  const trackUnchangedMs = (path: string, entry: ScannedEntry): number => {
     const now = diskClock.now();
     if (entry.changed <= now) {
       futureFiles.delete(path);
@@ -293,7 +293,7 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
     missingSince.delete(path);
     if (hasSameAttributes(row, entry)) return DONE;
     if (isRemounted(row, entry)) return onEdited(row, entry, contentOf(row, entry));
-    const remainingMs = remainingQuietMs(entry, diskClock.now(), unchangedMs(path, entry), delays.quietMs);
+    const remainingMs = remainingQuietMs(entry, diskClock.now(), trackUnchangedMs(path, entry), delays.quietMs);
     if (remainingMs > 0) return retryAfter(remainingMs);
     const content = await readContent(path, entry);
     return content === undefined ? retryAfter(delays.quietMs) : onEdited(row, entry, content);
@@ -309,18 +309,18 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
   }
 
   async function reconcileNew(path: string, entry: ScannedEntry): Promise<ReconcileOutcome> {
-    const remainingMs = remainingQuietMs(entry, diskClock.now(), unchangedMs(path, entry), delays.quietMs);
+    const remainingMs = remainingQuietMs(entry, diskClock.now(), trackUnchangedMs(path, entry), delays.quietMs);
     if (remainingMs > 0) return retryAfter(remainingMs);
     if (!(await scanner.isWithin(parentOf(path)))) return DONE;
     // A moved file is recognized by its attributes, without reading its content.
-    const sameAttributes = await findMovedRow(path, entry);
-    if (sameAttributes === 'known') return DONE;
-    if (sameAttributes !== undefined) return onMoved(sameAttributes, path, entry);
+    const attributeMatch = await findMovedRow(path, entry);
+    if (attributeMatch === 'known') return DONE;
+    if (attributeMatch !== undefined) return onMoved(attributeMatch, path, entry);
     const content = await readContent(path, entry);
     if (content === undefined) return retryAfter(delays.quietMs);
-    const sameContent = await findMovedRow(path, entry, content.sha256);
-    if (sameContent === 'known') return DONE;
-    return sameContent === undefined ? onAdded(path, entry, content) : onMoved(sameContent, path, entry);
+    const contentMatch = await findMovedRow(path, entry, content.sha256);
+    if (contentMatch === 'known') return DONE;
+    return contentMatch === undefined ? onAdded(path, entry, content) : onMoved(contentMatch, path, entry);
   }
 };
 

@@ -33,7 +33,7 @@ const BYTES_PER_EXTENSION = 200_000_000;
 const EXTENSIONS_MAX = 20;
 
 /** Returns the milliseconds without changes after which a file counts as completely written. */
-export const quietPeriodOf = (size: number, minimumMs: number): number =>
+const quietPeriodOf = (size: number, minimumMs: number): number =>
   minimumMs * (1 + Math.min(EXTENSIONS_MAX, Math.floor(size / BYTES_PER_EXTENSION)) / 2);
 
 /**
@@ -58,7 +58,7 @@ export const hasSameAttributes = (row: Pick<FileRow, 'size' | 'modified' | 'inod
 
 const inodeNumberOf = (inode: string | null): string | undefined => inode?.split(':')[1];
 
-/** Returns true if the attributes differ at most in the device number, which a disk can change when it is mounted. */
+/** Returns true if the attributes differ at most in the device number, which can change when a disk is mounted. */
 export const isRemounted = (row: Pick<FileRow, 'size' | 'modified' | 'inode'>, entry: ScannedEntry): boolean =>
   entry.kind === 'file' &&
   row.size === entry.size &&

@@ -36,7 +36,8 @@ export type FileScanner = {
   /**
    * Hashes a file and detects its type.
    * @param isWanted returns false to cancel
-   * @returns undefined if the file is not the one that was scanned or changed during reading, and after cancellation
+   * @returns undefined if the path leads to another file or through a link, if the file changed during reading, and after
+   *   cancellation
    * @throws errors of the file system
    */
   read(path: string, entry: ScannedEntry, isWanted: () => boolean): Promise<Content | undefined>;
@@ -45,6 +46,7 @@ export type FileScanner = {
    * spellings.
    */
   hasExactName(path: string): Promise<boolean>;
+  /** Flushes a folder to the disk. Has no effect if it is missing, or on Windows. */
   flush(folder: string): Promise<void>;
   /** Returns true if the disk of a missing file is not mounted, so that the file does not count as deleted. */
   isUnmounted(path: string, inode: string | null): Promise<boolean>;

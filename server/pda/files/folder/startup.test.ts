@@ -86,7 +86,7 @@ describe('the first scan after a restart', () => {
 });
 
 describe('a missing folder', () => {
-  it('is recreated if no known file is missing', async () => {
+  it('is recreated if no files are known', async () => {
     await harness.stop();
     rmSync(harness.root, { recursive: true });
     await harness.start();

@@ -95,7 +95,7 @@ export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
   let unwatchedReason: string | undefined;
   let isFolderMissing = false;
   let scan: Promise<void> | undefined;
-  /** Set when paths or events were dropped, or the folder was replaced. Then it is scanned when the queue is empty. */
+  /** Set when paths or events were dropped, or the folder was replaced. A scan follows when the queue is empty. */
   let isScanNeeded = false;
   let nextScan: { timer: NodeJS.Timeout; dueAt: number } | undefined;
   /** Path of the last reported change. */
@@ -164,15 +164,15 @@ export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
   };
 
   const onHints = (hints: readonly Hint[]): void => {
-    for (const { path, isRenamed } of hints) {
+    for (const { path, isCreatedOrRemoved } of hints) {
       // The files folder itself was created, removed or replaced.
       if (path === '') {
         restartWatching();
         continue;
       }
-      if (isRenamed) scanner.clearCache();
+      if (isCreatedOrRemoved) scanner.clearCache();
       lastChangedPath = path;
-      queue.add(path, isRenamed);
+      queue.add(path, isCreatedOrRemoved);
     }
   };
 
@@ -242,7 +242,7 @@ export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
     }
   };
 
-  /** Queues all known paths and waits until they are reconciled. */
+  /** Queues all known paths and waits until each is reconciled or postponed. */
   const reconcileKnown = async (): Promise<void> => {
     let after = '';
     for (;;) {

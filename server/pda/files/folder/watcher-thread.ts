@@ -19,7 +19,7 @@ const { root } = workerData as { root: string };
  * may be lost.
  */
 const LOSSY_EVENTS_PER_TURN = 8000;
-const RENAMES = new Set(['add', 'addDir', 'unlink', 'unlinkDir']);
+const CREATIONS_AND_REMOVALS = new Set(['add', 'addDir', 'unlink', 'unlinkDir']);
 
 const post = (message: WatcherMessage): void => port.postMessage(message);
 const relative = (path: string): string => path.slice(root.length + 1).replaceAll(sep, '/');
@@ -28,8 +28,8 @@ const isIgnored = (path: string): boolean => path !== root && isIgnoredFolder(re
 let hints: Hint[] = [];
 let eventsInTurn = 0;
 
-const addHint = (path: string, isRenamed: boolean): void => {
-  if (isIgnored(path) || hints.push({ path: relative(path), isRenamed }) > 1) return;
+const addHint = (path: string, isCreatedOrRemoved: boolean): void => {
+  if (isIgnored(path) || hints.push({ path: relative(path), isCreatedOrRemoved }) > 1) return;
   setImmediate(() => {
     post({ hints });
     hints = [];
@@ -45,7 +45,7 @@ watch(root, {
   // Unreadable entries are reported by the directory walk.
   ignorePermissionErrors: true,
 })
-  .on('all', (event, path) => addHint(path, RENAMES.has(event)))
+  .on('all', (event, path) => addHint(path, CREATIONS_AND_REMOVALS.has(event)))
   // chokidar 6 reports no event when a folder replaces a file. The raw events of the operating system contain it.
   .on('raw', (event, name, details) => {
     const { watchedPath } = details as { watchedPath: string };

@@ -7,10 +7,10 @@ export type Hint = {
   /** Relative to `files/`, with `/`; empty for the folder itself. */
   path: string;
   /** True if an entry of this name was created or removed. */
-  isRenamed: boolean;
+  isCreatedOrRemoved: boolean;
 };
 
-/** Message from the worker thread. `isLossy`: events may have been dropped. */
+/** Message from the worker thread. `isLossy`: the operating system may have dropped events. */
 export type WatcherMessage = { hints: Hint[] } | { isLossy: true } | { isReady: true } | { error: Error };
 
 export type FolderWatcher = { close(): Promise<void> };

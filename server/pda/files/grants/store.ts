@@ -9,9 +9,6 @@ export type TargetGrantRow = {
   created: number;
 };
 
-/** @param column column of the folder or collection */
-const columnsOf = (column: string): string => `g.id, g.user_id, g.${column} AS target, g.created`;
-
 export type GrantStore = ReturnType<typeof createGrantStore>;
 
 export const createGrantStore = (
@@ -19,7 +16,7 @@ export const createGrantStore = (
   table: 'folder_grants' | 'collection_grants',
   column: 'folder' | 'collection',
 ) => {
-  const select = `SELECT ${columnsOf(column)} FROM ${table} g`;
+  const select = `SELECT g.id, g.user_id, g.${column} AS target, g.created FROM ${table} g`;
   const list = db.prepare<[], TargetGrantRow>(`${select} ORDER BY g.${column}, g.user_id`);
   const count = db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck();
   const byId = db.prepare<[string], TargetGrantRow>(`${select} WHERE g.id = ?`);

@@ -92,7 +92,7 @@ export const createInvitationService = (parts: InvitationParts) => {
     fileIds.map((fileId) => {
       const row = files.byFileId(fileId);
       if (row?.status !== 'Completed')
-        throw new Failure('not_found', `There is no file ${fileId}. Nothing was shared.`);
+        throw new Failure('not_found', `There is no complete file ${fileId}. Nothing was shared.`);
       return row.seq;
     });
 

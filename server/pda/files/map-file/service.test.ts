@@ -44,7 +44,7 @@ it('a deleted map file stays chosen, because it can be restored, but not an eras
   expect(await getMapFile()).toBeNull();
 });
 
-it('the map file is not changed by a request without a file or a token', async () => {
+it('the map file is not changed by a request with an unknown file, an invalid body or no token', async () => {
   const { fileId } = await storeFile(pda, 'rome.pmtiles', 'PMTiles');
   await choose(fileId);
   expect((await choose('none')).status).toBe(404);

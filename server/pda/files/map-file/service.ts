@@ -38,7 +38,7 @@ export const createMapFileService = (parts: {
         } else {
           const row = files.byFileId(fileId);
           if (row?.status !== 'Completed')
-            throw new Failure('not_found', `There is no file ${fileId}. The map file was not changed.`);
+            throw new Failure('not_found', `There is no complete file ${fileId}. The map file was not changed.`);
           store.set(tx, row.id);
         }
         events.notify(tx, 'files');

@@ -10,7 +10,7 @@ export const createPictureDayStore = (db: Database, reader: Pick<DatabaseThread,
      ORDER BY f.taken_local DESC, f.seq DESC LIMIT :take OFFSET :skip`,
   );
   return {
-    /** Newest days first. Runs in a reader thread. */
+    /** Newest days first, at most `MAX_TIMELINE_DAYS`. Runs in a reader thread. */
     days: (): Promise<{ day: string; items: number }[]> =>
       reader.all<{ day: string; items: number }>(
         `SELECT substr(taken_local, 1, 10) AS day, count(*) AS items FROM files INDEXED BY files_by_taken

@@ -72,7 +72,7 @@ const unreadPictures = (): number | undefined =>
 const waitUntilRead = () => vi.waitFor(() => expect(unreadPictures()).toBe(0), { timeout: 60_000, interval: 10 });
 
 describe('the reader of pictures', () => {
-  it('reads date, place and camera of stored pictures of every format', async () => {
+  it('reads date, place and camera of JPEG, TIFF, PNG and WebP pictures', async () => {
     folder.put('a.jpg', jpegWithExif(EXIF));
     folder.put('b.tiff', exifBlock(EXIF));
     folder.put('c.png', pngWithExif(EXIF));
@@ -113,7 +113,7 @@ describe('the reader of pictures', () => {
     expect(folder.store.bySeq(seq)).toMatchObject(NOTHING);
   });
 
-  it('reads damaged pictures as pictures without details', async () => {
+  it('continues after damaged pictures, which have no date or place if the metadata cannot be read', async () => {
     const block = exifBlock(EXIF);
     const loop = Buffer.from(block);
     // The directory of the camera's settings points back to the first directory.

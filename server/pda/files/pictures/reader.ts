@@ -14,9 +14,9 @@ import type { PictureStore } from './store.ts';
  * and after each change of files.
  */
 export type PictureReader = {
-  /** Reads pictures that were not read yet, unless the reader is already running. */
+  /** Reads pictures that were not read yet. A call during a run causes another run. */
   start(): void;
-  /** Stops before the next picture. */
+  /** Stops. Pictures whose details are not stored yet are read again after the next start. */
   close(): Promise<void>;
 };
 

@@ -5,7 +5,7 @@ import { MAX_CAMERA_CHARS } from '../../../wire/limits.ts';
  * Interprets the metadata of a picture (Exif, CIPA DC-008). The file can contain anything, so every value is checked.
  */
 
-/** Null for details that the file does not contain. */
+/** Null for missing and invalid details. */
 export type PictureDetails = {
   /** Unix milliseconds. */
   taken: number | null;
@@ -25,7 +25,7 @@ export const NO_DETAILS: PictureDetails = {
   camera: null,
 };
 
-/** Strings and numbers as they are in the file. */
+/** Unchecked values of the Exif tags. */
 export type PictureTags = {
   /** Time on the camera's clock, `2024:03:01 12:34:56`. */
   time?: unknown;

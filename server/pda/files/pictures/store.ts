@@ -4,7 +4,7 @@ import { belowFolderSql } from '../search/folders.ts';
 import type { FileSearchStore } from '../search/store.ts';
 import type { PictureDetails } from './rules.ts';
 
-/** Maximum number of files that a count of places examines, so that it does not delay other requests. */
+/** Counts of places among more files are incomplete, so that they do not delay other requests. */
 export const PLACE_COUNT_FILES_MAX = 5000;
 
 /** The details of pictures are columns of the table `files`. */
@@ -41,7 +41,7 @@ export const createPictureStore = (db: Database, search: Pick<FileSearchStore, '
   );
   return {
     /**
-     * Counts pictures, and those that contain the place where they were taken. Examines at most
+     * Counts pictures, and those that contain the place where they were taken. The counts are incomplete for more than
      * `PLACE_COUNT_FILES_MAX` files. Unknown files, folders and collections count as empty.
      */
     countPlaces({ fileIds = [], folder, collectionId }: PlaceCountInput): PlaceCounts {

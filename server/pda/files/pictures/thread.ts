@@ -47,8 +47,8 @@ const isJpeg = (start: Buffer): boolean => start[0] === 0xff && start[1] === 0xd
 
 serveRequests(({ fd }: ContentRequest): PictureDetails => {
   const head = readStart(fd, JPEG_HEAD_BYTES);
-  const isWhole = head.length < JPEG_HEAD_BYTES || isJpeg(head);
-  const content = isWhole ? head : readStart(fd, PICTURE_READ_MAX_BYTES);
+  const isHeadSufficient = head.length < JPEG_HEAD_BYTES || isJpeg(head);
+  const content = isHeadSufficient ? head : readStart(fd, PICTURE_READ_MAX_BYTES);
   try {
     const { exif, gps } = ExifReader.load(content, {
       expanded: true,

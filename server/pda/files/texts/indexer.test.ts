@@ -212,8 +212,8 @@ describe('the indexer of the text of files', () => {
   });
 });
 
-describe('a file that cannot be opened', () => {
-  it.each(['open', 'read'])('is tried again later, and does not count as remaining: %s', async (step) => {
+describe('a file that cannot be opened or read', () => {
+  it.each(['open', 'read'])('is opened again later, and does not count as remaining: %s', async (step) => {
     await putFiles('first', step === 'read' ? 'disk' : 'second');
     let attempts = 0;
     let isMended = false;
@@ -311,7 +311,7 @@ describe('the text of a file', () => {
     const { seq } = folder.row('a.txt');
     await folder.writer.write((tx) => {
       folder.store.remove(tx, { seq, ...deletion });
-      expect([countIndexed(), store.isStored(seq), store.isComplete()]).toEqual([0, false, true]);
+      expect([countIndexed(), store.isExamined(seq), store.isComplete()]).toEqual([0, false, true]);
     });
   });
 
@@ -320,7 +320,7 @@ describe('the text of a file', () => {
     const { seq } = folder.row('a.txt');
     await folder.writer.write((tx) => {
       folder.store.erase(tx, seq);
-      expect([countIndexed(), store.isStored(seq)]).toEqual([0, false]);
+      expect([countIndexed(), store.isExamined(seq)]).toEqual([0, false]);
     });
   });
 
@@ -331,7 +331,7 @@ describe('the text of a file', () => {
       store.remove(tx, row.seq);
       store.add(tx, { seq: row.seq, sha256: 'that of earlier content' }, toFileText('earlier'));
     });
-    expect(store.isStored(row.seq)).toBe(false);
+    expect(store.isExamined(row.seq)).toBe(false);
   });
 
   it('is removed when its source is excluded, and read again when it is included', async () => {

@@ -11,11 +11,11 @@ import type { FileRow, FileStore } from '../store.ts';
 import { firstBatchOf, isGivenUp, isTextSearched, type FileText, type QueuedFile } from './rules.ts';
 import type { FileTextStore } from './store.ts';
 
-/** Reads and indexes the text of files in the background, one file at a time, after each change of files. */
+/** Reads and indexes the text of files in the background, one file at a time, on start and after changes of files. */
 export type FileTextIndexer = {
-  /** Examines the files in the queue, unless the indexer is already running. */
+  /** Examines the files in the queue. A call during a run causes another run. */
   start(): void;
-  /** Stops before the next file. */
+  /** Stops after the texts that were read are stored. */
   close(): Promise<void>;
 };
 
@@ -63,15 +63,18 @@ export const createFileTextIndexer = (parts: {
     return writer.write(job);
   };
 
-  /** Removes the text of files that are not searched. Returns the files whose text must be read. */
-  const compare = (tx: Transaction, queuedFiles: readonly QueuedFile[]): FileRow[] => {
+  /**
+   * Returns the queued files whose text must be read. Removes the text of files that are not searched, leaves out texts
+   * beyond the limit, and gives up on files that ended the process repeatedly.
+   */
+  const selectFilesToRead = (tx: Transaction, queuedFiles: readonly QueuedFile[]): FileRow[] => {
     const currentSettings = settings();
     const isFull = store.isFull();
     return queuedFiles.flatMap((file) => {
       const { seq } = file;
       const row = files.bySeq(seq);
       if (row === undefined || !isTextSearched(row, currentSettings)) store.remove(tx, seq);
-      else if (store.isStored(seq)) store.dequeue(tx, seq);
+      else if (store.isExamined(seq)) store.dequeue(tx, seq);
       else if (isFull) store.leaveOut(tx, row);
       else if (isGivenUp(file)) {
         log.warn({ seq }, 'the process ended repeatedly while it read the text of a file; the file is not read again');
@@ -128,7 +131,7 @@ export const createFileTextIndexer = (parts: {
       const queuedFiles = firstBatchOf(store.queuedAfter({ after, count: BATCH_FILES, now: clock.now() }));
       const last = queuedFiles.at(-1);
       if (last === undefined) return;
-      await readAll(await writeWhenIdle((tx) => compare(tx, queuedFiles)));
+      await readAll(await writeWhenIdle((tx) => selectFilesToRead(tx, queuedFiles)));
       after = last.seq;
     }
   };

@@ -17,8 +17,11 @@ const READ_ATTEMPTS_MAX = 3;
 /** Text of a file as it is stored, and its words as they are indexed. */
 export type FileText = { text: string; words: string };
 
-/** A queued file. `attempts`: number of reads that started but did not finish. */
-export type QueuedFile = { seq: number; attempts: number };
+export type QueuedFile = {
+  seq: number;
+  /** Number of reads that started but did not finish. */
+  attempts: number;
+};
 
 export type SearchedFile = { status: FileStatus; kind: FileKind; type: string | null; source: string };
 

@@ -11,6 +11,7 @@ const CANDIDATES_MAX = 500;
 const MAY_HAVE_TEXT_SQL = "status = 'Completed' AND kind IN ('text', 'document')";
 /** Milliseconds after which a file that could not be opened is opened again. Doubles with each further failure. */
 const OPEN_RETRY_MS = 60_000;
+/** Maximum of the doubled time. */
 const OPEN_RETRY_MAX_MS = 6 * 3_600_000;
 
 const NO_SIZE: FileTextSize = { bytes: 0, remaining: 0, unopened: 0, unreadable: 0, leftOut: 0 };
@@ -59,7 +60,7 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
   const selectLeftOut = db
     .prepare<[number], number>("SELECT seq FROM file_texts WHERE state = 'left out' ORDER BY seq LIMIT ?")
     .pluck();
-  const isStored = db.prepare<[number], number>('SELECT 1 FROM file_texts WHERE seq = ?').pluck();
+  const isExamined = db.prepare<[number], number>('SELECT 1 FROM file_texts WHERE seq = ?').pluck();
   const removeText = db.prepare<[number]>('DELETE FROM file_texts WHERE seq = ?');
   const insertText = db.prepare<[ReadFile & { state: TextState; text: string }]>(
     `INSERT INTO file_texts (seq, state, reader, text)
@@ -79,7 +80,7 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
        OR EXISTS (SELECT 1 FROM file_text_progress WHERE queued_to IS NOT NULL)`,
   );
 
-  /** Also removes the file from the queue. Returns false if the file has new content, which is queued. */
+  /** Also removes the file from the queue. Has no effect and returns false if its content was replaced or deleted. */
   const insert = ({ seq, sha256 }: ReadFile, state: TextState, text: string): boolean => {
     if (insertText.run({ seq, sha256, state, text }).changes === 0) return false;
     dequeue.run(seq);
@@ -113,7 +114,7 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
     queueOutdated: (_tx: Transaction, count: number): boolean =>
       readAgain(selectOutdated.all(TEXT_READER_VERSION, count)),
 
-    /** Queues files that were left out if there is space for `count` texts. Returns false if none is queued. */
+    /** If there is space for `count` texts, queues files that were left out. Returns false if none is queued. */
     queueLeftOut(_tx: Transaction, count: number): boolean {
       const hasSpace = (textBytes.get() ?? 0) + count * FILE_TEXT_MAX_BYTES <= FILE_TEXTS_MAX_BYTES;
       return hasSpace && readAgain(selectLeftOut.all(count));
@@ -129,12 +130,12 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
     beginReading: (_tx: Transaction, seq: number) => void beginReading.run(seq),
     /** Notes that a file was not read although reading had begun. */
     cancelReading: (_tx: Transaction, seq: number) => void cancelReading.run(seq),
-    /** Postpones a file that cannot be opened, each time for longer. @param now Unix milliseconds */
+    /** Postpones a file that cannot be opened or read now, each time for longer. @param now Unix milliseconds */
     postpone: (_tx: Transaction, seq: number, now: number) => void postpone.run({ seq, now }),
-    /** Returns Unix milliseconds; undefined if no file is postponed. */
+    /** Returns the time of the first postponed attempt in Unix milliseconds; undefined if no file is postponed. */
     nextRetry: (): number | undefined => nextRetry.get() ?? undefined,
     /** Returns true if the text of a file is stored, was found to be unreadable, or is left out. */
-    isStored: (seq: number): boolean => isStored.get(seq) !== undefined,
+    isExamined: (seq: number): boolean => isExamined.get(seq) !== undefined,
     /** Returns true if the texts have reached their limit. */
     isFull: (): boolean => (textBytes.get() ?? 0) >= FILE_TEXTS_MAX_BYTES,
 
@@ -161,7 +162,7 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
         tx.db.exec("INSERT INTO file_text_words (file_text_words) VALUES ('delete-all')");
     },
 
-    /** Returns true if all files were examined, except for those that cannot be opened. */
+    /** Returns true if all files were examined, except for postponed ones. */
     isComplete: (): boolean => selectUnindexed.get() === undefined,
 
     /**

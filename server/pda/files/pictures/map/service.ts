@@ -29,7 +29,7 @@ export const createPictureMapService = ({
     return { bounds: isEmpty ? null : { west, south, east, north }, pictures };
   },
 
-  /** Groups the pictures in an area by the cells of a grid of 64 pixels, and merges overlapping groups. */
+  /** Groups the pictures in an area by grid cells of 64 pixels, and merges groups that would overlap. */
   async clusters(filters: FileFilters, bounds: MapBounds, zoom: number): Promise<PictureClusters> {
     const rows = await mapReadErrors(store.clusters(filters, bounds, zoom, MAX_MAP_CLUSTERS));
     const clusters = mergeOverlapping<Cluster>(

@@ -5,8 +5,6 @@ import { cellSql, CLUSTER_CELLS, insideSql } from '../../../core/map-clusters.ts
 import type { DatabaseThread } from '../../../storage/index.ts';
 import { readerCondition } from '../../search/criteria.ts';
 
-/** Reads the places of pictures from an index, in a reader thread. */
-
 type ExtentRow = {
   pictures: number;
   west: number | null;
@@ -15,16 +13,18 @@ type ExtentRow = {
   north: number | null;
 };
 
-/** Pictures of one cell. `total` is the number of pictures in all cells. */
+/** Pictures of one cell. */
 export type PictureClusterRow = MapBounds & {
   longitude: number;
   latitude: number;
   pictures: number;
   fileId: string | null;
   title: string | null;
+  /** Number of pictures in all cells, including omitted ones. */
   total: number;
 };
 
+/** Reads the places of pictures from an index, in a reader thread. */
 export const createPictureMapStore = (reader: Pick<DatabaseThread, 'all'>) => {
   /** Reads from the table `places`: sequence number, latitude and longitude of the matching pictures. */
   const readPlaces = <Row>(filters: FileFilters, statement: string): Promise<Row[]> => {
