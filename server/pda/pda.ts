@@ -120,7 +120,7 @@ export const createPda = async (options: PdaOptions) => {
     const network = createNetwork({
       ...lowerWings,
       countOpenFiles: fileModule.countOpenFiles,
-      countActiveLinks: () => fileModule.links.active().length,
+      countActiveLinks: () => fileModule.links.listActive().length,
       publicUrl: options.publicUrl,
       replacements: { resolve: options.network?.resolve, ...options.tunnel },
     });

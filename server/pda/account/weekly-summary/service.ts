@@ -16,7 +16,7 @@ export type WeeklySummaryParts = {
   names: Pick<AccessNames, 'nameOf'>;
   debits: Pick<DebitService, 'ownerList'>;
   /** Returns the links that can be opened. `expires`: Unix milliseconds. */
-  links: { active(): { id: string; name: string; expires: number | null }[] };
+  links: { listActive(): { id: string; name: string; expires: number | null }[] };
   sharedViews: { list(): SharedView[] };
   /** Disabled users cannot open shared tables and charts. */
   users: Pick<UserService, 'find'>;
@@ -107,7 +107,7 @@ export const createWeeklySummary = (parts: WeeklySummaryParts): WeeklySummarySer
       const end = isRunning && debit.end !== null ? Date.parse(debit.end) : null;
       return endingAt(end, { kind: 'debit', id: debit.dataDebitKey, name: debit.requestClientName });
     });
-    const shareLinks = links.active().flatMap(({ id, name, expires }) => endingAt(expires, { kind: 'link', id, name }));
+    const shareLinks = links.listActive().flatMap(({ id, name, expires }) => endingAt(expires, { kind: 'link', id, name }));
     const views = sharedViews
       .list()
       .filter(({ userId }) => users.find(userId)?.enabled === true)

@@ -99,7 +99,7 @@ describe('a collection', () => {
     expect(store.byName('Arger im Strassenverkehr')).toBeUndefined();
   });
 
-  it('is shared while a grant, a link or an open invitation refers to it; grants and links are deleted with it', () => {
+  it('is shared while a grant, a link or an unused invitation refers to it; grants and links are deleted with it', () => {
     const db = openDatabase(1);
     const store = addCollection(db, TRIP, [1]);
     expect(store.isShared(TRIP)).toBe(false);
@@ -178,7 +178,7 @@ describe('a collection that is shared with a user', () => {
   });
 });
 
-/** Query plans that seek files by their key or by status and key, or read a set that is already built. */
+/** Query plans that seek files in an index, or read a set that is already built. */
 const SEEK = /^(?:SEARCH (?:f|files) USING|USING |LIST |CORRELATED |SCALAR )/u;
 
 describe('the table of files', () => {

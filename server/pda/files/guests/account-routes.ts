@@ -4,18 +4,7 @@ import type { Caller, RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { newPasswordProblem, passwordProblemOf } from './entry-problems.ts';
 import type { Guest, GuestAccounts } from './account.ts';
-import {
-  formBody,
-  htmlPage,
-  pageRoute,
-  passwordOf,
-  readForm,
-  redirect,
-  redirectTo,
-  signInPath,
-  type GuestPages,
-  type PageHeaders,
-} from './page-response.ts';
+import { describeHtmlPage, describeRedirect, formBody, pageRoute, passwordOf, readForm, redirect, signInPath, type GuestPages, type PageHeaders } from './page-response.ts';
 import { ACCOUNT_NOTICES, accountPage, type AccountNotice, type AccountProblem } from './pages/account.ts';
 import { proofOf, type GuestPasskeys } from './passkeys.ts';
 import { expiredGuestCookie } from './rules.ts';
@@ -26,9 +15,9 @@ const sessionParams = z.strictObject({ sessionId: z.uuid() });
 const accountQuery = z.object({ saved: z.string().max(20).optional() });
 
 const FORM_PAGES = {
-  400: htmlPage('HTML page: the new password is missing or too weak, or its two entries differ'),
-  403: htmlPage('HTML page: wrong password or passkey, form sent by another page, or no sign-in at this address'),
-  429: htmlPage('HTML page: too many attempts'),
+  400: describeHtmlPage('HTML page: the new password is missing or too weak, or its two entries differ'),
+  403: describeHtmlPage('HTML page: wrong password or passkey, form sent by another page, or no sign-in at this address'),
+  429: describeHtmlPage('HTML page: too many attempts'),
 };
 
 const STATUS_OF: Readonly<Record<AccountProblem['text'], 400 | 403 | 429>> = {
@@ -126,7 +115,7 @@ export const guestAccountRoutes = (parts: {
       path: ACCOUNT_PATH,
       summary: "Show a guest's account page",
       query: accountQuery,
-      responses: { 200: htmlPage('HTML page'), 303: redirectTo('`Location` is the sign-in page') },
+      responses: { 200: describeHtmlPage('HTML page'), 303: describeRedirect('`Location` is the sign-in page') },
       handler: ({ query, headers, caller }) =>
         pages.withGuest(caller, (guest) =>
           accountResponse(guest, caller, headers, {
@@ -139,7 +128,7 @@ export const guestAccountRoutes = (parts: {
       path: `${GUEST_PATH}/sessions/end`,
       summary: 'Sign a guest out everywhere',
       body: formBody,
-      responses: { 303: redirectTo('`Location` is the sign-in page'), 403: FORM_PAGES[403] },
+      responses: { 303: describeRedirect('`Location` is the sign-in page'), 403: FORM_PAGES[403] },
       handler: (input) =>
         withForm(input, async (guest) => {
           await accounts.endAllSessions(guest, input.caller);
@@ -153,7 +142,7 @@ export const guestAccountRoutes = (parts: {
       description: 'Has no effect on sessions of other users.',
       params: sessionParams,
       body: formBody,
-      responses: { 303: redirectTo('`Location` is the account page, or the sign-in page'), 403: FORM_PAGES[403] },
+      responses: { 303: describeRedirect('`Location` is the account page, or the sign-in page'), 403: FORM_PAGES[403] },
       handler: (input) =>
         withForm(input, async (guest) => {
           await accounts.endSession(guest, input.params.sessionId, input.caller);
@@ -168,7 +157,7 @@ export const guestAccountRoutes = (parts: {
         'Needs the current password or, for a guest without a password, a passkey. Ends all sessions of the guest and starts a new one.',
       body: formBody,
       responses: {
-        303: redirectTo('`Location` is the account page after the change, or the sign-in page'),
+        303: describeRedirect('`Location` is the account page after the change, or the sign-in page'),
         ...FORM_PAGES,
       },
       handler: (input) =>
@@ -198,7 +187,7 @@ export const guestAccountRoutes = (parts: {
       description: 'Needs the password or a passkey. Nothing is shared with the guest afterwards.',
       body: formBody,
       responses: {
-        303: redirectTo('`Location` is the sign-in page, after the deletion or if the guest is not signed in'),
+        303: describeRedirect('`Location` is the sign-in page, after the deletion or if the guest is not signed in'),
         ...FORM_PAGES,
       },
       handler: (input) =>

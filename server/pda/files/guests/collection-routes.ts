@@ -5,7 +5,7 @@ import { GUEST_PAGE_FILES, MAX_ARCHIVE_FILES } from '../../../wire/limits.ts';
 import type { CollectionGrantStore, CollectionStore } from '../collections/store.ts';
 import type { Guest } from './account.ts';
 import { archiveStateOf, pageNumber, type GuestFiles } from './file-responses.ts';
-import { htmlPage, pageRoute, redirect, redirectTo, type GuestPages, type GuestRequest } from './page-response.ts';
+import { describeHtmlPage, describeRedirect, pageRoute, redirect, type GuestPages, type GuestRequest } from './page-response.ts';
 import { collectionPage, missingCollectionPage } from './pages/collections.ts';
 import { collectionPath, type GuestCollection } from './pages/lists.ts';
 
@@ -14,8 +14,8 @@ const ARCHIVE = `${COLLECTION}/archive`;
 
 const collectionParams = z.strictObject({ sharedCollectionId: z.uuid() });
 const pageQuery = z.object({ page: z.string().max(20).optional() });
-const NOT_SIGNED_IN = redirectTo('`Location` is the sign-in page');
-const MISSING = htmlPage('HTML page: the collection is not shared with the guest');
+const NOT_SIGNED_IN = describeRedirect('`Location` is the sign-in page');
+const MISSING = describeHtmlPage('HTML page: the collection is not shared with the guest');
 
 /** Ordered by name. */
 export const collectionsOfGuest = (
@@ -96,7 +96,7 @@ export const guestCollectionRoutes = (parts: {
       description: 'Lists the files, the last added first.',
       params: collectionParams,
       query: pageQuery,
-      responses: { 200: htmlPage('A page without scripts'), 303: NOT_SIGNED_IN, 404: MISSING },
+      responses: { 200: describeHtmlPage('A page without scripts'), 303: NOT_SIGNED_IN, 404: MISSING },
       handler: ({ params: { sharedCollectionId }, query, headers, caller }) =>
         pages.withGuest(caller, (guest) =>
           collectionPages.collection({ sharedCollectionId, page: pageNumber(query.page) }, { guest, caller, headers }),
@@ -110,9 +110,9 @@ export const guestCollectionRoutes = (parts: {
       params: collectionParams,
       responses: {
         200: { description: 'The archive', contentType: 'application/zip' },
-        303: redirectTo('`Location` is the sign-in page, or the page of the collection if there is no archive'),
+        303: describeRedirect('`Location` is the sign-in page, or the page of the collection if there is no archive'),
         404: MISSING,
-        429: htmlPage('HTML page: another archive is being downloaded'),
+        429: describeHtmlPage('HTML page: another archive is being downloaded'),
       },
       takesMinutes: true,
       handler: ({ params: { sharedCollectionId }, headers, caller }) =>

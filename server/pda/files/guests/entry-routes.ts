@@ -5,18 +5,7 @@ import { assertionSchema } from '../../../wire/passkeys.ts';
 import { createAcceptanceResponses } from './acceptance.ts';
 import type { GuestAccounts } from './account.ts';
 import type { FoundInvitation, InvitationService } from './invitations.ts';
-import {
-  formBody,
-  htmlPage,
-  pageRoute,
-  passwordOf,
-  readForm,
-  redirect,
-  redirectTo,
-  signInPath,
-  type GuestPages,
-  type PageHeaders,
-} from './page-response.ts';
+import { describeHtmlPage, describeRedirect, formBody, pageRoute, passwordOf, readForm, redirect, signInPath, type GuestPages, type PageHeaders } from './page-response.ts';
 import { endedInvitationPage, SIGN_IN_NOTICES, signInPage } from './pages/entry.ts';
 import { endedPasswordLinkPage } from './pages/password-link.ts';
 import { parsePasskey } from './passkey-forms.ts';
@@ -31,12 +20,12 @@ const pageParams = z.strictObject({ token: invitationTokenSchema });
 const signInQuery = z.object({ notice: z.string().max(50).optional() });
 
 const ENDED_PAGES = {
-  404: htmlPage('HTML page: there is no such invitation'),
-  410: htmlPage('HTML page: the invitation has expired, was revoked or was accepted'),
+  404: describeHtmlPage('HTML page: there is no such invitation'),
+  410: describeHtmlPage('HTML page: the invitation has expired, was revoked or was accepted'),
 };
 const FORM_PAGES = {
-  403: htmlPage('HTML page: the form was sent by another page, or passwords are not allowed at this address'),
-  429: htmlPage('HTML page: too many attempts'),
+  403: describeHtmlPage('HTML page: the form was sent by another page, or passwords are not allowed at this address'),
+  429: describeHtmlPage('HTML page: too many attempts'),
 };
 
 const SIGN_IN_STATUS = { wrong: 401, owner: 401, readable: 403, wait: 429 } as const;
@@ -101,7 +90,7 @@ export const guestEntryRoutes = (parts: {
       description:
         'Asks for a name, and a password or passkey, or for a new password. Opening the page does not use up the invitation.',
       params: pageParams,
-      responses: { 200: htmlPage('HTML page'), ...ENDED_PAGES },
+      responses: { 200: describeHtmlPage('HTML page'), ...ENDED_PAGES },
       handler: ({ params: { token }, headers, caller }) => {
         const openResult = openInvitation(token, caller, headers);
         if ('response' in openResult) return openResult.response;
@@ -120,10 +109,10 @@ export const guestEntryRoutes = (parts: {
       params: pageParams,
       body: formBody,
       responses: {
-        303: redirectTo(
+        303: describeRedirect(
           'Accepted; `Location` is the page of the guest, whom `Set-Cookie` signs in, or the sign-in page',
         ),
-        400: htmlPage('HTML page: name, password or passkey cannot be used'),
+        400: describeHtmlPage('HTML page: name, password or passkey cannot be used'),
         ...FORM_PAGES,
         ...ENDED_PAGES,
       },
@@ -146,7 +135,7 @@ export const guestEntryRoutes = (parts: {
       path: SIGN_IN,
       summary: 'Show the sign-in page for guests',
       query: signInQuery,
-      responses: { 200: htmlPage('HTML page') },
+      responses: { 200: describeHtmlPage('HTML page') },
       handler: ({ query, headers, caller }) => {
         const notice = SIGN_IN_NOTICES.find((candidate) => candidate === query.notice);
         return signInResponse(200, caller, headers, { notice });
@@ -159,8 +148,8 @@ export const guestEntryRoutes = (parts: {
       description: 'Sent by the form on the page. Only users can sign in here.',
       body: formBody,
       responses: {
-        303: redirectTo('Signed in; `Location` is the page of the guest, `Set-Cookie` has their token'),
-        401: htmlPage('HTML page: name or password is wrong'),
+        303: describeRedirect('Signed in; `Location` is the page of the guest, `Set-Cookie` has their token'),
+        401: describeHtmlPage('HTML page: name or password is wrong'),
         ...FORM_PAGES,
       },
       handler: async ({ headers, body, caller }) => {
@@ -184,8 +173,8 @@ export const guestEntryRoutes = (parts: {
       description: 'Sent by the form on the sign-in page. The passkey identifies the guest.',
       body: formBody,
       responses: {
-        303: redirectTo('Signed in; `Location` is the page of the guest, `Set-Cookie` has their token'),
-        401: htmlPage('HTML page: the passkey was not accepted'),
+        303: describeRedirect('Signed in; `Location` is the page of the guest, `Set-Cookie` has their token'),
+        401: describeHtmlPage('HTML page: the passkey was not accepted'),
         ...FORM_PAGES,
       },
       handler: async ({ headers, body, caller }) => {
@@ -210,7 +199,7 @@ export const guestEntryRoutes = (parts: {
       summary: 'Sign out as a guest',
       body: formBody,
       responses: {
-        303: redirectTo('`Location` is the sign-in page, or the page of the guest if another page sent the form'),
+        303: describeRedirect('`Location` is the sign-in page, or the page of the guest if another page sent the form'),
       },
       handler: ({ headers, body, caller }) =>
         pages.withGuest(caller, async (guest) => {

@@ -13,7 +13,7 @@ import type { Guest } from './account.ts';
 import { collectionsOfGuest } from './collection-routes.ts';
 import { archiveStateOf, pageNumber, type GuestFiles } from './file-responses.ts';
 import { toGuestFolder } from './folder-routes.ts';
-import { htmlPage, pageRoute, redirect, redirectTo, type GuestPages, type GuestRequest } from './page-response.ts';
+import { describeHtmlPage, describeRedirect, pageRoute, redirect, type GuestPages, type GuestRequest } from './page-response.ts';
 import { fileListPage, filePage, missingFilePage } from './pages/files.ts';
 import { guestCookie } from './rules.ts';
 import type { GuestStore } from './store.ts';
@@ -23,8 +23,8 @@ const ARCHIVE = `${GUEST_PATH}/archive`;
 
 const fileParams = z.strictObject({ fileId: fileIdSchema });
 const listQuery = z.object({ page: z.string().max(20).optional() });
-const NOT_SIGNED_IN = redirectTo('`Location` is the sign-in page');
-const MISSING = htmlPage('HTML page: the file is not shared with the guest');
+const NOT_SIGNED_IN = describeRedirect('`Location` is the sign-in page');
+const MISSING = describeHtmlPage('HTML page: the file is not shared with the guest');
 
 export type FilePages = ReturnType<typeof createFilePages>;
 
@@ -112,7 +112,7 @@ export const guestFileRoutes = (parts: {
       summary: "Show a guest's page",
       description: 'Lists everything that is shared with the guest, the newest files first. Renews the session.',
       query: listQuery,
-      responses: { 200: htmlPage('A page without scripts'), 303: NOT_SIGNED_IN },
+      responses: { 200: describeHtmlPage('A page without scripts'), 303: NOT_SIGNED_IN },
       handler: ({ query, headers, caller }) =>
         pages.withGuest(caller, (guest) => filePages.list(pageNumber(query.page), { guest, caller, headers })),
     }),
@@ -121,7 +121,7 @@ export const guestFileRoutes = (parts: {
       path: FILE,
       summary: 'Show the page of a file that is shared with a guest',
       params: fileParams,
-      responses: { 200: htmlPage('A page without scripts'), 303: NOT_SIGNED_IN, 404: MISSING },
+      responses: { 200: describeHtmlPage('A page without scripts'), 303: NOT_SIGNED_IN, 404: MISSING },
       handler: ({ params, headers, caller }) =>
         pages.withGuest(caller, (guest) => filePages.file(params.fileId, { guest, caller, headers })),
     }),
@@ -131,7 +131,7 @@ export const guestFileRoutes = (parts: {
       summary: 'Open a file that is shared with a guest',
       description: 'Redirects to a signed URL of the content, which ends with the session.',
       params: fileParams,
-      responses: { 303: redirectTo('`Location` is the signed URL, or the sign-in page'), 404: MISSING },
+      responses: { 303: describeRedirect('`Location` is the signed URL, or the sign-in page'), 404: MISSING },
       handler: ({ params, headers, caller }) =>
         pages.withGuest(caller, (guest) => {
           const row = filePages.findReadable(params.fileId, guest);
@@ -146,8 +146,8 @@ export const guestFileRoutes = (parts: {
       description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files. The download is aborted when the right to a file ends.`,
       responses: {
         200: { description: 'The archive', contentType: 'application/zip' },
-        303: redirectTo('`Location` is the sign-in page, or the page of the guest if there is no archive'),
-        429: htmlPage('HTML page: another archive is being downloaded'),
+        303: describeRedirect('`Location` is the sign-in page, or the page of the guest if there is no archive'),
+        429: describeHtmlPage('HTML page: another archive is being downloaded'),
       },
       takesMinutes: true,
       handler: ({ headers, caller }) =>

@@ -9,7 +9,7 @@ import { FOLDERS_MAX, type createFolderStore } from '../search/folders.ts';
 import type { FileStore } from '../store.ts';
 import type { Guest } from './account.ts';
 import { archiveStateOf, pageNumber, type GuestFiles } from './file-responses.ts';
-import { htmlPage, pageRoute, redirect, redirectTo, type GuestPages, type GuestRequest } from './page-response.ts';
+import { describeHtmlPage, describeRedirect, pageRoute, redirect, type GuestPages, type GuestRequest } from './page-response.ts';
 import { folderPage, missingFolderPage, type GuestFolder } from './pages/folders.ts';
 import { folderPath } from './pages/lists.ts';
 import type { GuestStore } from './store.ts';
@@ -20,8 +20,8 @@ const ARCHIVE = `${FOLDER}/archive`;
 const folderParams = z.strictObject({ sharedFolderId: z.uuid() });
 const pathQuery = z.object({ path: z.string().max(4000).default('') });
 const pageQuery = pathQuery.extend({ page: z.string().max(20).optional() });
-const NOT_SIGNED_IN = redirectTo('`Location` is the sign-in page');
-const MISSING = htmlPage('HTML page: the folder is not shared with the guest, or is a subfolder without files');
+const NOT_SIGNED_IN = describeRedirect('`Location` is the sign-in page');
+const MISSING = describeHtmlPage('HTML page: the folder is not shared with the guest, or is a subfolder without files');
 
 /** Hides the names of the folders that contain the shared folder. */
 export const toGuestFolder = ({ id, target }: TargetGrantRow): GuestFolder => ({
@@ -108,7 +108,7 @@ export const guestFolderRoutes = (parts: {
       description: `Lists subfolders and files. \`path\`: the open folder, relative to the shared one.`,
       params: folderParams,
       query: pageQuery,
-      responses: { 200: htmlPage('A page without scripts'), 303: NOT_SIGNED_IN, 404: MISSING },
+      responses: { 200: describeHtmlPage('A page without scripts'), 303: NOT_SIGNED_IN, 404: MISSING },
       handler: ({ params: { sharedFolderId }, query: { path, page }, headers, caller }) =>
         pages.withGuest(caller, (guest) =>
           folderPages.folder({ sharedFolderId, path, page: pageNumber(page) }, { guest, caller, headers }),
@@ -123,9 +123,9 @@ export const guestFolderRoutes = (parts: {
       query: pathQuery,
       responses: {
         200: { description: 'The archive', contentType: 'application/zip' },
-        303: redirectTo('`Location` is the sign-in page, or the page of the folder if there is no archive'),
+        303: describeRedirect('`Location` is the sign-in page, or the page of the folder if there is no archive'),
         404: MISSING,
-        429: htmlPage('HTML page: another archive is being downloaded'),
+        429: describeHtmlPage('HTML page: another archive is being downloaded'),
       },
       takesMinutes: true,
       handler: ({ params, query, headers, caller }) =>

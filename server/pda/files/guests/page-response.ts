@@ -33,8 +33,8 @@ export const formBody = {
   contentType: 'application/x-www-form-urlencoded',
 } as const;
 
-export const htmlPage = (description: string) => ({ description, contentType: HTML });
-export const redirectTo = (description: string) => ({ description });
+export const describeHtmlPage = (description: string) => ({ description, contentType: HTML });
+export const describeRedirect = (description: string) => ({ description });
 
 export const readForm = async (body: Readable): Promise<URLSearchParams> => new URLSearchParams(await text(body));
 

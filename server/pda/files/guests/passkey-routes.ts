@@ -1,20 +1,11 @@
 import { z } from 'zod';
 import { Failure } from '../../../platform/failure.ts';
-import type { Caller, RouteResponse } from '../../../platform/http/route.ts';
+import type { RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { passkeyNameSchema, passkeyRegistrationSchema } from '../../../wire/passkeys.ts';
 import type { Guest, GuestAccounts } from './account.ts';
 import { attemptProblemOf } from './entry-problems.ts';
-import {
-  formBody,
-  htmlPage,
-  pageRoute,
-  readForm,
-  redirect,
-  redirectTo,
-  type GuestPages,
-  type PageHeaders,
-} from './page-response.ts';
+import { describeHtmlPage, describeRedirect, formBody, pageRoute, readForm, redirect, type GuestPages, type GuestRequest } from './page-response.ts';
 import { browserNameOf } from './pages/account.ts';
 import {
   addPasskeyPage,
@@ -46,10 +37,10 @@ const STATUS_OF: Readonly<Record<PasskeyProblem, 400 | 403 | 409 | 429>> = {
 };
 
 const FORM_PAGES = {
-  403: htmlPage('HTML page: the password or passkey is wrong, or the form was sent by another page'),
-  429: htmlPage('HTML page: too many attempts'),
+  403: describeHtmlPage('HTML page: the password or passkey is wrong, or the form was sent by another page'),
+  429: describeHtmlPage('HTML page: too many attempts'),
 };
-const SIGN_IN_REDIRECT = redirectTo('`Location` is the sign-in page');
+const SIGN_IN_REDIRECT = describeRedirect('`Location` is the sign-in page');
 
 /** Returns undefined for a failure that the page cannot explain. */
 const additionProblem = ({ code }: Failure): PasskeyProblem | undefined => {
@@ -63,8 +54,6 @@ export const guestPasskeyRoutes = (parts: {
   pages: GuestPages;
 }) => {
   const { accounts, guestPasskeys, pages } = parts;
-
-  type GuestRequest = { guest: Guest; caller: Caller; headers: PageHeaders };
 
   const frameOf = ({ guest, caller, headers }: GuestRequest) => ({
     ...pages.frameOf(caller, headers, guest),
@@ -141,9 +130,9 @@ export const guestPasskeyRoutes = (parts: {
       path: `${PASSKEYS}/new`,
       summary: 'Show the confirmation page for adding a passkey',
       responses: {
-        200: htmlPage('HTML page'),
+        200: describeHtmlPage('HTML page'),
         303: SIGN_IN_REDIRECT,
-        409: htmlPage(
+        409: describeHtmlPage(
           'HTML page: passkeys do not work at this address, or the guest has the maximum number of passkeys',
         ),
       },
@@ -157,10 +146,10 @@ export const guestPasskeyRoutes = (parts: {
         'Needs the password or, for a guest without a password, a passkey. Responds with the page that creates the new passkey.',
       body: formBody,
       responses: {
-        200: htmlPage('HTML page with the challenge for the new passkey'),
+        200: describeHtmlPage('HTML page with the challenge for the new passkey'),
         303: SIGN_IN_REDIRECT,
         ...FORM_PAGES,
-        409: htmlPage(
+        409: describeHtmlPage(
           'HTML page: passkeys do not work at this address, or the guest has the maximum number of passkeys',
         ),
       },
@@ -188,10 +177,10 @@ export const guestPasskeyRoutes = (parts: {
       description: 'The challenge is on the page that `POST /guest/passkeys/new` responds with.',
       body: formBody,
       responses: {
-        303: redirectTo('`Location` is the account page after the addition, or the sign-in page'),
-        400: htmlPage('HTML page: the passkey was not accepted'),
+        303: describeRedirect('`Location` is the account page after the addition, or the sign-in page'),
+        400: describeHtmlPage('HTML page: the passkey was not accepted'),
         ...FORM_PAGES,
-        409: htmlPage(
+        409: describeHtmlPage(
           'HTML page: the passkey already exists, passkeys do not work at this address, or the guest has the maximum number of passkeys',
         ),
       },
@@ -220,10 +209,10 @@ export const guestPasskeyRoutes = (parts: {
       summary: 'Show the confirmation page for removing a passkey',
       params: passkeyParams,
       responses: {
-        200: htmlPage('HTML page'),
+        200: describeHtmlPage('HTML page'),
         303: SIGN_IN_REDIRECT,
-        404: htmlPage('HTML page: the guest has no such passkey'),
-        409: htmlPage('HTML page: the guest could no longer sign in without this passkey'),
+        404: describeHtmlPage('HTML page: the guest has no such passkey'),
+        409: describeHtmlPage('HTML page: the guest could no longer sign in without this passkey'),
       },
       handler: ({ params: { passkeyId }, headers, caller }) =>
         pages.withGuest(caller, (guest) => {
@@ -240,10 +229,10 @@ export const guestPasskeyRoutes = (parts: {
       params: passkeyParams,
       body: formBody,
       responses: {
-        303: redirectTo('`Location` is the account page after the removal, or the sign-in page'),
-        404: htmlPage('HTML page: the guest has no such passkey'),
+        303: describeRedirect('`Location` is the account page after the removal, or the sign-in page'),
+        404: describeHtmlPage('HTML page: the guest has no such passkey'),
         ...FORM_PAGES,
-        409: htmlPage('HTML page: the guest could no longer sign in without this passkey'),
+        409: describeHtmlPage('HTML page: the guest could no longer sign in without this passkey'),
       },
       handler: ({ params: { passkeyId }, headers, body, caller }) =>
         pages.withGuest(caller, async (guest) => {

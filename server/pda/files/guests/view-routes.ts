@@ -8,7 +8,7 @@ import type { SharedDefinition, SharedTable } from '../../../wire/shared-views.t
 import type { GrantedView, SharedViewReads } from '../../sharing/shared-views/index.ts';
 import { pageNumber } from './file-responses.ts';
 import { createOutlinesReader } from './map-outlines.ts';
-import { htmlPage, pageRoute, redirect, redirectTo, type GuestPages, type GuestRequest } from './page-response.ts';
+import { describeHtmlPage, describeRedirect, pageRoute, redirect, type GuestPages, type GuestRequest } from './page-response.ts';
 import { chartPage } from './pages/charts.ts';
 import { GUEST_PAGE_HEADERS } from './pages/frame.ts';
 import { viewPath } from './pages/lists.ts';
@@ -27,11 +27,11 @@ const monthQuery = z.object({
   month: z.string().max(20).optional().meta({ description: 'Month of a calendar, such as 2026-03' }),
 });
 const RESPONSES = {
-  303: redirectTo('`Location` is the sign-in page'),
-  404: htmlPage('HTML page: the table or chart is not shared with the guest'),
-  429: htmlPage('HTML page: too many tables and charts are being read'),
+  303: describeRedirect('`Location` is the sign-in page'),
+  404: describeHtmlPage('HTML page: the table or chart is not shared with the guest'),
+  429: describeHtmlPage('HTML page: too many tables and charts are being read'),
 };
-const TOO_LARGE = htmlPage('HTML page: the read exceeds its limits');
+const TOO_LARGE = describeHtmlPage('HTML page: the read exceeds its limits');
 
 type SharedChart = SharedDefinition & { kind: 'chart' };
 
@@ -118,7 +118,7 @@ export const guestViewRoutes = (parts: {
       description: `Shows ${SHARED_TABLE_PAGE_RECORDS} records per page, with the shared columns only.`,
       params: viewParams,
       query: pageQuery,
-      responses: { 200: htmlPage('A page without scripts'), 400: TOO_LARGE, ...RESPONSES },
+      responses: { 200: describeHtmlPage('A page without scripts'), 400: TOO_LARGE, ...RESPONSES },
       handler: ({ params: { sharedViewId }, query, headers, caller }) =>
         pages.withGuest(caller, (guest) =>
           viewPages.table({ sharedViewId, page: pageNumber(query.page) }, { guest, headers, caller }),
@@ -134,7 +134,7 @@ export const guestViewRoutes = (parts: {
         200: { description: 'The shared columns of all matching records', contentType: 'text/csv; charset=utf-8' },
         400: TOO_LARGE,
         ...RESPONSES,
-        303: redirectTo('`Location` is the sign-in page, or the page of the table if it has too many records'),
+        303: describeRedirect('`Location` is the sign-in page, or the page of the table if it has too many records'),
       },
       takesMinutes: true,
       handler: ({ params, headers, caller }) =>
@@ -170,7 +170,7 @@ export const guestViewRoutes = (parts: {
         'A drawing without scripts, and a table of the same values. Pairs of numbers, calendars and maps show values of individual records; all other charts show none.',
       params: viewParams,
       query: monthQuery,
-      responses: { 200: htmlPage('A page without scripts'), 400: TOO_LARGE, ...RESPONSES },
+      responses: { 200: describeHtmlPage('A page without scripts'), 400: TOO_LARGE, ...RESPONSES },
       handler: ({ params: { sharedViewId }, query, headers, caller }) =>
         pages.withGuest(caller, (guest) =>
           viewPages.chart({ sharedViewId, month: query.month }, { guest, headers, caller }),

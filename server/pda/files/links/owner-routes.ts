@@ -43,7 +43,8 @@ export const shareLinkOwnerRoutes = ({ links }: { links: ShareLinkService }) => 
       method: 'POST',
       path: OWNER_PATH,
       summary: 'Create a share link',
-      description: 'Anyone who knows the address of the link can open its files, until it ends or is revoked.',
+      description:
+        'Anyone who knows the address of the link, and its password if it has one, can open its files until it ends or is revoked.',
       body: { as: 'json', schema: newShareLinkSchema },
       responses: linkResponses,
       errors: ['not_found', 'wrong_state'],
@@ -80,7 +81,7 @@ export const shareLinkOwnerRoutes = ({ links }: { links: ShareLinkService }) => 
       ownerDecision: true,
       handler: async () => {
         const count = await links.revokeAll();
-        return messageResponse(200, `${count} links were revoked.`);
+        return messageResponse(200, count === 1 ? 'One link was revoked.' : `${count} links were revoked.`);
       },
     }),
   ] as const;

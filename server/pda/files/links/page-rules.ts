@@ -4,7 +4,7 @@ import { PUBLIC_PAGE_STYLE, publicPageHeaders } from '../../core/public-page.ts'
 import { sizeText, timeText } from '../page-format.ts';
 import { SHARE_TEXTS } from './page-texts.ts';
 
-/** Renders the page of a share link: plain HTML without scripts and external resources. All values are escaped. */
+/** Renders the page of a share link: plain HTML without scripts or external resources. All values are escaped. */
 
 export type SharedFile = { name: string; bytes: number; isInline: boolean; url: string };
 

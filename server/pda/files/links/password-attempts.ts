@@ -20,8 +20,11 @@ const FRESH_INTERVAL_MS = 2000;
  */
 const MAX_FAILED_NETWORKS = FRESH_BURST + FAILURE_MS / FRESH_INTERVAL_MS;
 
-/** A wrong password, or an attempt whose check is not complete. `time`: Unix milliseconds. */
-type FailedAttempt = { time: number };
+/** A wrong password, or an attempt whose check is not complete. */
+type FailedAttempt = {
+  /** Unix milliseconds. */
+  time: number;
+};
 
 /**
  * Limits attempts at the passwords of share links. Networks that entered a wrong password share the limit of the link.

@@ -34,10 +34,10 @@ const pageHeaders = z.object({ accept: z.string().optional(), 'accept-language':
 type PageHeaders = z.output<typeof pageHeaders>;
 const linkRoute = createRouteDeclarer({ tag: 'Share links', access: publicAccess, headers: pageHeaders });
 
-const page = (description: string) => ({ description, contentType: HTML });
+const describePage = (description: string) => ({ description, contentType: HTML });
 const ENDED_PAGES = {
-  404: page('HTML page: there is no such link'),
-  410: page('HTML page: the link has ended'),
+  404: describePage('HTML page: there is no such link'),
+  410: describePage('HTML page: the link has ended'),
 };
 
 const consentOf = ({ id, name }: Pick<ShareLinkRow, 'id' | 'name'>) =>
@@ -95,7 +95,10 @@ export const shareLinkRoutes = (parts: {
     return pageResponse(status, caller, headers, { kind });
   };
 
-  /** Returns the link, or a page that explains why the link does not open. */
+  /**
+   * Returns the link, or a page that explains why the link does not open.
+   * @throws Failure if the link does not open and the client is not a browser
+   */
   const openLink = (
     token: string,
     caller: Caller,
@@ -176,7 +179,7 @@ export const shareLinkRoutes = (parts: {
       description: 'Lists the files of the link, or asks for its password. `pass` comes from the password form.',
       params: pageParams,
       query: pageQuery,
-      responses: { 200: page('A page without scripts'), ...ENDED_PAGES },
+      responses: { 200: describePage('A page without scripts'), ...ENDED_PAGES },
       errors: ['not_found', 'out_of_disk'],
       handler: async ({ params, query, headers, caller }) => {
         const result = openLink(params.token, caller, headers);
@@ -198,8 +201,8 @@ export const shareLinkRoutes = (parts: {
       body: { as: 'bytes', maxBytes: FORM_MAX_BYTES, contentType: 'application/x-www-form-urlencoded' },
       responses: {
         303: { description: 'The password is correct; `Location` is the page with a pass' },
-        403: page('HTML page: the password is wrong'),
-        429: page('HTML page: too many attempts'),
+        403: describePage('HTML page: the password is wrong'),
+        429: describePage('HTML page: too many attempts'),
         ...ENDED_PAGES,
       },
       errors: ['not_found', 'forbidden', 'rate_limited', 'out_of_disk'],
@@ -209,7 +212,7 @@ export const shareLinkRoutes = (parts: {
         const { link } = result;
         const password = new URLSearchParams(await text(body)).get('password') ?? '';
         try {
-          if (!(await links.isPasswordCorrect(link, password.slice(0, MAX_PASSWORD_CHARS), caller)))
+          if (!(await links.checkPassword(link, password.slice(0, MAX_PASSWORD_CHARS), caller)))
             return await refusePassword(link, caller, headers);
         } catch (error) {
           if (!(error instanceof Failure && error.code === 'rate_limited')) throw error;

@@ -16,7 +16,10 @@ export const stateOfLink = (
   return opensMax !== null && opens >= opensMax ? 'used-up' : 'active';
 };
 
-/** Permission of a visit to open files of a link: `<visit>.<expiry>.<signature>`. It ends when the password changes. */
+/**
+ * Permission of a visit to open files of a link: `<visit>.<expiry>.<signature>`. It expires after `SHARE_PASS_MS`, and
+ * ends when the password changes.
+ */
 export type VisitPass = string;
 
 const signatureOf = (secret: Buffer, link: ShareLinkRow, visit: string, expires: string): Buffer =>

@@ -30,7 +30,7 @@ const COUNTED_OPENS_MAX = 10_000;
 
 export type SharedFiles = {
   rows: readonly FileRow[];
-  /** Path or position after which the next page begins; undefined on the last page. */
+  /** Path or position after which the next page begins, which may be empty; undefined if there is no next page. */
   next: string | undefined;
 };
 
@@ -123,7 +123,7 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
     return collection === null ? store.files(id).length : collections.countFiles(collection, max);
   };
 
-  /** Returns false if the owner limits how files are opened. */
+  /** Returns false if the link is view-only or limits how many files are opened. */
   const allowsArchive = (link: ShareLinkRow): boolean => link.view_only === 0 && link.opens_max === null;
 
   /** Returns undefined if the link allows no archive, or if there are no files or too many. */
@@ -133,7 +133,7 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
     return rows.length === 0 || rows.length > MAX_ARCHIVE_FILES ? undefined : rows;
   };
 
-  /** @throws Failure forbidden if the limit of the link is reached */
+  /** @throws Failure forbidden if the link was revoked, has expired or has reached its limit */
   const addOpen = (tx: Transaction, linkId: string): void => {
     const link = store.byId(linkId);
     if (link === undefined || stateOfLink(link, clock.now()) !== 'active') throw endedLinkFailure();
@@ -152,7 +152,7 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
     },
 
     /** Returns the links that currently give access to files. */
-    active: (): Pick<ShareLinkRow, 'id' | 'name' | 'expires'>[] =>
+    listActive: (): Pick<ShareLinkRow, 'id' | 'name' | 'expires'>[] =>
       store.list().filter((row) => stateOfLink(row, clock.now()) === 'active'),
 
     /**
@@ -237,8 +237,8 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
       return { link, state: stateOfLink(link, clock.now()) };
     },
 
-    /** @throws Failure rate_limited after too many attempts */
-    async isPasswordCorrect(link: ShareLinkRow, password: string, origin: AttemptOrigin): Promise<boolean> {
+    /** Counts an attempt. Returns true if the password is correct. @throws Failure rate_limited */
+    async checkPassword(link: ShareLinkRow, password: string, origin: AttemptOrigin): Promise<boolean> {
       const hash = link.password_hash;
       if (hash === null) return true;
       return passwordAttempts.check(link.id, origin, () =>
@@ -293,8 +293,8 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
 
     /**
      * Counts an opened file, once per visit. Must run before the content of a signed URL is sent.
-     * @throws Failure forbidden if the limit of the link is reached, or the link is view-only and a browser cannot show
-     *   the file
+     * @throws Failure forbidden if the link was revoked, has expired or has reached its limit, or if the link is view-only
+     *   and a browser cannot show the file
      */
     async countOpen(bearer: Bearer, file: FileRow): Promise<void> {
       const { kind, id } = bearerParts(bearer);

@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 import { FILE_COLUMNS, type FileRow } from '../store.ts';
 
+/** Times are Unix milliseconds. */
 export type ShareLinkRow = {
   id: string;
   token: string;
