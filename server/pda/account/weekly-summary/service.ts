@@ -107,7 +107,9 @@ export const createWeeklySummary = (parts: WeeklySummaryParts): WeeklySummarySer
       const end = isRunning && debit.end !== null ? Date.parse(debit.end) : null;
       return endingAt(end, { kind: 'debit', id: debit.dataDebitKey, name: debit.requestClientName });
     });
-    const shareLinks = links.listActive().flatMap(({ id, name, expires }) => endingAt(expires, { kind: 'link', id, name }));
+    const shareLinks = links
+      .listActive()
+      .flatMap(({ id, name, expires }) => endingAt(expires, { kind: 'link', id, name }));
     const views = sharedViews
       .list()
       .filter(({ userId }) => users.find(userId)?.enabled === true)

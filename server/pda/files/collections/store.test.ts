@@ -99,7 +99,7 @@ describe('a collection', () => {
     expect(store.byName('Arger im Strassenverkehr')).toBeUndefined();
   });
 
-  it('is shared while a grant, a link or an unused invitation refers to it; grants and links are deleted with it', () => {
+  it('is shared while a grant, link or unused invitation refers to it; grants and links are deleted with it', () => {
     const db = openDatabase(1);
     const store = addCollection(db, TRIP, [1]);
     expect(store.isShared(TRIP)).toBe(false);

@@ -76,7 +76,7 @@ export const createCollectionStore = (db: Database) => {
     /** Ordered by name. */
     ofFile: (seq: number) => ofFile.all(seq),
     hasFile: (id: string, seq: number) => hasFile.get(id, seq) !== undefined,
-    /** Returns true if a grant, a link, or an invitation that was neither accepted nor revoked refers to the collection. */
+    /** Returns true if a grant, a link or an invitation that was not used, even an expired one, refers to it. */
     isShared: (id: string) => isShared.get({ id }) === 1,
     /** Counts complete files, at most `max`. */
     countFiles: (collection: string, max: number) => countFiles.get({ collection, max }) ?? 0,

@@ -52,8 +52,8 @@ const splitExtension = (name: string): [stem: string, extension: string] => {
 };
 
 /**
- * Removes leading dots and tildes, which mark hidden and temporary files, trailing dots, which Windows removes, and white
- * space at both ends.
+ * Removes leading dots and tildes, which mark hidden and temporary files, trailing dots, which Windows removes, and
+ * white space at both ends.
  */
 const trimEnds = (name: string): string => name.replace(/^[.\s~]+/u, '').replace(/[.\s]+$/u, '');
 

@@ -44,7 +44,7 @@ export type Uploads = {
   /** Returns the path of complete content before the file is completed. */
   contentPathOf(row: Pick<FileRow, 'seq'>): string;
   isRunning(seq: number): boolean;
-  /** Ends the worker thread. Running uploads end when their connections are closed. */
+  /** Ends the worker thread, so that its uploads fail. Others end when their connections are closed. */
   close(): Promise<void>;
 };
 

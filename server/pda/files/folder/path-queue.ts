@@ -6,7 +6,7 @@ import type { ReconcileOutcome } from './reconciler.ts';
  * overflow, so that the whole folder is scanned later.
  */
 export type PathQueue = {
-  /** @param isCreatedOrRemoved true if an entry was created or removed at the path; a folder there must then be walked */
+  /** @param isCreatedOrRemoved true if an entry was created or removed at the path; a folder there is then walked */
   add(path: string, isCreatedOrRemoved: boolean): void;
   /**
    * Resolves when few paths are queued. A folder scan waits for this, so that it does not delay changes by the owner.

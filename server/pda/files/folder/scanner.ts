@@ -36,8 +36,8 @@ export type FileScanner = {
   /**
    * Hashes a file and detects its type.
    * @param isWanted returns false to cancel
-   * @returns undefined if the path leads to another file or through a link, if the file changed during reading, and after
-   *   cancellation
+   * @returns undefined if the path leads to another file or through a link, if the file changed during reading, and
+   *   after cancellation
    * @throws errors of the file system
    */
   read(path: string, entry: ScannedEntry, isWanted: () => boolean): Promise<Content | undefined>;

@@ -58,12 +58,15 @@ export const createGrantService = (parts: GrantParts, { store, requireTarget, ma
         if (!users.exists(tx, userId)) throw new Failure('not_found', 'There is no such user. Nothing was shared.');
         requireTarget(target);
         if (store.find(userId, target) === undefined && store.count() >= max)
-          throw new Failure('wrong_state', `${max} ${plural} are shared, counted once per user. Stop sharing some of them first.`);
+          throw new Failure(
+            'wrong_state',
+            `${max} ${plural} are shared, counted once per user. Stop sharing some of them first.`,
+          );
         return grantWithin(tx, target, userId);
       }),
 
     /**
-     * Ends a grant immediately, including running downloads.
+     * Ends a grant, and the running downloads that depend on it, immediately.
      *
      * @param describe called before the grant ends; its result is returned
      * @throws Failure not_found

@@ -81,7 +81,7 @@ export const createAcceptanceResponses = (parts: {
   return {
     respond,
 
-    /** Signs the guest in. Returns undefined if the invitation has ended in the meantime. */
+    /** Accepts an invitation and signs the guest in. Returns undefined if the invitation has ended meanwhile. */
     async submit(
       invitation: OpenInvitation,
       form: URLSearchParams,

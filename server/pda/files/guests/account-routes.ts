@@ -4,7 +4,18 @@ import type { Caller, RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { newPasswordProblem, passwordProblemOf } from './entry-problems.ts';
 import type { Guest, GuestAccounts } from './account.ts';
-import { describeHtmlPage, describeRedirect, formBody, pageRoute, passwordOf, readForm, redirect, signInPath, type GuestPages, type PageHeaders } from './page-response.ts';
+import {
+  describeHtmlPage,
+  describeRedirect,
+  formBody,
+  pageRoute,
+  passwordOf,
+  readForm,
+  redirect,
+  signInPath,
+  type GuestPages,
+  type PageHeaders,
+} from './page-response.ts';
 import { ACCOUNT_NOTICES, accountPage, type AccountNotice, type AccountProblem } from './pages/account.ts';
 import { proofOf, type GuestPasskeys } from './passkeys.ts';
 import { expiredGuestCookie } from './rules.ts';
@@ -16,7 +27,9 @@ const accountQuery = z.object({ saved: z.string().max(20).optional() });
 
 const FORM_PAGES = {
   400: describeHtmlPage('HTML page: the new password is missing or too weak, or its two entries differ'),
-  403: describeHtmlPage('HTML page: wrong password or passkey, form sent by another page, or no sign-in at this address'),
+  403: describeHtmlPage(
+    'HTML page: wrong password or passkey, form sent by another page, or no sign-in at this address',
+  ),
   429: describeHtmlPage('HTML page: too many attempts'),
 };
 
@@ -184,7 +197,8 @@ export const guestAccountRoutes = (parts: {
       method: 'POST',
       path: `${GUEST_PATH}/leave`,
       summary: "Delete a guest's account",
-      description: 'Needs the password or a passkey. Nothing is shared with the guest afterwards.',
+      description:
+        'Needs the password or, for a guest without a password, a passkey. Nothing is shared with the guest afterwards.',
       body: formBody,
       responses: {
         303: describeRedirect('`Location` is the sign-in page, after the deletion or if the guest is not signed in'),

@@ -32,12 +32,11 @@ export type Guest = {
  */
 export type GuestProof = { password: string; passkey: Assertion | undefined };
 
-/**
- * Result of a sign-in on the guest pages. `cookie`: the Set-Cookie header. `waitSeconds`: time until the next allowed
- * attempt.
- */
+/** Result of a sign-in on the guest pages. */
 export type GuestSignIn =
+  /** `cookie`: the Set-Cookie header. */
   | { cookie: string }
+  /** `waitSeconds`: time until the next allowed attempt. */
   | { problem: 'wrong' | 'wait' | 'owner' | 'readable'; waitSeconds?: number };
 
 export type GuestAccountParts = {
@@ -165,7 +164,7 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
     hasCookie: ({ cookie, host }: Pick<Caller, 'cookie' | 'host'>): boolean =>
       cookie(guestCookieName(baseOf(host))) !== undefined,
 
-    /** Returns undefined if the cookie is missing or its session has ended. */
+    /** Returns the guest who is signed in by the cookie of a request; undefined if there is none. */
     async find({ cookie, host }: Pick<Caller, 'cookie' | 'host'>): Promise<Guest | undefined> {
       const token = cookie(guestCookieName(baseOf(host)));
       if (token === undefined || token === '') return undefined;
@@ -186,7 +185,7 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
       await owner.endUserSession(guest.sessionId);
     },
 
-    /** Returns false if the session belongs to another user or has ended. */
+    /** Ends a session of the guest. Returns false if it belongs to another user or has already ended. */
     async endSession(guest: Guest, sessionId: string, caller: Caller): Promise<boolean> {
       const isOwn = owner.sessions('').some(({ id, user }) => id === sessionId && user?.userId === guest.userId);
       if (!isOwn) return false;

@@ -5,7 +5,14 @@ import { GUEST_PAGE_FILES, MAX_ARCHIVE_FILES } from '../../../wire/limits.ts';
 import type { CollectionGrantStore, CollectionStore } from '../collections/store.ts';
 import type { Guest } from './account.ts';
 import { archiveStateOf, pageNumber, type GuestFiles } from './file-responses.ts';
-import { describeHtmlPage, describeRedirect, pageRoute, redirect, type GuestPages, type GuestRequest } from './page-response.ts';
+import {
+  describeHtmlPage,
+  describeRedirect,
+  pageRoute,
+  redirect,
+  type GuestPages,
+  type GuestRequest,
+} from './page-response.ts';
 import { collectionPage, missingCollectionPage } from './pages/collections.ts';
 import { collectionPath, type GuestCollection } from './pages/lists.ts';
 

@@ -5,7 +5,18 @@ import { assertionSchema } from '../../../wire/passkeys.ts';
 import { createAcceptanceResponses } from './acceptance.ts';
 import type { GuestAccounts } from './account.ts';
 import type { FoundInvitation, InvitationService } from './invitations.ts';
-import { describeHtmlPage, describeRedirect, formBody, pageRoute, passwordOf, readForm, redirect, signInPath, type GuestPages, type PageHeaders } from './page-response.ts';
+import {
+  describeHtmlPage,
+  describeRedirect,
+  formBody,
+  pageRoute,
+  passwordOf,
+  readForm,
+  redirect,
+  signInPath,
+  type GuestPages,
+  type PageHeaders,
+} from './page-response.ts';
 import { endedInvitationPage, SIGN_IN_NOTICES, signInPage } from './pages/entry.ts';
 import { endedPasswordLinkPage } from './pages/password-link.ts';
 import { parsePasskey } from './passkey-forms.ts';

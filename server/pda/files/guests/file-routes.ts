@@ -13,7 +13,14 @@ import type { Guest } from './account.ts';
 import { collectionsOfGuest } from './collection-routes.ts';
 import { archiveStateOf, pageNumber, type GuestFiles } from './file-responses.ts';
 import { toGuestFolder } from './folder-routes.ts';
-import { describeHtmlPage, describeRedirect, pageRoute, redirect, type GuestPages, type GuestRequest } from './page-response.ts';
+import {
+  describeHtmlPage,
+  describeRedirect,
+  pageRoute,
+  redirect,
+  type GuestPages,
+  type GuestRequest,
+} from './page-response.ts';
 import { fileListPage, filePage, missingFilePage } from './pages/files.ts';
 import { guestCookie } from './rules.ts';
 import type { GuestStore } from './store.ts';

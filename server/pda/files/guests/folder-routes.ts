@@ -9,7 +9,14 @@ import { FOLDERS_MAX, type createFolderStore } from '../search/folders.ts';
 import type { FileStore } from '../store.ts';
 import type { Guest } from './account.ts';
 import { archiveStateOf, pageNumber, type GuestFiles } from './file-responses.ts';
-import { describeHtmlPage, describeRedirect, pageRoute, redirect, type GuestPages, type GuestRequest } from './page-response.ts';
+import {
+  describeHtmlPage,
+  describeRedirect,
+  pageRoute,
+  redirect,
+  type GuestPages,
+  type GuestRequest,
+} from './page-response.ts';
 import { folderPage, missingFolderPage, type GuestFolder } from './pages/folders.ts';
 import { folderPath } from './pages/lists.ts';
 import type { GuestStore } from './store.ts';

@@ -144,7 +144,7 @@ export const createInvitationService = (parts: InvitationParts) => {
     return row === undefined || stateOfInvitation(row, clock.now()) !== 'open';
   };
 
-  /** Counts as an attempt. Returns undefined if the invitation has ended. */
+  /** Runs work as an attempt, which counts against a limit. Returns undefined if the invitation has ended. */
   const acceptOnce = async (id: string, from: RequestOrigin, work: () => Promise<User>): Promise<User | undefined> => {
     throttle.take(`invitation ${id}`);
     owner.refusePassword(from.host);
@@ -202,8 +202,8 @@ export const createInvitationService = (parts: InvitationParts) => {
       }),
 
     /**
-     * Replaces the address of an invitation and extends it.
-     * @throws Failure invalid_input for an invalid expiry time | not_found | wrong_state if it has ended
+     * Replaces the address and the expiry time of an invitation.
+     * @throws Failure invalid_input for an invalid expiry time | not_found | wrong_state if it was accepted or revoked
      */
     renew: (invitationId: string, validity: InvitationValidity): Promise<IssuedInvitation> =>
       writer.write((tx) => {

@@ -68,8 +68,8 @@ export const invitationOwnerRoutes = ({ invitations }: { invitations: Invitation
     ownerRoute({
       method: 'POST',
       path: `${ONE_INVITATION_PATH}/renew`,
-      summary: 'Replace the address of an invitation',
-      description: 'The previous address stops working.',
+      summary: 'Replace the address and the expiry time of an invitation',
+      description: 'The previous address stops working. An expired invitation is open again.',
       params: invitationParams,
       body: { as: 'json', schema: invitationRenewalSchema },
       responses: { 200: issuedResponse },
@@ -84,8 +84,9 @@ export const invitationOwnerRoutes = ({ invitations }: { invitations: Invitation
     ownerRoute({
       method: 'DELETE',
       path: ONE_INVITATION_PATH,
-      summary: 'Revoke an invitation',
-      description: 'Removes an invitation that was accepted or revoked before. The user who accepted it is kept.',
+      summary: 'Revoke or remove an invitation',
+      description:
+        'Revokes an open or expired invitation. Removes an invitation that was accepted or revoked before. The user who accepted it is kept.',
       params: invitationParams,
       responses: { 200: { description: 'The invitation as it was', schema: invitationSchema } },
       errors: ['not_found'],

@@ -5,7 +5,16 @@ import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { passkeyNameSchema, passkeyRegistrationSchema } from '../../../wire/passkeys.ts';
 import type { Guest, GuestAccounts } from './account.ts';
 import { attemptProblemOf } from './entry-problems.ts';
-import { describeHtmlPage, describeRedirect, formBody, pageRoute, readForm, redirect, type GuestPages, type GuestRequest } from './page-response.ts';
+import {
+  describeHtmlPage,
+  describeRedirect,
+  formBody,
+  pageRoute,
+  readForm,
+  redirect,
+  type GuestPages,
+  type GuestRequest,
+} from './page-response.ts';
 import { browserNameOf } from './pages/account.ts';
 import {
   addPasskeyPage,

@@ -96,7 +96,7 @@ export const createGuestPasskeys = (parts: {
     /**
      * Issues a challenge for a new passkey only after the guest's confirmation.
      *
-     * @returns undefined if the password or passkey is wrong
+     * @returns undefined if the password or passkey is wrong, or passkeys do not work at this address
      * @throws Failure rate_limited | forbidden
      */
     async startAdding(guest: Guest, proof: GuestProof, caller: Caller): Promise<PageCeremony | undefined> {

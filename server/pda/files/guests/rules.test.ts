@@ -16,7 +16,7 @@ const PUBLIC_BASE = 'https://ada.example.org';
 const LOCAL_BASE = 'http://127.0.0.1:4000';
 
 describe('an invitation', () => {
-  it('has a token of 256 random bits, of which only the hash is stored', () => {
+  it('has a token of 256 random bits, whose hash is always the same and does not contain it', () => {
     const token = newInvitationToken();
     expect(Buffer.from(token, 'base64url')).toHaveLength(32);
     expect(newInvitationToken()).not.toBe(token);

@@ -21,7 +21,7 @@ export const stateOfInvitation = (
 const DAY_MS = 86_400_000;
 
 /**
- * Returns the expiry time of an invitation in Unix milliseconds; undefined if it is in the past or more than
+ * Returns the expiry time of an invitation in Unix milliseconds; undefined unless it is in the future and at most
  * MAX_INVITATION_DAYS away.
  */
 export const expiryOfInvitation = ({ days = 0, expires }: InvitationValidity, now: number): number | undefined => {

@@ -43,16 +43,16 @@ export const createViewReads = (parts: {
 }) => {
   const { sharedViews, isSessionAlive, publicReads, pages } = parts;
   /** Number of running reads by user id or `OWNER_READER`. */
-  const running = new Map<string, number>();
+  const runningReads = new Map<string, number>();
 
   const begin = (reader: string): (() => void) | undefined => {
-    const count = running.get(reader) ?? 0;
+    const count = runningReads.get(reader) ?? 0;
     if (count >= MAX_LONG_READS) return undefined;
-    running.set(reader, count + 1);
+    runningReads.set(reader, count + 1);
     return () => {
-      const remaining = (running.get(reader) ?? 1) - 1;
-      if (remaining === 0) running.delete(reader);
-      else running.set(reader, remaining);
+      const remaining = (runningReads.get(reader) ?? 1) - 1;
+      if (remaining === 0) runningReads.delete(reader);
+      else runningReads.set(reader, remaining);
     };
   };
 

@@ -8,7 +8,14 @@ import type { SharedDefinition, SharedTable } from '../../../wire/shared-views.t
 import type { GrantedView, SharedViewReads } from '../../sharing/shared-views/index.ts';
 import { pageNumber } from './file-responses.ts';
 import { createOutlinesReader } from './map-outlines.ts';
-import { describeHtmlPage, describeRedirect, pageRoute, redirect, type GuestPages, type GuestRequest } from './page-response.ts';
+import {
+  describeHtmlPage,
+  describeRedirect,
+  pageRoute,
+  redirect,
+  type GuestPages,
+  type GuestRequest,
+} from './page-response.ts';
 import { chartPage } from './pages/charts.ts';
 import { GUEST_PAGE_HEADERS } from './pages/frame.ts';
 import { viewPath } from './pages/lists.ts';
@@ -86,7 +93,7 @@ export const createViewPages = (parts: {
         return pages.respond(200, request.headers, tablePage(frame, content));
       }),
 
-    /** `month`: month of a calendar, such as `2026-03`; undefined for the last month. */
+    /** `month`: month of a calendar, such as `2026-03`. Default: the current or the nearest month with records. */
     chart: (
       { sharedViewId, month }: { sharedViewId: string; month: string | undefined },
       request: GuestRequest,
@@ -128,7 +135,7 @@ export const guestViewRoutes = (parts: {
       method: 'GET',
       path: CSV,
       summary: 'Download a table that is shared with a guest',
-      description: `A CSV file of at most ${SHARED_CSV_MAX_RECORDS} records. The download is aborted when the table is no longer shared.`,
+      description: `A CSV file of at most ${SHARED_CSV_MAX_RECORDS} records. The download is aborted when the guest loses the right to the table or the session ends.`,
       params: viewParams,
       responses: {
         200: { description: 'The shared columns of all matching records', contentType: 'text/csv; charset=utf-8' },

@@ -207,7 +207,7 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
       });
     },
 
-    /** Ends the link immediately, including running downloads. @throws Failure not_found */
+    /** Ends the link and its running downloads immediately. @throws Failure not_found */
     revoke: (linkId: string): Promise<ShareLink> =>
       writer.write((tx) => {
         const link = toLink(requireLink(linkId));
@@ -293,8 +293,8 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
 
     /**
      * Counts an opened file, once per visit. Must run before the content of a signed URL is sent.
-     * @throws Failure forbidden if the link was revoked, has expired or has reached its limit, or if the link is view-only
-     *   and a browser cannot show the file
+     * @throws Failure forbidden if the link was revoked, has expired or has reached its limit, or if the link is
+     *   view-only and a browser cannot show the file
      */
     async countOpen(bearer: Bearer, file: FileRow): Promise<void> {
       const { kind, id } = bearerParts(bearer);

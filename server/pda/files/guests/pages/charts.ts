@@ -15,12 +15,12 @@ import { mapBody } from './map.ts';
 
 /** Page with a chart that is shared with a guest: a drawing without scripts, and a table of its values. */
 
-/** `outlines`: undefined if the dashboard was not built. */
 type ChartContent = {
   sharedViewId: string;
   name: string;
   settings: ChartSettings;
   values: SharedChartValues;
+  /** Undefined if the dashboard was not built, and for charts other than maps. */
   outlines: MapOutlines | undefined;
 };
 

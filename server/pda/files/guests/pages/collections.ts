@@ -14,10 +14,10 @@ import { GUEST_TEXTS } from './texts.ts';
 
 /** Pages with the collections that are shared with a guest. */
 
-/** `page` is counted from 1. */
 export type CollectionContent = {
   collection: GuestCollection;
   files: readonly GuestFile[];
+  /** Counted from 1. */
   page: number;
   hasMore: boolean;
   archive: ArchiveState;

@@ -46,7 +46,7 @@ describe('a drawing', () => {
     expect(html).not.toMatch(/<[biu]>|""/u);
   });
 
-  it('parses the starts of buckets of every length', () => {
+  it('parses the start of a year, month, day or hour', () => {
     expect(['2026', '2026-01', '2026-01-01', '2026-01-01 00'].map((start) => timeOfStart(start))).toEqual(
       Array.from({ length: 4 }, () => Date.parse('2026-01-01')),
     );

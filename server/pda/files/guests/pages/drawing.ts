@@ -21,9 +21,9 @@ const DURATION_MS: Readonly<Record<ChartBucket, number>> = {
 };
 
 /**
- * Returns the start of a bucket on the time axis, or its approximate end, in milliseconds; NaN if it is invalid.
+ * Returns the start of a bucket or, with `per`, its approximate end, in milliseconds; NaN for an invalid start.
  * @param start such as `2026`, `2026-03`, `2026-03-01` or `2026-03-01 14`
- * @param per length of the bucket, for its end
+ * @param per length of the bucket
  */
 export const timeOfStart = (start: string, per?: ChartBucket): number => {
   const [date = '', hour = '00'] = start.split(' ');

@@ -22,10 +22,10 @@ import { GUEST_TEXTS } from './texts.ts';
 
 /** Pages with the files that are shared with a guest. */
 
-/** `page` is counted from 1. */
 export type FileListContent = {
   owner: string;
   files: readonly GuestFile[];
+  /** Counted from 1. */
   page: number;
   hasMore: boolean;
   archive: ArchiveState;

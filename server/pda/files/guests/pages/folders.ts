@@ -15,16 +15,21 @@ import { GUEST_TEXTS } from './texts.ts';
 
 /** Pages with the folders that are shared with a guest. */
 
-/** `name`: last part of the folder's path. */
-export type GuestFolder = { sharedFolderId: string; name: string };
+export type GuestFolder = {
+  sharedFolderId: string;
+  /** Last part of the folder's path. */
+  name: string;
+};
 
-/** `path`: the open folder, relative to the shared folder; `page`: counted from 1. */
 export type FolderContent = {
+  /** The shared folder. */
   folder: GuestFolder;
+  /** The open folder, relative to the shared folder. */
   path: string;
   /** Names of the subfolders; empty on all pages but the first. */
   subfolders: readonly string[];
   files: readonly GuestFile[];
+  /** Counted from 1. */
   page: number;
   hasMore: boolean;
   archive: ArchiveState;

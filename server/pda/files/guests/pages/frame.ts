@@ -103,8 +103,11 @@ export const GUEST_PAGE_HEADERS = publicPageHeaders({ style: STYLE, formTarget: 
 /** Headers of the pages that load the script for passkeys. */
 export const PASSKEY_PAGE_HEADERS = publicPageHeaders({ style: STYLE, formTarget: "'self'", hasScript: true });
 
-/** `csrfToken`: CSRF token of the forms on the page. */
-export type PageGuest = { name: string; csrfToken: string };
+export type PageGuest = {
+  name: string;
+  /** For the forms on the page. */
+  csrfToken: string;
+};
 
 export type FrameParts = {
   host: string;

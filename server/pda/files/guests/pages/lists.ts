@@ -77,7 +77,7 @@ export const archiveLink = ({ language, isPreview }: FrameParts, state: ArchiveS
 export const fileList = (files: readonly GuestFile[], language: Language): string =>
   files.length === 0 ? '' : `<ul>${files.map((file) => fileRow(file, language)).join('')}</ul>`;
 
-/** Returns an empty string if there is one page. @param page counted from 1 */
+/** Returns an empty string if there is only one page. `page` is counted from 1. */
 export const pageLinks = (
   { page, hasMore }: { page: number; hasMore: boolean },
   pathOf: (page: number) => string,
@@ -117,11 +117,11 @@ const linkList = (links: readonly ListLink[]): string =>
         )
         .join('')}</ul>`;
 
-/** Returns an empty string if there are no folders. @param folders escaped by this function */
+/** Returns an empty string if there are no folders. @param folders unescaped */
 export const folderList = (folders: readonly Omit<ListLink, 'icon'>[]): string =>
   linkList(folders.map((folder) => ({ ...folder, icon: FOLDER_ICON })));
 
-/** Returns an empty string if there are no collections. @param collections escaped by this function */
+/** Returns an empty string if there are no collections. @param collections unescaped */
 export const collectionList = (collections: readonly GuestCollection[]): string =>
   linkList(
     collections.map(({ sharedCollectionId, name }) => ({
@@ -144,7 +144,7 @@ const VIEW_ICONS: Readonly<Record<GuestView['kind'], string>> = {
   chart: viewIcon('M4 20h16M6 20v-8h3v8M11 20v-14h3v14M16 20v-5h3v5'),
 };
 
-/** Returns an empty string if there are no views. @param views escaped by this function */
+/** Returns an empty string if there are no views. @param views unescaped */
 export const viewList = (views: readonly GuestView[]): string =>
   linkList(
     views.map(({ sharedViewId, kind, name }) => ({ name, href: viewPath(kind, sharedViewId), icon: VIEW_ICONS[kind] })),

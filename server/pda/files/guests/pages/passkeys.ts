@@ -22,16 +22,21 @@ import { GUEST_TEXTS, type GuestTexts } from './texts.ts';
 /** Options of a ceremony, which the script passes to the browser. */
 export type PageCeremony = { kind: 'create' | 'get'; options: object };
 
-/** `ceremony` is undefined if the guest's passkeys do not work at this address. */
-export type Confirmation = { kind: 'password' } | { kind: 'passkey'; ceremony: PageCeremony | undefined };
+/** What a guest must enter or use to confirm an action. */
+export type Confirmation =
+  | { kind: 'password' }
+  /** `ceremony` is undefined if passkeys do not work at this address. */
+  | { kind: 'passkey'; ceremony: PageCeremony | undefined };
 
-/** Times are Unix milliseconds. `isUsable`: the passkey works at this address. */
+/** Times are Unix milliseconds. */
 export type PagePasskey = {
   id: string;
   name: string;
   created: number;
   lastUsed: number | null;
+  /** Host at which the passkey works. */
   address: string;
+  /** True if that is the host of the request. */
   isUsable: boolean;
 };
 

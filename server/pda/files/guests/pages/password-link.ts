@@ -7,11 +7,13 @@ import { GUEST_TEXTS } from './texts.ts';
 
 /** Pages of a link with which a guest sets a new password. */
 
-/** `name`: of the guest; `expires`: Unix milliseconds. */
 export type PasswordLinkContent = {
   action: string;
+  /** Name of the owner. */
   owner: string;
+  /** Name of the guest. */
   name: string;
+  /** Unix milliseconds. */
   expires: number;
   problem?: AcceptProblem;
 };

@@ -10,14 +10,15 @@ import { VIEW_TEXTS } from './view-texts.ts';
 
 /** Page with a table that is shared with a guest, and error pages for tables and charts. */
 
-/** `skip`: number of records before this page; `page`: counted from 1. */
 export type TableContent = {
   sharedViewId: string;
   name: string;
   columns: readonly SharedColumn[];
   rows: readonly (readonly TableCell[])[];
   total: number;
+  /** Number of records before this page. */
   skip: number;
+  /** Counted from 1. */
   page: number;
   hasMore: boolean;
 };

@@ -13,7 +13,7 @@ const GROUPED_TYPES: ReadonlySet<FieldType | undefined> = new Set(['number', 'mo
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/u;
 const DAY = /^\d{4}-\d{2}-\d{2}$/u;
 
-/** Formats a number exactly, with thousands separators. */
+/** Formats a number with thousands separators and up to 20 decimals. */
 export const numberText = (value: number, language: Language): string =>
   new Intl.NumberFormat(LOCALE[language], { maximumFractionDigits: 20 }).format(value);
 
@@ -23,7 +23,7 @@ export const numberText = (value: number, language: Language): string =>
 export const aggregateText = (value: number, language: Language): string =>
   numberText(Math.abs(value) >= 100 ? Math.round(value * 100) / 100 : Number(value.toPrecision(4)), language);
 
-/** Truncates a text to `maxChars` and replaces its control characters. */
+/** Truncates a text to `maxChars` characters and an ellipsis, and replaces its control characters. */
 export const shortText = (text: string, maxChars: number): string => {
   const line = toDisplayLine(text);
   const characters = line.length > maxChars ? [...line] : [];

@@ -37,7 +37,9 @@ export const pictureMapRoutes = (parts: {
       path: `${PATH}/clusters`,
       summary: 'List the pictures in an area, grouped by a grid',
       query: pictureClustersQuery,
-      responses: { 200: { description: 'Groups of pictures that are close to each other', schema: pictureClustersSchema } },
+      responses: {
+        200: { description: 'Groups of pictures that are close to each other', schema: pictureClustersSchema },
+      },
       errors,
       handler: async ({ query }) => json(200, await map.clusters(query, query, query.zoom)),
     }),
