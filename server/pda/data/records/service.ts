@@ -6,7 +6,7 @@ import type { Transaction, Writer } from '../../storage/index.ts';
 import type { PageOffsetIndex } from './paging/page-offset-index.ts';
 import type { EndpointStore, Origin } from '../../core/endpoint-store.ts';
 import { createDistinctWriter, type DistinctWriter } from './deduplication/distinct-writer.ts';
-import { comparedValue } from './deduplication/fingerprint.ts';
+import { toComparedValue } from './deduplication/fingerprint.ts';
 import type { FingerprintStore } from './deduplication/fingerprint-store.ts';
 import type { IndexBuilder } from './deduplication/index-builder.ts';
 import { recordChunks } from './paging/record-chunks.ts';
@@ -51,25 +51,35 @@ export type RecordReader = Pick<
   | 'newestSeq'
 >;
 
-/** `data`: JSON as received. */
 export type StoredRecord = { endpoint: string; id: string; data: string | Buffer };
-/**
- * `data`: validated JSON as a string or UTF-8 bytes. `digest`: required if large data is compared with existing
- * records (`digestsOfLarge`).
- */
-export type NewRecord = { endpoint: string; data: string | Buffer; digest?: string | undefined };
+export type NewRecord = {
+  endpoint: string;
+  /** Validated JSON as a string or UTF-8 bytes. */
+  data: string | Buffer;
+  /** Required if large data is compared with existing records (`digestsOfLarge`). */
+  digest?: string | undefined;
+};
 export type RemovedRecord = { endpoint: string; seq: number; id: string };
 export type LocatedRecord = { seq: number; id: string; endpoint: string };
 /** `data`: validated JSON. */
 export type RecordUpdate = { endpoint: string; recordId: string; data: string };
-/** `meta`: adds the dates of each record. */
-export type RecordReadOptions = { order: 'ascending' | 'descending'; skip: number; take: number; meta: boolean };
+export type RecordReadOptions = {
+  order: 'ascending' | 'descending';
+  skip: number;
+  take: number;
+  /** True to add the dates of each record. */
+  meta: boolean;
+};
 
 export type RecordService = IndexBuilder & {
   /** Stores all records, or none. @throws Failure out_of_disk */
   create(records: readonly NewRecord[], origin: Origin): Promise<StoredRecord[]>;
   createDistinct: DistinctWriter['create'];
-  /** Skips data that equals a record up to seq `skipEqualUpTo`, which requires a transaction of `writeCompared`. */
+  /**
+   * Skips data that equals a record at its endpoint up to seq `skipEqualUpTo`, which requires a transaction of
+   * `writeCompared`.
+   * @throws Failure out_of_disk
+   */
   createWithin(tx: Transaction, records: readonly NewRecord[], origin: Origin, skipEqualUpTo?: number): StoredRecord[];
   /** Reads a page of an endpoint as JSON text: one buffer if it is small, otherwise a stream. */
   read(endpoint: string, options: RecordReadOptions): Buffer | AsyncGenerator<string | Buffer>;
@@ -91,23 +101,24 @@ export type RecordService = IndexBuilder & {
   /** Returns a record as JSON text: whole if it is small, else slice by slice; undefined if it no longer exists. */
   text(located: LocatedRecord): string | AsyncGenerator<string> | undefined;
   /**
-   * Replaces the data of all records, or of none, and keeps the former data as versions.
+   * Replaces the data of all records, or of none. Keeps data that changes as versions, unless these are turned off.
    * @throws Failure data_missing | too_large | out_of_disk
    */
   update(changes: readonly RecordUpdate[], origin: Origin): Promise<void>;
+  /** @throws Failure data_missing | out_of_disk */
   updateWithin(tx: Transaction, changes: readonly RecordUpdate[], origin: Origin): void;
   /** Permanently deletes all records, or none. @throws Failure data_missing | forbidden | too_large */
   remove(ids: readonly string[], mayWrite: (namespace: string) => boolean, origin: Origin): Promise<RemovedRecord[]>;
   /** Returns endpoint names by namespace. */
   sources(isVisible: (namespace: string) => boolean): Record<string, string[]>;
-  /** Returns the highest sequence number of existing and restorable records. */
+  /** Returns the highest sequence number of existing and restorable records; 0 if there are none. */
   newestSeq(): number;
 };
 
 /** Sequence numbers that are read in one turn of the event loop. */
 const SEQ_BATCH_SIZE = 5000;
 const EMPTY_LIST = Buffer.from('[]');
-/** Records that are counted in one turn of the event loop, and between two entries of the page-offset index. */
+/** Records that are counted in one turn of the event loop, up to the next entry of the page-offset index. */
 const OFFSET_INDEX_STEP = 10_000;
 /** Starts of a page at either end of an endpoint. */
 const FROM_START = -1;
@@ -161,10 +172,10 @@ export const createRecordService = (parts: RecordParts): RecordService => {
         endpoint = endpoints.intern(tx, path);
       }
       const { data, digest } = record;
-      if (skipEqualUpTo !== undefined && fingerprints.hasEqual(endpoint, comparedValue(data, digest), skipEqualUpTo))
+      if (skipEqualUpTo !== undefined && fingerprints.hasEqual(endpoint, toComparedValue(data, digest), skipEqualUpTo))
         continue;
       const seq = sequence.next(time);
-      // Sequence numbers of one millisecond are consecutive, so the rows of a run are identified by the first number.
+      // Sequence numbers for the same time are consecutive, so the first number of a run determines the others.
       if (rows.length === 0) firstSeq = seq;
       const id = newId(seq);
       rows.push({ id, data });
@@ -223,7 +234,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     pageOffsets.add(endpoint, order === 'ascending' ? position : total - position + 1, last);
   };
 
-  /** Returns undefined if the page has more than PAGE_BYTES_MAX bytes. */
+  /** Returns undefined if the page must be streamed: it has too many records, or one that is too large. */
   const readWhole = (
     path: string,
     endpoint: number,
@@ -277,12 +288,12 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     const total = endpoints.summary(path)?.records ?? 0;
     if (endpoint === undefined || skip >= total || startOf(endpoint, total, order, skip).skip <= OFFSET_INDEX_STEP)
       return;
-    // Rank of the page's first record, counted from the oldest.
-    const firstRank = order === 'ascending' ? skip : total - skip;
+    // Rank, from the oldest record, of the record before an ascending page, or of the first record of a descending one.
+    const startRank = order === 'ascending' ? skip : total - skip;
     const dropCount = pageOffsets.dropCount();
-    const nearestEntry = pageOffsets.findAscending(endpoint, firstRank);
+    const nearestEntry = pageOffsets.findAscending(endpoint, startRank);
     let from = nearestEntry?.seq ?? FROM_START;
-    for (let rank = firstRank - (nearestEntry?.offset ?? firstRank); rank < firstRank;) {
+    for (let rank = startRank - (nearestEntry?.offset ?? startRank); rank < startRank;) {
       const [seq] = store.seqs('ascending', { endpoint, from, take: 1, skip: OFFSET_INDEX_STEP - 1 });
       // Fewer than OFFSET_INDEX_STEP records are left.
       if (seq === undefined) return;

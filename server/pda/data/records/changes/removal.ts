@@ -23,7 +23,7 @@ export const removeRecord = (
   change: ChangeContext,
 ): void => {
   const { seq, endpoint } = record;
-  fingerprints.recordRemoved(tx, record);
+  fingerprints.removeRecord(tx, record);
   records.remove(tx, seq);
   pageOffsets.drop(endpoint);
   const bytes = -Buffer.byteLength(record.data);
@@ -31,7 +31,7 @@ export const removeRecord = (
   events.report(tx, { ...recordEvent('deleted', record, bytes, change), path });
 };
 
-/** Permanently removes records, and the endpoints that have no records left. */
+/** Permanently removes records, and endpoints that then have no records and to which nothing else refers. */
 export const removePermanently = (
   parts: RemovalParts & { endpoints: Pick<EndpointStore, 'dropIfEmpty'> },
   tx: Transaction,

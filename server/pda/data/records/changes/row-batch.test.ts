@@ -22,14 +22,14 @@ const rowsOf = (texts: readonly (string | Buffer)[]) =>
 const insertAndRead = async (texts: readonly (string | Buffer)[]) => {
   const rows = rowsOf(texts);
   await writer.write((tx) => store.insertMany(tx, { firstSeq: FIRST_SEQ, rows, endpoint: 7, origin: 3, created: 5 }));
-  const stored: RecordRow[] = [];
+  const storedRows: RecordRow[] = [];
   for (
     let chunk = store.chunk(7, 0, texts.length);
     chunk.length > 0;
-    chunk = store.chunk(7, stored.at(-1)?.seq ?? 0, texts.length)
+    chunk = store.chunk(7, storedRows.at(-1)?.seq ?? 0, texts.length)
   )
-    stored.push(...chunk);
-  const expected = rows.map(({ id, data }, index) => ({
+    storedRows.push(...chunk);
+  const expectedRows = rows.map(({ id, data }, index) => ({
     seq: FIRST_SEQ + index,
     id,
     endpoint: 7,
@@ -38,7 +38,7 @@ const insertAndRead = async (texts: readonly (string | Buffer)[]) => {
     updated: null,
     data: data.toString(),
   }));
-  return { stored, expected };
+  return { storedRows, expectedRows };
 };
 const readColumnTypes = (): unknown =>
   db.prepare('SELECT DISTINCT typeof(seq), typeof(id), typeof(created), typeof(data) FROM records').raw().all();
@@ -51,16 +51,16 @@ describe('rows that are stored in one batch', () => {
     ['a thousand', 1000],
   ])('are stored with the correct sequence numbers: %s', async (_, count) => {
     const texts = Array.from({ length: count }, (__, n) => `{"n":${n},"text":"${'x'.repeat(n % 50)}"}`);
-    const { stored, expected } = await insertAndRead(texts);
-    expect(stored).toStrictEqual(expected);
+    const { storedRows, expectedRows } = await insertAndRead(texts);
+    expect(storedRows).toStrictEqual(expectedRows);
     expect(readColumnTypes()).toStrictEqual([['integer', 'text', 'integer', 'text']]);
   });
 
   it('may be strings or buffers with multi-byte and null characters', async () => {
     const texts = Array.from({ length: 40 }, (_, n) => `"${'ß€𝄞\\u0000\u0000'.repeat(n)}"`);
     const mixedTexts = texts.map((text, n) => (n % 2 === 0 ? text : Buffer.from(text)));
-    const { stored, expected } = await insertAndRead(mixedTexts);
-    expect(stored).toStrictEqual(expected);
+    const { storedRows, expectedRows } = await insertAndRead(mixedTexts);
+    expect(storedRows).toStrictEqual(expectedRows);
   });
 
   it('are packed into batches of up to 4 MB; larger rows are stored individually', async () => {
@@ -72,11 +72,11 @@ describe('rows that are stored in one batch', () => {
     for (let from = 0; from < rows.length; from += counts.at(-1) ?? 1) counts.push(packRows(rows, from)?.count ?? 1);
     expect(counts.slice(0, 2)).toStrictEqual([10, 9]);
     expect(new Set(counts.slice(3))).toStrictEqual(new Set([1]));
-    const { stored, expected } = await insertAndRead(texts);
-    expect(stored).toStrictEqual(expected);
+    const { storedRows, expectedRows } = await insertAndRead(texts);
+    expect(storedRows).toStrictEqual(expectedRows);
   });
 
   it('may be an empty list, which stores nothing', async () => {
-    expect((await insertAndRead([])).stored).toStrictEqual([]);
+    expect((await insertAndRead([])).storedRows).toStrictEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 import { ID_BYTES } from '../../../core/sequence.ts';
 
 /**
- * Packs many rows into two bound values, which the SQL statement unpacks. Binding three values per row takes as long as
- * storing the rows.
+ * Packs many rows into two bound values, which the SQL statement unpacks. Binding the values of each row would take as
+ * long as storing the rows.
  */
 
 /** `data`: JSON as a string or UTF-8 bytes. */
@@ -11,7 +11,7 @@ export type Row = { id: string; data: string | Buffer };
 /** A slice of the data is encoded as one number: offset * OFFSET_FACTOR + length. */
 export const OFFSET_FACTOR = 2 ** 24;
 
-const PACK_BYTES = 4_000_000;
+const PACK_MAX_BYTES = 4_000_000;
 /** Below this number of rows, packing is not faster than single statements. */
 const MIN_PACKED_ROWS = 8;
 
@@ -21,13 +21,13 @@ const MIN_PACKED_ROWS = 8;
  */
 export type RowPack = { count: number; bytes: Buffer; slices: string };
 
-/** Returns undefined if the row at `from` must be stored separately. */
+/** Packs as many rows from index `from` as fit. Returns undefined if the first must be stored by its own statement. */
 export const packRows = (rows: readonly Row[], from: number): RowPack | undefined => {
   let count = 0;
   let size = 0;
   for (let row = rows[from]; row !== undefined; row = rows[from + count]) {
     const length = Buffer.byteLength(row.data);
-    if (size + length > PACK_BYTES) break;
+    if (size + length > PACK_MAX_BYTES) break;
     count += 1;
     size += length;
   }

@@ -32,7 +32,7 @@ export const createRecordUpdate = (parts: UpdateParts, tx: Transaction, requeste
     const bytes = Buffer.byteLength(data) - Buffer.byteLength(record.data);
     quota.charge(tx, { endpoint: record.endpoint, origin: record.origin, bytes }, requester);
     store.update(tx, record.seq, data, change.time);
-    fingerprints.recordChanged(tx, record, data);
+    fingerprints.replaceRecord(tx, record, data);
     events.report(tx, recordEvent('updated', record, bytes, change));
   };
 

@@ -165,7 +165,7 @@ describe('a comparison during concurrent writes', () => {
     expect(await storedTexts()).toStrictEqual(values.toSorted());
   });
 
-  it('skips records restored by an undo', async () => {
+  it('skips elements that equal records restored by an undo', async () => {
     await storeAndIndex(values.slice(0, 2000));
     const { result } = await startComparison();
     const { deletionId } = await pda.pda.deletions.deleteEndpoint(ENDPOINT, OWNER);

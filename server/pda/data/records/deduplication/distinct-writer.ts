@@ -4,7 +4,7 @@ import type { Caller } from '../../../../platform/http/route.ts';
 import { COMPARISON_MAX_MS } from '../../../../wire/work-limits.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 import type { EndpointStore, Origin } from '../../../core/endpoint-store.ts';
-import { comparedValue, fingerprintOf } from './fingerprint.ts';
+import { fingerprintOf, toComparedValue } from './fingerprint.ts';
 import type { FingerprintStore, FingerprintWatch } from './fingerprint-store.ts';
 import type { ComparisonCaller, IndexBuilder } from './index-builder.ts';
 import type { RecordService, StoredRecord } from '../service.ts';
@@ -18,10 +18,10 @@ import { runInSlices, runWithin, workOfBytes, type SteppedWork } from './time-sl
  */
 export type DistinctWriter = {
   /**
-   * Stores, in one transaction, the elements that are not equal to a record at the endpoint or to an earlier element.
-   * Compares JSON values.
-   * @throws Failure query_limit_exceeded | unavailable if large values cannot be compared within the limits, and
-   *   rate_limited | forbidden from `caller`
+   * Stores, in one transaction, the elements that are not equal to a compared record at the endpoint or to an earlier
+   * element. Compares JSON values.
+   * @throws Failure out_of_disk, query_limit_exceeded | unavailable if large values cannot be compared within the
+   *   limits, and rate_limited | forbidden from `caller`
    */
   create(path: string, values: readonly (string | Buffer)[], options: DistinctOptions): Promise<StoredRecord[]>;
 };
@@ -60,7 +60,7 @@ function* collectDistinct(
   const elements: Element[] = [];
   const byFingerprint = new Map<number, Element[]>();
   for (const data of values) {
-    const { digest, text } = comparedValue(data, largeDigests.get(data));
+    const { digest, text } = toComparedValue(data, largeDigests.get(data));
     yield workOfBytes(text?.length ?? 0);
     const element = { data, digest, fingerprint: fingerprintOf(digest), isStored: false };
     const candidates = byFingerprint.get(element.fingerprint) ?? [];
@@ -81,7 +81,7 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
   ): SteppedWork<Map<Element, boolean>> {
     const storedFlags = new Map<Element, boolean>();
     for (const element of elements)
-      storedFlags.set(element, yield* fingerprints.search(scope, comparedValue(element.data, element.digest)));
+      storedFlags.set(element, yield* fingerprints.search(scope, toComparedValue(element.data, element.digest)));
     return storedFlags;
   }
 
@@ -107,10 +107,10 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
 
     const isCurrent = (): boolean => endpoints.find(path) === watch?.scope.endpoint && watch?.isStale !== true;
 
-    /** Compares, in slices, all elements, and in later calls those whose fingerprints in the index have changed. */
+    /** Compares elements in slices: all with a new watch, otherwise those whose fingerprints in the index changed. */
     const catchUp = async (): Promise<void> => {
-      const isFirst = !isCurrent();
-      if (isFirst) {
+      const needsNewWatch = !isCurrent();
+      if (needsNewWatch) {
         watch?.stop();
         for (const element of elements) element.isStored = false;
         const endpoint = endpoints.find(path);
@@ -121,13 +121,13 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
       // elements.
       const wasBuilt = fingerprints.isBuilt(watch.scope.endpoint);
       await indexBuilder.prepareFingerprints(path, comparison, { origin: originId });
-      if (isFirst && wasBuilt) await compare(elements, watch);
+      if (needsNewWatch && wasBuilt) await compare(elements, watch);
       const outdatedElements = changedElements(watch);
       watch.changed.clear();
       await compare(outdatedElements, watch);
     };
 
-    /** Returns undefined if too many records, or a large record, have changed since the comparison. */
+    /** Stores the new elements. Returns undefined if changes must first be compared outside the transaction. */
     const tryToStore = (tx: Transaction, maxUnits: number): StoredRecord[] | undefined => {
       caller?.requireRight();
       if (!isCurrent()) return undefined;

@@ -1,7 +1,7 @@
 import { digestJson } from '../../../../platform/json/canonical.ts';
 import { COMPARED_ON_MAIN_THREAD_MAX_BYTES } from '../../../../wire/work-limits.ts';
 import type { Database, Transaction } from '../../../storage/index.ts';
-import { comparedValue, fingerprintOf, isLargeJson, type ComparedValue } from './fingerprint.ts';
+import { fingerprintOf, isLargeJson, toComparedValue, type ComparedValue } from './fingerprint.ts';
 import { workOfBytes } from './time-slices.ts';
 import type { RecordRow } from '../store.ts';
 
@@ -11,7 +11,8 @@ import type { RecordRow } from '../store.ts';
  * before each use.
  *
  * Large records are never read here: threads compute their digests (index-builder.ts), which are stored until the data
- * changes. A large record that is covered but has no digest yet is pending. It must get its digest before each use.
+ * changes. A large record without a digest is pending if the index covers it, or after `addPending`. It must get its
+ * digest before the index is used.
  */
 export type FingerprintStore = ReturnType<typeof createFingerprintStore>;
 
@@ -22,13 +23,19 @@ const CATCH_UP_MAX_RECORDS = 500;
 const SEARCH_PAGE_ENTRIES = 100;
 const PENDING_PAGE_RECORDS = 100;
 
-/** `origin`: only records of this origin; undefined: all records of the endpoint. */
-export type SearchScope = { endpoint: number; origin: number | undefined };
+export type SearchScope = {
+  endpoint: number;
+  /** Only records of this origin; undefined: all records of the endpoint. */
+  origin: number | undefined;
+};
 
 export type UndigestedRecord = { seq: number; bytes: number };
 
-/** `id`: row that was read together with the record's data. */
-export type ComputedDigest = { id: number; digest: string };
+export type ComputedDigest = {
+  /** Row of `record_digests` that was read together with the record's data. */
+  id: number;
+  digest: string;
+};
 
 type PendingRange = SearchScope & { after: number; upTo: number };
 
@@ -133,7 +140,7 @@ export const createFingerprintStore = (db: Database) => {
 
   /** Returns undefined if the record is large and its digest is missing. */
   const valueOf = ({ seq, data }: Pick<RecordRow, 'seq' | 'data'>): ComparedValue | undefined => {
-    if (!isLargeJson(data)) return comparedValue(data);
+    if (!isLargeJson(data)) return toComparedValue(data);
     const digest = selectDigest.get(seq) ?? undefined;
     return digest === undefined ? undefined : { digest, text: undefined };
   };
@@ -160,8 +167,8 @@ export const createFingerprintStore = (db: Database) => {
     valueOf,
 
     /**
-     * Adds the next records to the index; large records become pending. Returns the units of work; 0 if only pending
-     * records are missing in the index.
+     * Adds the next records to the index; large records without a digest become pending. Returns the units of work; 0
+     * if only pending records are missing in the index.
      */
     catchUp(_tx: Transaction, endpoint: number): number {
       const after = selectCoveredUpTo.get(endpoint) ?? -1;
@@ -240,7 +247,7 @@ export const createFingerprintStore = (db: Database) => {
       }
     },
 
-    /** Also reports changes of a transaction that is later rolled back. */
+    /** Starts a watch. It also reports changes of a transaction that is later rolled back. */
     watch(scope: SearchScope, fingerprints: { has(fingerprint: number): boolean }): FingerprintWatch {
       const watch: Watch = {
         scope,
@@ -253,8 +260,8 @@ export const createFingerprintStore = (db: Database) => {
       return watch;
     },
 
-    /** A new large value becomes pending. */
-    recordChanged(_tx: Transaction, previous: RecordRow, data: string): void {
+    /** Replaces the entry of a changed record. A large value of a covered record becomes pending. */
+    replaceRecord(_tx: Transaction, previous: RecordRow, data: string): void {
       const isCovered = covers(previous.endpoint, previous.seq);
       if (isCovered) removeEntry(previous);
       deleteDigest.run(previous.seq);
@@ -262,20 +269,20 @@ export const createFingerprintStore = (db: Database) => {
     },
 
     /**
-     * Call before a record is deleted, because its digest is deleted with its row, or after it was moved from the
-     * endpoint in `row`.
+     * Removes a record from the index of the endpoint in `row`. Call this before the record is deleted, because its
+     * digest is deleted with its row, or after it was moved to another endpoint.
      */
-    recordRemoved(_tx: Transaction, row: RecordRow): void {
+    removeRecord(_tx: Transaction, row: RecordRow): void {
       if (covers(row.endpoint, row.seq)) removeEntry(row);
     },
 
-    /** The index may already cover the record's sequence number. */
-    recordRestored(_tx: Transaction, row: RecordRow): void {
+    /** Adds a restored or moved record if the index already covers its sequence number. */
+    restoreRecord(_tx: Transaction, row: RecordRow): void {
       if (covers(row.endpoint, row.seq)) addRecord(row, smallDataOf(row.data));
     },
 
-    /** Invalidates watches after an endpoint was deleted or restored as a whole. */
-    endpointReplaced(_tx: Transaction, endpoint: number): void {
+    /** Call this after an endpoint was deleted or restored as a whole. */
+    invalidateWatches(_tx: Transaction, endpoint: number): void {
       for (const watch of watches) if (watch.scope.endpoint === endpoint) watch.isStale = true;
     },
   };

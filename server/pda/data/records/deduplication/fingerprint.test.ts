@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { digestJson } from '../../../../platform/json/canonical.ts';
 import { COMPARED_ON_MAIN_THREAD_MAX_BYTES } from '../../../../wire/work-limits.ts';
-import { comparedValue, fingerprintOf, isLargeJson } from './fingerprint.ts';
+import { fingerprintOf, isLargeJson, toComparedValue } from './fingerprint.ts';
 
 const textOf = (bytes: number): string => `"${'x'.repeat(bytes - 2)}"`;
 
@@ -16,15 +16,17 @@ describe('fingerprints', () => {
 describe('the digest of a value', () => {
   it('is computed on the main thread only if the text is small', () => {
     const small = textOf(COMPARED_ON_MAIN_THREAD_MAX_BYTES);
-    expect(comparedValue(small)).toStrictEqual({ digest: digestJson(small), text: small });
-    expect(comparedValue(Buffer.from(small))).toStrictEqual({ digest: digestJson(small), text: small });
+    expect(toComparedValue(small)).toStrictEqual({ digest: digestJson(small), text: small });
+    expect(toComparedValue(Buffer.from(small))).toStrictEqual({ digest: digestJson(small), text: small });
     const large = textOf(COMPARED_ON_MAIN_THREAD_MAX_BYTES + 1);
-    expect(() => comparedValue(large)).toThrow('must be computed in a thread');
-    expect(() => comparedValue(Buffer.from(large))).toThrow('must be computed in a thread');
-    expect(comparedValue(large, 'd')).toStrictEqual({ digest: 'd', text: undefined });
+    expect(() => toComparedValue(large)).toThrow('must be computed in a thread');
+    expect(() => toComparedValue(Buffer.from(large))).toThrow('must be computed in a thread');
+    expect(toComparedValue(large, 'd')).toStrictEqual({ digest: 'd', text: undefined });
   });
+});
 
-  it('counts the bytes of a text, not its characters', () => {
+describe('isLargeJson', () => {
+  it('counts bytes, not characters', () => {
     const text = `"${'ä'.repeat(COMPARED_ON_MAIN_THREAD_MAX_BYTES / 2)}"`;
     expect([text.length < COMPARED_ON_MAIN_THREAD_MAX_BYTES, isLargeJson(text)]).toStrictEqual([true, true]);
   });

@@ -17,7 +17,7 @@ export const isLargeJson = (json: string | Buffer): boolean =>
 export const fingerprintOf = (digest: string): number => Number.parseInt(digest.slice(0, FINGERPRINT_HEX_DIGITS), 16);
 
 /** @throws Error if the text is large and its digest is missing */
-export const comparedValue = (json: string | Buffer, digest?: string): ComparedValue => {
+export const toComparedValue = (json: string | Buffer, digest?: string): ComparedValue => {
   if (isLargeJson(json)) {
     if (digest === undefined) throw new Error('the digest of a large JSON text must be computed in a thread');
     return { digest, text: undefined };

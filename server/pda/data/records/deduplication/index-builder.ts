@@ -20,14 +20,15 @@ export type ComparisonCaller = {
   longRead?: (() => void) | undefined;
 };
 
+/** `upTo`: sequence number of the last record that is compared. */
 export type ComparedEndpoint = { path: string; upTo: number };
 
 /**
  * Brings fingerprint indexes up to date. Small records are added in short transactions. Digests of large values are
  * computed in threads, never on the main thread and never within a transaction.
  *
- * All methods throw Failure query_limit_exceeded if a thread exceeds its limits, and unavailable after the deadline.
- * Digests that have been stored by then are kept.
+ * All methods throw Failure query_limit_exceeded if a thread exceeds its limits, unavailable after the deadline,
+ * rate_limited from `longRead`, and the reason of an aborted `signal`. Digests that have been stored by then are kept.
  */
 export type IndexBuilder = {
   /**
@@ -46,7 +47,7 @@ export type IndexBuilder = {
   ): Promise<ReadonlyMap<string | Buffer, string>>;
   digestLargeRecords(seqs: readonly number[], caller: ComparisonCaller): Promise<void>;
   /**
-   * Runs a job in a transaction in which the indexes of the endpoints are complete.
+   * Runs a job in a transaction in which the indexes of the endpoints are complete up to `upTo`.
    * @throws Failure unavailable if large records of the endpoints cannot be compared for 30 s, because other requests
    *   keep changing them or a longer read occupies the thread
    */

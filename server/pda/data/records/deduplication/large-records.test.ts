@@ -94,12 +94,12 @@ const createDistinct = async (
   values: readonly (string | Buffer)[],
   options: Partial<DistinctOptions> = {},
 ): Promise<string[]> => {
-  const stored = await recordModule.records.createDistinct(ENDPOINT, values, {
+  const storedRecords = await recordModule.records.createDistinct(ENDPOINT, values, {
     origin: OWNER,
     compareWith: 'all',
     ...options,
   });
-  return stored.map(({ data }) => data.toString());
+  return storedRecords.map(({ data }) => data.toString());
 };
 const update = (record: StoredRecord | undefined, data: string): Promise<void> =>
   recordModule.records.update([{ endpoint: ENDPOINT, recordId: record?.id ?? '', data }], OWNER);
@@ -311,7 +311,7 @@ describe('a comparison with large records that others change', () => {
     expect(requests.map(({ of }) => of)).toStrictEqual(['value', 'value', 1]);
   });
 
-  it('ends if a large record changes again and again', async () => {
+  it('fails if a large record keeps changing, and succeeds when it is repeated', async () => {
     const [record] = await create([large('0')]);
     let counter = 0;
     afterReading = () => {
@@ -367,10 +367,12 @@ describe('a comparison with large records that others change', () => {
       const move = { from: 'large/others', to: ENDPOINT, records: [moved?.id ?? ''], moveEqual: true };
       await recordModule.moves.move(move, OWNER);
     };
-    const stored = await recordModule.records.writeCompared([{ path: ENDPOINT, upTo }], { origin: OWNER }, (tx) =>
-      recordModule.records.createWithin(tx, [{ endpoint: ENDPOINT, data: '1.0' }], OWNER, upTo),
+    const storedRecords = await recordModule.records.writeCompared(
+      [{ path: ENDPOINT, upTo }],
+      { origin: OWNER },
+      (tx) => recordModule.records.createWithin(tx, [{ endpoint: ENDPOINT, data: '1.0' }], OWNER, upTo),
     );
-    expect(stored).toStrictEqual([]);
+    expect(storedRecords).toStrictEqual([]);
   });
 
   it('checks the right of the caller again', async () => {

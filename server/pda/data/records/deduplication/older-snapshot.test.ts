@@ -20,8 +20,8 @@ import { recordLimitsOf } from '../quota/record-quota.ts';
 import type { StoredRecord } from '../service.ts';
 
 /**
- * A thread that is in the middle of a query reads the state of the database from the start of that query, also for the
- * requests that it processes in between.
+ * While a thread runs a query in several steps, the requests that it processes between the steps read the state of the
+ * database at the start of the query.
  */
 
 const FUNCTIONS_MODULE = new URL('../../queries/sql/functions.ts', import.meta.url).href;
@@ -84,7 +84,7 @@ const createDistinct = async (values: readonly string[]): Promise<string[]> => {
   return (await recordModule.records.createDistinct(ENDPOINT, values, options)).map(({ data }) => data.toString());
 };
 
-/** A query of 5,001 rows per record: `all` requests them in two steps. */
+/** A query of 5,001 rows per record, which do not fit into one step of 5,000 rows. */
 const LONG_QUERY = `WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 5001)
   SELECT n, seq FROM n, records`;
 /**

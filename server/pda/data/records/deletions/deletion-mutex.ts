@@ -14,9 +14,9 @@ export const createDeletionMutex = (writer: Pick<Writer, 'write'>, exclusiveMaxW
   const mutex = createMutex();
   let exclusiveWork: Promise<unknown> | undefined;
   return {
-    /** Returns true while a deletion is being created or restored. */
+    /** Returns true while a change of the deletion with this id runs or waits. */
     isChanging: changes.isInUse,
-    /** Changes of one deletion run one after another. */
+    /** Runs the changes of one deletion one after another. */
     runSerially: changes.run,
     /** Runs one transaction of a change. @throws Failure unavailable if work that excludes it takes too long */
     async write<R>(job: (tx: Transaction) => R): Promise<R> {
@@ -38,7 +38,10 @@ export const createDeletionMutex = (writer: Pick<Writer, 'write'>, exclusiveMaxW
   };
 };
 
-/** Adds to a failure how many records earlier transactions deleted or restored; returns other errors unchanged. */
+/**
+ * Adds to a failure how many records earlier transactions deleted or restored. Returns the error unchanged if there are
+ * no such records, or if it is not a Failure.
+ */
 export const withProgress = (error: unknown, records: number, change: 'deleted' | 'restored'): unknown =>
   error instanceof Failure && records > 0
     ? new Failure(error.code, `${error.reason} Before that, ${records} of the records were ${change}.`, {

@@ -13,11 +13,16 @@ import { PERMANENT_DELETION, type DeletedRow, type DeletionRow, type DeletionSto
 import { withProgress, type DeletionMutex } from './deletion-mutex.ts';
 
 /**
- * Restores deleted records in small transactions. An interruption leaves the remaining records in the deletion.
- * Changes of one deletion must not run at the same time.
+ * Restores deleted records in small transactions, or a whole endpoint in one. An interruption leaves the remaining
+ * records in the deletion. Changes of one deletion must not run at the same time.
+ *
+ * `restoreAll` and `restoreSome` throw Failure unavailable if an erasure makes them wait for too long.
  */
 export type Restoration = {
-  /** Also removes the deletion. Returns the number of restored records. */
+  /**
+   * Also removes the deletion. Returns the number of restored records.
+   * @throws Failure not_found if it is the deletion of an endpoint and was erased
+   */
   restoreAll(row: DeletionRow, origin: Origin): Promise<number>;
   /** Removes the deletion with its last record. Returns the number of restored records. */
   restoreSome(row: DeletionRow, seqs: readonly number[], origin: Origin): Promise<number>;
@@ -38,8 +43,12 @@ export type RestorationParts = {
 
 type EndpointDeletion = DeletionRow & { path: string; endpoint: number };
 
-/** `isEnded`: the deletion has no more records. */
-type PartOutcome = { examined: number; restored: number; isEnded: boolean };
+type PartOutcome = {
+  examined: number;
+  restored: number;
+  /** True if the deletion has no more records. */
+  isEnded: boolean;
+};
 
 /** Maximum import keys per turn of the event loop. */
 const KEYS_PER_PART = 1000;
@@ -68,11 +77,11 @@ export const createRestoration = (parts: RestorationParts): Restoration => {
     if (hiddenEndpoint === null) records.insert(tx, row);
     else {
       store.moveHidden(tx, record, { from: hiddenEndpoint, into: endpoint });
-      fingerprints.recordRemoved(tx, { ...record, endpoint: hiddenEndpoint });
+      fingerprints.removeRecord(tx, { ...record, endpoint: hiddenEndpoint });
     }
     // A recreated endpoint may have later dates.
     endpoints.includeDate(tx, endpoint, record.created);
-    fingerprints.recordRestored(tx, row);
+    fingerprints.restoreRecord(tx, row);
     pageOffsets.drop(endpoint);
     const bytes = Buffer.byteLength(record.data);
     usage.add(tx, { endpoint, origin: record.origin, bytes });
@@ -106,7 +115,7 @@ export const createRestoration = (parts: RestorationParts): Restoration => {
     return { ...outcome, isEnded: true };
   };
 
-  /** @param nextSeqs receives the number of examined records, and returns the next ones; undefined at the end */
+  /** @param nextSeqs returns the next sequence numbers, given how many were examined; undefined at the end */
   const restoreInParts = async (
     row: DeletionRow,
     origin: Origin,
@@ -129,8 +138,8 @@ export const createRestoration = (parts: RestorationParts): Restoration => {
   };
 
   /**
-   * Moves import keys to the endpoint that now has the path. A key that exists at both endpoints is not moved. Imports
-   * ignore a key whose record has not been moved yet.
+   * Moves import keys to the endpoint that now has the path, or to a new one. A key that exists at both endpoints is
+   * not moved. Imports ignore a key whose record has not been moved yet.
    * @param seqs records whose keys are moved; undefined: all
    */
   const moveImportKeys = async (row: EndpointDeletion, seqs?: ReadonlySet<number>): Promise<void> => {
@@ -142,7 +151,7 @@ export const createRestoration = (parts: RestorationParts): Restoration => {
       if (movedKeys.length === 0) await nextTurn();
       else
         await deletionMutex.write((tx) => {
-          // An erasure may have removed the deletion, and must not leave its path behind.
+          // If an erasure has removed the deletion, its path must not be stored again.
           if (store.find(row.id) === undefined) return;
           const into = endpoints.intern(tx, row.path);
           for (const { key } of movedKeys) store.moveImportKey(tx, { from: row.endpoint, into, key });
@@ -156,13 +165,14 @@ export const createRestoration = (parts: RestorationParts): Restoration => {
     const newRecords = records.chunk(recreatedId, -1, TRANSACTION_MAX_RECORDS);
     endpoints.hide(tx, recreatedId, PERMANENT_DELETION);
     store.merge(tx, endpoint, recreatedId);
-    for (const record of newRecords) fingerprints.recordRestored(tx, { ...record, endpoint });
-    fingerprints.endpointReplaced(tx, recreatedId);
+    for (const record of newRecords) fingerprints.restoreRecord(tx, { ...record, endpoint });
+    fingerprints.invalidateWatches(tx, recreatedId);
     pageOffsets.drop(recreatedId);
   };
 
   /**
-   * Shows a deleted endpoint at its path again. Returns false if too many records have been stored at the path since.
+   * Shows a deleted endpoint at its path again. Returns false if too many records or import keys have been stored at
+   * the path since.
    * @throws Failure not_found
    */
   const showEndpoint = (tx: Transaction, row: EndpointDeletion, origin: Origin): boolean => {
@@ -173,7 +183,7 @@ export const createRestoration = (parts: RestorationParts): Restoration => {
     const lastSeq = store.newestIn(row.endpoint);
     if (recreatedId !== undefined) mergeRecreated(tx, row, recreatedId);
     endpoints.show(tx, row.endpoint, row.path);
-    fingerprints.endpointReplaced(tx, row.endpoint);
+    fingerprints.invalidateWatches(tx, row.endpoint);
     pageOffsets.drop(row.endpoint);
     const absorption = recreatedId === undefined ? {} : { absorbs: recreatedId };
     const event = endpointEvent(

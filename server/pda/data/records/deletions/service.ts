@@ -41,9 +41,12 @@ export type DeletionService = {
   deleteRecords(ids: readonly string[], origin: Origin): Promise<Deletion>;
   /** @throws Failure not_found */
   deleteEndpoint(path: string, origin: Origin): Promise<Deletion>;
-  /** Restores a deletion in small transactions. @throws Failure not_found if it has expired or was already undone */
+  /**
+   * Restores a deletion in small transactions, or a whole endpoint in one.
+   * @throws Failure not_found if it has expired or was already undone, made permanent or erased; unavailable
+   */
   undo(deletionId: string, origin: Origin): Promise<Deletion>;
-  /** @throws Failure not_found, or data_missing if a record is not in the deletion: nothing was restored */
+  /** @throws Failure not_found | unavailable; data_missing if a record is not in the deletion: nothing was restored */
   restore(deletionId: string, seqs: readonly number[], origin: Origin): Promise<RestoreResult>;
   /** @throws Failure not_found */
   deletePermanently(deletionId: string): Promise<Deletion>;
@@ -53,7 +56,7 @@ export type DeletionService = {
   records(deletionId: string, page: { after: number; take: number }): DeletedRecordPage;
   /** Permanently deletes all records of an endpoint; does nothing if there are none. */
   clearEndpoint(path: string, origin: Origin, onCleared?: (clearedRecords: ClearedRecords) => void): Promise<void>;
-  /** Purges expired deletions, endpoints that were deleted permanently, and versions of records, in the background. */
+  /** Purges expired deletions and endpoints that were deleted permanently, and prunes versions, in the background. */
   sweep(): Promise<void>;
   /**
    * Runs work while deletions and restorations of records wait before their next transaction. A deletion or restoration
@@ -66,8 +69,12 @@ export type DeletionService = {
   close(): Promise<void>;
 };
 
-/** `unnamed`: number of deleted records that `records` omits, because there are too many to list. */
-export type ClearedRecords = { records: readonly { seq: number; id: string }[]; unnamed: number };
+export type ClearedRecords = {
+  /** Empty if there are too many to list. */
+  records: readonly { seq: number; id: string }[];
+  /** Number of deleted records that `records` omits. */
+  unnamed: number;
+};
 
 /** Listing a million records would block the event loop. */
 const MAX_LISTED_RECORDS = 5000;
@@ -130,7 +137,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
     const summary = endpoints.summary(path);
     if (id === undefined || summary === undefined || summary.records === 0) return undefined;
     endpoints.hide(tx, id, deletion);
-    fingerprints.endpointReplaced(tx, id);
+    fingerprints.invalidateWatches(tx, id);
     pageOffsets.drop(id);
     const count = summary.records;
     events.report(tx, { ...endpointEvent('deleted', { endpoint: id, count }, createChangeContext(tx, origin)), path });
@@ -261,7 +268,10 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
         const row = requireRestorable(deletionId);
         const selectedSeqs = [...new Set(seqs)];
         if (!store.contains(row, selectedSeqs))
-          throw new Failure('data_missing', 'Some of these records have already been restored. Nothing was changed.');
+          throw new Failure(
+            'data_missing',
+            'Some of these records are not in this deletion. They may already have been restored. Nothing was changed.',
+          );
         const restored = await restoration.restoreSome(row, selectedSeqs, origin);
         return { restored, left: store.find(deletionId)?.records ?? 0 };
       }),

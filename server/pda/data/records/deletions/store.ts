@@ -13,13 +13,13 @@ export const PERMANENT_DELETION = 'for good';
 
 export type DeletionStore = ReturnType<typeof createDeletionStore>;
 
-/** `excerptSource` is null for a large record. */
 export type DeletedHead = {
   seq: number;
   id: string;
   path: string;
   created: number;
   bytes: number;
+  /** Data of the record; null if it is large. */
   excerptSource: string | null;
 };
 
@@ -203,14 +203,14 @@ export const createDeletionStore = (db: Database) => {
       else purgeDeleted.run(id, last);
       return last !== undefined;
     },
-    /** @param time Unix milliseconds */
-    expiredDeletions: (time: number): DeletionRow[] => expiredDeletions.all(time),
+    /** Returns some of the expired deletions. @param before Unix milliseconds */
+    expiredDeletions: (before: number): DeletionRow[] => expiredDeletions.all(before),
     markPermanent: (_tx: Transaction, endpoint: number) => void markPermanent.run(endpoint),
     heads: (endpoint: number): { seq: number; id: string }[] => heads.all(endpoint),
     /** Returns 0 if the endpoint has no records. */
     newestIn: (endpoint: number): number => newestIn.get(endpoint) ?? 0,
     purgeableEndpoints: (): number[] => purgeableEndpoints.all(),
-    /** Returns true if more rows may be left. */
+    /** Purges some rows of an endpoint, or the endpoint if there are none. Returns true if more rows may be left. */
     purge(tx: Transaction, endpoint: number): boolean {
       const batch = { endpoint, count: PURGE_MAX_ROWS };
       const last = lastPurgedOf(sizesOfHidden.iterate(endpoint, PURGE_MAX_ROWS));
@@ -224,7 +224,7 @@ export const createDeletionStore = (db: Database) => {
     /** Moves the view grants of a deleted endpoint to the endpoint at its path, whose own grants are not replaced. */
     moveViewGrants: (_tx: Transaction, { from, into }: { from: number; into: number }) =>
       void moveViewGrants.run(into, from),
-    /** Merges records that were stored at the path after the deletion, and their view grants, into the endpoint. */
+    /** Merges records stored at the path after the deletion, their import keys and view grants into the endpoint. */
     merge(tx: Transaction, into: number, from: number): void {
       moveRecords.run(into, from);
       moveKeys.run(into, from);

@@ -46,10 +46,10 @@ export const createRecordMoveService = (parts: RecordMoveParts): RecordMoveServi
   const { store, service, endpoints, fingerprints, pageOffsets, usage, writer, events, clock } = parts;
 
   /**
-   * Returns true if the endpoint has a record with equal data, including those that this transaction has moved;
-   * undefined if the digest of a large record is missing.
+   * Updates the index of the endpoint. Returns true if the endpoint has a record with equal data, which may have been
+   * moved in this transaction; undefined if the digest of a large record is missing.
    */
-  const hasEqual = (tx: Transaction, endpoint: number | undefined, record: RecordRow): boolean | undefined => {
+  const searchForEqual = (tx: Transaction, endpoint: number | undefined, record: RecordRow): boolean | undefined => {
     if (endpoint === undefined) return false;
     while (fingerprints.catchUp(tx, endpoint) > 0);
     const value = fingerprints.valueOf(record);
@@ -68,8 +68,8 @@ export const createRecordMoveService = (parts: RecordMoveParts): RecordMoveServi
     const bytes = Buffer.byteLength(record.data);
     store.relocate(tx, seq, endpoint);
     endpoints.includeDate(tx, endpoint, record.created);
-    fingerprints.recordRemoved(tx, record);
-    fingerprints.recordRestored(tx, movedRecord);
+    fingerprints.removeRecord(tx, record);
+    fingerprints.restoreRecord(tx, movedRecord);
     pageOffsets.drop(record.endpoint);
     pageOffsets.drop(endpoint);
     usage.add(tx, { endpoint: record.endpoint, origin, bytes: -bytes });
@@ -93,7 +93,7 @@ export const createRecordMoveService = (parts: RecordMoveParts): RecordMoveServi
       if (outcome.examined === TRANSACTION_MAX_RECORDS || bytes >= TRANSACTION_MAX_BYTES) break;
       const match = service.find(id);
       const record = match?.endpoint === from ? match.record : undefined;
-      const isEqual = record === undefined || moveEqual ? false : hasEqual(tx, endpoint, record);
+      const isEqual = record === undefined || moveEqual ? false : searchForEqual(tx, endpoint, record);
       // Digests are computed before the next transaction.
       if (isEqual === undefined) break;
       outcome.examined += 1;
