@@ -155,7 +155,7 @@ describe('large records', () => {
     },
   );
 
-  it('are changed and deleted one by one whatever their size', async () => {
+  it('are changed and deleted one by one, at any size', async () => {
     const endpoint = newEndpoint();
     const data = JSON.stringify('x'.repeat(CHANGED_RECORDS_MAX_BYTES));
     const owner = { kind: 'owner', name: 'owner' } as const;
@@ -229,7 +229,7 @@ describe('deleting records', () => {
     }
   });
 
-  it('accepts as many ids as fit into a request', async () => {
+  it('accepts 300 ids in one request', async () => {
     const endpoint = newEndpoint();
     const ids = await create(
       endpoint,
@@ -268,7 +268,7 @@ describe('deleting an endpoint', () => {
     expect(await dataAt(pda, endpoint)).toStrictEqual([2]);
   });
 
-  it('loses no record that is written concurrently with the deletion of a new endpoint', async () => {
+  it('loses no record that is stored after an endpoint was created and deleted in one transaction', async () => {
     // Creation and deletion share one transaction (group commit). Later records must not be stored at the deleted
     // endpoint.
     const origin = { kind: 'owner', name: 'owner' } as const;

@@ -117,7 +117,7 @@ describe('creating many records', () => {
     expect(response.json).toMatchObject({ total: MAX_RECORDS_PER_REQUEST });
   });
 
-  it('assigns ids and sequence numbers in the order of arrival, also for concurrent writers', async () => {
+  it('assigns ascending ids, and keeps the records of each of several concurrent requests together', async () => {
     const endpoint = newEndpoint();
     await Promise.all(
       Array.from({ length: 20 }, (_, writer) =>

@@ -20,7 +20,7 @@ import { createRecordVersionService } from './versions/service.ts';
 import { createRecordVersionStore } from './versions/store.ts';
 import { createUsageStore } from '../../core/usage-store.ts';
 
-/** Size limit of the records that `newestAt` returns. */
+/** Size limit of the data that `newestAt` returns. */
 const SAMPLED_RECORD_MAX_BYTES = 16_000;
 
 export type RecordModuleParts = {
@@ -40,7 +40,7 @@ export type RecordModuleParts = {
   log: Log;
 };
 
-/** Creates the services that store, change and delete records. */
+/** Creates the services that read and write records. */
 export const createRecordModule = ({ db, home, limits, ...parts }: RecordModuleParts) => {
   const store = createRecordStore(db);
   const fingerprints = createFingerprintStore(db);
@@ -88,8 +88,8 @@ export const createRecordModule = ({ db, home, limits, ...parts }: RecordModuleP
     versions,
     quota,
     /**
-     * Returns the newest records of an endpoint as JSON text. Omits large records, because the caller parses on the
-     * main thread.
+     * Returns the data of the newest records of an endpoint as JSON text. Omits large records, because the caller
+     * parses on the main thread.
      */
     newestAt: (endpoint: string, count: number): string[] =>
       records

@@ -6,9 +6,9 @@ import { recordsOf, startTestPda, type TestPda } from '../../../../tests/support
 import { activityDaySchema, deletionSchema, endpointSummarySchema } from '../../../wire/owner.ts';
 
 /**
- * Runs random operations against a PDA and a model of plain arrays. Reads, counts, activity and events must agree. The
- * owner and an application create records in turn, and their usage must match the stored records.
- * Reading pages in between adds entries to the page-offset index, which writes and deletions must keep valid.
+ * Runs random operations against a PDA and a model of plain arrays. Pages, counts, activity and events must agree. The
+ * owner and an application create records in turn, and their usage must match the stored records. Reading
+ * pages in between adds entries to the page-offset index, which writes and deletions must keep valid.
  */
 
 const ENDPOINTS = ['p/a', 'q/a'] as const;
@@ -30,8 +30,8 @@ const operation = fc.oneof(
       endpoint,
       skip: fc.nat(1000),
       take: fc.nat(20),
-      down: fc.boolean(),
-      owner: fc.boolean(),
+      isDescending: fc.boolean(),
+      isOwner: fc.boolean(),
     }),
   },
   {
@@ -129,26 +129,26 @@ class Run {
   }
 
   async page(step: Extract<Operation, { do: 'page' }>): Promise<void> {
-    const { take, down } = step;
+    const { take, isDescending, isOwner } = step;
     const skip = step.skip % (this.recordsAt(step.endpoint).length + 3);
-    const paging = `skip=${skip}&take=${take}&ordering=${down ? 'descending' : 'ascending'}`;
-    const all = down ? this.recordsAt(step.endpoint).toReversed() : this.recordsAt(step.endpoint);
+    const paging = `skip=${skip}&take=${take}&ordering=${isDescending ? 'descending' : 'ascending'}`;
+    const all = isDescending ? this.recordsAt(step.endpoint).toReversed() : this.recordsAt(step.endpoint);
     const expected = all.slice(skip, skip + take);
-    const path = step.owner ? `owner/records?endpoint=${step.endpoint}&${paging}` : `data/${step.endpoint}?${paging}`;
+    const path = isOwner ? `owner/records?endpoint=${step.endpoint}&${paging}` : `data/${step.endpoint}?${paging}`;
     const { json } = await this.pda.call('GET', `/api/v2.6/${path}`);
-    const records = step.owner ? Object(json).records : json;
+    const records = isOwner ? Object(json).records : json;
     const shape = expected.map(({ id, data }) =>
       expect.objectContaining({ endpoint: step.endpoint, recordId: id, data }),
     );
     expect(records).toStrictEqual(shape);
-    if (step.owner) expect(Object(json).total).toBe(all.length);
+    if (isOwner) expect(Object(json).total).toBe(all.length);
   }
 
-  /** Reads pages near the last operation, where an invalid entry of the page-offset index would have an effect. */
-  async readNearbyPages(name: (typeof ENDPOINTS)[number]): Promise<void> {
+  /** Reads a page in both orders, which an invalid entry of the page-offset index would change. */
+  async readPageInBothOrders(name: (typeof ENDPOINTS)[number]): Promise<void> {
     const skip = lastValue * 7;
-    for (const down of [true, false])
-      await this.page({ do: 'page', endpoint: name, skip, take: 5, down, owner: lastValue % 3 === 0 });
+    for (const isDescending of [true, false])
+      await this.page({ do: 'page', endpoint: name, skip, take: 5, isDescending, isOwner: lastValue % 3 === 0 });
   }
 
   async deleteForUndo(
@@ -263,7 +263,7 @@ class Run {
   async check(): Promise<void> {
     const { pda } = this;
     for (const name of ENDPOINTS)
-      await this.page({ do: 'page', endpoint: name, skip: 0, take: 100_000, down: false, owner: true });
+      await this.page({ do: 'page', endpoint: name, skip: 0, take: 100_000, isDescending: false, isOwner: true });
     const { json } = await pda.call('GET', '/api/v2.6/owner/endpoints');
     const counts = endpointSummarySchema
       .array()
@@ -320,7 +320,7 @@ class Run {
 }
 
 describe('random sequences of operations', () => {
-  it('keep pages, counts, activity and events equal to a model of plain arrays', async () => {
+  it('keep pages, counts, activity, events and usage equal to a model of plain arrays', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { minLength: 40, maxLength: 80 }), async (steps) => {
         const roles = ['p', 'q'].map((detail) => ({ role: 'namespacewrite' as const, detail }));
@@ -331,7 +331,7 @@ describe('random sequences of operations', () => {
           for (const step of steps) {
             await run.step(step);
             run.checkUsage();
-            if ('endpoint' in step) await run.readNearbyPages(step.endpoint);
+            if ('endpoint' in step) await run.readPageInBothOrders(step.endpoint);
           }
           await run.check();
           await pda.restart();

@@ -15,18 +15,22 @@ export type RecordRow = {
 
 export type RecordHead = Pick<RecordRow, 'id' | 'endpoint'>;
 
-/** `data` is null if it is larger than requested. */
+/** `data` is null if it is larger than the requested maximum. */
 export type SizedRecord = Pick<RecordRow, 'id' | 'endpoint' | 'updated'> & { bytes: number; data: string | null };
 
-/** `data` is null if it is larger than requested. */
+/** `data` is null if it is larger than the requested maximum. */
 export type SizedRow = { seq: number; bytes: number; data: string | null };
 
-/**
- * One page of records as a JSON array (null if there are none), the sequence number of its last record, and the bytes
- * of its largest record. If the largest record exceeds the requested `maxRecordBytes`, the text omits the data of
- * larger records.
- */
-export type TextPage = { text: Buffer | null; count: number; last: number | null; largest: number | null };
+/** One page of records. */
+export type TextPage = {
+  /** JSON array; invalid if `largest` exceeds the requested `maxRecordBytes`. Null if there are no records. */
+  text: Buffer | null;
+  count: number;
+  /** Sequence number of the last record. */
+  last: number | null;
+  /** Bytes of the largest record. */
+  largest: number | null;
+};
 
 /** The rows have consecutive sequence numbers from `firstSeq`. */
 export type NewRows = { endpoint: number; origin: number; created: number; firstSeq: number; rows: readonly Row[] };
@@ -160,7 +164,7 @@ export const createRecordStore = (db: Database) => {
     bytesOf: (seqs: readonly number[]): number => bytesOf.get(JSON.stringify(seqs)) ?? 0,
     /** Returns the dates as JSON members with a leading comma; empty if the record does not exist. */
     metaText: (seq: number): string => metaText.get(seq) ?? '',
-    /** Returns UTF-8 in a separate buffer. */
+    /** Returns the data as UTF-8, in a buffer that shares its memory with no other. */
     content: (seq: number): Buffer<ArrayBuffer> | undefined => content.get(seq),
     headsIn: (endpoint: number, after: number, upTo: number, count: number): { seq: number; origin: number }[] =>
       headsIn.all(endpoint, after, upTo, count),

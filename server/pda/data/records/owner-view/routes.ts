@@ -33,7 +33,7 @@ const MAX_DELETED_RECORDS = 100;
 
 const deletionParams = z.strictObject({ deletionId: z.uuid() });
 
-const pageNumber = (fallback: number, max: number) =>
+const boundedNumber = (fallback: number, max: number) =>
   z
     .string()
     .regex(/^\d{1,16}$/u, 'must be a whole number')
@@ -131,8 +131,8 @@ export const ownerRecordRoutes = (parts: {
       path: '/api/v2.6/owner/deletions',
       summary: 'List deletions that can be undone',
       query: z.strictObject({
-        skip: pageNumber(0, MAX_SKIPPED_DELETIONS),
-        take: pageNumber(MAX_DELETIONS, MAX_DELETIONS),
+        skip: boundedNumber(0, MAX_SKIPPED_DELETIONS),
+        take: boundedNumber(MAX_DELETIONS, MAX_DELETIONS),
       }),
       responses: { 200: { description: 'Newest first', schema: z.array(deletionEntrySchema) } },
       handler: ({ query }) => json(200, deletions.list(query)),
@@ -143,8 +143,8 @@ export const ownerRecordRoutes = (parts: {
       summary: 'List the records of a deletion',
       params: deletionParams,
       query: z.strictObject({
-        after: pageNumber(0, Number.MAX_SAFE_INTEGER),
-        take: pageNumber(MAX_DELETED_RECORDS, MAX_DELETED_RECORDS),
+        after: boundedNumber(0, Number.MAX_SAFE_INTEGER),
+        take: boundedNumber(MAX_DELETED_RECORDS, MAX_DELETED_RECORDS),
       }),
       responses: { 200: { description: 'In the order of creation', schema: deletedRecordPageSchema } },
       errors: ['not_found'],

@@ -23,7 +23,7 @@ export type BrowseService = {
 
 export type BrowseRequest = { endpoint: string; selection: TableSelection; skip: number; take: number };
 
-/** Maximum bytes of records that are read before yielding to the event loop. */
+/** Bytes of records after which a read yields to the event loop. */
 const CHUNK_BYTES = 256_000;
 /** Number of endpoints that are summarised before yielding to the event loop. */
 const ENDPOINTS_PER_TURN = 200;

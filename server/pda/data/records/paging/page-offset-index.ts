@@ -26,7 +26,7 @@ export type PageOffsetIndex = {
   findAscending(endpoint: number, skip: number): ReadStart | undefined;
   findDescending(endpoint: number, skip: number, total: number): ReadStart | undefined;
   drop(endpoint: number): void;
-  /** Returns the number of drops. A rank that was counted before a drop is no longer valid. */
+  /** Returns the number of drops. A rank that was counted before a drop may be invalid. */
   dropCount(): number;
 };
 

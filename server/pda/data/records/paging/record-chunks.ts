@@ -23,7 +23,7 @@ const isSameList = (a: readonly number[], b: readonly number[]): boolean =>
 
 /**
  * Yields the records with these sequence numbers as a JSON array, chunk by chunk. Omits records that have since been
- * deleted. A chunk without deletions, which is the usual case, is read as a page.
+ * deleted or moved. A chunk without such records, which is the usual case, is read as a page.
  */
 export async function* recordChunks(
   parts: { store: RecordStore; endpoints: EndpointStore },

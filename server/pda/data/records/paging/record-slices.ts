@@ -10,9 +10,9 @@ export type RecordSliceRequest = {
 };
 
 /**
- * Returns one large record as JSON text, slice by slice; undefined if it no longer exists. The page statement would
- * create nine copies of the record, and a string would stay on the heap until the next full garbage collection. This
- * function uses a single buffer and frees it after the last slice.
+ * Returns one large record as JSON text, slice by slice; undefined if it is not at the endpoint. The page statement
+ * would create nine copies of the record, and a string would stay on the heap until the next full garbage collection.
+ * This function uses a single buffer and frees it after the last slice.
  */
 export const recordSlices = (
   store: RecordStore,

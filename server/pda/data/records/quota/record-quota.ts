@@ -19,7 +19,7 @@ export type RecordLimits = {
 export type RecordQuota = {
   /**
    * Counts a change of stored bytes in the transaction that makes it. Never rejects a decrease, or a change by the
-   * owner. A record counts towards its creator, even if another application changes it.
+   * owner or an import. A record counts towards its creator, even if another application changes it.
    * @throws Failure out_of_disk if an application, contract or function exceeds its quota of bytes or endpoints, if all
    *   records exceed the total limit, or if only the owner's reserve is left on the disk
    */

@@ -23,7 +23,7 @@ export type RecordVersionService = {
   /** Returns one version as JSON text (`RecordVersionData`). @throws Failure not_found */
   read(recordId: string, version: number): AsyncGenerator<string | Buffer>;
   /**
-   * Updates the record with the version's data, and keeps the replaced data as a version.
+   * Updates the record with the version's data unless it is the same, and keeps the replaced data as a version.
    * @throws Failure not_found
    */
   restore(recordId: string, version: number, origin: Origin): Promise<VersionRestore>;
@@ -70,7 +70,7 @@ export const createRecordVersionService = (parts: RecordVersionParts): RecordVer
   const requireVersion = (seq: number, version: number) => {
     const row = store.find(seq, version, retentionStart());
     if (row !== undefined) return row;
-    throw new Failure('not_found', 'This version of the record is no longer kept.');
+    throw new Failure('not_found', 'The record has no such version, or it is no longer kept.');
   };
 
   const authorToWire = (author: number | null) => (author === null ? null : originToWire(endpoints.originOf(author)));
