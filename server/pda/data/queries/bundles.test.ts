@@ -43,7 +43,7 @@ describe('a bundle', () => {
       json: { ...bundle, every: { endpoints: [{ endpoint: 'test/days' }] } },
     });
     expect(dataOf(longReply.json)).toEqual({ ...expected, every: days(3000) });
-    expect((await calls.indexes()).used, 'one index per endpoint, shared by filter and order').toHaveLength(2);
+    expect((await calls.indexes()).readyNames, 'one index per endpoint, shared by filter and order').toHaveLength(2);
   });
 
   it('cannot be registered twice, like a combinator: the second registration fails with 400 already_exists', async () => {

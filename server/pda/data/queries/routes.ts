@@ -18,8 +18,8 @@ import { DEFINITION_BODY_MAX_BYTES } from '../../../wire/limits.ts';
 import type { QueryService } from './service.ts';
 
 /** Access for the owner, and for applications with the role `owner`. */
-const privileged = { auth: 'scopes', scopesFor: (): readonly Scope[] => ['queries:use'] } as const;
-const privilegedRoute = createRouteDeclarer({ tag: 'Combinators and bundles', access: privileged });
+const privilegedAccess = { auth: 'scopes', scopesFor: (): readonly Scope[] => ['queries:use'] } as const;
+const privilegedRoute = createRouteDeclarer({ tag: 'Combinators and bundles', access: privilegedAccess });
 
 const nameParams = z.strictObject({ name: pathNameSchema });
 const bundleData = z.record(z.string(), recordListSchema).meta({ id: 'BundleData' });
@@ -45,7 +45,7 @@ const traceChange = ({ trace }: Caller, name: string): void => {
   trace.isStored = true;
 };
 
-/** Logs which fields a non-owner reads. Returns undefined for the owner. */
+/** Adds the fields that a non-owner reads to the trace, and returns the reader; undefined for the owner. */
 const readerOf = (caller: Caller, entries: readonly CombinatorEntry[]): NonOwnerReader | undefined => {
   const nonOwner = nonOwnerReaderOf(caller);
   if (nonOwner === undefined) return undefined;

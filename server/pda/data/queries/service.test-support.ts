@@ -35,9 +35,10 @@ export const queryCalls = (pda: TestPda) => ({
     return recordsOf(reply).map((record) => record.data as Day);
   },
 
-  async indexes(): Promise<{ built: string[]; used: string[] }> {
+  /** Waits until the index manager is idle, and returns the names of the indexes. */
+  async indexes(): Promise<{ builtNames: string[]; readyNames: string[] }> {
     await pda.pda.indexes.whenIdle();
-    const built = readDatabase(pda.home, (db) =>
+    const builtNames = readDatabase(pda.home, (db) =>
       db
         .prepare<[], string>(
           `SELECT name FROM sqlite_schema WHERE type = 'index' AND name GLOB 'query_*' OR sql GLOB 'CREATE VIRTUAL TABLE query_*' ORDER BY name`,
@@ -45,7 +46,7 @@ export const queryCalls = (pda: TestPda) => ({
         .pluck()
         .all(),
     );
-    return { built, used: [...pda.pda.indexes.ready()].toSorted() };
+    return { builtNames, readyNames: [...pda.pda.indexes.ready()].toSorted() };
   },
 });
 

@@ -6,14 +6,22 @@ import { dropTextIndexSql, isTextIndexName, type TextIndex } from './sql/text-in
 /** `definition` is JSON; `created` is Unix milliseconds. */
 export type NamedRow = { name: string; definition: string; created: number };
 export type IndexRow = { name: string; endpoint: number; expression: string; ready: number };
-/** `entry`: index of the combinator entry. */
-export type QueryRow = { entry: number; seq: number; id: string; data: string };
+export type QueryRow = {
+  /** Index of the combinator entry. */
+  entry: number;
+  seq: number;
+  id: string;
+  data: string;
+};
 
 type Table = 'combinators' | 'bundles';
 
 const MAX_STATEMENTS = 200;
 
-/** Maximum bytes of records that are added to a full-text index in one step, which blocks the main thread. */
+/**
+ * Maximum bytes of records that are added to a full-text index in one step, which blocks the main thread. A larger
+ * record is added by itself.
+ */
 const FILL_BYTES = 1_000_000;
 
 export type QueryStore = ReturnType<typeof createQueryStore>;

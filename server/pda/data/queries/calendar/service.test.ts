@@ -99,7 +99,7 @@ describe('days', () => {
     expect(await days({ ...texts, start: 'day' })).toMatchObject([{ day: '2026-03-05' }]);
   });
 
-  it('are rejected for a range that is empty, too long or invalid', async () => {
+  it('are rejected for an invalid range, too many records per day, and an unknown endpoint', async () => {
     for (const range of [
       { from: '2026-03-02', to: '2026-03-01' },
       { from: '2026-03-01', to: '2026-04-12' },

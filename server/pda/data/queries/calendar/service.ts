@@ -11,7 +11,7 @@ export type CalendarSelection = Omit<EventSelection, 'endpoint'> & { endpoint: s
 export type DayRange = Parameters<CalendarStore['days']>[1];
 
 /**
- * Days of records for calendars. All methods throw Failure not_found if the endpoint has no records, and
+ * Days of records for calendars. All methods throw Failure not_found if the endpoint does not exist, and
  * query_limit_exceeded if the read exceeds its limits.
  */
 export type CalendarService = {

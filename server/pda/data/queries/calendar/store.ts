@@ -11,8 +11,8 @@ type TimePath = { path: string; format: TimeFormat };
 export type EventSelection = { endpoint: number; start: TimePath; end: TimePath | undefined };
 
 /**
- * Returns SQL for the table `events`: the first and the last day of each record with a start. Ends that are not after
- * the start are ignored.
+ * Returns SQL for the table `events`: the first and the last day of each record with a start. An end before the start
+ * is ignored. A date without a time of day, or midnight, ends a record on the day before.
  */
 const eventsSql = ({ endpoint, start, end }: EventSelection): string => {
   const columns = [

@@ -27,11 +27,14 @@ export type SeriesRequest = {
 };
 
 /**
- * Aggregates for charts. All methods throw Failure not_found if the endpoint has no records, and query_limit_exceeded
+ * Aggregates for charts. All methods throw Failure not_found if the endpoint does not exist, and query_limit_exceeded
  * if the read exceeds its limits.
  */
 export type ChartService = {
-  /** Aggregates up to SERIES_PAGE_RECORDS records, newest first. Paging lets the dashboard show progress. */
+  /**
+   * Aggregates a page of up to SERIES_PAGE_RECORDS records; the first page has the newest. Paging lets the dashboard
+   * show progress.
+   */
   series(request: SeriesRequest): Promise<ChartSeries>;
   /**
    * Aggregates all records, or the newest ones of a large endpoint.

@@ -6,21 +6,21 @@ import { ReadLimitError, withReadBudget } from '../language/read-budget.ts';
 import { isFiltered, type QueryOptions, type Statement } from './statements.ts';
 import type { QueryRow, QueryStore } from '../store.ts';
 
-/** Decides where a read runs: on the main thread, within a small budget, or in a reader thread. */
+/** Runs reads on the main thread, within a small budget, or decides that they run in a reader thread. */
 export type ReadExecutor = {
   /** Returns undefined if the statement must run in a reader thread. */
   tryOnMainThread(query: Statement, entries: readonly CombinatorEntry[], options: QueryOptions): QueryRow[] | undefined;
-  /** A read is long if it may scan many bytes and is not known to be quick. */
+  /** A read is long if it was slow before, may scan many bytes and was never measured, or skips many records. */
   isLong(query: Statement, entries: readonly CombinatorEntry[], options: QueryOptions): boolean;
-  /** Decides where later reads run. @param ms time that a thread worked on the statement */
+  /** Notes a duration, which decides where later reads run. @param ms time that a thread worked on the statement */
   noteTime(query: Statement, ms: number): void;
 };
 
 /** A read that took at most this long may run on the main thread the next time. */
 const QUICK_READ_MS = 3;
-/** Reads that skip more records run in a reader thread. */
+/** Reads that skip more records run in a reader thread and are long. */
 const DEEP_SKIP_RECORDS = 20_000;
-/** A read that took longer than this twice in a row is a long read. */
+/** A read whose last two runs, or whose only run, took longer than this is a long read. */
 const LONG_READ_MS = 50;
 const MAX_MEASUREMENTS = 500;
 
@@ -28,7 +28,7 @@ const MAIN_THREAD_BUDGET = { bytes: MAIN_THREAD_READ_BYTES, ms: MAIN_THREAD_READ
 
 type Measurement = {
   lastMs: number;
-  /** The shorter of the last two durations. */
+  /** The shorter of the last two durations, or the only one. */
   leastMs: number;
   /** Content version of the endpoints when a run exceeded the budget of the main thread. */
   exceededVersion?: string | undefined;
@@ -51,7 +51,7 @@ export const createReadExecutor = (parts: { store: QueryStore; endpoints: Endpoi
     return bytes;
   };
 
-  /** Changes with each write to an endpoint. */
+  /** Returns a text that changes with each write to one of the endpoints. */
   const contentVersionOf = (entries: readonly CombinatorEntry[]): string =>
     entries
       .map(({ endpoint }) => {

@@ -33,7 +33,7 @@ export type Statement = CompiledQuery & {
 };
 
 export type Statements = {
-  /** Returns the statement of a read, compiled once for each definition and page. */
+  /** Returns the statement of a read. Statements are cached by definition and page. */
   select(entries: readonly ReadEntry[], options: QueryOptions, columns: 'records' | 'keys'): Statement;
   count(entries: readonly CombinatorEntry[], usesIndexes: boolean): CompiledQuery;
 };

@@ -41,15 +41,17 @@ const createIndexes = (): void => {
   );
 };
 
-/** Reads the record, and returns it with the statements of the read. */
-const read = async (statement: (usesIndexes: boolean) => string): Promise<{ records: number[]; used: string[] }> => {
-  const used: string[] = [];
+/** Reads the record, and returns it with the statements that the read executed. */
+const read = async (
+  statementOf: (usesIndexes: boolean) => string,
+): Promise<{ records: number[]; statements: string[] }> => {
+  const statements: string[] = [];
   const numbers = await retryOnDroppedIndex({ generation: () => generation }, (usesIndexes) => {
-    const sql = statement(usesIndexes);
-    used.push(sql);
+    const sql = statementOf(usesIndexes);
+    statements.push(sql);
     return thread.numbers(sql, []);
   });
-  return { records: [...numbers], used };
+  return { records: [...numbers], statements };
 };
 
 it.each(['index', 'full-text index'] as const)(
@@ -58,29 +60,29 @@ it.each(['index', 'full-text index'] as const)(
     const openQuery = thread.rows('SELECT n FROM records', [], 1);
     await openQuery.next();
     createIndexes();
-    const statement = (usesIndexes: boolean): string => STATEMENTS[usesIndexes ? kind : 'none'];
-    expect(await read(statement)).toEqual({ records: [7], used: [STATEMENTS[kind], STATEMENTS.none] });
+    const statementOf = (usesIndexes: boolean): string => STATEMENTS[usesIndexes ? kind : 'none'];
+    expect(await read(statementOf)).toEqual({ records: [7], statements: [STATEMENTS[kind], STATEMENTS.none] });
     await openQuery.return(undefined);
-    expect(await read(statement)).toEqual({ records: [7], used: [STATEMENTS[kind]] });
+    expect(await read(statementOf)).toEqual({ records: [7], statements: [STATEMENTS[kind]] });
   },
 );
 
 it.skipIf(!IS_THOROUGH_RUN)('reads with the current indexes if they have changed', async () => {
   createIndexes();
   expect((await read(() => STATEMENTS.index)).records).toEqual([7]);
-  const { records, used } = await read(() => {
+  const { records, statements } = await read(() => {
     if (generation === 2) return STATEMENTS['full-text index'];
     writer.exec('DROP INDEX query_1_a');
     generation = 2;
     return STATEMENTS.index;
   });
-  expect(used).toEqual([STATEMENTS.index, STATEMENTS['full-text index']]);
+  expect(statements).toEqual([STATEMENTS.index, STATEMENTS['full-text index']]);
   expect(records).toEqual([7]);
 });
 
 it.skipIf(!IS_THOROUGH_RUN)('reads without indexes if the current ones are dropped too', async () => {
   createIndexes();
-  const { records, used } = await read((usesIndexes) => {
+  const { records, statements } = await read((usesIndexes) => {
     if (!usesIndexes) return STATEMENTS.none;
     if (generation === 2) {
       writer.exec('DROP TABLE query_text_1_a');
@@ -90,7 +92,7 @@ it.skipIf(!IS_THOROUGH_RUN)('reads without indexes if the current ones are dropp
     generation = 2;
     return STATEMENTS.index;
   });
-  expect(used).toEqual([STATEMENTS.index, STATEMENTS['full-text index'], STATEMENTS.none]);
+  expect(statements).toEqual([STATEMENTS.index, STATEMENTS['full-text index'], STATEMENTS.none]);
   expect(records).toEqual([7]);
 });
 

@@ -5,10 +5,11 @@ import type { IndexManager } from './manager.ts';
 const MISSING_INDEX = /^no such (index|table): (main\.)?query_/u;
 
 /**
- * Runs a read and retries it with a new statement if an index of its statement did not exist in the reader thread: once
- * with the current indexes if they have changed, because the index was dropped before the statement ran; otherwise
- * without indexes, because the index is newer than the state of the database that another query of the thread keeps
- * open.
+ * Runs a read, and retries a failed read with a new statement:
+ *
+ * - with the current indexes if these have changed, because an index may have been dropped before the statement ran
+ * - without indexes if an index did not exist in the reader thread, because it may be newer than the state of the
+ *   database that another query of the thread keeps open
  */
 export const retryOnDroppedIndex = async <T>(
   indexes: Pick<IndexManager, 'generation'>,

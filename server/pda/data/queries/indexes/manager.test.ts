@@ -39,7 +39,7 @@ it('does not retry the build of an index if one record took too long', async () 
   await manager.close();
 });
 
-it('awaits no further index if the required ones cannot be determined', async () => {
+it('awaits no index if the required indexes cannot be determined', async () => {
   let attempts = 0;
   const manager = createIndexManager({
     store: { indexes: () => [] } as unknown as QueryStore,

@@ -6,22 +6,23 @@ import type { QueryStore } from '../store.ts';
 import type { TextIndex } from '../sql/text-indexes.ts';
 
 /**
- * Index manager: builds an index when a registered query needs it and drops it when no query does, so that writes pay
- * only for indexes in use.
+ * Builds an index when a registered query or the table of records needs it, and drops it when nothing does, so that
+ * writes pay only for indexes in use.
  */
 export type IndexManager = {
   /** Returns the names of the indexes that can be used now. */
   ready(): ReadonlySet<string>;
   /**
    * Returns true if a requested index is not ready but will be: it is within the limits on the number of indexes, and
-   * its build was not aborted.
+   * its build was not aborted. While the required indexes are being determined, each is assumed to be within the
+   * limits.
    */
   isAwaited(name: string): boolean;
   /** Returns a number that changes whenever the result of `ready` changes. */
   generation(): number;
   /** Builds missing indexes and drops unused ones, in the background. */
   reconcile(): void;
-  /** Rebuilds the indexes of an endpoint if its id has changed, because the endpoint was deleted and recreated. */
+  /** Requests a reconciliation if the id of an endpoint has changed, because it was deleted and recreated. */
   checkEndpointId(path: string, endpoint: number): void;
   whenIdle(): Promise<void>;
   /** Stops after the current step. */
@@ -30,10 +31,10 @@ export type IndexManager = {
 
 export type RequiredIndex = (QueryIndex | TextIndex) & { readonly path: string };
 
-/** Records that are added to a full-text index per transaction. A transaction takes a few milliseconds. */
+/** Maximum records that are added to a full-text index per transaction, which takes a few milliseconds. */
 const FILL_BATCH_RECORDS = 300;
 
-/** Delay before a failed build, for example on a full disk, is retried. */
+/** Delay before failed work, for example a build on a full disk, is retried. */
 const INDEX_RETRY_MS = 60_000;
 
 const isTooSlow = (error: unknown): boolean => codeOf(error) === 'READ_LIMIT_TIME';
@@ -106,7 +107,8 @@ export const createIndexManager = (parts: {
   };
 
   /**
-   * Logs an error, so that one failing index does not affect the others. Schedules a retry unless a build took too long.
+   * Logs an error, so that one failing index does not affect the others. Schedules a retry unless a build took too
+   * long.
    */
   const withRetry = async (step: Promise<void>): Promise<void> => {
     try {

@@ -184,7 +184,7 @@ export const allStrings = (value: unknown): string[] => {
 };
 
 /** Parses an ISO 8601 string in the extended format. Returns microseconds since 1970. */
-export const microsOf = (text: string): bigint | undefined => {
+const microsOf = (text: string): bigint | undefined => {
   const separator = text.search(/[T ]/u);
   const [datePart, timePart] = separator < 0 ? [text, ''] : [text.slice(0, separator), text.slice(separator + 1)];
   const date = new Date(0);

@@ -67,7 +67,7 @@ export function resolvePath(value: Json, path: Path): Json | undefined {
 }
 
 /** Returns true if an object has an own member. Excludes the member of an opaque number, which is not stored data. */
-function isMemberOf(value: Json, key: string): value is JsonObject {
+function hasMember(value: Json, key: string): value is JsonObject {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return false;
   return key !== RAW_NUMBER_KEY || isObject(value);
 }
@@ -76,7 +76,7 @@ function follow(value: Json, steps: readonly Step[]): Json | undefined {
   let current: Json | undefined = value;
   for (const { key, index } of steps) {
     if (Array.isArray(current)) current = index === null ? undefined : current[index];
-    else if (key !== null && isMemberOf(current, key)) current = current[key];
+    else if (key !== null && hasMember(current, key)) current = current[key];
     else return undefined;
     if (current === undefined) return undefined;
   }

@@ -32,8 +32,13 @@ export type ReadBudget = {
  */
 const HELD_RECORDS_BYTES_MAX = 40_000_000;
 
-/** `largestBySelect`: bytes of the largest record of each SELECT. */
-type RemainingBudget = { bytes: number; deadline: number; heldBytes: number; largestBySelect: Map<number, number> };
+type RemainingBudget = {
+  bytes: number;
+  deadline: number;
+  heldBytes: number;
+  /** Bytes of the largest record of each SELECT. */
+  largestBySelect: Map<number, number>;
+};
 
 let remainingBudget: RemainingBudget | undefined;
 

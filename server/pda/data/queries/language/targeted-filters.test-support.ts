@@ -9,7 +9,8 @@ export interface ValueLocation {
 }
 
 /**
- * Returns all values inside a value with their paths, in both index notations, and with and without the prefix `data.`.
+ * Returns the values inside a value, each with two paths: with and without the prefix `data.`. The indexes in the paths
+ * have both notations. Omits members whose name contains a dot.
  */
 export const locationsIn = (value: Json, path = ''): ValueLocation[] => {
   const ownLocations =

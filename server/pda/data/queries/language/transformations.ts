@@ -123,7 +123,8 @@ export function datePart(moment: Moment, part: DatePart): number {
 }
 
 /**
- * Returns Unix seconds. A single division rounds once: the result is the double nearest to the exact decimal number.
+ * Returns Unix seconds. If the microseconds are a safe integer, a single division rounds once: the result is the double
+ * nearest to the exact decimal number.
  */
 function epochOf({ days, micros }: Moment): number {
   const total = days * MICROS_PER_DAY + micros;

@@ -10,13 +10,13 @@ import type { MapStore, PositionSelection } from './store.ts';
 export type MapSelection = Omit<PositionSelection, 'endpoint'> & { endpoint: string };
 
 /**
- * Positions of records for maps. All methods throw Failure not_found if the endpoint has no records, and
+ * Positions of records for maps. All methods throw Failure not_found if the endpoint does not exist, and
  * query_limit_exceeded if the read exceeds its limits.
  */
 export type MapService = {
   extent(selection: MapSelection): Promise<MapExtent>;
   /**
-   * Groups the positions in an area by the cells of a grid of 64 pixels.
+   * Groups the positions in an area by the cells of a grid of 64 pixels, and merges groups that would overlap.
    * @param title path of the field with the title
    */
   clusters(selection: MapSelection, bounds: MapBounds, zoom: number, title: string | undefined): Promise<MapClusters>;

@@ -128,8 +128,8 @@ export const createMapStore = (reader: Pick<DatabaseThread, 'all'>) => ({
   },
 
   /**
-   * Returns the positions by time, latest first, simplified to one per cell that a line enters. A line that leaves the
-   * area includes one point outside it.
+   * Returns the positions by time, latest first, without those in the same cell of a grid as the position before. A
+   * line that crosses the border of the area includes one point outside it.
    */
   track(selection: PositionSelection, bounds: MapBounds, zoom: number, limit: number): Promise<LinePointRow[]> {
     const { column, row } = cellSql(LINE_CELLS * 2 ** zoom);

@@ -7,7 +7,10 @@ export const VALUE_SEPARATOR = ' · ';
 const EXCERPT_CHARS = 160;
 const LEAD_CHARS = 40;
 
-/** All words must occur; the last may be the beginning of a word. Returns undefined if the search has no words. */
+/**
+ * Returns the FTS5 expression of a search; undefined if it has no words. The first MAX_SEARCH_WORDS words must occur;
+ * the last of them may be the beginning of a word.
+ */
 export const toMatchExpression = (text: string): string | undefined => {
   const words = wordsOf(text).slice(0, MAX_SEARCH_WORDS);
   return words.length === 0 ? undefined : `${words.map((word) => `"${word}"`).join(' ')} *`;

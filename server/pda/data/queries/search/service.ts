@@ -53,8 +53,8 @@ export type SearchService = {
   search(text: string, take: number): Promise<RecordSearch>;
   index(): Promise<SearchIndex>;
   /**
-   * Turns the index on or off, adds or removes the text of files, or excludes sources. A change that affects records
-   * rebuilds their index.
+   * Turns the index on or off, adds or removes the text of files, or sets the excluded sources. A change that affects
+   * records rebuilds their index.
    */
   change(change: SearchIndexChange): Promise<SearchIndex>;
 };

@@ -20,11 +20,10 @@ const DEFAULT_SETTINGS: SearchSettings = { enabled: true, excludedSources: [], f
 
 export type MatchRow = { id: string; path: string; created: number; text: string };
 
-/** `excludedSources`: sources that are not searched. */
 export type SearchOptions = { take: number; excludedSources: readonly string[] };
 
-/** Number of matches whose records are read. Records of an endpoint that is being deleted are not returned. */
-const CANDIDATES = 500;
+/** Maximum matches whose records are read. Records of an endpoint that is being deleted are not returned. */
+const MAX_CANDIDATES = 500;
 /** Characters of the indexed text from which the excerpt is chosen. */
 const EXCERPT_SOURCE_CHARS = 20_000;
 
@@ -117,7 +116,7 @@ export const createSearchStore = (db: Database, reader: Pick<DatabaseThread, 'al
       const { score, order } = await chooseMatchOrder(reader, 'record_search', match);
       return reader.all<MatchRow>(
         `WITH candidates AS (SELECT rowid AS seq, ${score} AS score FROM record_search
-           WHERE record_search MATCH ? ORDER BY ${order} LIMIT ${CANDIDATES})
+           WHERE record_search MATCH ? ORDER BY ${order} LIMIT ${MAX_CANDIDATES})
          SELECT records.id, endpoints.path, records.created, substr(${INDEXED_TEXT_SQL}, 1, ${EXCERPT_SOURCE_CHARS}) AS text
          FROM candidates JOIN records USING (seq) JOIN endpoints ON endpoints.id = records.endpoint
          WHERE endpoints.path IS NOT NULL AND ${INCLUDED_SOURCE_SQL}

@@ -50,7 +50,8 @@ type SortColumns = readonly [rank: string, value: string];
  * direction, then by entry; a missing sort value comes last in both directions. A record that two entries match is
  * returned twice.
  *
- * Without `orderBy` the endpoints are merged from the index `records_by_endpoint` without sorting.
+ * Without `orderBy` and indexes for filters, the endpoints are merged from the index `records_by_endpoint` without
+ * sorting.
  */
 export function compileSelect(query: SelectQuery): CompiledQuery {
   const maxBranches = Math.floor(MAX_SELECTS / Math.max(query.entries.length, 1));

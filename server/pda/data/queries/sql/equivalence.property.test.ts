@@ -6,7 +6,7 @@ import { scenarios, spellDifferently } from '../language/generators.test-support
 import { indexesFor } from './index-definitions.ts';
 
 const RUN_COUNT = Number(process.env.QUERY_RUNS ?? 75);
-/** Average milliseconds per run, including the shrinking of a counterexample. Most runs take 30 ms. */
+/** Time limit per run on average, including the shrinking of a counterexample. Most runs take 30 ms. */
 const MAX_MS_PER_RUN = 2000;
 
 /** Compares JSON texts first, because `expect` takes longer than the queries. */

@@ -3,8 +3,8 @@ import { CHARTED_RECORD_MAX_BYTES } from '../../../../wire/limits.ts';
 import { sqlInteger, sqlText } from './fields.ts';
 
 /**
- * SQL that charts, maps and calendars share. Each statement extracts its fields once per record into a materialised
- * table: SQLite would otherwise repeat the extraction wherever the value is used.
+ * SQL that charts, maps, calendars and timelines share. Each statement extracts its fields once per record into a
+ * materialised table: SQLite would otherwise repeat the extraction wherever the value is used.
  */
 
 export const extractSql = (columns: string, endpoint: number, condition = ''): string =>

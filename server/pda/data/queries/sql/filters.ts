@@ -111,8 +111,8 @@ function isWholeKey(value: Json): boolean {
 }
 
 /**
- * Returns one branch per kind of value, so that each is a search in the index on (rank, key). The key comes first, so
- * that without an index the rank of a row is only evaluated if the key matches.
+ * Returns one branch per kind of value, and one for long strings, so that each is a search in the index on (rank, key).
+ * The key comes first, so that without an index the rank of a row is only evaluated if the key matches.
  */
 function equalToOneOf(field: FieldSql, values: readonly Json[]): SqlFragment[] {
   const branches: SqlFragment[] = [];

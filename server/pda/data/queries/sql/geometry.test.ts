@@ -60,7 +60,7 @@ describe('centreOf', () => {
 });
 
 describe('simplifiedLines', () => {
-  it('keeps one position per cell, and both ends', () => {
+  it('omits positions in the same cell as the position before, except the last', () => {
     const coordinates = [
       [0, 0],
       [0.1, 0],

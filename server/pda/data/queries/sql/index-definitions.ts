@@ -6,8 +6,8 @@ import { compileFilter } from './filters.ts';
 import { sourceOfOutput } from '../language/mapping.ts';
 import { FUNCTIONS_VERSION } from './functions.ts';
 
-/** `endpoint`: id in `records`, or null if the endpoint does not exist. */
 export interface SelectEntry {
+  /** Id in `records`; null if the endpoint does not exist. */
   readonly endpoint: number | null;
   readonly mapping?: Mapping | null | undefined;
   readonly filters?: readonly Filter[] | null | undefined;
@@ -47,7 +47,7 @@ export function orderColumns(
   return [rank, sortKey];
 }
 
-/** Returns the indexes for a query without duplicates: one for each indexable filter, and one for the order. */
+/** Returns the distinct indexes for a query: one for each indexable filter, and one for the order of each entry. */
 export function indexesFor(entries: readonly SelectEntry[], orderBy?: string | null): QueryIndex[] {
   const indexes = new Map<string, QueryIndex>();
   const add = (index: QueryIndex): unknown => indexes.set(index.name, index);

@@ -125,7 +125,7 @@ describe('a full-text index', () => {
     const index = textIndex(ENDPOINT, 'text');
     const schemaBefore = db.prepare('SELECT name FROM sqlite_schema ORDER BY name').all();
     db.exec(index.createSql);
-    db.exec(index.dropSql);
+    db.exec(dropTextIndexSql(index.name));
     expect(db.prepare('SELECT name FROM sqlite_schema ORDER BY name').all()).toEqual(schemaBefore);
     expect(() => dropTextIndexSql('records')).toThrow('not the name of a text index');
   });

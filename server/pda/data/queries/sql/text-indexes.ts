@@ -22,7 +22,6 @@ export interface TextIndex {
   readonly nextSql: string;
   /** Adds the records after `:after` and up to `:upTo`, which were stored before the triggers existed. */
   readonly fillSql: string;
-  readonly dropSql: string;
 }
 
 /** Size above which the words of a record are not indexed, because each of its text indexes would parse it. */
@@ -61,7 +60,6 @@ export function textIndex(endpoint: number, field: string): TextIndex {
     createSql: [table, ...triggers].join(';\n'),
     fillSql: `${insertSql} SELECT seq, ${expressionSql} FROM records WHERE endpoint = ${number} AND seq > :after AND seq <= :upTo`,
     nextSql: `SELECT max(seq) FROM (SELECT seq, row_number() OVER positions AS number, sum(bytes) OVER positions AS bytes ${chunk} WINDOW positions AS (ORDER BY seq)) WHERE number = 1 OR bytes <= :bytes`,
-    dropSql: dropTextIndexSql(name),
   };
 }
 

@@ -145,7 +145,10 @@ const compileContains = (path: string, text: string): TableCondition => {
   };
 };
 
-/** Matches lists with an element that equals the string, ignoring case, or the number that the string represents. */
+/**
+ * Matches a list with an element, or a plain value, that equals the string, ignoring case, or the number that the
+ * string represents.
+ */
 const compileContainsElement = (path: string, text: string): TableCondition => {
   const elements = { of: 'elements', path } as const;
   const patterns = likeSpellings(text).map(likeWholePattern);
@@ -163,7 +166,7 @@ const compileContainsElement = (path: string, text: string): TableCondition => {
   };
 };
 
-/** Returns values as keys of a number or boolean field. Omits values of other types. */
+/** Returns values as numeric keys. Omits strings that are not numbers. */
 const numbersOf = (values: readonly TableValue[]): number[] =>
   values.flatMap((value) => {
     if (typeof value !== 'string') return [Number(value)];

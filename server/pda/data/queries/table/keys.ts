@@ -61,7 +61,7 @@ export const keyKindOf = (type: Field['type'] | undefined): KeyKind => {
   }
 };
 
-/** Returns true for keys that are numbers and whose values are listed as such. */
+/** Returns true for kinds with numeric keys, except times, whose values are selected and counted as text. */
 export const isNumericKind = (kind: KeyKind): boolean => kind === 'number' || kind === 'duration' || kind === 'boolean';
 
 /** Longer strings are not parsed as a number, time or duration. */
@@ -130,7 +130,8 @@ export const columnSql = (column: ReadColumn): string => {
 };
 
 /**
- * Returns true if SQLite can evaluate the path of a column itself, so that an index on it does not slow down writes.
+ * Returns true if SQLite can evaluate the path of a column itself. Otherwise an index on it would parse each stored
+ * record in JavaScript.
  */
 export const isNativeColumn = (column: TableColumn): boolean =>
   column.of === 'created' || valueSql(column.key.path).isNative;

@@ -46,13 +46,13 @@ it('reads the same records in parts as at once, and sorts a subset in the order 
       fc.boolean(),
       fc.boolean(),
       fc.record({ records: fc.integer({ min: 1, max: 9 }), bytes: fc.integer({ min: 1, max: 60 }) }),
-      async (generatedRecords, isFiltered, isDirected, limits) => {
+      async (generatedRecords, isFiltered, isAscending, limits) => {
         db.exec('DELETE FROM records');
         insertRecords(
           db,
           generatedRecords.map(({ endpoint, data }) => [endpoint, JSON.stringify(data)] as const),
         );
-        const query = queryOf(isFiltered ? [{ is: 'range', field: 'n', min: 2 }] : [], [], isDirected);
+        const query = queryOf(isFiltered ? [{ is: 'range', field: 'n', min: 2 }] : [], [], isAscending);
         const partSeqs: number[] = [];
         const read = (compiled: CompiledQuery) => Promise.resolve(Float64Array.from(seqsOf(compiled)));
         for await (const part of readSeqParts(query, limits, read)) {
@@ -64,7 +64,7 @@ it('reads the same records in parts as at once, and sorts a subset in the order 
         }
         expect(partSeqs).toEqual(seqsOf(compilePage(query, WHOLE, [])));
 
-        const sortedQuery = queryOf([], [{ field: 'n', descending: isDirected }], false);
+        const sortedQuery = queryOf([], [{ field: 'n', descending: !isAscending }], false);
         const expectedSeqs = seqsOf(compilePage(sortedQuery, WHOLE, [])).filter((_, index) => index % 3 !== 0);
         const subset = [...expectedSeqs.toSorted((a, b) => a - b), Number.MAX_SAFE_INTEGER];
         expect(seqsOf(compilePage({ ...sortedQuery, subset }, WHOLE, []))).toEqual(expectedSeqs);

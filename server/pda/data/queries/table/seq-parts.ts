@@ -6,9 +6,9 @@ import { compilePage, type TableQuery } from './statements.ts';
 export type PartLimits = { records: number; bytes: number };
 
 /**
- * Selects the last sequence number of the next part of an endpoint in the order of creation; -1 if there are no more
+ * Selects the last sequence number of the next part of an endpoint, oldest or newest first; -1 if there are no more
  * records.
- * @param start the records after this sequence number, or before it if `oldestFirst` is false
+ * @param start the part begins after this sequence number, or before it if `oldestFirst` is false
  */
 const compileEndOfPart = ({ endpoint, oldestFirst }: TableQuery, start: number, limits: PartLimits): CompiledQuery => {
   const [last, after, order] = oldestFirst ? ['max(seq)', 'seq > ?', 'seq'] : ['min(seq)', 'seq < ?', 'seq DESC'];
@@ -23,7 +23,7 @@ const compileEndOfPart = ({ endpoint, oldestFirst }: TableQuery, start: number, 
 };
 
 /**
- * Yields the sequence numbers of the matching records in the order of creation, in parts. Each read covers the next
+ * Yields the sequence numbers of the matching records in parts, oldest or newest first. Each read covers the next
  * records of the endpoint and uses no index, so that each record is read once.
  * @param query without sorts
  */

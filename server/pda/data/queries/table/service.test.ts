@@ -91,7 +91,7 @@ describe('a filter of the table', () => {
     }
   });
 
-  it('selects one of several values, of numbers and of texts', async () => {
+  it('selects any of several numbers or texts', async () => {
     const sorts = [{ field: 'id', descending: false }];
     expect(await ids('table/mixed', { filters: [{ is: 'oneOf', field: 'n', values: [3, 4, 'x'] }], sorts })).toEqual([
       3, 4,
@@ -122,7 +122,7 @@ describe('a filter of the table', () => {
     });
     expect(
       await ids('table/texts', { filters: [{ is: 'oneOf', field: 't', values: [`${long}other`, '100 %_ sure'] }] }),
-    ).toEqual([6, 2].toReversed());
+    ).toEqual([2, 6]);
   });
 
   it('finds lists with an element that equals the given text, and plain values among them', async () => {

@@ -36,8 +36,8 @@ export type TablePage = {
 };
 
 /**
- * Reads of the table of records, which run in a reader thread. After a slow read, an index is built for it. All methods
- * throw Failure query_limit_exceeded if the read exceeds its limits.
+ * Reads of the table of records, which run in a reader thread. After a slow `page`, `seqs` or `facet`, an index is
+ * built for it. All methods throw Failure query_limit_exceeded if the read exceeds its limits.
  */
 export type TableService = {
   page(endpoint: string, selection: RecordSelection, page: { skip: number; take: number }): Promise<TablePage>;
@@ -46,7 +46,7 @@ export type TableService = {
   /** Sorts at most 10,000 records of an endpoint. Omits sequence numbers of records that are not at the endpoint. */
   sortSeqs(endpoint: string, seqs: readonly number[], sorts: readonly TableSort[]): Promise<Float64Array>;
   /**
-   * Yields the sequence numbers of all matching records in the order of creation, in parts. The time and the memory of
+   * Yields the sequence numbers of all matching records in parts, oldest or newest first. The time and the memory of
    * each read are bounded, however many records there are. Ignores the sorts of the selection.
    */
   seqParts(endpoint: string, selection: TableSelection): AsyncGenerator<Float64Array>;
@@ -210,7 +210,7 @@ export const createTableService = (parts: TableParts): TableService => {
       const query = await resolve(endpoint, { ...selection, sorts: [] });
       const { records = 0, bytes = 0 } = endpoints.summary(endpoint) ?? {};
       if (query === undefined || records === 0) return;
-      // Sizes are summed only of records that may fit, by their average size.
+      // Sums the sizes of no more records than fit by their average size.
       const fittingRecords = Math.floor((PART_MAX_BYTES * records) / Math.max(1, bytes));
       const count = Math.max(1, Math.min(PART_MAX_RECORDS, fittingRecords));
       const limits = { records: count, bytes: PART_MAX_BYTES };

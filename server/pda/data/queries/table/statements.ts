@@ -21,8 +21,10 @@ import {
 
 /** SQL statements of the table: pages, counts and facets. */
 
-/** `records`: ids of the only records that are selected, in lower case; undefined: all records of the endpoint. */
-export type RecordSelection = TableSelection & { records?: readonly string[] | undefined };
+export type RecordSelection = TableSelection & {
+  /** Ids of the only records that may be selected, in lower case; undefined: all records of the endpoint. */
+  records?: readonly string[] | undefined;
+};
 
 /**
  * Subset of an endpoint's records: a list of sequence numbers, ids in lower case, or a range that includes `upTo` but

@@ -3,8 +3,12 @@ import { timeFormatSchema } from '../../../../wire/fields.ts';
 import type { Database, Transaction } from '../../../storage/index.ts';
 import type { TableColumn } from './keys.ts';
 
-/** `used`: Unix milliseconds of the last use. */
-export type TableIndexRow = { endpoint: string; columns: readonly TableColumn[]; used: number };
+export type TableIndexRow = {
+  endpoint: string;
+  columns: readonly TableColumn[];
+  /** Unix milliseconds of the last use. */
+  used: number;
+};
 
 const keySchema = z.strictObject({
   path: z.string(),
@@ -33,7 +37,7 @@ export const createTableStore = (db: Database) => {
   );
 
   return {
-    /** Returns all rows, the most recently used first. Omits columns that this version does not know. */
+    /** Returns the rows, the most recently used first. Omits rows with columns that this version does not know. */
     all: (): TableIndexRow[] =>
       all.all().flatMap(({ columns, ...row }) => {
         const parsed = columnsSchema.safeParse(JSON.parse(columns));

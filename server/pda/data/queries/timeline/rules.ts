@@ -23,8 +23,9 @@ const rankOf = ({ path, timeFormat }: Field): number => {
 };
 
 /**
- * Returns the field with the time of the records: a start, else an end or a change, else a year; among several, the
- * field that most records have. Undefined if fewer than half of the records have a time.
+ * Returns the field with the time of the records: for feed items, the time by which the feed is sorted; otherwise a
+ * start, else an end or a change, else a year. Among several, the field that most records have. Undefined if no field
+ * has a time in at least half of the records.
  */
 export const recordTimeOf = (fields: readonly Field[]): RecordTime | undefined => {
   if (areFeedItems(fields)) return FEED_TIME;

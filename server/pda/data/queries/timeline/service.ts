@@ -16,11 +16,14 @@ export type EndpointTime = { time: RecordTime | undefined; isFeed: boolean };
 export type DayCount = Omit<RecordDayRow, 'day'>;
 
 /**
- * Records grouped by day, for the timeline. All methods throw Failure query_limit_exceeded if a read exceeds its
- * limits, and not_found for an unknown endpoint.
+ * Records grouped by day, for the timeline. The asynchronous methods throw Failure query_limit_exceeded if a read
+ * exceeds its limits.
  */
 export type RecordTimeline = {
-  /** Takes the owner's corrections into account. */
+  /**
+   * Returns which field has the time of the records. Takes the owner's corrections into account.
+   * @throws Failure not_found for an unknown endpoint
+   */
   timeOf(endpoint: string): Promise<EndpointTime>;
   /** Returns a number that changes when the owner corrects fields. */
   corrections(): number;
