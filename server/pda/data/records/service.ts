@@ -10,7 +10,7 @@ import { toComparedValue } from './deduplication/fingerprint.ts';
 import type { FingerprintStore } from './deduplication/fingerprint-store.ts';
 import type { IndexBuilder } from './deduplication/index-builder.ts';
 import { recordChunks } from './paging/record-chunks.ts';
-import { recordRunEvent } from './changes/change-events.ts';
+import { createRunEvent } from './changes/change-events.ts';
 import { locateRemovable, missingRecordsFailure, requireUpdatable } from './changes/changeable-records.ts';
 import { removePermanently } from './changes/removal.ts';
 import { createRecordUpdate } from './changes/update.ts';
@@ -161,7 +161,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
       quota.charge(tx, { endpoint, origin: originId, bytes }, origin);
       store.insertMany(tx, { endpoint, origin: originId, created: time, firstSeq, rows });
       const run = { endpoint, firstSeq, lastSeq: firstSeq + rows.length - 1, count: rows.length, bytes };
-      events.report(tx, recordRunEvent('created', run, { origin: originId, time }));
+      events.report(tx, createRunEvent('created', run, { origin: originId, time }));
       rows = [];
       bytes = 0;
     };

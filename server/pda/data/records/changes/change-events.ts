@@ -3,22 +3,22 @@ import type { DataEvent } from '../../../core/events/service.ts';
 export type ChangeContext = { origin: number; time: number };
 
 /** Creates the event for a run of records of one endpoint with consecutive sequence numbers. */
-export const recordRunEvent = (
+export const createRunEvent = (
   kind: DataEvent['kind'],
   run: { endpoint: number; firstSeq: number; lastSeq: number; count: number; bytes: number },
   { origin, time }: ChangeContext,
 ): DataEvent => ({ kind, ...run, seqs: null, origin, time });
 
 /** @param bytes change of the endpoint's stored bytes */
-export const recordEvent = (
+export const createRecordEvent = (
   kind: DataEvent['kind'],
   { endpoint, seq }: { endpoint: number; seq: number },
   bytes: number,
   changeContext: ChangeContext,
-): DataEvent => recordRunEvent(kind, { endpoint, firstSeq: seq, lastSeq: seq, count: 1, bytes }, changeContext);
+): DataEvent => createRunEvent(kind, { endpoint, firstSeq: seq, lastSeq: seq, count: 1, bytes }, changeContext);
 
 /** Creates the event for a whole endpoint. `lastSeq`: sequence number of the last restored record. */
-export const endpointEvent = (
+export const createEndpointEvent = (
   kind: 'deleted' | 'restored',
   { endpoint, count, lastSeq = 0 }: { endpoint: number; count: number; lastSeq?: number },
   { origin, time }: ChangeContext,

@@ -2,7 +2,7 @@ import type { EndpointStore } from '../../../core/endpoint-store.ts';
 import type { EventService } from '../../../core/events/service.ts';
 import type { Transaction } from '../../../storage/index.ts';
 import type { PageOffsetIndex } from '../paging/page-offset-index.ts';
-import { recordEvent, type ChangeContext } from './change-events.ts';
+import { createRecordEvent, type ChangeContext } from './change-events.ts';
 import type { FingerprintStore } from '../deduplication/fingerprint-store.ts';
 import type { LocatedRecord } from '../service.ts';
 import type { RecordRow, RecordStore } from '../store.ts';
@@ -28,7 +28,7 @@ export const removeRecord = (
   pageOffsets.drop(endpoint);
   const bytes = -Buffer.byteLength(record.data);
   usage.add(tx, { endpoint, origin: record.origin, bytes });
-  events.report(tx, { ...recordEvent('deleted', record, bytes, change), path });
+  events.report(tx, { ...createRecordEvent('deleted', record, bytes, change), path });
 };
 
 /** Permanently removes records, and endpoints that then have no records and to which nothing else refers. */

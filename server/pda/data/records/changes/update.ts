@@ -5,7 +5,7 @@ import type { FingerprintStore } from '../deduplication/fingerprint-store.ts';
 import type { RecordQuota } from '../quota/record-quota.ts';
 import type { RecordRow, RecordStore } from '../store.ts';
 import type { RecordVersionStore } from '../versions/store.ts';
-import { recordEvent, type ChangeContext } from './change-events.ts';
+import { createRecordEvent, type ChangeContext } from './change-events.ts';
 
 export type UpdateParts = {
   store: RecordStore;
@@ -33,7 +33,7 @@ export const createRecordUpdate = (parts: UpdateParts, tx: Transaction, requeste
     quota.charge(tx, { endpoint: record.endpoint, origin: record.origin, bytes }, requester);
     store.update(tx, record.seq, data, change.time);
     fingerprints.replaceRecord(tx, record, data);
-    events.report(tx, recordEvent('updated', record, bytes, change));
+    events.report(tx, createRecordEvent('updated', record, bytes, change));
   };
 
   const flush = (): void => {

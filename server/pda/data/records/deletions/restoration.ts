@@ -5,7 +5,7 @@ import type { EndpointStore, Origin } from '../../../core/endpoint-store.ts';
 import type { EventService } from '../../../core/events/service.ts';
 import type { UsageStore } from '../../../core/usage-store.ts';
 import type { Transaction } from '../../../storage/index.ts';
-import { endpointEvent, recordEvent, type ChangeContext } from '../changes/change-events.ts';
+import { createEndpointEvent, createRecordEvent, type ChangeContext } from '../changes/change-events.ts';
 import type { FingerprintStore } from '../deduplication/fingerprint-store.ts';
 import type { PageOffsetIndex } from '../paging/page-offset-index.ts';
 import type { RecordStore } from '../store.ts';
@@ -85,7 +85,7 @@ export const createRestoration = (parts: RestorationParts): Restoration => {
     pageOffsets.drop(endpoint);
     const bytes = Buffer.byteLength(record.data);
     usage.add(tx, { endpoint, origin: record.origin, bytes });
-    events.report(tx, recordEvent('restored', row, bytes, change));
+    events.report(tx, createRecordEvent('restored', row, bytes, change));
   };
 
   const restorePart = (tx: Transaction, row: DeletionRow, seqs: readonly number[], origin: Origin): PartOutcome => {
@@ -186,7 +186,7 @@ export const createRestoration = (parts: RestorationParts): Restoration => {
     fingerprints.invalidateWatches(tx, row.endpoint);
     pageOffsets.drop(row.endpoint);
     const absorption = recreatedId === undefined ? {} : { absorbs: recreatedId };
-    const event = endpointEvent(
+    const event = createEndpointEvent(
       'restored',
       { endpoint: row.endpoint, count: row.records, lastSeq },
       createChangeContext(tx, origin),

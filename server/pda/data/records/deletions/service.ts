@@ -21,7 +21,7 @@ import { createRestoration } from './restoration.ts';
 import { createDeletionMutex, withProgress } from './deletion-mutex.ts';
 import type { FingerprintStore } from '../deduplication/fingerprint-store.ts';
 import { runInSlices, type SteppedWork } from '../deduplication/time-slices.ts';
-import { endpointEvent, type ChangeContext } from '../changes/change-events.ts';
+import { createEndpointEvent, type ChangeContext } from '../changes/change-events.ts';
 import { removeRecord } from '../changes/removal.ts';
 import type { RecordService } from '../service.ts';
 import type { RecordVersionService } from '../versions/service.ts';
@@ -140,7 +140,10 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
     fingerprints.invalidateWatches(tx, id);
     pageOffsets.drop(id);
     const count = summary.records;
-    events.report(tx, { ...endpointEvent('deleted', { endpoint: id, count }, createChangeContext(tx, origin)), path });
+    events.report(tx, {
+      ...createEndpointEvent('deleted', { endpoint: id, count }, createChangeContext(tx, origin)),
+      path,
+    });
     return { id, records: count };
   };
 

@@ -6,7 +6,7 @@ import type { EventService } from '../../../core/events/service.ts';
 import { seqOfId } from '../../../core/sequence.ts';
 import type { UsageStore } from '../../../core/usage-store.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
-import { recordEvent, type ChangeContext } from '../changes/change-events.ts';
+import { createRecordEvent, type ChangeContext } from '../changes/change-events.ts';
 import type { FingerprintStore } from '../deduplication/fingerprint-store.ts';
 import { waitForNextAttempt } from '../deduplication/index-builder.ts';
 import type { PageOffsetIndex } from '../paging/page-offset-index.ts';
@@ -75,8 +75,8 @@ export const createRecordMoveService = (parts: RecordMoveParts): RecordMoveServi
     usage.add(tx, { endpoint: record.endpoint, origin, bytes: -bytes });
     usage.add(tx, { endpoint, origin, bytes });
     store.add(tx, seq, { time: change.time, origin: change.origin, from, to });
-    events.report(tx, recordEvent('deleted', record, -bytes, change));
-    events.report(tx, recordEvent('restored', movedRecord, bytes, change));
+    events.report(tx, createRecordEvent('deleted', record, -bytes, change));
+    events.report(tx, createRecordEvent('restored', movedRecord, bytes, change));
   };
 
   const moveChunk = (
