@@ -17,7 +17,7 @@ import { createSearchStore } from './search/store.ts';
 import { createQueryService, type QueryParts } from './service.ts';
 import { createQueryStore } from './store.ts';
 import { createTableService } from './table/service.ts';
-import { tableIndex } from './table/statements.ts';
+import { defineTableIndex } from './table/statements.ts';
 import { createTableStore } from './table/store.ts';
 import { createRecordTimeline } from './timeline/service.ts';
 import { createRecordTimelineStore } from './timeline/store.ts';
@@ -52,7 +52,7 @@ export const createQueryModule = ({
   const tableIndexes = () =>
     tableStore.all().flatMap(({ endpoint: path, columns }) => {
       const id = endpoints.find(path);
-      return id === undefined ? [] : [{ ...tableIndex(id, columns), path }];
+      return id === undefined ? [] : [{ ...defineTableIndex(id, columns), path }];
     });
   const indexes = createIndexManager({
     store,

@@ -3,7 +3,7 @@ import { ENDPOINT_MAX_INDEXES } from '../../../../wire/work-limits.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 import type { Endpoints } from '../../records/service.ts';
 import type { BundleSources } from '../bundle-sources.ts';
-import { queryIndex } from '../sql/index-definitions.ts';
+import { defineQueryIndex } from '../sql/index-definitions.ts';
 import type { QueryStore } from '../store.ts';
 import type { RequiredIndex } from './manager.ts';
 import { collectRequiredIndexes } from './requirements.ts';
@@ -77,7 +77,7 @@ describe('the required indexes', () => {
   });
 
   it('prefer indexes of queries to those of the table, even if the latter exist', async () => {
-    const tableIndexes = [1, 2].map((n) => ({ ...queryIndex(1, [`data ->> '$.t${n}'`]), path: 'a/1' }));
+    const tableIndexes = [1, 2].map((n) => ({ ...defineQueryIndex(1, [`data ->> '$.t${n}'`]), path: 'a/1' }));
     const tableNames = namesOf(tableIndexes);
     const queries = combinator('a/1', fields(ENDPOINT_MAX_INDEXES - 1));
     const queryNames = namesOf(await collect([queries]));

@@ -6,7 +6,7 @@ import type { BundleSources } from '../bundle-sources.ts';
 import type { RequiredIndex } from './manager.ts';
 import { indexesFor, textIndexRequirements } from '../sql/index-definitions.ts';
 import type { QueryStore } from '../store.ts';
-import { textIndex } from '../sql/text-indexes.ts';
+import { defineTextIndex } from '../sql/text-indexes.ts';
 
 /** Limit for all endpoints together. */
 const MAX_INDEXES = 100;
@@ -31,7 +31,7 @@ const indexesOf = (queries: readonly Query[], intern: (path: string) => number):
       for (const index of indexesFor([internedEntry], orderBy ?? null))
         otherIndexes.set(index.name, { ...index, path });
       for (const requirement of textIndexRequirements([internedEntry])) {
-        const index = textIndex(requirement.endpoint, requirement.path);
+        const index = defineTextIndex(requirement.endpoint, requirement.path);
         textIndexes.set(index.name, { ...index, path });
       }
     }

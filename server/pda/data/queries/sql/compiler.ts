@@ -3,7 +3,7 @@ import { sqlInteger } from './fields.ts';
 import { compileEquality } from './field-equality.ts';
 import { compileFilter, type SqlFragment, type SqlParameter } from './filters.ts';
 import { textPrefilter } from './text-indexes.ts';
-import { orderColumns, queryIndex, type SelectEntry } from './index-definitions.ts';
+import { defineQueryIndex, orderColumns, type SelectEntry } from './index-definitions.ts';
 
 export interface SelectQuery {
   readonly entries: readonly SelectEntry[];
@@ -80,7 +80,7 @@ function compileEntry(query: SelectQuery, definition: SelectEntry, entry: number
   const filters = (definition.filters ?? []).map(compileFilter);
   if (filters.some(({ branches }) => branches.length === 0)) return [];
   const indexOn = (columns: readonly string[] | undefined): string | undefined => {
-    const name = columns === undefined ? undefined : queryIndex(endpoint, columns).name;
+    const name = columns === undefined ? undefined : defineQueryIndex(endpoint, columns).name;
     return name !== undefined && query.indexes?.has(name) === true ? name : undefined;
   };
   const order =

@@ -7,7 +7,7 @@ import { type TimeFieldType, type TimeKey, timeKeyOf } from '../../../../wire/fi
 import { parseDate, signedSecondsOf } from '../../../../wire/iso-8601.ts';
 import { normalizeTime } from '../../../../wire/time-formats.ts';
 import { wordsOf } from '../../../core/words.ts';
-import { centreOf, simplifiedLines } from './geometry.ts';
+import { centreOf, simplifyLines } from './geometry.ts';
 import { containsJson, orderKey, rankOf, RANK } from '../language/json-order.ts';
 import { type Json, parseJson } from '../language/json.ts';
 import { type Path, parsePath, resolvePath } from '../language/paths.ts';
@@ -124,7 +124,7 @@ export function registerQueryFunctions(db: FunctionRegistry): void {
   db.function('pda_longitude', deterministic, (json: string) => centre(json)?.[0] ?? null);
   db.function('pda_latitude', deterministic, (json: string) => centre(json)?.[1] ?? null);
   db.function('pda_lines', deterministic, (json: string, step: number) => {
-    const lines = simplifiedLines(json, step);
+    const lines = simplifyLines(json, step);
     return lines.length === 0 ? null : JSON.stringify(lines);
   });
   type TimeType = TimeFieldType['type'];

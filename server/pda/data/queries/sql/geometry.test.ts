@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { centreOf, simplifiedLines } from './geometry.ts';
+import { centreOf, simplifyLines } from './geometry.ts';
 
 const text = (value: unknown): string => JSON.stringify(value);
 const deep = `${'{"geometries":['.repeat(100)}{"type":"Point","coordinates":[1,2]}${']}'.repeat(100)}`;
@@ -59,7 +59,7 @@ describe('centreOf', () => {
   });
 });
 
-describe('simplifiedLines', () => {
+describe('simplifyLines', () => {
   it('omits positions in the same cell as the position before, except the last', () => {
     const coordinates = [
       [0, 0],
@@ -69,7 +69,7 @@ describe('simplifiedLines', () => {
       [1.1, 0],
       [1.2, 0.1],
     ];
-    expect(simplifiedLines(text({ type: 'LineString', coordinates }), 1)).toEqual([
+    expect(simplifyLines(text({ type: 'LineString', coordinates }), 1)).toEqual([
       [
         [0, 0],
         [1, 0],
@@ -87,7 +87,7 @@ describe('simplifiedLines', () => {
         [0, 0],
       ],
     ];
-    expect(simplifiedLines(text({ type: 'Polygon', coordinates }), 1)).toEqual(coordinates);
-    expect(simplifiedLines(text({ type: 'Point', coordinates: [1, 2] }), 1)).toEqual([]);
+    expect(simplifyLines(text({ type: 'Polygon', coordinates }), 1)).toEqual(coordinates);
+    expect(simplifyLines(text({ type: 'Point', coordinates: [1, 2] }), 1)).toEqual([]);
   });
 });

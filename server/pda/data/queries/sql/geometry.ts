@@ -22,7 +22,7 @@ export const centreOf = (json: string): GeoPosition | undefined => {
  * of a line, and omits points.
  * @param step width of a cell in degrees
  */
-export const simplifiedLines = (json: string, step: number): GeoLine[] =>
+export const simplifyLines = (json: string, step: number): GeoLine[] =>
   geometryLines(parseJson(json)).flatMap((line) => {
     const cellOf = ([longitude, latitude]: GeoPosition) =>
       `${Math.round(longitude / step)} ${Math.round(latitude / step)}`;

@@ -32,7 +32,7 @@ export interface TextIndexRequirement {
 export const hashExpression = (expressionSql: string): string =>
   hash('sha256', `${FUNCTIONS_VERSION} ${expressionSql}`, 'hex').slice(0, 16);
 
-export function queryIndex(endpoint: number, columns: readonly string[]): QueryIndex {
+export function defineQueryIndex(endpoint: number, columns: readonly string[]): QueryIndex {
   const expressionSql = columns.join(', ');
   const name = `query_${sqlInteger(endpoint)}_${hashExpression(expressionSql)}`;
   const createSql = `CREATE INDEX IF NOT EXISTS ${name} ON records(${expressionSql}) WHERE endpoint = ${sqlInteger(endpoint)}`;
@@ -58,10 +58,10 @@ export function indexesFor(entries: readonly SelectEntry[], orderBy?: string | n
       // several times.
       if (!fieldSql(filter.field).isNative) continue;
       const { indexColumns } = compileFilter(filter);
-      if (indexColumns !== undefined) add(queryIndex(endpoint, indexColumns));
+      if (indexColumns !== undefined) add(defineQueryIndex(endpoint, indexColumns));
     }
     if (typeof orderBy === 'string' && fieldSql(sourceOfOutput(orderBy, mapping)).isNative)
-      add(queryIndex(endpoint, orderColumns(orderBy, mapping)));
+      add(defineQueryIndex(endpoint, orderColumns(orderBy, mapping)));
   }
   return [...indexes.values()];
 }

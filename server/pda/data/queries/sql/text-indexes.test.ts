@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Filter } from '../../../../wire/query.ts';
 import { compileSelect } from './compiler.ts';
 import { openRecords } from './database.test-support.ts';
-import { dropTextIndexSql, INDEXED_RECORD_MAX_BYTES, textIndex } from './text-indexes.ts';
+import { defineTextIndex, dropTextIndexSql, INDEXED_RECORD_MAX_BYTES } from './text-indexes.ts';
 
 const ENDPOINT = 7;
 const find = (search: string): Filter => ({
@@ -21,7 +21,7 @@ const insertRecord = (seq: number, data: unknown, endpoint = ENDPOINT): void => 
   );
 };
 const fillIndex = (count: number): void => {
-  const index = textIndex(ENDPOINT, 'text');
+  const index = defineTextIndex(ENDPOINT, 'text');
   const upTo = Number(db.prepare('SELECT coalesce(max(seq), 0) FROM records').pluck().get());
   for (let after = 0; ;) {
     const next = db.prepare(index.nextSql).pluck().get({ after, upTo, count, bytes: 1_000_000 }) as number | null;
@@ -31,7 +31,7 @@ const fillIndex = (count: number): void => {
   }
 };
 const matchingSeqs = (search: string, usesIndex: boolean): number[] => {
-  const { name } = textIndex(ENDPOINT, 'text');
+  const { name } = defineTextIndex(ENDPOINT, 'text');
   const query = compileSelect({
     entries: [{ endpoint: ENDPOINT, filters: [find(search)] }],
     ordering: 'ascending',
@@ -63,7 +63,7 @@ describe('a full-text index', () => {
       '',
     ];
     for (const [index, text] of texts.entries()) insertRecord(index + 1, { text });
-    db.exec(textIndex(ENDPOINT, 'text').createSql);
+    db.exec(defineTextIndex(ENDPOINT, 'text').createSql);
     fillIndex(3);
     for (const search of ['creme', 'strasse', 'ПРИВЕТ', '東', 'texts list', 'tower 京', 'nothing', '42']) {
       expect(matchingSeqs(search, true), search).toEqual(matchingSeqs(search, false));
@@ -73,7 +73,7 @@ describe('a full-text index', () => {
 
   it('is updated when records are stored, changed, moved and deleted, even while it is being filled', () => {
     for (let seq = 1; seq <= 10; seq += 1) insertRecord(seq, { text: `number ${seq % 2 === 0 ? 'even' : 'odd'}` });
-    db.exec(textIndex(ENDPOINT, 'text').createSql);
+    db.exec(defineTextIndex(ENDPOINT, 'text').createSql);
     db.prepare('UPDATE records SET data = ? WHERE seq = 2').run('{"text":"number changed"}');
     db.prepare('DELETE FROM records WHERE seq = 4').run();
     insertRecord(11, { text: 'even later' });
@@ -87,10 +87,10 @@ describe('a full-text index', () => {
   });
 
   it('matches large records although it does not contain their words', () => {
-    db.exec(textIndex(ENDPOINT, 'text').createSql);
+    db.exec(defineTextIndex(ENDPOINT, 'text').createSql);
     insertRecord(1, { text: 'a small record' });
     insertRecord(2, { text: 'a large record', padding: 'x'.repeat(INDEXED_RECORD_MAX_BYTES) });
-    const { name } = textIndex(ENDPOINT, 'text');
+    const { name } = defineTextIndex(ENDPOINT, 'text');
     const indexedSeqs = db.prepare(`SELECT rowid FROM ${name} WHERE ${name} MATCH 'record'`).pluck().all();
     expect(indexedSeqs).toEqual([1]);
     expect(matchingSeqs('record', true)).toEqual([1, 2]);
@@ -102,7 +102,7 @@ describe('a full-text index', () => {
 
   it('finds words without scanning the endpoint', () => {
     insertRecord(1, { text: 'a word' });
-    const index = textIndex(ENDPOINT, 'text');
+    const index = defineTextIndex(ENDPOINT, 'text');
     db.exec(index.createSql);
     const query = compileSelect({
       entries: [{ endpoint: ENDPOINT, filters: [find('word')] }],
@@ -122,7 +122,7 @@ describe('a full-text index', () => {
   });
 
   it('is dropped with all its tables and triggers, and no other table can be dropped', () => {
-    const index = textIndex(ENDPOINT, 'text');
+    const index = defineTextIndex(ENDPOINT, 'text');
     const schemaBefore = db.prepare('SELECT name FROM sqlite_schema ORDER BY name').all();
     db.exec(index.createSql);
     db.exec(dropTextIndexSql(index.name));

@@ -38,7 +38,7 @@ function wordsOfRow(expressionSql: string, row: string): string {
   return `(SELECT ${expressionSql} FROM (SELECT ${row}.data AS data))`;
 }
 
-export function textIndex(endpoint: number, field: string): TextIndex {
+export function defineTextIndex(endpoint: number, field: string): TextIndex {
   const expressionSql = `CASE WHEN octet_length(data) > ${INDEXED_RECORD_MAX_BYTES} THEN '${LARGE_RECORD_WORD}' ELSE ${wordsSql(fieldSql(field))} END`;
   const number = sqlInteger(endpoint);
   const name = `query_text_${number}_${hashExpression(expressionSql)}`;
@@ -78,7 +78,7 @@ export function textPrefilter(filter: Filter, endpoint: number): { name: string;
   if (filter.operator.operator !== 'find') return undefined;
   const words = [...new Set(wordsOf(filter.operator.search))];
   if (words.length === 0) return undefined;
-  const { name } = textIndex(endpoint, filter.field);
+  const { name } = defineTextIndex(endpoint, filter.field);
   const match = `(${words.map((word) => `"${word}"`).join(' AND ')}) OR "${LARGE_RECORD_WORD}"`;
   return { name, condition: { sql: `seq IN (SELECT rowid FROM ${name} WHERE ${name} MATCH ?)`, parameters: [match] } };
 }

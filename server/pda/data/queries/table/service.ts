@@ -16,12 +16,12 @@ import {
   compileCounts,
   compileFacet,
   compilePage,
+  defineTableIndex,
   type FacetRow,
   indexColumnsOf,
   type ReadyIndex,
   type RecordSelection,
   resolveSelection,
-  tableIndex,
   type TableQuery,
 } from './statements.ts';
 import type { TableStore } from './store.ts';
@@ -107,7 +107,7 @@ export const createTableService = (parts: TableParts): TableService => {
   const readyIndexes = (endpoint: string, id: number): ReadyIndex[] => {
     const ready = indexes.ready();
     return rowsOf(endpoint)
-      .map(({ columns }) => ({ name: tableIndex(id, columns).name, columns: columns.map(columnSql) }))
+      .map(({ columns }) => ({ name: defineTableIndex(id, columns).name, columns: columns.map(columnSql) }))
       .filter(({ name }) => ready.has(name));
   };
 
@@ -126,7 +126,7 @@ export const createTableService = (parts: TableParts): TableService => {
 
   const isIndexing = (endpoint: string, id: number, columns: readonly TableColumn[] | undefined): boolean => {
     if (columns === undefined) return false;
-    const { name } = tableIndex(id, columns);
+    const { name } = defineTableIndex(id, columns);
     const key = JSON.stringify(columns);
     return indexes.isAwaited(name) && rowsOf(endpoint).some((row) => JSON.stringify(row.columns) === key);
   };

@@ -11,11 +11,11 @@ import {
   compileCounts,
   compileFacet,
   compilePage,
+  defineTableIndex,
   indexColumnsOf,
   type ReadyIndex,
   type RecordSelection,
   resolveSelection,
-  tableIndex,
   type TableQuery,
 } from './statements.ts';
 
@@ -110,7 +110,7 @@ describe('random records and selections of the table', () => {
           expect(expected.counts[0]).toMatchObject({ matching: expected.page.length });
           for (const columns of [indexColumnsOf(query), indexColumnsOf(query, FACET)]) {
             if (columns === undefined) continue;
-            const index = tableIndex(ENDPOINT, columns);
+            const index = defineTableIndex(ENDPOINT, columns);
             db.exec(index.createSql);
             const ready = [{ name: index.name, columns: columns.map(columnSql) }];
             const actual = readAll(query, ready);
@@ -226,7 +226,7 @@ describe('the index of a page', () => {
       now: 0,
     });
     const columns = indexColumnsOf(query) ?? [];
-    const index = tableIndex(ENDPOINT, columns);
+    const index = defineTableIndex(ENDPOINT, columns);
     db.exec(index.createSql);
     const { sql, parameters } = compilePage(query, { skip: 0, take: 10 }, [
       { name: index.name, columns: columns.map(columnSql) },

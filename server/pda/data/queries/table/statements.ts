@@ -7,7 +7,7 @@ import { ORDER_KEY_BYTES_MAX } from '../language/json-order.ts';
 import { sqlInteger } from '../sql/fields.ts';
 import type { CompiledQuery } from '../sql/compiler.ts';
 import type { SqlParameter } from '../sql/filters.ts';
-import { queryIndex, type QueryIndex } from '../sql/index-definitions.ts';
+import { defineQueryIndex, type QueryIndex } from '../sql/index-definitions.ts';
 import { compileTableFilter, fieldKeyOf, type SqlOf, type TableCondition } from './conditions.ts';
 import {
   columnSql,
@@ -98,8 +98,8 @@ export const indexColumnsOf = (query: TableQuery, counted?: KeyColumn): TableCol
 const directedSql = (column: TableColumn): string =>
   column.of === 'key' && column.descending ? `${columnSql(column)} DESC` : columnSql(column);
 
-export const tableIndex = (endpoint: number, columns: readonly TableColumn[]): QueryIndex =>
-  queryIndex(endpoint, columns.map(directedSql));
+export const defineTableIndex = (endpoint: number, columns: readonly TableColumn[]): QueryIndex =>
+  defineQueryIndex(endpoint, columns.map(directedSql));
 
 /** Returns the name of an existing index for a query: the one on its columns, or another one that contains them all. */
 const chooseIndex = (
@@ -108,7 +108,7 @@ const chooseIndex = (
   indexes: readonly ReadyIndex[],
 ): string | undefined => {
   if (columns === undefined) return undefined;
-  const exactName = tableIndex(endpoint, columns).name;
+  const exactName = defineTableIndex(endpoint, columns).name;
   if (indexes.some(({ name }) => name === exactName)) return exactName;
   const requiredColumns = columns.map(columnSql);
   return indexes.find((index) => requiredColumns.every((sql) => index.columns.includes(sql)))?.name;
