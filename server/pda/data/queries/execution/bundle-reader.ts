@@ -28,7 +28,7 @@ const BUFFERED_MAX_BYTES = 8_000_000;
 
 type SeqsByEndpoint = Map<string, SeqSet>;
 
-/** Keeps only keys that were logged. A record that began to match later is not in the access log and must not be sent. */
+/** Keeps only logged keys. A record that began to match later is not in the access log and must not be sent. */
 const filterLogged = (
   keys: Float64Array<ArrayBuffer>,
   entries: readonly ReadEntry[],
