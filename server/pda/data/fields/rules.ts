@@ -15,7 +15,7 @@ import { timeFormatsOf, type NumberTimeFormat, type TextTimeFormat } from '../..
 
 /** Infers the type, unit and name of each field from sampled records. */
 
-/** Share of a field's values that must have a type for the field to get this type. The others are exceptions. */
+/** Share of a field's values that must have a type for the field to get this type. The other values are exceptions. */
 const MIN_TYPE_SHARE = 0.9;
 
 /** Maximum number of steps in the path of a field. A more deeply nested object is shown as one field. */
@@ -49,7 +49,7 @@ const isGeoJson = (value: unknown): boolean =>
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-/** Nested objects contribute their members; GeoJSON stays whole. */
+/** Returns the values of each field, by path. Nested objects contribute their members; GeoJSON stays whole. */
 export const collectValues = (records: readonly unknown[]): Map<string, unknown[]> => {
   const values = new Map<string, unknown[]>();
   const add = (path: string, value: unknown): void => {
@@ -83,7 +83,7 @@ const ISO_DURATION =
   /^[+-]?P(?=[\dT])(?:\d+Y)?(?:\d+M)?(?:\d+W)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d+)?S)?)?$/u;
 const ISO_DATE = /^\d{4}-\d\d-\d\d$/u;
 
-/** Longer strings match no pattern. This limit bounds the backtracking of the patterns. */
+/** Longer strings match no pattern of `TEXT_TYPES`. This limit bounds the backtracking of the patterns. */
 const MAX_TYPED_TEXT_CHARS = 2000;
 
 const matches =
@@ -162,7 +162,7 @@ const UNITS: Readonly<Record<string, string>> = {
   kmh: 'km/h',
 };
 
-/** Returns the last name of a path in snake_case and lower case: `data.maxTemp` becomes `max_temp`. */
+/** Returns the last name of a path in lower case, split at capitals by underscores: `a.maxTemp` becomes `max_temp`. */
 const lastName = (path: string): string =>
   path
     .slice(path.lastIndexOf('.') + 1)
@@ -267,7 +267,10 @@ const YEAR_LIMIT = 10_000;
 /** Other numbers from here on are Unix milliseconds, and smaller ones Unix seconds. */
 const MIN_UNIX_MILLISECONDS = 1e11;
 
-/** Returns the time format that fits the most values of a field; undefined if no value is a time. */
+/**
+ * Returns the most likely time format of a field. If at least half of its values are numbers, their size determines it.
+ * Otherwise, the format that fits most texts is returned, or undefined if none fits.
+ */
 const timeFormatOf = ({ presentValues, numbers, textTimeFormats }: FieldValues): TimeFormat | undefined => {
   if (numbers.length > 0 && numbers.length * 2 >= presentValues.length) {
     const areMost = (isOfFormat: (value: number) => boolean): boolean =>
@@ -285,7 +288,7 @@ const MAX_NAME_CHARS = 80;
 
 const CURRENCY_CODE = /^[A-Z]{3}$/u;
 
-/** Returns the ISO 4217 code that one field contains in all records; empty if there is none. */
+/** Returns the ISO 4217 code that is the only value of a field named `currency`; empty if there is none. */
 const currencyOf = (values: ReadonlyMap<string, readonly unknown[]>): string => {
   for (const [path, list] of values) {
     if (lastName(path) !== 'currency') continue;

@@ -50,7 +50,7 @@ describe('types and names of fields', () => {
     expect(fields.map(({ path }) => path).toSorted()).toEqual(['n', 'old']);
   });
 
-  it('of a large endpoint are inferred again ten seconds after a change, or once it grew by a tenth', async () => {
+  it('of a changed large endpoint are inferred again after ten seconds, or once it has grown by a tenth', async () => {
     const endpoint = 'fields/kept-up';
     const numbers = Array.from({ length: 1000 }, (_, n) => ({ n }));
     const createdRecords = recordsOf(await post(endpoint, numbers));

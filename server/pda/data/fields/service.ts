@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../../platform/clock.ts';
 import { setBounded } from '../../../platform/limits/bounded-map.ts';
 import { Failure } from '../../../platform/failure.ts';
+import { mapReadErrors } from '../../../platform/workers/read-limit-failure.ts';
 import { endpointNameOf, namespaceOf } from '../../../wire/display-name.ts';
 import {
   type EndpointDisplay,
@@ -27,7 +28,7 @@ import { type InferredField, inferFields } from './rules.ts';
 import type { CorrectionRow, FieldStore } from './store.ts';
 
 export type FieldService = {
-  /** Includes the owner's corrections. @throws Failure not_found */
+  /** Includes the owner's corrections. @throws Failure not_found | query_limit_exceeded */
   fields(endpoint: string): Promise<EndpointFields>;
   /**
    * Returns name, icon and colour of an endpoint, which inherits icon and colour from its namespace.
@@ -35,13 +36,13 @@ export type FieldService = {
    */
   displayOf(endpoint: string, namespaceDisplay?: NamespaceDisplay): EndpointDisplay;
   namespaceDisplayOf(namespace: string): NamespaceDisplay | undefined;
-  /** Keys are endpoints. */
+  /** Returns the names and colours of fields that the owner chose, by endpoint. */
   ownFieldChoices(): Map<string, OwnFieldChoices>;
-  /** Returns the corrected fields. @throws Failure not_found */
+  /** Returns the corrected fields. @throws Failure not_found | query_limit_exceeded */
   correct(endpoint: string, corrections: FieldCorrections): Promise<EndpointFields>;
   /** @throws Failure not_found */
   correctNamespace(namespace: string, corrections: NamespaceCorrections): Promise<NamespaceDisplay>;
-  /** Returns how often the owner has corrected fields since the server started. */
+  /** Returns how often `correct` has succeeded since the server started. */
   correctionCount(): number;
   /** Makes the next request infer the fields of an endpoint again, however little it has changed. */
   evict(endpoint: string): void;
@@ -120,7 +121,7 @@ export const createFieldService = (parts: {
 
   const infer = async (endpoint: EndpointRow): Promise<InferredFields> => {
     const time = clock.now();
-    const texts = await sampleOf(endpoint.id);
+    const texts = await mapReadErrors(sampleOf(endpoint.id));
     const sample: unknown[] = [];
     let bytes = 0;
     for (const text of texts) {
