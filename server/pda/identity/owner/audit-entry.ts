@@ -40,9 +40,9 @@ export type AccountEventRecorder = (tx: Transaction | undefined, event: AccountE
 
 type Origin = { address: string };
 
-export const createAccountLog = (write: AccountEventRecorder | undefined) => ({
+export const createAccountLog = (write: AccountEventRecorder) => ({
   record(tx: Transaction, action: AccountEvent['action'], { address }: Origin, by?: ActingPrincipal): void {
-    void write?.(tx, { action, status: 200, reason: null, address, ...(by === undefined ? {} : { by }) });
+    void write(tx, { action, status: 200, reason: null, address, ...(by === undefined ? {} : { by }) });
   },
 
   /**
@@ -59,7 +59,7 @@ export const createAccountLog = (write: AccountEventRecorder | undefined) => ({
       return await work();
     } catch (error) {
       if (error instanceof Failure)
-        await write?.(undefined, { action, status: error.status, reason: reasonForOwner() ?? error.code, address });
+        await write(undefined, { action, status: error.status, reason: reasonForOwner() ?? error.code, address });
       throw error;
     }
   },

@@ -37,7 +37,7 @@ export type OwnerService = OwnerRegistrations & {
   profile(): OwnerRow | undefined;
   /** Returns the code that proves access to the machine; undefined after the set-up. */
   setupCode(): string | undefined;
-  /** Counts as a sign-in attempt. @throws Failure wrong_state | invalid_setup_code | rate_limited */
+  /** Checks a submitted code. Attempts are limited. @throws Failure wrong_state | invalid_setup_code | rate_limited */
   verifySetupCode(submittedCode: string): void;
   /**
    * Creates the owner and signs them in.
@@ -57,16 +57,16 @@ export type OwnerService = OwnerRegistrations & {
   signInUser: ReturnType<typeof createSignIn>['signInUser'];
   accountLog: AccountLog;
   /**
-   * Checks the owner's password. Counts as a sign-in attempt.
+   * Checks the owner's password. Counts as a password attempt in an owner session.
    * @returns undefined if the password is wrong; otherwise a function that returns true while the password is
    *   unchanged, for use in a transaction
-   * @throws Failure forbidden | rate_limited
+   * @throws Failure forbidden | not_set_up | rate_limited
    */
   verifyPassword(
     password: string,
     from: Pick<RequestOrigin, 'address' | 'host' | 'local'>,
   ): Promise<(() => boolean) | undefined>;
-  /** Starts a new session. @throws Failure forbidden | invalid_input | rate_limited */
+  /** Ends all sessions and starts a new one. @throws Failure forbidden | invalid_input | rate_limited */
   changePassword(request: PasswordChange, from: RequestOrigin, session: string): Promise<SignedIn>;
   /** Sets a new password and ends all sessions, for the command line. @throws Failure invalid_input | not_set_up */
   resetPassword(password: string): Promise<void>;
@@ -84,6 +84,7 @@ export type OwnerService = OwnerRegistrations & {
   endApplicationSessions(tx: Transaction, application: string): number;
   endOfferSessions(tx: Transaction, offer: string): number;
   endUserSessions(tx: Transaction, userId: string): number;
+  /** Deletes the networks from which a user has signed in. */
   forgetUser(tx: Transaction, userId: string): void;
   /** Returns the number of live sessions and the last use (Unix milliseconds) by application id. */
   applicationSessions(): ReadonlyMap<string, { sessions: number; lastSeen: number }>;
@@ -91,7 +92,7 @@ export type OwnerService = OwnerRegistrations & {
   applicationIssuer(application: string): string | undefined;
   /**
    * Returns the principal of a token that this PDA or a registered issuer signed.
-   * @returns `renewed` issues a renewed token; `current` resolves the principal again, because the session may end
+   * @returns `renewed` records a use and renews the token; `current` resolves the principal again: the session may end
    */
   authenticate(token: string): Promise<{
     principal: Principal;
@@ -114,7 +115,7 @@ export type OwnerService = OwnerRegistrations & {
   publicKey(): string;
   /** Returns all keys that verify tokens, including retired ones. */
   keys(): readonly SigningKey[];
-  /** Signs new tokens with a new key. The old key verifies tokens until the last of them has expired. */
+  /** Signs new tokens with a new key. Old keys verify tokens at least until the last of their tokens has expired. */
   rotateKey(): Promise<void>;
 };
 

@@ -36,7 +36,6 @@ export const createOwnerStore = (db: Database) => {
     `INSERT INTO sessions (jti, kind, application, user_id, offer, issuer, address, user_agent, created, last_seen)
      VALUES (:jti, :kind, :application, :user_id, :offer, :issuer, :address, :user_agent, :created, :last_seen)`,
   );
-  const selectSession = db.prepare<[string], SessionRow>('SELECT * FROM sessions WHERE jti = ?');
   const selectHolder = db.prepare<[string], Holder>(
     'SELECT kind, application, user_id, offer FROM sessions WHERE jti = ? AND ended IS NULL',
   );
@@ -59,7 +58,7 @@ export const createOwnerStore = (db: Database) => {
   const endSessionsOfUser = db.prepare('UPDATE sessions SET ended = ? WHERE ended IS NULL AND user_id = ?');
   const dropSessions = db.prepare('DELETE FROM sessions WHERE created < ?');
 
-  /** Holders by session id. A commit that ends sessions clears the cache, so that their tokens are refused immediately. */
+  /** Holders by session id. A commit that ends sessions clears the cache, so their tokens are refused immediately. */
   const holderCache = new Map<string, Holder>();
   const listeners = new Set<() => void>();
   const clearCache = (tx: Transaction): void =>
@@ -79,7 +78,6 @@ export const createOwnerStore = (db: Database) => {
     retireKeys: (_tx: Transaction, time: number) => void retireKeys.run(time),
     dropKeysRetiredBefore: (_tx: Transaction, time: number) => void dropKeys.run(time),
     insertSession: (_tx: Transaction, row: Omit<SessionRow, 'ended'>) => void insertSession.run(row),
-    session: (jti: string): SessionRow | undefined => selectSession.get(jti),
     /** Registers a listener for changes that may end a session. The returned function unregisters it. */
     onSessionChange(listener: () => void): () => void {
       listeners.add(listener);

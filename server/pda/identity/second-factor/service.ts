@@ -25,12 +25,17 @@ import { SECRET_BYTES, secretText, stepOf, uriOf } from './methods/totp.ts';
 
 export type { FactorVerification } from './methods/verifier.ts';
 
-/** `session` is a session id. */
-export type OwnerRequest = { address: string; host: string; local: boolean; session: string };
+export type OwnerRequest = {
+  address: string;
+  host: string;
+  local: boolean;
+  /** Id of the session. */
+  session: string;
+};
 
 /**
- * Manages the owner's second factor. Changes require an `OwnerProof`: the password and, if the second factor is
- * required for requests of this origin, the second factor. Methods with a proof throw Failure forbidden | rate_limited.
+ * Manages the owner's second factor. An `OwnerProof` consists of the password and, if the second factor is required for
+ * requests of this origin, the second factor. Methods with a proof throw Failure forbidden | rate_limited.
  */
 export type SecondFactorService = {
   verifier: Verifier;
@@ -56,6 +61,7 @@ export type SecondFactorService = {
   setAlways(always: boolean, proof: OwnerProof, request: OwnerRequest): Promise<SecondFactor>;
   /** Also removes the recovery codes. @throws Failure wrong_state */
   turnOff(proof: OwnerProof, request: OwnerRequest): Promise<SecondFactor>;
+  /** Clears the notices of used recovery codes and failed attempts. */
   acknowledge(request: OwnerRequest): Promise<SecondFactor>;
   /** Turns off the second factor without a proof, for the command line. Resolves to false if it was off. */
   reset(): Promise<boolean>;

@@ -64,13 +64,13 @@ export const createFactorStore = (db: Database) => {
     setAlways: (_tx: Transaction, always: boolean) => void setAlways.run(always ? 1 : 0),
     /** Consumes a time step. Returns false if this or a later step was used before, or if the secret was replaced. */
     useStep: (_tx: Transaction, secret: Buffer, step: number): boolean => useStep.run({ secret, step }).changes === 1,
-    /** Returns false if the code was used before. */
+    /** Consumes a recovery code and records its use. Returns false if the code was used before or replaced. */
     useCode(_tx: Transaction, hash: Buffer, now: number): boolean {
       if (useCode.run(now, hash).changes !== 1) return false;
       recordRecovery.run(now);
       return true;
     },
-    /** Returns false if the passkey was removed or its counter has not increased. */
+    /** Records a use. Returns false if the passkey was removed, or if it has a counter that has not increased. */
     usePasskey: (_tx: Transaction, id: string, counter: number, now: number): boolean =>
       usePasskey.run({ id, counter, now }).changes === 1,
     insertPasskey: (_tx: Transaction, passkey: Omit<PasskeyRow, 'last_used'>) => void insertPasskey.run(passkey),

@@ -147,7 +147,7 @@ export const createUserPasskeys = (parts: UserPasskeyParts) => {
       if (store.ofUser(userId).every(({ id }) => id !== passkeyId))
         throw new Failure('not_found', 'There is no such passkey.');
       if (isLast(userId, passkeyId, host))
-        throw new Failure('wrong_state', 'The last way to sign in cannot be removed.');
+        throw new Failure('wrong_state', 'The last way to sign in cannot be removed. Add another one first.');
       store.remove(tx, passkeyId);
     },
   };

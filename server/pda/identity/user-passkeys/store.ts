@@ -24,7 +24,7 @@ export const createUserPasskeyStore = (db: Database) => {
     ofUser: (userId: string): UserPasskeyRow[] => ofUser.all(userId),
     byCredential: (rpId: string, credential: string): UserPasskeyRow | undefined => byCredential.get(rpId, credential),
     insert: (_tx: Transaction, row: Omit<UserPasskeyRow, 'last_used'>): void => void insert.run(row),
-    /** Records a use. Returns false if the passkey was removed or its counter has not increased. */
+    /** Records a use. Returns false if the passkey was removed, or if it has a counter that has not increased. */
     use: (_tx: Transaction, id: string, counter: number, now: number): boolean =>
       use.run({ id, counter, now }).changes === 1,
     remove: (_tx: Transaction, id: string): void => void remove.run(id),

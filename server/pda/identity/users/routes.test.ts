@@ -183,7 +183,7 @@ describe('a deleted user', () => {
   });
 });
 
-describe('the time of the last visit', () => {
+describe('the time at which a user was last seen', () => {
   it('is set at the sign-in and updated by later requests', async () => {
     const { userId } = await addUser(pda, 'Guest');
     expect((await find(userId))?.lastSeen).toBeUndefined();

@@ -39,7 +39,7 @@ export type UserService = {
   enable(userId: string): Promise<User>;
   /** Ends the user's sessions. @throws Failure not_found | forbidden */
   disable(userId: string): Promise<User>;
-  /** Deletes a user with their sessions and grants. @throws Failure not_found | forbidden */
+  /** Deletes a user, ends their sessions and removes their grants. @throws Failure not_found | forbidden */
   remove(userId: string, runInTransaction?: UserChangeHook): Promise<User>;
   /**
    * Checks the password of a signed-in user. Counts as a sign-in attempt.
@@ -74,7 +74,7 @@ const toUser = (row: UserRow): User => ({
 });
 
 const UNKNOWN_PASSWORD_BYTES = 32;
-/** No password matches this hash, and a check takes as long as any other. */
+/** Returns a hash that no known password matches. A check takes as long as any other. */
 const hashOfNoPassword = (): Promise<string> => hashPassword(randomBytes(UNKNOWN_PASSWORD_BYTES).toString('base64'));
 
 const DELETED_NAMES_MAX = 100;

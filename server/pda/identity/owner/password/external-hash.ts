@@ -12,11 +12,11 @@ const ARGON2_PATTERN =
   /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{8,86})\$([A-Za-z0-9+/]{22,86})$/u;
 const BCRYPT_PATTERN = /^\$2[aby]\$(\d{2})\$([./A-Za-z0-9]{22})([./A-Za-z0-9]{31})$/u;
 
-/** KiB, passes and lanes. The defaults of common libraries are not above. */
+/** KiB, passes and lanes. The defaults of common libraries do not exceed them. */
 const ARGON2_COST_MAX = { memory: 65_536, time: 5, lanes: 4 };
 /** Binary logarithm of the rounds. */
 const BCRYPT_COST_MAX = 12;
-/** Milliseconds without sign-ins after which the thread ends. */
+/** Milliseconds without bcrypt checks after which the thread ends. */
 const BCRYPT_IDLE_MS = 30_000;
 /** Each check can take 64 MiB. */
 const CONCURRENT_CHECKS_MAX = 2;
@@ -52,7 +52,7 @@ export const createDecoy = (hash: string): string => {
 export type BcryptCheck = { hash: string; password: string };
 
 export type ExternalHashes = {
-  /** Returns false for a wrong password and for an invalid hash. */
+  /** Returns false for a wrong password, for an invalid or too expensive hash, and if the check fails. */
   matches(hash: string, password: string): Promise<boolean>;
 };
 

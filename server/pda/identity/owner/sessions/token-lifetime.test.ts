@@ -116,7 +116,7 @@ describe('a renewed token', () => {
     expect(await requestStatus(token)).toBe(401);
   });
 
-  it('is sent with the statuses 200, 400 and 404, but not with 401 and 403', async () => {
+  it('is sent with the statuses 200, 400 and 404, but not with 403', async () => {
     const paths: [string, string, number][] = [
       ['GET', '/api/v2.6/data/a/b', 200],
       ['GET', '/api/v2.6/data/a/b?skip=-1', 400],
@@ -204,7 +204,7 @@ describe('after a rotation of the signing key', () => {
     expect(text).not.toMatch(/"(?:d|p|q|dp|dq|qi|k)":/u);
   });
 
-  it('the old key stays valid after a restart and is deleted after its last token has expired', async () => {
+  it('the old key survives a restart and is deleted by a rotation after its last token has expired', async () => {
     await pda.pda.owner.rotateKey();
     await pda.restart();
     expect(await requestStatus(pda.token)).toBe(200);

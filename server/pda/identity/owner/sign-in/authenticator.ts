@@ -83,7 +83,7 @@ const secondFactorRequired = (): Failure =>
     'The owner needs a second factor here. Send it in the header x-second-factor, together with name and password. They are checked together.',
   );
 
-/** Compares two strings in constant time. */
+/** Compares two strings. The duration reveals no more than whether their lengths are equal. */
 export const isSameText = (a: string, b: string): boolean => {
   const left = Buffer.from(a);
   const right = Buffer.from(b);

@@ -106,7 +106,7 @@ export const createVerifier = (parts: {
     }, RECORD_DELAY_MS).unref();
   };
 
-  /** Returns true after the day's maximum of wrong app codes. */
+  /** Returns true if the last 24 hours had the maximum of wrong app codes. */
   const isLimited = (): boolean => {
     const now = clock.now();
     wrongCodeTimes = wrongCodeTimes.filter((time) => Math.abs(now - time) < DAY_MS);
