@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ENTRY_KINDS } from '../server/pda/data/imports/parsing/entries.ts';
 import { summarizeExport } from '../server/pda/data/imports/worker/summary.ts';
 import { START_CURSOR } from '../server/pda/data/imports/worker/messages.ts';
-import { readInThread, summarizeInThread, UnreadableExport } from '../server/pda/data/imports/worker/client.ts';
+import { readInThread, summarizeInThread, UnreadableFile } from '../server/pda/data/imports/worker/client.ts';
 import { readExport } from '../server/pda/data/imports/worker/reader.ts';
 import type { Source } from '../server/pda/data/imports/archives/source.ts';
 import { buildTgz, buildZip } from './support/archives.ts';
@@ -178,7 +178,7 @@ describe('a hostile file', () => {
       buildHealthExport(Array.from({ length: 60_000 }, () => '<Record type="a"/>')),
     );
     const summaryTask = { task: 'summarize', sources: [source], bank: undefined, maxMs: 60_000 } as const;
-    await expect(summarizeInThread(summaryTask, { maxSilenceMs: 5 })).rejects.toThrow(UnreadableExport);
+    await expect(summarizeInThread(summaryTask, { maxSilenceMs: 5 })).rejects.toThrow(UnreadableFile);
     const stop = new AbortController();
     const summary = summarizeInThread(summaryTask, { signal: stop.signal });
     stop.abort(new Error('enough'));

@@ -35,14 +35,14 @@ export type ImportService = LocalImports & {
    */
   receive(id: string, offset: number, chunk: Readable): Promise<ImportJob>;
   /**
-   * Detects the format and shows the first elements.
-   * @throws Failure not_found; wrong_state unless the upload is complete and the import is ready, failed or cancelled
+   * Detects the format. Returns the first elements, or the kinds of entries of an export or a bank statement.
+   * @throws Failure not_found; wrong_state unless the import has its uploaded file and is ready, failed or cancelled
    */
   preview(id: string, requested?: PreviewOptions): Promise<ImportPreview>;
   /**
    * Starts an import, or resumes it if the request is unchanged. Returns as soon as the import is running.
-   * @throws Failure not_found; invalid_input if it does not fit the files; wrong_state as for `preview` or during an
-   *   undo
+   * @throws Failure not_found; invalid_input if the request does not fit the files; wrong_state as for `preview`, or
+   *   during an undo
    */
   run(id: string, request: ImportRun): Promise<ImportJob>;
   /** @throws Failure not_found */
@@ -54,18 +54,18 @@ export type ImportService = LocalImports & {
    */
   cancel(id: string): Promise<ImportJob>;
   /**
-   * Deletes the records that this import added, and restores those that it changed.
-   * @throws Failure not_found; wrong_state unless the import is done, failed or cancelled
+   * Deletes the records that this import added, and restores those that it changed, unless they have changed since.
+   * @throws Failure not_found; wrong_state during an undo, and unless the import is done, failed or cancelled
    */
   undo(id: string): Promise<ImportJob>;
-  /** Hides a failed import from the Home page. @throws Failure not_found; wrong_state unless the import has failed */
+  /** Hides a failed import from Home. @throws Failure not_found; wrong_state unless the import has failed */
   dismiss(id: string): Promise<ImportJob>;
   /**
    * Removes an import from the list and deletes its uploaded file. Its records are kept.
    * @throws Failure not_found; wrong_state if the import is running or being undone
    */
   remove(id: string): Promise<void>;
-  /** Resumes imports that the last stop interrupted, and deletes leftover files. */
+  /** Resumes uploaded imports that the last stop interrupted, and deletes leftover files. */
   resume(): void;
   close(): Promise<void>;
 };
@@ -197,7 +197,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     return true;
   };
 
-  /** Returns true if the request equals that of the last run and the endpoints have as many records as it added. */
+  /** Returns true if the last run had the same request, made progress, and added no more records than exist now. */
   const canResume = (row: ImportRow, request: ImportRun): boolean => {
     if (row.format !== request.format) return false;
     const options = optionsOf(request);

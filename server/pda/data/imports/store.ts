@@ -16,11 +16,14 @@ export type ImportRow = {
   format: ImportJob['format'];
   /** Column types that the owner chose, as JSON. */
   column_types: string | null;
-  /** Names that lead to the list of records in a JSON file, as JSON; null if the file itself is the list. */
+  /** Names that lead to the list of records in a JSON file, as JSON; null if the request names no list. */
   list: string | null;
   /** Index of the next element to import. */
   position: number;
-  /** Sequence number up to which existing records are compared with the elements; null if the endpoint was empty. */
+  /**
+   * Sequence number up to which existing records are compared with the elements; null if the endpoint was empty, and
+   * for exports and bank statements.
+   */
   before_seq: number | null;
   bytes_read: number;
   added: number;
@@ -34,7 +37,7 @@ export type ImportRow = {
   /** Cursor of a run within the files of an export, as JSON. */
   reached: string | null;
   changed_records: number;
-  /** Number of unreadable entries. */
+  /** Number of problems, such as unreadable entries. */
   broken: number;
   created: number;
   started: number | null;
@@ -130,7 +133,7 @@ export const createImportStore = (db: Database) => {
     },
     /** Resumes an import at its position. Returns false if its state does not allow this. */
     resume: (_tx: Transaction, id: string): boolean => resume.run(id).changes > 0,
-    /** @param broken number of elements that were left out */
+    /** @param broken number of problems */
     setProgress: (_tx: Transaction, id: string, progress: Progress, broken: number) =>
       void setProgress.run(progress.position, progress.bytes_read, progress.added, progress.skipped, broken, id),
     finish: (

@@ -35,7 +35,7 @@ const numberOf = (block: Buffer, from: number, bytes: number): number => {
   return value;
 };
 
-/** The checksum field itself counts as spaces. */
+/** Returns true if the checksum of a header is correct. The checksum field itself counts as spaces. */
 const isHeader = (block: Buffer): boolean => {
   let sum = 0;
   const [start, bytes] = CHECKSUM;
@@ -47,6 +47,7 @@ const parsePaxPath = (text: string): string | undefined =>
   /(?:^|\n)\d+ path=(?<path>[^\n]*)/u.exec(text)?.groups?.['path'];
 
 /**
+ * Yields the files of a gzipped tar archive. The content of a file can be read once, before the next file is requested.
  * @param onRead receives the number of compressed bytes read so far; returns false to stop reading
  * @throws BrokenArchive
  */

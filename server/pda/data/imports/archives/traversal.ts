@@ -6,7 +6,9 @@ import { zipMembers } from './zip.ts';
 /** Visits the files of an import in a stable order, so that a cursor stays valid after an interruption. */
 
 export type RecognizedFile = {
+  /** Index of the source. */
   readonly source: number;
+  /** Index of the member of an archive; 0 if the source is not an archive. */
   readonly member: number;
   /** Name of the file. In an archive, the name of the archive precedes it. */
   readonly name: string;
@@ -21,10 +23,11 @@ export type RecognizedFile = {
 
 export type TraversalHandlers = {
   readFile(file: RecognizedFile): Promise<void>;
+  /** Called for a file without importable content. */
   skipFile(): void;
   /** Called for an archive or a member that cannot be read any further. */
   reportBroken(source: Source, problem: string): void;
-  /** Called repeatedly while an archive is read. Returns false to stop. */
+  /** Called repeatedly while an archive is read. Returns false to end the search for files in this archive. */
   shouldContinue(): boolean;
 };
 
@@ -138,6 +141,7 @@ const readTar = async (source: Source, sourceIndex: number, handlers: TraversalH
 };
 
 /**
+ * Calls the handlers for the files of all sources.
  * @param smallFirst visits the files of a zip archive by ascending size, for previews
  * @param chosenReader reader that the owner chose for a file that is not an archive
  */

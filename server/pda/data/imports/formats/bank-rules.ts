@@ -1,9 +1,6 @@
 import type { BankOptions, BankRole } from '../../../../wire/imports.ts';
 
-/**
- * Pure rules that detect the columns of a bank statement from their headings. They run again when the owner changes an
- * option.
- */
+/** Pure rules that detect the columns and formats of a bank statement, and parse its cells. */
 
 export const BANK_SEPARATORS = [';', ',', '\t', '|'] as const;
 
@@ -50,7 +47,7 @@ export const roleOf = (heading: string): BankRole => {
   return HEADINGS.find(([, pattern]) => pattern.test(normalizedHeading))?.[0] ?? 'other';
 };
 
-/** Each role except "other" and "skip" goes to the first column that matches it. */
+/** Returns the roles of columns. Each role except "other" and "skip" goes to the first column that matches it. */
 export const rolesOf = (headings: readonly string[]): BankRole[] => {
   const assigned = new Set<BankRole>();
   return headings.map((heading) => {
@@ -62,7 +59,7 @@ export const rolesOf = (headings: readonly string[]): BankRole[] => {
   });
 };
 
-/** Returns undefined if a quote is still open at the end of the row. */
+/** Returns the trimmed cells of a row; undefined if a quote is still open at its end. */
 export const cellsOf = (row: string, separator: string): string[] | undefined => {
   const cells: string[] = [];
   let cell = '';
@@ -111,7 +108,7 @@ const scoreOf = (cells: readonly string[]): number => {
 
 const DATE_CELL = /^(?<first>\d{1,4})[./-](?<second>\d{1,2})[./-](?<third>\d{1,4})/u;
 
-/** Returns undefined if the file is not a bank statement. */
+/** Guesses the options from the first lines of a file; undefined if no line is the header of a bank statement. */
 export const guessBankOptionsOfLines = (
   lines: readonly string[],
   encoding: BankOptions['encoding'],

@@ -61,8 +61,8 @@ const transitionMsIn = ({ yearly, startMs, startTime }: Transition, year: number
 };
 
 /**
- * Returns the Unix milliseconds of a local time in the IANA zone of this name, or else in the zone that the file
- * defines; undefined if there is neither.
+ * Returns the Unix milliseconds of a local time in the IANA zone of this name or of the definition's location, or else
+ * in the zone that the definition describes; undefined if there is none.
  */
 export const instantFor = (
   name: string,

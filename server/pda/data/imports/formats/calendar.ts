@@ -22,7 +22,7 @@ import { localIso, type LocalTime } from '../parsing/time-zones.ts';
 const MAX_COMPONENT_LINES = 20_000;
 const MAX_DEPTH = 8;
 const MAX_ZONES = 500;
-/** Limits the cost: each date-time in the zone is compared with all transitions. */
+/** Maximum transitions of a zone, because each date-time in the zone is compared with all of them. */
 const MAX_ZONE_TRANSITIONS = 100;
 
 type Component = { name: string; line: number; lines: EntryLines; zone: CalendarZone | undefined };

@@ -18,7 +18,7 @@ import {
 
 /** Maximum base64 characters of a picture that is stored within the record. */
 const MAX_PHOTO_CHARS = 400_000;
-/** Finding the label of a group scans all lines. */
+/** Maximum lines of a contact, because finding the label of a group scans all of them. */
 const MAX_CONTACT_LINES = 5000;
 
 /** Values of the parameter TYPE that mean nothing to the owner. */

@@ -75,8 +75,13 @@ const sizeOf = (content: ArrayBuffer | Uint8Array | string): number =>
 
 const LABELS_HEADER = 'x-gmail-labels';
 
-/** `problem` is set if the message exceeds a limit and is not parsed. */
-type Message = { bytes: Buffer; size: number; line: number; problem: string | undefined };
+type Message = {
+  bytes: Buffer;
+  size: number;
+  line: number;
+  /** Set if the message exceeds a limit and is not parsed. */
+  problem: string | undefined;
+};
 
 const parseMessage = async (sink: EntrySink, { bytes, size, line, problem }: Message): Promise<void> => {
   const filePosition = `line ${line}`;

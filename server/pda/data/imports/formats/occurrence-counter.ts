@@ -2,8 +2,8 @@
  * Counts how often each transaction of a day has occurred, to tell equal transactions of a statement apart.
  *
  * Equal transactions have the same date, and statements are sorted by date. Beyond `maxCounted` distinct transactions,
- * the days that were counted least recently are evicted, so that the counts of a sorted statement stay exact, whatever
- * its size.
+ * the days that were counted least recently are evicted. The counts of a sorted statement stay exact unless one day
+ * exceeds `maxCounted`.
  */
 export const createOccurrenceCounter = (maxCounted: number) => {
   /** Counts by date and by transaction. The most recently counted date is last. */

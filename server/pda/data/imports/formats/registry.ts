@@ -28,7 +28,7 @@ const acceptUtf16 =
   };
 
 /**
- * Formats that are detected without the owner. Most are detected by content, because the names of files and folders
+ * Formats that are detected automatically. Most are detected by content, because the names of files and folders
  * depend on the language of the account that exported them.
  */
 const FORMATS = {

@@ -11,7 +11,7 @@ export type ContentLine = {
   readonly name: string;
   /** Group in lower case: "item1" in `item1.TEL`. Empty if there is none. */
   readonly group: string;
-  /** Parameter values by upper-case name. A bare word, as in vCard 2.1, is a TYPE. */
+  /** Parameter values by upper-case name. A bare word, as in vCard 2.1, is a TYPE or an ENCODING. */
   readonly params: ReadonlyMap<string, readonly string[]>;
   /** Value as written, with quoted-printable decoded. */
   readonly value: string;
@@ -41,7 +41,7 @@ const decoderOf = (label: string): TextDecoder => {
 };
 
 /** Decodes quoted-printable text (RFC 2045, section 6.7). */
-export const decodeQuotedPrintable = (text: string, charset: string | undefined): string => {
+const decodeQuotedPrintable = (text: string, charset: string | undefined): string => {
   const bytes: number[] = [];
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
@@ -101,7 +101,7 @@ const paramsOf = (text: string): Map<string, string[]> => {
 };
 
 /** Parses one unfolded line. Returns undefined if it has no name or value. @throws UnreadableEntry */
-export const parseContentLine = (text: string, line: number): ContentLine | undefined => {
+const parseContentLine = (text: string, line: number): ContentLine | undefined => {
   const match = NAME.exec(text);
   const name = match?.groups?.['name'];
   if (match === null || name === undefined) return undefined;

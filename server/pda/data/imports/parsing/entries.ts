@@ -1,4 +1,4 @@
-/** Interface of the readers of import formats: they emit entries to store and problems to report. */
+/** Interface of the format readers, which emit entries to store and problems to report. */
 
 /** Endpoints that importers store into, one per kind of entry. docs/importers.md describes their fields. */
 export const ENTRY_KINDS = [
@@ -39,7 +39,7 @@ export type ParsedEntry = {
   readonly data: ParsedObject;
 };
 
-/** Receives the entries and problems of a reader. `filePosition`: for example "line 12" or "entry 3". */
+/** Receives the entries and problems of a reader. A `filePosition` is, for example, "line 12" or "entry 3". */
 export type EntrySink = {
   /** Called before an entry is read. Returns false if the entry must be left out; it has then been reported. */
   beginEntry(filePosition: string): boolean;
@@ -82,8 +82,8 @@ const isHighSurrogate = (unit: number): boolean => unit >= 0xd8_00 && unit <= 0x
 const isLowSurrogate = (unit: number): boolean => unit >= 0xdc_00 && unit <= 0xdf_ff;
 
 /**
- * Truncates a string to the length that a record may contain, in UTF-16 code units. Never splits a surrogate pair;
- * unpaired surrogates in the text are replaced, because they cannot be stored.
+ * Truncates a string to `maxChars` UTF-16 code units. Never splits a surrogate pair. Replaces unpaired surrogates,
+ * because they cannot be stored.
  */
 export const truncateText = (text: string, maxChars: number = MAX_TEXT_CHARS): string => {
   if (text.length <= maxChars) return text.toWellFormed();

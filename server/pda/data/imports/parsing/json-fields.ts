@@ -14,7 +14,7 @@ export const listOf = (value: unknown): readonly unknown[] =>
 /** Returns a string that is not blank, truncated to `MAX_FIELD_CHARS`. */
 export const textIn = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value.slice(0, MAX_FIELD_CHARS).toWellFormed() : undefined;
-/** Parses numeric strings, too. */
+/** Returns a finite number. Parses numeric strings, too. */
 export const numberIn = (value: unknown): number | undefined => {
   const number =
     typeof value === 'number' ? value : typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;

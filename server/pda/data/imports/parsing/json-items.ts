@@ -22,7 +22,8 @@ type ItemHandlers = {
 
 /**
  * Reads the objects in the lists of a JSON file of any size: `[{…}, …]`, or `{"name": [{…}, …], …}`. A broken object is
- * reported and skipped; after unmatched brackets or quotes, reading resumes at the next object on the same level.
+ * reported and skipped. After an unmatched bracket or quote, reading resumes at the next object with the same
+ * indentation.
  */
 export const createJsonItems = ({ onItem, onBrokenItem }: ItemHandlers) => {
   let depth = 0;

@@ -19,7 +19,7 @@ export type MarkupHandlers = {
   text?(text: string): void;
   /**
    * Called for a tag that is abandoned: it is too long or unfinished at the end of the file, or in XML the next line
-   * begins with another tag. Also called for a comment that is too long.
+   * begins with another tag. Also called for other markup that is too long, such as a comment.
    */
   onBrokenTag?(line: number): void;
 };
@@ -40,6 +40,7 @@ const LINE_START_WITH_TAG = /\n[^\S\n]*</gu;
 const END_OF_ANY_TAG = `x"'/>`;
 
 /**
+ * Creates a parser for the chunks of a file in UTF-8.
  * @param xml true if names are case-sensitive, `<a/>` is an empty element, and a tag ends before a line that begins
  *   with another tag
  */

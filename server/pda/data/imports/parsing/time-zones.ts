@@ -2,8 +2,7 @@ import { findIana } from 'windows-iana';
 import { isoOf } from './entries.ts';
 
 /**
- * Converts local times of calendars into instants. Node knows time zones by IANA names; calendars often use other
- * names.
+ * Converts local times into instants. Node knows time zones by IANA names; calendars often use other names.
  */
 
 /** A date and time without a time zone. `month` is counted from 1. */
@@ -76,8 +75,8 @@ export const utcMsOf = ({ year, month, day, hour, minute, second }: LocalTime): 
   new Date(0).setUTCFullYear(year, month - 1, day) + ((hour * 60 + minute) * 60 + second) * 1000;
 
 /**
- * Returns the Unix milliseconds of a local time. If a clock change makes it ambiguous or skips it, the earlier offset
- * applies.
+ * Returns the Unix milliseconds of a local time; undefined if the zone is unknown or the time is out of range. If a
+ * clock change makes the local time ambiguous or skips it, the earlier offset applies.
  */
 export const instantIn = (zone: string, local: LocalTime): number | undefined => {
   const format = formatOf(zone);

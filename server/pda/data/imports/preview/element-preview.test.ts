@@ -3,10 +3,10 @@ import { createReadStream, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { newFolder, removeFolders } from '../../../../../tests/support/server-process.ts';
-import { UnreadableExport } from '../worker/client.ts';
+import { UnreadableFile } from '../worker/client.ts';
 import { previewFiles } from './file-preview.ts';
 import type { ThreadTask } from '../worker/messages.ts';
-import { previewElements, previewOfElements } from './element-preview.ts';
+import { previewElements, runPreviewTask } from './element-preview.ts';
 
 const dataFile = (name: string) => new URL(`../../../../../node_modules/vega-datasets/data/${name}`, import.meta.url);
 async function* streamOf(text: string) {
@@ -19,7 +19,7 @@ const preview = (
   format: 'json' | 'csv',
   options: Partial<Extract<ThreadTask, { task: 'preview' }>> = {},
 ) =>
-  previewOfElements({
+  runPreviewTask({
     task: 'preview',
     path,
     size: statSync(path).size,
@@ -89,14 +89,14 @@ describe('a preview', () => {
 
   it('reports a crash of the reader thread for a bank statement', async () => {
     const path = fileURLToPath(dataFile('seattle-weather.csv'));
-    const summarize = () => Promise.reject(new UnreadableExport('its reader has stopped'));
+    const summarize = () => Promise.reject(new UnreadableFile('its reader has stopped'));
     const result = await previewFiles([{ path, start: 0, size: 1000, name: 'a.csv' }], { format: 'bank' }, summarize);
     expect(result).toMatchObject({ format: 'unknown', error: { line: null, problem: 'its reader has stopped' } });
   });
 
   it('shows the line of an error that the reader thread reports', async () => {
     const path = fileURLToPath(dataFile('seattle-weather.csv'));
-    const summarize = () => Promise.reject(new UnreadableExport('a value is missing here', 3));
+    const summarize = () => Promise.reject(new UnreadableFile('a value is missing here', 3));
     const result = await previewFiles([{ path, start: 0, size: 1000, name: 'a.csv' }], { format: 'bank' }, summarize);
     expect(result.error).toEqual({ line: 3, problem: 'a value is missing here' });
   });
@@ -126,7 +126,7 @@ describe('a preview', () => {
 });
 
 describe('the list of records', () => {
-  it('consists of the features of GeoJSON, unless another format or list is chosen', async () => {
+  it('contains the features of GeoJSON unless another list is chosen; in JSON, they stay nested', async () => {
     const path = fileURLToPath(dataFile('earthquakes.json'));
     const features = await preview(path, 'json');
     expect(features).toMatchObject({ format: 'geojson', rows: { count: 1707 }, error: null });

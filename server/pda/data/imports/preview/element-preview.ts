@@ -28,10 +28,16 @@ function shortenValue(value: unknown, maxMembers: number, depth = 0): unknown {
   return Object.fromEntries(entries.map(([name, item]) => [name, shortenValue(item, MAX_MEMBERS, depth + 1)]));
 }
 
-/** `size`: bytes of the file. `maxMs`: time limit for counting the elements. */
-type PreviewLimits = { readonly count: number; readonly size: number; readonly maxMs: number };
+type PreviewLimits = {
+  /** Elements that are returned. */
+  readonly count: number;
+  /** Bytes of the file. */
+  readonly size: number;
+  /** Time limit for counting the elements. */
+  readonly maxMs: number;
+};
 
-/** Reads a file as an import would: returns the first elements, and counts all elements if there is time. */
+/** Reads a file as an import would. Returns the first elements, and counts all, or estimates how many they are. */
 export async function previewElements(
   stream: AsyncIterable<Buffer>,
   format: ImportFormat,
@@ -80,7 +86,8 @@ export async function previewElements(
   };
 }
 
-export const previewOfElements = async (task: Extract<ThreadTask, { task: 'preview' }>): Promise<ElementPreview> => {
+/** Previews a file. Finds the lists in a JSON file, and chooses one unless the task names it. */
+export const runPreviewTask = async (task: Extract<ThreadTask, { task: 'preview' }>): Promise<ElementPreview> => {
   const { path, columnTypes, count, size } = task;
   const open = () => createReadStream(path, { highWaterMark: CHUNK_BYTES });
   const isDetected = !task.isFormatChosen && task.list === undefined;

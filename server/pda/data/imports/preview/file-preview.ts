@@ -11,7 +11,7 @@ import { bankEncodingOf, bankLinesOf } from '../formats/bank.ts';
 import { BANK_SEPARATORS, cellsOf, guessBankOptionsOfLines, rolesOf } from '../formats/bank-rules.ts';
 import { detectReader } from '../formats/registry.ts';
 import type { Source } from '../archives/source.ts';
-import { previewInThread, summarizeInThread, UnreadableExport } from '../worker/client.ts';
+import { previewInThread, summarizeInThread, UnreadableFile } from '../worker/client.ts';
 import type { ElementPreview } from '../worker/messages.ts';
 import { kindOfSource } from '../archives/traversal.ts';
 
@@ -53,7 +53,7 @@ const guessBankOptions = (head: Buffer, name: string): BankOptions | undefined =
   return guessBankOptionsOfLines(bankLinesOf(head, encoding), encoding);
 };
 
-/** Defaults for files whose columns cannot be guessed. The owner can correct them. */
+/** Returns options for a file whose columns cannot be guessed. The owner can correct them. */
 const defaultBankOptions = (head: Buffer): BankOptions => {
   const encoding = bankEncodingOf(head);
   const lines = bankLinesOf(head, encoding);
@@ -127,12 +127,12 @@ const previewExport = async (summarize: Summarize): Promise<ImportPreview> => {
   };
 };
 
-/** Returns a preview with the problem of an UnreadableExport, because the file, not the server, is at fault. */
+/** Maps an UnreadableFile to a preview with its problem, because the file, not the server, is at fault. */
 const withReadError = async (preview: Promise<ImportPreview>): Promise<ImportPreview> => {
   try {
     return await preview;
   } catch (error) {
-    if (!(error instanceof UnreadableExport)) throw error;
+    if (!(error instanceof UnreadableFile)) throw error;
     return { ...emptyPreview(), format: 'unknown', error: { line: error.line, problem: error.message } };
   }
 };
@@ -143,7 +143,7 @@ const REASONS: Readonly<Partial<Record<NonNullable<ImportPreview['lists']>['kind
   topojson: 'It is a map in TopoJSON.',
 };
 
-/** Previews the elements of a file in a worker thread. @throws UnreadableExport */
+/** Previews the elements of a file in a worker thread. @throws UnreadableFile */
 export const previewElementsOf = (
   { path, size }: Source,
   guess: ImportFormat,
@@ -163,7 +163,7 @@ export const previewElementsOf = (
     ...times,
   });
 
-/** Previews the files of an import. @param summarize counts the entries of the export; may return a cached result */
+/** Previews the files of an import. @param summarize counts entries; may return a cached result */
 export const previewFiles = async (
   sources: readonly Source[],
   requested: PreviewOptions,

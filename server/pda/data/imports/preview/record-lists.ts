@@ -53,7 +53,7 @@ const objectsOf = (lists: readonly JsonList[]): JsonList[] => {
  * Decides what kind of file this is and which of its lists contains the records.
  * @param readsTopology if true, the lists of a topology are its objects
  */
-export const chooseList = (found: FoundLists, readsTopology: boolean): RecordLists => {
+const chooseList = (found: FoundLists, readsTopology: boolean): RecordLists => {
   const { rootType } = found;
   const geometries = rootType === 'Topology' ? found.lists.filter(({ path }) => path[0] === 'objects') : [];
   const features = rootType === 'FeatureCollection' ? found.lists.find(isFeatures) : undefined;
@@ -75,7 +75,7 @@ export const chooseList = (found: FoundLists, readsTopology: boolean): RecordLis
 
 /**
  * Finds the lists in a JSON file. Returns null if the file is not an object or contains no list with elements.
- * @param maxMs time limit; lists after it are not found
+ * @param maxMs time limit, after which the search ends
  * @param readsTopology if true, the lists of a topology are its objects
  */
 export const findRecordLists = async (

@@ -7,7 +7,7 @@ import type { Endpoints, RecordReader, RecordService } from '../../records/servi
 import type { Writer } from '../../../storage/index.ts';
 import { BrokenElement, readElements, messageWithoutLine } from '../tabular/element-reader.ts';
 import type { ElementBatch } from '../tabular/element-source.ts';
-import { readTopologyInThread, UnreadableExport } from '../worker/client.ts';
+import { readTopologyInThread, UnreadableFile } from '../worker/client.ts';
 import { finishImport, type ImportEnd } from './finish.ts';
 import { interruptionOf } from './interruption.ts';
 import type { KindsStore } from './kinds-store.ts';
@@ -118,7 +118,7 @@ export const importElements = async (
       await finish({ state: 'failed', line: error.line, problem: messageWithoutLine(error) });
       return 'failed';
     }
-    const line = error instanceof UnreadableExport ? error.line : null;
+    const line = error instanceof UnreadableFile ? error.line : null;
     await finish({ state: 'failed', line, problem: messageOf(error) });
     return 'failed';
   }

@@ -20,8 +20,8 @@ import type { ImportRow, Progress } from '../store.ts';
 const MAX_CONTENT_HASHES = 8;
 
 /**
- * Returns true if a list of content hashes contains a hash. The first hash identifies the stored record, the others
- * variants of the same entry in the same export.
+ * Returns true if a list of content hashes contains a hash. The first hash identifies the stored content, the others
+ * variants of the entry.
  */
 const hasContent = (hashes: string, content: string): boolean => {
   for (let start = 0; start < hashes.length; start += CONTENT_HASH_BYTES)
@@ -35,7 +35,7 @@ type Batch = Extract<ThreadMessage, { type: 'batch' }>;
 type Counts = { added: number; same: number; changed: number };
 type Target = {
   endpoint: string;
-  /** Sequence number up to which existing records are compared by content; undefined if entries are compared by key. */
+  /** Entries with an unknown key are compared by content with records up to this sequence number; undefined: never. */
   comparedUpTo: number | undefined;
 };
 
@@ -66,7 +66,7 @@ export const importExportEntries = async (
   let problemCount = row.broken;
   let progress: Progress = { position: 0, bytes_read: row.bytes_read, added: row.added, skipped: row.skipped };
 
-  /** Updates an entry that was imported before, if its content changed. Returns undefined for a new entry. */
+  /** Updates the record of an entry that was imported before and has changed. Returns undefined for a new entry. */
   const updateExisting = (
     tx: Transaction,
     endpoint: number,

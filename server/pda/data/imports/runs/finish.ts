@@ -17,7 +17,7 @@ export const endpointsOf = (
 
 /**
  * Records the end of a run. Evicts the fields of its endpoints first, so that every request after the end infers them
- * from all imported records, and the first chart fits these.
+ * from all imported records.
  */
 export const finishImport = async (
   { store, kinds, writer, clock, evictFields }: FinishParts,

@@ -6,7 +6,7 @@ const cancel = vi.fn(() => Promise.resolve());
 const signal = new AbortController().signal;
 
 describe('an error of an import', () => {
-  it.each(['out_of_disk', 'unavailable'] as const)('(%s) lets the import resume', async (code) => {
+  it.each(['out_of_disk', 'unavailable'] as const)('with the code %s is rethrown', async (code) => {
     const failure = new Failure(code, 'Not now.');
     await expect(interruptionOf(failure, signal, cancel)).rejects.toBe(failure);
   });

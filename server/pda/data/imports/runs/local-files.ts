@@ -8,7 +8,7 @@ import { guessFormat } from '../tabular/format-detection.ts';
 import { ENTRY_KINDS } from '../parsing/entries.ts';
 import { readFirstBytes, detectFormatOfFiles, previewElementsOf } from '../preview/file-preview.ts';
 import { nameOfParts, optionsOf, optionsText, selectionOf, type ImportPart } from './options-rules.ts';
-import { UnreadableExport } from '../worker/client.ts';
+import { UnreadableFile } from '../worker/client.ts';
 import { newRow } from './job-rows.ts';
 import type { ImportRow, ImportStore, Progress } from '../store.ts';
 
@@ -20,13 +20,20 @@ type ProgressOptions = {
 };
 
 export type LocalImports = {
-  /** Imports a local file. Resumes an interrupted import of the same file. */
+  /**
+   * Imports a local file. Resumes an interrupted import of the same file.
+   * @throws Failure invalid_input | out_of_disk | unavailable
+   */
   importFile(path: string, endpoint: string, options: ProgressOptions & { format?: ImportFormat }): Promise<ImportJob>;
-  /** Imports a bank statement, or an export from all its files. `kinds`: endpoints to import; default: all. */
+  /**
+   * Imports a bank statement, or an export from all its files. Resumes an interrupted import of the same files.
+   * @param options.kinds endpoints to import; default: all
+   * @throws Failure invalid_input | out_of_disk | unavailable
+   */
   importExport(paths: readonly string[], options: ProgressOptions & { kinds?: readonly string[] }): Promise<ImportJob>;
 };
 
-/** `isResumed`: an earlier run of the import was interrupted. */
+/** @param isResumed true if an earlier run of the import was interrupted */
 export type RunLocalImport = (
   row: ImportRow,
   request: ImportRun,
@@ -52,8 +59,11 @@ const requestFor = async (files: readonly LocalFile[], selected: readonly string
   return { format: 'known', kinds: [...(selected ?? ENTRY_KINDS)] };
 };
 
-/** Returns the format of the elements and, for a JSON file that is one object, the list that contains the records. */
-const listOfRecords = async (
+/**
+ * Detects the format of the elements and, in a JSON file that is one object, the list that contains the records.
+ * @throws Failure invalid_input
+ */
+const detectElements = async (
   source: Source,
   guess: ImportFormat,
   format: ImportFormat | undefined,
@@ -65,7 +75,7 @@ const listOfRecords = async (
       ? { format: elementFormat }
       : { format: elementFormat, list: lists.chosen };
   } catch (error) {
-    if (!(error instanceof UnreadableExport)) throw error;
+    if (!(error instanceof UnreadableFile)) throw error;
     const position = error.line === null ? source.name : `${source.name}, line ${error.line}`;
     throw new Failure('invalid_input', `${position}: ${error.message}.`);
   }
@@ -90,7 +100,7 @@ export const createLocalImports = ({ store, clock, run }: LocalImportParts): Loc
     if (existing !== undefined) return run(existing, { endpoint, format: chosenFormat }, true, options);
     const { size, changed } = file;
     const newImport = { ...newRow(file.name, size, clock.now()), path: file.path, changed, received: size };
-    const elements = await listOfRecords(source, chosenFormat, format);
+    const elements = await detectElements(source, chosenFormat, format);
     return run({ ...newImport, state: 'ready' }, { endpoint, ...elements }, false, options);
   },
 

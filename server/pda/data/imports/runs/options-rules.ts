@@ -34,7 +34,7 @@ export const partsOf = (row: { parts: string | null; file_name: string; size: nu
 /** Minimum characters of a common prefix that is shown as the name. */
 const MIN_STEM_CHARS = 6;
 
-/** Returns one name for several files: their common prefix, or the first name and the number of further files. */
+/** Names the files of an import: their common prefix and number, or the first name and the number of further files. */
 export const nameOfParts = (names: readonly string[]): string => {
   const [first = '', ...others] = names;
   if (others.length === 0) return first;

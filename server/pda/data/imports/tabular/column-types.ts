@@ -43,7 +43,7 @@ const isDecimal = (cell: string): boolean =>
 const isGroupedByCommas = (cell: string): boolean => GROUPED_BY_COMMAS.test(cell) && HAS_DIGIT.test(cell);
 const isDecimalComma = (cell: string): boolean => DECIMAL_COMMA.test(cell) && HAS_DIGIT.test(cell);
 
-/** Returns the type that fits all non-empty cells; `text` if no type fits or if the cells are ambiguous. */
+/** Returns the type that fits all non-empty cells; `text` if none fits or they are ambiguous, `empty` without cells. */
 export function guessColumnType(cells: Iterable<string>): ColumnType {
   const values: string[] = [];
   for (const cell of cells) {

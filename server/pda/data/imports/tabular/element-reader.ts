@@ -32,8 +32,8 @@ const SLICE_BYTES = 256 * 1024;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Reads a file of any size in batches of elements, in the order of the file. Only one batch is kept in memory, except
- * for TopoJSON, which is parsed as a whole and therefore read in a worker thread. Skips a byte order mark. Rethrows an
+ * Reads a file in batches of elements, in the order of the file. Keeps a bounded part of it in memory, except for
+ * TopoJSON, which is parsed as a whole and therefore read in a worker thread. Skips a byte order mark. Rethrows an
  * error of the stream after yielding the elements before it.
  * @throws BrokenElement at the first element that cannot be read, after yielding the elements before it
  */

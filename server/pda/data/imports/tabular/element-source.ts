@@ -11,8 +11,9 @@ export interface ImportedElement {
   readonly index: number;
 }
 
-/** An element, entry, member or archive that cannot be read and is left out. `position`: in words. */
+/** An element, entry, member or archive that cannot be read and is left out. */
 export interface ElementProblem {
+  /** Position in the file or export, in words. */
   readonly position: string;
   readonly problem: string;
 }
@@ -56,5 +57,5 @@ export interface ElementSource {
   end(output: ImportedElement[]): void | Promise<void>;
 }
 
-/** Equals the limit of a record in a request. Also bounds the memory of an import. */
+/** Limit of an element. A request cannot contain a larger record either. Also bounds the memory of an import. */
 export const MAX_ELEMENT_BYTES = MAX_JSON_BODY_BYTES;

@@ -44,7 +44,7 @@ describe('the format of a file', () => {
     expect(guess(text, name)).toBe(format);
   });
 
-  it('is unknown for files that are not UTF-8 text, with a reason that says what to do', () => {
+  it('is unknown for files that are not UTF-8 text, with a reason for the owner', () => {
     const reasons = [
       Buffer.from('a;b\n\xe9;1\n', 'latin1'),
       Buffer.from('\ufeffa,b\n', 'utf16le'),

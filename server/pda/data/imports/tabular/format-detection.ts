@@ -39,11 +39,11 @@ export function guessFormat(firstBytes: Buffer, fileName: string): FormatGuess {
   if (JSON_BEGINNING.test(text)) {
     return {
       format: 'json',
-      reason: text.startsWith('[') ? 'It begins as a JSON array.' : 'It begins as a JSON object.',
+      reason: text.startsWith('[') ? 'It begins like a JSON array.' : 'It begins like a JSON object.',
     };
   }
   if (extension === 'json' && (isJson(text.trim()) || startsLikeJson(first))) {
-    return { format: 'json', reason: 'The name ends in .json, and it begins as a JSON value.' };
+    return { format: 'json', reason: 'The name ends in .json, and it begins like a JSON value.' };
   }
   if (hasTableExtension) return { format: 'csv', reason: `The name ends in .${extension}.` };
   const delimiter = detectDelimiter(text);
@@ -53,7 +53,7 @@ export function guessFormat(firstBytes: Buffer, fileName: string): FormatGuess {
   return { format: 'unknown', reason: 'It is neither JSON, nor NDJSON, nor a table with a header row.' };
 }
 
-/** Defaults to a comma. */
+/** Guesses the delimiter of a table; a comma if there is none. */
 export function guessDelimiter(firstBytes: Buffer): Delimiter {
   return detectDelimiter(decodedBeginning(firstBytes)) ?? ',';
 }

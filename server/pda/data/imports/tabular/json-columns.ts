@@ -44,7 +44,10 @@ export function memberTextsOf(object: string): Map<string, string> {
   return members;
 }
 
-/** Returns the JSON text of a record for a GeoJSON feature: its properties as members, with its `id` and `geometry`. */
+/**
+ * Returns the JSON text of a record for a GeoJSON feature: its properties, and its other members such as `geometry`.
+ * Any other value stays unchanged.
+ */
 export function recordOfFeature(text: string): string {
   if (!text.startsWith('{')) return text;
   const members = memberTextsOf(text);
@@ -60,14 +63,14 @@ export function recordOfFeature(text: string): string {
   members.delete('properties');
   const propertyText = propertyNames.size === 0 ? [] : [properties.slice(1, -1)];
   const memberTexts = [...members].map(
-    ([name, value]) => `${JSON.stringify(unusedName(name, propertyNames))}:${value}`,
+    ([name, value]) => `${JSON.stringify(reserveName(name, propertyNames))}:${value}`,
   );
   const isId = (member: string): boolean => member.startsWith('"id":');
   return `{${[...memberTexts.filter(isId), ...propertyText, ...memberTexts.filter((member) => !isId(member))].join(',')}}`;
 }
 
-/** Appends a number if a property has the same name. */
-function unusedName(name: string, propertyNames: Set<string>): string {
+/** Adds a name to the properties, with a number if a property has the same name. */
+function reserveName(name: string, propertyNames: Set<string>): string {
   let uniqueName = name;
   for (let number = 2; propertyNames.has(uniqueName); number += 1) uniqueName = `${name}_${number}`;
   propertyNames.add(uniqueName);

@@ -17,11 +17,12 @@ const MAX_NESTING = 2 * MAX_JSON_DEPTH;
 /** Maximum stored bytes of a name. A character may be an escape of six bytes. */
 const MAX_NAME_BYTES = 6 * MAX_LIST_NAME_CHARS;
 
-/** A list in a JSON file that is reached through the names of objects. */
+/** A list in a JSON file that is reached through member names. */
 export interface JsonList {
   /** Names that lead to the list; empty if the file itself is the list. */
   readonly path: readonly string[];
   readonly elements: number;
+  /** Number of elements that are objects. */
   readonly objects: number;
   readonly bytes: number;
 }

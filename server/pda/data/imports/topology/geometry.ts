@@ -52,7 +52,7 @@ const sizeOfArc = (arc: unknown): number | undefined => {
   return size;
 };
 
-/** Returns undefined if the members are invalid. */
+/** Returns the arcs with their sizes; undefined if `arcs` is not a list or the transform is invalid. */
 export const topologyArcsOf = (arcs: unknown, transform: unknown): TopologyArcs | undefined => {
   if (!Array.isArray(arcs)) return undefined;
   const topology: Topology = { type: 'Topology', objects: {}, arcs: arcs as Arc[] };
@@ -81,7 +81,10 @@ const sizeOfPosition = (position: unknown): number => {
   return position.length;
 };
 
-/** Returns the size of the arcs to which indexes refer. Negative indexes refer to reversed arcs: -1 to the first. */
+/**
+ * Returns the size of the arcs to which indexes refer; for each line, at least the size of a ring. Negative indexes
+ * refer to reversed arcs: -1 to the first.
+ */
 const sizeOfArcIndexes = (indexes: unknown, depth: number, sizes: TopologyArcs['sizes']): number => {
   if (depth > 0) {
     const size = sumOfSizes(indexes, (item) => sizeOfArcIndexes(item, depth - 1, sizes));
@@ -107,15 +110,15 @@ const sizeOfShape = (shape: unknown, sizes: TopologyArcs['sizes']): number => {
 };
 
 /**
- * Checks a geometry, and counts the coordinates that it will have when the arcs are inserted, without inserting them.
+ * Checks a geometry, and returns the most coordinates that it can have with its arcs inserted, without inserting them.
  * @throws BrokenGeometry for an invalid geometry, or one above the limit
  */
 export const sizeOfGeometry = (geometry: unknown, sizes: TopologyArcs['sizes']): number =>
   isObject(geometry) && geometry['type'] === null ? 0 : sizeOfShape(geometry, sizes);
 
 /**
- * Returns the JSON text of the record for a geometry: its properties as members, with its `id` and its shape in GeoJSON
- * as `geometry`.
+ * Returns the JSON text of the record for a geometry: its properties, its other members such as `id`, and its shape in
+ * GeoJSON as `geometry`.
  * @param text minified JSON text of the geometry, whose properties are copied exactly
  * @param geometry the parsed text, checked by `sizeOfGeometry`
  * @throws BrokenGeometry if the coordinates overflow or the record is too large

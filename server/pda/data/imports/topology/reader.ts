@@ -20,8 +20,11 @@ const BATCH_MAX_WORK = 100_000;
 const brokenFile = (reason: string, problem: 'not_json' | 'too_large' = 'not_json'): BrokenElement =>
   new BrokenElement({ line: null, index: 0 }, problem, reason);
 
-/** Part of a file. `fileBytes` includes bytes that are not content, such as a byte order mark. */
-type FileSlice = { readonly bytes: Buffer; readonly fileBytes: number };
+type FileSlice = {
+  readonly bytes: Buffer;
+  /** Includes bytes that are not content, such as a byte order mark. */
+  readonly fileBytes: number;
+};
 
 const readWhole = async (slices: AsyncIterable<FileSlice>): Promise<{ text: string; fileBytes: number }> => {
   const chunks: Buffer[] = [];

@@ -16,7 +16,7 @@ export const positionIn = (position: SharedPosition): EntryPosition | undefined 
   return { source: Atomics.load(position, SOURCE), member: Atomics.load(position, MEMBER), entry };
 };
 
-/** Notes that no entry is being read. Called after each chunk, because a slow disk is not the fault of the last entry. */
+/** Records that no entry is being read. Called after each chunk, so that a slow disk is not attributed to an entry. */
 export const clearPosition = (position: SharedPosition): void => void Atomics.store(position, ENTRY, 0);
 
 export const isSameEntry = (a: EntryPosition, b: EntryPosition): boolean =>

@@ -26,19 +26,20 @@ const PROBLEM_OF_ERROR_CODE: Readonly<Record<string, string>> = {
 };
 
 /** Thrown for a file that cannot be read. The message begins in lower case. */
-export class UnreadableExport extends Error {
+export class UnreadableFile extends Error {
   /** Line of the problem; null if it is not at a line. */
   readonly line: number | null;
 
   constructor(problem: string, line: number | null = null) {
     super(problem);
     this.line = line;
-    this.name = 'UnreadableExport';
+    this.name = 'UnreadableFile';
   }
 }
 
-/** Thrown if a thread hangs. `position`: the entry that it was reading, if any. */
-class SilentThread extends UnreadableExport {
+/** Thrown if a thread hangs. */
+class SilentThread extends UnreadableFile {
+  /** Entry that the thread was reading, if any. */
   readonly position: EntryPosition | undefined;
   constructor(position: EntryPosition | undefined) {
     super('reading a part of the file took too long');
@@ -46,8 +47,12 @@ class SilentThread extends UnreadableExport {
   }
 }
 
-/** `module`: module of the thread, for tests. */
-type ThreadOptions = { signal?: AbortSignal | undefined; maxSilenceMs?: number | undefined; module?: URL | undefined };
+type ThreadOptions = {
+  signal?: AbortSignal | undefined;
+  maxSilenceMs?: number | undefined;
+  /** Module of the thread, for tests. */
+  module?: URL | undefined;
+};
 
 /**
  * Returns the remaining task without the entry at which the thread hung; undefined if the task cannot continue.
@@ -70,7 +75,7 @@ const taskWithoutEntry = (
 /**
  * Runs a task in a worker thread. The thread waits until batches are consumed (back-pressure). A thread that hangs
  * while it reads an entry is replaced by one that reports this entry as a problem and reads the rest.
- * @throws UnreadableExport, or an error if `signal` is aborted
+ * @throws UnreadableFile, or an error if `signal` is aborted
  */
 export async function* readInThread(task: ThreadTask, options: ThreadOptions = {}): AsyncGenerator<ThreadMessage> {
   let reached: ExportCursor | undefined;
@@ -113,9 +118,9 @@ async function* runThread(
   });
   thread.on('error', (error: unknown) => {
     const code = codeOf(error);
-    fail(new UnreadableExport(PROBLEM_OF_ERROR_CODE[code] ?? `it could not be read (${messageOf(error)})`));
+    fail(new UnreadableFile(PROBLEM_OF_ERROR_CODE[code] ?? `it could not be read (${messageOf(error)})`));
   });
-  thread.on('exit', () => fail(new UnreadableExport('its reader has stopped')));
+  thread.on('exit', () => fail(new UnreadableFile('its reader has stopped')));
   const abort = (): void => fail(signal?.reason instanceof Error ? signal.reason : new Error('stopped'));
   signal?.addEventListener('abort', abort, { once: true });
   try {
@@ -130,7 +135,7 @@ async function* runThread(
         continue;
       }
       if (message.type === 'end') return;
-      if (message.type === 'failed') throw new UnreadableExport(message.problem, message.line);
+      if (message.type === 'failed') throw new UnreadableFile(message.problem, message.line);
       yield message;
       if (message.type === 'batch' || message.type === 'elements')
         thread.postMessage({ type: 'next' } satisfies ThreadRequest);
@@ -141,7 +146,7 @@ async function* runThread(
   }
 }
 
-/** @throws UnreadableExport */
+/** @throws UnreadableFile */
 const runTask = async <Type extends 'summary' | 'preview'>(
   type: Type,
   task: ThreadTask,
@@ -149,22 +154,22 @@ const runTask = async <Type extends 'summary' | 'preview'>(
 ): Promise<Extract<ThreadMessage, { type: Type }>> => {
   const isResult = (message: ThreadMessage): message is Extract<ThreadMessage, { type: Type }> => message.type === type;
   for await (const message of readInThread(task, options)) if (isResult(message)) return message;
-  throw new UnreadableExport(`its reader returned no ${type}`);
+  throw new UnreadableFile(`its reader returned no ${type}`);
 };
 
-/** @throws UnreadableExport */
+/** @throws UnreadableFile */
 export const summarizeInThread = async (
   task: Extract<ThreadTask, { task: 'summarize' }>,
   options: ThreadOptions = {},
 ): Promise<DetectedExport> => (await runTask('summary', task, options)).summary;
 
-/** @throws UnreadableExport */
+/** @throws UnreadableFile */
 export const previewInThread = async (
   task: Extract<ThreadTask, { task: 'preview' }>,
   options: ThreadOptions = {},
 ): Promise<ElementPreview> => (await runTask('preview', task, options)).preview;
 
-/** @throws UnreadableExport */
+/** @throws UnreadableFile */
 export async function* readTopologyInThread(
   task: Omit<Extract<ThreadTask, { task: 'topology' }>, 'task'>,
   options: ThreadOptions = {},

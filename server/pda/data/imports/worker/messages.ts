@@ -10,7 +10,7 @@ import type { EntryKind } from '../parsing/entries.ts';
 import type { Source } from '../archives/source.ts';
 import type { ElementBatch, ElementProblem } from '../tabular/element-source.ts';
 
-/** Messages between the server and the thread that reads exports, previews and TopoJSON. */
+/** Messages between the server and a thread that reads exports and TopoJSON, and creates previews. */
 
 /**
  * An entry of an export. `source` and `member` as in a cursor; `entry`: number among the entries that the reader of the
@@ -26,7 +26,9 @@ export type SharedPosition = Int32Array;
 
 /** Position of a reader in an export. All entries before it have been delivered. */
 export type ExportCursor = {
+  /** Index of the source. */
   readonly source: number;
+  /** Index of the member of an archive; 0 if the source is not an archive. */
   readonly member: number;
   /** Number of entries and problems of the member that have been delivered. */
   readonly entry: number;

@@ -15,13 +15,13 @@ import { clearPosition, createSharedPosition, trackEntries } from './abandoned-e
 import type { Source } from '../archives/source.ts';
 import { traverseSources, type RecognizedFile } from '../archives/traversal.ts';
 
-/** Maximum entries and characters per batch, which is stored in one transaction. */
+/** A batch, which one transaction stores, ends at this number of entries, problems or characters. */
 const BATCH_MAX_ENTRIES = 200;
 const BATCH_MAX_CHARS = 2_000_000;
 const ENTRY_KEY_BYTES = 16;
 /** Bytes at the beginning of a key that contain the time of the entry, in Unix milliseconds. */
 const ENTRY_KEY_TIME_BYTES = 6;
-/** Maximum characters of a record. The API would not accept a larger record either. */
+/** Maximum characters of a record. A larger entry is reported as a problem. */
 const MAX_RECORD_CHARS = 9_000_000;
 const MAX_NAME_CHARS = 300;
 
@@ -56,6 +56,7 @@ type ReadExportParts = {
   onProgress(bytesRead: number): void;
 };
 
+/** Reads the entries of the selected kinds from the cursor on, and sends them in batches. */
 export const readExport = async ({
   sources,
   kinds,

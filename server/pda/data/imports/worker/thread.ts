@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../../../../wire/values.ts';
-import { previewOfElements } from '../preview/element-preview.ts';
+import { runPreviewTask } from '../preview/element-preview.ts';
 import { BrokenElement, readElements, messageWithoutLine } from '../tabular/element-reader.ts';
 import { summarizeExport } from './summary.ts';
-import { START_CURSOR, type ThreadData, type ThreadMessage, type ThreadRequest } from './messages.ts';
+import type { ThreadData, ThreadMessage, ThreadRequest } from './messages.ts';
 import { readExport } from './reader.ts';
 
 /**
@@ -39,7 +39,7 @@ const sendBatch = async (batch: Extract<ThreadMessage, { type: 'batch' | 'elemen
 let lastProgressMs = 0;
 const { task, position } = workerData as ThreadData;
 try {
-  if (task.task === 'preview') send({ type: 'preview', preview: await previewOfElements(task) });
+  if (task.task === 'preview') send({ type: 'preview', preview: await runPreviewTask(task) });
   else if (task.task === 'summarize')
     send({ type: 'summary', summary: await summarizeExport(task.sources, { ...task, position }) });
   else if (task.task === 'topology') {
@@ -48,7 +48,6 @@ try {
   } else
     await readExport({
       ...task,
-      from: task.from ?? START_CURSOR,
       position,
       sendBatch,
       onProgress(bytesRead) {
