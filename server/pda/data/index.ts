@@ -35,7 +35,7 @@ import { searchRoutes } from './queries/search/routes.ts';
 
 export type DataParts = Core & { identity: Identity; home: Home; config: Config };
 
-/** Creates the services and routes for records, queries, imports and exports. */
+/** Creates the services and routes of the data wing. */
 export const createData = (parts: DataParts) => {
   const { identity, home, config, db, events, endpoints, lifecycle } = parts;
   const { owner } = identity;
@@ -94,7 +94,7 @@ export const createData = (parts: DataParts) => {
     },
     deletions,
     queries,
-    /** Reads of tables, charts, calendars and maps by all principals but the owner. */
+    /** Tables, charts, calendars, maps and fields for all principals but the owner. */
     nonOwnerReads: { ...queryModule.nonOwner, fieldsOf: fields.fields },
     /** Records grouped by day. */
     recordTimeline: queryModule.timeline,

@@ -4,16 +4,19 @@ import { endsWithin } from '../../../platform/async/deadline.ts';
 import { threadEnvironment } from '../../../platform/workers/thread-environment.ts';
 import { EXPORT_CHUNK_MAX_MS } from '../../../wire/work-limits.ts';
 
-/** `name`: heading in a CSV table. */
-export type ExportColumn = { path: string; name: string };
+export type ExportColumn = {
+  path: string;
+  /** Heading in a CSV table. */
+  name: string;
+};
 
 /** Columns of all jobs of one worker; undefined: all fields. */
 export type ExportWorkerData = { columns: readonly ExportColumn[] | undefined };
 
 export type ExportJob = {
   /**
-   * `columns` collects the names of all fields; `rows` then writes records as rows of a CSV table; the first response
-   * also contains the header. `lines` writes the columns of the records as one JSON text per line, without a line
+   * `columns` collects the names of all fields. `rows` writes records as rows of a CSV table, after the header in the
+   * first response to `rows`. `lines` writes the columns of the records as one JSON text per line, without a line
    * ending after the last; `array-lines` also separates them by commas.
    */
   op: 'columns' | 'rows' | 'lines' | 'array-lines';
@@ -21,11 +24,11 @@ export type ExportJob = {
   records: readonly (string | Uint8Array<ArrayBuffer>)[];
 };
 
-/** Heap of the worker. A 10 MB record with 800,000 fields fits and takes 1.7 s; a larger table fails with an error. */
+/** Heap of the worker. A 10 MB record with 800,000 fields fits and takes 1.7 s. An export that needs more fails. */
 const MAX_HEAP_MB = 256;
 
 /**
- * Starts a worker, which encodes records so that a large one does not block the event loop.
+ * Starts a worker that encodes records, so that large records do not block the event loop.
  * @param chunkMaxMs milliseconds that the worker may take for one job
  */
 const startWorker = (workerData: ExportWorkerData, chunkMaxMs = EXPORT_CHUNK_MAX_MS) => {
@@ -53,8 +56,8 @@ const startWorker = (workerData: ExportWorkerData, chunkMaxMs = EXPORT_CHUNK_MAX
 /**
  * Writes a CSV table in a worker thread.
  *
- * @param chunks is called twice if `columns` is undefined; the second call must not yield records that the first call
- *   did not yield. Records given as bytes are transferred to the worker and are empty afterwards
+ * @param chunks returns the records in chunks. Called twice if `columns` is undefined; the second call must not yield
+ *   records that the first call did not yield. Records in bytes are transferred to the worker and are empty afterwards
  * @param columns columns of the table; undefined: all fields of the records
  * @param chunkMaxMs milliseconds that the worker may take for one chunk; for tests
  */
@@ -77,8 +80,7 @@ export async function* streamCsvTable(
 /**
  * Writes the columns of records as NDJSON, or as a JSON array with one record per line, in a worker thread.
  *
- * @param chunks chunks of records, none of which is empty. Records given as bytes are transferred to the worker and are
- *   empty afterwards
+ * @param chunks at least one record each. Records in bytes are transferred to the worker and are empty afterwards
  */
 export async function* streamJsonColumns(
   chunks: AsyncIterable<ExportJob['records']>,

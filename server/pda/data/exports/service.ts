@@ -18,14 +18,16 @@ export type ExportService = {
   /**
    * Issues a ticket for one download, because a browser starts downloads without an authentication header. The records
    * of a selection are determined now, unless they are in the order of creation and the endpoint has many records.
-   * @throws Failure not_found if the endpoint does not exist; query_limit_exceeded
+   * @throws Failure not_found if the endpoint does not exist; query_limit_exceeded if the selection takes too long
    */
   issueTicket(request: ExportRequest, principal: Principal): Promise<string>;
   /**
    * Redeems a ticket while its session lasts.
-   * @throws Failure not_found if the ticket is unknown, used or expired, or if its endpoint has been deleted
+   * @throws Failure not_found if the ticket is unknown, used or expired, if its session has ended, or if its endpoint
+   *   has been deleted
    */
   download(ticket: string): { stream: Readable; endpoint: string; format: ExportFormat };
+  /** Streams all records of an endpoint with all fields. @throws Failure not_found */
   stream(endpoint: string, format: ExportFormat): AsyncGenerator<string | Buffer>;
 };
 
@@ -33,9 +35,12 @@ type ExportedRow = ReturnType<RecordReader['sizedChunk']>[number];
 /** Yields the exported records in chunks. @param upTo highest sequence number; ignored if the records are listed */
 type ExportSource = (upTo?: number) => AsyncGenerator<ExportedRow[]>;
 
-/** Records per chunk: a few milliseconds of work per turn of the event loop. */
+/** Maximum records per chunk: a few milliseconds of work per turn of the event loop. */
 const CHUNK_RECORDS = 300;
-/** Larger records are passed on as bytes: a string would stay on the heap until the next full garbage collection. */
+/**
+ * A chunk ends at this size. Larger records are passed on as bytes, because a string would stay on the heap until the
+ * next full garbage collection.
+ */
 const LARGE_RECORD_BYTES = 256_000;
 /** A ticket for a larger endpoint does not contain the sequence numbers of a selection in the order of creation. */
 const LISTED_MAX_RECORDS = 100_000;
@@ -53,14 +58,12 @@ export const createExportService = (parts: {
   listedMaxRecords?: number;
 }): ExportService => {
   const { endpoints, records, locate, table, owner, clock, listedMaxRecords = LISTED_MAX_RECORDS } = parts;
-  /**
-   * `selected`: sequence numbers of the exported records, or a selection in the order of creation; undefined: all
-   * records of the endpoint. `columns`: exported fields; undefined: all fields.
-   */
   type Subject = {
     endpoint: string;
     format: ExportFormat;
+    /** Sequence numbers of the exported records, or a selection in the order of creation; undefined: all records. */
     selected: Float64Array | TableSelection | undefined;
+    /** Exported fields; undefined: all fields. */
     columns: readonly ExportColumn[] | undefined;
   };
   const downloads = createDownloadTickets<Subject>({ sessions: owner, clock, maxTickets: MAX_TICKETS });

@@ -20,7 +20,8 @@ export const pinnedChartRoutes = ({ pinnedCharts }: { pinnedCharts: PinnedChartS
       method: 'PUT',
       path: PATH,
       summary: 'Pin, arrange and remove charts on Home',
-      description: 'Replaces the list. A chart without an id is new. A chart that is missing from the list is removed.',
+      description:
+        'Replaces the list. A chart without an id is new. A missing chart is removed if its endpoint has records.',
       body: { as: 'json', schema: pinnedChartsChangeSchema },
       responses: { 200: { description: 'The new list', schema: pinnedChartsSchema } },
       handler: async ({ body }) => json(200, await pinnedCharts.replace(body)),

@@ -8,7 +8,10 @@ import type { PinnedChartStore } from './store.ts';
 export type PinnedChartService = {
   /** Returns the pinned charts of endpoints that have records, in the owner's order. */
   list(): PinnedChart[];
-  /** Replaces the list and returns the new list. Charts without an id get one. */
+  /**
+   * Replaces the list and returns the new list. Charts without an id get one. Charts of endpoints without records are
+   * kept while there is space.
+   */
   replace(charts: PinnedChartsChange): Promise<PinnedChart[]>;
 };
 
@@ -29,8 +32,7 @@ export const createPinnedChartService = (parts: {
       const visibleCharts = charts.map(({ id = randomUUID(), endpoint, chart }) => ({ id, endpoint, chart }));
       const ids = new Set(visibleCharts.map(({ id }) => id));
       await writer.write((tx) => {
-        // Clients do not see the charts of deleted endpoints. These charts are kept while there is space, because a
-        // deletion can be undone.
+        // Clients do not see charts of endpoints without records. The deletion of an endpoint can be undone.
         const hiddenCharts = store.all().filter((chart) => !ids.has(chart.id) && !hasRecords(chart));
         store.replace(tx, [...visibleCharts, ...hiddenCharts].slice(0, MAX_PINNED_CHARTS));
       });
