@@ -8,7 +8,7 @@ import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx'
 import { m } from '../../../shared/messages/texts.ts';
 import { endpointPath, filesPath } from '../../navigation.ts';
 
-/** The id belongs to a record, or to a file in the access history. */
+/** Opens the record with this id, or the file that has this id in the access history. */
 export function RecordRedirect() {
   const { id = '' } = useParams();
   const recordQuery = useQuery(record(id));

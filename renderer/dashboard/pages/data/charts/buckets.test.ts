@@ -28,7 +28,7 @@ describe('interval of a chart', () => {
     expect(suggestBucket('2026-03-01', '2026-03-02', 'day')).toBe('day');
   });
 
-  it('is offered only if the time span does not have too many of them', () => {
+  it('is offered only if it divides the time span into at most 1,000 buckets', () => {
     expect(possibleBuckets('1950-01-01', '2026-12-31', 'day')).toEqual(['month', 'year']);
   });
 });

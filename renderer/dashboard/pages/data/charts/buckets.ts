@@ -13,7 +13,7 @@ export interface SeriesPoint {
   previousValue: number | null;
 }
 
-/** Ranges with more buckets are drawn with gaps, and finer intervals are not offered. */
+/** Approximate. A chart with more buckets has gaps, and intervals that need more are not offered, except `year`. */
 export const MAX_BUCKETS = 1000;
 const SUGGESTED_MAX_BUCKETS = 120;
 
@@ -64,7 +64,7 @@ const AVERAGE_LENGTH_HOURS = { hour: 1, day: 24, week: 168, month: 730.5, year: 
 const countBetween = (first: string, last: string, per: ChartBucket): number =>
   (timeOf(last) - timeOf(first)) / (AVERAGE_LENGTH_HOURS[per] * HOUR_MS) + 1;
 
-/** Returns the shortest interval in which the times of a field can differ. */
+/** Returns the shortest interval that the precision of the times allows. @param time undefined for storage times */
 export const finestBucket = (time: Pick<ValueType, 'type' | 'timeFormat'> | undefined): ChartBucket =>
   time?.timeFormat === 'year' ? 'year' : time?.type === 'date' ? 'day' : 'hour';
 
@@ -73,7 +73,7 @@ export const suggestBucket = (first: string, last: string, finest: ChartBucket):
     (per) => countBetween(first, last, per) <= SUGGESTED_MAX_BUCKETS,
   ) ?? 'year';
 
-/** Returns the intervals that divide the time span into at most MAX_BUCKETS buckets, and always `year`. */
+/** Returns the intervals from `finest` up that divide the time span into at most MAX_BUCKETS buckets, and `year`. */
 export const possibleBuckets = (first: string, last: string, finest: ChartBucket): ChartBucket[] =>
   CHART_BUCKETS.slice(CHART_BUCKETS.indexOf(finest)).filter(
     (per) => per === 'year' || countBetween(first, last, per) <= MAX_BUCKETS,

@@ -85,7 +85,7 @@ export function ChartControls({ chart, connect, change }: ChartControlsProps) {
           onChange={(value) =>
             change({
               field: value === NO_FIELD ? undefined : value.slice(1),
-              counts: value === NO_FIELD,
+              countsRecords: value === NO_FIELD,
               aggregation: undefined,
             })
           }
@@ -129,7 +129,7 @@ export function ChartControls({ chart, connect, change }: ChartControlsProps) {
           value={toChoice(time)}
           data={[...fieldChoices(times), { value: NO_FIELD, label: words.stored }]}
           onChange={(value) =>
-            change({ time: value === NO_FIELD ? undefined : value.slice(1), stored: value === NO_FIELD })
+            change({ time: value === NO_FIELD ? undefined : value.slice(1), usesStorageTime: value === NO_FIELD })
           }
         />
       )}

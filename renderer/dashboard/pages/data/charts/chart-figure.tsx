@@ -19,11 +19,12 @@ export interface ChartTable {
 
 const DRAWING_ICONS = { map: IconMap, calendar: IconCalendar };
 
-/** List with the same actions as an interactive drawing. */
+/** List that the owner can show instead of an interactive drawing. */
 export interface DrawingList {
   drawing: keyof typeof DRAWING_ICONS;
   isEmpty: boolean;
   emptyText: string;
+  /** Has the same actions as the drawing. */
   list: ReactNode;
 }
 

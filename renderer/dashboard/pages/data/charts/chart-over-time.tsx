@@ -46,7 +46,7 @@ export function ChartOverTime({ chart, view, change, summary, revision, frame }:
     format: time?.timeFormat,
     value: field?.path,
   };
-  // Longer buckets are merged from daily ones in the browser, so that a different interval needs no request.
+  // Longer buckets are merged from daily ones in the browser, so that only hours need further requests.
   const days = useSeries({ ...request, per: 'day' }, revision, true);
   const dayBuckets = regroup(days.data?.pages.flatMap(({ buckets }) => buckets) ?? [], 'day');
   const finest = finestBucket(time);

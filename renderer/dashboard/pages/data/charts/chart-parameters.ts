@@ -8,17 +8,17 @@ import {
   CHART_RANGE_DAYS,
 } from '../../../../../server/wire/chart-choices.ts';
 
-/** Chart choices for an endpoint, stored in the URL and by the PDA. Undefined means the suggested choice. */
+/** Chart choices for an endpoint, stored in the URL and by the PDA. Undefined means the suggestion or the default. */
 export interface ChartView {
   kind: ChartKind | undefined;
   field: string | undefined;
   /** True to count records even if the endpoint has numeric fields. */
-  counts: boolean;
+  countsRecords: boolean;
   /** Field path for the vertical axis of a scatter chart, the longitude of a map, or the end of an event. */
   second: string | undefined;
   time: string | undefined;
   /** True to use the records' storage times even if the endpoint has time fields. */
-  stored: boolean;
+  usesStorageTime: boolean;
   aggregation: Aggregation | undefined;
   per: (typeof CHART_BUCKETS)[number] | undefined;
   lastDays: (typeof CHART_RANGE_DAYS)[number] | undefined;
@@ -59,21 +59,21 @@ const findChoice = <Choice extends string>(choices: readonly Choice[], text: str
   choices.find((choice) => choice === text);
 
 /** Returns Unix seconds; undefined if the parameter is not an integer. */
-const secondsOf = (text: string | null): number | undefined => {
+const parseUnixSeconds = (text: string | null): number | undefined => {
   const seconds = Number(text ?? '');
   return text !== null && text !== '' && Number.isSafeInteger(seconds) ? seconds : undefined;
 };
 
-/** Invalid values count as undefined. */
+/** Ignores unknown choices and invalid numbers. */
 export function parseChartView(query: URLSearchParams): ChartView {
   const last = Number(query.get('last'));
   return {
     kind: findChoice(CHART_KINDS, query.get('chart')),
     field: query.get('field') ?? undefined,
-    counts: query.get('counts') === '1',
+    countsRecords: query.get('counts') === '1',
     second: query.get('second') ?? undefined,
     time: query.get('time') ?? undefined,
-    stored: query.get('stored') === '1',
+    usesStorageTime: query.get('stored') === '1',
     aggregation: findChoice(AGGREGATIONS, query.get('agg')),
     per: findChoice(CHART_BUCKETS, query.get('per')),
     lastDays: CHART_RANGE_DAYS.find((days) => days === last),
@@ -82,8 +82,8 @@ export function parseChartView(query: URLSearchParams): ChartView {
     year: query.get('year') ?? undefined,
     month: query.get('month') ?? undefined,
     connect: query.get('connect') === '1',
-    from: secondsOf(query.get('from')),
-    to: secondsOf(query.get('to')),
+    from: parseUnixSeconds(query.get('from')),
+    to: parseUnixSeconds(query.get('to')),
     asTable: query.get('as') === 'table',
   };
 }
@@ -93,10 +93,10 @@ export function setChartParameters(view: ChartView, query: URLSearchParams): URL
   const values: Record<(typeof CHART_PARAMETERS)[number], string | undefined> = {
     chart: view.kind,
     field: view.field,
-    counts: view.counts ? '1' : undefined,
+    counts: view.countsRecords ? '1' : undefined,
     second: view.second,
     time: view.time,
-    stored: view.stored ? '1' : undefined,
+    stored: view.usesStorageTime ? '1' : undefined,
     agg: view.aggregation,
     per: view.per,
     last: view.lastDays?.toString(),

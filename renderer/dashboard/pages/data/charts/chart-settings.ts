@@ -10,10 +10,10 @@ export function viewOfSettings(settings: PinnedChartSettings): ChartView {
   return {
     kind: settings.kind,
     field: settings.field,
-    counts: isOverTime && settings.field === undefined,
+    countsRecords: isOverTime && settings.field === undefined,
     second: 'second' in settings ? settings.second : undefined,
     time: 'time' in settings ? settings.time : undefined,
-    stored: isOverTime && settings.time === undefined,
+    usesStorageTime: isOverTime && settings.time === undefined,
     aggregation: isOverTime ? settings.aggregation : undefined,
     per: settings.kind === 'time' ? settings.per : undefined,
     lastDays: settings.kind === 'time' ? settings.lastDays : undefined,

@@ -43,8 +43,8 @@ function durationText(value: number, field: Field | undefined): string | undefin
 }
 
 /**
- * Returns a duration with its units, and any other value without its unit: with at most two decimals, or with four
- * significant digits if its absolute value is below 100.
+ * Returns a duration with its units, and any other value without its unit: with at most two decimals, or with at most
+ * four significant digits if its absolute value is below 100.
  */
 export function valueText(value: number, field?: Field): string {
   const duration = durationText(value, field);

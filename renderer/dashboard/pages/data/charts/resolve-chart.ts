@@ -13,6 +13,7 @@ export interface ResolvedChart {
   fields: Field[];
   /** Field for the vertical axis of a scatter chart, the longitude of a map, or the end of an event. */
   second: Field | undefined;
+  /** Undefined for storage times. */
   time: Field | undefined;
   times: Field[];
   /** Undefined if there is no text field. */
@@ -46,29 +47,29 @@ const chartableFields = (kind: ChartKind, fields: readonly Field[]): Field[] => 
   return kind === 'values' ? valueFields(fields) : numberFields(fields);
 };
 
-/** Completes the owner's choices with the suggested chart, and ignores choices that the fields do not allow. */
+/** Completes the owner's choices with the suggestion or defaults, and ignores impossible kinds and fields. */
 export const resolveChart = (
-  view: Pick<ChartView, 'kind' | 'field' | 'counts' | 'second' | 'time' | 'stored' | 'aggregation'>,
+  view: Pick<ChartView, 'kind' | 'field' | 'countsRecords' | 'second' | 'time' | 'usesStorageTime' | 'aggregation'>,
   endpointFields: readonly Field[],
   suggestions: readonly ChartSpec[],
 ): ResolvedChart => {
   const kinds = CHART_KINDS.filter((kind) => isPossible(kind, endpointFields));
   const kind = kinds.find((candidate) => candidate === view.kind) ?? suggestions[0]?.kind ?? 'time';
-  const suggested = suggestions.find((spec) => spec.kind === kind);
+  const suggestion = suggestions.find((spec) => spec.kind === kind);
   const fields = chartableFields(kind, endpointFields);
   const findField = (path: string | undefined): Field | undefined =>
     path === undefined ? undefined : fields.find((field) => field.path === path);
   const isOverTime = kind === 'time' || kind === 'heat';
   const title = titleField(endpointFields);
   const field =
-    isOverTime && view.counts
+    isOverTime && view.countsRecords
       ? undefined
       : kind === 'calendar'
         ? (findField(view.field) ?? title)
-        : (findField(view.field) ?? findField(suggested?.field) ?? (isOverTime ? undefined : fields[0]));
+        : (findField(view.field) ?? findField(suggestion?.field) ?? (isOverTime ? undefined : fields[0]));
   const times = timeFields(endpointFields);
   const chosenTime = times.find(({ path }) => path === view.time);
-  const time = view.stored ? undefined : (chosenTime ?? (kind === 'calendar' ? startField(times) : times[0]));
+  const time = view.usesStorageTime ? undefined : (chosenTime ?? (kind === 'calendar' ? startField(times) : times[0]));
   return {
     kind,
     kinds,
@@ -82,7 +83,7 @@ export const resolveChart = (
           : kind === 'gallery'
             ? undefined
             : (findField(view.second) ??
-              findField(suggested?.second) ??
+              findField(suggestion?.second) ??
               fields.find((candidate) => candidate.path !== field?.path)),
     time,
     times,

@@ -62,7 +62,7 @@ describe('suggestCharts', () => {
     expect(charts.filter(({ kind }) => kind === 'values').map((chart) => chart.field)).toEqual(['done', 'text 20']);
   });
 
-  it('prefers measures to dimensions, and both to codes and coordinates', () => {
+  it('prefers measures to dimensions and both to codes, and draws coordinates only on a map', () => {
     const fields = [
       field('lat', 'latitude'),
       field('lon', 'longitude'),
@@ -145,7 +145,7 @@ describe('suggestCharts', () => {
     });
   });
 
-  it('shows a map of positions first, and a calendar of events', () => {
+  it('suggests a map of positions first, and then a calendar of events', () => {
     const position = [field('lat', 'latitude'), field('lon', 'longitude')];
     const event = [field('start', 'dateTime'), field('end', 'dateTime')];
     expect(suggestCharts([...position, ...event, field('size', 'number')], facts).slice(0, 2)).toMatchObject([
@@ -155,7 +155,7 @@ describe('suggestCharts', () => {
     expect(suggestCharts([field('start', 'dateTime')], facts).map(({ kind }) => kind)).not.toContain('calendar');
   });
 
-  it('shows a gallery first if most records have a picture in the PDA, or if nothing else can be drawn', () => {
+  it('suggests a gallery first if most records have a picture in the PDA or other charts only count records', () => {
     const kindsWith = (ownPictures: number, ...others: Field[]) =>
       suggestCharts([field('photo', 'image', { ownPictures }), ...others], facts).map(({ kind }) => kind);
     const [day, size] = [field('day', 'date'), field('size', 'number')];

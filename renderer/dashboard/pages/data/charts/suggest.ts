@@ -15,6 +15,7 @@ export interface ChartSpec {
 }
 
 export interface RecordFacts {
+  /** Days between the storage of the first and of the last record. */
   storedDays: number;
   /** Number of records from which the fields were inferred. */
   sampled: number;
@@ -29,16 +30,16 @@ const MAX_DIMENSION_SHARE = 0.1;
 /** Maximum number of distinct values of a flag or a constant, and of a time that is no axis. */
 const MAX_FLAG_VALUES = 2;
 const NUMBER_TYPES = new Set(['number', 'money', 'duration', 'latitude', 'longitude']);
-/** Minimum share of records with a picture in the PDA for which a gallery is the first suggestion. */
+/** A gallery is the first suggestion if a larger share of the records has a picture in the PDA. */
 const MIN_GALLERY_SHARE = 0.5;
 /** Names of numeric fields that identify, rank or date a record. Does not match rates such as `steps_per_day`. */
 const CODE_NAME =
   /(?:^|(?<!(?:^|[^a-z])per)[^a-z])(?:id|ids|uuid|code|isbn\d*|ean|barcode|zip|postcode|phone|year|quarter|month|week|weekday|day|hour|version|index|number|sequence|rank|ranking|parent|source|target)$/u;
 /** Names of numeric fields that can be added up. */
-const ADDABLE =
+const ADDABLE_NAME =
   /(?:^|[^a-z])(?:steps?|counts?|total|sum|quantity|calories|kcal|distance|minutes|seconds|hours|visits|views|plays?|pages|sales|gross|cost|spent|people|population|pop|births|deaths|generation)(?:$|[^a-z])/u;
 /** Names of money fields that cannot be added up. */
-const MONEY_LEVEL = /(?:^|[^a-z])(?:price|balance|salary)(?:$|[^a-z])/u;
+const MONEY_LEVEL_NAME = /(?:^|[^a-z])(?:price|balance|salary)(?:$|[^a-z])/u;
 
 const isNumber = ({ type }: Field): boolean => NUMBER_TYPES.has(type);
 const isTime = ({ type }: Field): boolean => type === 'date' || type === 'dateTime';
@@ -63,7 +64,7 @@ const roleOf = (field: Field, sampled: number): NumberRole => {
 
 /**
  * Sorts numeric fields by their role. Durations come after the other measures.
- * @param sampled number of records, to distinguish dimensions from measures
+ * @param sampled number of records in the sample; without it, no field is a dimension or a flag
  */
 export const numberFields = (fields: readonly Field[], sampled = 0): Field[] => {
   const rank = (field: Field): number => {
@@ -73,7 +74,7 @@ export const numberFields = (fields: readonly Field[], sampled = 0): Field[] => 
   return fields.filter(isNumber).toSorted((a, b) => rank(a) - rank(b));
 };
 
-/** Sorts constant times last. Among the others, those that most records have come first, and years after dates. */
+/** Sorts constant times last. Otherwise, times that more records have come first, and then dates before years. */
 export const timeFields = (fields: readonly Field[]): Field[] => {
   const constantRank = ({ distinct }: Field): number => Number(distinct < 2);
   const yearRank = ({ timeFormat }: Field): number => Number(timeFormat === 'year');
@@ -91,11 +92,11 @@ export const pictureFields = (fields: readonly Field[]): Field[] =>
     .filter(({ type }) => type === 'image')
     .toSorted((a, b) => (b.ownPictures ?? 0) - (a.ownPictures ?? 0) || b.filled - a.filled);
 
-/** Amounts and counts are added up; measurements and prices are averaged. */
+/** Amounts, durations and counts are added up; measurements and prices are averaged. */
 export const defaultAggregation = (field: Field): Aggregation => {
   const words = toWords(field);
-  if (field.type === 'money') return MONEY_LEVEL.test(words) ? 'mean' : 'sum';
-  return field.type === 'duration' || ADDABLE.test(words) ? 'sum' : 'mean';
+  if (field.type === 'money') return MONEY_LEVEL_NAME.test(words) ? 'mean' : 'sum';
+  return field.type === 'duration' || ADDABLE_NAME.test(words) ? 'sum' : 'mean';
 };
 
 /** Returns the measures that make each record a point: those named `x` and `y`, or two that are its only numbers. */
@@ -108,18 +109,20 @@ const pointFields = (fields: readonly Field[], measures: readonly Field[]): read
 };
 
 /**
- * Returns the most useful charts first. Never empty, because records can always be counted.
+ * Returns charts, the most useful first. Never empty, because records can always be counted.
  *
- * Positions and events come first, and before them pictures if most records have one in the PDA. The other charts
- * depend on the roles of the numeric fields, which follow from their names and from how often their values repeat:
+ * Positions and events come first, and before them pictures if most records have one in the PDA, or if some have one
+ * and all other charts only count records. Any other gallery comes last. The remaining charts depend on the roles of
+ * the numeric fields, which follow from their names and from how often their values repeat:
  * - A code identifies, ranks or dates a record, or is a flag or a constant. Its mean and sum say little.
  * - A dimension groups the records by few distinct values, such as an age group or a rating.
- * - A measure is any other number that is no coordinate.
+ * - A measure is any other number that is not a coordinate.
  *
  * Charts over time show measures first, then dimensions, the number of records, and codes. They come before the other
  * charts unless the time has only one or two distinct values, or is the time of storage and hardly differs. Of the
  * other charts, a scatter chart comes first if each record is a point; then distributions of measures, counts by value,
- * distributions of dimensions, and codes.
+ * distributions of dimensions, a scatter chart of two numbers unless it came first, and distributions of codes. A heat
+ * map follows.
  */
 export const suggestCharts = (fields: readonly Field[], { storedDays, sampled }: RecordFacts): ChartSpec[] => {
   const numbers = numberFields(fields, sampled).filter((field) => !isCoordinate(field));

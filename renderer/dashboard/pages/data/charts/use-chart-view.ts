@@ -7,7 +7,7 @@ import { useUrlQuery } from '../../../../shared/form/use-url-query.ts';
 import { endpointFields } from '../../../api/queries.ts';
 import { CHART_PARAMETERS, type ChartView, parseChartView, setChartParameters } from './chart-parameters.ts';
 
-/** The page opens with the stored chart. */
+/** Stores the chart with which the page opens. */
 async function storeView(endpoint: string, view: ChartView): Promise<void> {
   const chart = setChartParameters(view, new URLSearchParams()).toString();
   const fields = await call('PUT /api/v2.6/owner/fields', { query: { endpoint }, body: { chart } });
@@ -27,7 +27,7 @@ export function useChartView({ endpoint, chart }: EndpointFields): [ChartView, (
     setQuery(
       (current) => {
         const nextView = { ...viewIn(current), ...changes };
-        // Without a connection, the chart is shown but not stored.
+        // The chart is shown even if storing it fails.
         storeView(endpoint, nextView).catch(() => undefined);
         return setChartParameters(nextView, current);
       },

@@ -45,7 +45,7 @@ import { type RecordsView, type ViewChange, savedViewOf, useRecordsView, viewOf 
 const words = m.data;
 
 /** The chart library is larger than the rest of the page, so it is loaded separately. */
-const EndpointChart = lazy(async () => ({ default: (await import('../charts/chart-view.tsx')).EndpointChart }));
+const EndpointChart = lazy(async () => ({ default: (await import('../charts/endpoint-chart.tsx')).EndpointChart }));
 
 const tableWords = m.recordTable;
 const NO_FIELDS: readonly Field[] = [];

@@ -8,6 +8,7 @@ import { monthOf, nearestMonth, shiftMonth, weeksOf } from '../../../../../../se
 import { QueryBoundary } from '../../../../../shared/feedback/query-boundary.tsx';
 import { LoadError } from '../../../../../shared/feedback/states.tsx';
 import { calendarDay, monthOfYear, number } from '../../../../../shared/format/format.ts';
+import { localDate } from '../../../../../shared/format/local-date.ts';
 import { m } from '../../../../../shared/messages/texts.ts';
 import { type CalendarRequest, calendarDays, calendarExtent } from '../../../../api/calendar.ts';
 import type { ChartView } from '../chart-parameters.ts';
@@ -33,12 +34,6 @@ interface CalendarChartProps {
   frame: ChartFrame;
 }
 
-/** Local day such as `2026-03-09`. */
-function today(): string {
-  const now = new Date();
-  return [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) => String(part).padStart(2, '0')).join('-');
-}
-
 export function CalendarChart(props: CalendarChartProps) {
   const { endpoint, chart, revision } = props;
   const { time, second } = chart;
@@ -59,7 +54,7 @@ const NO_DAYS: readonly CalendarDay[] = [];
 function MonthOfRecords(props: CalendarChartProps & { request: CalendarRequest; extent: CalendarExtent }) {
   const { request, extent, chart, view, change, total, revision, frame } = props;
   const { field, time, second } = chart;
-  const currentDay = today();
+  const currentDay = localDate(new Date());
   const isEmpty = extent.first === null || extent.last === null;
   const first = extent.first ?? currentDay;
   const last = extent.last ?? currentDay;

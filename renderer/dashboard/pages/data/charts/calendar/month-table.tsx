@@ -26,7 +26,7 @@ function timeOfDay(start: string, day: string): string | undefined {
   return start.startsWith(day) && start.length > day.length ? start.slice(day.length + 1) : undefined;
 }
 
-/** Narrow screens show record counts instead of titles. */
+/** Narrow screens and calendars without buttons show record counts instead of titles. */
 export function MonthTable(props: MonthTableProps) {
   const { weeks, month, today, days, isStatic, isLoading, onOpen, onOpenDay } = props;
   const byDay = new Map(days.map((entry) => [entry.day, entry]));

@@ -55,13 +55,13 @@ export function GalleryChart({ endpoint, chart, total, revision, frame }: Galler
   };
   const firstPage = useQuery({
     ...(isOnHome ? galleryPage(request, 0, HOME_PICTURES, revision) : galleryPage(request, 0, GALLERY_PAGE_SIZE)),
-    // The pictures stay while those of the next revision load.
+    // On Home, the pictures stay while those of the next revision load.
     placeholderData: (previous) => (isOnHome ? previous : undefined),
   });
   if (firstPage.isPending || firstPage.isError) return <QueryBoundary query={firstPage} rows={8} height={32} />;
   const { total: pictures, items } = firstPage.data;
   const title = isOnHome ? words.titleWithField(pictures, chart.field.name) : words.title(pictures);
-  // On Home, a large endpoint is not refetched after each change, so this number may be out of date.
+  // On Home, a large endpoint is not refetched after each change, so the number of pictures may be out of date.
   const isCurrent = !isOnHome || revision !== '';
   const notes = [
     ...(isCurrent && pictures < total ? [words.without(total - pictures, total)] : []),

@@ -7,7 +7,7 @@ import { type PictureReference, pictureOf } from './picture-reference.ts';
 
 /** Smaller than in the table, because records with embedded pictures are large. */
 export const GALLERY_PAGE_SIZE = 24;
-/** How long pictures outside of the view stay in the cache. */
+/** How long pages that are not displayed stay in the cache. */
 const GALLERY_CACHE_MS = 5000;
 const MAX_TEXT_CHARS = 200;
 
@@ -30,7 +30,7 @@ export interface GalleryItem {
   lastUpdated: string;
 }
 
-/** Selects the records that have a picture, the newest first. */
+/** Selects the records with a value in the picture field, newest first. */
 function selectionOf({ endpoint, picture, time }: GalleryRequest): RecordSelection {
   return {
     endpoint,
@@ -58,7 +58,7 @@ function toItem(record: BrowsedRecord, { picture, title, time, ownOrigins }: Gal
 }
 
 /**
- * Caches only the fields that the tiles show. Pages are refetched after each change of the endpoint; the pictures on
+ * Caches only what the tiles need. Pages are refetched after each change of the endpoint; the pictures on
  * Home, like other charts, only when their revision changes.
  * @param revision only for Home
  */

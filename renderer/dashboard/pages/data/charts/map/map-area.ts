@@ -33,7 +33,7 @@ export const areaOfView = (view: MapBounds, zoom: number): MapArea => {
   return {
     bounds: {
       west: isWorld ? -180 : wrapLongitude(west),
-      // The antimeridian is an area's eastern edge, never its western edge.
+      // At the antimeridian, a western edge is -180° and an eastern edge 180°.
       east: isWorld ? 180 : -wrapLongitude(-east),
       south,
       north,

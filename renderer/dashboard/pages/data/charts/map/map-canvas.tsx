@@ -18,7 +18,7 @@ const words = m.charts.map;
 const ICON_PROPS = { size: 16, stroke: 1.6 };
 /** The bundled outlines are too coarse for closer views. */
 const MAX_ZOOM = 17;
-/** Limit for views of a few records. */
+/** Maximum zoom level of the first view, for example of a single place. */
 const MAX_FIT_ZOOM = 11;
 const FIT_PADDING_PX = 48;
 
@@ -42,7 +42,7 @@ interface MapCanvasProps {
   onCluster: (cluster: MapClusters['clusters'][number]) => void;
   onDetailError: () => void;
   onReset: () => void;
-  /** Equivalent list for browsers that cannot draw the map; null for nothing. */
+  /** Equivalent list for browsers that cannot draw the map. If it is null, nothing is shown instead. */
   list: ReactNode;
 }
 
@@ -104,7 +104,7 @@ function ColouredMap(props: MapCanvasProps) {
 
   // Sets all content in one commit, so that the map counts as busy until the content is drawn.
   useLayoutEffect(() => {
-    map?.fitBounds(toLngLatBounds(target), { padding: FIT_PADDING_PX, maxZoom: fitZoom(map), linear: true });
+    map?.fitBounds(toLngLatBounds(target), { padding: FIT_PADDING_PX, maxZoom: maxFitZoom(map), linear: true });
   }, [map, target]);
   useLayoutEffect(() => {
     void map?.getSource<GeoJSONSource>(CLUSTERS)?.setData(clusterFeatures(clusters));
@@ -180,7 +180,7 @@ function createMap(
     dragRotate: false,
     pitchWithRotate: false,
     touchPitch: false,
-    // The page scrolls over the map; two fingers or a key with the wheel move the map.
+    // The wheel and one finger scroll the page. The wheel with a key zooms the map, and two fingers move it.
     cooperativeGestures: true,
     locale: {
       'Map.Title': label,
@@ -195,7 +195,7 @@ function createMap(
 }
 
 /** A selected place may need a closer view than all records. */
-function fitZoom(map: MapLibreMap): number {
+function maxFitZoom(map: MapLibreMap): number {
   return Math.min(MAX_ZOOM, Math.max(MAX_FIT_ZOOM, map.getZoom() + 3));
 }
 

@@ -75,7 +75,7 @@ const CLUSTER_RADIUS: ExpressionSpecification = [
   ['interpolate', ['linear'], ['log10', ['get', 'records']], 0, 9, 1, 13, 3, 20, 6, 28],
 ];
 
-/** The record sources are empty. */
+/** The sources of the clusters and the lines are empty. */
 export const mapStyle = (colours: MapColours): StyleSpecification => ({
   version: 8,
   sources: {
@@ -169,7 +169,7 @@ const shortCount = (records: number): string => {
   return records < MILLION ? `${number(Math.round(records / THOUSAND))}k` : `${number(Math.round(records / MILLION))}M`;
 };
 
-/** `index` is the position in the list. */
+/** `index` is the position in `clusters`. */
 export const clusterFeatures = (clusters: MapClusters['clusters']): FeatureCollection<Point> =>
   points(
     clusters.map(({ longitude, latitude, records }, index) => ({

@@ -9,7 +9,7 @@ const words = m.charts.map;
 const DAY_SECONDS = 86_400;
 /** Intervals of fewer days show the time of day. */
 const MAX_DAYS_WITH_CLOCK = 10;
-const STEPS = 200;
+const MAX_STEPS = 200;
 
 interface TimeIntervalProps {
   /** Unix seconds. */
@@ -22,7 +22,7 @@ interface TimeIntervalProps {
 
 export function TimeInterval({ times, from, to, onChange }: TimeIntervalProps) {
   const [firstSecond, lastSecond] = [Math.floor(times.from), Math.ceil(times.to)];
-  const step = Math.max(1, Math.ceil((lastSecond - firstSecond) / STEPS));
+  const step = Math.max(1, Math.ceil((lastSecond - firstSecond) / MAX_STEPS));
   const positionOf = (seconds: number): number =>
     Math.round((Math.min(lastSecond, Math.max(firstSecond, seconds)) - firstSecond) / step);
   const secondsOf = (position: number): number => firstSecond + position * step;

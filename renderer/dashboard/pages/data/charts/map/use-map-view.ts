@@ -30,7 +30,7 @@ export function useMapView(fullBounds: MapBounds): MapView {
   const { ref, width } = useElementSize<HTMLDivElement>();
   const [chosenTarget, setChosenTarget] = useState<MapBounds>();
   const target = chosenTarget ?? fullBounds;
-  const [reported, setReported] = useState<{ target: MapBounds; area: MapArea }>();
+  const [report, setReport] = useState<{ target: MapBounds; area: MapArea }>();
   const [place, setPlace] = useState<MapCluster>();
   const showBounds = (bounds: MapBounds) => {
     setPlace(undefined);
@@ -40,8 +40,8 @@ export function useMapView(fullBounds: MapBounds): MapView {
   return {
     ref,
     target,
-    area: reported?.target === target ? reported.area : areaOfBounds(target, width === 0 ? DEFAULT_WIDTH_PX : width),
-    setArea: (area) => setReported({ target, area }),
+    area: report?.target === target ? report.area : areaOfBounds(target, width === 0 ? DEFAULT_WIDTH_PX : width),
+    setArea: (area) => setReport({ target, area }),
     keepTarget: () => setChosenTarget(target),
     showAll: () => showBounds(fullBounds),
     place,

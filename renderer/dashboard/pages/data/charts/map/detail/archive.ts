@@ -9,8 +9,11 @@ const MAX_TILE_BYTES = 8 * 1024 * 1024;
 const MAX_DIRECTORY_BYTES = 2 * 1024 * 1024;
 const MAX_CACHED_DIRECTORIES = 20;
 
-/** Decompresses up to a limit, because a few kilobytes could expand to gigabytes. */
-const unpackUpTo =
+/**
+ * Decompresses data up to a limit, because a few megabytes could expand to gigabytes.
+ * @throws {DetailError} if the result is larger, or if the compression is not supported
+ */
+const decompressUpTo =
   (maxBytes: number): DecompressFunc =>
   async (data, compression) => {
     if (compression === Compression.None) return data;
@@ -23,19 +26,19 @@ const unpackUpTo =
         controller.enqueue(chunk);
       },
     });
-    const unpackedStream = new Blob([data]).stream().pipeThrough(new DecompressionStream('gzip')).pipeThrough(limit);
-    return new Response(unpackedStream).arrayBuffer();
+    const stream = new Blob([data]).stream().pipeThrough(new DecompressionStream('gzip')).pipeThrough(limit);
+    return new Response(stream).arrayBuffer();
   };
 
 /** Reads the header and the directories on demand. */
 export const openArchive = (source: MapFileSource): PMTiles =>
   new PMTiles(
     source,
-    new SharedPromiseCache(MAX_CACHED_DIRECTORIES, true, unpackUpTo(MAX_DIRECTORY_BYTES)),
-    unpackUpTo(MAX_TILE_BYTES),
+    new SharedPromiseCache(MAX_CACHED_DIRECTORIES, true, decompressUpTo(MAX_DIRECTORY_BYTES)),
+    decompressUpTo(MAX_TILE_BYTES),
   );
 
-/** @throws {DetailError} with the source's problem, or with `fallback` if there is none */
+/** @throws {DetailError} from `read`; for other errors, with the source's problem or else with `fallback` */
 async function readOrThrow<T>(source: MapFileSource, read: () => Promise<T>, fallback: DetailProblem): Promise<T> {
   try {
     return await read();
@@ -47,7 +50,7 @@ async function readOrThrow<T>(source: MapFileSource, read: () => Promise<T>, fal
 
 /**
  * @param size bytes of the file
- * @throws {DetailError} if the map cannot draw the file
+ * @throws {DetailError} if the file cannot be read, or if the map cannot draw it
  */
 export async function describeArchive(
   source: MapFileSource,

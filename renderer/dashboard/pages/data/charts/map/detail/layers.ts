@@ -160,7 +160,7 @@ export const cornersOf = ({ west, south, east, north }: MapBounds): [number, num
 
 export const RASTER_LAYERS: readonly LayerSpecification[] = [{ id: 'detail-raster', type: 'raster', source: DETAIL }];
 
-/** Accepts bundled city names outside of the map file's area, and below its lowest zoom level all of them. */
+/** Restricts a filter of bundled cities to those outside the map file's area, from the file's lowest zoom level on. */
 export const citiesOutside = (cities: FilterSpecification, bounds: MapBounds, minZoom: number): FilterSpecification =>
   [
     'all',

@@ -12,7 +12,7 @@ export interface MapFileSource extends Source {
   lastProblem: () => DetailProblem | undefined;
 }
 
-/** @throws {Problem} if the PDA refuses the request or does not respond */
+/** @throws {Problem} if the PDA refuses the request or does not respond; if `signal` aborts, its abort error */
 async function fetchRange(fileId: string, range: string, signal: AbortSignal | undefined): Promise<Response> {
   const request = async (options: { staleTime?: number }): Promise<Response> => {
     const { file } = await queryClient.fetchQuery({ ...ownerFile(fileId), ...options });
@@ -40,7 +40,7 @@ const problemOf = (error: unknown): DetailProblem => {
 
 /**
  * Creates a source for one version of a file. Its reads throw a `DetailError` if they fail or if the content has
- * changed, because parts of two versions do not fit together.
+ * changed, because parts of two versions do not fit together. An aborted read throws its abort error.
  */
 export function createMapFileSource({ file: { fileId, status }, sha256 }: OwnerFile): MapFileSource {
   const size = status.size ?? 0;

@@ -4,7 +4,7 @@
  * `unsupported`: a version, compression or tile type that the map cannot draw;
  * `unknownSchema`: vector tiles with unknown layers;
  * `damaged`: a part is not readable; `changed`: the file was replaced or is missing;
- * `unreachable`: the PDA does not respond; `deleted`: the owner deleted the file.
+ * `unreachable`: the PDA does not send the content; `deleted`: the owner deleted the file.
  */
 export type DetailProblem =
   | 'notMapFile'

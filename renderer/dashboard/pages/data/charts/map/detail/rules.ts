@@ -18,7 +18,7 @@ const COMPRESSIONS: ReadonlySet<Compression> = new Set([Compression.None, Compre
 
 export const isRaster = ({ tileType }: Pick<Header, 'tileType'>): boolean => RASTER_TYPES.has(tileType);
 
-/** Returns undefined if the map can draw a file with this header. @param size bytes of the file */
+/** Returns a problem in the header; undefined if there is none. @param size bytes of the file */
 export const headerProblem = (header: Header, size: number): DetailProblem | undefined => {
   if (header.specVersion !== SPEC_VERSION) return 'unsupported';
   const ends = [
@@ -42,7 +42,7 @@ export const boundsOf = ({ minLon, minLat, maxLon, maxLat }: Header): MapBounds 
 
 /**
  * @param size bytes of the file; the first read, at offset 0, may be longer than the file
- * @throws {DetailError} if the range is outside the file or too large
+ * @throws {DetailError} if the file or the range is empty, or if the range is too large or outside the file
  */
 export const rangeHeader = (offset: number, length: number, size: number): string => {
   const end = offset === 0 ? Math.min(length, size) : offset + length;
