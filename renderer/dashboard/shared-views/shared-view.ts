@@ -63,7 +63,7 @@ export function sharedViewPath({ sharedViewId, userId, endpoint, definition }: S
   const view = {
     ...definition.selection,
     columns: definition.columns.map(({ path }) => ({ path })),
-    facets: false,
+    showsFacets: false,
     mode: 'table' as const,
     at: 0,
     record: null,

@@ -42,7 +42,7 @@ export function DeletionsPage() {
   );
 }
 
-export function deletionTitle({ endpoint, records, sample }: DeletionEntry): string {
+function deletionTitle({ endpoint, records, sample }: DeletionEntry): string {
   return endpoint === null ? words.some(sample[0]?.endpoint ?? '', records) : words.wholeEndpoint(endpoint, records);
 }
 

@@ -12,12 +12,12 @@ export const MAX_NAME_CHARS = 80;
 interface DisplayInputsProps {
   nameLabel: string;
   placeholder?: string;
-  unset: string;
+  unsetLabel: string;
   input: DisplayInput;
   change: (changes: Partial<DisplayInput>) => void;
 }
 
-export function DisplayInputs({ nameLabel, placeholder = '', unset, input, change }: DisplayInputsProps) {
+export function DisplayInputs({ nameLabel, placeholder = '', unsetLabel, input, change }: DisplayInputsProps) {
   const { name, icon, colour } = input;
   return (
     <div className={classes.endpoint}>
@@ -32,11 +32,14 @@ export function DisplayInputs({ nameLabel, placeholder = '', unset, input, chang
       <NativeSelect
         label={words.icon}
         value={icon ?? ''}
-        data={[{ value: '', label: unset }, ...ENDPOINT_ICONS.map((value) => ({ value, label: words.icons[value] }))]}
+        data={[
+          { value: '', label: unsetLabel },
+          ...ENDPOINT_ICONS.map((value) => ({ value, label: words.icons[value] })),
+        ]}
         leftSection={icon !== undefined && <EndpointIcon icon={icon} colour={colour} />}
         onChange={(event) => change({ icon: ENDPOINT_ICONS.find((value) => value === event.currentTarget.value) })}
       />
-      <ColourSelect unset={unset} colour={colour} change={(next) => change({ colour: next })} />
+      <ColourSelect unsetLabel={unsetLabel} colour={colour} change={(next) => change({ colour: next })} />
     </div>
   );
 }
@@ -44,18 +47,21 @@ export function DisplayInputs({ nameLabel, placeholder = '', unset, input, chang
 interface ColourSelectProps {
   /** Accessible name, if the label is not unique. */
   'aria-label'?: string;
-  unset: string;
+  unsetLabel: string;
   colour: DisplayInput['colour'];
   change: (colour: DisplayInput['colour']) => void;
 }
 
-export function ColourSelect({ unset, colour, change, ...props }: ColourSelectProps) {
+export function ColourSelect({ unsetLabel, colour, change, ...props }: ColourSelectProps) {
   return (
     <NativeSelect
       {...props}
       label={words.colour}
       value={colour ?? ''}
-      data={[{ value: '', label: unset }, ...ENDPOINT_COLOURS.map((value) => ({ value, label: words.colours[value] }))]}
+      data={[
+        { value: '', label: unsetLabel },
+        ...ENDPOINT_COLOURS.map((value) => ({ value, label: words.colours[value] })),
+      ]}
       leftSection={colour !== undefined && <ColourDot colour={colour} />}
       onChange={(event) => change(ENDPOINT_COLOURS.find((value) => value === event.currentTarget.value))}
     />

@@ -26,7 +26,7 @@ interface EditNamesProps {
   close: () => void;
 }
 
-/** Corrects the names, types and units that the PDA inferred, and sets the endpoint's icon and colours. */
+/** Corrects the names, types and units that the PDA inferred, and sets the endpoint's icon and all colours. */
 export function EditNames({ endpoint, opened, close }: EditNamesProps) {
   return (
     <Dialog opened={opened} onClose={close} title={words.title} size="xl">
@@ -84,7 +84,7 @@ function NamesForm({ storedFields, close }: { storedFields: EndpointFields; clos
         <Text>{words.text(storedFields.sampled)}</Text>
         <DisplayInputs
           nameLabel={words.endpointName}
-          unset={words.sameAsSource}
+          unsetLabel={words.sameAsSource}
           input={display}
           change={(changes) => setDisplay((current) => ({ ...current, ...changes }))}
         />
@@ -144,7 +144,7 @@ function FieldRow({ input, change }: FieldRowProps) {
       />
       <ColourSelect
         aria-label={words.colourOf(fieldName)}
-        unset={words.noColour}
+        unsetLabel={words.noColour}
         colour={colour}
         change={(next) => change({ colour: next })}
       />

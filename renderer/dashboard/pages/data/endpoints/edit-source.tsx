@@ -46,7 +46,7 @@ function SourceForm({ source: { name: namespace, display }, close }: Omit<EditSo
       <DisplayInputs
         nameLabel={words.name}
         placeholder={namespace}
-        unset={words.unset}
+        unsetLabel={words.unset}
         input={input}
         change={(changes) => setInput((current) => ({ ...current, ...changes }))}
       />

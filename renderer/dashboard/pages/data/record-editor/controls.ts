@@ -18,8 +18,12 @@ export type InputControl = {
   hasCrLf: boolean;
   time?: TimeForm;
 };
-/** The elements are JSON. */
-export type ListControl = { kind: 'list'; elements: readonly string[]; elementType: ElementType | 'unknown' };
+export type ListControl = {
+  kind: 'list';
+  /** JSON texts. */
+  elements: readonly string[];
+  elementType: ElementType | 'unknown';
+};
 export type ElementType = 'text' | 'number';
 export type Control = InputControl | ListControl | { kind: 'null' };
 

@@ -220,7 +220,6 @@ describe('form view', () => {
         const draft = startDraft(text);
         for (const { path, control } of rowsOf(draft)) {
           if (!('text' in control)) continue;
-          // Typing the displayed text stores the same value.
           const retyped = typeInput(draft, path, control, control.text, 'en');
           expect(JSON.parse(retyped.text)).toEqual(JSON.parse(text));
         }

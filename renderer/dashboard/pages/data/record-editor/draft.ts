@@ -14,15 +14,15 @@ import {
 
 /** State of the record form: its JSON and the text in its inputs. Every change returns a new state. */
 
-/** The control stays the same while the owner types, even if the value changes type. */
 interface TypedInput {
+  /** Stays the same while the owner types, even if the value changes type. */
   control: InputControl;
   text: string;
   /** True if the control does not accept the text. The JSON then keeps its last valid value. */
   isInvalid: boolean;
 }
 
-/** Field without a value that has an input. It gets a value as soon as the input is not empty. */
+/** Missing or null field that has an input anyway. It has a value only while the input is not empty. */
 export interface OpenedField {
   path: JsonPath;
   /** Number of leading path segments that exist in the record. */
@@ -54,7 +54,7 @@ function removeKeysWithin<Value>(map: ReadonlyMap<string, Value>, path: JsonPath
   return new Map([...map].filter(([key]) => !isWithin(key, path)));
 }
 
-/** Returns undefined if the record already has the field, or has no parent object for it. */
+/** Returns undefined if the record already has the field, or if a value on its path is not an object. */
 function findMissingField(root: JsonNode, fieldPath: string): OpenedField | undefined {
   // As in the record table, a member whose own name contains dots takes precedence.
   if (fieldPath === '' || nodeAt(root, [fieldPath]) !== undefined) return undefined;
@@ -104,7 +104,7 @@ export function hasInvalidInput({ typedInputs }: Draft, path: JsonPath = []): bo
   return [...typedInputs].some(([key, { isInvalid }]) => isInvalid && (path.length === 0 || isWithin(key, path)));
 }
 
-/** Removes the value of an opened field, and the parent objects that this leaves empty. */
+/** Sets an opened field to null again, or removes it with those of its new parent objects that are then empty. */
 function clearOpenedField(text: string, { path, existingDepth, isNull }: OpenedField): string {
   if (isNull) return setValue(text, path, 'null');
   let remainingText = removeMember(text, path);
@@ -116,7 +116,7 @@ function clearOpenedField(text: string, { path, existingDepth, isNull }: OpenedF
   return remainingText;
 }
 
-/** The JSON stays unchanged if the control does not accept the text. */
+/** Empty text clears an opened field. The JSON stays unchanged if the control does not accept the text. */
 export function typeInput(
   draft: Draft,
   path: JsonPath,

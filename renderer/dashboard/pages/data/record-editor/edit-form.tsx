@@ -17,7 +17,7 @@ import {
 } from './draft.ts';
 import classes from './edit-form.module.css';
 import { ValueInput } from './value-input.tsx';
-import { inputSelector, neighbourOf, useFormFocus } from './form-focus.ts';
+import { inputSelector, neighbourFinder, useFormFocus } from './form-focus.ts';
 import { type FieldRow, type FormRow, type GroupRow, fieldLabel, formRows } from './form-rows.ts';
 import { ListInput } from './list-input.tsx';
 
@@ -33,7 +33,7 @@ interface EditFormProps {
   onSubmit: () => void;
 }
 
-/** Ctrl+Enter submits the form. */
+/** Ctrl+Enter or Cmd+Enter submits the form. */
 export function EditForm({ draft, change, language, fields, onSubmit }: EditFormProps) {
   const { form, focusNext } = useFormFocus();
   const state: FormState = { draft, change, language, focusNext };
@@ -76,7 +76,7 @@ function Group({ row: { path, label, rows }, state }: { row: GroupRow; state: Fo
       <OverflowMenu label={words.actions(label)}>
         <Menu.Item
           onClick={() => {
-            state.focusNext(neighbourOf(group.current));
+            state.focusNext(neighbourFinder(group.current));
             state.change(removeField(state.draft, path));
           }}
         >
@@ -98,7 +98,7 @@ function FieldRowControl({ row, state }: { row: FieldRow; state: FormState }) {
         {control.kind !== 'null' && <Menu.Item onClick={() => change(setNull(draft, path))}>{words.setNull}</Menu.Item>}
         <Menu.Item
           onClick={() => {
-            focusNext(neighbourOf(field.current));
+            focusNext(neighbourFinder(field.current));
             change(removeField(draft, path));
           }}
         >
@@ -110,7 +110,7 @@ function FieldRowControl({ row, state }: { row: FieldRow; state: FormState }) {
 }
 
 function Control({ row, state }: { row: FieldRow; state: FormState }) {
-  const { path, label, hint, control, isInvalid, isOpened } = row;
+  const { path, label, hint, control, isInvalid, isOptional } = row;
   const { draft, change, language, focusNext } = state;
   if (control.kind === 'list') return <ListInput row={row} control={control} state={state} />;
   if (control.kind === 'null')
@@ -141,7 +141,7 @@ function Control({ row, state }: { row: FieldRow; state: FormState }) {
       hint={hint}
       control={control}
       isInvalid={isInvalid}
-      isOpened={isOpened}
+      isOptional={isOptional}
       type={(text) => change(typeInput(draft, path, control, text, language))}
     />
   );

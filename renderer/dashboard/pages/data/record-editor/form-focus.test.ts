@@ -11,7 +11,7 @@ describe('form focus', () => {
     expect(removalFocusSelector(['tags'], 2, 3)).toBe(buttonSelector(['tags', 1], 'remove'));
   });
 
-  it('finds fields with any name', () => {
+  it('escapes field names in selectors', () => {
     expect(buttonSelector(['a"\\'], 'up')).toBe(String.raw`[data-row="[\"a\\\"\\\\\"]"] [data-button=up]`);
     expect(inputSelector(['a', 0]).split(', ')[0]).toBe(String.raw`[data-row="[\"a\",0]"] input`);
   });

@@ -29,7 +29,7 @@ const fieldsIn = (form: HTMLElement): HTMLElement[] =>
   );
 
 /** Returns a function that finds the element to focus after the removal of a field: another field, or "Add field". */
-export function neighbourOf(field: HTMLElement | null): FindFocus {
+export function neighbourFinder(field: HTMLElement | null): FindFocus {
   const form = field?.closest<HTMLElement>('[data-form]');
   const index = field == null || form == null ? 0 : fieldsIn(form).indexOf(field);
   return (changedForm) => {

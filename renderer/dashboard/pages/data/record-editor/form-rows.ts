@@ -26,7 +26,7 @@ export interface FieldRow {
   /** True if the control does not accept its text. */
   isInvalid: boolean;
   /** True if the field has no value while its input is empty. */
-  isOpened: boolean;
+  isOptional: boolean;
 }
 
 export interface GroupRow {
@@ -75,8 +75,8 @@ function fieldRow(context: FormContext, path: JsonPath, node: JsonNode | undefin
   const field = fields.get(path.join('.'));
   const valueType = field ?? { path: path.join('.'), type: 'text' as const, unit: '' };
   const typedInput = draft.typedInputs.get(key);
-  const isOpened = draft.openedFields.has(key);
-  const isEmpty = node === undefined || (node.type === 'null' && isOpened);
+  const isOptional = draft.openedFields.has(key);
+  const isEmpty = node === undefined || (node.type === 'null' && isOptional);
   const storedControl = isEmpty ? emptyControl(valueType) : controlOf(draft.text, node, valueType, language);
   const control = typedInput === undefined ? storedControl : { ...typedInput.control, text: typedInput.text };
   return {
@@ -88,7 +88,7 @@ function fieldRow(context: FormContext, path: JsonPath, node: JsonNode | undefin
     control,
     elements: control.kind === 'list' ? elementRows(context, path, node) : [],
     isInvalid: typedInput?.isInvalid ?? false,
-    isOpened,
+    isOptional,
   };
 }
 
@@ -99,21 +99,21 @@ const elementRows = (context: FormContext, list: JsonPath, node: JsonNode | unde
     fieldRow({ ...context, fields: NO_FIELDS }, [...list, index], element, String(index + 1)),
   );
 
-const isPosition = (node: JsonNode): boolean =>
+const isGeometry = (node: JsonNode): boolean =>
   membersOf(node).some(({ name, value }) => name === 'coordinates' && value.type === 'array');
 
 function isGroup(node: JsonNode, path: JsonPath, { draft, fields }: FormContext): boolean {
   if (node.type !== 'object' || membersOf(node).length === 0 || path.length > MAX_GROUP_DEPTH) return false;
   // Text that the owner types as JSON stays in its input.
   if (draft.typedInputs.has(keyOf(path))) return false;
-  return fields.get(path.join('.'))?.type !== 'geoJson' && !isPosition(node);
+  return fields.get(path.join('.'))?.type !== 'geoJson' && !isGeometry(node);
 }
 
 function memberRows(node: JsonNode, path: JsonPath, context: FormContext): FormRow[] {
   return membersOf(node).flatMap(({ name, value }): FormRow[] => {
     const innerPath = [...path, name];
     const key = keyOf(innerPath);
-    // Fields that the owner has added have their own rows at the end.
+    // Opened fields that the record lacked have their own rows at the end.
     if (context.draft.openedFields.get(key)?.isNull === false) return [];
     if (!isGroup(value, innerPath, context)) return [fieldRow(context, innerPath, value)];
     const rows = memberRows(value, innerPath, context);
@@ -122,7 +122,7 @@ function memberRows(node: JsonNode, path: JsonPath, context: FormContext): FormR
   });
 }
 
-/** Returns a label with the name of the containing object, for a field outside of its group. */
+/** Returns the label of a field outside its group: with the name of the containing object, if there is one. */
 export function fieldLabel(path: JsonPath, field: Field | undefined): string {
   const ownLabel = labelOf(path, field);
   return path.length === 1 ? ownLabel : m.data.endpoint.innerName(labelOf(path.slice(0, -1), undefined), ownLabel);
@@ -131,7 +131,7 @@ export function fieldLabel(path: JsonPath, field: Field | undefined): string {
 const addedRow = (root: JsonNode, { path }: OpenedField, context: FormContext): FieldRow =>
   fieldRow(context, path, nodeAt(root, path), fieldLabel(path, context.fields.get(path.join('.'))));
 
-/** Fields added by the owner come last. */
+/** Opened fields that the record lacked come last. */
 export function formRows(draft: Draft, fields: readonly Field[], language: Language): FormRow[] {
   const root = parseJson(draft.text);
   const context = { draft, fields: new Map(fields.map((field) => [field.path, field])), language };

@@ -55,7 +55,7 @@ it.each([
   ['{"a":1.0,"b":2,"c":3.0}', 'c', '{"a":1.0,"b":2}'],
   ['{\n  "a": 1\n}', 'a', '{}'],
   ['{"a":1}', 'constructor', '{"a":1}'],
-])('removeMember removes a member from %j: %s', (text, name, expected) => {
+])('removeMember removes only an existing member from %j: %s', (text, name, expected) => {
   expect(removeMember(text, [name])).toBe(expected);
 });
 

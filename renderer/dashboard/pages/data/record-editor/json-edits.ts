@@ -75,9 +75,9 @@ function memberText([name, ...inner]: JsonPath, valueText: string, depth: number
 }
 
 /**
- * Adds missing members at the end of their object.
+ * Replaces the value at the path, or adds it as the last member of its object. Creates missing parent objects.
  * @param valueText JSON
- * @throws {Error} if a value on the path is not an object
+ * @throws {Error} if the text contains no value, or if the innermost existing value on the path is not an object
  */
 export function setValue(text: string, path: JsonPath, valueText: string): string {
   const root = parseJson(text);

@@ -66,7 +66,7 @@ export function ListInput({ row, control: { elements, elementType }, state }: Li
                     hint={undefined}
                     control={control}
                     isInvalid={element.isInvalid}
-                    isOpened={false}
+                    isOptional={false}
                     type={(text) => change(typeInput(draft, element.path, control, text, language))}
                   />
                 )}

@@ -1,6 +1,6 @@
 import { LANGUAGES, type Language } from '../../../../shared/format/languages.ts';
 
-/** Converts numbers between JSON and input text. Never converts them to double, which would lose digits. */
+/** Converts numbers between JSON and input text. Results come from the text, because doubles would lose digits. */
 
 const PLAIN_NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/u;
 /** White space that groups digits. */
@@ -16,7 +16,7 @@ function separatorsOf(language: Language): { group: string; decimal: string } {
 export const numberInputText = (json: string, language: Language): string =>
   json.replace('.', separatorsOf(language).decimal);
 
-/** Removes group separators from a number. A separator that does not precede three digits stays. */
+/** Removes the group separators from a number, unless a group has a wrong number of digits. */
 function withoutGroups(text: string, { group, decimal }: { group: string; decimal: string }): string {
   const [whole = '', ...rest] = text.split(decimal);
   const groups = whole.replace(/^[+-]/u, '').split(group);
@@ -25,7 +25,7 @@ function withoutGroups(text: string, { group, decimal }: { group: string; decima
   return [isGrouped ? whole.replaceAll(group, '') : whole, ...rest].join(decimal);
 }
 
-/** Keeps all digits. Returns undefined if the text is not a number, or a number too large for a double. */
+/** Returns JSON without leading zeros; undefined if the text is not a number, or a number too large for a double. */
 export function parseNumberInput(text: string, language: Language): string | undefined {
   const separators = separatorsOf(language);
   const ungrouped = withoutGroups(text.trim().replace('\u2212', '-').replaceAll(DIGIT_SPACE, ''), separators);

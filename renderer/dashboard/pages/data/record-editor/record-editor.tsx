@@ -19,7 +19,7 @@ export interface EditorContent {
   isComplete: boolean;
 }
 
-/** Message that a switch between form and JSON is not possible. */
+/** Message that the other view cannot show the record. */
 interface Notice {
   text: string;
   /** Draft for which the message is shown; undefined for every draft. */

@@ -2,8 +2,8 @@ import { parseDate } from '../../../../../server/wire/iso-8601.ts';
 import type { ValueType } from '../records/field-format.ts';
 
 /**
- * Converts dates and times between JSON and date inputs. Times are shown in the time zone of their text, never
- * converted, so that a changed time keeps its form.
+ * Converts dates and times between JSON and date inputs. Times are shown as written, or in UTC if they are numbers, so
+ * that a changed time keeps its form.
  */
 
 export type TimeForm =
@@ -21,8 +21,8 @@ export type TimeForm =
   | { form: 'seconds' }
   | { form: 'milliseconds' };
 
-/** Value such as `2026-03-01`, or `2026-03-01T10:00:00` with a time of day. */
 export interface InputTime {
+  /** Such as `2026-03-01`, or `2026-03-01T10:00:00` with a time of day. */
   text: string;
   form: TimeForm;
 }

@@ -24,7 +24,7 @@ interface ValueInputProps {
   control: InputControl;
   isInvalid: boolean;
   /** True if the input may be empty. */
-  isOpened: boolean;
+  isOptional: boolean;
   type: (text: string) => void;
 }
 
@@ -35,19 +35,19 @@ function rowsOf(text: string): number {
 }
 
 export function ValueInput(props: ValueInputProps) {
-  const { label, isLabelHidden = false, hint, control, isInvalid, isOpened, type } = props;
+  const { label, isLabelHidden = false, hint, control, isInvalid, isOptional, type } = props;
   const { kind, text, time } = control;
   const zone = time === undefined ? '' : timeZoneOf(time);
-  const common = {
+  const sharedProps = {
     ...(isLabelHidden ? { 'aria-label': label } : { label: <bdi>{label}</bdi> }),
     description: hint ?? (zone === '' ? undefined : words.timeZone(zone)),
     error: isInvalid ? words.invalid[kind] : undefined,
   };
   if (kind === 'boolean') {
-    if (isOpened)
+    if (isOptional)
       return (
         <NativeSelect
-          {...common}
+          {...sharedProps}
           size="sm"
           inputWrapperOrder={[...INPUT_ORDER]}
           value={text}
@@ -60,13 +60,17 @@ export function ValueInput(props: ValueInputProps) {
         />
       );
     return (
-      <Switch {...common} checked={text === 'true'} onChange={(event) => type(String(event.currentTarget.checked))} />
+      <Switch
+        {...sharedProps}
+        checked={text === 'true'}
+        onChange={(event) => type(String(event.currentTarget.checked))}
+      />
     );
   }
   if (kind === 'json' || control.isLong)
     return (
       <Textarea
-        {...common}
+        {...sharedProps}
         size="sm"
         inputWrapperOrder={[...INPUT_ORDER]}
         value={text}
@@ -78,7 +82,7 @@ export function ValueInput(props: ValueInputProps) {
     );
   return (
     <TextInput
-      {...common}
+      {...sharedProps}
       inputWrapperOrder={[...INPUT_ORDER]}
       value={text}
       onChange={(event) => type(event.currentTarget.value)}
@@ -101,7 +105,7 @@ const JSON_PROPS = {
 };
 
 /** Returns `#` and six digits, the only form that a colour input accepts; black for other texts. */
-function sixDigits(colour: string): string {
+function toSixDigits(colour: string): string {
   if (/^#[\da-f]{3,4}$/iu.test(colour)) return `#${Array.from(colour.slice(1, 4), (digit) => digit + digit).join('')}`;
   return /^#[\da-f]{6}/iu.test(colour) ? colour.slice(0, 7) : '#000000';
 }
@@ -113,7 +117,7 @@ const colourProps = (label: string, text: string, type: (text: string) => void) 
       type="color"
       className={classes.colour}
       aria-label={words.chooseColour(label)}
-      value={sixDigits(text)}
+      value={toSixDigits(text)}
       onChange={(event) => type(event.currentTarget.value)}
     />
   ),

@@ -35,6 +35,7 @@ interface ArrangedColumn {
   path: string;
   /** In pixels. */
   width: number;
+  /** True if the owner chose the width. */
   isSized: boolean;
 }
 
@@ -50,7 +51,7 @@ export const limitWidth = (width: number): number =>
   Math.round(Math.max(MIN_COLUMN_WIDTH, Math.min(MAX_COLUMN_WIDTH, width)));
 
 /**
- * Columns that the table has stretched keep their rendered width, so that no other edge moves.
+ * After a change to a width in pixels, stretched columns keep their rendered width, so that no other edge moves.
  * @param columns columns of the table, in order
  * @param width pixels; undefined for the automatic width
  * @param renderedWidths current widths in pixels, by path
@@ -72,11 +73,11 @@ export function resizeColumn(
 /** Returns an empty list if the choices equal the automatic columns and widths, otherwise the choices. */
 export function omitAutomaticColumns(
   choices: readonly ColumnChoice[],
-  automatic: readonly { path: string }[],
+  automaticColumns: readonly { path: string }[],
 ): readonly ColumnChoice[] {
   const isAutomatic =
-    choices.length === automatic.length &&
-    choices.every(({ path, width }, index) => width === undefined && path === automatic[index]?.path);
+    choices.length === automaticColumns.length &&
+    choices.every(({ path, width }, index) => width === undefined && path === automaticColumns[index]?.path);
   return isAutomatic ? [] : choices;
 }
 

@@ -17,10 +17,10 @@ interface ColumnResizerProps {
   onResize: (width: number | undefined) => void;
 }
 
-/** Right edge of a heading. A drag or an arrow key changes the width; a double click or Enter resets it. */
+/** Right edge of a heading. A drag, arrow keys, Home and End change the width; a double click or Enter resets it. */
 export function ColumnResizer({ label, width, isSized, onPreview, onResize }: ColumnResizerProps) {
   const drag = useRef<{ x: number; width: number; draggedWidth: number }>(undefined);
-  // A second key press can come before the table has rendered the width requested by the first.
+  // A second key press can come before the table has rendered the width that the first requested.
   const [requestedWidth, setRequestedWidth] = useState<number>();
   const [renderedSize, setRenderedSize] = useState({ width, isSized });
   if (renderedSize.width !== width || renderedSize.isSized !== isSized) {

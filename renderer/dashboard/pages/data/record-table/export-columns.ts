@@ -1,9 +1,9 @@
 import { shareableName } from '../../../shared-views/shared-view.ts';
 import type { Column } from '../records/columns.ts';
 
-/** `name`: heading in a CSV table. */
 export interface ExportedColumn {
   path: string;
+  /** Heading in a CSV table. */
   name: string;
 }
 

@@ -6,7 +6,7 @@ import { numberInputText, parseNumberInput } from '../record-editor/number-input
 /** `yes` and `no` are separate kinds in the form, but stored as `oneOf`. */
 export type FilterKind = TableFilter['is'] | 'yes' | 'no';
 
-/** Numbers are strings as typed. The `values` of a number field use the owner's number format. */
+/** Numbers are strings as typed. */
 export interface FilterInput {
   /** Undefined for a record's storage time. */
   field: string | undefined;
@@ -17,6 +17,7 @@ export interface FilterInput {
   to: string;
   days: string;
   text: string;
+  /** In the owner's number format if the field has numbers. */
   values: string[];
 }
 
@@ -111,6 +112,7 @@ export function toInput(filter: TableFilter, language: Language): FilterInput {
   }
 }
 
+/** Returns undefined if the input is incomplete or invalid. */
 export function toFilter(
   { field, kind, ...input }: FilterInput,
   type: Field['type'] | undefined,

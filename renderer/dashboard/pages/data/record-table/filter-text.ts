@@ -15,7 +15,7 @@ export function tableValueText(value: TableValue): string {
 /** Uses noon, which exists on every day in every time zone. */
 const dayText = (isoDay: string): string => day(`${isoDay}T12:00:00`);
 
-/** @param nameOf returns a field's name; undefined means the creation time */
+/** @param nameOf returns the name of the field at a path, or of the creation time without a path */
 export function filterText(filter: TableFilter, nameOf: (path: string | undefined) => string): string {
   const name = nameOf(filter.field);
   switch (filter.is) {

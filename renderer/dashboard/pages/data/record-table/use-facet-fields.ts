@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { BrowsedRecord, Field } from '../../../../shared/api/contract.ts';
 import { facetFieldsOf } from './facet-fields.ts';
 
-/** Chooses the fields from the first loaded records, so that a filter does not replace the counts under the pointer. */
+/** Chooses the fields from the first loaded records, so that they stay the same when a filter changes the records. */
 export function useFacetFields(
   fields: readonly Field[],
   records: readonly BrowsedRecord[] | undefined,

@@ -74,18 +74,21 @@ describe('replaceFilter', () => {
 describe('toggleSort', () => {
   const max = 3;
   it('sorts by one column, then reverses the direction', () => {
-    expect(toggleSort(sorts, 'kind', { additional: false, max })).toEqual([{ field: 'kind', descending: false }]);
+    expect(toggleSort(sorts, 'kind', { isAdditional: false, max })).toEqual([{ field: 'kind', descending: false }]);
     const ascending = [{ field: 'kind', descending: false }];
-    expect(toggleSort(ascending, 'kind', { additional: false, max })).toEqual([{ field: 'kind', descending: true }]);
+    expect(toggleSort(ascending, 'kind', { isAdditional: false, max })).toEqual([{ field: 'kind', descending: true }]);
   });
 
   it('adds, reverses and, at the maximum, replaces additional orders', () => {
-    expect(toggleSort(sorts, 'n', { additional: true, max })).toEqual([...sorts, { field: 'n', descending: false }]);
-    expect(toggleSort(sorts, '-steps', { additional: true, max })).toEqual([
+    expect(toggleSort(sorts, 'n', { isAdditional: true, max })).toEqual([...sorts, { field: 'n', descending: false }]);
+    expect(toggleSort(sorts, '-steps', { isAdditional: true, max })).toEqual([
       sorts[0],
       { field: '-steps', descending: false },
     ]);
-    expect(toggleSort(sorts, 'n', { additional: true, max: 2 })).toEqual([sorts[0], { field: 'n', descending: false }]);
+    expect(toggleSort(sorts, 'n', { isAdditional: true, max: 2 })).toEqual([
+      sorts[0],
+      { field: 'n', descending: false },
+    ]);
   });
 });
 

@@ -1,7 +1,8 @@
 import type { TableFilter, TableSort, TableValue } from '../../../../../server/wire/table.ts';
 import { isObject } from '../../../../../server/wire/values.ts';
 
-const isOptional = (value: unknown, type: 'string' | 'number'): boolean => value === undefined || typeof value === type;
+const isUndefinedOr = (value: unknown, type: 'string' | 'number'): boolean =>
+  value === undefined || typeof value === type;
 
 const isTableValue = (value: unknown): value is TableValue =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
@@ -12,12 +13,13 @@ function isTableFilter(value: unknown): value is TableFilter {
   const { is, field, min, max, from, to, days, text, values } = value;
   // The empty path is the whole record, which cannot be filtered.
   if (field === '') return false;
-  if (is === 'days') return isOptional(field, 'string') && isOptional(from, 'string') && isOptional(to, 'string');
-  if (is === 'lastDays') return isOptional(field, 'string') && typeof days === 'number';
+  if (is === 'days')
+    return isUndefinedOr(field, 'string') && isUndefinedOr(from, 'string') && isUndefinedOr(to, 'string');
+  if (is === 'lastDays') return isUndefinedOr(field, 'string') && typeof days === 'number';
   if (typeof field !== 'string') return false;
   switch (is) {
     case 'range':
-      return isOptional(min, 'number') && isOptional(max, 'number');
+      return isUndefinedOr(min, 'number') && isUndefinedOr(max, 'number');
     case 'contains':
     case 'containsElement':
       return typeof text === 'string';
@@ -64,16 +66,16 @@ export function appendFiltersAndSorts(
 }
 
 /**
- * A click sorts by the column, and a second click reverses the direction. With `additional`, the column becomes a
- * further sort order, which replaces the last one at the maximum, or reverses its own direction.
+ * A click sorts by the column, and a second click reverses the direction. If `isAdditional`, the column becomes a
+ * further sort order, which replaces the last one at the maximum; if it already is a sort order, it reverses direction.
  */
 export function toggleSort(
   sorts: readonly TableSort[],
   field: string,
-  { additional, max }: { additional: boolean; max: number },
+  { isAdditional, max }: { isAdditional: boolean; max: number },
 ): TableSort[] {
   const existing = sorts.find((sort) => sort.field === field);
-  if (!additional)
+  if (!isAdditional)
     return [{ field, descending: existing !== undefined && sorts.length === 1 ? !existing.descending : false }];
   if (existing !== undefined)
     return sorts.map((sort) => (sort === existing ? { ...sort, descending: !sort.descending } : sort));

@@ -15,7 +15,7 @@ export interface Column {
   width: number;
   /** True if the owner chose the width. Otherwise the width depends on the content. */
   isSized: boolean;
-  numeric: boolean;
+  isNumeric: boolean;
   field: ValueType;
 }
 
@@ -122,12 +122,12 @@ function columnsOf(records: readonly BrowsedRecord[], fields: FieldsByPath): Col
   return measuredFields.map(({ statistics, field }) => {
     const { path, colour } = field;
     const lengths = statistics.lengths.toSorted((a, b) => a - b);
-    const numeric = NUMERIC_TYPES.has(field.type);
+    const isNumeric = NUMERIC_TYPES.has(field.type);
     const name = nameOf(path, field.name, (nameCounts.get(field.name) ?? 0) > 1);
     const label =
       field.type === 'number' && field.unit !== '' ? m.data.endpoint.withUnit(name, field.unit) : isolateText(name);
     // Long strings may be truncated. Numbers may not, because a truncated number would be a different number.
-    const typicalLength = (numeric ? lengths.at(-1) : lengths[Math.floor(lengths.length * FULLY_SHOWN_SHARE)]) ?? 0;
+    const typicalLength = (isNumeric ? lengths.at(-1) : lengths[Math.floor(lengths.length * FULLY_SHOWN_SHARE)]) ?? 0;
     const headingWidth = label.length * CHAR_WIDTH + SORT_ICON_WIDTH + (colour === undefined ? 0 : COLOUR_DOT_WIDTH);
     const width = Math.max(typicalLength * CHAR_WIDTH, headingWidth) + CELL_PADDING;
     return {
@@ -135,7 +135,7 @@ function columnsOf(records: readonly BrowsedRecord[], fields: FieldsByPath): Col
       label,
       width: Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width))),
       isSized: false,
-      numeric,
+      isNumeric,
       field,
     };
   });

@@ -20,9 +20,9 @@ import { formatDuration } from './field-duration.ts';
 export type ValueType = Pick<Field, 'path' | 'type' | 'unit' | 'timeFormat' | 'colour'>;
 type Words = Localised<typeof m.data.values>;
 
-/** `exception`: the value does not match its field's type. */
 export interface FormattedValue {
   text: string;
+  /** `exception`: the value does not match its field's type. */
   kind: 'plain' | 'empty' | 'number' | 'link' | 'email' | 'colour' | 'inner' | 'exception';
   /** Tooltip: the exact value, or why the value is an exception. */
   title?: string;

@@ -66,7 +66,7 @@ export function RecordForm({ data, fields }: { data: unknown; fields: readonly F
   const rootField = byPath.get('') ?? { path: '', type: guessType(data), unit: '' };
   if (!isNested(data, rootField))
     return (
-      <p className={classes.only}>
+      <p className={classes.singleValue}>
         <RecordValue value={data} field={rootField} />
       </p>
     );

@@ -29,8 +29,8 @@ const CREATED_WIDTH = 108;
 interface RecordGridProps extends GridProps<BrowsedRecord> {
   selection: RecordSelection;
   columns: readonly Column[];
-  /** @param additional adds a sort order instead of replacing the others */
-  onSort: (path: string, additional: boolean) => void;
+  /** @param isAdditional true to add a sort order instead of replacing the others */
+  onSort: (path: string, isAdditional: boolean) => void;
   /**
    * @param width pixels; undefined for the automatic width
    * @param renderedWidths rendered widths of all columns before the change, by path
@@ -41,7 +41,7 @@ interface RecordGridProps extends GridProps<BrowsedRecord> {
 /** Column widths while the owner drags an edge. Valid for these columns only. */
 interface WidthPreview {
   columns: readonly Column[];
-  before: ReadonlyMap<string, number>;
+  initialWidths: ReadonlyMap<string, number>;
   widths: ReadonlyMap<string, number>;
 }
 
@@ -74,9 +74,11 @@ export function RecordGrid(props: RecordGridProps) {
   };
   /** @param draggedWidth undefined if the drag ended without a change */
   const previewWidth = (path: string, draggedWidth: number | undefined) => {
-    const before = preview?.before ?? measureColumns();
+    const initialWidths = preview?.initialWidths ?? measureColumns();
     setPreview(
-      draggedWidth === undefined ? undefined : { columns, before, widths: new Map([...before, [path, draggedWidth]]) },
+      draggedWidth === undefined
+        ? undefined
+        : { columns, initialWidths, widths: new Map([...initialWidths, [path, draggedWidth]]) },
     );
   };
   const orderOf = (path: string) => {
@@ -108,7 +110,7 @@ export function RecordGrid(props: RecordGridProps) {
         <div ref={headRow} role="row" aria-rowindex={1} className={classes.row}>
           <SelectHeader total={total} selectedCount={selected.size} onSelectVisible={onSelectVisible} words={words} />
           {columns.map((column) => {
-            const { path, label, numeric, isSized, field } = column;
+            const { path, label, isNumeric, isSized, field } = column;
             const mark = <ColourDot colour={field.colour} />;
             const resizer = (
               <ColumnResizer
@@ -116,22 +118,22 @@ export function RecordGrid(props: RecordGridProps) {
                 width={column.width}
                 isSized={isSized}
                 onPreview={(draggedWidth) => previewWidth(path, draggedWidth)}
-                onResize={(chosenWidth) => onResize(path, chosenWidth, preview?.before ?? measureColumns())}
+                onResize={(chosenWidth) => onResize(path, chosenWidth, preview?.initialWidths ?? measureColumns())}
               />
             );
             // A record that is not an object has no path to sort by.
             return path === '' ? (
-              <HeaderCell key={path} label={words.value} mark={mark} numeric={numeric} resizer={resizer} />
+              <HeaderCell key={path} label={words.value} mark={mark} numeric={isNumeric} resizer={resizer} />
             ) : (
               <HeaderCell
                 key={path}
                 label={label}
                 mark={mark}
-                numeric={numeric}
+                numeric={isNumeric}
                 hint={sortWords.hint(withoutBidiControls(path))}
                 sortDirection={orderOf(path)}
                 sortRank={rankOf(path)}
-                onSort={(additional) => onSort(path, additional)}
+                onSort={(isAdditional) => onSort(path, isAdditional)}
                 resizer={resizer}
               />
             );
@@ -181,7 +183,7 @@ const Row = memo(
             {columns.map((column) => (
               <Cell key={column.path} value={valueAt(record.data, column.path)} column={column} search={search} />
             ))}
-            <div role="gridcell" className={classes.when}>
+            <div role="gridcell" className={classes.timestamp}>
               <RelativeTime at={record.dateCreated} short />
             </div>
           </>
@@ -204,7 +206,7 @@ const CELL_MAX_CHARS = 240;
 function Cell({ value, column, search }: { value: unknown; column: Column; search: string }) {
   const formatted = formatField(value, column.field, CELL_MAX_CHARS);
   return (
-    <div role="gridcell" className={classes.cell} data-numeric={column.numeric || undefined}>
+    <div role="gridcell" className={classes.cell} data-numeric={column.isNumeric || undefined}>
       <FieldValue value={formatted} inGrid>
         <HighlightedText text={formatted.text} search={search} />
       </FieldValue>

@@ -97,13 +97,13 @@ function Records({ endpoint, view, change }: RecordsProps) {
   const [isChoosingColumns, setIsChoosingColumns] = useState(false);
   const [isSharing, setIsSharing] = useState(false);
   const [editedId, setEditedId] = useState<string | null>(null);
-  const sortBy = (path: string, additional: boolean) => {
+  const sortBy = (path: string, isAdditional: boolean) => {
     // A second click can come before the first click's sort order is rendered.
     change((current) =>
       path === ''
         ? { sorts: [], oldestFirst: current.sorts.length === 0 && !current.oldestFirst, at: 0 }
         : {
-            sorts: toggleSort(current.sorts, path, { additional, max: MAX_TABLE_SORTS }),
+            sorts: toggleSort(current.sorts, path, { isAdditional, max: MAX_TABLE_SORTS }),
             oldestFirst: false,
             at: 0,
           },
@@ -186,17 +186,17 @@ function Records({ endpoint, view, change }: RecordsProps) {
       >
         <AddFilter fields={fieldList} filters={filters} change={changeFilters} />
         <Button
-          variant={view.facets ? 'light' : 'default'}
-          aria-pressed={view.facets}
+          variant={view.showsFacets ? 'light' : 'default'}
+          aria-pressed={view.showsFacets}
           leftSection={<IconListNumbers size={16} stroke={1.6} />}
-          onClick={() => change({ facets: !view.facets })}
+          onClick={() => change({ showsFacets: !view.showsFacets })}
         >
           {tableWords.facets.show}
         </Button>
         <SavedViews
           endpoint={endpoint}
           current={savedViewOf(view)}
-          open={(savedView) => change({ ...viewOf(savedView), facets: view.facets })}
+          open={(savedView) => change({ ...viewOf(savedView), showsFacets: view.showsFacets })}
           chooseColumns={view.mode === 'table' ? () => setIsChoosingColumns(true) : undefined}
           share={tableColumns === undefined ? undefined : () => setIsSharing(true)}
         />
@@ -243,15 +243,15 @@ function Records({ endpoint, view, change }: RecordsProps) {
           onOpen={({ recordId }) => change({ record: recordId })}
         />
       )}
-      {view.mode === 'table' && !fields.isPending && (total > 0 || (view.facets && isSelective)) && (
+      {view.mode === 'table' && !fields.isPending && (total > 0 || (view.showsFacets && isSelective)) && (
         <>
           <div className={classes.table}>
-            {view.facets && (
+            {view.showsFacets && (
               <Facets
                 fields={facetFields}
                 selection={requestedSelection}
                 change={changeFilters}
-                close={() => change({ facets: false })}
+                close={() => change({ showsFacets: false })}
               />
             )}
             {total > 0 && (

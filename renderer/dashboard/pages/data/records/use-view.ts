@@ -15,10 +15,11 @@ export interface RecordsView {
   oldestFirst: boolean;
   /** Empty for the automatic columns. */
   columns: readonly ColumnChoice[];
-  facets: boolean;
+  showsFacets: boolean;
   mode: RecordsMode;
   /** Position of the first record in view, from 0. */
   at: number;
+  /** Id of the open record. */
   record: string | null;
 }
 
@@ -56,7 +57,7 @@ function parseView(query: URLSearchParams): RecordsView {
     sorts,
     oldestFirst: sorts.length === 0 && query.get('dir') === 'up',
     columns: parseColumns(query),
-    facets: query.get('facets') === '1',
+    showsFacets: query.get('facets') === '1',
     mode: mode === 'json' || mode === 'chart' ? mode : 'table',
     at: Number.isSafeInteger(ordinal) && ordinal > 1 ? ordinal - 1 : 0,
     record: query.get('record'),
@@ -68,7 +69,7 @@ function toUrlParameters(view: RecordsView): URLSearchParams {
   if (view.search !== '') query.set('search', view.search);
   appendFiltersAndSorts(view, query);
   appendColumns(view.columns, query);
-  if (view.facets) query.set('facets', '1');
+  if (view.showsFacets) query.set('facets', '1');
   if (view.mode !== 'table') query.set('view', view.mode);
   if (view.at > 0) query.set('at', String(view.at + 1));
   if (view.record !== null) query.set('record', view.record);
@@ -77,7 +78,7 @@ function toUrlParameters(view: RecordsView): URLSearchParams {
 
 /** Returns the parameters of a saved view: all except the position, the open record and the facets. */
 export function savedViewOf(view: RecordsView): string {
-  return toUrlParameters({ ...view, at: 0, record: null, facets: false }).toString();
+  return toUrlParameters({ ...view, at: 0, record: null, showsFacets: false }).toString();
 }
 
 export function viewOf(parameters: string): RecordsView {

@@ -39,7 +39,10 @@ async function moveBack({ from, to, records }: Move): Promise<void> {
   });
 }
 
-/** Shows how many records were not moved, and offers to undo the move. @throws {Problem} */
+/**
+ * Moves records, shows how many were not moved, and offers to undo the move.
+ * @throws {Problem} if the PDA refuses the request or does not respond
+ */
 export async function moveToEndpoint({ from, to, records }: Move): Promise<void> {
   const result = await moveRecords({ from, to, records: [...records], moveEqual: false });
   const { moved, equal, missing } = result;

@@ -30,7 +30,7 @@ describe('readers affected by a move', () => {
     });
   });
 
-  it('only lose access when the target endpoint does not exist yet', () => {
+  it('lose access if the target endpoint has no readers', () => {
     expect(changedReaders(readers, { from: 'a/one', to: 'd/new' })).toEqual({
       gained: [],
       lost: ['Acme', 'Both', 'Two consents'],

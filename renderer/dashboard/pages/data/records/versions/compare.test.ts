@@ -20,7 +20,7 @@ describe('compareVersions', () => {
     expect(compareVersions({ a: 1, b: [{ c: 2, d: 3 }] }, { b: [{ d: 3, c: 2 }], a: 1 }, 10).total).toBe(0);
   });
 
-  it('lists each value within an added or removed object', () => {
+  it('lists each value within an added or removed object or list', () => {
     expect(differences({ a: { b: 1, c: { d: 2 } } }, {})).toEqual([
       { kind: 'removed', path: ['a', 'b'], before: 1 },
       { kind: 'removed', path: ['a', 'c', 'd'], before: 2 },

@@ -55,7 +55,7 @@ function* memberDifferences(before: Members, after: Members, path: ValuePath): G
     if (!Object.hasOwn(before, name)) yield* additions(value, [...path, name]);
 }
 
-/** Skips equal items at the start and at the end, so that one inserted item is one difference. */
+/** Skips equal items at the start and at the end, so that an inserted item does not make those after it differ. */
 function* itemDifferences(before: List, after: List, path: ValuePath): Generator<ValueDifference> {
   const shorterLength = Math.min(before.length, after.length);
   let start = 0;

@@ -15,7 +15,7 @@ const words = m.data.versions;
 const MAX_DIFFERENCES = 100;
 /** Shorter strings are shown as a whole, without marked words. */
 const COMPARED_TEXT_MIN_CHARS = 60;
-/** Displayed characters of a changed string, and of the equal text on either side of the change. */
+/** Displayed characters of a changed part, and of the equal text on either side of it. */
 const CHANGED_TEXT_MAX_CHARS = 2000;
 const EQUAL_TEXT_MAX_CHARS = 60;
 
