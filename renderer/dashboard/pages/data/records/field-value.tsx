@@ -13,7 +13,7 @@ interface FieldValueProps {
 }
 
 /** Returns a `mailto:` URL that has one recipient and cannot set further headers. */
-const mailAddress = (email: string): string => `mailto:${encodeURI(email).replaceAll(/[?&#]/gu, encodeURIComponent)}`;
+const mailtoUrl = (email: string): string => `mailto:${encodeURI(email).replaceAll(/[?&#,;]/gu, encodeURIComponent)}`;
 
 /** Underlines an exception and explains it in the tooltip. */
 export function FieldValue({ value, children, inGrid = false }: FieldValueProps) {
@@ -29,7 +29,7 @@ export function FieldValue({ value, children, inGrid = false }: FieldValueProps)
     );
   }
   if (kind === 'email' && !inGrid) {
-    return <Anchor href={mailAddress(text)}>{content}</Anchor>;
+    return <Anchor href={mailtoUrl(text)}>{content}</Anchor>;
   }
   return (
     <span className={classes.value} data-kind={kind} title={title}>
