@@ -307,7 +307,6 @@ export const files = {
     resumeAll: 'Alle fortsetzen',
     cancelAll: 'Alle abbrechen',
     retryAll: 'Alle wiederholen',
-    showDetails: 'Details zeigen',
     pause: 'Anhalten',
     resume: 'Fortsetzen',
     retry: 'Wiederholen',

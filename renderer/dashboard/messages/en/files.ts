@@ -299,7 +299,6 @@ export const files = {
     resumeAll: 'Resume all',
     cancelAll: 'Cancel all',
     retryAll: 'Retry all',
-    showDetails: 'Show details',
     pause: 'Pause',
     resume: 'Resume',
     retry: 'Retry',

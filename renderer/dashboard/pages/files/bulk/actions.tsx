@@ -18,7 +18,10 @@ async function restoreTags(former: readonly TagGroup[]): Promise<void> {
   if (await runWithToast(() => assignTags(former))) showToast(words.tags.undone);
 }
 
-/** Offers to undo the change. @throws {Problem} */
+/**
+ * Adds and removes tags, and offers to undo the change.
+ * @throws {Problem} if the PDA refuses the request or does not respond
+ */
 export async function tagFiles(fileIds: readonly string[], change: { add: string[]; remove: string[] }): Promise<void> {
   const { changed, former } = await changeTags(fileIds, change);
   if (changed === 0) showToast(words.tags.unchanged);
@@ -63,7 +66,10 @@ async function moveBack(moves: readonly FileMove[]): Promise<void> {
   });
 }
 
-/** Names files that could not be moved, and offers to undo the move. @throws {Problem} */
+/**
+ * Moves files, names those that could not be moved, and offers to undo the move.
+ * @throws {Problem} if the PDA refuses the request or does not respond
+ */
 export async function moveToFolder(fileIds: readonly string[], folder: string): Promise<void> {
   const result = await moveFiles([{ folder, fileIds: [...fileIds] }]);
   if (result.refused.length > 0) showRefusedFiles(result);

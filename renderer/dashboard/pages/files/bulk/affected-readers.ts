@@ -1,7 +1,7 @@
 import { isInFolder } from '../../../../../server/wire/share-links.ts';
 import type { OwnerFile, ShareLink } from '../../../../shared/api/contract.ts';
 
-/** Names of the people and links that a move of files affects, without duplicates. */
+/** Distinct names of the people and links that a move of files affects. */
 export interface AffectedReaders {
   /** People who can open the files through the target folder. */
   peopleIn: string[];
@@ -19,9 +19,9 @@ const namesOf = (items: readonly { name: string }[]): string[] => [...new Set(it
 export function affectedReaders(
   files: readonly Pick<OwnerFile, 'path'>[],
   target: string,
-  shared: { folders: readonly { folder: string; name: string }[]; links: readonly FolderLink[] },
+  sharing: { folders: readonly { folder: string; name: string }[]; links: readonly FolderLink[] },
 ): AffectedReaders {
-  const links = shared.links.flatMap(({ name, folder, state }) =>
+  const links = sharing.links.flatMap(({ name, folder, state }) =>
     folder !== null && state === 'active' ? [{ name, folder }] : [],
   );
   const containsTarget = ({ folder }: { folder: string }): boolean => contains(folder, target);
@@ -29,9 +29,9 @@ export function affectedReaders(
   const losesFiles = (item: { folder: string }): boolean =>
     !containsTarget(item) && files.some(({ path }) => isInFolder(item.folder, path));
   return {
-    peopleIn: namesOf(shared.folders.filter(containsTarget)),
+    peopleIn: namesOf(sharing.folders.filter(containsTarget)),
     linksIn: namesOf(links.filter(containsTarget)),
-    peopleOut: namesOf(shared.folders.filter(losesFiles)),
+    peopleOut: namesOf(sharing.folders.filter(losesFiles)),
     linksOut: namesOf(links.filter(losesFiles)),
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { changeOf, nextChoice, type TagChoice } from './tag-choices.ts';
 
-const clicks = (isOnAll: boolean): TagChoice[] => {
+const choicesAfterClicks = (isOnAll: boolean): TagChoice[] => {
   const choices: TagChoice[] = ['keep'];
   for (let click = 0; click < 3; click += 1) choices.push(nextChoice(choices.at(-1) ?? 'keep', isOnAll));
   return choices;
@@ -9,11 +9,11 @@ const clicks = (isOnAll: boolean): TagChoice[] => {
 
 describe('nextChoice', () => {
   it('toggles a tag of all selected files between keep and remove', () => {
-    expect(clicks(true)).toEqual(['keep', 'remove', 'keep', 'remove']);
+    expect(choicesAfterClicks(true)).toEqual(['keep', 'remove', 'keep', 'remove']);
   });
 
   it('cycles a tag of some selected files through add, remove and keep', () => {
-    expect(clicks(false)).toEqual(['keep', 'add', 'remove', 'keep']);
+    expect(choicesAfterClicks(false)).toEqual(['keep', 'add', 'remove', 'keep']);
   });
 });
 

@@ -6,7 +6,7 @@ export interface TagCount {
   files: number;
 }
 
-/** Toggles removal of a tag that all files have. Any other tag is first added to all files. */
+/** Alternates `keep` and `remove` for a tag that all files have. For any other tag, `add` comes first. */
 export function nextChoice(choice: TagChoice, isOnAll: boolean): TagChoice {
   if (isOnAll) return choice === 'keep' ? 'remove' : 'keep';
   return choice === 'keep' ? 'add' : choice === 'add' ? 'remove' : 'keep';

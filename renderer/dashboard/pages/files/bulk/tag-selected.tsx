@@ -15,7 +15,7 @@ import classes from './bulk.module.css';
 import { changeOf, nextChoice, type TagChoice, type TagCount } from './tag-choices.ts';
 
 const words = m.bulkFiles.tags;
-const SHOWN_MAX = 20;
+const MAX_SHOWN_TAGS = 20;
 
 export function TagSelected({ files }: { files: readonly OwnerFile[] }) {
   return (
@@ -46,7 +46,7 @@ function TagForm({ fileIds, counts, close }: TagDialogProps & { counts: { files:
   const [newTags, setNewTags] = useState<string[]>([]);
   const [showsAll, setShowsAll] = useState(false);
   const { add, remove } = changeOf(choices, newTags);
-  const shownTags = showsAll ? counts.tags : counts.tags.slice(0, SHOWN_MAX);
+  const shownTags = showsAll ? counts.tags : counts.tags.slice(0, MAX_SHOWN_TAGS);
   const save = async () => {
     await tagFiles(fileIds, { add, remove });
     close();

@@ -19,7 +19,7 @@ interface NameDialogProps {
   onSubmit: (name: string) => Promise<void>;
 }
 
-/** Closes on success and shows the reason of a failure. */
+/** Closes if `onSubmit` succeeds, and shows the error otherwise. */
 export function NameDialog({ opened, close, title, ...form }: NameDialogProps) {
   return (
     <Dialog opened={opened} onClose={close} title={title}>

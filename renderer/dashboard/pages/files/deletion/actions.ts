@@ -8,7 +8,7 @@ import { titleOf } from '../file-kinds.ts';
 const words = m.files.deletion;
 const MAX_CONCURRENT_REQUESTS = 4;
 
-/** Runs several actions at a time. Returns the files without an error, and the first error. */
+/** Runs a few actions at a time, then refreshes the files. Returns the files without an error, and the first error. */
 async function forEachFile(
   files: readonly OwnerFile[],
   action: (fileId: string) => Promise<void>,

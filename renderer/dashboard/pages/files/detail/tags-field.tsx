@@ -8,9 +8,9 @@ const MAX_TAG_SUGGESTIONS = 20;
 const TRANSITION_MS = 90;
 
 /** Splits new tags at commas and removes duplicates. Existing tags may contain commas and are not split. */
-function normaliseTags(tags: readonly string[], existing: readonly string[]): string[] {
+function normaliseTags(tags: readonly string[], existingTags: readonly string[]): string[] {
   const normalisedTags = tags.flatMap((tag) =>
-    existing.includes(tag) ? [tag] : tag.split(',').map((segment) => segment.trim()),
+    existingTags.includes(tag) ? [tag] : tag.split(',').map((segment) => segment.trim()),
   );
   return [...new Set(normalisedTags)].filter((tag) => tag !== '');
 }

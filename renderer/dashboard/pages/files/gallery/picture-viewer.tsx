@@ -28,7 +28,7 @@ interface PictureViewerProps {
   close: () => void;
 }
 
-/** The arrow keys show the neighbours, Escape closes the viewer. */
+/** The arrow keys show the neighbours, and Escape closes the viewer. */
 export function PictureViewer({ id, ...props }: PictureViewerProps) {
   const { step, close } = props;
   const isOnTop = useTopLayer(id !== null);

@@ -83,7 +83,7 @@ function Cells({ file, selected, onSelect }: CellsProps) {
           <span className={classes.title} title={title}>
             {title}
           </span>
-          {details.length > 0 && <span className={classes.below}>{details.join(' · ')}</span>}
+          {details.length > 0 && <span className={classes.details}>{details.join(' · ')}</span>}
           <span className={classes.narrow}>
             {bytes(sizeOf(file))} · <RelativeTime at={addedTime} short />
           </span>

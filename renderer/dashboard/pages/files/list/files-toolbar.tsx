@@ -117,8 +117,8 @@ function Filters({ view, change, summary, open }: FilesToolbarProps & { open: bo
     (summary?.tags ?? []).map(({ tag, files }) => ({ value: tag, label: `${tag} (${number(files)})` })),
     view.tag,
   );
-  const isPictures = showsOnlyPictures(view.layout);
-  const orders = (isPictures ? (['taken'] as const) : FILE_SORTS).flatMap((sort) => {
+  const hasOnlyPictures = showsOnlyPictures(view.layout);
+  const orders = (hasOnlyPictures ? (['taken'] as const) : FILE_SORTS).flatMap((sort) => {
     const usualOrder = defaultOrder(sort);
     const directions =
       usualOrder === 'ascending' ? (['ascending', 'descending'] as const) : (['descending', 'ascending'] as const);
@@ -129,7 +129,7 @@ function Filters({ view, change, summary, open }: FilesToolbarProps & { open: bo
       <NativeSelect
         aria-label={words.kind}
         value={view.kind ?? ''}
-        disabled={isPictures}
+        disabled={hasOnlyPictures}
         data={[
           { value: '', label: words.anyKind },
           ...FILE_KINDS.map((kind) => ({ value: kind, label: m.files.kindsOf[kind] })),

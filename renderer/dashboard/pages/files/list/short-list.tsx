@@ -5,7 +5,7 @@ import { ForeignText } from '../../../../shared/components/foreign-text.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import classes from './folder-bar.module.css';
 
-const SHOWN_MAX = 12;
+const MAX_SHOWN_ITEMS = 12;
 
 interface ShortListProps {
   items: readonly { id: string; name: string }[];
@@ -15,7 +15,7 @@ interface ShortListProps {
 
 export function ShortList({ items, icon: ItemIcon, open }: ShortListProps) {
   const [showsAll, setShowsAll] = useState(false);
-  const shownItems = showsAll ? items : items.slice(0, SHOWN_MAX);
+  const shownItems = showsAll ? items : items.slice(0, MAX_SHOWN_ITEMS);
   return (
     <ul className={classes.folders}>
       {shownItems.map(({ id, name }) => (

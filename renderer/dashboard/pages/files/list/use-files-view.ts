@@ -29,8 +29,8 @@ export const FILE_KINDS: readonly FileKind[] = ['image', 'video', 'audio', 'docu
 /** Replaces invalid values with the defaults. */
 export function parseView(query: URLSearchParams): FilesView {
   const layout = LAYOUTS.get(query.get('view')) ?? 'list';
-  const isPictures = showsOnlyPictures(layout);
-  const sort = isPictures ? 'taken' : (FILE_SORTS.find((name) => name === query.get('sort')) ?? 'added');
+  const hasOnlyPictures = showsOnlyPictures(layout);
+  const sort = hasOnlyPictures ? 'taken' : (FILE_SORTS.find((name) => name === query.get('sort')) ?? 'added');
   const show = query.get('show');
   const order = query.get('order');
   const ordinal = Number(query.get('at') ?? '1');
@@ -38,7 +38,7 @@ export function parseView(query: URLSearchParams): FilesView {
     search: query.get('search') ?? '',
     source: query.get('source') ?? '',
     tag: query.get('tag') ?? '',
-    kind: isPictures ? 'image' : FILE_KINDS.find((kind) => kind === query.get('kind')),
+    kind: hasOnlyPictures ? 'image' : FILE_KINDS.find((kind) => kind === query.get('kind')),
     show: show === 'shared' || show === 'public' ? show : 'here',
     folder: query.get('folder') ?? '',
     collection: query.get('collection') ?? undefined,
@@ -48,7 +48,7 @@ export function parseView(query: URLSearchParams): FilesView {
     layout,
     position: Number.isSafeInteger(ordinal) && ordinal > 1 ? ordinal - 1 : 0,
     file: query.get('file'),
-    picture: isPictures ? query.get('picture') : null,
+    picture: hasOnlyPictures ? query.get('picture') : null,
   };
 }
 
@@ -61,12 +61,12 @@ export function defaultOrder(sort: FileSelection['sort']): FileSelection['order'
 export function toUrlParameters(view: FilesView): URLSearchParams {
   const query = new URLSearchParams();
   for (const name of ['search', 'source', 'tag', 'folder'] as const) if (view[name] !== '') query.set(name, view[name]);
-  const isPictures = showsOnlyPictures(view.layout);
-  if (view.kind !== undefined && !isPictures) query.set('kind', view.kind);
+  const hasOnlyPictures = showsOnlyPictures(view.layout);
+  if (view.kind !== undefined && !hasOnlyPictures) query.set('kind', view.kind);
   if (view.collection !== undefined) query.set('collection', view.collection);
   if (view.visibleTo !== undefined) query.set('visibleTo', view.visibleTo);
   if (view.show !== 'here') query.set('show', view.show);
-  if (view.sort !== 'added' && !isPictures) query.set('sort', view.sort);
+  if (view.sort !== 'added' && !hasOnlyPictures) query.set('sort', view.sort);
   if (view.order !== defaultOrder(view.sort)) query.set('order', view.order);
   if (view.layout !== 'list') query.set('view', view.layout === 'grid' ? 'pictures' : view.layout);
   if (view.position > 0) query.set('at', String(view.position + 1));
@@ -80,7 +80,7 @@ export function hasFilters({ search, source, tag, kind, show, folder, collection
   return show !== 'here' || texts.some((text) => text !== '');
 }
 
-/** Selects a layout. Picture layouts begin with the newest picture. */
+/** Returns the changes that select a layout. Picture layouts begin with the newest picture. */
 export function layoutChange(layout: FileViewLayout, view: FilesView): Partial<FilesView> {
   const position = 0;
   if (showsOnlyPictures(layout)) return { layout, sort: 'taken', order: defaultOrder('taken'), position };

@@ -13,7 +13,7 @@ interface LinkIndex {
 /** Cached by response, because every list row counts the links to its file. */
 const indexes = new WeakMap<readonly Link[], LinkIndex>();
 
-function indexOf(links: readonly Link[]): LinkIndex {
+function linkIndexOf(links: readonly Link[]): LinkIndex {
   const existing = indexes.get(links);
   if (existing !== undefined) return existing;
   const activeLinks = links.filter(({ state }) => state === 'active');
@@ -32,6 +32,6 @@ export const opensFile = ({ files, folder, collection }: Link, file: LinkedFile)
   file.collections.some(({ collectionId }) => collectionId === collection?.collectionId);
 
 export function countActiveLinks(links: readonly Link[], file: LinkedFile): number {
-  const { fileLinks, targetLinks } = indexOf(links);
+  const { fileLinks, targetLinks } = linkIndexOf(links);
   return (fileLinks.get(file.file.fileId) ?? 0) + targetLinks.filter((link) => opensFile(link, file)).length;
 }

@@ -43,7 +43,7 @@ export function ShareDialog({ file, opened, close }: ShareDialogProps) {
       <section className={classes.part} aria-label={words.person}>
         <h3>{words.person}</h3>
         <UserSharing file={file} />
-        <InviteSomeone file={file} />
+        <InviteNewUser file={file} />
       </section>
       <section className={classes.part} aria-label={m.shareLinks.create.heading}>
         <h3>{m.shareLinks.create.heading}</h3>
@@ -113,7 +113,7 @@ function UserSharing({ file }: { file: OwnerFile }) {
   );
 }
 
-function InviteSomeone({ file }: { file: OwnerFile }) {
+function InviteNewUser({ file }: { file: OwnerFile }) {
   const [isOpen, dialog] = useDisclosure(false);
   return (
     <Stack gap="xs" mt="md">

@@ -136,11 +136,11 @@ const MAP_WIDTH = 1000;
 const MAP_HEIGHT = 440;
 
 function Treemap({ groups }: { groups: readonly UsageGroup[] }) {
-  const { shown, rest } = groupSmallParts(groups, MIN_SHARE, MAX_BOXES);
+  const { largeParts, rest } = groupSmallParts(groups, MIN_SHARE, MAX_BOXES);
   const total = groups.reduce((sum, { bytes: size }) => sum + size, 0);
   // Even combined, the small parts may be too small for a box.
   const hasRestBox = rest.bytes >= total * MIN_SHARE;
-  const sizes = [...shown.map((part) => part.bytes), ...(hasRestBox ? [rest.bytes] : [])];
+  const sizes = [...largeParts.map((part) => part.bytes), ...(hasRestBox ? [rest.bytes] : [])];
   const boxes = layOutTreemap(sizes, MAP_WIDTH, MAP_HEIGHT);
   const boxStyle = (index: number) => {
     const box = boxes[index] ?? { x: 0, y: 0, width: 0, height: 0 };
@@ -154,7 +154,7 @@ function Treemap({ groups }: { groups: readonly UsageGroup[] }) {
   return (
     <>
       <ul className={classes.map} aria-label={words.label}>
-        {shown.map((part, index) => (
+        {largeParts.map((part, index) => (
           <li key={part.key} style={boxStyle(index)}>
             <Link to={part.to} title={words.tile(part.label, part.bytes, part.files)} data-rank={Math.min(index, 4)}>
               <strong>{part.label}</strong>
@@ -164,7 +164,7 @@ function Treemap({ groups }: { groups: readonly UsageGroup[] }) {
           </li>
         ))}
         {hasRestBox && (
-          <li style={boxStyle(shown.length)}>
+          <li style={boxStyle(largeParts.length)}>
             <span className={classes.rest} title={words.tile(words.rest(rest.parts), rest.bytes, rest.files)}>
               <strong>{words.rest(rest.parts)}</strong>
               <span>{bytes(rest.bytes)}</span>

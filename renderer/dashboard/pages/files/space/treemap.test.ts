@@ -42,7 +42,7 @@ describe('layOutTreemap', () => {
     );
   });
 
-  it('makes no narrow boxes for similar sizes', () => {
+  it('keeps aspect ratios below 3.5 for sizes from 1 to 6', () => {
     for (const { width, height } of layOutTreemap([6, 6, 4, 3, 2, 2, 1], 6, 4))
       expect(Math.max(width / height, height / width)).toBeLessThan(3.5);
   });
@@ -52,18 +52,18 @@ describe('groupSmallParts', () => {
   const part = (bytes: number) => ({ bytes, files: 1 });
 
   it('combines small parts', () => {
-    const { shown, rest } = groupSmallParts([part(1000), part(500), part(2), part(1)], 0.01, 10);
-    expect(shown.map(({ bytes }) => bytes)).toEqual([1000, 500]);
+    const { largeParts, rest } = groupSmallParts([part(1000), part(500), part(2), part(1)], 0.01, 10);
+    expect(largeParts.map(({ bytes }) => bytes)).toEqual([1000, 500]);
     expect(rest).toEqual({ parts: 2, bytes: 3, files: 2 });
   });
 
   it('combines parts beyond the maximum number', () => {
-    const { shown, rest } = groupSmallParts([part(3), part(2), part(4)], 0, 2);
-    expect(shown.map(({ bytes }) => bytes)).toEqual([4, 3]);
+    const { largeParts, rest } = groupSmallParts([part(3), part(2), part(4)], 0, 2);
+    expect(largeParts.map(({ bytes }) => bytes)).toEqual([4, 3]);
     expect(rest).toEqual({ parts: 1, bytes: 2, files: 1 });
   });
 
   it('leaves out empty parts', () => {
-    expect(groupSmallParts([part(0)], 0.01, 10)).toEqual({ shown: [], rest: { parts: 0, bytes: 0, files: 0 } });
+    expect(groupSmallParts([part(0)], 0.01, 10)).toEqual({ largeParts: [], rest: { parts: 0, bytes: 0, files: 0 } });
   });
 });

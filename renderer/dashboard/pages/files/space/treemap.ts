@@ -52,18 +52,18 @@ export function layOutTreemap(sizes: readonly number[], width: number, height: n
   return boxes;
 }
 
-/** Keeps the largest parts and combines all others, which would be too small or too many for labels. */
+/** Combines parts that are too small or too many for labels. Leaves out empty parts. Sorts the others by size. */
 export function groupSmallParts<Part extends { bytes: number; files: number }>(
   parts: readonly Part[],
   minShare: number,
   maxParts: number,
-): { shown: Part[]; rest: { parts: number; bytes: number; files: number } } {
+): { largeParts: Part[]; rest: { parts: number; bytes: number; files: number } } {
   const sortedParts = parts.filter(({ bytes }) => bytes > 0).toSorted((a, b) => b.bytes - a.bytes);
   const total = sortedParts.reduce((sum, { bytes }) => sum + bytes, 0);
-  const separateParts = sortedParts.filter(({ bytes }, index) => index < maxParts && bytes >= total * minShare);
-  const smallParts = sortedParts.slice(separateParts.length);
+  const largeParts = sortedParts.filter(({ bytes }, index) => index < maxParts && bytes >= total * minShare);
+  const smallParts = sortedParts.slice(largeParts.length);
   return {
-    shown: separateParts,
+    largeParts,
     rest: {
       parts: smallParts.length,
       bytes: smallParts.reduce((sum, { bytes }) => sum + bytes, 0),

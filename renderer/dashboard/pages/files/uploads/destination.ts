@@ -3,14 +3,15 @@ import type { NewUpload } from '../../../api/files/uploads.ts';
 
 export const DEFAULT_SOURCE = 'uploads';
 
-/** `folders`: outermost first. */
 export interface LocalFile {
   file: File;
+  /** Outermost first. */
   folders: readonly string[];
 }
 
 interface UploadPlan {
   uploads: NewUpload[];
+  /** Names of files. */
   tooLarge: string[];
   /** Names of files that were rejected because the name or source is too long. */
   tooLong: string[];

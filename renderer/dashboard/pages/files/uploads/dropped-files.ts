@@ -2,7 +2,7 @@ import type { LocalFile } from './destination.ts';
 
 export interface DroppedFiles {
   files: LocalFile[];
-  /** Names of files and folders. */
+  /** Names of files and folders that could not be read. */
   unreadable: string[];
 }
 
@@ -34,8 +34,8 @@ async function readEntries(folder: FileSystemDirectoryEntry): Promise<FileSystem
 }
 
 /**
- * Includes nested files. Must be called synchronously in the drop handler, because the browser clears the data
- * afterwards.
+ * Reads the dropped files, including those in folders. Must be called synchronously in the drop handler, because the
+ * browser clears the data afterwards.
  * @param onProgress receives the number of files found so far
  */
 export async function readDroppedFiles(

@@ -22,7 +22,7 @@ export function UnfinishedUploads({ files, hiddenCount }: { files: readonly Owne
       </Text>
       <ul className={classes.list}>
         {files.map((file) => (
-          <UnfinishedUpload key={file.ledgerId} unfinished={file} />
+          <UnfinishedUpload key={file.ledgerId} upload={file} />
         ))}
       </ul>
       {hiddenCount > 0 && <p className={classes.more}>{m.shell.andMore(hiddenCount)}</p>}
@@ -30,13 +30,13 @@ export function UnfinishedUploads({ files, hiddenCount }: { files: readonly Owne
   );
 }
 
-function UnfinishedUpload({ unfinished }: { unfinished: OwnerFile }) {
-  const { fileId, name, source, tags = [] } = unfinished.file;
+function UnfinishedUpload({ upload }: { upload: OwnerFile }) {
+  const { fileId, name, source, tags = [] } = upload.file;
   const [isDifferentFile, setIsDifferentFile] = useState(false);
   const applicationName = useApplicationName();
   const choose = (file: File | null) => {
     if (file === null) return;
-    const isSameFile = isUploadOf({ file, name: file.name, source, tags, fileId }, unfinished);
+    const isSameFile = isUploadOf({ file, name: file.name, source, tags, fileId }, upload);
     setIsDifferentFile(!isSameFile);
     if (isSameFile) startUploads([{ file, name, source, tags }]);
   };
@@ -50,8 +50,8 @@ function UnfinishedUpload({ unfinished }: { unfinished: OwnerFile }) {
         <span className={classes.name}>{name}</span>
         <span className={classes.soft}>{[source, ...tags].join(' / ')}</span>
         <span className={classes.soft}>
-          {words.uploaded(unfinished.received ?? 0)}
-          {unfinished.from === 'application' && `, ${words.from(applicationName(unfinished.application ?? ''))}`}
+          {words.uploaded(upload.received ?? 0)}
+          {upload.from === 'application' && `, ${words.from(applicationName(upload.application ?? ''))}`}
         </span>
         {isDifferentFile && (
           <span className={classes.problem} role="alert">
@@ -60,7 +60,7 @@ function UnfinishedUpload({ unfinished }: { unfinished: OwnerFile }) {
         )}
       </Stack>
       <div className={classes.actions}>
-        {unfinished.from === 'owner' && (
+        {upload.from === 'owner' && (
           <FileButton onChange={choose}>
             {(props) => (
               <Button {...props} variant="default" size="xs" aria-label={words.chooseLabel(name)}>

@@ -37,7 +37,7 @@ function UploadRow({ upload }: { upload: Upload }) {
       </Stack>
       <div className={classes.actions}>
         {(state === 'sending' || state === 'waiting') && (
-          <ActionButton
+          <RowButton
             icon={IconPlayerPause}
             label={words.pauseOne(name)}
             tooltip={words.pause}
@@ -45,7 +45,7 @@ function UploadRow({ upload }: { upload: Upload }) {
           />
         )}
         {state === 'paused' && (
-          <ActionButton
+          <RowButton
             icon={IconPlayerPlay}
             label={words.resumeOne(name)}
             tooltip={words.resume}
@@ -53,7 +53,7 @@ function UploadRow({ upload }: { upload: Upload }) {
           />
         )}
         {state === 'failed' && (
-          <ActionButton
+          <RowButton
             icon={IconRefresh}
             label={words.retryOne(name)}
             tooltip={words.retry}
@@ -61,7 +61,7 @@ function UploadRow({ upload }: { upload: Upload }) {
           />
         )}
         {state !== 'done' && (
-          <ActionButton
+          <RowButton
             icon={IconX}
             label={words.cancelOne(name)}
             tooltip={m.shell.cancel}
@@ -110,14 +110,14 @@ function UploadState({
   );
 }
 
-interface ActionButtonProps {
+interface RowButtonProps {
   icon: Icon;
   label: string;
   tooltip: string;
   onClick: () => void;
 }
 
-function ActionButton({ icon: ActionSymbol, label, tooltip, onClick }: ActionButtonProps) {
+function RowButton({ icon: ActionSymbol, label, tooltip, onClick }: RowButtonProps) {
   return (
     <Tooltip label={tooltip}>
       <ActionIcon variant="subtle" color="gray" c="var(--ink-soft)" size={32} aria-label={label} onClick={onClick}>

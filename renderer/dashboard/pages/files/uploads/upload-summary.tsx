@@ -11,7 +11,6 @@ import { runWithToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { ProgressMeter } from '../../../components/progress-meter.tsx';
 import { hasOpenUploads, isPaused, progressOf, uploadStatusText } from './upload-text.ts';
-import { TextLink } from '../../../../shared/components/text-link.tsx';
 
 const words = m.files.uploading;
 const ICON_PROPS = { size: 15, stroke: 1.6 } as const;
@@ -20,7 +19,7 @@ async function cancelAll(): Promise<void> {
   await runWithToast(cancelUploads);
 }
 
-export function UploadOverview({ uploads, link = false }: { uploads: UploadSummary; link?: boolean }) {
+export function UploadOverview({ uploads }: { uploads: UploadSummary }) {
   const isUploading = hasOpenUploads(uploads);
   const paused = isPaused(uploads);
   return (
@@ -56,7 +55,6 @@ export function UploadOverview({ uploads, link = false }: { uploads: UploadSumma
             {words.cancelAll}
           </Button>
         )}
-        {link && <TextLink to="/files/uploads">{words.showDetails}</TextLink>}
       </Group>
     </div>
   );

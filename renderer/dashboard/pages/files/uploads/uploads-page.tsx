@@ -18,8 +18,8 @@ const MAX_UNFINISHED_UPLOADS = 50;
 export function UploadsPage() {
   const uploads = useUploads();
   const query = useQuery(unfinishedFiles(MAX_UNFINISHED_UPLOADS));
-  const unfinished = (query.data?.files ?? []).filter(({ file }) => !isUploadOfThisTab(file.fileId));
-  const isEmpty = uploads.fileCount === 0 && unfinished.length === 0;
+  const unfinishedUploads = (query.data?.files ?? []).filter(({ file }) => !isUploadOfThisTab(file.fileId));
+  const isEmpty = uploads.fileCount === 0 && unfinishedUploads.length === 0;
   return (
     <Page
       title={words.title}
@@ -34,9 +34,9 @@ export function UploadsPage() {
         </EmptyState>
       )}
       {uploads.fileCount > 0 && <SessionUploads uploads={uploads} />}
-      {unfinished.length > 0 && (
+      {unfinishedUploads.length > 0 && (
         <UnfinishedUploads
-          files={unfinished}
+          files={unfinishedUploads}
           hiddenCount={Math.max(0, (query.data?.total ?? 0) - MAX_UNFINISHED_UPLOADS)}
         />
       )}
