@@ -14,9 +14,9 @@ import type {
 } from 'electron';
 
 /**
- * The subset of Electron's API that the app uses. `main.ts` passes Electron, tests pass a stand-in. `main.ts` compiles
- * only if Electron matches, which detects changed and removed calls. Listener types are explicit, because Electron's
- * `on` has an overload for each event.
+ * The subset of Electron's API that the app uses. `main.ts` passes Electron itself, and tests pass a stand-in.
+ * `main.ts` compiles only if Electron matches this type, which detects changed and removed functions. Listener types
+ * are explicit, because Electron's `on` has an overload for each event.
  */
 export type ElectronApi = {
   readonly app: AppApi;
@@ -32,7 +32,7 @@ export type ElectronApi = {
   };
   readonly powerMonitor: {
     on(event: 'resume', listener: () => void): unknown;
-    /** The event exists at run time, but Electron's types omit it. */
+    /** Electron passes an event, but its types declare a listener without arguments. */
     on(event: 'shutdown', listener: (event?: Preventable) => void): unknown;
   };
   readonly safeStorage: SafeStorageApi;

@@ -1,6 +1,6 @@
 import { localDate } from '../../shared/format/local-date.ts';
 import { m } from '../../shared/messages/texts.ts';
-import { type Timing, hasEnded, periodEnd, spanText, untilShort, untilText } from '../../shared/consent/timing-text.ts';
+import { type Timing, hasEnded, nearTimeText, periodEnd, spanText, untilText } from '../../shared/consent/timing-text.ts';
 
 /** Duration of a permission: as requested, or without renewal and no longer than requested. */
 
@@ -52,11 +52,11 @@ export function limitChoices(requested: Timing, now: Date): LimitChoice[] {
     .filter(({ timing }) => !hasEnded(timing, now))
     .map(({ period, timing }) => ({
       value: String(period),
-      label: words.endsOn(m.consent.time.untilCapital(untilText(periodEnd(timing, now), now)), spanText(period)),
+      label: words.endsOn(m.consent.time.untilCapital(nearTimeText(periodEnd(timing, now), now)), spanText(period)),
       limit: limitToPeriod(requested, period),
     }));
   return [
-    { value: AS_REQUESTED, label: words.asRequested(untilShort(requested, now)), limit: {} },
+    { value: AS_REQUESTED, label: words.asRequested(untilText(requested, now)), limit: {} },
     ...choices,
     ...(limitToEndOf(firstDay(requested, now), requested, now) === undefined
       ? []

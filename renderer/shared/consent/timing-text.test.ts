@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endText, hasEnded, periodEnd, spanText, startText, untilShort } from './timing-text.ts';
+import { endText, hasEnded, periodEnd, spanText, startText, untilText } from './timing-text.ts';
 
 const plain = (text: string) => text.replaceAll(/[\u202F\u00A0]/g, ' ');
 const DAY_SECONDS = 86_400;
@@ -21,12 +21,12 @@ describe('permission timing', () => {
   it('states the end and what happens then', () => {
     const endingTiming = { start: isoTime(2026, 11, 21), period: 30 * DAY_SECONDS, cancelAtPeriodEnd: true };
     expect(plain(endText(endingTiming, now))).toBe('Until 21 December 2026. Then it ends automatically.');
-    expect(untilShort(endingTiming, now)).toBe('until 21 December 2026');
+    expect(untilText(endingTiming, now)).toBe('until 21 December 2026');
     const renewingTiming = { ...endingTiming, cancelAtPeriodEnd: false };
     expect(plain(endText(renewingTiming, now))).toBe(
       'Until 21 December 2026. Then it renews every 30 days until you stop it.',
     );
-    expect(untilShort(renewingTiming, now)).toBe('until you stop it');
+    expect(untilText(renewingTiming, now)).toBe('until you stop it');
   });
 
   it('returns the end of the current period of a renewing permission', () => {

@@ -32,7 +32,7 @@ export function spanText(seconds: number): string {
 }
 
 /** Returns a relative time, such as "today 14:05", within two days of `now`, and otherwise a day. */
-export function untilText(time: Date, now: Date): string {
+export function nearTimeText(time: Date, now: Date): string {
   return Math.abs(time.getTime() - now.getTime()) < 2 * DAY_MS
     ? relativeTime(time.toISOString(), now)
     : day(time.toISOString());
@@ -61,19 +61,19 @@ export function hasEnded(timing: Timing, now: Date): boolean {
 
 export function startText(timing: Timing, now: Date): string {
   const start = new Date(timing.start);
-  return start <= now ? words.time.immediately : words.time.from(untilText(start, now));
+  return start <= now ? words.time.immediately : words.time.from(nearTimeText(start, now));
 }
 
 /** Returns text such as "Until 3 March 2027. Then it ends automatically." */
 export function endText(timing: Timing, now: Date): string {
-  const end = untilText(periodEnd(timing, now), now);
+  const end = nearTimeText(periodEnd(timing, now), now);
   if (hasEnded(timing, now)) return words.time.ended(end);
   return timing.cancelAtPeriodEnd ? words.time.ends(end) : words.time.renews(end, spanText(timing.period));
 }
 
-/** Returns text for the end of a sentence: "until 3 March 2027", "until you stop it". */
-export function untilShort(timing: Timing, now: Date): string {
+/** Returns text for the end of a sentence: "until 3 March 2027", or "until you stop it" if the permission renews. */
+export function untilText(timing: Timing, now: Date): string {
   return timing.cancelAtPeriodEnd
-    ? words.time.untilShort(untilText(periodEnd(timing, now), now))
+    ? words.time.until(nearTimeText(periodEnd(timing, now), now))
     : words.time.untilStopped;
 }

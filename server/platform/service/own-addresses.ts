@@ -1,12 +1,12 @@
 /**
- * The addresses of a service as host[:port]. Requests to any other name are refused, which prevents DNS rebinding;
- * tokens and links are never built from a name that a client sent.
+ * The addresses of a service as host[:port]. Requests to any other name are refused, which prevents DNS rebinding. The
+ * host of an accepted request can therefore be used in tokens and links.
  */
 export type ServiceAddresses = {
   isOwn(host: string): boolean;
   /** Returns the public addresses first, because others use them to reach this server. */
   list(): string[];
-  /** Returns scheme and host for the host of a request. */
+  /** Returns the origin of an own address: that of its public URL, otherwise with the scheme `http`. */
   baseOf(host: string): string;
   /** Adds the loopback names with this port. */
   setPort(port: number): void;

@@ -6,7 +6,7 @@ import {
   summariseNames,
   toSentenceCase,
 } from '../../../shared/components/program-names.ts';
-import { spanText, untilText } from '../../../shared/consent/timing-text.ts';
+import { nearTimeText, spanText } from '../../../shared/consent/timing-text.ts';
 import type { BadgeStatus } from '../../../shared/components/status-badge.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { mainPermission, debitStatusText } from '../sharing/status-text.ts';
@@ -25,7 +25,7 @@ export function groupOf({ state, offer }: OwnerOffer, now: Date): OfferGroup {
 /** Returns undefined for an approved Offer within its claim period. */
 export function findClosedReason(offer: Offer, now: Date): string | undefined {
   if (offer.status === 'satisfied' || offer.status === 'oversubscribed') return words.closed.full;
-  const formatTime = (ms: number) => untilText(new Date(ms), now);
+  const formatTime = (ms: number) => nearTimeText(new Date(ms), now);
   if (offer.expires <= now.getTime()) return words.closed.ended(formatTime(offer.expires));
   if (offer.starts > now.getTime()) return words.closed.later(formatTime(offer.starts));
   return offer.status === 'approved' ? undefined : words.closed.cannotTakePart;
@@ -64,7 +64,7 @@ export function offerStatusText(
     case 'unclaimed': {
       const closedReason = findClosedReason(offer, now);
       if (closedReason !== undefined) return { text: words.states.closed, detail: closedReason };
-      return { text: words.states.open, detail: words.states.openUntil(untilText(new Date(offer.expires), now)) };
+      return { text: words.states.open, detail: words.states.openUntil(nearTimeText(new Date(offer.expires), now)) };
     }
     case 'waiting':
       return { text: words.states.waiting };

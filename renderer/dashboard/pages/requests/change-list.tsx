@@ -1,7 +1,7 @@
 import { Box, Text } from '@mantine/core';
 import type { OwnerDebit, Permission } from '../../../shared/api/contract.ts';
 import { type Difference, findDifferences } from '../../consent/differences.ts';
-import { untilShort } from '../../../shared/consent/timing-text.ts';
+import { untilText } from '../../../shared/consent/timing-text.ts';
 import { Section } from '../../components/page.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './change-list.module.css';
@@ -22,7 +22,7 @@ export function PermissionChanges({ item, before, after, now }: PermissionChange
   const differences = [...nameDifferences(item), ...findDifferences(before, after, names)];
   return (
     <Box mb="xl">
-      <Section title={words.title} text={words.running(untilShort(before, now))}>
+      <Section title={words.title} text={words.running(untilText(before, now))}>
         <ChangeList differences={differences} />
       </Section>
     </Box>

@@ -8,7 +8,7 @@ import { queryClient } from '../../../shared/api/query-client.ts';
 import { ConfirmDialog } from '../../../shared/overlay/confirm.tsx';
 import { AllowBar } from '../../consent/allow-bar.tsx';
 import { type Extent, extentText } from '../../../shared/consent/bundle-text.ts';
-import { type Timing, startText, untilShort } from '../../../shared/consent/timing-text.ts';
+import { type Timing, startText, untilText } from '../../../shared/consent/timing-text.ts';
 import type { DurationLimit } from '../../consent/duration.ts';
 import { showToast } from '../../../shared/feedback/toasts.tsx';
 import { SubmitError } from '../../../shared/feedback/states.tsx';
@@ -59,7 +59,7 @@ export function DecisionBar(props: DecisionBarProps) {
     await navigate(sharingPath(key), { replace: true });
     showToast(
       Date.parse(timing.start) > now.getTime() ? words.allowedLater(name, startText(timing, now)) : words.allowed(name),
-      words.allowedText(extentText(extent), untilShort(timing, now)),
+      words.allowedText(extentText(extent), untilText(timing, now)),
     );
     await refreshDebits();
   };
@@ -74,7 +74,7 @@ export function DecisionBar(props: DecisionBarProps) {
     <>
       <SubmitError problem={problem} />
       <AllowBar
-        allowLabel={words.allow(extentButtonText(extent), untilShort(timing, now))}
+        allowLabel={words.allow(extentButtonText(extent), untilText(timing, now))}
         blockedReason={blockedReason}
         changeNotice={hasChanged ? words.reviewFirst : undefined}
         busy={busy}

@@ -10,7 +10,7 @@ import { type DataNames, summariseNames } from '../../../shared/components/progr
 import { ExternalLink, hostOf } from '../../../shared/components/external-link.tsx';
 import { type Extent, extentText, bundleText, plainBundle } from '../../../shared/consent/bundle-text.ts';
 import { TechnicalDetails } from '../../../shared/consent/technical-details.tsx';
-import { endText, hasEnded, startText, untilShort } from '../../../shared/consent/timing-text.ts';
+import { endText, hasEnded, startText, untilText } from '../../../shared/consent/timing-text.ts';
 import { AS_REQUESTED, type DurationLimit, withLimit } from '../../consent/duration.ts';
 import { SharedData } from '../../consent/shared-data.tsx';
 import { Page } from '../../components/page.tsx';
@@ -83,7 +83,7 @@ export function Decision({ item, permission, hasChanged }: DecisionProps) {
               </>
             ),
           },
-          { term: words.atMost, value: worstCaseText(extent, untilShort(timing, now)), emphasised: true },
+          { term: words.atMost, value: worstCaseText(extent, untilText(timing, now)), emphasised: true },
           permission.conditions !== undefined && {
             term: words.conditions,
             value: words.conditionsText(conditionTexts(permission.conditions.bundle, names)),

@@ -11,7 +11,7 @@ import { Logo } from '../../../shared/components/logo.tsx';
 import { type DataNames, toSentenceCase } from '../../../shared/components/program-names.ts';
 import { hostOf } from '../../../shared/components/external-link.tsx';
 import { bundleText } from '../../../shared/consent/bundle-text.ts';
-import { untilShort } from '../../../shared/consent/timing-text.ts';
+import { untilText } from '../../../shared/consent/timing-text.ts';
 import { ExampleDataOffer } from '../../components/example-data-offer.tsx';
 import { Page, Section } from '../../components/page.tsx';
 import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
@@ -82,7 +82,7 @@ function PendingRequest({ item }: { item: OwnerDebit }) {
             <small>{hostOf(requester.requestClientUrl)}</small>
           </span>
           <span>
-            {requestText(item, names)}, {untilShort(permission, now)}.
+            {requestText(item, names)}, {untilText(permission, now)}.
           </span>
           <span className={classes.purpose}>
             <ForeignText>{permission.purpose}</ForeignText>

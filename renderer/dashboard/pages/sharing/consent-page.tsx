@@ -16,7 +16,7 @@ import { type DataNames, toSentenceCase } from '../../../shared/components/progr
 import { ExternalLink, hostOf } from '../../../shared/components/external-link.tsx';
 import { bundleText, endpointsOf, plainBundle } from '../../../shared/consent/bundle-text.ts';
 import { TechnicalDetails } from '../../../shared/consent/technical-details.tsx';
-import { endText, startText, untilText } from '../../../shared/consent/timing-text.ts';
+import { endText, nearTimeText, startText } from '../../../shared/consent/timing-text.ts';
 import { SharedData } from '../../consent/shared-data.tsx';
 import { OverflowMenu } from '../../../shared/components/overflow-menu.tsx';
 import { showToast, runWithToast } from '../../../shared/feedback/toasts.tsx';
@@ -136,7 +136,7 @@ function LoadedConsent({ item }: { item: OwnerDebit }) {
       {debit.pausedUntil !== undefined && (
         <Callout
           tone="attention"
-          title={m.sharing.pause.pausedUntil(untilText(new Date(debit.pausedUntil), now))}
+          title={m.sharing.pause.pausedUntil(nearTimeText(new Date(debit.pausedUntil), now))}
           action={<ResumeButton debit={debit} />}
         >
           {m.sharing.pause.pausedHint(debit.requestClientName)}
@@ -261,7 +261,7 @@ function Actions({ item, permission, now, change }: ActionsProps) {
   const stopAtEnd = async () => {
     await runWithToast(async () => {
       await call('GET /api/v2.6/data-debit/*key/disable', { params: { key }, query: { atPeriodEnd: 'true' } });
-      if (renews !== null) showToast(words.stopsAtEnd(untilText(new Date(renews), now)));
+      if (renews !== null) showToast(words.stopsAtEnd(nearTimeText(new Date(renews), now)));
     });
     await refreshDebits();
   };
@@ -297,7 +297,7 @@ function Actions({ item, permission, now, change }: ActionsProps) {
         )}
         {renews !== null && (
           <Menu.Item leftSection={<IconCalendarX size={16} stroke={1.6} />} onClick={() => void withBusy(stopAtEnd)}>
-            {words.stopAtEnd(untilText(new Date(renews), now))}
+            {words.stopAtEnd(nearTimeText(new Date(renews), now))}
           </Menu.Item>
         )}
         <Menu.Item c="var(--stop)" leftSection={<IconTrash size={16} stroke={1.6} />} onClick={removeDialog.open}>

@@ -6,7 +6,7 @@ import { debit as debitQuery, refreshDebits } from '../../api/sharing/debits.ts'
 import { toProblem } from '../../../shared/api/problem.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 import { runWithToast, showToast, showProblemToast } from '../../../shared/feedback/toasts.tsx';
-import { untilText } from '../../../shared/consent/timing-text.ts';
+import { nearTimeText } from '../../../shared/consent/timing-text.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { requestPath, sharingPath } from '../../navigation.ts';
 import { proofQuery, statusText } from './revocation-proof.tsx';
@@ -81,7 +81,7 @@ export async function shareAgain(key: string, name: string): Promise<void> {
     showToast(
       active || sharingStart === undefined
         ? m.sharing.enabledAgain(name)
-        : m.sharing.allowedAgain(name, untilText(new Date(sharingStart), new Date())),
+        : m.sharing.allowedAgain(name, nearTimeText(new Date(sharingStart), new Date())),
     );
   } catch (error) {
     if (toProblem(error).status === 409) {

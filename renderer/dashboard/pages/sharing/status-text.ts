@@ -1,5 +1,5 @@
 import type { OwnerDebit, Permission } from '../../../shared/api/contract.ts';
-import { spanText, untilText } from '../../../shared/consent/timing-text.ts';
+import { nearTimeText, spanText } from '../../../shared/consent/timing-text.ts';
 import { m } from '../../../shared/messages/texts.ts';
 
 const words = m.sharing.state;
@@ -59,10 +59,10 @@ export function grantOf(
 export function debitStatusText(item: OwnerDebit, now: Date): string {
   const { debit, renews, endsAtPeriodEnd } = item;
   const permission = mainPermission(item);
-  const formatTime = (iso: string): string => untilText(new Date(iso), now);
+  const formatTime = (iso: string): string => nearTimeText(new Date(iso), now);
   // The consent may have ended after `now`, the time at which the page was opened.
   const formatPastTime = (iso: string): string =>
-    untilText(new Date(iso), new Date(Math.max(now.getTime(), Date.parse(iso))));
+    nearTimeText(new Date(iso), new Date(Math.max(now.getTime(), Date.parse(iso))));
   switch (debit.state) {
     case 'pending':
       return words.pending;

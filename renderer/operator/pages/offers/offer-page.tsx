@@ -5,7 +5,7 @@ import { Callout } from '../../../shared/components/callout.tsx';
 import { FactList } from '../../../shared/components/fact-list.tsx';
 import { ExternalLink } from '../../../shared/components/external-link.tsx';
 import { TechnicalDetails } from '../../../shared/consent/technical-details.tsx';
-import { spanText, untilText } from '../../../shared/consent/timing-text.ts';
+import { nearTimeText, spanText } from '../../../shared/consent/timing-text.ts';
 import { Section } from '../../../shared/layout/page-frame.tsx';
 import { useAccount, useHasRole } from '../../api/account.ts';
 import { type Offer, call } from '../../api/client.ts';
@@ -20,7 +20,7 @@ import { Claims } from './claims.tsx';
 import { OFFER_LIST, hasExpired, offerStatus } from './status.ts';
 
 const words = messages.offers.page;
-const nearDay = (ms: number): string => untilText(new Date(ms), new Date());
+const nearDay = (ms: number): string => nearTimeText(new Date(ms), new Date());
 
 export function OfferPage() {
   return (

@@ -120,7 +120,7 @@ export const consent = {
     ends: (day: string) => `Bis ${day}. Dann endet es automatisch.`,
     renews: (day: string, span: string) => `Bis ${day}. Dann verlängert es sich alle ${span}, bis du es beendest.`,
     ended: (day: string) => `Abgelaufen: ${day}. Eine Erlaubnis würde nichts freigeben.`,
-    untilShort: (day: string) => `bis ${day}`,
+    until: (day: string) => `bis ${day}`,
     untilCapital: (day: string) => `Bis ${day}`,
     untilStopped: 'bis du es beendest',
   },

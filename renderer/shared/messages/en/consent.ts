@@ -115,7 +115,7 @@ export const consent = {
     ends: (day: string) => `Until ${day}. Then it ends automatically.`,
     renews: (day: string, span: string) => `Until ${day}. Then it renews every ${span} until you stop it.`,
     ended: (day: string) => `Ended ${day}. Allowing it would share nothing.`,
-    untilShort: (day: string) => `until ${day}`,
+    until: (day: string) => `until ${day}`,
     untilCapital: (day: string) => `Until ${day}`,
     untilStopped: 'until you stop it',
   },

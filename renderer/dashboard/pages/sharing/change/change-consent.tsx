@@ -7,7 +7,7 @@ import { FactList } from '../../../../shared/components/fact-list.tsx';
 import { Logo } from '../../../../shared/components/logo.tsx';
 import { toSentenceCase } from '../../../../shared/components/program-names.ts';
 import { bundleText, extentText, plainBundle } from '../../../../shared/consent/bundle-text.ts';
-import { type Timing, endText, finalEnd, untilShort, untilText } from '../../../../shared/consent/timing-text.ts';
+import { type Timing, endText, finalEnd, nearTimeText, untilText } from '../../../../shared/consent/timing-text.ts';
 import { SubmitError } from '../../../../shared/feedback/states.tsx';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
@@ -28,7 +28,7 @@ const words = m.sharing.change;
 interface ChangeConsentProps {
   item: OwnerDebit;
   permission: Permission;
-  /** Requested data and its narrowing. */
+  /** Requested period and renewal, and how the request was narrowed. */
   grant: NonNullable<OwnerDebit['lastGranted']>;
   /** True if the permission was replaced in the meantime, maybe in another window. */
   isOutdated: boolean;
@@ -36,7 +36,10 @@ interface ChangeConsentProps {
   close: () => void;
 }
 
-/** Returns the granted end (ISO 8601); null for a renewal. If the end has passed, the granted duration restarts now. */
+/**
+ * Returns the granted end (ISO 8601); null if the permission renews. If the end has passed, the granted duration
+ * restarts now.
+ */
 function grantedEndOf(permission: Permission, isRunning: boolean, now: Date): string | null {
   if (isRunning && permission.canceledAt !== undefined) return permission.end;
   if (!permission.cancelAtPeriodEnd) return null;
@@ -79,8 +82,8 @@ export function ChangeConsent({ item, permission, grant, isOutdated, now, close 
   const extent = remainingExtent(properties, choices);
   const until =
     selectedEnd.end === undefined
-      ? untilShort(requestedTiming, now)
-      : m.consent.time.untilShort(untilText(new Date(selectedEnd.end), now));
+      ? untilText(requestedTiming, now)
+      : m.consent.time.until(nearTimeText(new Date(selectedEnd.end), now));
 
   const save = async () => {
     const changedDebit = await call('POST /api/v2.6/owner/debits/*key/change', {
@@ -100,8 +103,8 @@ export function ChangeConsent({ item, permission, grant, isOutdated, now, close 
     await refreshDebits();
   };
 
-  /** Shows a permission that was granted in the meantime, maybe in another window. */
-  const showNewer = async () => {
+  /** Called if the permission was replaced in the meantime, maybe in another window. */
+  const closeOutdated = async () => {
     await refreshDebits();
     close();
     showToast(words.outdated, words.outdatedText);
@@ -144,7 +147,7 @@ export function ChangeConsent({ item, permission, grant, isOutdated, now, close 
         allowLabel={words.submit(extentText(extent), until)}
         blockedReason={extent.fields === 0 && extent.entireEndpoints.length === 0 ? words.nothing : undefined}
         busy={busy}
-        onAllow={() => void run(save, showNewer)}
+        onAllow={() => void run(save, closeOutdated)}
       >
         <Button variant="default" onClick={close}>
           {m.shell.cancel}

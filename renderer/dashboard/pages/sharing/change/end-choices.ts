@@ -1,5 +1,5 @@
 import { m } from '../../../../shared/messages/texts.ts';
-import { type Timing, finalEnd, spanText, untilShort, untilText } from '../../../../shared/consent/timing-text.ts';
+import { type Timing, finalEnd, nearTimeText, spanText, untilText } from '../../../../shared/consent/timing-text.ts';
 import { CUSTOM_DAY, earliestEnd, endOfCalendarDay, firstDay } from '../../../consent/duration.ts';
 
 /** No choice is later than the requested end. */
@@ -22,7 +22,7 @@ export interface EndChoice {
 export function endChoices(requested: Timing, grantedEnd: string | null, now: Date): [EndChoice, ...EndChoice[]] {
   const latestMs = finalEnd(requested);
   const grantedMs = grantedEnd === null ? Number.NaN : Date.parse(grantedEnd);
-  const until = (time: number): string => m.consent.time.untilCapital(untilText(new Date(time), now));
+  const until = (time: number): string => m.consent.time.untilCapital(nearTimeText(new Date(time), now));
   const shorterChoices = SHORTER_DURATION_DAYS.map((days) => ({ days, time: now.getTime() + days * DAY_MS }))
     .filter(({ time }) => time > Date.parse(requested.start) && time < latestMs)
     .map(({ days, time }) => ({
@@ -31,7 +31,7 @@ export function endChoices(requested: Timing, grantedEnd: string | null, now: Da
       end: new Date(time).toISOString(),
     }));
   return [
-    { value: REQUESTED_END, label: m.requests.page.asRequested(untilShort(requested, now)) },
+    { value: REQUESTED_END, label: m.requests.page.asRequested(untilText(requested, now)) },
     ...(grantedMs > now.getTime() && grantedMs < latestMs
       ? [{ value: GRANTED_END, label: words.asGranted(until(grantedMs)), end: new Date(grantedMs).toISOString() }]
       : []),

@@ -1,5 +1,5 @@
 import { localDate } from '../../../../shared/format/local-date.ts';
-import { untilText } from '../../../../shared/consent/timing-text.ts';
+import { nearTimeText } from '../../../../shared/consent/timing-text.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { CUSTOM_DAY, endOfCalendarDay, lastFullDay } from '../../../consent/duration.ts';
 
@@ -35,7 +35,7 @@ export function pauseChoices(end: string | null, now: Date): PauseChoice[] {
     .filter(({ time }) => time < latestMs)
     .map(({ days, time }) => ({
       value: String(days),
-      label: m.sharing.pause.choice(days, untilText(new Date(time), now)),
+      label: m.sharing.pause.choice(days, nearTimeText(new Date(time), now)),
       until: new Date(time).toISOString(),
     }));
   const today = customPauseChoice(localDate(now), end, now);

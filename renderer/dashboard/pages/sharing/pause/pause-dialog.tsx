@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { call } from '../../../../shared/api/client.ts';
 import type { OwnerDebit, Permission } from '../../../../shared/api/contract.ts';
 import { queryClient } from '../../../../shared/api/query-client.ts';
-import { untilText } from '../../../../shared/consent/timing-text.ts';
+import { nearTimeText } from '../../../../shared/consent/timing-text.ts';
 import { SubmitError } from '../../../../shared/feedback/states.tsx';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
@@ -45,7 +45,7 @@ function PauseForm({ item, permission, now, close }: PauseFormProps) {
     });
     queryClient.setQueryData(debitQuery(key).queryKey, pausedDebit);
     close();
-    showToast(words.paused(name), words.pausedText(untilText(new Date(selectedChoice.until), now)));
+    showToast(words.paused(name), words.pausedText(nearTimeText(new Date(selectedChoice.until), now)));
     await refreshDebits();
   };
   const submit = (event: FormEvent) => {

@@ -2,7 +2,7 @@ import { isolateText } from '../../../../../server/wire/isolation.ts';
 import { MAX_PUBLIC_NOTES, type OwnerProfile } from '../../../../../server/wire/profile.ts';
 import type { FileReader, ListedShareLink, SharedView, User } from '../../../../shared/api/contract.ts';
 import { type DataNames, toSentenceCase } from '../../../../shared/components/program-names.ts';
-import { untilText } from '../../../../shared/consent/timing-text.ts';
+import { nearTimeText } from '../../../../shared/consent/timing-text.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { filesPath, LINKS_PATH, PROFILE_PATH } from '../../../navigation.ts';
 import { linkContentText } from '../../../share-links/link-text.ts';
@@ -15,7 +15,7 @@ const UNTIL_STOPPED = m.consent.time.untilStopped;
 
 /** @param end Unix milliseconds; null for no end */
 function endText(end: number | null, now: Date): string {
-  return end === null ? UNTIL_STOPPED : m.sharing.state.until(untilText(new Date(end), now));
+  return end === null ? UNTIL_STOPPED : m.sharing.state.until(nearTimeText(new Date(end), now));
 }
 
 const filesSource = (access: string, isEntire = true): ReaderSource => ({

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createPageOffsetIndex, type PageOffsetIndex } from './page-offset-index.ts';
 
-/** Reads pages of a list through the page-offset index, as the service does, and adds an entry after each page. */
+/** A list of sequence numbers that is read in pages through the page-offset index. Each read adds an entry to it. */
 class PagedList {
   readonly seqs: number[] = [];
   readonly pageOffsets: PageOffsetIndex;
