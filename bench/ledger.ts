@@ -47,7 +47,7 @@ const searchesOf = (database: string): Searches => {
   const combine = (lefts: readonly string[], rights: readonly string[]): string[] =>
     lefts.flatMap((leftValue) => rights.map((rightValue) => `${leftValue}&${rightValue}`));
   return {
-    'no filter': ['', 'take=999'],
+    none: ['', 'take=999'],
     application: applications,
     debit: debits,
     contract: contracts,
@@ -68,10 +68,11 @@ const searchesOf = (database: string): Searches => {
 /** Runs all searches several times against a server on this home. @returns the slowest search of each kind */
 const runSearches = async (home: string, rows: number): Promise<Figure[]> => {
   const pda = await serveHome(home);
+  const entries = formatRounded(rows);
   try {
     const figures: Figure[] = [];
     for (const [kind, queries] of Object.entries(searchesOf(join(home, 'pda.sqlite')))) {
-      const label = `First page of the access log with ${formatRounded(rows)} entries, slowest search by ${kind}`;
+      const label = `First page of the access log with ${entries} entries, slowest search (filter: ${kind})`;
       figures.push(await measureSlowestSearch(label, queries, (query) => call(pda, 'GET', `owner/ledger?${query}`)));
     }
     return figures;
@@ -81,7 +82,7 @@ const runSearches = async (home: string, rows: number): Promise<Figure[]> => {
 };
 
 /** Measures the first page of each kind of search in a large access log. */
-export const ledger: Benchmark = async (context) => {
+export const accessLog: Benchmark = async (context) => {
   const rows = context.quick ? 200_000 : 1_000_000;
   const home = join(context.folder, 'ledger-home');
   const database = join(home, 'pda.sqlite');

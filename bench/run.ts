@@ -10,7 +10,7 @@ import { filesTransfer } from './files-transfer.ts';
 import { filterBetween } from './filter-between.ts';
 import { functions } from './functions.ts';
 import { getLatest } from './get-latest.ts';
-import { ledger } from './ledger.ts';
+import { accessLog } from './ledger.ts';
 import { memory } from './memory.ts';
 import { networkKeyring } from './network-keyring.ts';
 import { networkClaims } from './network-claims.ts';
@@ -44,7 +44,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   'post-single': postSingle,
   'post-batch': postBatch,
   'reads-under-load': readsUnderLoad,
-  ledger,
+  ledger: accessLog,
   charts,
   timeline,
   'record-search': recordSearch,

@@ -12,7 +12,7 @@ describe('planStart', () => {
     });
   });
 
-  it('opens the browser on a desktop without Electron, with the reason', () => {
+  it('opens the browser on a desktop without Electron, and returns why there is no app window', () => {
     expect(planStart({ electron: MISSING, hasDesktop: true, isBuildMachine: false })).toEqual({
       kind: 'server',
       shouldOpenBrowser: true,
@@ -20,7 +20,7 @@ describe('planStart', () => {
     });
   });
 
-  it('opens nothing without a desktop, with the reason', () => {
+  it('opens nothing without a desktop, and returns why there is no app window', () => {
     expect(planStart({ electron: FOUND, hasDesktop: false, isBuildMachine: false })).toEqual({
       kind: 'server',
       shouldOpenBrowser: false,
@@ -60,7 +60,7 @@ describe('isBuildMachine', () => {
 });
 
 describe('runningText', () => {
-  it('prints the address on a separate line, the data folder, and the reason why there is no app window', () => {
+  it('contains the address on a separate line, the data folder, and the reason why there is no app window', () => {
     const text = runningText('http://127.0.0.1:4000/', '/home/ann/pda', 'no Electron binary');
     expect(text.split('\n')).toContain('  http://127.0.0.1:4000/');
     expect(text).toContain('Your data is in /home/ann/pda.');

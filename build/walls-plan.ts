@@ -227,8 +227,8 @@ export const ROOM_AREAS: ReadonlySet<Area> = new Set([
   'command',
 ]);
 
-/** Packages that only certain files may import. `where` describes the files; `files` limits their number. */
-export const DOORS = [
+/** Packages that only certain files may import. `where` describes the files; `files: 1` allows only one of them. */
+export const RESTRICTED_PACKAGES = [
   {
     rule: 'single-importer-sqlite',
     packages: ['better-sqlite3'],

@@ -10,7 +10,7 @@ import {
   COMPOSITION_FILES,
   COMPUTED_IMPORTS_ALLOWED,
   DEFAULT_EXPORTS_ALLOWED,
-  DOORS,
+  RESTRICTED_PACKAGES,
   MAX_FOLDER_ENTRIES,
   FOLDERS,
   IO_MODULES,
@@ -58,7 +58,7 @@ export function checkWalls(root: string): { readonly files: number; readonly fin
   const files = sourceFiles(root);
   const findings: Finding[] = [];
   const importersByPackage = new Map<string, string>();
-  const loads: Loads = new Map();
+  const valueImports: ValueImports = new Map();
   for (const file of files) {
     const error = (line: number, rule: string, problem: string, why: string): void => {
       findings.push(createErrorFinding(file, line, rule, problem, why));
@@ -83,7 +83,8 @@ export function checkWalls(root: string): { readonly files: number; readonly fin
       for (const violation of violationsOf(file, classification, moduleImport, importersByPackage))
         error(moduleImport.line, violation.rule, formatImport(moduleImport), violation.why);
     }
-    if (NO_CYCLES.test(file) && classification?.area !== 'test') loads.set(file, loadsOf(file, facts.imports));
+    if (NO_CYCLES.test(file) && classification?.area !== 'test')
+      valueImports.set(file, valueImportsOf(file, facts.imports));
     if (COMPOSITION_FILES.test(file)) {
       for (const { name, line, declaredAt } of findForwardReferences(file, source))
         error(
@@ -109,7 +110,7 @@ export function checkWalls(root: string): { readonly files: number; readonly fin
       });
     }
   }
-  findings.push(...bannedInPackageJson(root), ...cyclesIn(loads), ...crowdedFolders(files));
+  findings.push(...bannedInPackageJson(root), ...cyclesIn(valueImports), ...crowdedFolders(files));
   return {
     files: files.length,
     findings: findings.toSorted((a, b) => a.file.localeCompare(b.file) || a.line - b.line),
@@ -117,23 +118,23 @@ export function checkWalls(root: string): { readonly files: number; readonly fin
 }
 
 /** For each file, the files whose values it imports, with the line of the import. */
-type Loads = Map<string, ReadonlyMap<string, number>>;
+type ValueImports = Map<string, ReadonlyMap<string, number>>;
 
-const loadsOf = (file: string, imports: readonly ModuleImport[]): ReadonlyMap<string, number> =>
+const valueImportsOf = (file: string, imports: readonly ModuleImport[]): ReadonlyMap<string, number> =>
   new Map(
     imports.flatMap(({ specifier, kind, line }): [string, number][] => {
       const target = specifier === null || kind === 'type' ? undefined : targetOf(file, specifier);
-      return target?.kind === 'ours' ? [[target.path, line]] : [];
+      return target?.kind === 'project' ? [[target.path, line]] : [];
     }),
   );
 
-function cyclesIn(loads: Loads): Finding[] {
-  const imports = new Map([...loads].map(([file, targets]) => [file, [...targets.keys()]]));
+function cyclesIn(valueImports: ValueImports): Finding[] {
+  const imports = new Map([...valueImports].map(([file, targets]) => [file, [...targets.keys()]]));
   return findImportCycles(imports).map((cycle) => {
     const [file = '', next = file] = cycle;
     const problem = [...cycle, file].join(' -> ');
     const why = 'which file runs first depends on the entry point; move the shared code into a separate file';
-    return createErrorFinding(file, loads.get(file)?.get(next) ?? 1, 'no-import-cycles', problem, why);
+    return createErrorFinding(file, valueImports.get(file)?.get(next) ?? 1, 'no-import-cycles', problem, why);
   });
 }
 
@@ -196,15 +197,16 @@ function* packageViolationsOf(
   if (BANNED.packages.test(name)) yield BANNED;
   if (classification?.area === 'rules' && IO_MODULES.test(name))
     yield { rule: 'rules-are-pure', why: 'rules work on plain data: no I/O, no clock' };
-  for (const door of DOORS) {
-    if (!door.packages.some((candidate) => candidate === name)) continue;
-    if (!door.within.test(file)) {
-      yield { rule: door.rule, why: door.where };
-    } else if ('files' in door && classification?.area !== 'test') {
+  for (const restriction of RESTRICTED_PACKAGES) {
+    if (!restriction.packages.some((candidate) => candidate === name)) continue;
+    if (!restriction.within.test(file)) {
+      yield { rule: restriction.rule, why: restriction.where };
+    } else if ('files' in restriction && classification?.area !== 'test') {
       // Files are sorted, so the first importer is the same in every run.
       const firstImporter = importersByPackage.get(name) ?? file;
       importersByPackage.set(name, firstImporter);
-      if (firstImporter !== file) yield { rule: door.rule, why: `${door.where}: ${firstImporter} already imports it` };
+      if (firstImporter !== file)
+        yield { rule: restriction.rule, why: `${restriction.where}: ${firstImporter} already imports it` };
     }
   }
 }
@@ -262,11 +264,11 @@ function relationOf(from: Classification, to: Classification, toPath: string): W
 function targetOf(
   file: string,
   specifier: string,
-): { readonly kind: 'ours'; readonly path: string } | { readonly kind: 'package'; readonly name: string } {
+): { readonly kind: 'project'; readonly path: string } | { readonly kind: 'package'; readonly name: string } {
   const path = specifier.startsWith('.') ? posix.join(posix.dirname(file), specifier) : specifier;
   // A relative path into node_modules counts as an import of the package.
   const packagePath = /(?:^|\/)node_modules\/(?<rest>.+)$/.exec(path)?.groups?.['rest'];
-  if (packagePath === undefined && specifier.startsWith('.')) return { kind: 'ours', path };
+  if (packagePath === undefined && specifier.startsWith('.')) return { kind: 'project', path };
   const [first = '', second] = (packagePath ?? specifier).split('/');
   if (first.startsWith('@') && second !== undefined) return { kind: 'package', name: `${first}/${second}` };
   return { kind: 'package', name: first.startsWith('node:') ? (packagePath ?? specifier) : first };

@@ -1,6 +1,6 @@
 /** Known reasons for missed targets, by the beginning of the figure's label. */
 const REASONS: Readonly<Record<string, string>> = {
-  'First page of the access log with 1,000,000 entries, slowest search by record':
+  'First page of the access log with 1,000,000 entries, slowest search (filter: record)':
     'a search for a rarely read record scans about 2,000 unions and 1,200 sequence sets that are spread over the file. It takes 34 to 43 ms on an idle machine.',
   'p99 of a single-record GET while 200,000 records':
     'nine of nine hundred reads determine the 99th percentile, and with a read every 4 ms a single pause of the machine can delay that many. The value is 11 to 15 ms when the benchmark runs alone.',
