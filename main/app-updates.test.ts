@@ -12,7 +12,7 @@ import {
 import { isAlive } from '../tests/support/is-alive.ts';
 import { removeFolders } from '../tests/support/server-process.ts';
 import type { AppOptions, RunningApp } from './app.ts';
-import { createBench, POLL, type Bench } from './app.test-support.ts';
+import { createAppFixture, POLL, type AppFixture } from './app.test-support.ts';
 import { createStandIn, StandInEvent } from './electron.test-support.ts';
 import { dataFolderName } from './system/home-rules.ts';
 import { createUpdateFile, type UpdateFile } from './updates/update-file.ts';
@@ -26,51 +26,51 @@ const FAKE_SERVER_FILE = join(import.meta.dirname, 'server/fake-server.test-supp
 /** Entry point of a server installation: the real command line, with a fake server. */
 const FAKE_SERVER = `if (process.argv.includes('serve')) await import(${JSON.stringify(FAKE_SERVER_FILE)}); else ${REAL_SERVER}`;
 
-let bench: Bench;
+let fixture: AppFixture;
 let userData: string;
 let file: UpdateFile;
 let preservedServer: string;
 beforeEach(async () => {
-  bench = await createBench();
-  userData = join(bench.folder, 'data', 'personal-data-account', dataFolderName(bench.home));
+  fixture = await createAppFixture();
+  userData = join(fixture.folder, 'data', 'personal-data-account', dataFolderName(fixture.home));
   file = createUpdateFile(join(userData, 'update.json'));
   preservedServer = createInstallation(FAKE_SERVER).root;
 });
-afterEach(() => bench.close());
+afterEach(() => fixture.close());
 afterAll(removeFolders);
 
 const preparedUpdate = () => ({
   from: OLD_VERSION,
   to: NEW_VERSION,
-  kept: preservedServer,
+  preservedServer,
   copy: `before-${NEW_VERSION}`,
 });
 const serverStarts = (): number[] =>
-  existsSync(join(bench.folder, 'server-starts'))
-    ? readFileSync(join(bench.folder, 'server-starts'), 'utf8').trim().split('\n').map(Number)
+  existsSync(join(fixture.folder, 'server-starts'))
+    ? readFileSync(join(fixture.folder, 'server-starts'), 'utf8').trim().split('\n').map(Number)
     : [];
 /** Entry point of a server that records its start, waits for the file `go`, and then runs the fake server. */
 const waitingServer = (): string => `
   const { appendFileSync, existsSync } = process.getBuiltinModule('node:fs');
-  appendFileSync(${JSON.stringify(join(bench.folder, 'server-starts'))}, process.pid + '\\n');
+  appendFileSync(${JSON.stringify(join(fixture.folder, 'server-starts'))}, process.pid + '\\n');
   const end = () => process.exit(0);
   for (const event of ['SIGTERM', 'disconnect']) process.once(event, end);
-  while (!existsSync(${JSON.stringify(join(bench.folder, 'go'))})) await new Promise((done) => setTimeout(done, 20));
+  while (!existsSync(${JSON.stringify(join(fixture.folder, 'go'))})) await new Promise((done) => setTimeout(done, 20));
   for (const event of ['SIGTERM', 'disconnect']) process.off(event, end);
   await import(${JSON.stringify(FAKE_SERVER_FILE)});`;
-const letServerContinue = (): void => writeFileSync(join(bench.folder, 'go'), '');
+const letServerContinue = (): void => writeFileSync(join(fixture.folder, 'go'), '');
 /** Entry point of a server that records its start and exits immediately. */
 const failingServer = (): string => `
   const { appendFileSync } = process.getBuiltinModule('node:fs');
-  appendFileSync(${JSON.stringify(join(bench.folder, 'server-starts'))}, process.pid + '\\n');
+  appendFileSync(${JSON.stringify(join(fixture.folder, 'server-starts'))}, process.pid + '\\n');
   process.exit(3);`;
 
 const startNewVersion = (entry: string, overrides: Partial<AppOptions> = {}) => {
-  const standIn = createStandIn(bench.folder);
+  const standIn = createStandIn(fixture.folder);
   standIn.app.version = NEW_VERSION;
   // Long limits, so that a server on a slow machine does not count as unresponsive.
   const updateTimeouts = { responseTimeoutMs: 600_000, secondCheckDelayMs: 50, healthTimeoutMs: 600_000 };
-  const app = bench.start(
+  const app = fixture.start(
     { installation: createInstallation(entry), updateTimeouts, stoppedPageDelayMs: 1, ...overrides },
     standIn,
   );
@@ -102,7 +102,7 @@ describe('the start after an update', () => {
     standIn.app.emit('second-instance', new StandInEvent(), [
       '/opt/pda/app',
       '--home',
-      bench.home,
+      fixture.home,
       'pda://request/lunch',
     ]);
     standIn.app.emit('open-url', new StandInEvent(), 'pda://request/dinner');
@@ -110,11 +110,11 @@ describe('the start after an update', () => {
     standIn.power.emit('resume');
     standIn.trays[0]?.choose('Open');
     standIn.trays[0]?.choose('Check for updates…');
-    await expect.poll(() => bench.notices.map(({ message }) => message)).toEqual(['Cannot check for updates now']);
+    await expect.poll(() => fixture.notices.map(({ message }) => message)).toEqual(['Cannot check for updates now']);
     expect(app.server.state()).toEqual({ kind: 'starting' });
     expect(standIn.windows).toHaveLength(1);
 
-    await bench.quit(app);
+    await fixture.quit(app);
     expect(serverStarts()).toHaveLength(1);
     expect(isAlive(serverStarts()[0] ?? 0)).toBe(false);
     expect(file.read()).toEqual({ phase: 'proving', ...preparedUpdate(), attempts: 0 });
@@ -122,28 +122,28 @@ describe('the start after an update', () => {
     expect(app.server.state().kind).toBe('stopped');
 
     letServerContinue();
-    bench.notices.length = 0;
+    fixture.notices.length = 0;
     const next = startNewVersion(waitingServer());
-    const { address } = await bench.waitUntilRunning(next.app);
+    const { address } = await fixture.waitUntilRunning(next.app);
     expect(file.read().phase).toBe('settled');
     // One start for the test and one for normal operation.
     expect(serverStarts()).toHaveLength(3);
-    expect(bench.notices.map(({ message }) => message)).toEqual([`Your PDA was updated to version ${NEW_VERSION}`]);
+    expect(fixture.notices.map(({ message }) => message)).toEqual([`Your PDA was updated to version ${NEW_VERSION}`]);
     await expect.poll(next.page).toBe(`${address}/`);
   });
 
   it('rolls back if the new server does not respond, reports it, and can update to the next version', async () => {
-    await createDatabaseCopies({ home: bench.home, env: process.env }).create(CHECKOUT, `before-${NEW_VERSION}`);
+    await createDatabaseCopies({ home: fixture.home, env: process.env }).create(CHECKOUT, `before-${NEW_VERSION}`);
     file.write({ phase: 'installing', ...preparedUpdate() });
     const { updater, calls } = createStandInUpdater('0.3.0');
     const { app, standIn } = startNewVersion(failingServer(), {
       findUpdater: () => Promise.resolve(updater),
       askOwner: () => Promise.resolve(true),
     });
-    const { pid } = await bench.waitUntilRunning(app);
+    const { pid } = await fixture.waitUntilRunning(app);
     expect(serverStarts()).toHaveLength(2);
     expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toContain(preservedServer);
-    expect(bench.notices.map(({ message }) => message)).toEqual([`Your PDA went back to version ${OLD_VERSION}`]);
+    expect(fixture.notices.map(({ message }) => message)).toEqual([`Your PDA went back to version ${OLD_VERSION}`]);
 
     standIn.trays[0]?.choose('Check for updates…');
     await expect.poll(() => calls, POLL).toEqual(['check', 'download', 'install']);
@@ -160,7 +160,7 @@ describe('the start after an update', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('reports a failed rollback in the window and retries on request', async () => {
-    await createDatabaseCopies({ home: bench.home, env: process.env }).create(CHECKOUT, `before-${NEW_VERSION}`);
+    await createDatabaseCopies({ home: fixture.home, env: process.env }).create(CHECKOUT, `before-${NEW_VERSION}`);
     file.write({ phase: 'going-back', ...preparedUpdate(), reason: 'it exited with code 3' });
     renameSync(preservedServer, `${preservedServer}-away`);
     const { app, standIn, page } = startNewVersion(failingServer());
@@ -168,27 +168,27 @@ describe('the start after an update', () => {
     await expect.poll(page).toContain('Your PDA is not running');
     expect(page()).toContain(`Going back to version ${OLD_VERSION} failed`);
     expect(standIn.trays[0]?.labels()[0]).toBe('Your PDA is not running');
-    expect(bench.notices).toEqual([]);
+    expect(fixture.notices).toEqual([]);
     renameSync(`${preservedServer}-away`, preservedServer);
     standIn.windows[0]?.webContents.follow('pda-shell:try-again');
     expect(app.server.state()).toEqual({ kind: 'starting' });
-    await bench.waitUntilRunning(app);
+    await fixture.waitUntilRunning(app);
     expect(serverStarts()).toEqual([]);
-    expect(bench.notices.map(({ message }) => message)).toEqual([`Your PDA went back to version ${OLD_VERSION}`]);
+    expect(fixture.notices.map(({ message }) => message)).toEqual([`Your PDA went back to version ${OLD_VERSION}`]);
   });
 
-  it('does not continue on a missing home, and continues when the disk is back', async () => {
-    writeFileSync(join(bench.folder, 'go'), '');
+  it('does not continue an update while the home is missing, and continues when it is back', async () => {
+    writeFileSync(join(fixture.folder, 'go'), '');
     file.write({ phase: 'installing', ...preparedUpdate() });
-    writeFileSync(join(userData, 'home.json'), JSON.stringify({ home: bench.home }));
-    renameSync(bench.home, `${bench.home}-away`);
+    writeFileSync(join(userData, 'home.json'), JSON.stringify({ home: fixture.home }));
+    renameSync(fixture.home, `${fixture.home}-away`);
     const { app, standIn, page } = startNewVersion(waitingServer());
     expect(app.server.state()).toMatchObject({ kind: 'failed', problem: 'unusable' });
     await expect.poll(page).toContain('is not available');
-    expect([existsSync(bench.home), serverStarts()]).toEqual([false, []]);
-    renameSync(`${bench.home}-away`, bench.home);
+    expect([existsSync(fixture.home), serverStarts()]).toEqual([false, []]);
+    renameSync(`${fixture.home}-away`, fixture.home);
     standIn.trays[0]?.choose('Start server now');
-    await bench.waitUntilRunning(app);
+    await fixture.waitUntilRunning(app);
     expect(serverStarts()).toHaveLength(2);
     expect(file.read().phase).toBe('settled');
   });
@@ -196,19 +196,19 @@ describe('the start after an update', () => {
 
 describe('"Check for updates…"', () => {
   it('reports a missing update source, the latest version, or an error', async () => {
-    const takeNotices = (): string[] => bench.notices.splice(0).map(({ message }) => message);
-    const command = bench.fakeServer();
-    const first = bench.start({ command });
-    await bench.waitUntilRunning(first);
-    clickMenuItem(bench.standIn, 'Check for updates…');
+    const takeNotices = (): string[] => fixture.notices.splice(0).map(({ message }) => message);
+    const command = fixture.fakeServer();
+    const first = fixture.start({ command });
+    await fixture.waitUntilRunning(first);
+    clickMenuItem(fixture.standIn, 'Check for updates…');
     await expect.poll(takeNotices).toEqual([en.updates.noSource]);
-    bench.standIn.trays[0]?.choose('Check for updates…');
+    fixture.standIn.trays[0]?.choose('Check for updates…');
     await expect.poll(takeNotices).toEqual([en.updates.noSource]);
-    await bench.quit(first);
+    await fixture.quit(first);
 
-    const standIn = createStandIn(bench.folder);
+    const standIn = createStandIn(fixture.folder);
     const { updater } = createStandInUpdater(OLD_VERSION);
-    await bench.waitUntilRunning(bench.start({ command, findUpdater: () => Promise.resolve(updater) }, standIn));
+    await fixture.waitUntilRunning(fixture.start({ command, findUpdater: () => Promise.resolve(updater) }, standIn));
     await expect.poll(() => standIn.trays[0]?.labels()).toContain('Check for updates…');
     clickMenuItem(standIn, 'Check for updates…');
     await expect.poll(takeNotices).toEqual(['You have the latest version']);
@@ -223,25 +223,25 @@ describe('"Check for updates…"', () => {
     Object.assign(updater, {
       on: (event: string, listener: (error: Error) => void) => void listeners.set(event, listener),
     });
-    const app = bench.start({
+    const app = fixture.start({
       installation: createInstallation(FAKE_SERVER),
       findUpdater: () => Promise.resolve(updater),
       askOwner: () => Promise.resolve(true),
     });
-    await bench.waitUntilRunning(app);
-    bench.tray().choose('Check for updates…');
+    await fixture.waitUntilRunning(app);
+    fixture.tray().choose('Check for updates…');
     await expect.poll(() => calls, POLL).toEqual(['check', 'download', 'install']);
     expect(app.server.state().kind).toBe('stopped');
     expect(file.read().phase).toBe('installing');
-    clickMenuItem(bench.standIn, 'Check for updates…');
+    clickMenuItem(fixture.standIn, 'Check for updates…');
     expect(calls).toHaveLength(3);
     listeners.get('error')?.(new Error('no password was given'));
-    await bench.waitUntilRunning(app);
+    await fixture.waitUntilRunning(app);
     expect(file.read().phase).toBe('settled');
-    expect(bench.notices).toMatchObject([
+    expect(fixture.notices).toMatchObject([
       { message: `Version ${NEW_VERSION} was not installed`, detail: expect.stringContaining('no password') as string },
     ]);
-    expect(bench.tray().labels()).toContain('Check for updates…');
+    expect(fixture.tray().labels()).toContain('Check for updates…');
   });
 
   it('offers a postponed update again', async () => {
@@ -251,15 +251,15 @@ describe('"Check for updates…"', () => {
       questions.push(yes);
       return Promise.resolve(yes === 'Download');
     };
-    const app = bench.start({
-      command: bench.fakeServer(),
+    const app = fixture.start({
+      command: fixture.fakeServer(),
       findUpdater: () => Promise.resolve(updater),
       askOwner,
     });
-    await bench.waitUntilRunning(app);
-    bench.tray().choose('Check for updates…');
-    await expect.poll(() => bench.tray().labels()).toContain(`Install version ${NEW_VERSION}…`);
-    bench.tray().choose(`Install version ${NEW_VERSION}…`);
+    await fixture.waitUntilRunning(app);
+    fixture.tray().choose('Check for updates…');
+    await expect.poll(() => fixture.tray().labels()).toContain(`Install version ${NEW_VERSION}…`);
+    fixture.tray().choose(`Install version ${NEW_VERSION}…`);
     await expect.poll(() => questions).toEqual(['Download', 'Install', 'Install']);
     expect(calls).toEqual(['check', 'download']);
     expect(app.server.state().kind).toBe('running');

@@ -24,12 +24,12 @@ export const POLL = { interval: 20 };
 const LONG_LIMITS = { startMs: 600_000, stopMs: 600_000, healthTimeoutMs: 600_000 };
 
 /** A home and a stand-in for Electron. */
-export type Bench = {
+export type AppFixture = {
   readonly folder: string;
   readonly home: string;
   readonly standIn: StandIn;
   readonly notices: UpdateNotice[];
-  /** @param standIn default: the stand-in of the bench */
+  /** @param standIn default: the stand-in of the fixture */
   start(changes?: Partial<AppOptions>, standIn?: StandIn): RunningApp;
   /** Returns the command of a fake server, which starts ten times as fast as the real server. */
   fakeServer(behaviour?: string): ServerCommand;
@@ -44,8 +44,8 @@ export type Bench = {
   close(): Promise<void>;
 };
 
-/** Creates a bench with a home that is set up. No server runs yet. */
-export const createBench = async (): Promise<Bench> => {
+/** Creates a fixture with a home that is set up. No app runs yet. */
+export const createAppFixture = async (): Promise<AppFixture> => {
   const folder = mkdtempSync(join(tmpdir(), 'app-'));
   const home = await newHome(join(folder, 'home'));
   const standIn = createStandIn(folder);

@@ -155,7 +155,7 @@ const prepare = async (): Promise<PreparedScenario> => {
 const preparedState = () => ({
   from: OLD_VERSION,
   to: NEW_VERSION,
-  kept: join(copiesFolder, OLD_VERSION),
+  preservedServer: join(copiesFolder, OLD_VERSION),
   copy: `before-${NEW_VERSION}`,
 });
 const installUpdate = async (): Promise<PreparedScenario> => {
@@ -357,7 +357,7 @@ describe('the new version', () => {
         phase: 'installing',
         from: OLD_VERSION,
         to: '0.3.0',
-        kept: join(copiesFolder, OLD_VERSION),
+        preservedServer: join(copiesFolder, OLD_VERSION),
         copy: 'before-0.3.0',
       });
       const nextUpdate = await startNewApp(RESPONDING_SERVER, { version: '0.3.0' });

@@ -158,7 +158,7 @@ describe('the German catalogue', () => {
   });
 
   it('translates the messages about updates', () => {
-    const prepared = { from: '1.2.0', to: '1.3.0', kept: '/kept', copy: 'before' };
+    const prepared = { from: '1.2.0', to: '1.3.0', preservedServer: '/kept', copy: 'before' };
     const back = (databaseText: string): string =>
       rollbackNotice(prepared, de.updates.didNotRespond, databaseText, de).detail;
     expect(back('the database was not changed: this version can open it')).toContain(

@@ -92,7 +92,7 @@ export async function completeUpdate(options: CompleteUpdateOptions): Promise<Co
   if (options.quit?.aborted === true) return { installation: null, notice: null };
   if (record.phase === 'going-back') return rollBack(options, record);
   if (record.phase === 'gone-back')
-    return { installation: preservedInstallation(record.kept, process.platform), notice: null };
+    return { installation: preservedInstallation(record.preservedServer, process.platform), notice: null };
   return { installation: ownInstallation, notice: null };
 }
 
@@ -100,7 +100,7 @@ async function rollBack(
   { file, copies, texts }: CompleteUpdateOptions,
   record: Extract<UpdateRecord, { phase: 'going-back' }>,
 ): Promise<CompletedUpdate> {
-  const previousInstallation = preservedInstallation(record.kept, process.platform);
+  const previousInstallation = preservedInstallation(record.preservedServer, process.platform);
   const prepared: PreparedUpdate = record;
   try {
     const databaseMessage = await copies.restore(previousInstallation, record.copy);

@@ -11,7 +11,7 @@ import {
   type UpdateRecord,
 } from './rules.ts';
 
-const PREPARED = { from: '1.2.0', to: '1.3.0', kept: '/kept/1.2.0', copy: 'before-1.3.0' } as const;
+const PREPARED = { from: '1.2.0', to: '1.3.0', preservedServer: '/kept/1.2.0', copy: 'before-1.3.0' } as const;
 const SETTLED: UpdateRecord = { phase: 'settled' };
 const record = (phase: Exclude<UpdateRecord['phase'], 'settled' | 'proving'>): UpdateRecord =>
   phase === 'installing' ? { phase, ...PREPARED } : { phase, ...PREPARED, reason: 'it crashed' };
@@ -123,6 +123,11 @@ describe('the record', () => {
     },
   );
 
+  it('of an earlier version is read', () => {
+    const { preservedServer: kept, ...rest } = PREPARED;
+    expect(parseRecord({ phase: 'proving', ...rest, kept, attempts: 1 })).toEqual(proving(1));
+  });
+
   it('counts as settled if it is invalid', () => {
     for (const value of [
       null,
@@ -132,7 +137,7 @@ describe('the record', () => {
       {},
       { phase: 'proving', ...PREPARED },
       { phase: 'gone-back', ...PREPARED },
-      { ...proving(1), kept: 7 },
+      { ...proving(1), preservedServer: 7 },
       { ...proving(1), attempts: -1 },
       { phase: 'other', ...PREPARED },
     ])

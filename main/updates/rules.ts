@@ -8,7 +8,7 @@ const preparedSchema = z.object({
   from: textSchema,
   to: textSchema,
   /** Folder of the preserved server of version `from`. */
-  kept: textSchema,
+  preservedServer: textSchema,
   copy: textSchema,
 });
 /** Versions of an update, and data for its rollback. */
@@ -64,13 +64,20 @@ export function isOffered(offered: string, current: string, record: UpdateRecord
   return !(record.phase === 'gone-back' && compareVersions(offered, record.to) === 0);
 }
 
+/** Record of an earlier version, which named the folder of the preserved server `kept`. */
+const earlierRecordSchema = z
+  .looseObject({ kept: textSchema })
+  .transform(({ kept, ...record }) => ({ ...record, preservedServer: kept }));
+
 /** An invalid record counts as settled, so that the app runs its own server. */
-export const parseRecord = (value: unknown): UpdateRecord => recordSchema.safeParse(value).data ?? SETTLED;
+export const parseRecord = (value: unknown): UpdateRecord =>
+  recordSchema.safeParse(earlierRecordSchema.safeParse(value).data ?? value).data ?? SETTLED;
 
 /** Decides which server this version starts. */
 export function decideStart(record: UpdateRecord, version: string, texts: Texts = en): StartDecision {
   if (record.phase === 'settled') return { kind: 'run-own', next: null, notice: null };
-  const prepared: PreparedUpdate = { from: record.from, to: record.to, kept: record.kept, copy: record.copy };
+  const { from, to, preservedServer, copy } = record;
+  const prepared: PreparedUpdate = { from, to, preservedServer, copy };
   const comparedToPrevious = compareVersions(version, record.from);
   // The owner installed the old or an older version. Its server can read the data or reports why it cannot.
   if (comparedToPrevious === null || comparedToPrevious <= 0) {
@@ -90,10 +97,10 @@ export function decideStart(record: UpdateRecord, version: string, texts: Texts 
 
 /** Returns the record after a failed test. @param attempts number of tests so far */
 export function recordAfterFailure(prepared: PreparedUpdate, attempts: number, reason: string): UpdateRecord {
-  const { from, to, kept, copy } = prepared;
+  const { from, to, preservedServer, copy } = prepared;
   return attempts < MAX_ATTEMPTS
-    ? { phase: 'proving', from, to, kept, copy, attempts }
-    : { phase: 'going-back', from, to, kept, copy, reason };
+    ? { phase: 'proving', from, to, preservedServer, copy, attempts }
+    : { phase: 'going-back', from, to, preservedServer, copy, reason };
 }
 
 const notInstalled = (to: string, { updates }: Texts): UpdateNotice => ({

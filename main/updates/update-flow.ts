@@ -177,10 +177,10 @@ export function createUpdateFlow(options: {
     try {
       // The database file is complete only after a clean stop.
       if (stop.kind === 'killed-after-timeout' || stop.kind === 'unclean') throw new Error(updateTexts.notStopped);
-      const serverFolder = await preserveServer(running, preservedServersFolder, from);
+      const preservedServer = await preserveServer(running, preservedServersFolder, from);
       const copy = `before-${to}`;
       onLog(`update: ${await copies.create(running, copy)}`);
-      file.write({ phase: 'installing', from, to, kept: serverFolder, copy });
+      file.write({ phase: 'installing', from, to, preservedServer, copy });
       setState({ kind: 'installing', version: to });
       onInstallerError = abandon;
       // isSilent: false; isForceRunAfter: true, so that the app restarts.
@@ -195,7 +195,7 @@ export function createUpdateFlow(options: {
       file.write(previousRecord);
       await removePreservedServers(
         preservedServersFolder,
-        previousRecord.phase === 'gone-back' ? previousRecord.kept : undefined,
+        previousRecord.phase === 'gone-back' ? previousRecord.preservedServer : undefined,
       );
     } catch (cause) {
       onLog(`update: ${messageOf(cause)}`);
