@@ -93,11 +93,11 @@ describe('a response', () => {
     await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
     try {
       const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/`;
-      await outbox.enqueue({ url, lane: 'slow' });
-      await outbox.enqueue({ url: receiver.url, lane: 'sound' });
+      await outbox.enqueue({ url, orderingKey: 'slow' });
+      await outbox.enqueue({ url: receiver.url, orderingKey: 'sound' });
       await until(() => outbox.service.list().length === 1, 'the other webhook is delivered');
       expect(outbox.service.list()[0]).toMatchObject({ lane: 'slow', attempts: 0 });
-      await impatientOutbox.enqueue({ url, lane: 'slow' });
+      await impatientOutbox.enqueue({ url, orderingKey: 'slow' });
       await until(() => impatientOutbox.service.list()[0]?.attempts === 1, 'the attempt is over');
     } finally {
       for (const socket of sockets) socket.destroy();
@@ -109,7 +109,7 @@ describe('a response', () => {
     const redirectTarget = await openReceiver();
     for (const status of [301, 302, 303, 307, 308]) {
       receiver.respond = respondWith(status, { location: redirectTarget.url });
-      const id = await outbox.enqueue({ url: receiver.url, lane: `${status}` });
+      const id = await outbox.enqueue({ url: receiver.url, orderingKey: `${status}` });
       await outbox.waitForAttempts(1, id);
     }
     expect(redirectTarget.received).toStrictEqual([]);
@@ -216,9 +216,9 @@ describe('a webhook that is never accepted', () => {
 
   it('is listed before pending webhooks when it is a dead letter', async () => {
     receiver.respond = (message, response) => void response.writeHead(message.event === 'b' ? 410 : 500).end();
-    await outbox.enqueue({ url: receiver.url, event: 'a', lane: 'a' });
+    await outbox.enqueue({ url: receiver.url, event: 'a', orderingKey: 'a' });
     await outbox.waitForAttempts(1);
-    await outbox.enqueue({ url: receiver.url, event: 'b', lane: 'b' });
+    await outbox.enqueue({ url: receiver.url, event: 'b', orderingKey: 'b' });
     const states = () => outbox.service.list().map(({ event, state }) => `${event} ${state}`);
     await until(() => states().some((state) => state.endsWith('dead')), 'one webhook is dead');
     expect(states()).toStrictEqual(['b dead', 'a waiting']);

@@ -175,12 +175,12 @@ export const openOutbox = async (options: OutboxOptions = {}) => {
       keys = [await createKey(), ...keys.map((key) => ({ ...key, retired: true }))];
     },
     enqueue: ({
-      lane = 'key-1',
+      orderingKey = 'key-1',
       event = 'created',
       body = { dataDebitKey: 'key-1' },
       ...draft
     }: Partial<OutboxDraft> & { url: string }): Promise<string> =>
-      current.writer.write((tx) => current.service.enqueue(tx, { lane, event, body, ...draft })),
+      current.writer.write((tx) => current.service.enqueue(tx, { orderingKey, event, body, ...draft })),
     isEmpty: (): boolean => current.service.list().length === 0,
     /** @param id webhook that needs this number of attempts. Default: any webhook */
     waitForAttempts: (attempts: number, id?: string): Promise<unknown> =>
@@ -210,6 +210,6 @@ export const openOutbox = async (options: OutboxOptions = {}) => {
  */
 export const flushDueWebhooks = async (outbox: TestOutbox): Promise<void> => {
   const secondReceiver = await openReceiver();
-  await outbox.enqueue({ url: secondReceiver.url, lane: secondReceiver.url });
+  await outbox.enqueue({ url: secondReceiver.url, orderingKey: secondReceiver.url });
   await secondReceiver.waitFor(1);
 };

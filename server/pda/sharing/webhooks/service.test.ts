@@ -100,7 +100,7 @@ describe('a webhook', () => {
   it('is not stored when the transaction of its event fails', async () => {
     await expect(
       outbox.writer.write((tx) => {
-        outbox.service.enqueue(tx, { lane: 'k', event: 'rolled-back', url: receiver.url, body: {} });
+        outbox.service.enqueue(tx, { orderingKey: 'k', event: 'rolled-back', url: receiver.url, body: {} });
         throw new Error('no');
       }),
     ).rejects.toThrow('no');
@@ -176,11 +176,11 @@ describe('a queue of webhooks', () => {
     const hanging = await openReceiver();
     hanging.respond = () => undefined;
     receiver.respond = (message, response) => {
-      if (message.json['lane'] !== 'hangs') response.writeHead(204).end();
+      if (message.json['orderingKey'] !== 'hangs') response.writeHead(204).end();
     };
-    await outbox.enqueue({ url: hanging.url, lane: 'one' });
-    await outbox.enqueue({ url: receiver.url, lane: 'hangs', body: { lane: 'hangs' } });
-    for (let index = 0; index < 20; index += 1) await outbox.enqueue({ url: receiver.url, lane: 'healthy' });
+    await outbox.enqueue({ url: hanging.url, orderingKey: 'one' });
+    await outbox.enqueue({ url: receiver.url, orderingKey: 'hangs', body: { orderingKey: 'hangs' } });
+    for (let index = 0; index < 20; index += 1) await outbox.enqueue({ url: receiver.url, orderingKey: 'healthy' });
     await until(() => outbox.service.list().every((row) => row.lane !== 'healthy'), 'the healthy queue is empty');
     expect(hanging.received).toHaveLength(1);
     expect(outbox.service.list().map((row) => row.lane)).toStrictEqual(['one', 'hangs']);
@@ -189,10 +189,10 @@ describe('a queue of webhooks', () => {
   it('alternates with other queues, regardless of its length', async () => {
     receiver.respond = (_, response) => void setTimeout(() => response.writeHead(204).end(), 2);
     await outbox.writer.write((tx) => {
-      for (const lane of ['a', 'b', 'c'])
+      for (const orderingKey of ['a', 'b', 'c'])
         for (let index = 0; index < 100; index += 1)
-          outbox.service.enqueue(tx, { lane, event: lane, url: receiver.url, body: {} });
-      outbox.service.enqueue(tx, { lane: 'last', event: 'last', url: receiver.url, body: {} });
+          outbox.service.enqueue(tx, { orderingKey, event: orderingKey, url: receiver.url, body: {} });
+      outbox.service.enqueue(tx, { orderingKey: 'last', event: 'last', url: receiver.url, body: {} });
     });
     await until(() => receiver.events().includes('last'), 'the last queue is served');
     expect(receiver.events().indexOf('last')).toBeLessThan(20);
@@ -221,7 +221,7 @@ describe('a queue of webhooks', () => {
         for (const timeOut of timeouts) timeOut();
         return timedOutbox.service.list().every((row) => row.attempts === attempts);
       }, `each webhook was attempted ${attempts} times`);
-    for (const lane of ['a', 'b', 'c']) await timedOutbox.enqueue({ url: receiver.url, lane });
+    for (const orderingKey of ['a', 'b', 'c']) await timedOutbox.enqueue({ url: receiver.url, orderingKey });
     await until(() => timeouts.size === 2, 'two webhooks are in flight');
     await attemptAll(1);
     expect(maxInFlight).toBe(2);
@@ -325,7 +325,7 @@ describe('a full disk', () => {
 });
 
 describe('coalescing webhooks', () => {
-  const announcement = { lane: 'k', event: 'values-available', body: { dataDebitKey: 'k' }, coalesce: true };
+  const announcement = { orderingKey: 'k', event: 'values-available', body: { dataDebitKey: 'k' }, coalesce: true };
 
   it('merges webhooks that were never attempted', async () => {
     receiver.respond = () => undefined;

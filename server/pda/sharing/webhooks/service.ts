@@ -9,8 +9,8 @@ import type { WebhookRow } from './store.ts';
 
 /** A webhook to send. `enqueue` adds `id`, `event` and `time` to the body. */
 export type OutboxDraft = {
-  /** Ordering key. Webhooks with the same key are delivered in order. */
-  lane: string;
+  /** Webhooks to the same receiver with the same key are delivered in order. */
+  orderingKey: string;
   event: string;
   /** Third-party URL. Requests are sent only through safe-fetch. */
   url: string;
@@ -73,7 +73,7 @@ export const createOutboxService = (parts: OutboxParts): OutboxService => {
 
   /** Returns the queue's last pending webhook if it has the same content and was certainly never sent. */
   const findEquivalent = (draft: OutboxDraft, receiver: string): WebhookRow | undefined => {
-    const last = store.last({ lane: draft.lane, receiver });
+    const last = store.last({ lane: draft.orderingKey, receiver });
     if (last === undefined || last.seq <= newestAtStart || last.last_problem !== null || sender.isInFlight(last.id))
       return undefined;
     return last.url === draft.url && last.body === bodyOf(last.id, draft, last.created) ? last : undefined;
@@ -106,13 +106,13 @@ export const createOutboxService = (parts: OutboxParts): OutboxService => {
       const equivalent = draft.coalesce === true ? findEquivalent(draft, receiver) : undefined;
       if (equivalent !== undefined) return equivalent.id;
       const id = randomUUID();
-      const { lane, event, url } = draft;
+      const { orderingKey, event, url } = draft;
       const now = clock.now();
       const created = draft.time ?? now;
       const body = bodyOf(id, draft, created);
       store.insert(tx, {
         id,
-        lane,
+        lane: orderingKey,
         receiver,
         event,
         url,
@@ -122,7 +122,7 @@ export const createOutboxService = (parts: OutboxParts): OutboxService => {
         next_attempt: now,
       });
       events.notify(tx, 'outbox');
-      tx.afterCommit(() => sender.refresh({ lane, receiver }));
+      tx.afterCommit(() => sender.refresh({ lane: orderingKey, receiver }));
       return id;
     },
 

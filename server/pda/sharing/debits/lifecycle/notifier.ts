@@ -87,7 +87,7 @@ export const createDebitNotifier = (parts: {
     const url = event === 'values-available' ? valuesCallbackOf(debit) : callbackOf(debit);
     if (url === undefined) return;
     outbox.enqueue(tx, {
-      lane: debit.key,
+      orderingKey: debit.key,
       event: WEBHOOK_EVENTS[event] ?? event,
       url,
       body: { dataDebitKey: debit.key, pda: parts.address() },
