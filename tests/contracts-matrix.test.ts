@@ -77,8 +77,8 @@ describe('access control', () => {
     },
     'the PDA': { grants: 'pda', createToken: () => contracts.addPda('ada').token(study.id) },
     'another PDA': { createToken: () => contracts.addPda('eve').token(study.id) },
-    'the PDA, for another contract': { createToken: () => contracts.addPda('ada').token('other') },
-    'the PDA, to another service': {
+    'a token of the PDA for another contract': { createToken: () => contracts.addPda('ada').token('other') },
+    'a token of the PDA for another service': {
       createToken: () => contracts.addPda('ada').token(study.id, { resource: 'example.org' }),
     },
     'a token of the PDA signed with another key': {

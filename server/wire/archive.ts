@@ -75,7 +75,7 @@ export const manifestSchema = z.strictObject({
   created: dateTimeSchema,
   account: z.strictObject({ id: z.uuid(), name: z.string().max(100), created: dateTimeSchema }),
   counts: archiveCountsSchema,
-  /** Highest assigned numbers. Numbers of deleted items are never reused. */
+  /** Highest number assigned in each table. Numbers of deleted items are never reused. */
   numbers: z.record(z.string().max(100), count),
   parts: z
     .array(z.strictObject({ part: z.enum(partNames), file: z.string().max(200), lines: count, bytes: count, sha256 }))

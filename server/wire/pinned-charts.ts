@@ -15,7 +15,7 @@ const timeSeriesFields = {
   aggregation: z.enum(AGGREGATIONS),
 };
 
-/** Kind of a chart, its fields and how they are drawn, without galleries, which cannot be shared. */
+/** Settings of every kind of chart except galleries, which cannot be shared. */
 export const chartSettingsSchema = z
   .discriminatedUnion('kind', [
     z.strictObject({

@@ -20,7 +20,7 @@ export const keySetRoute = (parts: {
     summary: parts.summary,
     ...(parts.description === undefined ? {} : { description: parts.description }),
     access: publicAccess,
-    responses: { 200: { description: 'Current and retired keys', schema: keySetSchema } },
+    responses: { 200: { description: 'All published keys', schema: keySetSchema } },
     handler: async () => json(200, { keys: (await parts.keys()).map(toPublicJwk) }),
   });
 

@@ -59,7 +59,7 @@ export const createListing = (parts: {
     }
   }
 
-  /** Yields a JSON array. */
+  /** Yields a JSON array of file records in chunks. */
   async function* recordsOf(
     pages: AsyncIterable<FileRow[]>,
     { principal, base }: FileCaller,

@@ -21,7 +21,7 @@ type Operation =
   | { kind: 'create'; endpoint: number; count: number }
   | { kind: 'update' | 'delete' | 'delete with undo'; index: number }
   | { kind: 'drop'; endpoint: number }
-  | { kind: 'restore' | 'run' | 'restart' | 'move the clock' };
+  | { kind: 'restore' | 'run' | 'restart' | 'set the clock back' };
 
 const operation: fc.Arbitrary<Operation> = fc.oneof(
   {
@@ -42,7 +42,7 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('drop' as const), endpoint: fc.nat(1) }) },
   { weight: 4, arbitrary: fc.constant({ kind: 'run' as const }) },
   { weight: 3, arbitrary: fc.constant({ kind: 'restore' as const }) },
-  { weight: 1, arbitrary: fc.constant({ kind: 'move the clock' as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'set the clock back' as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
 );
 
@@ -59,8 +59,9 @@ class Model {
     if (endpoint !== ENDPOINTS[2]) this.unprocessedEvents.set(id, (this.unprocessedEvents.get(id) ?? 0) + 1);
   }
   /**
-   * Returns the maximum number of times that runs with small requests may receive a record. The event of a restored
-   * endpoint does not name its records, so a record that was deleted and restored separately is received once more.
+   * Returns the maximum number of times that the next run of a function with a limit may receive a record. The event of
+   * a restored endpoint does not name its records, so a record that was deleted and restored separately is received
+   * once more.
    */
   maxDeliveries(id: string): number {
     const separatelyRestored = this.restoredEndpoints.filter(
@@ -132,7 +133,7 @@ const applyOperation = async (
         });
       return;
     }
-    case 'move the clock':
+    case 'set the clock back':
       pda.clock.advance(-50_000);
       return;
     case 'restart':

@@ -175,7 +175,7 @@ const Row = memo(
           onSelect={onSelect}
         />
         {record === undefined ? (
-          <div role="gridcell" className={classes.waiting} aria-colspan={columns.length + 1}>
+          <div role="gridcell" className={classes.placeholder} aria-colspan={columns.length + 1}>
             <Skeleton height={10} width={skeletonWidth(row.index)} />
           </div>
         ) : (

@@ -53,7 +53,7 @@ export function FileRow({ item: file, onSelect, ...row }: GridItem<OwnerFile> & 
   return (
     <GridRow id={`file-${row.index}`} className={classes.row} {...row}>
       {file === undefined ? (
-        <div role="gridcell" className={classes.waiting} aria-colspan={COLUMN_COUNT}>
+        <div role="gridcell" className={classes.placeholder} aria-colspan={COLUMN_COUNT}>
           <Skeleton height={12} width={skeletonWidth(row.index)} />
         </div>
       ) : (

@@ -13,8 +13,8 @@ import { createMarkup } from '../parsing/markup.ts';
 import { createLines } from '../parsing/text-lines.ts';
 
 /**
- * Reads mailboxes (mbox) and single messages. Stores the headers and text of a message, and name, type and size of its
- * attachments, but not the attached files.
+ * Reads mailboxes (mbox) and single messages. Stores selected headers and the text of a message, and the name, type and
+ * size of each attachment, but not the attached files.
  */
 
 /** Maximum bytes of a message that are parsed. The text precedes the attachments. */
@@ -77,7 +77,9 @@ const LABELS_HEADER = 'x-gmail-labels';
 
 type Message = {
   bytes: Buffer;
+  /** Bytes of the whole message, including those beyond MAX_MESSAGE_BYTES. */
   size: number;
+  /** First line of the message in the file. */
   line: number;
   /** Set if the message exceeds a limit and is not parsed. */
   problem: string | undefined;
@@ -183,7 +185,7 @@ export const createMailReader = (sink: EntrySink, isSingle: boolean): FormatRead
     if (content[0] === HYPHEN && content[1] === HYPHEN) boundaryLines += 1;
     if (content.length < SHORT_LINE_BYTES) shortLines += 1;
     if (boundaryLines > MAX_BOUNDARY_LINES) problem = 'this message has too many parts';
-    else if (shortLines > MAX_SHORT_LINES) problem = 'this message has too many lines';
+    else if (shortLines > MAX_SHORT_LINES) problem = 'this message has too many short lines';
     if (problem !== undefined) {
       chunks = [];
       return;

@@ -173,7 +173,7 @@ export const createAcmeClient = (parts: AcmeClientParts): AcmeClient => {
   const checkOrigin = (url: string): string => {
     const parsedUrl = URL.parse(url);
     if (parsedUrl !== null && parsedUrl.protocol === 'https:' && parsedUrl.origin === origin) return parsedUrl.href;
-    // Prevents request forgery: the owner chose this authority and no other server.
+    // Prevents server-side request forgery (SSRF): the owner chose this authority and no other server.
     throw new AcmeProblem('authority', 'The certificate authority sent a URL of another server.');
   };
 
