@@ -23,7 +23,7 @@ export const keyringRoutes = ({ keyring }: { keyring: KeyringService }) =>
       responses: { 200: { description: 'The keyring', schema: keyringSchema } },
       errors: ['not_authenticated', 'rate_limited', 'not_found'],
       handler: async ({ query, caller }) => {
-        caller.longRead();
+        caller.admitLongRead();
         // `identify` returns contracts only.
         const contract = caller.principal.kind === 'contract' ? caller.principal.contract : '';
         return jsonText(200, await keyring.stream(contract, { host: caller.host, ...query }));

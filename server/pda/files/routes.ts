@@ -49,7 +49,7 @@ export const fileRoutes = (parts: {
   };
   const readerOf = (caller: Caller): NonOwnerFileReader | undefined => {
     const recordAccess = recorderOf(caller);
-    return recordAccess === undefined ? undefined : { recordAccess, longRead: caller.longRead };
+    return recordAccess === undefined ? undefined : { recordAccess, admitLongRead: caller.admitLongRead };
   };
   /** Names the user in the access log entry. */
   const traceUser = ({ trace }: Caller, userId: string): void => {

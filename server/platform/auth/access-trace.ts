@@ -14,7 +14,7 @@ export const createAccessTrace = (): AccessTrace => ({
 export type ReadRecorder = (endpoint: string, seqs: readonly number[] | Float64Array) => void;
 
 /** A principal other than the owner. Its reads are recorded and its long reads are limited. */
-export type NonOwnerReader = { recordReads: ReadRecorder } & Pick<Caller, 'longRead'>;
+export type NonOwnerReader = { recordReads: ReadRecorder } & Pick<Caller, 'admitLongRead'>;
 
 /** Returns undefined for the owner, whose reads are not logged. */
 export const readRecorderOf = ({ principal, trace }: Pick<Caller, 'principal' | 'trace'>): ReadRecorder | undefined => {
@@ -28,8 +28,8 @@ export const readRecorderOf = ({ principal, trace }: Pick<Caller, 'principal' | 
 
 /** Returns undefined for the owner. */
 export const nonOwnerReaderOf = (
-  caller: Pick<Caller, 'principal' | 'trace' | 'longRead'>,
+  caller: Pick<Caller, 'principal' | 'trace' | 'admitLongRead'>,
 ): NonOwnerReader | undefined => {
   const recordReads = readRecorderOf(caller);
-  return recordReads === undefined ? undefined : { recordReads, longRead: caller.longRead };
+  return recordReads === undefined ? undefined : { recordReads, admitLongRead: caller.admitLongRead };
 };

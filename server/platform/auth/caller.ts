@@ -57,7 +57,7 @@ export const callerOf = (
     userAgent: request.headers['user-agent'] ?? '',
     trace: createAccessTrace(),
     headersOnly: request.method === 'HEAD',
-    longRead: () => undefined,
+    admitLongRead: () => undefined,
     requireRight: () => undefined,
   };
 };

@@ -123,7 +123,7 @@ export const createRequestPipeline = (parts: {
     let validatedParams: unknown;
     let endLongRead: (() => void) | undefined;
     let reportSender: ((isProven: boolean) => void) | undefined;
-    caller.longRead = () => {
+    caller.admitLongRead = () => {
       endLongRead ??= longReadLimit.begin(caller.principal);
     };
     try {

@@ -88,7 +88,7 @@ export type Caller = {
   /** True for HEAD: the body is not sent. */
   headersOnly: boolean;
   /** Counts this request as a long read until its response is complete. @throws Failure rate_limited */
-  longRead: () => void;
+  admitLongRead: () => void;
   /** @throws Failure forbidden if the right to make this request was revoked meanwhile */
   requireRight: () => void;
   /** Returns a signal that fires when the client disconnects or the server stops. */

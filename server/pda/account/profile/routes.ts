@@ -68,8 +68,8 @@ export const profileRoutes = (parts: {
 
   /** Returns the reader, and a function that logs the read. For the owner, there is no reader and nothing is logged. */
   const createReader = (caller: Caller, action: string) => {
-    const { principal, longRead, trace } = caller;
-    const reader = nonOwnerReaderOf({ principal, longRead, trace });
+    const { principal, admitLongRead, trace } = caller;
+    const reader = nonOwnerReaderOf({ principal, admitLongRead, trace });
     if (reader === undefined) return { reader, recordRead: () => Promise.resolve() };
     const { records } = trace;
     return {

@@ -167,8 +167,8 @@ export const createQueryService = (parts: QueryParts): QueryService => {
       readKeysAgain,
     };
     const hasMore = limit > maxRows && (mainThreadRows?.length ?? 0) > maxRows;
-    if (mainThreadRows === undefined && executor.isLong(query, entries, page)) nonOwner?.longRead();
-    if (hasMore) nonOwner?.longRead();
+    if (mainThreadRows === undefined && executor.isLong(query, entries, page)) nonOwner?.admitLongRead();
+    if (hasMore) nonOwner?.admitLongRead();
     const rows = (mainThreadRows ?? []).filter(({ entry }) => entries[entry]?.show !== 'nothing');
     const isSmall = (row: QueryRow): boolean => query.serializer.isSmall(row.entry, row.data.length);
     if (mainThreadRows !== undefined && !hasMore && rows.every(isSmall)) {
@@ -179,7 +179,7 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     const stream = { ...source, startedAt: parts.clock.now(), keys: await visibleKeys(entries, options, onWorked) };
     const fitsInMemory =
       stream.keys.length <= 2 * maxRows && bytesOf(stream.keys, UNSTREAMED_MAX_BYTES) <= UNSTREAMED_MAX_BYTES;
-    if (!fitsInMemory) nonOwner?.longRead();
+    if (!fitsInMemory) nonOwner?.admitLongRead();
     logKeyReads(entries, stream.keys, nonOwner?.recordReads);
     if (!fitsInMemory) return { ...stream, text: undefined };
     return { ...source, keys: NO_KEYS, text: await readAll(streamRecords(parts, stream)) };

@@ -339,7 +339,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
 
     read: readPage,
 
-    async readAsNonOwner(path, options, { recordReads, longRead }) {
+    async readAsNonOwner(path, options, { recordReads, admitLongRead }) {
       const endpoint = endpoints.find(path);
       const summary = endpoint === undefined ? undefined : endpoints.summary(path);
       if (endpoint === undefined || summary === undefined || options.take === 0) return EMPTY_LIST;
@@ -350,7 +350,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
         return wholePage;
       }
       const perChunk = recordsPerChunk(summary.records, summary.bytes);
-      longRead();
+      admitLongRead();
       const seqs = await readSeqs(endpoint, summary.records, options);
       recordReads(path, seqs);
       const { order, meta } = options;

@@ -14,8 +14,8 @@ export type RecordFileAccess = (source: string, seqs: readonly number[]) => void
 /** A non-owner whose search is logged. */
 export type NonOwnerFileReader = {
   recordAccess: RecordFileAccess;
-  /** Throws if too many long reads are in progress. */
-  longRead: () => void;
+  /** @throws Failure rate_limited if too many long reads are in progress */
+  admitLongRead: () => void;
 };
 
 const PAGE_FILES = 500;
@@ -98,7 +98,7 @@ export const createListing = (parts: {
       // The access log entry is written before the response starts and names every file in it.
       const loggedSeqs = new Set<number>();
       for await (const rows of matchingPages(template, reach, page)) {
-        if (loggedSeqs.size > 0) reader.longRead();
+        if (loggedSeqs.size > 0) reader.admitLongRead();
         for (const { source, seq } of rows) {
           loggedSeqs.add(seq);
           reader.recordAccess(source, [seq]);

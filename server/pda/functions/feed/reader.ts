@@ -119,7 +119,7 @@ export const createFeed = (parts: {
       const reads: [string, readonly number[]][] = [];
       const deferredReader: NonOwnerReader | undefined = reader && {
         recordReads: (endpoint, seqs) => void reads.push([endpoint, [...seqs]]),
-        longRead: reader.longRead,
+        admitLongRead: reader.admitLongRead,
       };
       const options = {
         orderBy: DATE_FIELD,

@@ -72,7 +72,7 @@ export const readAll = async (
   const recordSeqs = new Map<string, number[]>();
   const reader = {
     recordReads: (endpoint: string, seqs: readonly number[] | Float64Array) => addSeqs(recordSeqs, endpoint, seqs),
-    longRead: () => undefined,
+    admitLongRead: () => undefined,
   };
   const data = await queries.readBundle(bundle, reader);
   const chunks: string[] = [head];

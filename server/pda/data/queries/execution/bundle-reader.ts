@@ -104,7 +104,7 @@ export const createBundleReader = (parts: BundleReadParts) => {
       const bytes = text?.length ?? source.keys.byteLength;
       isLong ||= text === undefined || bytes > remainingBytes;
       if (bytes > remainingBytes) {
-        nonOwner?.longRead();
+        nonOwner?.admitLongRead();
         texts.push([property, deferRead(source, entries, options, loggedByEndpoint)]);
         releaseBuffer(source.keys);
         continue;

@@ -31,7 +31,7 @@ export type DistinctOptions = {
   /** `own` ignores records of other origins, for callers that may not read them. */
   compareWith: 'all' | 'own';
   /** Used to count long reads, and to check the right again in the transaction. */
-  caller?: Pick<Caller, 'longRead' | 'requireRight'>;
+  caller?: Pick<Caller, 'admitLongRead' | 'requireRight'>;
 };
 
 export type DistinctWriterParts = Pick<RecordService, 'createWithin'> & {
@@ -168,7 +168,7 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
   return {
     async create(path, values, options) {
       const { origin, compareWith, caller } = options;
-      const comparison = { origin, deadline: clock.now() + COMPARISON_MAX_MS, longRead: caller?.longRead };
+      const comparison = { origin, deadline: clock.now() + COMPARISON_MAX_MS, admitLongRead: caller?.admitLongRead };
       const largeDigests = await indexBuilder.digestsOfLarge(values, comparison);
       const collect = (): SteppedWork<DistinctElements> => collectDistinct(values, largeDigests);
       const originId = compareWith === 'own' ? await originIdOf(origin) : undefined;

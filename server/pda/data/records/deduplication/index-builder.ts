@@ -17,7 +17,7 @@ export type ComparisonCaller = {
   deadline?: number;
   signal?: AbortSignal;
   /** Called before a thread is used. @throws Failure rate_limited */
-  longRead?: (() => void) | undefined;
+  admitLongRead?: (() => void) | undefined;
 };
 
 /** `upTo`: sequence number of the last record that is compared. */
@@ -110,7 +110,7 @@ function* batchesOf(records: readonly UndigestedRecord[]): Generator<number[], v
 export const createIndexBuilder = (parts: IndexBuilderParts): IndexBuilder => {
   const { writer, endpoints, store, fingerprints, digests, clock } = parts;
 
-  const beginThreadWork = ({ deadline, signal, longRead }: ComparisonCaller): void => {
+  const beginThreadWork = ({ deadline, signal, admitLongRead }: ComparisonCaller): void => {
     signal?.throwIfAborted();
     if (deadline !== undefined && clock.now() > deadline) {
       const seconds = COMPARISON_MAX_MS / 1000;
@@ -118,7 +118,7 @@ export const createIndexBuilder = (parts: IndexBuilderParts): IndexBuilder => {
         `Large values could not be compared with all records within ${seconds} s. Nothing was stored.`,
       );
     }
-    longRead?.();
+    admitLongRead?.();
   };
 
   /**

@@ -163,10 +163,10 @@ describe('large values', () => {
   });
 
   it('of others are not examined if the caller may not read them', async () => {
-    const longRead = (): void => {
+    const admitLongRead = (): void => {
       throw new Failure('rate_limited', 'No thread is needed.');
     };
-    const caller = { longRead, requireRight: () => undefined };
+    const caller = { admitLongRead, requireRight: () => undefined };
     const options = { origin: APPLICATION, compareWith: 'own' } as const;
     await createDistinct(['1'], { ...options, caller });
     const [record] = await create([large('a')]);
@@ -251,7 +251,7 @@ describe('digests of large values', () => {
 
   it('count as a long read of the caller', async () => {
     let longReads = 0;
-    const caller = { longRead: () => (longReads += 1), requireRight: () => undefined };
+    const caller = { admitLongRead: () => (longReads += 1), requireRight: () => undefined };
     await createDistinct(['1'], { caller });
     expect(longReads).toBe(0);
     await create([large('a')]);
@@ -382,7 +382,7 @@ describe('a comparison with large records that others change', () => {
       if (!hasRight) throw new Failure('forbidden', 'This right has ended.');
     };
     afterReading = () => (hasRight = false);
-    const caller = { longRead: () => undefined, requireRight };
+    const caller = { admitLongRead: () => undefined, requireRight };
     await expect(createDistinct(['1'], { caller })).rejects.toMatchObject({ code: 'forbidden' });
     expect(countRows('records')).toBe(1);
   });

@@ -146,7 +146,7 @@ describe('values', () => {
     };
     const debitValues = createDebitValues({ debits, queries: { ...queries, readBundle }, clock: pda.clock });
     const { principal } = await pda.pda.owner.authenticate(token);
-    const caller = { principal, trace: createAccessTrace(), headersOnly: false, longRead: () => undefined };
+    const caller = { principal, trace: createAccessTrace(), headersOnly: false, admitLongRead: () => undefined };
     await expect(debitValues.values('lunch', caller)).rejects.toMatchObject({ code: 'data_debit_not_enabled' });
   });
 

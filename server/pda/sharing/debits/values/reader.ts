@@ -13,7 +13,7 @@ import type { DebitService } from '../service.ts';
 /** Access rule of `GET …/values`. The handler checks access to the individual Data Debit. */
 export const valuesAccess = { auth: 'anyScope', startsWith: 'debits:' } as const;
 
-export type ValuesCaller = Pick<Caller, 'principal' | 'trace' | 'headersOnly' | 'longRead'>;
+export type ValuesCaller = Pick<Caller, 'principal' | 'trace' | 'headersOnly' | 'admitLongRead'>;
 
 export type DebitValues = {
   /**
