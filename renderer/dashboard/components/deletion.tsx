@@ -81,7 +81,7 @@ function showUndoOffer(deletion: Deletion): void {
   });
 }
 
-/** Offers to undo the deletion. Resolves to true on success; otherwise shows the error as a toast. */
+/** Deletes records and offers to undo the deletion. On failure, shows the error as a toast and resolves to false. */
 export async function deleteRecords(endpoint: string, records: string[]): Promise<boolean> {
   try {
     showUndoOffer(await call('POST /api/v2.6/owner/deletions', { body: { records } }));

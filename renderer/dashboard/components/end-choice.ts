@@ -6,8 +6,8 @@ import { CUSTOM_DAY, endOfCalendarDay, lastFullDay } from '../consent/duration.t
 const DAY_MS = 86_400_000;
 const SUGGESTED_DAYS = 7;
 
-/** `choice`: one of the fixed choices, or `CUSTOM_DAY` for the end of a day. */
 export interface End<Choice extends string> {
+  /** One of the fixed choices, or `CUSTOM_DAY` for the end of `day`. */
   choice: Choice | typeof CUSTOM_DAY;
   /** Local calendar day (`2026-03-01`). */
   day: string;
@@ -22,7 +22,7 @@ export const fixedEnd = <Choice extends string>(choice: Choice, now = new Date()
 
 /**
  * Returns the last millisecond of a local calendar day, so that the end is displayed as that day; undefined if the day
- * is in the past or more than `maxDays` away.
+ * is invalid, has passed or ends more than `maxDays` from now.
  */
 export function endOfDay(day: string, now: Date, maxDays = Number.POSITIVE_INFINITY): number | undefined {
   const time = endOfCalendarDay(day).getTime() - 1;
@@ -33,6 +33,6 @@ export function latestEndDay(now: Date, maxDays = Number.POSITIVE_INFINITY): str
   return lastFullDay(inDays(maxDays, now));
 }
 
-/** Returns Unix milliseconds; undefined for a day that is not allowed. @param end a day, or a number of days */
+/** Returns Unix milliseconds; undefined for a day that `endOfDay` refuses. A fixed choice is a number of days. */
 export const endTime = ({ choice, day }: End<string>, now: Date, maxDays?: number): number | undefined =>
   choice === CUSTOM_DAY ? endOfDay(day, now, maxDays) : inDays(Number(choice), now);

@@ -82,8 +82,8 @@ export function openCommandPalette(): void {
 const keepGroups: Spotlight.FilterFunction = (_input, groups) => groups;
 
 /**
- * Opens the first entry if none is selected. Spotlight loses its selection when search results replace the list, so
- * that Enter would do nothing.
+ * Opens the first entry on Enter if none is selected. Spotlight loses its selection when search results replace the
+ * list, so that Enter would do nothing.
  */
 function openFirstResult({ key }: KeyboardEvent): void {
   const list = document.getElementById(store.getState().listId);

@@ -67,7 +67,7 @@ describe('arrangeGroups', () => {
     ]);
   });
 
-  it('orders pages and actions, exact names, content and other names', () => {
+  it('orders pages and actions, prefix matches of names, content and other matches', () => {
     const groups = arrangeGroups('grace', [
       group('Pages', 'command', ['Garce']),
       { ...group('Consents', 'name', []), actions: [{ label: 'Acme', keywords: 'grace/days' }] },

@@ -48,7 +48,7 @@ interface PaletteEntry {
   keywords?: string | string[];
 }
 
-/** Returns the best matches first. Ignores descriptions, which can be counts or dates. */
+/** Returns the best matches first. Ignores descriptions, which can contain counts or dates. */
 export function matchEntries<Entry extends PaletteEntry>(input: string, entries: readonly Entry[]): Entry[] {
   return entries
     .map((entry) => ({

@@ -52,7 +52,7 @@ interface SearchResults {
   isSearching: boolean;
 }
 
-/** Returns records and files that contain the input, and files with the input in their names or tags. */
+/** Searches records, the text of files, and the names, titles, descriptions and tags of files. */
 export function useSearchResults(input: string, goTo: (to: string) => () => void): SearchResults {
   const words = m.shell.palette;
   const currentText = input.trim().slice(0, MAX_RECORD_SEARCH_CHARS);
@@ -219,7 +219,7 @@ function usePeopleGroups(goTo: (to: string) => () => void, isOpen: boolean): Act
   ];
 }
 
-/** The palette itself matches these items, because there are few of them. @param isOpen loads them only while true */
+/** The palette itself matches these items, because there are few of them. Loads them only while the palette is open. */
 export function useNamedActions(goTo: (to: string) => () => void, isOpen: boolean): ActionGroup[] {
   const consents = useConsentGroup(goTo, isOpen);
   const people = usePeopleGroups(goTo, isOpen);

@@ -10,7 +10,7 @@ export interface DailyTotals {
 
 const DAY_MS = 86_400_000;
 
-/** Returns the last `days` days, including today. Days without access by the included principals have zeros. */
+/** Returns the totals of the last `days` days, including today; zeros for days without access by these principals. */
 export function totalsByDay(
   rows: readonly AccessLogDay[],
   days: number,

@@ -27,7 +27,7 @@ interface DayBarsProps {
   days: readonly DayOfBars[];
   /** Stacked above the line, from the bottom up. */
   above: readonly BarSeries[];
-  below: BarSeries & { sameScale: boolean };
+  below: BarSeries & { isSameScale: boolean };
   summary: string;
   hint: string;
   formatMaximum?: ((n: number) => string) | undefined;
@@ -53,7 +53,7 @@ function heightsOf({ days, above, below }: Pick<DayBarsProps, 'days' | 'above' |
         above.map(({ tone }, index) => [tone, withMinimumHeight((day.above[index] ?? 0) * heightPerRecord)]),
       ),
       [below.tone]: -withMinimumHeight(
-        Math.sqrt(day.below) / (below.sameScale ? maximum : maximumBelow / BELOW_HEIGHT_SHARE),
+        Math.sqrt(day.below) / (below.isSameScale ? maximum : maximumBelow / BELOW_HEIGHT_SHARE),
       ),
     };
   });

@@ -30,7 +30,7 @@ export interface DataNames {
   endpoint: (endpoint: string) => string;
   /** @param path with or without the prefix `data.` */
   field: (path: string, endpoint: string) => string;
-  /** Returns the owner's name with the namespace, "My watch (fitbit)", or the namespace alone. */
+  /** Returns the namespace, after the name that the owner gave it, if there is one: "My watch (fitbit)". */
   namespace: (namespace: string) => string;
 }
 

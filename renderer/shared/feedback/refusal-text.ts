@@ -24,7 +24,10 @@ export function requestFieldName(path: string, labels: FieldLabels): string {
 
 const asSentence = (text: string): string => (/[.!?]$/u.test(text) ? text : `${text}.`);
 
-/** Returns the server's message, then the problems of fields that it does not mention, each once. */
+/**
+ * Returns the server's message, unless it only repeats a detail, and then the problems of fields that it does not
+ * mention, each once.
+ */
 export function refusalText({ message, details }: Pick<Problem, 'message' | 'details'>, labels: FieldLabels): string {
   // Without a better message, the server repeats the first detail.
   const ownMessage = details.some(({ path, problem }) => message === `${path}: ${problem}`) ? '' : message;

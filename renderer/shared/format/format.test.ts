@@ -50,7 +50,7 @@ describe('English formats', () => {
     expect(at(2026, 10, 22, 8, 0)).toBe('tomorrow 08:00');
   });
 
-  it('shows a time in the next minutes as the time of day', () => {
+  it('shows a time a few minutes ahead as a time of today', () => {
     const now = new Date(2026, 10, 21, 15, 0, 0);
     expect(plain(relativeTime(new Date(2026, 10, 21, 15, 10).toISOString(), now))).toBe('today 15:10');
   });

@@ -6,7 +6,7 @@ describe('the item that gets the focus', () => {
     expect(nextItemIndex({ index: -1, isOnItem: false, firstInView: 4 }, step)).toBe(4);
   });
 
-  it('is the one after or before a focused item', () => {
+  it('is the item after or before a focused item', () => {
     const position = { index: 2, isOnItem: true, firstInView: 0 };
     expect([nextItemIndex(position, 1), nextItemIndex(position, -1)]).toEqual([3, 1]);
   });

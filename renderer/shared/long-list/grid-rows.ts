@@ -109,7 +109,8 @@ export function groupedRows(
     },
     above(index) {
       const group = groupOf(index);
-      if (group === undefined || index - columns >= group.first) return index - columns;
+      if (group === undefined) return index;
+      if (index - columns >= group.first) return index - columns;
       const previous = groups[groups.indexOf(group) - 1];
       if (previous === undefined) return index;
       const column = (index - group.first) % columns;

@@ -36,7 +36,7 @@ export function SelectionBar({ selection, text, tooltip, actions, words }: Selec
   const { selectedCount, total, isDeleting, isConfirming, onSelectAll, onDelete, onConfirm, onCancel, onClear } =
     selection;
   return (
-    <div className={classes.selected}>
+    <div className={classes.selection}>
       <Text fw={500} role="status" title={tooltip}>
         {text}
       </Text>

@@ -43,7 +43,7 @@ export interface GridItem<Item> {
 }
 
 /** Timeout between `g` and the next key of a shortcut, as in tinykeys. */
-const TWO_KEYS_MS = 1000;
+const KEY_SEQUENCE_TIMEOUT_MS = 1000;
 
 interface Layout {
   scroller: HTMLElement | null;
@@ -118,7 +118,7 @@ export function useGrid<Item>(
   const prefixTime = useRef(Number.NEGATIVE_INFINITY);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== scroller || findOpenDialog() !== null) return;
-    const isSecondKey = event.timeStamp - prefixTime.current < TWO_KEYS_MS;
+    const isSecondKey = event.timeStamp - prefixTime.current < KEY_SEQUENCE_TIMEOUT_MS;
     prefixTime.current = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
     const pageUnits = Math.max(rows.unitsPerRow, list.visibleLast - list.visibleFirst - 1);
     const pageTo = (unit: number) => move(unit >= rows.unitCount ? total - 1 : rows.firstAt(Math.max(0, unit)));

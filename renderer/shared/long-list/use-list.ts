@@ -135,7 +135,7 @@ export function useList<Item, Query, Page extends { total: number }, Key extends
       selected,
       onSelect: select,
       onSelectVisible: selectVisible,
-      // The key deletes the selected items if there are any, rather than the active item.
+      // The Delete key deletes the selected items if there are any, otherwise the active item.
       onDelete: (item: Item | undefined) => {
         if (selected.size > 0) removeSelected();
         else if (item !== undefined) void remove([item]);

@@ -52,7 +52,7 @@ describe.each([
     expect(untranslated).toEqual([]);
   });
 
-  it('address the owner as “du” in German, without exclamation marks', () => {
+  it('use neither formal address nor exclamation marks in German', () => {
     const offending = [...germanTexts].filter(([, text]) =>
       /!(?!=)|\bIhnen\b|\bIhre[mnrs]? PDA|\bSie können\b/u.test(text),
     );

@@ -18,7 +18,7 @@ export interface ItemContentProps<Item> {
   item: Item | undefined;
   isEditing: boolean;
   edit: () => void;
-  done: () => void;
+  stopEditing: () => void;
   close: () => void;
 }
 
@@ -58,7 +58,7 @@ export function ItemDrawer<Item>(props: ItemDrawerProps<Item>) {
           item={item}
           isEditing={isEditing}
           edit={() => setEditedId(id)}
-          done={() => setEditedId(null)}
+          stopEditing={() => setEditedId(null)}
           close={leave}
         />
       )}

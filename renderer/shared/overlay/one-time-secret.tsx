@@ -33,7 +33,7 @@ export function OneTimeSecret({ opened, close, words, text, printTitle, value, c
       <Stack gap="md">
         <Text>{text}</Text>
         <div className={classes.sheet}>
-          <p className={classes.printed}>{printTitle}</p>
+          <p className={classes.printTitle}>{printTitle}</p>
           {children}
         </div>
         <Group justify="space-between" gap="sm">

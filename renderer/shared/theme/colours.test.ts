@@ -23,14 +23,17 @@ describe.each(['light', 'dark'] as const)('chosen colours in the %s scheme', (sc
   const variables: Readonly<Record<string, string>> = cssVariables({} as never)[scheme];
 
   it.each(ENDPOINT_COLOURS)('%s contrasts with every background', (colour) => {
-    const chosen = variables[`--choice-${colour}`] ?? '';
-    expect(chosen).toMatch(/^#[\da-f]{6}$/);
+    const foreground = variables[`--choice-${colour}`] ?? '';
+    expect(foreground).toMatch(/^#[\da-f]{6}$/);
     for (const background of BACKGROUNDS)
-      expect([background, contrastOf(chosen, variables[background] ?? '') >= MIN_CONTRAST]).toEqual([background, true]);
+      expect([background, contrastOf(foreground, variables[background] ?? '') >= MIN_CONTRAST]).toEqual([
+        background,
+        true,
+      ]);
   });
 
   it('differ from each other', () => {
-    const chosen = ENDPOINT_COLOURS.map((colour) => variables[`--choice-${colour}`]);
-    expect(new Set(chosen).size).toBe(ENDPOINT_COLOURS.length);
+    const values = ENDPOINT_COLOURS.map((colour) => variables[`--choice-${colour}`]);
+    expect(new Set(values).size).toBe(ENDPOINT_COLOURS.length);
   });
 });

@@ -61,7 +61,7 @@ export const theme: MantineThemeOverride = createTheme({
   respectReducedMotion: true,
   cursorType: 'pointer',
   components: {
-    // Links are texts, so they have the same size.
+    // Links have the same size, because Anchor is based on Text.
     Text: Text.extend({ defaultProps: { size: 'sm' } }),
     Anchor: Anchor.extend({ defaultProps: { underline: 'hover' } }),
     Button: Button.extend({ defaultProps: { size: 'sm', fw: 500 } }),

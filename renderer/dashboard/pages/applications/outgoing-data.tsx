@@ -42,7 +42,7 @@ export function OutgoingData({ id }: { id: string }) {
       emptyText={words.none}
       chart={{
         above: [readSeries],
-        below: { ...refusedSeries, sameScale: false },
+        below: { ...refusedSeries, isSameScale: false },
         tooltip: (day) => words.tip(day.records, successfulRequests(day), day.refused),
         hint: words.hint,
       }}

@@ -21,7 +21,7 @@ export function IncomingChart({ days }: { days: readonly ActivityDay[] }) {
       emptyText={words.none}
       chart={{
         above: [addedSeries, changedSeries],
-        below: { ...deletedSeries, sameScale: true },
+        below: { ...deletedSeries, isSameScale: true },
         formatMaximum: words.busiest,
         tooltip: (day) => words.tip(addedSeries.value(day), changedSeries.value(day), deletedSeries.value(day)),
         hint: words.hint,

@@ -18,7 +18,7 @@ export const entry = {
       text: 'You sign in with this name, and your address begins with it.',
       label: 'Name',
       hint: 'Lower-case letters, digits and hyphens, for example ada',
-      invalid: 'Use lower-case letters, digits and inner hyphens, 62 characters at most.',
+      invalid: 'Use at most 62 lower-case letters, digits and hyphens, with no hyphen at either end.',
       addressNow: 'Now, on this computer only',
       addressLater: 'Later, once you open it to the internet',
       addressLaterValue: (name: string) => `${name === '' ? 'name' : name}.your-provider`,

@@ -207,7 +207,7 @@ export const shell = {
       'Your PDA is not responding. Check that it is running, then try again. If you were saving something, first check whether it was saved.',
     unreadable:
       'Something between this page and your PDA sent an unreadable response. If you were saving something, check whether it was saved.',
-    internal: 'Internal error of your PDA. Its log has the details under the request ID below.',
+    internal: 'Your PDA had an internal error. Its log has the details under the request ID below.',
     rateLimited: (seconds: number | undefined) =>
       seconds === undefined
         ? 'Too many attempts in a short time. Wait a moment, then try again.'

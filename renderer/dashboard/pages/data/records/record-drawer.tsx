@@ -38,12 +38,12 @@ export function RecordDrawer(props: ItemDrawerState<BrowsedRecord>) {
   );
 }
 
-function Content({ id, item, isEditing, edit, done, close }: ItemContentProps<BrowsedRecord>) {
+function Content({ id, item, isEditing, edit, stopEditing, close }: ItemContentProps<BrowsedRecord>) {
   const query = useQuery({ ...recordQuery(id), ...(item === undefined ? {} : { placeholderData: item }) });
   if (query.isPending) return <LoadingSkeleton rows={8} />;
   // The edited text stays even if the record was deleted or cannot be loaded again.
   if (isEditing && query.data !== undefined && !query.isPlaceholderData)
-    return <EditRecord record={query.data} done={done} />;
+    return <EditRecord record={query.data} done={stopEditing} />;
   if (query.isError) return <ItemLoadError error={query.error} retry={() => void query.refetch()} words={words} />;
   const record = query.data;
   const remove = async () => {

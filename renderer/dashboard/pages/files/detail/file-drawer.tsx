@@ -50,7 +50,7 @@ export function FileDrawer(props: ItemDrawerState<OwnerFile>) {
   );
 }
 
-function Content({ id, item, isEditing, edit, done, close }: ItemContentProps<OwnerFile>) {
+function Content({ id, item, isEditing, edit, stopEditing, close }: ItemContentProps<OwnerFile>) {
   const query = useQuery({ ...ownerFile(id), ...(item === undefined ? {} : { placeholderData: item }) });
   if (query.isPending) return <LoadingSkeleton rows={8} />;
   if (query.isError) return <ItemLoadError error={query.error} retry={() => void query.refetch()} words={words} />;
@@ -58,7 +58,7 @@ function Content({ id, item, isEditing, edit, done, close }: ItemContentProps<Ow
   if (file.deleted !== null) return <DeletedNote file={file} />;
   if (file.file.status.status !== 'Completed')
     return <NotFoundNote title={words.unfinished} text={words.unfinishedText} />;
-  if (isEditing && !query.isPlaceholderData) return <EditFile file={file} done={done} />;
+  if (isEditing && !query.isPlaceholderData) return <EditFile file={file} done={stopEditing} />;
   return <FileContent file={file} edit={edit} close={close} />;
 }
 
