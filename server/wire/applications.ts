@@ -245,13 +245,12 @@ export const loginRequestSchema = z
   })
   .meta({ id: 'LoginRequest' });
 
-/**
- * `POST /owner/login`: the owner signs the application in. `version`: version on the consent page, if there was one.
- */
+/** `POST /owner/login`: the owner signs the application in. */
 export const loginApprovalSchema = z.strictObject({
   name: z.string().max(MAX_URL_CHARS),
   redirect: z.string().max(MAX_URL_CHARS),
   fallback: z.string().max(MAX_URL_CHARS).optional(),
+  /** Version on the consent page, if there was one. */
   version: versionSchema.optional(),
   edition: editionSchema,
   narrowing: narrowingSchema.optional(),

@@ -13,7 +13,7 @@ export const README = 'README.txt';
 
 /** Enough for a million files of the owner, and the part files. */
 export const MAX_ARCHIVE_ENTRIES = 1_100_000;
-/** Size of the list of entries, which is kept in memory. */
+/** Maximum size of the list of entries, which is kept in memory. */
 export const MAX_ARCHIVE_LIST_BYTES = 300_000_000;
 export const MAX_MANIFEST_BYTES = 4_000_000;
 /** Enough for the largest record and the largest access log entry. */
@@ -47,7 +47,7 @@ const MEMBER_SCHEMAS: Record<MemberType, z.ZodType> = {
 /** A member of a part's lines. */
 export type Member = { name: string; type: MemberType; optional: boolean };
 
-/** Parses a member list such as `id text, removed time?`. */
+/** Parses the member list of a part, such as `id text, removed time?`. */
 export const membersOf = (definition: Part): Member[] =>
   definition.members.split(', ').map((member) => {
     const [name = '', type = ''] = member.split(' ');

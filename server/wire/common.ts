@@ -5,7 +5,7 @@ import { DEFAULT_TAKE, MAX_PATH_NAME_CHARS } from './limits.ts';
 export const NOT_WELL_FORMED = 'contains an unpaired surrogate (half of a character)';
 export const wellFormedText = z.string().refine((text) => text.isWellFormed(), NOT_WELL_FORMED);
 
-/** Returns true if the ids of the items that have one differ. */
+/** Returns true if no two items have the same id. Items without an id are ignored. */
 export const hasUniqueIds = (items: readonly { id?: string | undefined }[]): boolean => {
   const ids = items.flatMap(({ id }) => id ?? []);
   return new Set(ids).size === ids.length;
@@ -90,8 +90,8 @@ export const endpointPathSchema = z
 
 /**
  * Key or name in a path, such as a Data Debit key ("any valid URL path"): 1 to 200 characters, percent-encoded where
- * needed. May contain slashes. Refuses empty and dot segments, control characters, including bidirectional ones, and
- * unpaired surrogates.
+ * needed. May contain slashes. Refuses empty and dot segments, control characters, including bidirectional ones, line
+ * and paragraph separators, and unpaired surrogates.
  */
 export const pathNameSchema = z
   .string()

@@ -13,8 +13,8 @@ const OTHER_PAGES: Record<'/requests' | '/sharing', readonly string[]> = {
 export const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 
 /**
- * Returns the path of the page of a Data Debit. Keys may contain slashes, so those that begin like the path of another
- * page get the prefix `~/`.
+ * Returns the path of the page of a Data Debit. Keys may contain slashes. A key that begins like the path of another
+ * page, or with the segment `~`, gets the prefix `~/`.
  */
 export const dataDebitPath = (section: keyof typeof OTHER_PAGES, key: string): string => {
   const [first = ''] = key.split('/');

@@ -9,7 +9,7 @@ import { LANGUAGES } from './language.ts';
  * Both sides validate every message.
  */
 
-/** Requests in a status message, which also contains their total. */
+/** Requests in a status message, which also contains the number of all waiting requests. */
 export const MAX_NOTIFIED_REQUESTS = 20;
 /** Renewals in a status message. */
 export const MAX_NOTIFIED_RENEWALS = 20;

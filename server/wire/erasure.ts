@@ -114,7 +114,6 @@ export const erasureRequestSchema = z
   .meta({ id: 'ErasureRequest' });
 export type ErasureRequest = z.infer<typeof erasureRequestSchema>;
 
-/** `waiting`: blocked, will be retried. */
 export const erasureSchema = z
   .strictObject({
     erasureId: z.uuid(),
@@ -122,6 +121,7 @@ export const erasureSchema = z
     subject: z
       .string()
       .meta({ description: 'Application, namespace, or id of a file in the access history; empty: everything' }),
+    /** `waiting`: blocked, will be retried. */
     state: z.enum(['running', 'waiting', 'done']),
     step: z.enum(ERASURE_STEPS).nullable(),
     begun: dateTimeSchema,

@@ -11,7 +11,7 @@ import {
 } from './limits.ts';
 import { tableSelectionSchema } from './table.ts';
 
-/** Formats of files of which each element becomes a record. */
+/** Formats of files in which each element becomes a record. */
 export const importFormatSchema = z.enum(['json', 'geojson', 'topojson', 'ndjson', 'csv']);
 
 /**

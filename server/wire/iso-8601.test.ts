@@ -48,7 +48,7 @@ describe('parseDate', () => {
 });
 
 describe('unixMsOf', () => {
-  it('agrees with Date, with any offset and before 1970', () => {
+  it('agrees with Date for different offsets and before 1970', () => {
     const times = fc.date({ min: new Date('0000-01-02'), max: new Date('9999-12-30'), noInvalidDate: true });
     const offsets = fc.constantFrom('Z', '+01:00', '-09:30', '+13:45');
     fc.assert(

@@ -171,7 +171,7 @@ export const ledgerRecordsSchema = z
   })
   .meta({ id: 'LedgerRecords' });
 
-/** Records that each principal read per day, for charts. */
+/** Requests of a principal on one day, and the records in their responses, for charts. */
 export const ledgerDaySchema = z
   .strictObject({
     day: z.iso.date().meta({ description: 'UTC' }),

@@ -1,7 +1,10 @@
 /** Outlines and cities on maps without a tile server. Coordinates are degrees (WGS 84). */
 
-/** `position`: longitude and latitude. */
-export type City = { readonly name: string; readonly position: readonly number[] };
+export type City = {
+  readonly name: string;
+  /** Longitude and latitude. */
+  readonly position: readonly number[];
+};
 
 /** Background of the maps on the guest pages, written by `build/map-background.ts`. */
 export type MapOutlines = {

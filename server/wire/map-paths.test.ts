@@ -35,6 +35,6 @@ it('leaves land outside of the view out of the path', () => {
   expect(landPath({ land: [surroundingOutline] }, view)).toMatch(/^M-?\d/u);
 });
 
-it('draws dots at the same place once', () => {
+it('draws one dot for several points at the same place', () => {
   expect(svgDotsOf([point(1, 2), point(1.001, 2), point(3, 4.567)])).toBe('M1 2h0M3 4.57h0');
 });

@@ -38,18 +38,18 @@ export const simplifyOutline = (points: readonly Point[], view: MapView): Point[
 };
 
 /** Returns a coordinate of a drawing as text with at most two decimals. */
-export const round = (value: number): string => String(Math.round(value * 100) / 100);
+export const svgNumber = (value: number): string => String(Math.round(value * 100) / 100);
 
 /** Returns an empty path for fewer than two points. */
 export const svgPathOf = (points: readonly Point[]): string =>
-  points.length < 2 ? '' : `M${points.map(({ x, y }) => `${round(x)} ${round(y)}`).join('L')}`;
+  points.length < 2 ? '' : `M${points.map(({ x, y }) => `${svgNumber(x)} ${svgNumber(y)}`).join('L')}`;
 
 /**
  * Returns a path with a dot at each point: lines of zero length, which stay round and have the same size on all
  * screens.
  */
 export const svgDotsOf = (points: readonly Point[]): string =>
-  [...new Set(points.map(({ x, y }) => `M${round(x)} ${round(y)}h0`))].join('');
+  [...new Set(points.map(({ x, y }) => `M${svgNumber(x)} ${svgNumber(y)}h0`))].join('');
 
 /** @param line longitudes and latitudes in turn */
 const projectOutline = (line: readonly number[], view: MapView): Point[] => {

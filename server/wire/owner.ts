@@ -7,7 +7,7 @@ import { factorCodeSchema } from './second-factor.ts';
 
 /** The owner's API (`/api/v2.6/owner/…`), for the dashboard. */
 
-/** First label of the public address: lower-case letters, digits and inner hyphens. */
+/** First label of the public address: lower-case letters, digits and hyphens, with no hyphen at either end. */
 export const pdaNameSchema = z
   .string()
   .regex(/^[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?$/, 'use lower-case letters, digits and hyphens, at most 62 characters')

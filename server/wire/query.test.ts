@@ -36,7 +36,7 @@ describe('a combinator', () => {
     expect(problems(combinatorSchema, [{ endpoint: 'a/b', mapping: null, filters: null }])).toEqual([]);
   });
 
-  it('has between one and the maximum number of entries', () => {
+  it('has between one and the maximum number of entries, and a maximum number of filters', () => {
     expect(problems(combinatorSchema, [])).toHaveLength(1);
     expect(
       problems(
@@ -138,7 +138,7 @@ describe('a mapping', () => {
     expect(problems(mappingSchema, inner)).not.toEqual([]);
   });
 
-  it('has limits, nested or not', () => {
+  it('has a maximum number of fields and a maximum depth', () => {
     const wide = Object.fromEntries(Array.from({ length: MAX_MAPPING_FIELDS + 1 }, (_, index) => [`f${index}`, 'a']));
     expect(problems(mappingSchema, wide)).toHaveLength(1);
     let deep: object = { a: 'b' };

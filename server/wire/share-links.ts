@@ -74,7 +74,6 @@ export const newShareLinkSchema = z
     description: 'A link for files (`fileIds`), for a folder (`folder`) or for a collection (`collectionId`)',
   });
 
-/** Omitted properties stay unchanged; null removes the expiry, the password or the limit. */
 export const shareLinkChangeSchema = z
   .strictObject({
     name: nameSchema.optional(),

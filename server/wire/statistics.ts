@@ -47,7 +47,12 @@ export const reportResponseSchema = z
   .strictObject({
     message: z.string(),
     taken: z.int().meta({ description: 'Events that were new' }),
-    known: z.int().meta({ description: 'Events that are not counted: reported before, or older than 35 days' }),
+    known: z
+      .int()
+      .meta({
+        description:
+          'Events that are not counted: reported before, older than 35 days, or dated more than a day in the future',
+      }),
   })
   .meta({ id: 'ReportResponse' });
 

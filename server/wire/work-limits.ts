@@ -1,4 +1,4 @@
-/** Limits on the amount of stored data that one request may process. */
+/** Limits that bound the work with stored data. */
 
 /**
  * Total size of the stored records that one request changes or deletes by ID, in one transaction. A single record may

@@ -1,6 +1,6 @@
 import type { ChartBucket } from '../../../../wire/charts.ts';
 import { escapeHtml } from '../../../../wire/html.ts';
-import { round } from '../../../../wire/map-paths.ts';
+import { svgNumber } from '../../../../wire/map-paths.ts';
 
 /** Draws bars, lines and points as SVG. Labels are outside the SVG, which is stretched to the page width. */
 
@@ -60,7 +60,7 @@ export const barsOf = (values: readonly DrawnValue[]): string => {
       const left = x(from) + ((x(to) - x(from)) * GAP) / 2;
       const width = Math.max(1, (x(to) - x(from)) * (1 - GAP));
       const top = Math.min(y(value), y(0));
-      return `<rect x="${round(left)}" y="${round(top)}" width="${round(width)}" height="${round(Math.abs(y(value) - y(0)))}"/>`;
+      return `<rect x="${svgNumber(left)}" y="${svgNumber(top)}" width="${svgNumber(width)}" height="${svgNumber(Math.abs(y(value) - y(0)))}"/>`;
     })
     .join('');
 };
@@ -72,8 +72,8 @@ export const lineOf = (values: readonly DrawnValue[]): string => {
   const [only] = values;
   const points =
     values.length === 1 && only !== undefined
-      ? [`0,${round(y(only.value))}`, `${WIDTH},${round(y(only.value))}`]
-      : values.map(({ from, to, value }) => `${round(x((from + to) / 2))},${round(y(value))}`);
+      ? [`0,${svgNumber(y(only.value))}`, `${WIDTH},${svgNumber(y(only.value))}`]
+      : values.map(({ from, to, value }) => `${svgNumber(x((from + to) / 2))},${svgNumber(y(value))}`);
   return `<polyline points="${points.join(' ')}" vector-effect="non-scaling-stroke"/>`;
 };
 
@@ -84,7 +84,7 @@ const POINT_MARGIN = 6;
 export const pointsOf = (pairs: readonly { x: number; y: number }[]): string => {
   const x = scaleOf(boundsOf(pairs.map((pair) => pair.x)), [POINT_MARGIN, WIDTH - POINT_MARGIN]);
   const y = scaleOf(boundsOf(pairs.map((pair) => pair.y)), [HEIGHT - POINT_MARGIN, POINT_MARGIN]);
-  const points = pairs.map((pair) => `M${round(x(pair.x))} ${round(y(pair.y))}h0`).join('');
+  const points = pairs.map((pair) => `M${svgNumber(x(pair.x))} ${svgNumber(y(pair.y))}h0`).join('');
   return `<path class="points" d="${points}" vector-effect="non-scaling-stroke"/>`;
 };
 
@@ -99,4 +99,4 @@ export const drawing = (parts: { label: string; caption: string; marks: string; 
 
 /** Hidden from screen readers, because the bar repeats a number. */
 export const shareBar = (share: number): string =>
-  `<svg class="chart" aria-hidden="true" viewBox="0 0 100 8" preserveAspectRatio="none"><rect width="${round(100 * share)}" height="8"/></svg>`;
+  `<svg class="chart" aria-hidden="true" viewBox="0 0 100 8" preserveAspectRatio="none"><rect width="${svgNumber(100 * share)}" height="8"/></svg>`;

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../../../wire/html.ts';
 import type { MapOutlines } from '../../../../wire/map-outlines.ts';
-import { borderPath, landPath, namedCities, round, svgDotsOf, svgPathOf } from '../../../../wire/map-paths.ts';
+import { borderPath, landPath, namedCities, svgDotsOf, svgNumber, svgPathOf } from '../../../../wire/map-paths.ts';
 import type { MapClusters, MapLines } from '../../../../wire/maps.ts';
 import { projectPosition, type MapView } from '../../../../wire/mercator.ts';
 
@@ -44,7 +44,8 @@ export const mapDrawing = (parts: {
     outlines === undefined
       ? []
       : namedCities(outlines, view).map(
-          ({ name, x, y }) => `<text x="${round(x)}" y="${round(y - LABEL_DISTANCE)}">${escapeHtml(name)}</text>`,
+          ({ name, x, y }) =>
+            `<text x="${svgNumber(x)}" y="${svgNumber(y - LABEL_DISTANCE)}">${escapeHtml(name)}</text>`,
         );
   const track = lines
     .map((line) => svgPathOf(line.map(([longitude = 0, latitude = 0]) => projectPosition(longitude, latitude, view))))
