@@ -47,12 +47,10 @@ export const reportResponseSchema = z
   .strictObject({
     message: z.string(),
     taken: z.int().meta({ description: 'Events that were new' }),
-    known: z
-      .int()
-      .meta({
-        description:
-          'Events that are not counted: reported before, older than 35 days, or dated more than a day in the future',
-      }),
+    known: z.int().meta({
+      description:
+        'Events that are not counted: reported before, older than 35 days, or dated more than a day in the future',
+    }),
   })
   .meta({ id: 'ReportResponse' });
 

@@ -1,6 +1,13 @@
 import { localDate } from '../../shared/format/local-date.ts';
 import { m } from '../../shared/messages/texts.ts';
-import { type Timing, hasEnded, nearTimeText, periodEnd, spanText, untilText } from '../../shared/consent/timing-text.ts';
+import {
+  type Timing,
+  hasEnded,
+  nearTimeText,
+  periodEnd,
+  spanText,
+  untilText,
+} from '../../shared/consent/timing-text.ts';
 
 /** Duration of a permission: as requested, or without renewal and no longer than requested. */
 
