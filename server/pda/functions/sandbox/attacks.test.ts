@@ -5,7 +5,10 @@ import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
 const sandbox = createTestSandbox();
 afterAll(async () => sandbox.close());
 
-/** As in escape.test.ts: `hostPathsIn(value)` returns the paths of all reachable functions from another realm. */
+/**
+ * Code that precedes each attempt. `hostPathsIn(value)` returns the paths of all reachable functions from another realm
+ * and of names that belong to the host. It calls few built-ins, because the attempts replace them.
+ */
 const PROBE_SOURCE = `
 const guestGlobal = globalThis;
 const R = Reflect;
@@ -110,7 +113,7 @@ const ATTEMPTS: readonly (readonly [name: string, body: string])[] = [
   ],
 ];
 
-/** Attempts without side effects. They share one process, except in `npm run test:long`. */
+/** Attempts without side effects. They share one process; `npm run test:long` also runs each in its own. */
 const WITHOUT_SIDE_EFFECTS: ReadonlySet<string> = new Set([
   'arguments with Symbol.split, Symbol.replace and Symbol.toPrimitive',
   're-entrant calls across the isolate boundary',
@@ -152,7 +155,7 @@ describe.concurrent('a guest that tampers with built-ins', () => {
   });
 });
 
-// Sequential, because concurrent starts would use up the time limit.
+// Sequential, because concurrent runs would slow each other down.
 describe('an abusive guest', () => {
   it.each([
     [

@@ -173,9 +173,12 @@ describe('a machine with fewer capabilities', () => {
     expect(result).toMatchObject({ network: 'unreachable', wrapper: [] });
   });
 
-  it.skipIf(process.platform === 'win32')('gets an error with the reason if no sandbox starts', async () => {
-    await expect(findConfinement(join(root, 'own'), [['no-such-program']])).rejects.toThrow(
-      /does not start.*no-such-program/,
-    );
-  });
+  it.skipIf(process.platform === 'win32')(
+    'gets an error that names the missing program if no sandbox starts',
+    async () => {
+      await expect(findConfinement(join(root, 'own'), [['no-such-program']])).rejects.toThrow(
+        /does not start.*no-such-program/,
+      );
+    },
+  );
 });

@@ -8,7 +8,7 @@ import { MAX_STDERR_BYTES, MEGABYTE, NODE_FILE_BYTES, PROCESS_LIMIT_FACTOR } fro
 import { readLinuxMemory } from './process-memory.ts';
 import { startFrameText } from './start-frame.ts';
 
-/** Isolation that the operating system provides on this machine, as detected by a probe. */
+/** How sandboxes start on this machine, and how they are isolated, as detected by a probe. */
 export type Confinement = {
   /** `closed`: the operating system blocks network access. `unreachable`: only the process itself does. */
   readonly network: 'closed' | 'unreachable';
@@ -37,7 +37,7 @@ const ENTRY = join(ENTRY_FOLDER, 'sandbox.cjs');
 /** Confinement commands, strongest first. The first one with which a sandbox starts is used. */
 const WRAPPERS: Readonly<Partial<Record<NodeJS.Platform, readonly (readonly string[])[]>>> = {
   linux: [
-    // A user namespace without privileges and a network namespace without devices. The process dies with the server.
+    // A user namespace without privileges and an unconnected network namespace. The process dies with the server.
     ['unshare', '-U', '-n', 'setpriv', '--pdeathsig', 'KILL', '--no-new-privs'],
     ['unshare', '-U', '-n'],
     ['setpriv', '--pdeathsig', 'KILL', '--no-new-privs'],
@@ -47,10 +47,7 @@ const WRAPPERS: Readonly<Partial<Record<NodeJS.Platform, readonly (readonly stri
 };
 const NETWORK_BLOCKERS = new Set(['unshare', 'sandbox-exec']);
 const PROGRAMS = new Set([...NETWORK_BLOCKERS, 'setpriv']);
-/**
- * Standard program folders, searched in addition to PATH, which may be empty when the desktop app was started by a
- * click.
- */
+/** Standard program folders, searched in addition to PATH, which may lack them if an icon started the desktop app. */
 const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 
 const isProgram = (file: string): boolean => {
@@ -75,7 +72,7 @@ const withAbsolutePaths = (wrapper: readonly string[], path: string): readonly s
   );
 };
 
-/** Stack size of each thread in kilobytes. The main thread needs one megabyte; the other threads only reserve it. */
+/** Stack size of each thread in kilobytes. The main thread needs half of it; the other threads only reserve theirs. */
 const STACK_KB = 2048;
 const MAX_OPEN_FILES = 64;
 export const ADDON_PATH_MAX_BYTES = 4096;
@@ -83,7 +80,7 @@ export const ADDON_PATH_MAX_BYTES = 4096;
  * Time limit of a probe in milliseconds. A busy machine can take half a minute to start a process, and a probe that
  * times out leads to a weaker confinement.
  */
-const PROBE_MS = 120_000;
+const PROBE_TIMEOUT_MS = 120_000;
 
 const packageFolder = (name: string, from: string): string => {
   const file = findPackageJSON(name, from);
@@ -98,7 +95,7 @@ const addonCandidates = (): string[] => {
   return [join(isolatedVm, '*'), join(finder, '*'), '/etc/alpine-release'];
 };
 
-/** Node's permission model denies everything that is not listed. */
+/** Node's permission model denies access to other files, child processes and worker threads. */
 const nodeArguments = (addon: string | undefined, plan: RunPlan): string[] => {
   const reads = [
     join(ENTRY_FOLDER, '*'),
@@ -131,7 +128,7 @@ const shellLimits = (confinement: Confinement, plan: RunPlan): string => {
   return limits.map((limit) => `ulimit ${limit}; `).join('');
 };
 
-/** Omits the server's variables, which may contain secrets. */
+/** Omits the server's other variables, which may contain secrets. */
 const minimalEnvironment = (): NodeJS.ProcessEnv => {
   const systemRoot = process.env['SystemRoot'];
   return {
@@ -201,17 +198,17 @@ const errorLineOf = (stderr: string): string => {
   return lines.find((line) => line.includes('Error: ')) ?? lines[0] ?? '';
 };
 
-/** Starts a sandbox without a function to detect the confinement. Returns the error if it does not start. */
+/** Starts a sandbox without a function to detect the confinement. Returns the problem if it does not start. */
 const probe = async (wrapper: readonly string[], folder: string): Promise<Confinement | { problem: string }> => {
   const candidate: Confinement = { network: 'unreachable', wrapper, reservedBytes: undefined, addon: undefined };
-  const plan: RunPlan = { folder, module: undefined, memoryMb: 128, timeoutMs: PROBE_MS };
+  const plan: RunPlan = { folder, module: undefined, memoryMb: 128, timeoutMs: PROBE_TIMEOUT_MS };
   const child = startSandbox(candidate, plan);
   const readStderr = collectStderr(child);
   let timer: NodeJS.Timeout | undefined;
   try {
     const addon = await new Promise<string | undefined>((resolve) => {
       const fail = (): void => resolve(undefined);
-      timer = setTimeout(fail, PROBE_MS);
+      timer = setTimeout(fail, PROBE_TIMEOUT_MS);
       child.once('error', fail);
       // Not 'exit': the pipes may still contain output.
       child.once('close', fail);
@@ -247,7 +244,7 @@ const probe = async (wrapper: readonly string[], folder: string): Promise<Confin
 };
 
 /**
- * Detects the strongest confinement of this machine. Takes about as long as one run.
+ * Detects the strongest confinement of this machine. Starts one sandbox for each command that it tries.
  *
  * @param path PATH, searched first for the system's programs
  * @throws {Error} if no sandbox starts, with the message of the last attempt

@@ -19,7 +19,10 @@ export const encodeFrame = (kind: string, text: string): Buffer => {
   return bytes;
 };
 
-/** The input is untrusted: a length is checked before memory is allocated. */
+/**
+ * Returns a function that parses the chunks of a stream. The stream is untrusted: a length is checked before memory is
+ * allocated, and everything after an invalid frame is ignored.
+ */
 export const createFrameReader = (
   bounds: FrameBounds,
   onFrame: (frame: Frame) => void,

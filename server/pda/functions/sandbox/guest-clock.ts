@@ -1,6 +1,6 @@
 /**
- * Measures the total time that the guest spends on the steps of a session, excluding the start of its process. It uses
- * a monotonic clock, so neither clock changes nor sleep affect it.
+ * Limits the total time that the guest spends on the steps of a session, excluding the start of its process. It uses a
+ * monotonic clock, so changes of the system clock do not affect it.
  */
 export type GuestClock = { start(): void; stop(): void; close(): void };
 

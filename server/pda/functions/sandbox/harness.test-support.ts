@@ -5,7 +5,7 @@ import { silentLog } from '../../../platform/log.ts';
 import type { FunctionSession, SessionReport, Step } from '../runs/function-host.ts';
 import { createSandboxHost, type SandboxHost } from './host.ts';
 
-export type TestRun = { step: Step; report: SessionReport; tookMs: number };
+export type TestRun = { step: Step; report: SessionReport; elapsedMs: number };
 export type RunOptions = { memoryMb?: number; timeoutMs?: number; request?: unknown };
 
 /** Time limit of functions that are expected to end by themselves or by another limit, however slow the machine is. */
@@ -13,7 +13,7 @@ export const GENEROUS_TIME_LIMIT_MS = 600_000;
 
 export type TestSandbox = {
   host: SandboxHost;
-  runs: string;
+  runsFolder: string;
   open(code: string, options?: RunOptions, signal?: AbortSignal): FunctionSession;
   /** Runs `process` of a module with this source once. */
   run(code: string, options?: RunOptions): Promise<TestRun>;
@@ -22,8 +22,8 @@ export type TestSandbox = {
 
 export const createTestSandbox = (): TestSandbox => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'pda sandbox ')));
-  const runs = join(root, 'runs');
-  const host = createSandboxHost({ folder: runs, log: silentLog() });
+  const runsFolder = join(root, 'runs');
+  const host = createSandboxHost({ folder: runsFolder, log: silentLog() });
   mkdirSync(join(root, 'modules'));
   let count = 0;
 
@@ -36,7 +36,7 @@ export const createTestSandbox = (): TestSandbox => {
 
   return {
     host,
-    runs,
+    runsFolder,
     open,
     async run(code, options = {}) {
       // Detect the confinement first, so that it does not count as time of the run.
@@ -44,8 +44,8 @@ export const createTestSandbox = (): TestSandbox => {
       const startedAt = performance.now();
       const session = open(code, options);
       const step = await session.process(JSON.stringify(options.request ?? { functionConfiguration: {}, request: {} }));
-      const tookMs = performance.now() - startedAt;
-      return { step, report: await session.close(), tookMs };
+      const elapsedMs = performance.now() - startedAt;
+      return { step, report: await session.close(), elapsedMs };
     },
     async close() {
       await host.close();

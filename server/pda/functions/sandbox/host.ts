@@ -22,7 +22,7 @@ export type SandboxOptions = {
 
 const PID_FILE = '.pid';
 
-/** Starts one process per run. */
+/** Creates a host that starts one process per run. */
 export const createSandboxHost = ({ folder, log }: SandboxOptions): SandboxHost => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const leftovers = readdirSync(folder);

@@ -13,8 +13,8 @@ export const PROCESS_LIMIT_FACTOR = 1.25;
  */
 export const NODE_BASE_BYTES = 70 * MEGABYTE;
 /**
- * Bytes by which a child process exceeds its expected data on Linux; subtracted from the kernel's data limit.
- * Measured 38 to 75 MB, depending on the function and the page cache.
+ * Bytes of Node's executable that a sandbox maps into memory on Linux. The kernel's data limit does not count them, so
+ * it is reduced by them. Measured 38 to 75 MB, depending on the function and the page cache.
  */
 export const NODE_FILE_BYTES = 52 * MEGABYTE;
 

@@ -25,7 +25,7 @@ describe.skipIf(hasTooLittleMemory || !IS_THOROUGH_RUN)('a function with a memor
 });
 
 describe('a function with a memory limit of 256 MB', () => {
-  it('can use almost all of it for objects', async () => {
+  it('can use most of it for objects', async () => {
     const { step, report } = await sandbox.run(
       moduleWithProcess(
         'const a = []; for (let i = 0; i < 27000; i++) a.push(new Array(1000).fill(i)); return a.length',

@@ -34,7 +34,7 @@ afterEach(() => {
 });
 
 describe('after a server was killed during a run', () => {
-  it('the next server removes process and files', async () => {
+  it('the next server kills the process and deletes its files', async () => {
     writeFileSync(join(root, 'server.mjs'), SERVER_SOURCE);
     writeFileSync(join(root, 'f.mjs'), 'export function process() { scratch.write("a", "x"); for (;;); }');
     const server = spawn(process.execPath, [join(root, 'server.mjs'), runs, join(root, 'f.mjs')], { stdio: 'inherit' });

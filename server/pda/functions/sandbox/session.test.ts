@@ -17,12 +17,12 @@ export function process(request) { console.log('records', request.records.length
 `;
 const ENDLESS = moduleWithProcess('scratch.write("a", "x"); for (;;);');
 
-const pidsOf = (runs = sandbox.runs): number[] => {
-  const names = readdirSync(runs).filter((name) => name.endsWith('.pid'));
-  return names.flatMap((name) => readPid(join(runs, name))).filter(isAlive);
+const livePidsIn = (runsFolder = sandbox.runsFolder): number[] => {
+  const names = readdirSync(runsFolder).filter((name) => name.endsWith('.pid'));
+  return names.flatMap((name) => readPidFile(join(runsFolder, name))).filter(isAlive);
 };
-/** Reads a pid file, unless the file was deleted meanwhile: hosts clean up in the background. */
-const readPid = (file: string): number[] => {
+/** Returns no pid if the file was deleted meanwhile: hosts clean up in the background. */
+const readPidFile = (file: string): number[] => {
   try {
     return [Number(readFileSync(file, 'latin1'))];
   } catch (error) {
@@ -32,10 +32,10 @@ const readPid = (file: string): number[] => {
 };
 
 /** Waits until `count` guests are in their endless loop, which starts with writing a file. */
-const waitUntilRunning = async (count: number, runs = sandbox.runs): Promise<number[]> => {
-  const files = () => readdirSync(runs, { recursive: true }).filter((name) => String(name).endsWith(`${sep}1`));
-  await expect.poll(() => [files().length, pidsOf(runs).length], { interval: 20 }).toEqual([count, count]);
-  return pidsOf(runs);
+const waitUntilRunning = async (count: number, runsFolder = sandbox.runsFolder): Promise<number[]> => {
+  const files = () => readdirSync(runsFolder, { recursive: true }).filter((name) => String(name).endsWith(`${sep}1`));
+  await expect.poll(() => [files().length, livePidsIn(runsFolder).length], { interval: 20 }).toEqual([count, count]);
+  return livePidsIn(runsFolder);
 };
 
 describe('a session', () => {
@@ -59,11 +59,11 @@ describe('a session', () => {
   it('leaves no process and no files', async () => {
     const session = sandbox.open(moduleWithProcess('scratch.write("a", "x".repeat(1000)); return scratch.list()'));
     expect(outputOf(await session.process('{}'))).toEqual([{ name: 'a', bytes: 1000 }]);
-    const pids = pidsOf();
+    const pids = livePidsIn();
     expect(pids).toHaveLength(1);
     await session.close();
     expect(pids.filter(isAlive)).toEqual([]);
-    await expect.poll(() => readdirSync(sandbox.runs)).toEqual([]);
+    await expect.poll(() => readdirSync(sandbox.runsFolder)).toEqual([]);
   });
 
   it('accepts a request of six megabytes and rejects a larger one', async () => {
@@ -99,7 +99,7 @@ describe('a session', () => {
       version: '1.0.0',
       memoryMb: 128,
       timeoutMs: GENEROUS_TIME_LIMIT_MS,
-      location: `${sandbox.runs}/nothing.mjs`,
+      location: `${sandbox.runsFolder}/nothing.mjs`,
     });
     expect(outputOf(await session.configuration())).toBe('error: the module cannot be read');
     await session.close();
@@ -111,7 +111,7 @@ describe('a session', () => {
     expect([outputOf(first.step), outputOf(second.step)]).toEqual([1, []]);
   });
 
-  it('preserves text and bytes in scratch files', async () => {
+  it('preserves the bytes of scratch files, accepts large texts and removes files', async () => {
     const { step } = await sandbox.run(
       moduleWithProcess(`
         const text = 'aé€😀\\ud800'.repeat(300000);
@@ -198,7 +198,7 @@ describe('an interrupted session', () => {
   it('does not start once the server is stopping', async () => {
     const session = sandbox.open(THREE_STEP_MODULE, {}, AbortSignal.abort());
     expect(outputOf(await session.configuration())).toMatch(/^crashed: .*stopping/);
-    expect(pidsOf()).toEqual([]);
+    expect(livePidsIn()).toEqual([]);
     await session.close();
   });
 
@@ -214,11 +214,11 @@ describe('an interrupted session', () => {
   it('ends with its host, which removes its files', async () => {
     const other = createTestSandbox();
     const steps = [other.open(ENDLESS).process('{}'), other.open(ENDLESS).process('{}')];
-    const pids = await waitUntilRunning(2, other.runs);
+    const pids = await waitUntilRunning(2, other.runsFolder);
     await other.host.close();
     expect((await Promise.all(steps)).map(({ outcome }) => outcome)).toEqual(['crashed', 'crashed']);
     expect(pids.filter(isAlive)).toEqual([]);
-    expect(readdirSync(other.runs)).toEqual([]);
+    expect(readdirSync(other.runsFolder)).toEqual([]);
     await other.close();
   });
 });

@@ -39,7 +39,7 @@ const MESSAGES = {
   time: 'the function exceeded its time limit',
   output: 'the function returned more data than a run may store',
   start: 'the sandbox did not start in time',
-  stopping: 'the run was ended because the server is stopping',
+  stopping: 'the run was cancelled, or the server is stopping',
   broken: 'the sandbox sent an invalid frame',
   request: 'the request exceeds the size limit of a function',
 } as const;
@@ -85,7 +85,7 @@ export const openSession = (context: SessionContext, target: FunctionTarget, sig
 
   const kill = (): void => {
     watchdog?.close();
-    // SIGKILL, because a guest can make its process ignore all other signals.
+    // SIGKILL, because a guest that escapes can make its process ignore all other signals.
     child?.kill('SIGKILL');
   };
 

@@ -20,7 +20,7 @@ const THREAD_ENDED: Step = { outcome: 'crashed', message: 'the sandbox thread ha
 const NO_REPORT: SessionReport = { peakMemoryBytes: undefined, log: [], durationMs: 0 };
 
 const STOPPING: Step = { outcome: 'crashed', message: 'the run was ended because the server is stopping' };
-/** Session of a run that is requested while the host is closing. */
+/** Session of a run that is requested after the host was closed. */
 const refusedSession: FunctionSession = {
   configuration: () => Promise.resolve(STOPPING),
   dataBundle: () => Promise.resolve(STOPPING),
