@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -46,9 +46,10 @@ export type FakeFunction = {
   writes?: string;
   trigger?: FunctionTrigger;
   version?: string;
-  /** True if the function reads the whole bundle instead of only new records. */
-  all?: boolean;
-  published?: unknown;
+  /** True if each run reads the whole bundle instead of only new records. */
+  readsAll?: boolean;
+  publishedBundle?: unknown;
+  /** Returns the bundle that a run requests. */
   bundle?: (window: { fromDate?: string; untilDate: string }) => unknown;
   /** Returns the output data, or the complete output as text; throws FakeFailure to fail. */
   process?: (input: FunctionInput, signal: AbortSignal | undefined) => unknown;
@@ -69,7 +70,7 @@ export const publishedConfigurationOf = ({
   id,
   reads = ['data/in'],
   trigger,
-  published,
+  publishedBundle,
   version = '1.0.0',
 }: FakeFunction) => ({
   id,
@@ -86,12 +87,12 @@ export const publishedConfigurationOf = ({
   },
   developer: { id: 'd', name: 'Dev', url: 'https://example.com' },
   trigger: trigger ?? { triggerType: 'individual' as const },
-  dataBundle: published ?? { name: id, bundle: bundleOf(reads) },
+  dataBundle: publishedBundle ?? { name: id, bundle: bundleOf(reads) },
 });
 
 export const writesOf = ({ id, writes }: FakeFunction): string => writes ?? `made/${id}`;
 
-/** A host of fake functions that records the input of each run. */
+/** Fake functions, and a host that runs them and records the input of each run. */
 export type FakeFunctions = {
   host: FunctionHost;
   set(fake: FakeFunction): void;
@@ -175,7 +176,7 @@ export const manifestFor = (fake: FakeFunction, members: Record<string, unknown>
     timeoutMs: 10_000,
     namespace,
     endpoint: nameParts.join('/'),
-    reads: (fake.all ?? false) ? 'all' : 'new',
+    reads: (fake.readsAll ?? false) ? 'all' : 'new',
     ...members,
   };
 };
@@ -184,20 +185,19 @@ const folders: string[] = [];
 export const removeFolders = (): void => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 };
-export const newFolder = (): string => {
+export const createFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'pda-function-'));
   folders.push(folder);
   return folder;
 };
 
-/** With fake functions, the module is not executed. */
-export const packageFolder = (
+/** Creates the folder of a package. A host of fake functions does not execute the module. */
+export const createPackageFolder = (
   manifest: unknown,
   module = 'export const configuration = () => ({});\n',
   name = 'index.mjs',
 ): string => {
-  const folder = newFolder();
-  mkdirSync(folder, { recursive: true });
+  const folder = createFolder();
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest));
   writeFileSync(join(folder, name), module);
   return folder;
@@ -209,7 +209,7 @@ export const startWithFakes = (
 ): Promise<TestPda> => startTestPda({ ...options, functions: { host: fakes.host, timing: FAST_TIMING } });
 
 export const install = (pda: TestPda, fake: FakeFunction): Promise<OwnerFunction> =>
-  pda.pda.functions.install(packageFolder(manifestFor(fake)));
+  pda.pda.functions.install(createPackageFolder(manifestFor(fake)));
 
 export const FUNCTIONS = '/api/v2.6/she/function';
 
@@ -240,10 +240,10 @@ export const store = async (pda: TestPda, endpoint: string, ...values: unknown[]
   if (reply.status !== 201) throw new Error(reply.text);
 };
 
-/** Function whose runs show `waitForScheduler` that the scheduler has evaluated all functions. */
+/** Function whose runs show `waitForScheduler` that the scheduler has run. */
 export const MARKER: FakeFunction = { id: 'marker', reads: ['data/marker'] };
 
-/** Waits until the scheduler, with MARKER enabled, has evaluated all functions twice, so that due runs have started. */
+/** Waits for two runs of MARKER, which must be enabled. Meanwhile the scheduler starts all due runs. */
 export const waitForScheduler = async (pda: TestPda, fakes: FakeFunctions): Promise<void> => {
   const runs = (): number => fakes.inputs.get(MARKER.id)?.length ?? 0;
   for (const before of [runs(), runs() + 1]) {
@@ -252,7 +252,7 @@ export const waitForScheduler = async (pda: TestPda, fakes: FakeFunctions): Prom
   }
 };
 
-/** Waits until none of these functions is running, queued or has pending input. */
+/** Waits until none of these functions is running or queued or has pending input. */
 export const waitUntilIdle = async (pda: TestPda, ...ids: string[]): Promise<void> => {
   const isBusy = async (id: string): Promise<boolean> => {
     const { waiting, queued, configuration } = await ownerView(pda, id);

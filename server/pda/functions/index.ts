@@ -64,17 +64,17 @@ export const createFunctions = (parts: FunctionModuleParts) => {
   const store = createFunctionStore(db);
   const registry = createRegistry({ store, registrations, remoteTimeoutMs: parts.remoteTimeoutMs });
 
-  /** Parent of the scratch folders of runs. Function ids never begin with a dot, so the name is unique. */
+  /** Parent of the scratch folders of runs. Function ids never begin with a dot, so no package has this folder. */
   const runsFolder = join(parts.folder, '.runs');
   let sandbox: ThreadedHost | undefined;
-  /** Creates the sandbox on first use. */
-  const localHost = (): FunctionHost => parts.host ?? (sandbox ??= createThreadedHost({ folder: runsFolder, log }));
+  /** Returns the host of local functions. Creates the sandbox on first use. */
+  const getLocalHost = (): FunctionHost => parts.host ?? (sandbox ??= createThreadedHost({ folder: runsFolder, log }));
   const remoteHost = createRemoteHost(parts.safeFetch);
   const packages: Packages = createPackages({
     folder: parts.folder,
     store,
     isRemoteId: (id) => registry.find(id)?.place.kind === 'elsewhere',
-    host: localHost,
+    host: getLocalHost,
     runQueued: (work) => schedulerBinding.get().runQueued(work),
     writer,
     clock,
@@ -84,7 +84,7 @@ export const createFunctions = (parts: FunctionModuleParts) => {
   const runTargets = createRunTargets({
     store,
     packages,
-    hostOf: ({ place }) => (place.kind === 'here' ? localHost() : remoteHost),
+    hostOf: ({ place }) => (place.kind === 'here' ? getLocalHost() : remoteHost),
   });
   const { service, chainOfOrigin, markChanged, forScheduler } = createFunctionService({
     ...parts,
@@ -97,7 +97,7 @@ export const createFunctions = (parts: FunctionModuleParts) => {
     deleteRecords: async (ids) => (await deletions.deleteRecords(ids, OWNER)).deletionId,
     reconcileIndexes: indexes.reconcile,
     afterInstall: async (id) => {
-      if (!registry.list().some((entry) => entry.configured && (entry.id === id || entry.package?.id === id))) return;
+      if (!registry.list().some((entry) => entry.isInConfig && (entry.id === id || entry.package?.id === id))) return;
       await configurationsBinding.get().register();
       configurationsBinding.get().start();
     },
@@ -157,14 +157,17 @@ export const createFunctions = (parts: FunctionModuleParts) => {
       ...functionRoutes({ functions: service, feed, now: () => clock.now() }),
       ...ownerFunctionRoutes({ functions: service, pauseControl }),
     ] as const,
-    /** Completes or reverts operations that a crash interrupted. Must run before the first request. */
+    /**
+     * Completes or reverts operations that a crash interrupted, and stores changed registrations of config.json. Must
+     * run before the first request.
+     */
     async recover(): Promise<void> {
       await scheduler.recover();
       await configurations.register();
       const entries = existsSync(parts.folder) ? readdirSync(parts.folder) : [];
       if (entries.some((name) => name !== basename(runsFolder))) await packages.removeLeftovers();
       // Creating the host removes the scratch folders that a killed server left behind.
-      if (existsSync(runsFolder) && readdirSync(runsFolder).length > 0) localHost();
+      if (existsSync(runsFolder) && readdirSync(runsFolder).length > 0) getLocalHost();
     },
     start(): void {
       configurations.start();

@@ -23,7 +23,9 @@ export const ownerFunctionRoutes = (parts: { functions: FunctionService; pauseCo
     const since = pauseControl.since();
     return json(200, { since: isoTimeOrNull(since) });
   };
-  const responses = { 200: { description: 'Whether functions are paused', schema: functionsPausedSchema } };
+  const responses = {
+    200: { description: 'Start of the pause, if functions are paused', schema: functionsPausedSchema },
+  };
   return [
     ownerRoute({
       method: 'GET',
@@ -48,7 +50,7 @@ export const ownerFunctionRoutes = (parts: { functions: FunctionService; pauseCo
       path: '/api/v2.6/owner/functions/:id/enable',
       summary: 'Enable the reviewed version of a function',
       description:
-        'The body names the version that the owner reviewed. The request is rejected if the function has changed since then.',
+        'The body contains what the owner reviewed. The request is rejected if the function has changed since then.',
       params,
       body: { as: 'json', schema: functionApprovalSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },
       responses: { 200: { description: 'The updated function', schema: ownerFunctionSchema } },

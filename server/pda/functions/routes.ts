@@ -46,7 +46,12 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       method: 'GET',
       path: '/api/v2.6/she/function',
       summary: 'List functions with their status',
-      responses: { 200: { description: 'All known functions', schema: z.array(functionConfigurationSchema) } },
+      responses: {
+        200: {
+          description: 'All functions whose configuration is known',
+          schema: z.array(functionConfigurationSchema),
+        },
+      },
       handler: () => json(200, functions.list()),
     }),
     functionRoute({
@@ -78,7 +83,7 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
       method: 'GET',
       path: '/api/v2.6/she/function/:id/disable',
       summary: 'Disable a function',
-      description: 'A run in progress is cancelled and stores nothing.',
+      description: 'A run in progress is cancelled and stores nothing. Only the owner can disable a remote function.',
       params,
       responses: { 200: { description: 'The updated function', schema: functionConfigurationSchema } },
       errors: ['not_found', 'forbidden'],

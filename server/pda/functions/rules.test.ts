@@ -29,13 +29,13 @@ describe('a period', () => {
     expect(periodEnd(period, from) - from).toBe(length);
   });
 
-  it('ends on the last day of a shorter month if it counts months', () => {
+  it('ends on the last day of a shorter month, and at the latest time that a Date can hold', () => {
     expect(periodEnd('P1M', Date.UTC(2028, 0, 31))).toBe(Date.UTC(2028, 1, 29));
     expect(periodEnd('P13M', Date.UTC(2026, 11, 31))).toBe(Date.UTC(2028, 0, 31));
     expect(periodEnd('P999999Y', from)).toBe(8_640_000_000_000_000);
   });
 
-  it('ends when the clock or the counter reaches its end', () => {
+  it('ends when the clock or the monotonic counter reaches its end', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 10 * DAY_MS }),

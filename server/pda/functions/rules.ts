@@ -67,7 +67,7 @@ export const isOnCycle = (id: string, wiring: Wiring): boolean => {
 /** Delays in milliseconds before the first, second and third retry of a failed run. There is no fourth retry. */
 export const BACKOFF_MS = [5000, 30_000, 180_000] as const;
 
-/** Returns milliseconds; undefined if there are no retries left. */
+/** Returns the delay before the next retry in milliseconds; undefined if there are no retries left. */
 export const backoffOf = (failures: number, backoff: readonly number[] = BACKOFF_MS): number | undefined =>
   backoff[failures - 1];
 
@@ -89,7 +89,7 @@ const sourcesOf = (mapping: Mapping, base: readonly string[] = []): string[][] =
 
 const keyOf = (steps: readonly string[]): string => JSON.stringify(steps);
 
-/** Ordering by an output field counts as its source field. */
+/** Returns the fields that filters and ordering use. An output field in `orderBy` is replaced by its source field. */
 const criteriaOf = ({ mapping, filters }: CombinatorEntry, orderBy: string | null | undefined): string[] => {
   const fields = (filters ?? []).map(({ field }) => field);
   if (orderBy === undefined || orderBy === null) return fields;
@@ -101,7 +101,7 @@ const criteriaOf = ({ mapping, filters }: CombinatorEntry, orderBy: string | nul
   return [...fields, typeof source === 'string' ? source : source.source];
 };
 
-/** Returns undefined if the bundle reads entire records. */
+/** Returns undefined if the bundle reads entire records of the endpoint. */
 const fieldsAt = (bundle: Bundle, endpoint: string): { output: Set<string>; criteria: Set<string> } | undefined => {
   const output = new Set<string>();
   const criteria = new Set<string>();
@@ -116,7 +116,7 @@ const fieldsAt = (bundle: Bundle, endpoint: string): { output: Set<string>; crit
   return { output, criteria };
 };
 
-const entryProblem = (
+const findUnapprovedReadOf = (
   entry: CombinatorEntry,
   orderBy: string | null | undefined,
   approved: Bundle,
@@ -129,7 +129,7 @@ const entryProblem = (
   if (mapping === undefined || mapping === null) return `entire records of ${endpoint}`;
   const unapproved = sourcesOf(mapping).find((source) => !fields.output.has(keyOf(source)));
   if (unapproved !== undefined) return `${unapproved.join('.')} of ${endpoint}`;
-  // Filters and ordering leak field values: a hundred filters on a field reveal its exact content.
+  // Filters and ordering leak field values: enough filters on a field reveal its exact content.
   const criterion = criteriaOf(entry, orderBy).find(
     (field) => !fields.output.has(keyOf([field])) && !fields.criteria.has(keyOf([field])),
   );
@@ -137,15 +137,15 @@ const entryProblem = (
 };
 
 /**
- * Returns the first endpoint or field that a bundle reads without approval; undefined if there is none. The function
- * chooses the records of each window. The owner approved the endpoints and the fields, including those used in filters.
+ * Returns the first endpoint or field that a bundle reads without approval; undefined if there is none. A function may
+ * request other records in every run, but only of approved endpoints and fields, also in filters and ordering.
  */
 export const findUnapprovedRead = (requested: Bundle, approved: Bundle): string | undefined => {
   const approvedEndpoints = endpointsOf(approved);
   for (const { endpoints, orderBy } of Object.values(requested)) {
     for (const entry of endpoints) {
-      const problem = entryProblem(entry, orderBy, approved, approvedEndpoints);
-      if (problem !== undefined) return problem;
+      const unapprovedRead = findUnapprovedReadOf(entry, orderBy, approved, approvedEndpoints);
+      if (unapprovedRead !== undefined) return unapprovedRead;
     }
   }
   return undefined;

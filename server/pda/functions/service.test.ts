@@ -111,7 +111,7 @@ describe('a dry run', () => {
 });
 
 describe('local functions', () => {
-  it('can be used by the owner, and by an application with owner rights', async () => {
+  it('can be used by applications with owner rights, except for their runs, and by no others', async () => {
     await install(pda, ECHO);
     const [browser, notes] = [await setUpApplication(pda, 'browser'), await setUpApplication(pda, 'notes')];
     for (const path of ['', '/echo', '/echo/enable', '/echo/trigger', '/echo/disable']) {
@@ -151,7 +151,7 @@ describe('the feed', () => {
     expect(await feed('/a/nothing')).toStrictEqual([]);
   });
 
-  it('covers six months back and one month ahead by default, both ends included', async () => {
+  it('covers 180 days back and 30 days ahead by default, both ends included', async () => {
     const day = 86_400;
     const times = [-181, -180, 0, 30, 31].map((days) => NOW + days * day);
     await store(pda, 'a/feed', ...times.map((time) => item('a', time)));

@@ -16,7 +16,7 @@ import type { NamedBundle } from '../../wire/query.ts';
 import type { EventService } from '../core/events/service.ts';
 import type { Endpoints, RecordReader } from '../data/records/service.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
-import { dryRunText, toDryRun } from './runs/dry-run.ts';
+import { streamDryRunText, toDryRun } from './runs/dry-run.ts';
 import type { Scheduler } from './scheduler/run-loop.ts';
 import type { Packages } from './packages/installation.ts';
 import type { RegisteredFunction, Registry } from './catalogue/registry.ts';
@@ -32,7 +32,7 @@ import {
   isAvailable,
   withBundleName,
   publishedOf,
-  toOwner,
+  toOwnerFunction,
   toRun,
 } from './catalogue/mapping.ts';
 
@@ -52,7 +52,7 @@ export type FunctionService = {
    */
   isRemote(id: string): boolean;
   /**
-   * Enables a function and records its published bundle as approved.
+   * Enables a function and stores the approval of its version, location, output endpoint, trigger and bundle.
    *
    * @param reviewed the properties that the owner reviewed
    * @throws Failure not_found, function_not_available, or wrong_state if the function differs from `reviewed`
@@ -61,21 +61,28 @@ export type FunctionService = {
   /** Disables a function and cancels its run in progress. @throws Failure not_found */
   disable(id: string): Promise<FunctionConfiguration>;
   /**
-   * Runs the function now and resolves when it has no pending input.
+   * Runs the function now and resolves when it has processed all input that was pending at the call.
    *
    * @throws Failure not_found, function_not_available, function_not_enabled, wrong_state if it is already running or
-   * functions are paused, or the outcome of a failed run
+   * functions are paused, query_limit_exceeded, or the outcome of a failed run
    */
   trigger(id: string, useAll: boolean): Promise<FunctionConfiguration>;
-  /** Returns the JSON text of a DryRun. @throws Failure not_found, function_not_available or wrong_state */
+  /**
+   * Streams the JSON text of a DryRun.
+   * @throws Failure not_found, function_not_available, wrong_state or query_limit_exceeded
+   */
   dryRun(id: string, request: DryRunRequest): Promise<AsyncGenerator<string>>;
-  /** Dry-runs a package that is not installed. @throws Failure not_found, invalid_input, too_large or wrong_state */
+  /** Dry-runs a package. @throws Failure not_found, invalid_input, too_large, wrong_state or query_limit_exceeded */
   tryPackage(path: string): Promise<DryRun>;
   /** Newest first. @throws Failure not_found */
   runs(id: string, page: { skip: number; take: number }): FunctionRunPage;
   /** @throws Failure not_found */
   run(id: string, runId: string): Promise<FunctionRunDetail>;
-  /** Deletes the records that a run stored. @throws Failure not_found, or wrong_state if the run cannot be undone */
+  /**
+   * Deletes the records that a run stored.
+   *
+   * @throws Failure not_found, wrong_state if the run cannot be undone, data_missing or unavailable
+   */
   undo(id: string, runId: string): Promise<FunctionRun>;
   /** Makes a run undoable again after the deletion of its records was undone. */
   handleRestored(tx: Transaction, deletionId: string): void;
@@ -143,7 +150,7 @@ export const createFunctionService = (parts: FunctionParts) => {
     return enabledFunctions;
   };
 
-  /** Invalidates cached state and notifies listeners when the transaction commits. */
+  /** Reevaluates the function's schedule and notifies listeners when the transaction commits. */
   const markChanged = (tx: Transaction, id: string): void => {
     tx.afterCommit(() => {
       enabledFunctions = undefined;
@@ -168,7 +175,7 @@ export const createFunctionService = (parts: FunctionParts) => {
   const toApiRun = (run: RunRow): FunctionRun => toRun(run, clock.now());
 
   const ownerView = (row: FunctionRow): OwnerFunction =>
-    toOwner(store, row, registry.find(row.id), parts.scheduler().scheduleStatusOf(row.id), toApiRun);
+    toOwnerFunction(store, row, registry.find(row.id), parts.scheduler().scheduleStatusOf(row.id), toApiRun);
 
   const toConfiguration = (row: FunctionRow): FunctionConfiguration => {
     const configuration = configurationOf(store, row, registry.find(row.id));
@@ -193,7 +200,7 @@ export const createFunctionService = (parts: FunctionParts) => {
     return run;
   };
 
-  /** Returns the existing records of a run, ordered by sequence number. */
+  /** Returns up to `limit` existing records of a run, ordered by sequence number. */
   const recordsOf = async (run: RunRow, limit: number): Promise<{ endpoint: string; recordId: string }[]> => {
     const matches: { endpoint: string; recordId: string }[] = [];
     const endpoint = endpoints.find(run.endpoint);
@@ -286,7 +293,7 @@ export const createFunctionService = (parts: FunctionParts) => {
       const runnable = await runnableOf(dryRunRow, registered);
       if (runnable === undefined) throw unknownFunctionFailure(id);
       const options = { useAll, send: send ?? registered.place.kind === 'here' };
-      return dryRunText(registered.endpoint, await parts.scheduler().dryRun(id, runnable, options));
+      return streamDryRunText(registered.endpoint, await parts.scheduler().dryRun(id, runnable, options));
     },
 
     async tryPackage(path) {

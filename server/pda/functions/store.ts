@@ -169,7 +169,7 @@ export const createFunctionStore = (db: Database) => {
     list: (): FunctionRow[] => findAll.all(),
     register: (_tx: Transaction, row: Pick<FunctionRow, 'id' | 'version' | 'location' | 'endpoint'>) =>
       void register.run(row),
-    /** Clears the problem. */
+    /** Stores a published configuration and clears the problem. */
     configure: (_tx: Transaction, row: Pick<FunctionRow, 'id' | 'configuration' | 'edition'>) =>
       void configure.run(row),
     setProblem: (_tx: Transaction, id: string, problem: string | null) => void setProblem.run(problem, id),
@@ -178,9 +178,12 @@ export const createFunctionStore = (db: Database) => {
       void enable.run(row),
     disable: (_tx: Transaction, id: string) => void disable.run(id),
     setCursor: (_tx: Transaction, id: string, cursor: string) => void setCursor.run(cursor, id),
-    /** Resets the failure count. */
+    /** Stores the cursor and the time of a successful run, and resets the failures. */
     succeed: (_tx: Transaction, success: { id: string; cursor: string; time: number }) => void succeed.run(success),
-    /** @param newestEvent newest event at that time; only later events trigger another attempt after the last retry */
+    /**
+     * Counts a failed run.
+     * @param newestEvent newest event at that time; only later events trigger another attempt after the last retry
+     */
     fail: (_tx: Transaction, id: string, newestEvent: number) => void fail.run(newestEvent, id),
     setCycle: (_tx: Transaction, id: string, cycle: string) => void setCycle.run(cycle, id),
 
@@ -200,14 +203,14 @@ export const createFunctionStore = (db: Database) => {
     /** Newest first. */
     runs: (id: string, skip: number, take: number): RunRow[] => runs.all(id, take, skip),
     countRuns: (id: string): number => countRuns.get(id) ?? 0,
-    /** Deletes the oldest finished runs of a function, so that at most `maxRuns` runs remain. */
+    /** Deletes the finished runs of a function that are not among its newest `maxRuns` runs. */
     pruneRuns: (_tx: Transaction, id: string, maxRuns: number) => void pruneRuns.run({ id, maxRuns }),
-    /** Adds records to an existing entry for a stopped cycle. */
+    /** Adds to the record count of a stopped run and updates its end. */
     addStoppedRecords: (_tx: Transaction, seq: number, time: number, records: number) =>
       void addStoppedRecords.run(time, records, seq),
     setUndone: (_tx: Transaction, run: string, time: number, deletion: string | null) =>
       void setUndone.run(time, deletion, run),
-    /** Returns false if the deletion does not belong to a run. */
+    /** Clears the undo that made this deletion. Returns false if no run was undone by it. */
     clearUndone: (_tx: Transaction, deletion: string): boolean => clearUndone.run(deletion).changes > 0,
   };
 };

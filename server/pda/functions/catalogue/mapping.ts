@@ -13,8 +13,7 @@ import type { RegisteredFunction } from './registry.ts';
 import { findUnapprovedRead, placeOfLocation, type Cursor } from '../rules.ts';
 import type { FunctionRow, FunctionStore, RunRow } from '../store.ts';
 
-/** JSON in a row was validated before it was stored. */
-
+/** Approval by the owner, as stored in a row. JSON in a row was validated before it was stored. */
 export type Approval = {
   version: string;
   location: string;
@@ -54,8 +53,8 @@ export const isAvailable = (row: FunctionRow | undefined, registered: Registered
   row.edition === registered.edition;
 
 /**
- * Returns true if the function reads other data, runs on another host, writes to another endpoint or runs automatically
- * without approval.
+ * Returns true if an approved function now reads other data, runs on another host, writes to another endpoint or runs
+ * automatically, without approval of that change.
  */
 export const asksForMore = (row: FunctionRow, registered: RegisteredFunction | undefined): boolean => {
   const approval = approvalOf(row);
@@ -123,7 +122,7 @@ export const toRun = (row: RunRow, now: number): FunctionRun => ({
 /** The fields of an OwnerFunction that the scheduler provides. */
 export type ScheduleStatus = Pick<OwnerFunction, 'waiting' | 'queued' | 'nextRun'>;
 
-export const toOwner = (
+export const toOwnerFunction = (
   store: FunctionStore,
   row: FunctionRow,
   registered: RegisteredFunction | undefined,

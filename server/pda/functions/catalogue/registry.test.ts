@@ -42,10 +42,10 @@ it('a package named in config.json may write only to the endpoint of that entry'
   expect(await dataAt(testPda, 'own/place')).toStrictEqual([]);
 });
 
-it('a package whose version differs from config.json is unavailable, with the reason', async () => {
+it('a package whose version differs from config.json is unavailable, and its problem names both versions', async () => {
   const testPda = await open({ ...registration, version: '2.0.0' });
   await install(testPda, MANUAL_FUNCTION);
-  expect((await ownerView(testPda, 'hand')).problem).toContain('version 1.0.0 is installed');
+  expect((await ownerView(testPda, 'hand')).problem).toContain('version 2.0.0; version 1.0.0 is installed');
   expect((await testPda.call('GET', `${FUNCTIONS}/hand/enable`)).status).toBe(400);
 });
 
@@ -54,6 +54,6 @@ it.each([
   [[{ ...registration, baseUrl: 'file:///etc/passwd' }], 'functions.0.baseUrl'],
   [[{ ...registration, endpoint: '../x' }], 'functions.0.endpoint'],
   [[{ ...registration, memory: 1 }], 'functions.0.memory'],
-])('an invalid config.json is rejected with the key: %j', async (functions, key) => {
+])('the error about an invalid config.json names the key: %j', async (functions, key) => {
   await expect(startTestPda({ config: { functions } })).rejects.toThrow(key);
 });

@@ -18,12 +18,12 @@ export type RegisteredFunction = {
   /** The only endpoint to which the function may write. */
   endpoint: string;
   reads: 'new' | 'all';
-  /** Null for remote functions, whose memory limit is unknown. */
+  /** Null for remote functions and for packages that are not installed, whose memory limit is unknown. */
   memoryMb: number | null;
   timeoutMs: number;
   package: PackageRow | undefined;
-  /** True if config.json names the function. The owner cannot remove such a function in the dashboard. */
-  configured: boolean;
+  /** True if config.json names the function. It then stays registered when its package is removed. */
+  isInConfig: boolean;
   /** Identifies the version, the location and the module. A new edition publishes its configuration again. */
   edition: string;
   /** Reason why the function cannot run, as a sentence for the owner. */
@@ -43,8 +43,8 @@ export const manifestOf = (row: PackageRow): FunctionManifest =>
 const editionOf = (version: string, location: string, row: PackageRow | undefined): string =>
   `${version} ${location} ${row?.sha256 ?? ''}`;
 
-/** Describes an installed package that config.json does not name. */
-export const registrationOfPackage = (row: PackageRow): RegisteredFunction => {
+/** Returns the function of a package that config.json does not name. */
+export const functionOfPackage = (row: PackageRow): RegisteredFunction => {
   const { id, version, namespace, endpoint, reads, memoryMb, timeoutMs } = manifestOf(row);
   return {
     id,
@@ -56,15 +56,15 @@ export const registrationOfPackage = (row: PackageRow): RegisteredFunction => {
     memoryMb,
     timeoutMs,
     package: row,
-    configured: false,
+    isInConfig: false,
     edition: editionOf(version, SANDBOX_PREFIX, row),
     problem: undefined,
   };
 };
 
-/** @param registrations entries of config.json; they set location and output endpoint, even of installed packages */
 export const createRegistry = (parts: {
   store: FunctionStore;
+  /** Entries of config.json. They set location and output endpoint, even of installed packages. */
   registrations: readonly FunctionRegistration[];
   /** Time limit of a remote function in milliseconds. */
   remoteTimeoutMs?: number | undefined;
@@ -84,7 +84,7 @@ export const createRegistry = (parts: {
       location: baseUrl,
       place: placeOfLocation(baseUrl),
       endpoint: `${namespace}/${endpoint}`,
-      configured: true,
+      isInConfig: true,
     };
     if (!baseUrl.startsWith(SANDBOX_PREFIX)) {
       return {
@@ -107,7 +107,7 @@ export const createRegistry = (parts: {
         timeoutMs: MAX_FUNCTION_RUN_MS,
         package: undefined,
         edition: editionOf(version, baseUrl, undefined),
-        problem: 'config.json names a package that is not installed.',
+        problem: 'config.json names a package that is not installed. Install it.',
       };
     }
     const manifest = manifestOf(row);
@@ -133,7 +133,7 @@ export const createRegistry = (parts: {
     const installedFunctions = store
       .packages()
       .filter(({ id }) => !configuredIds.has(id))
-      .map(registrationOfPackage);
+      .map(functionOfPackage);
     return [...configuredFunctions, ...installedFunctions].toSorted((a, b) => (a.id < b.id ? -1 : 1));
   };
 

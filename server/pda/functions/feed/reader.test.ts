@@ -55,7 +55,7 @@ describe('the feed', () => {
     const reply = await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json: records });
     expect(reply.status).toBe(201);
   };
-  const entry = (unix: number, text: string) => ({
+  const itemAt = (unix: number, text: string) => ({
     source: 'test',
     date: { iso: new Date(unix * 1000).toISOString(), unix },
     types: ['note'],
@@ -68,17 +68,17 @@ describe('the feed', () => {
   };
   const titles = (items: readonly FeedItem[]) => items.map(({ title }) => title?.text);
 
-  it('contains the entries of all endpoints or of one, newest first', async () => {
-    await store('diary/days', entry(1000, 'a'), entry(3000, 'c'));
-    await store('fitbit/feed', entry(2000, 'b'));
-    await store('diary/plain', { text: 'no entry' });
+  it('contains the items of all endpoints or of one, newest first', async () => {
+    await store('diary/days', itemAt(1000, 'a'), itemAt(3000, 'c'));
+    await store('fitbit/feed', itemAt(2000, 'b'));
+    await store('diary/plain', { text: 'no item' });
     expect(titles(await feed('?since=0&until=4000'))).toEqual(['c', 'b', 'a']);
     expect(titles(await feed('/diary/days?since=0&until=4000'))).toEqual(['c', 'a']);
   });
 
-  it('returns each entry on exactly one page and skips other records', async () => {
-    const entries = Array.from({ length: 23 }, (_, n) => entry(n < 9 ? 5000 : 5000 - n / 2, String(n)));
-    await store('diary/days', { date: { unix: 4999.2 }, text: 'no entry, although it has a time' }, ...entries);
+  it('returns each item on exactly one page and skips other records', async () => {
+    const items = Array.from({ length: 23 }, (_, n) => itemAt(n < 9 ? 5000 : 5000 - n / 2, String(n)));
+    await store('diary/days', { date: { unix: 4999.2 }, text: 'no item, although it has a time' }, ...items);
     const pagedTitles: (string | undefined)[] = [];
     // 24 records.
     for (let skip = 0; skip < 24; skip += 4)

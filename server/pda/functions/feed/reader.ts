@@ -7,8 +7,8 @@ import type { QueryService } from '../../data/queries/service.ts';
 import type { Endpoints } from '../../data/records/service.ts';
 
 /**
- * The feed: all records that have the shape of feed items. An endpoint belongs to the feed if its newest record has
- * that shape. Other records of the endpoint are skipped.
+ * The feed: records that have the shape of feed items. An endpoint belongs to the feed if its newest record has that
+ * shape. Other records of the endpoint are skipped.
  */
 export type Feed = {
   /** Returns the items of a page, newest first. @param endpoint undefined for all endpoints of the feed */
@@ -21,7 +21,7 @@ export type Feed = {
 export type FeedWindow = { since: number; until: number; skip: number; take: number };
 
 const DATE_FIELD = 'date.unix';
-/** Maximum size in bytes of a record that is checked for the shape of a feed item. */
+/** Maximum size in bytes of a newest record that is checked for the shape of a feed item. */
 export const MAX_FEED_ITEM_BYTES = 64_000;
 /** Maximum number of characters of the records in one response, because they are parsed on the main thread. */
 const MAX_FEED_CHARS = 1_000_000;
@@ -29,7 +29,7 @@ const MAX_FEED_CHARS = 1_000_000;
 const MAX_SKIPPED_RECORDS = 50;
 /** Number of endpoints whose newest record is checked before yielding to the event loop. */
 export const CHECKED_ENDPOINTS_PER_TURN = 10;
-/** Widens the window, because both bounds of `between` are exclusive. Distinct times are further apart than this. */
+/** Widens the window by a microsecond at both ends, because the bounds of `between` are exclusive. */
 const EPSILON_S = 0.000_001;
 
 /** Checks only the time by which the records were selected. */
@@ -67,7 +67,8 @@ export const createFeed = (parts: {
     for (const path of classifications.keys()) if (!existing.has(path)) classifications.delete(path);
   };
 
-  const feedEndpoints = async (): Promise<string[]> => {
+  /** Checks endpoints that have changed, and returns those that belong to the feed. */
+  const findFeedEndpoints = async (): Promise<string[]> => {
     const rows = endpoints.list();
     const paths: string[] = [];
     let hasChanged = false;
@@ -105,7 +106,7 @@ export const createFeed = (parts: {
   };
 
   /**
-   * Reads as many records as fit into one response: halves the requested number until the result is small enough.
+   * Reads records, and halves the requested number until the result fits into one response.
    *
    * @returns undefined if the first record alone is too large
    */
@@ -115,7 +116,7 @@ export const createFeed = (parts: {
     reader: NonOwnerReader | undefined,
   ): Promise<string | undefined> => {
     for (let requestedCount = take; ; requestedCount = Math.max(1, Math.floor(requestedCount / 2))) {
-      // Defers access logging: records that are read but not returned are not logged.
+      // Records that are read but not returned must not be logged.
       const reads: [string, readonly number[]][] = [];
       const deferredReader: NonOwnerReader | undefined = reader && {
         recordReads: (endpoint, seqs) => void reads.push([endpoint, [...seqs]]),
@@ -145,7 +146,7 @@ export const createFeed = (parts: {
 
   return {
     async items(endpoint, window, reader) {
-      const paths = await feedEndpoints();
+      const paths = await findFeedEndpoints();
       const records = await readWindow(endpoint === undefined ? paths : [endpoint], window, reader);
       return records.flatMap(({ data }) => {
         const item = feedItemSchema.safeParse(data);

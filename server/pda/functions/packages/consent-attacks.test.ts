@@ -10,7 +10,7 @@ import {
   manifestFor,
   MARKER,
   ownerView,
-  packageFolder,
+  createPackageFolder,
   removeFolders,
   runsOf,
   startWithFakes,
@@ -83,14 +83,14 @@ describe('a function that may read some fields', () => {
   it.each([
     ['a filter', { filters: [{ field: 'salary', operator: { operator: 'between', lower: 10, upper: 20 } }] }, {}],
     ['an order', {}, { orderBy: 'salary' }],
-  ])('cannot infer other fields by %s', async (_, entry, property) => {
+  ])('cannot infer other fields from %s', async (_, entry, property) => {
     const mapping = { name: 'name' };
     const bundle = { name: 'spy', bundle: { p0: { endpoints: [{ endpoint: 'data/in', mapping }] } } };
     const requestedBundle = {
       name: 'spy',
       bundle: { p0: { endpoints: [{ endpoint: 'data/in', mapping, ...entry }], ...property } },
     };
-    const spy: FakeFunction = { id: 'spy', trigger: MANUAL, published: bundle, bundle: () => requestedBundle };
+    const spy: FakeFunction = { id: 'spy', trigger: MANUAL, publishedBundle: bundle, bundle: () => requestedBundle };
     const fakes = createFakeFunctions(spy);
     await open(fakes);
     await store(pda, 'data/in', { name: 'ann', salary: 15 }, { name: 'bob', salary: 25 });
@@ -109,7 +109,7 @@ describe('a removed package', () => {
       functions: [{ id: 'alias', version: '1.0.0', baseUrl: 'sandbox:real', namespace: 'made', endpoint: 'alias' }],
     });
     fakes.set({ ...fake, id: 'real' });
-    const folder = packageFolder(manifestFor({ ...fake, id: 'real' }));
+    const folder = createPackageFolder(manifestFor({ ...fake, id: 'real' }));
     await pda.pda.functions.install(folder);
     await expect.poll(async () => (await ownerView(pda, 'alias')).configuration?.status.available).toBe(true);
     await enable(pda, 'alias');

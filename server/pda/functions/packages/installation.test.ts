@@ -9,9 +9,9 @@ import {
   enable,
   FUNCTIONS,
   manifestFor,
-  newFolder,
+  createFolder,
   ownerView,
-  packageFolder,
+  createPackageFolder,
   removeFolders,
   startWithFakes,
   store,
@@ -55,7 +55,7 @@ const refusal = async (path: string): Promise<string> =>
 
 describe('a package', () => {
   it('is installed from a folder and runs', async () => {
-    const view = await pda.pda.functions.install(packageFolder(MANIFEST));
+    const view = await pda.pda.functions.install(createPackageFolder(MANIFEST));
     expect(view).toMatchObject({
       id: 'hello',
       version: '1.0.0',
@@ -86,17 +86,17 @@ describe('a package', () => {
     expect(filesOnDisk()).toStrictEqual(['function.mjs']);
   });
 
-  it('replaces the previous version and keeps the approval', async () => {
-    await installFrom(packageFolder(MANIFEST));
+  it('replaces the previous version, and keeps the approval unless it reads more', async () => {
+    await installFrom(createPackageFolder(MANIFEST));
     await enable(pda, 'hello');
     fakes.set({ id: 'hello', version: '1.1.0', process: (input) => valuesIn(input) });
-    await installFrom(packageFolder({ ...MANIFEST, version: '1.1.0' }, `${MODULE}// newer\n`));
+    await installFrom(createPackageFolder({ ...MANIFEST, version: '1.1.0' }, `${MODULE}// newer\n`));
     expect(filesOnDisk()).toHaveLength(1);
     const view = await ownerView(pda, 'hello');
     expect(view).toMatchObject({ version: '1.1.0', asksForMore: false, approved: { version: '1.0.0' } });
     expect(view.configuration?.status).toMatchObject({ available: true, enabled: true });
     fakes.set({ id: 'hello', version: '2.0.0', reads: ['data/in', 'data/secret'] });
-    await installFrom(packageFolder({ ...MANIFEST, version: '2.0.0' }));
+    await installFrom(createPackageFolder({ ...MANIFEST, version: '2.0.0' }));
     expect((await ownerView(pda, 'hello')).asksForMore).toBe(true);
     await store(pda, 'data/in', 1);
     expect((await pda.call('GET', `${FUNCTIONS}/hello/trigger`)).status).toBe(400);
@@ -106,7 +106,7 @@ describe('a package', () => {
   });
 
   it('is removed with all its files, keeping its history', async () => {
-    await installFrom(packageFolder(MANIFEST));
+    await installFrom(createPackageFolder(MANIFEST));
     await enable(pda, 'hello');
     expect((await pda.call('GET', `${FUNCTIONS}/hello/trigger`)).status).toBe(200);
     expect((await pda.call('DELETE', '/api/v2.6/owner/functions/hello')).status).toBe(200);
@@ -117,7 +117,7 @@ describe('a package', () => {
   });
 
   it('does not run after its module was changed on disk', async () => {
-    await installFrom(packageFolder(MANIFEST));
+    await installFrom(createPackageFolder(MANIFEST));
     await enable(pda, 'hello');
     const [version = ''] = readdirSync(join(folderOf(), 'hello'));
     writeFileSync(join(folderOf(), 'hello', version, 'function.mjs'), `${MODULE}// and more\n`);
@@ -127,7 +127,7 @@ describe('a package', () => {
   });
 
   it('is cleaned up after an interrupted installation, keeping the previous version', async () => {
-    await installFrom(packageFolder(MANIFEST));
+    await installFrom(createPackageFolder(MANIFEST));
     mkdirSync(join(folderOf(), '.incoming', 'half'), { recursive: true });
     writeFileSync(join(folderOf(), '.incoming', 'half', 'function.mjs'), 'half');
     mkdirSync(join(folderOf(), 'hello', 'newer'));
@@ -141,7 +141,7 @@ describe('a package', () => {
 
   it('can be tested without installing or saving anything', async () => {
     await store(pda, 'data/in', 1, 2);
-    const dryRun = await pda.pda.functions.tryPackage(packageFolder(MANIFEST));
+    const dryRun = await pda.pda.functions.tryPackage(createPackageFolder(MANIFEST));
     expect(dryRun).toMatchObject({
       outcome: 'done',
       recordsIn: 2,
@@ -175,7 +175,7 @@ describe('the installer leaves no files when it', () => {
       ['an unknown key', { network: true }, 'manifest.json'],
     ];
     for (const [label, change, path] of invalidManifests) {
-      const text = await refusal(packageFolder({ ...MANIFEST, ...change }));
+      const text = await refusal(createPackageFolder({ ...MANIFEST, ...change }));
       expect(text, label).toMatch(/^invalid_input/u);
       expect(text, label).toContain(path);
       expectNoPackage(label);
@@ -183,13 +183,13 @@ describe('the installer leaves no files when it', () => {
   });
 
   it('rejects a folder without a manifest, without a module, with two modules, or whose module is a link', async () => {
-    expect(await refusal(newFolder())).toContain('no manifest.json');
-    const folder = newFolder();
+    expect(await refusal(createFolder())).toContain('no manifest.json');
+    const folder = createFolder();
     writeFileSync(join(folder, 'manifest.json'), JSON.stringify(MANIFEST));
     expect(await refusal(folder)).toContain('no .js or .mjs file');
     symlinkSync('/etc/hostname', join(folder, 'index.mjs'));
     expect(await refusal(folder)).toContain('is a link');
-    const twoModules = packageFolder(MANIFEST);
+    const twoModules = createPackageFolder(MANIFEST);
     writeFileSync(join(twoModules, 'other.js'), '');
     expect(await refusal(twoModules)).toContain('a package has exactly one module');
     expect(await refusal(join(twoModules, 'nothing'))).toMatch(/^not_found/u);
@@ -197,8 +197,8 @@ describe('the installer leaves no files when it', () => {
 
   it('rejects a module whose configuration is invalid or cannot be requested', async () => {
     fakes.set({ id: 'hello', reads: [] });
-    expect(await refusal(packageFolder(MANIFEST))).toContain('is invalid');
-    expect(await refusal(packageFolder({ ...MANIFEST, id: 'unknown' }))).toContain('there is no such function');
+    expect(await refusal(createPackageFolder(MANIFEST))).toContain('is invalid');
+    expect(await refusal(createPackageFolder({ ...MANIFEST, id: 'unknown' }))).toContain('there is no such function');
   });
 
   it('rejects a malformed zip file', async () => {
@@ -208,7 +208,7 @@ describe('the installer leaves no files when it', () => {
       ['a name with a backslash', files({ name: '..\\evil.mjs', content: 'x' }), {}],
       ['a name on another disk', files({ name: 'C:evil.mjs', content: 'x' }), {}],
       ['a link', files({ name: 'link', content: '/etc/passwd', mode: 0o120_777 }), {}],
-      ['two names that differ in case', files({ name: 'INDEX.mjs', content: 'x' }), {}],
+      ['two names that differ only in case', files({ name: 'INDEX.mjs', content: 'x' }), {}],
       ['an encrypted file', files({ name: 'x.txt', content: 'x', flags: 1 }), {}],
       ['an unknown compression method', files({ name: 'x.txt', content: 'x', method: 12 }), {}],
       ['a file with a declared size above the limit', files({ name: 'x', content: 'x', size: 300_000_000 }), {}],
@@ -239,8 +239,8 @@ describe('the installer leaves no files when it', () => {
 
 it('rejects an id that differs from an installed one only in case', async () => {
   fakes.set({ id: 'Hello' });
-  await installFrom(packageFolder(MANIFEST));
-  expect(await refusal(packageFolder({ ...MANIFEST, id: 'Hello' }))).toMatch(/^already_exists/u);
+  await installFrom(createPackageFolder(MANIFEST));
+  expect(await refusal(createPackageFolder({ ...MANIFEST, id: 'Hello' }))).toMatch(/^already_exists/u);
   const [version = ''] = readdirSync(join(folderOf(), 'hello'));
   expect(readFileSync(join(folderOf(), 'hello', version, 'function.mjs'), 'utf8')).toBe(MODULE);
 });

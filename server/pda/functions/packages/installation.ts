@@ -13,22 +13,21 @@ import type { Transaction, Writer } from '../../storage/index.ts';
 import { requestConfiguration } from '../runs/execution.ts';
 import type { FunctionHost, FunctionTarget } from '../runs/function-host.ts';
 import { openPackage } from './source.ts';
-import { registrationOfPackage, type RegisteredFunction } from '../catalogue/registry.ts';
+import { functionOfPackage, type RegisteredFunction } from '../catalogue/registry.ts';
 import type { FunctionStore, PackageRow } from '../store.ts';
-
-/**
- * Manages installed packages. Each version has its own folder below the function's folder, and a database row names the
- * current one. A crash therefore leaves either the old or the new version intact. Folders without a row are deleted.
- */
 
 export type InspectedPackage = { registered: RegisteredFunction; published: PublishedFunction };
 
 /** Called in the transaction that changes a function. */
 type OnChange = (tx: Transaction, id: string) => void;
 
+/**
+ * Manages installed packages. Each version has its own folder below the function's folder, and a database row names the
+ * current one. A crash therefore leaves either the old or the new version intact.
+ */
 export type Packages = {
   /**
-   * Replaces another version. Returns the function's id.
+   * Installs a package and replaces another version of it. Returns the function's id.
    *
    * @param path folder or zip file
    * @throws Failure not_found | invalid_input | already_exists | too_large
@@ -38,13 +37,15 @@ export type Packages = {
   receive(content: Readable, onChange: OnChange): Promise<string>;
   /**
    * Unpacks a package without installing it, and deletes the files when `work` has ended.
+   *
    * @throws Failure not_found | invalid_input | too_large, or errors of `work`
    */
   withUnpacked<T>(path: string, work: (inspectedPackage: InspectedPackage) => Promise<T>): Promise<T>;
+  /** Removes a package with its files and disables its function. */
   remove(row: PackageRow, onChange: OnChange): Promise<void>;
   /** Checks the hash of an installed module. Returns the path of the module, or the problem. */
   verify(row: PackageRow): Promise<{ ok: true; path: string } | { ok: false; problem: string }>;
-  /** Deletes folders that a crash left behind. */
+  /** Deletes files and folders that belong to no installed version. A crash can leave them behind. */
   removeLeftovers(): Promise<void>;
 };
 
@@ -63,7 +64,7 @@ export type PackageParts = {
 
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
-/** Staging folder of packages being installed. No function id begins with a dot. */
+/** Staging folder of packages that are being installed or tested. No function id begins with a dot. */
 const STAGING_FOLDER = '.incoming';
 /** File name of the installed module. The extension makes it an ES module regardless of its original name. */
 const MODULE_FILE = 'function.mjs';
@@ -115,7 +116,7 @@ export const createPackages = (parts: PackageParts): Packages => {
   };
 
   const inspect = async (row: PackageRow, module: string): Promise<InspectedPackage> => {
-    const registered = registrationOfPackage(row);
+    const registered = functionOfPackage(row);
     const target: FunctionTarget = {
       id: row.id,
       version: registered.version,

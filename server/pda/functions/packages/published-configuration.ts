@@ -91,11 +91,11 @@ export const createPublishedConfigurations = (parts: {
 
     start() {
       for (const registered of registry.list()) {
-        const { id, place, problem, package: row, edition } = registered;
+        const { id, place, problem, edition } = registered;
         const existing = store.find(id);
         if (problem !== undefined) continue;
-        // Packages publish their configuration at installation; a different id in config.json does not change it.
-        if (place.kind === 'here' && (row === undefined || existing?.edition === edition)) continue;
+        // The configuration of a local function does not change within an edition.
+        if (place.kind === 'here' && existing?.edition === edition) continue;
         refreshWithRetry(registered, FIRST_RETRY_MS);
       }
     },

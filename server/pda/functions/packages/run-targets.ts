@@ -10,7 +10,7 @@ import { approvalOf, configurationOf, withBundleName, publishedOf } from '../cat
 
 /** Resolves how to run a function: its host, its configuration and the bundle that limits its reads. */
 export type RunTargets = {
-  /** If the module has changed since installation, every run fails with that reason. */
+  /** If the module cannot be read or has changed since its installation, the returned host fails each step. */
   resolveTarget(registered: RegisteredFunction): Promise<{ target: FunctionTarget; host: FunctionHost }>;
   /** Returns undefined if the function has not published its configuration. */
   runnableOf(row: FunctionRow, registered: RegisteredFunction): Promise<Runnable | undefined>;

@@ -23,8 +23,7 @@ const openPackageZip = (path: string): Promise<Zip> =>
 /** Contents of a package folder or zip file: its manifest and its only module. */
 export type PackageSource = {
   manifest: FunctionManifest;
-  /** `size` is the number of unpacked bytes. */
-  module: { name: string; size: number; content: () => AsyncIterable<Buffer> };
+  module: { content: () => AsyncIterable<Buffer> };
 };
 
 const MANIFEST = 'manifest.json';
@@ -94,7 +93,7 @@ const openFolder = async (folder: string): Promise<PackageSource> => {
   if (size > MAX_FUNCTION_PACKAGE_BYTES) throw rejection(`it is larger than ${MAX_FUNCTION_PACKAGE_BYTES} bytes`);
   return {
     manifest,
-    module: { name, size, content: () => bytesOf(join(folder, name)) },
+    module: { content: () => bytesOf(join(folder, name)) },
   };
 };
 
@@ -112,7 +111,7 @@ const openZipFile = async (path: string): Promise<PackageSource> => {
   if (entry === undefined) throw rejection('the module cannot be read');
   return {
     manifest,
-    module: { name, size: entry.size, content: () => zip.content(entry) },
+    module: { content: () => zip.content(entry) },
   };
 };
 

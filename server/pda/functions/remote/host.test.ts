@@ -31,7 +31,7 @@ let gateway: Server;
 let base: string;
 let calls: { method: string; url: string; bytes: number }[];
 let handlers: { configuration: Handler; bundle: Handler; process: Handler };
-let published: unknown;
+let publishedConfiguration: unknown;
 
 const respond =
   (value: unknown, status = 200): Handler =>
@@ -41,9 +41,9 @@ const respond =
 
 beforeEach(async () => {
   calls = [];
-  published = publishedConfigurationOf({ id: 'far', trigger: { triggerType: 'manual' } });
+  publishedConfiguration = publishedConfigurationOf({ id: 'far', trigger: { triggerType: 'manual' } });
   handlers = {
-    configuration: (...call) => respond(published)(...call),
+    configuration: (...call) => respond(publishedConfiguration)(...call),
     bundle: respond({ name: 'far', bundle: bundleOf(['data/in']) }),
     process(request, response, body) {
       const { request: input } = JSON.parse(body.toString()) as FunctionInput;
@@ -142,7 +142,7 @@ describe('a function behind a gateway', () => {
     });
   });
 
-  it('receives no input in a dry run unless the owner requests it, which is logged', async () => {
+  it('receives the input of a dry run only if the owner requests it, and the input is logged', async () => {
     const testPda = await open();
     await store(testPda, 'data/in', 1);
     const previewReply = await testPda.call('POST', `${FUNCTIONS}/far/dry-run`, { json: {} });
@@ -161,7 +161,7 @@ describe('a function behind a gateway', () => {
     expect(await dataAt(testPda, 'made/far')).toStrictEqual([]);
   });
 
-  it('can be enabled only by the owner, not by an application with owner rights', async () => {
+  it('cannot be enabled or disabled by an application with owner rights', async () => {
     const testPda = await open();
     const token = await setUpApplication(testPda, 'browser');
     for (const action of ['enable', 'disable']) {
@@ -175,7 +175,7 @@ describe('a function behind a gateway', () => {
     const testPda = await open();
     const { configuration } = await ownerView(testPda, 'far');
     const reviewed = { version: '1.0.0', dataBundle: configuration?.dataBundle };
-    published = publishedConfigurationOf({
+    publishedConfiguration = publishedConfigurationOf({
       id: 'far',
       reads: ['data/in', 'data/secret'],
       trigger: { triggerType: 'manual' },
@@ -205,8 +205,8 @@ describe('a function behind a gateway', () => {
       'version 1.0.1, but the function is registered as 1.0.0',
     ],
     ['is too large', { more: 'x'.repeat(MAX_FUNCTION_PUBLISHED_BYTES) }, 'more than the limit of 1000000'],
-  ])('is rejected if its configuration %s', async (_, changes, problem) => {
-    published = { ...publishedConfigurationOf({ id: 'far' }), ...changes };
+  ])('is unavailable if its configuration %s', async (_, changes, problem) => {
+    publishedConfiguration = { ...publishedConfigurationOf({ id: 'far' }), ...changes };
     const testPda = await open('problem');
     const view = await ownerView(testPda, 'far');
     expect([view.configuration, view.problem]).toStrictEqual([null, expect.stringContaining(problem)]);
@@ -229,7 +229,7 @@ describe('a function behind a gateway', () => {
     expect(cause?.length).toBeLessThanOrEqual(1000);
   });
 
-  it('fails on invalid responses and stores nothing', async () => {
+  it('fails on errors and invalid responses, and stores nothing', async () => {
     const invalidResponses: [label: string, handler: Handler, code: string, cause: string][] = [
       ['reports a memory failure', respond({ error: 'memory', cause: 'too much' }, 502), 'memory', 'too much'],
       ['returns an error', respond({ whatever: 1 }, 500), 'error', 'returned 500'],
@@ -270,7 +270,7 @@ describe('a function behind a gateway', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'receives at most six megabytes per request, and all records in several requests',
+    'receives new records in requests of at most six megabytes, and no bundle that is larger',
     async () => {
       const testPda = await open();
       await enable(testPda, 'far');

@@ -11,12 +11,6 @@ import type {
 } from '../runs/function-host.ts';
 import { toMessageLine } from '../runs/single-line.ts';
 
-/**
- * Runs functions behind an HTTP gateway with three operations. The limits on time, request size and response size are
- * the same as for local functions. Gateways are not trusted: redirects are not followed and only public addresses are
- * contacted.
- */
-
 type FailedStep = Extract<Step, { message: string }>;
 
 const OUTCOME_OF: Record<SafeFetchFailure, Exclude<Outcome, 'done'>> = {
@@ -30,7 +24,7 @@ const OUTCOME_OF: Record<SafeFetchFailure, Exclude<Outcome, 'done'>> = {
 };
 /** `fromDate` of a first run; the HTTP API of gateways requires both dates. */
 const FIRST_RUN_FROM_DATE = '1970-01-01T00:00:00.000Z';
-/** Maximum size of an error response that is parsed for a message. */
+/** Maximum size of an error response that is parsed for its outcome and message. */
 const MAX_ERROR_BODY_BYTES = 10_000;
 
 /** Error response of a gateway. `error` can name the limit that the function reached. */
@@ -67,6 +61,11 @@ const textOf = (body: Buffer): Step => {
   }
 };
 
+/**
+ * Creates a host of functions behind an HTTP gateway with three operations. The limits on time, request size and
+ * response size are the same as for local functions. Gateways are not trusted: `safeFetch` follows no redirects and
+ * connects only to public addresses, except in development.
+ */
 export const createRemoteHost = (safeFetch: SafeFetch): FunctionHost => ({
   open(target: FunctionTarget, signal?: AbortSignal): FunctionSession {
     const startedAt = performance.now();

@@ -69,7 +69,7 @@ class Model {
     );
     return (this.unprocessedEvents.get(id) ?? 0) + separatelyRestored.length;
   }
-  /** Returns the records that the next run must receive. */
+  /** Returns the ids of the records that the next run must receive. */
   dueIds(): string[] {
     return [...this.unprocessedEvents.keys()].filter((id) => this.records.has(id)).toSorted();
   }
@@ -184,7 +184,7 @@ it('a function receives each record created, changed or restored since its last 
             receivedIds = [];
             return sortedIds;
           };
-          // The first run reads all existing records; the runs after it are tested.
+          // The first run would read all records, so it takes place before the operations.
           const run = { kind: 'run' } as const;
           for (const step of [run, ...operations, run])
             await applyOperation(pda, model, step, takeReceivedIds, limit === null);

@@ -17,17 +17,23 @@ export type FeedStep = {
   items: PendingItem[];
   /** Cursor after the last item and after skipped irrelevant changes. */
   cursor: Cursor;
-  /** True if the end of the feed was reached. */
-  done: boolean;
+  /** True if no further change up to the last requested event remains. */
+  isAtEnd: boolean;
 };
 
-/** `reads`: endpoint paths. */
-export type FeedConsumer = { id: string; reads: ReadonlySet<string> };
+export type FeedConsumer = {
+  id: string;
+  /** Paths of the endpoints that the function reads. */
+  reads: ReadonlySet<string>;
+};
 
 export type ChangeFeedReader = {
-  /** Reads changes after a cursor in order. The work of one step is bounded. */
+  /** Reads changes after a cursor in order, up to an event: at most `count` records of a bounded number of events. */
   step(consumer: FeedConsumer, from: Cursor, upToEvent: number, count: number): FeedStep;
-  /** Returns the chains of all changes after a cursor without reading records. */
+  /**
+   * Returns the distinct chains of the events after a cursor for which the function runs, and the input that a cycle
+   * stops. Does not read records.
+   */
   collectCauses(
     consumer: FeedConsumer,
     from: Cursor,
@@ -67,7 +73,7 @@ export const createChangeFeedReader = (parts: {
       return id === undefined ? [] : [[id, path] satisfies [number, string]];
     });
 
-  const recordsStep = (
+  const stepThroughRecords = (
     { id, reads }: FeedConsumer,
     from: Extract<Cursor, { kind: 'records' }>,
     count: number,
@@ -87,8 +93,8 @@ export const createChangeFeedReader = (parts: {
       if (relation === 'cycle') items.push({ kind: 'cycle', chain, cursor, records: 1 });
     }
     if (heads.length < count)
-      return { items, cursor: { kind: 'events', after: from.events, within: null }, done: false };
-    return { items, cursor: { ...from, after: heads.at(-1)?.seq ?? from.after }, done: false };
+      return { items, cursor: { kind: 'events', after: from.events, within: null }, isAtEnd: false };
+    return { items, cursor: { ...from, after: heads.at(-1)?.seq ?? from.after }, isAtEnd: false };
   };
 
   const headsOf = ({ endpoint, firstSeq, lastSeq, seqs }: StoredEvent, after: number, count: number) => {
@@ -104,7 +110,7 @@ export const createChangeFeedReader = (parts: {
     return heads;
   };
 
-  const eventsStep = (
+  const stepThroughEvents = (
     { id, reads }: FeedConsumer,
     from: Extract<Cursor, { kind: 'events' }>,
     upToEvent: number,
@@ -114,7 +120,7 @@ export const createChangeFeedReader = (parts: {
     let { after, within } = from;
     const rows = events.after(after, EVENTS_PER_STEP);
     for (const row of rows) {
-      if (row.seq > upToEvent) return { items, cursor: { kind: 'events', after, within }, done: true };
+      if (row.seq > upToEvent) return { items, cursor: { kind: 'events', after, within }, isAtEnd: true };
       const endpoint = endpoints.pathOf(row.endpoint);
       const chain = chainOfOrigin(row.origin);
       const relation = endpoint !== undefined && reads.has(endpoint) ? classifyChain(id, chain) : 'own';
@@ -135,12 +141,12 @@ export const createChangeFeedReader = (parts: {
           if (classifyChain(id, chainOfOrigin(origin)) === 'own') continue;
           items.push({ kind: 'record', chain, cursor: { kind: 'events', after, within }, seq, endpoint });
         }
-        if (heads.length > capacity) return { items, cursor: { kind: 'events', after, within }, done: false };
+        if (heads.length > capacity) return { items, cursor: { kind: 'events', after, within }, isAtEnd: false };
       }
       after = row.seq;
       within = null;
     }
-    return { items, cursor: { kind: 'events', after, within }, done: rows.length < EVENTS_PER_STEP };
+    return { items, cursor: { kind: 'events', after, within }, isAtEnd: rows.length < EVENTS_PER_STEP };
   };
 
   const collectCauses: ChangeFeedReader['collectCauses'] = async ({ id, reads }, from, upToEvent) => {
@@ -165,9 +171,9 @@ export const createChangeFeedReader = (parts: {
   return {
     collectCauses,
     step(consumer, from, upToEvent, count) {
-      if (from.kind === 'events') return eventsStep(consumer, from, upToEvent, count);
+      if (from.kind === 'events') return stepThroughEvents(consumer, from, upToEvent, count);
       const cursor = from.kind === 'records' ? from : cursorOfFirstRun(from, records.newestSeq(), events.newest());
-      return recordsStep(consumer, cursor, count);
+      return stepThroughRecords(consumer, cursor, count);
     },
   };
 };

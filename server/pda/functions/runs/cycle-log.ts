@@ -25,7 +25,10 @@ export const emptyRunEnd = (id: string, chain: string): Omit<RunEnd, 'finished' 
  */
 const RECENT_RUNS = 20;
 
-/** Logs in the run history that a cycle prevented a run. Repeated stops update one entry per cycle. */
+/**
+ * Returns a function that logs in the run history that a cycle prevented a run. If a recent run has an entry for the
+ * same cycle, it updates that entry.
+ */
 export const createCycleLog = ({ store, clock }: { store: FunctionStore; clock: Clock }) => {
   return (tx: Transaction, row: FunctionRow, stopped: readonly StoppedInput[]): void => {
     for (const { chain, records: count } of stopped) {

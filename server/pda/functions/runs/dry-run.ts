@@ -5,13 +5,13 @@ type DryRunResult = { execution: Execution; request: RunRequest };
 
 /** Returns all properties except the potentially large ones. */
 const headOf = ({ execution, request }: DryRunResult): Omit<DryRun, 'input' | 'output' | 'records'> => ({
-  outcome: execution.outcome === 'done' && execution.sent !== 'sent' ? null : execution.outcome,
+  outcome: execution.outcome === 'done' && execution.delivery !== 'sent' ? null : execution.outcome,
   message: execution.message ?? (execution.input?.notes.join(' ') || null),
   window: { fromDate: request.window.fromDate ?? null, untilDate: request.window.untilDate },
   dataBundle: execution.bundle ?? null,
   recordsIn: execution.input?.records ?? 0,
   bytesIn: execution.input?.bytes ?? 0,
-  more: execution.input?.more ?? false,
+  more: execution.input?.hasMore ?? false,
   durationMs: execution.report.durationMs,
   peakMemoryBytes: execution.report.peakMemoryBytes ?? null,
   log: execution.report.log,
@@ -24,14 +24,17 @@ export const toDryRun = (endpoint: string, { execution, request }: DryRunResult)
   records: (execution.output?.data ?? []).map((data) => ({ endpoint, data: JSON.parse(data.toString()) as unknown })),
 });
 
-/** Minimum number of characters per chunk of records. Other work can run between two chunks. */
+/** Number of characters after which a chunk of records ends. Other work can run between two chunks. */
 const CHUNK_CHARS = 500_000;
 
 /**
  * Streams a dry run as JSON text. Does not parse input and output, because parsing 10 MB would block the event loop
  * for seconds.
  */
-export async function* dryRunText(endpoint: string, { execution, request }: DryRunResult): AsyncGenerator<string> {
+export async function* streamDryRunText(
+  endpoint: string,
+  { execution, request }: DryRunResult,
+): AsyncGenerator<string> {
   const head = JSON.stringify(headOf({ execution, request })).slice(0, -1);
   yield `${head},"input":`;
   yield execution.input?.text ?? 'null';

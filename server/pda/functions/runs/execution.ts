@@ -17,8 +17,6 @@ import type { FeedConsumer } from './change-feed-reader.ts';
 import { findUnapprovedRead, type Cursor } from '../rules.ts';
 import { withBundleName } from '../catalogue/mapping.ts';
 
-/** Executes one run of a function, from its bundle to its output. Stores nothing; the caller handles the output. */
-
 /** ISO 8601 times. `fromDate` is absent in the first run. */
 export type Window = { fromDate?: string; untilDate: string };
 
@@ -26,8 +24,9 @@ export type RunSubject = {
   consumer: FeedConsumer;
   target: FunctionTarget;
   configuration: FunctionConfiguration;
-  /** The bundle that the owner approved. No run reads more. */
+  /** The bundle that the owner approved; before an approval, the published bundle. No run reads more. */
   approved: NamedBundle;
+  /** The only endpoint to which the run may write. */
   endpoint: string;
 };
 
@@ -50,8 +49,8 @@ export type Execution = {
   input: Input | undefined;
   /** Records to store, and the unparsed output. */
   output: { data: Buffer[]; text: string } | undefined;
-  /** `empty`: the input was empty; `cancelled`: `onInput` returned false. */
-  sent: 'sent' | 'empty' | 'cancelled';
+  /** `sent`: to the function; `empty`: no input, or an earlier failure; `cancelled`: `onInput` returned false. */
+  delivery: 'sent' | 'empty' | 'cancelled';
   report: SessionReport;
 };
 
@@ -69,7 +68,7 @@ const textOf = (step: Step): string => {
   throw new RunFailed(step.outcome, step.message);
 };
 
-/** Checks size, depth and keys before parsing. @param label names the text in error messages */
+/** Checks size, depth and keys before parsing. @param label names the text in error messages @throws RunFailed */
 const parseUntrusted = (text: string, label: string): unknown => {
   const bytes = Buffer.from(text);
   if (bytes.length > MAX_FUNCTION_PUBLISHED_BYTES)
@@ -98,7 +97,7 @@ export const requestConfiguration = async (
   host: FunctionHost,
   target: FunctionTarget,
   signal?: AbortSignal,
-): Promise<{ ok: true; published: PublishedFunction } | { ok: false; outcome: string; problem: string }> => {
+): Promise<{ ok: true; published: PublishedFunction } | { ok: false; problem: string }> => {
   const session = host.open({ ...target, timeoutMs: Math.min(target.timeoutMs, CONFIGURATION_TIMEOUT_MS) }, signal);
   try {
     const result = functionResponseSchema.safeParse(
@@ -118,14 +117,14 @@ export const requestConfiguration = async (
       );
     return { ok: true, published: result.data };
   } catch (error) {
-    if (error instanceof RunFailed) return { ok: false, outcome: error.outcome, problem: error.message };
+    if (error instanceof RunFailed) return { ok: false, problem: error.message };
     throw error;
   } finally {
     await session.close();
   }
 };
 
-const inputOf = async (
+const readInput = async (
   parts: InputParts,
   { consumer, configuration }: RunSubject,
   bundle: NamedBundle,
@@ -138,10 +137,15 @@ const inputOf = async (
   const chains = await parts.changeFeed.collectCauses(consumer, from, upToEvent);
   const bundleInput = await readAll(parts, request);
   const cursor: Cursor = { kind: 'events', after: upToEvent, within: null };
-  return { ...bundleInput, ...chains, cursor, more: false, notes: [] };
+  return { ...bundleInput, ...chains, cursor, hasMore: false, notes: [] };
 };
 
-/** @param onInput called before the input is sent; false cancels the run */
+/**
+ * Executes one run of a function, from its bundle to its output. Stores nothing; the caller handles the output.
+ *
+ * @param onInput called before the input is sent; false cancels the run
+ * @throws Failure query_limit_exceeded if reading the bundle exceeds a limit, and errors of `onInput`
+ */
 export const executeRun = async (
   parts: InputParts & { host: FunctionHost },
   subject: RunSubject,
@@ -157,7 +161,7 @@ export const executeRun = async (
     bundle: undefined,
     input: undefined,
     output: undefined,
-    sent: 'empty',
+    delivery: 'empty',
   };
   const startedAt = performance.now();
   const throwIfStopped = (): void => {
@@ -173,10 +177,10 @@ export const executeRun = async (
         'error',
         `The function requested ${unapprovedRead}, which its published bundle does not contain.`,
       );
-    execution.input = await inputOf(parts, subject, execution.bundle, request, throwIfStopped);
+    execution.input = await readInput(parts, subject, execution.bundle, request, throwIfStopped);
     if (execution.input.records > 0 || request.runOnEmptyInput) {
-      execution.sent = (await onInput(execution.input, execution.bundle)) ? 'sent' : 'cancelled';
-      if (execution.sent === 'sent') {
+      execution.delivery = (await onInput(execution.input, execution.bundle)) ? 'sent' : 'cancelled';
+      if (execution.delivery === 'sent') {
         const text = textOf(await session.process(execution.input.text));
         const output = await parseOutput(text, endpoint);
         if (!output.ok) throw new RunFailed('output', output.problem);

@@ -1,14 +1,13 @@
 /**
- * Interface between the scheduler and the two kinds of function hosts: the local sandbox and remote gateways. Input and
- * output are JSON text. Failures are returned as values and never thrown.
+ * Interface of the two kinds of function hosts: the local sandbox and remote gateways. Input and output are JSON text.
+ * Failures are returned as values and never thrown.
  */
 
 /**
  * Outcome of a step and of its run.
  *
  * `memory` and `time`: a limit was reached. `error`: the function threw, rejected, or cannot be run. `output`: the
- * return value is not JSON or is too large. `crashed`: the process or connection ended unexpectedly, or the server is
- * stopping.
+ * output is invalid or too large. `crashed`: the process or connection ended unexpectedly, or the run was cancelled.
  */
 export type Outcome = 'done' | 'memory' | 'time' | 'error' | 'output' | 'crashed';
 
@@ -19,7 +18,7 @@ export type Step =
 
 /**
  * One run of a function. The time limit covers the whole session. After a failed step, every later step returns the
- * same failure.
+ * same failure. Only the refusal of a request that is too large does not affect later steps.
  */
 export interface FunctionSession {
   configuration(): Promise<Step>;

@@ -6,10 +6,11 @@ import type { Endpoints } from '../../data/records/service.ts';
 import type { ChangeFeedReader, PendingItem, StoppedInput, FeedConsumer } from './change-feed-reader.ts';
 import { isSameChain, type Chain, type Cursor } from '../rules.ts';
 
-/** Input of a run: the records of its bundle as JSON text. */
 export type Input = {
+  /** JSON text of the function's configuration and of the records of the bundle. */
   text: string;
   bytes: number;
+  /** Number of records. */
   records: number;
   /** Cursor to store after a successful run. */
   cursor: Cursor;
@@ -17,11 +18,11 @@ export type Input = {
   causes: Chain[];
   /** Records that were skipped because their chain contains the function. */
   stopped: StoppedInput[];
-  /** True if more input is pending than fits into one run. */
-  more: boolean;
+  /** True if further input is pending after this run. */
+  hasMore: boolean;
   /** Sequence numbers of the records, by endpoint. */
   recordSeqs: Map<string, number[]>;
-  /** Messages for the owner, such as skipped records. */
+  /** Messages for the owner about skipped records. */
   notes: string[];
 };
 
@@ -49,7 +50,7 @@ const MAX_RECORDS_PER_RUN = 10_000;
 const BATCH_RECORDS = 500;
 /** Maximum number of bytes of records per batch, estimated from their average size. */
 const BATCH_BYTES = 2_000_000;
-/** Maximum number of comparisons of a record with an entry or filter per batch. Each may be a text search. */
+/** Maximum number of comparisons of records with entries and filters per batch and property. */
 const BATCH_COMPARISONS = 5000;
 const PROPERTY_OVERHEAD_BYTES = 8;
 
@@ -63,7 +64,7 @@ const addSeqs = (recordSeqs: Map<string, number[]>, endpoint: string, seqs: Iter
   else for (const seq of seqs) existing.push(seq);
 };
 
-/** @throws InputTooLarge */
+/** Reads the whole bundle. @throws InputTooLarge, Failure query_limit_exceeded, and errors of `throwIfStopped` */
 export const readAll = async (
   { queries }: InputParts,
   { configuration, bundle, throwIfStopped }: InputRequest,
@@ -95,7 +96,7 @@ const averageBytesOf = (summary: { records: number; bytes: number } | undefined)
   summary === undefined || summary.records === 0 ? 0 : summary.bytes / summary.records;
 
 /** Collects the records of one run, by property and sequence number. */
-class Batch {
+class InputRecords {
   readonly texts: Map<string, Map<number, string[]>>;
   readonly recordSeqs = new Map<string, number[]>();
   readonly seqs = new Set<number>();
@@ -112,17 +113,19 @@ class Batch {
   }
 
   /**
-   * Adds a record. `full`: the batch has no capacity left; `too-large`: the record alone exceeds the size of a
-   * request.
+   * Adds a record with its texts by property. `full`: the run has no capacity left; `too-large`: the record alone
+   * exceeds the size of a request.
    */
-  add(seq: number, endpoint: string, hits: readonly (readonly [string, string])[]): 'added' | 'full' | 'too-large' {
-    const recordBytes = hits.reduce((sum, [, text]) => sum + Buffer.byteLength(text) + 1, 0);
+  add(seq: number, endpoint: string, matches: readonly (readonly [string, string])[]): 'added' | 'full' | 'too-large' {
+    const recordBytes = matches.reduce((sum, [, text]) => sum + Buffer.byteLength(text) + 1, 0);
     const isFull =
       this.seqs.size >= MAX_RECORDS_PER_RUN ||
       this.bytes + recordBytes > MAX_FUNCTION_REQUEST_BYTES ||
-      hits.some(([name]) => (this.#counts.get(name) ?? 0) >= (this.#bundle[name]?.limit ?? Number.POSITIVE_INFINITY));
+      matches.some(
+        ([name]) => (this.#counts.get(name) ?? 0) >= (this.#bundle[name]?.limit ?? Number.POSITIVE_INFINITY),
+      );
     if (isFull) return this.seqs.size === 0 ? 'too-large' : 'full';
-    for (const [name, text] of hits) {
+    for (const [name, text] of matches) {
       this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
       const texts = this.texts.get(name);
       const existing = texts?.get(seq);
@@ -137,8 +140,8 @@ class Batch {
 }
 
 /**
- * Reads the oldest changes since the last successful run, as many as fit into a request. The next run reads the others.
- * `limit` and order of a property apply within one run.
+ * Reads the oldest changes after a cursor, as many as fit into a request. The next run reads the others. `limit` and
+ * order of a property apply within one run.
  *
  * @param singleChain ends the input before the first record whose chain differs from the first record's chain
  */
@@ -155,25 +158,25 @@ export const readNew = async (
     Math.min(BATCH_RECORDS, Math.floor(BATCH_BYTES / recordBytes), Math.floor(BATCH_COMPARISONS / comparisons)),
   );
   const head = headOf(configuration);
-  const batch = new Batch(bundle, Buffer.byteLength(head));
+  const inputRecords = new InputRecords(bundle, Buffer.byteLength(head));
   const causes = new Map<string, Chain>();
   const stopped: Input['stopped'] = [];
   const notes: string[] = [];
   let cursor = request.from;
   let hasMore = false;
 
-  /** Returns false if the batch is full. */
+  /** Returns false if the run has no capacity left, or the next record has another chain. */
   const addItems = async (items: readonly PendingItem[]): Promise<boolean> => {
     const seqs = [...new Set(items.flatMap((item) => (item.kind === 'record' ? [item.seq] : [])))];
-    const hits = await findMatches(queries, bundle, seqs, throwIfStopped);
+    const matchesBySeq = await findMatches(queries, bundle, seqs, throwIfStopped);
     for (const item of items) {
       if (item.kind === 'cycle') stopped.push({ chain: item.chain, records: item.records });
       else {
-        const matches = hits.get(item.seq);
-        if (matches !== undefined && !batch.seqs.has(item.seq)) {
+        const matches = matchesBySeq.get(item.seq);
+        if (matches !== undefined && !inputRecords.seqs.has(item.seq)) {
           const [firstChain] = causes.values();
           if (singleChain && firstChain !== undefined && !isSameChain(firstChain, item.chain)) return false;
-          const outcome = batch.add(item.seq, item.endpoint, matches);
+          const outcome = inputRecords.add(item.seq, item.endpoint, matches);
           if (outcome === 'full') return false;
           if (outcome === 'too-large')
             notes.push(`A record of ${item.endpoint} was skipped: it exceeds the size limit of a request.`);
@@ -193,23 +196,23 @@ export const readNew = async (
       break;
     }
     cursor = step.cursor;
-    if (step.done) break;
+    if (step.isAtEnd) break;
     await new Promise(setImmediate);
   }
 
   const properties: string[] = [];
   for (const [name, property] of Object.entries(bundle))
-    properties.push(`${JSON.stringify(name)}:${await propertyText(queries, property, batch.texts.get(name))}`);
+    properties.push(`${JSON.stringify(name)}:${await propertyText(queries, property, inputRecords.texts.get(name))}`);
   const text = `${head}{${properties.join(',')}}${TAIL}`;
   return {
     text,
     bytes: Buffer.byteLength(text),
-    records: batch.seqs.size,
+    records: inputRecords.seqs.size,
     cursor,
     causes: [...causes.values()],
     stopped,
-    more: hasMore,
-    recordSeqs: batch.recordSeqs,
+    hasMore,
+    recordSeqs: inputRecords.recordSeqs,
     notes,
   };
 };
@@ -227,7 +230,7 @@ const findMatches = async (
   for (const [name, { endpoints, limit }] of Object.entries(bundle)) {
     if (limit === 0) continue;
     throwIfStopped();
-    // Each entry is a separate query and there may be a hundred, so yield to the event loop in between.
+    // A property may have a hundred entries, each a separate query, so yield to the event loop between properties.
     if (isFirst) isFirst = false;
     else await new Promise(setImmediate);
     for (const { seq, text } of await queries.matchesAmong(endpoints, seqs)) {

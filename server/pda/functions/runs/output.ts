@@ -9,7 +9,7 @@ export type Output = { ok: true; data: Buffer[] } | { ok: false; problem: string
 
 /** Maximum number of characters of a wrong endpoint in the error message. */
 const SHOWN_PATH_CHARS = 400;
-/** Parts, and characters of their data, that are processed in one turn of the event loop. */
+/** Number of parts, and of characters of their data, after which parsing yields to the event loop. */
 const PARTS_PER_TURN = 1000;
 const CHARS_PER_TURN = 100_000;
 
@@ -19,8 +19,8 @@ const rejectInvalidJson = ({ cause }: JsonFailure): Output => reject(`The output
 const destinationSchema = z.looseObject({ namespace: z.string(), endpoint: z.string() });
 
 /**
- * Parses output of the form `[{namespace, endpoint, data: [...]}]`. Rejects it if a part is for another endpoint.
- * Yields to the event loop between batches.
+ * Parses output of the form `[{namespace, endpoint, data: [...]}]`. Rejects output that is invalid, exceeds a limit or
+ * is for another endpoint. Yields to the event loop regularly.
  */
 export const parseOutput = async (text: string, endpoint: string): Promise<Output> => {
   const bytes = Buffer.from(text);

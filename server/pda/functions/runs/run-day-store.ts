@@ -2,12 +2,10 @@ import type { RunOutcome } from '../../../wire/functions.ts';
 import { MAX_TIMELINE_DAYS } from '../../../wire/limits.ts';
 import type { DatabaseThread } from '../../storage/index.ts';
 
-/** Days are in the local time of this computer. All statements run in a reader thread. */
-
-/** `finished`: Unix milliseconds. */
 export type FinishedRun = {
   id: string;
   function: string;
+  /** Unix milliseconds. */
   finished: number;
   outcome: RunOutcome | null;
   records: number;
@@ -17,14 +15,15 @@ export type FinishedRun = {
 const IS_RESULT = "finished IS NOT NULL AND (records_out > 0 OR outcome NOT IN ('done', 'stopped'))";
 const DAY = "date(finished / 1000, 'unixepoch', 'localtime')";
 
+/** Days are in the local time of this computer. All statements run in a reader thread. */
 export const createRunDayStore = (reader: Pick<DatabaseThread, 'all'>) => ({
-  /** Newest days first. */
+  /** Returns the newest days and their number of runs, newest first. */
   days: (): Promise<{ day: string; items: number }[]> =>
     reader.all<{ day: string; items: number }>(
       `SELECT ${DAY} AS day, count(*) AS items FROM function_runs WHERE ${IS_RESULT}
        GROUP BY 1 ORDER BY 1 DESC LIMIT ${MAX_TIMELINE_DAYS}`,
     ),
-  /** Last run first. @param day `2026-03-01` */
+  /** Returns runs that ended on a day, last first. @param day for example `2026-03-01` */
   onDay: (day: string, { skip, take }: { skip: number; take: number }): Promise<FinishedRun[]> =>
     reader.all<FinishedRun>(
       `SELECT id, function, finished, outcome, records_out AS records FROM function_runs

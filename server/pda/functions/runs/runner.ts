@@ -15,21 +15,20 @@ import { chainOfRun, outputFieldsOf, type Chain } from '../rules.ts';
 import { createCycleLog, emptyRunEnd } from './cycle-log.ts';
 import type { FunctionRow, FunctionStore, RunEnd } from '../store.ts';
 
-/**
- * Performs runs. The start, the output and the end of a run are stored transactionally, so that a crash leaves no
- * partial run.
- */
-
 export type Runnable = { row: FunctionRow; registered: RegisteredFunction; subject: RunSubject; host: FunctionHost };
 
 export type RunResult =
   /** There was no input; the cursor was advanced. */
   | { kind: 'empty' }
-  | { kind: 'done'; more: boolean }
+  | { kind: 'done'; hasMore: boolean }
   | { kind: 'failed'; outcome: Exclude<RunOutcome, 'done' | 'stopped'>; message: string }
-  /** The server stopped or the function was disabled. Not a failure: nothing was stored, and the cursor stays. */
+  /**
+   * The server stopped, functions were paused, or the function was disabled or removed. Not a failure: no records were
+   * stored, and the cursor stays.
+   */
   | { kind: 'cancelled' };
 
+/** Performs runs. Output and end of a run are stored in one transaction, so a crash leaves no partial output. */
 export type Runner = {
   run(runnable: Runnable, request: RunRequest, reason: RunReason, signal: AbortSignal): Promise<RunResult>;
   dryRun(runnable: Runnable, request: RunRequest, send: boolean, signal: AbortSignal): Promise<Execution>;
@@ -49,7 +48,7 @@ const MAX_LOG_CHARS = 200_000;
 
 class FunctionDisabled extends Error {}
 
-const boundedLog = (lines: readonly string[]): string => {
+const toLogText = (lines: readonly string[]): string => {
   let remaining = MAX_LOG_CHARS;
   const storedLines: string[] = [];
   for (const line of lines) {
@@ -67,7 +66,7 @@ export const createRunner = (parts: RunnerParts): Runner => {
   const { store, records, events, ledger, writer, clock } = parts;
   const logStoppedInput = createCycleLog(parts);
 
-  /** Writes an access log entry before the input of a remote function is sent. */
+  /** Writes an access log entry if the input leaves this PDA. Must be called before the input is sent. */
   const logOutgoingInput = async ({ row, registered }: Runnable, input: Input, bundle: NamedBundle): Promise<void> => {
     if (registered.place.kind === 'here') return;
     await ledger.write({
@@ -89,10 +88,10 @@ export const createRunner = (parts: RunnerParts): Runner => {
     outcome: execution.outcome,
     message: execution.message ?? (execution.input?.notes.join(' ') || null),
     records_in: execution.input?.records ?? 0,
-    bytes_in: execution.sent === 'sent' ? (execution.input?.bytes ?? 0) : 0,
+    bytes_in: execution.delivery === 'sent' ? (execution.input?.bytes ?? 0) : 0,
     duration: execution.report.durationMs,
     peak_memory: execution.report.peakMemoryBytes ?? null,
-    log: boundedLog(execution.report.log),
+    log: toLogText(execution.report.log),
   });
 
   /** Keeps the run in the history only if there are notes for the owner. */
@@ -209,7 +208,7 @@ export const createRunner = (parts: RunnerParts): Runner => {
           return { kind: 'empty' };
         }
         await save(runnable, runId, execution, input, output.data, Date.parse(request.window.untilDate));
-        return { kind: 'done', more: input.more };
+        return { kind: 'done', hasMore: input.hasMore };
       } catch (error) {
         if (!(error instanceof FunctionDisabled)) {
           // An unexpected error, such as a full disk. The run must not appear to be in progress.

@@ -10,7 +10,7 @@ import {
   install,
   installAndEnable,
   ownerView,
-  packageFolder,
+  createPackageFolder,
   manifestFor,
   publishedConfigurationOf,
   FAST_TIMING,
@@ -40,7 +40,7 @@ const delay = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('concurrent triggers', () => {
   it.each(['manual', 'individual'] as const)(
-    'never run a function concurrently and never pass it the same input twice (%s)',
+    'never run a function concurrently and never store the output of the same input twice (%s)',
     async (triggerType) => {
       const echo: FakeFunction = {
         id: 'echo',
@@ -134,7 +134,7 @@ describe('the run history', () => {
   it.skipIf(!IS_THOROUGH_RUN)(
     'has a limited number of entries for stopped cycles, even with several cycles',
     async () => {
-      // Each of the three functions reads the output of the others, so that a different cycle is stopped each time.
+      // Each of the three functions reads the output of the others, so that there are several cycles.
       const fakeList: FakeFunction[] = ['a', 'b', 'c'].map((id) => ({
         id,
         reads: ['x/in', ...['a', 'b', 'c'].filter((other) => other !== id).map((other) => `made/${other}`)],
@@ -180,7 +180,7 @@ describe('a bundle of thousands of searches', () => {
 });
 
 describe('function routes', () => {
-  const INVALID_IDS = [
+  const REJECTED_IDS = [
     '%2e%2e',
     '%00',
     'a%2fb',
@@ -206,9 +206,9 @@ describe('function routes', () => {
       ['POST', `${FUNCTIONS}/${id}/dry-run`, { json: {} }],
     ] as const;
 
-  it('reject invalid ids', async () => {
+  it('reject invalid and unknown ids', async () => {
     await open(createFakeFunctions());
-    for (const [method, path, call] of INVALID_IDS.flatMap(callsOf)) {
+    for (const [method, path, call] of REJECTED_IDS.flatMap(callsOf)) {
       const { status } = await pda.call(method, path, call);
       expect([method, path, status === 400 || status === 404]).toEqual([method, path, true]);
     }
@@ -241,7 +241,7 @@ describe('the real sandbox', () => {
      export const configuration = () => me; export const dataBundle = () => me.dataBundle;
      export const process = ({ request }) => { ${code} };`;
   const module = (code: string): string =>
-    packageFolder(manifestFor({ id: 'real' }, { timeoutMs: 300_000 }), body(code));
+    createPackageFolder(manifestFor({ id: 'real' }, { timeoutMs: 300_000 }), body(code));
 
   it('recreates its folder if it was deleted', async () => {
     await open();

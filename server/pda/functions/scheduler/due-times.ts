@@ -5,9 +5,7 @@ import { BACKOFF_MS, backoffOf } from '../rules.ts';
 import type { FunctionStore } from '../store.ts';
 import { publishedOf, type ScheduleStatus } from '../catalogue/mapping.ts';
 
-/** Pending work is derived from event sequence numbers; clocks only determine the delay. */
-
-/** Delays in milliseconds. Tests shorten them. */
+/** Delays in milliseconds, and the counter that measures them. Tests replace them. */
 export type SchedulerTiming = {
   /** Time to wait for further events after an event. */
   gatherMs: number;
@@ -53,7 +51,7 @@ export type DueTimes = {
   now(): Moment;
   /** Returns the remaining milliseconds for which the scheduler waits for further events. */
   remainingGatherMs(state: ScheduleState): number;
-  /** Returns the milliseconds until a run is due, given pending input; undefined if the function only runs manually. */
+  /** Returns when a run is due if input is pending; undefined if the function runs only manually or is unpublished. */
   dueOf(id: string, state: ScheduleState): Due | undefined;
   scheduleStatusOf(id: string, state: ScheduleState | undefined): ScheduleStatus;
 };

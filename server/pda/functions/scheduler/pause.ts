@@ -3,12 +3,12 @@ import type { EventService } from '../../core/events/service.ts';
 import type { Writer } from '../../storage/index.ts';
 import type { FunctionStore } from '../store.ts';
 
-/** While functions are paused, no run starts; runs in progress complete. */
+/** Pauses and resumes all functions. During a pause no run starts; runs in progress complete. */
 export type PauseControl = {
   /** Returns the start of the pause in Unix milliseconds; undefined if functions are not paused. */
   since(): number | undefined;
   /**
-   * Pauses immediately. If the pause cannot be stored, it lasts until the server stops.
+   * Pauses immediately. A pause that cannot be stored ends when the server stops.
    *
    * @throws Failure out_of_disk
    */

@@ -6,8 +6,13 @@ import type { LogStoppedInput } from '../runs/cycle-log.ts';
 import type { FunctionStore } from '../store.ts';
 import { cursorOf } from '../catalogue/mapping.ts';
 
-/** Checks whether a function has pending input. Moves its cursor past irrelevant input. */
-export type PendingInputCheck = { hasPendingInput(id: string, signal: AbortSignal): Promise<boolean> };
+export type PendingInputCheck = {
+  /**
+   * Returns true if the function has pending input. Logs input that a cycle stops, and stores a cursor past it and past
+   * many irrelevant events.
+   */
+  checkPendingInput(id: string, signal: AbortSignal): Promise<boolean>;
+};
 
 type EventCursor = Extract<Cursor, { kind: 'events' }>;
 
@@ -52,7 +57,7 @@ export const createPendingInputCheck = (parts: {
   };
 
   return {
-    async hasPendingInput(id, signal) {
+    async checkPendingInput(id, signal) {
       const row = store.find(id);
       if (row === undefined || row.enabled !== 1) return false;
       const storedCursor = cursorOf(row);
@@ -78,7 +83,7 @@ export const createPendingInputCheck = (parts: {
           cursor = item.cursor;
         }
         if (!hasRecord) cursor = step.cursor;
-        isAtEnd = step.done;
+        isAtEnd = step.isAtEnd;
         if (!isAtEnd && !hasRecord) await new Promise(setImmediate);
       }
       // Failed input stays pending: it is retried together with new input.

@@ -176,7 +176,7 @@ describe('a function', () => {
   });
 
   it('reads the whole bundle if its manifest requests it', async () => {
-    await startWith({ id: 'sum', all: true });
+    await startWith({ id: 'sum', readsAll: true });
     await store(pda, 'data/in', 1);
     await expect.poll(() => inputsOf('sum')).toStrictEqual([[1]]);
     await store(pda, 'data/in', 2);
@@ -185,7 +185,7 @@ describe('a function', () => {
 });
 
 describe('a chain of functions', () => {
-  it('runs one after the other, and each run records its chain', async () => {
+  it('runs in order, and its last run records the chain', async () => {
     await startWith(
       { id: 'a', process: echo },
       { id: 'b', reads: ['made/a'], process: echo },
@@ -332,7 +332,7 @@ describe('runs', () => {
     expect((await ownerView(pda, 'slow')).failures).toBe(0);
   });
 
-  it('are retried after the next start if a shutdown interrupts them, and do not count as failures', async () => {
+  it('are repeated after the next start if a shutdown interrupts them', async () => {
     let attempts = 0;
     await startWith({
       id: 'slow',
@@ -378,7 +378,7 @@ describe('a trigger', () => {
     expect(inputsOf('hand')).toStrictEqual([[1, 2], [3, 4], [5]]);
   });
 
-  it('returns 404 for unknown functions and 400 for disabled ones', async () => {
+  it('returns 404 for unknown functions, and 400 for disabled and removed ones', async () => {
     await open({ id: 'hand' });
     await install(pda, { id: 'hand' });
     const codes = async (id: string): Promise<unknown[]> => {

@@ -17,18 +17,22 @@ import type { FunctionStore } from '../store.ts';
 import { cursorOf, type ScheduleStatus } from '../catalogue/mapping.ts';
 
 /** Decides when functions run. Pending work is derived from event sequence numbers; clocks only determine delays. */
-
 export type Scheduler = {
-  /** Marks runs as failed that a server crash interrupted. Must run before the first request. */
+  /** Marks runs that a server crash interrupted as crashed. Must run before the first request. */
   recover(): Promise<void>;
   start(): void;
   handleResume(): void;
   /** Re-evaluates a function that was enabled, disabled, installed or removed. */
   reconsider(id: string): void;
+  /** Cancels a run that is queued or in progress. */
   stop(id: string, reason: string): void;
-  /** Runs a function now until it has no pending input. @throws Failure wrong_state or the outcome of the failed run */
+  /**
+   * Runs a function now until it has processed all input that was pending at the call.
+   *
+   * @throws Failure wrong_state, query_limit_exceeded, or the outcome of a failed or cancelled run
+   */
   trigger(id: string, useAll: boolean): Promise<void>;
-  /** Runs a function once and stores nothing. @throws Failure wrong_state */
+  /** Runs a function once and stores nothing. @throws Failure wrong_state or query_limit_exceeded */
   dryRun(
     id: string,
     runnable: Runnable,
@@ -73,7 +77,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
   const { store, runner, events, endpoints, writer, clock, log, timing } = parts;
   const queue = createQueue(MAX_CONCURRENT_FUNCTION_RUNS);
   const { remainingGatherMs, dueOf, scheduleStatusOf } = createDueTimes(parts);
-  const { hasPendingInput } = createPendingInputCheck({
+  const { checkPendingInput } = createPendingInputCheck({
     ...parts,
     logStoppedInput: createCycleLog(parts),
     backoff: timing.backoff,
@@ -166,13 +170,13 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
 
   const updateAfterRun = (state: State, result: RunResult): void => {
     // Events that arrived during the run still have to be checked.
-    state.isInputPending = result.kind === 'done' && result.more ? true : undefined;
+    state.isInputPending = result.kind === 'done' && result.hasMore ? true : undefined;
     state.retryAt = undefined;
   };
 
   const evaluate = async (id: string): Promise<void> => {
     const state = stateOf(id);
-    state.isInputPending ??= await hasPendingInput(id, shutdown.signal);
+    state.isInputPending ??= await checkPendingInput(id, shutdown.signal);
     if (!state.isInputPending) {
       state.firstEventAt = undefined;
       return;
@@ -205,7 +209,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
       });
   };
 
-  /** Starts the evaluation of all due functions. Returns the milliseconds until the next one is due. */
+  /** Starts the evaluation of all due functions. Returns the milliseconds until the next call, at most `pollMs`. */
   const runDue = (): number => {
     let next = timing.pollMs;
     for (const id of parts.enabledIds()) {
@@ -337,7 +341,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
           updateAfterRun(state, result);
           if (result.kind === 'failed') throw new Failure(result.outcome, result.message || 'The function failed.');
           if (result.kind === 'cancelled') throw new Failure('crashed', 'The run was cancelled.');
-          if (result.kind === 'empty' || !result.more) return;
+          if (result.kind === 'empty' || !result.hasMore) return;
         }
       }),
 
