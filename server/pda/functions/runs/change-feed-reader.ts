@@ -132,7 +132,8 @@ export const createChangeFeedReader = (parts: {
           records: row.count,
         });
       if (relation === 'new' && endpoint !== undefined) {
-        const capacity = count - items.length;
+        // Stopped events are items without a record, so they can exceed the count.
+        const capacity = Math.max(0, count - items.length);
         // One extra head shows whether the event has more records.
         const heads = headsOf(row, within?.event === row.seq ? within.place : -1, capacity + 1);
         for (const { seq, origin } of heads.slice(0, capacity)) {
