@@ -201,13 +201,13 @@ describe('TLS termination', () => {
         sendBytes(endpoint.port, hello.subarray(0, 1)),
         sendBytes(endpoint.port, hello.subarray(0, 100)),
       ];
-      await expect.poll(() => endpoint.terminator.handshakes(), { interval: 5 }).toBe(3);
+      await expect.poll(() => endpoint.terminator.handshakeCount(), { interval: 5 }).toBe(3);
       await expect(visitTls(endpoint.port)).rejects.toThrow(/./u);
       vi.advanceTimersByTime(LONG_HANDSHAKE_MS - 1);
-      expect(endpoint.terminator.handshakes()).toBe(3);
+      expect(endpoint.terminator.handshakeCount()).toBe(3);
       vi.advanceTimersByTime(1);
       await Promise.all(silentClients);
-      await expect.poll(() => endpoint.terminator.handshakes(), { interval: 5 }).toBe(0);
+      await expect.poll(() => endpoint.terminator.handshakeCount(), { interval: 5 }).toBe(0);
       expect((await visitTls(endpoint.port)).greeting).toBe('hello from the PDA');
     },
   );
@@ -221,11 +221,11 @@ describe('TLS termination', () => {
     const hello = await helloOf(['http/1.1']);
     const silentClients = [1, 2, 3].map(() => connect(endpoint.port, '127.0.0.1').on('error', () => undefined));
     for (const socket of silentClients) socket.write(hello.subarray(0, 100));
-    await expect.poll(() => endpoint.terminator.handshakes(), { interval: 5 }).toBe(3);
+    await expect.poll(() => endpoint.terminator.handshakeCount(), { interval: 5 }).toBe(3);
     expect((await visitTls(endpoint.port, { localAddress: '127.0.0.9' })).greeting).toBe('hello from the PDA');
     await expect(visitTls(endpoint.port)).resolves.toMatchObject({ greeting: 'hello from the PDA' });
     for (const socket of silentClients) socket.destroy();
-    await expect.poll(() => endpoint.terminator.handshakes(), { interval: 5 }).toBe(0);
+    await expect.poll(() => endpoint.terminator.handshakeCount(), { interval: 5 }).toBe(0);
   });
 
   it('does not renegotiate', async () => {

@@ -158,7 +158,7 @@ export const createPda = async (options: PdaOptions) => {
       isOwnHost: address.accepts,
       // Proxies connect to the public port. On the local port, any program on this machine could forge the header.
       addressOf: (request, origin) =>
-        origin === 'public' ? forwardedAddress(config.proxies ?? exposure.proxies())(request) : undefined,
+        origin === 'public' ? forwardedAddress(config.proxies ?? exposure.proxyCount())(request) : undefined,
       normalizePath,
       isSetUp: owner.isSetUp,
       unavailable: () => (storage.damage() === undefined ? undefined : DATABASE_DAMAGED),

@@ -16,9 +16,9 @@ export type NetworkParts = Core & {
   config: Config;
   countOpenFiles: AddressModuleParts['countOpenFiles'];
   countActiveLinks: AddressModuleParts['countActiveLinks'];
-  /** Overrides config.json. */
+  /** Overrides the access mode of config.json. */
   publicUrl: string | undefined;
-  /** Replacements for parts that use the network or the time, for tests. */
+  /** Replacements for parts that use the network, the time or random numbers, for tests. */
   replacements: Pick<AddressModuleParts, 'resolve' | 'timers' | 'createCertificates' | 'random'>;
 };
 

@@ -48,20 +48,20 @@ export type ExposureParts = {
 };
 
 const PROBE_TIMEOUT_MS = 10_000;
-/** Shorter, because the owner waits for the probe after going dark. */
+/** Shorter than `PROBE_TIMEOUT_MS`, because the owner waits for the probe after going dark. */
 const DARK_PROBE_TIMEOUT_MS = 1000;
-/** Timeout of notifying the relay about the end of the tunnel. */
+/** Timeout for notifying the relay of the end of the tunnel. */
 const TUNNEL_CLOSE_MS = 500;
-/** Interval of probes while the address is reachable, and first interval while it is not. */
+/** Interval of probes while the address is reachable, and while it is not. */
 const PROBE_INTERVAL_MS = 900_000;
 const PROBE_RETRY_MS = 60_000;
-/** Maximum interval of probes while another server responds under the address. */
+/** While another server responds under the address, the interval of probes grows up to this maximum. */
 const IMPOSTOR_PROBE_MAX_MS = 3_600_000;
 /** Delay of the first probe of an own address, whose proxy may start after this program. */
 const OWN_ADDRESS_PROBE_DELAY_MS = 10_000;
 const TUNNEL_READY_MS = 5000;
 
-/** State machine of the public address: opens the configured tunnel and monitors whether it is reachable. */
+/** State machine of the public address: opens the configured tunnel and monitors whether the address is reachable. */
 export const createExposure = (parts: ExposureParts) => {
   const { settings, timers, clock, log, random, publicListener, hosts } = parts;
   let mode: AccessMode = settings.mode();
@@ -85,10 +85,10 @@ export const createExposure = (parts: ExposureParts) => {
   };
   setAddress(url);
 
-  /** Returns true if a proxy forwards to the public port. A public URL on this computer uses the owner's port. */
+  /** Returns true if a proxy must forward to the public port. A public URL on this computer uses the owner's port. */
   const isForwarded = (): boolean => mode.way === 'own' && host !== undefined && !hosts.isLocal(host);
 
-  const target = (): Omit<ProbeTarget, 'ms'> | undefined =>
+  const target = (): Omit<ProbeTarget, 'timeoutMs'> | undefined =>
     url === undefined
       ? undefined
       : {
@@ -102,8 +102,8 @@ export const createExposure = (parts: ExposureParts) => {
     exposureStateOf({
       way: mode.way,
       hasAddress: url !== undefined,
-      dark: isDark,
-      impostor: mode.way !== 'own' && monitor.hasImpostor(),
+      isDark,
+      hasImpostor: mode.way !== 'own' && monitor.hasImpostor(),
       tunnel: tunnel?.status(),
       probe: monitor.current(),
     });
@@ -162,7 +162,7 @@ export const createExposure = (parts: ExposureParts) => {
     },
   });
 
-  /** After an impostor was detected, the tunnel is opened only for a probe. */
+  /** Probes the address once its tunnel is ready. After an impostor was detected, opens the tunnel only for this. */
   const probeAddress = async (): Promise<void> => {
     if (mode.way !== 'own' || tunnel?.status().phase === 'failed') await tunnel?.open();
     if (mode.way !== 'own') {
@@ -224,7 +224,7 @@ export const createExposure = (parts: ExposureParts) => {
     );
   };
 
-  /** Before the set-up there is no owner, and no tunnel may open. */
+  /** Returns true if a tunnel must be open. Before the set-up, only an own address can be open. */
   const needsTunnel = (candidate: AccessMode): candidate is TunnelOptions['mode'] =>
     candidate.way === 'own' ? isForwarded() : candidate.way !== 'none' && parts.ownerName() !== undefined;
 
@@ -296,7 +296,7 @@ export const createExposure = (parts: ExposureParts) => {
     }),
 
     // A localtunnel server terminates TLS and appends the client's address.
-    proxies: () => (mode.way === 'localtunnel' ? 1 : 0),
+    proxyCount: () => (mode.way === 'localtunnel' ? 1 : 0),
 
     refusePassword(requestHost) {
       if (mode.way !== 'localtunnel' || mode.passwordSignIn || requestHost !== host) return;
@@ -334,7 +334,7 @@ export const createExposure = (parts: ExposureParts) => {
       darkChanges += 1;
       const changeNumber = darkChanges;
       await settings.setDark(null, accessLogEntry('go-light', source));
-      // The owner has gone dark again in the meantime.
+      // A later call of goDark or goLight takes precedence.
       if (changeNumber !== darkChanges) return;
       isDark = false;
       await reconcile();
@@ -356,7 +356,7 @@ export const createExposure = (parts: ExposureParts) => {
     service,
     /**
      * Returns true if a connection of this origin may request this host: local hosts on the owner's port, and the
-     * public host on the public port or through the tunnel.
+     * public host on the public port or through the tunnel. Also records the arrival of a probe.
      * @throws Failure misdirected_request if a proxy forwards to the owner's port
      */
     accepts(name: string, probeSecret: string | string[] | undefined, origin: ConnectionOrigin): boolean {

@@ -64,7 +64,7 @@ export type AddressModuleParts = {
   recordEvent: (tx: Transaction, event: AccountEvent) => void;
   clock: Clock;
   log: Log;
-  /** The following members replace parts that use the network or the time; for tests. */
+  /** The following members replace parts that use the network, the time or random numbers; for tests. */
   resolve?: Resolver | undefined;
   timers?: Timers | undefined;
   createCertificates?: CreateCertificates | undefined;
@@ -96,8 +96,8 @@ export const createAddressModule = (parts: AddressModuleParts) => {
   };
 
   /**
-   * Updates the registration with the exchange, or repeats a pending one. The exchange sends a request to this PDA
-   * during the registration, so only a reachable PDA can register.
+   * Updates the registration with the exchange, or repeats a pending or failed one. The exchange sends a request to
+   * this PDA during the registration, so only a reachable PDA can register.
    */
   const wakeExchange = (isReachable: boolean): void => {
     const work = async (): Promise<void> => {

@@ -6,8 +6,8 @@ const UP_STATUS = { phase: 'up', problem: null } as const;
 const REACHABLE_FACTS: ExposureFacts = {
   way: 'tunnel',
   hasAddress: true,
-  dark: false,
-  impostor: false,
+  isDark: false,
+  hasImpostor: false,
   tunnel: { ...UP_STATUS, certificate: { state: 'good', problem: null } },
   probe: { reached: true, problem: null },
 };
@@ -16,10 +16,10 @@ it.each<[string, Partial<ExposureFacts>, string | null]>([
   ['reachable', {}, null],
   ['reachable', { tunnel: UP_STATUS }, null],
   ['reachable', { tunnel: { ...UP_STATUS, certificate: { state: 'renewing', problem: 'not yet' } } }, null],
-  ['off', { way: 'none', dark: true }, null],
+  ['off', { way: 'none', isDark: true }, null],
   ['off', { hasAddress: false }, 'This PDA has no name yet.'],
-  ['dark', { dark: true, impostor: true }, null],
-  ['impostor', { impostor: true, probe: { reached: false, problem: 'another key' } }, 'another key'],
+  ['dark', { isDark: true, hasImpostor: true }, null],
+  ['impostor', { hasImpostor: true, probe: { reached: false, problem: 'another key' } }, 'another key'],
   ['refused', { tunnel: { phase: 'refused', problem: 'taken' } }, 'taken'],
   ['connecting', { tunnel: { phase: 'connecting', problem: 'away' } }, 'away'],
   ['connecting', { tunnel: undefined }, null],
@@ -42,7 +42,7 @@ it.each<[string, Partial<ExposureFacts>, string | null]>([
   expect(exposureStateOf({ ...REACHABLE_FACTS, ...change })).toStrictEqual({ state, problem });
 });
 
-it('reports sleep, a clock that was set back and a network change, and nothing else', () => {
+it('watchEnvironment reports sleep, a clock that was set back and a network change, and nothing else', () => {
   let now = 1000;
   let network = 'home';
   let check: () => void = () => undefined;
@@ -80,7 +80,7 @@ it('reports sleep, a clock that was set back and a network change, and nothing e
   expect(changes.length).toBe(3);
 });
 
-it('distinguishes networks by the non-loopback interfaces of this computer', () => {
+it('addressesOf distinguishes networks by the non-loopback interfaces of this computer', () => {
   const loopback = { address: '127.0.0.1', internal: true };
   const wireless = { address: '192.168.1.7', internal: false };
   expect(addressesOf({ lo: [loopback], wlan0: [wireless] })).toBe(addressesOf({ wlan0: [wireless] }));

@@ -6,8 +6,8 @@ export type ExposureFacts = {
   way: ExposureWay;
   /** False if the address is unknown. A tunnel's address contains the owner's name. */
   hasAddress: boolean;
-  dark: boolean;
-  impostor: boolean;
+  isDark: boolean;
+  hasImpostor: boolean;
   /** Undefined if the tunnel is closed or not needed. */
   tunnel:
     | (Pick<TunnelStatus, 'phase' | 'problem'> & {
@@ -24,14 +24,14 @@ export const isUsableState = (state: CertificateState): boolean => USABLE_STATES
 
 const NO_CERTIFICATE = 'There is no certificate yet.';
 
-/** `problem` is the message for the owner. */
+/** Returns the state of the public address, and its problem as a message for the owner. */
 export const exposureStateOf = (facts: ExposureFacts): { state: ExposureState; problem: string | null } => {
-  const { way, hasAddress, dark, impostor, tunnel, probe } = facts;
+  const { way, hasAddress, isDark, hasImpostor, tunnel, probe } = facts;
   if (way === 'none') return { state: 'off', problem: null };
-  if (dark) return { state: 'dark', problem: null };
+  if (isDark) return { state: 'dark', problem: null };
   // A localtunnel server assigns the address.
   if (!hasAddress && way !== 'localtunnel') return { state: 'off', problem: 'This PDA has no name yet.' };
-  if (impostor) return { state: 'impostor', problem: probe?.problem ?? null };
+  if (hasImpostor) return { state: 'impostor', problem: probe?.problem ?? null };
   if (tunnel?.phase === 'failed') return { state: 'unreachable', problem: tunnel.problem };
   if (tunnel?.phase === 'refused') return { state: 'refused', problem: tunnel.problem };
   if (way !== 'own' && tunnel?.phase !== 'up') return { state: 'connecting', problem: tunnel?.problem ?? null };

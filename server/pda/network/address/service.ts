@@ -7,7 +7,7 @@ export type Certificates = {
   context(serverName: string): SecureContext | undefined;
   /** Returns the TLS context for acme-tls/1 while a challenge is in progress. */
   challengeContext(serverName: string): SecureContext | undefined;
-  /** Returns the SHA-256 hash of the presented key's SubjectPublicKeyInfo in base64. */
+  /** Returns the SHA-256 hash (base64) of the presented key's SubjectPublicKeyInfo; undefined without a certificate. */
   spki(): string | undefined;
   view(): PdaCertificate;
   /** The returned function removes the listener. */
@@ -38,9 +38,10 @@ export type ChangeSource = { address: string };
 export type ExposureService = {
   /** @param session the owner's current session, which is not counted */
   view(session: string): Exposure;
+  /** `readableBy`: host that can read all traffic. */
   summary(): Pick<Exposure, 'state' | 'address'> & { readableBy: string | null };
   /** Returns the number of proxies that append to `x-forwarded-for` in front of the public port. */
-  proxies(): number;
+  proxyCount(): number;
   /**
    * Refuses a password sign-in at a host[:port] if others could read the password and the owner has not allowed it.
    * @throws Failure forbidden
@@ -48,9 +49,14 @@ export type ExposureService = {
   refusePassword(host: string): void;
   /** Retries immediately. Called after the computer slept or its network changed. */
   wake(): void;
+  /** @throws Failure invalid_input | wrong_state | out_of_disk */
   change(change: ExposureChange, source: ChangeSource): Promise<void>;
-  /** Closes the public address immediately, even if the change cannot be stored, and probes it. */
+  /**
+   * Closes the public address immediately and probes it.
+   * @throws Failure out_of_disk if the change cannot be stored; the address is closed nevertheless
+   */
   goDark(source: ChangeSource): Promise<void>;
+  /** Opens the public address again. @throws Failure out_of_disk */
   goLight(source: ChangeSource): Promise<void>;
   /** Probes the address. @throws Failure wrong_state if no public address is configured */
   probe(): Promise<void>;

@@ -31,19 +31,20 @@ export type ExposureSettings = {
   /**
    * Stores the owner's choice.
    * @param extraWrites writes in the same transaction
-   * @throws Failure invalid_input | wrong_state
+   * @throws Failure invalid_input | wrong_state | out_of_disk
    */
   change(change: ExposureChange, extraWrites: (tx: Transaction) => void): Promise<void>;
   /**
-   * Does nothing if the state would not change. Concurrent calls run in order.
+   * Stores since when the PDA is dark. Does nothing if it already is dark or not dark. Concurrent calls run in order.
    * @param since Unix milliseconds; null: not dark
    * @param extraWrites writes in the same transaction
+   * @throws Failure out_of_disk
    */
   setDark(since: number | null, extraWrites: (tx: Transaction) => void): Promise<void>;
 };
 
 const configuredModeOf = ({ publicUrl, tunnel }: ConfiguredAccessMode): AccessMode | undefined => {
-  // The command line's public URL has precedence.
+  // A public URL takes precedence over a tunnel.
   if (publicUrl !== undefined) return { way: 'own', publicUrl };
   if (tunnel?.way !== 'localtunnel')
     return tunnel === undefined ? undefined : { ...tunnel, way: 'tunnel', agreed: true };
@@ -61,9 +62,7 @@ const modeOf = (row: ExposureRow): AccessMode => {
   return { way: 'none' };
 };
 
-/**
- * Returns scheme and host of the public address; undefined if there is none or only a localtunnel server knows it.
- */
+/** Returns scheme and host of the public address; undefined if there is none, or a localtunnel server assigns it. */
 export const publicUrlOf = (mode: AccessMode, name: string | undefined): string | undefined => {
   if (mode.way === 'own') return new URL(mode.publicUrl).origin;
   return mode.way === 'tunnel' && name !== undefined ? tunnelUrl(mode, name) : undefined;

@@ -4,7 +4,6 @@ import type { Exposure } from '../../../wire/exposure.ts';
 import type { AccessMode } from './settings.ts';
 import type { TunnelStatus } from './transport/tunnel.ts';
 
-/** Times are Unix milliseconds. */
 export type ViewFacts = Pick<
   Exposure,
   'fixed' | 'name' | 'dark' | 'state' | 'problem' | 'visitors' | 'probe' | 'terms' | 'open'
@@ -12,7 +11,9 @@ export type ViewFacts = Pick<
   mode: AccessMode;
   url: string | undefined;
   publicListenerUrl: string | undefined;
+  /** Unix milliseconds. */
   darkSince: number | null;
+  /** Start of the state in Unix milliseconds. */
   since: number | undefined;
   tunnel: TunnelStatus | undefined;
 };

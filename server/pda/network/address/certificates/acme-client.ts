@@ -9,15 +9,13 @@ import { toSingleLine } from '../../../../platform/outbound/foreign-text.ts';
 import { codeOf } from '../../../../wire/values.ts';
 import { AcmeProblem } from './acme-error.ts';
 
-/**
- * ACME client (RFC 8555, section 6). The authority is identified by its address and not trusted otherwise: responses
- * are bounded in size and time, and their URLs must have the authority's origin.
- */
-
 const REQUEST_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const RESPONSE_MAX_BYTES = 100_000;
-/** Maximum difference of the two clocks. The validity of a certificate often starts an hour before its issuance. */
+/**
+ * Maximum difference between this computer's clock and the authority's. The validity of a certificate often starts an
+ * hour before its issuance.
+ */
 const CLOCK_SKEW_MAX_MS = 3_600_000;
 /** A nonce can expire before its use, but not repeatedly. */
 const NONCE_ATTEMPTS_MAX = 3;
@@ -51,7 +49,10 @@ export type AcmeResponse = {
   retryAfterMs: number | undefined;
 };
 
-/** All operations throw AcmeProblem. */
+/**
+ * ACME client (RFC 8555, section 6). The authority is identified by its address and not trusted otherwise: responses
+ * are bounded in size and time, and requests are sent only to its origin. The methods throw AcmeProblem.
+ */
 export type AcmeClient = {
   directory(): Promise<Directory>;
   /** Sends a signed request. Without a payload, it reads the resource (POST-as-GET). */

@@ -4,7 +4,7 @@
  */
 export type ProblemKind = 'unreachable' | 'clock' | 'authority';
 
-/** Reason why no certificate was issued, with a message for the owner. */
+/** Reason why a request to the authority failed or no certificate was issued, with a message for the owner. */
 export class AcmeProblem extends Error {
   readonly kind: ProblemKind;
   /** Last part of the authority's error type, such as `badNonce`. */

@@ -8,7 +8,7 @@ import { AcmeProblem } from './acme-error.ts';
 
 /**
  * Steps from an account to a certificate (RFC 8555, section 7) with the TLS-ALPN-01 challenge (RFC 8737), which needs
- * nothing but TLS under the host's name. An interrupted order is resumed.
+ * nothing but TLS under the host's name. An interrupted order can be resumed.
  */
 
 const urlSchema = z.string().max(1000);
@@ -71,7 +71,7 @@ export const openAccount = async (client: AcmeClient, signer: Signer): Promise<s
   return client.checkOrigin(response.headers['location'] ?? '');
 };
 
-/** @returns order URL @throws AcmeProblem */
+/** Orders a certificate for a host. @returns order URL @throws AcmeProblem */
 export const placeOrder = async (client: AcmeClient, signer: Signer, host: string): Promise<string> => {
   const { newOrder } = await client.directory();
   const response = await client.post(newOrder, { identifiers: [{ type: 'dns', value: host }] }, signer);
@@ -83,7 +83,7 @@ const toProblem = (summary: string, error: z.infer<typeof challengeErrorSchema> 
     type: error?.type?.split(':').at(-1) ?? '',
   });
 
-/** @returns certificate chain in PEM @throws AcmeProblem */
+/** Completes an order. @returns certificate chain in PEM @throws AcmeProblem, and AbortError if `signal` is aborted */
 export const finishOrder = async (orderUrl: string, parts: OrderParts): Promise<string> => {
   const { client, signer, polling } = parts;
   const deadline = performance.now() + polling.timeoutMs;

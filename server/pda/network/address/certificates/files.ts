@@ -13,7 +13,7 @@ import type { Log } from '../../../../platform/log.ts';
 const FILE_MAX_BYTES = 200_000;
 
 export type CertificateFiles = {
-  /** Returns undefined if the file does not exist or cannot be read. */
+  /** Returns undefined if the file does not exist, is too large or cannot be read. */
   read(name: string): string | undefined;
   /** Resolves when the file is durable. @throws file system errors */
   write(name: string, text: string): Promise<void>;

@@ -8,8 +8,8 @@ import type { CertificateFiles } from './files.ts';
 import { createCertificateRequest, createChallengeCertificate, generateEcKeyPair, pemOfKey } from './x509.ts';
 
 /**
- * One attempt to obtain a certificate. The order and its key are stored until the certificate is issued, so that an
- * interrupted attempt is resumed. Damaged files are replaced.
+ * One attempt to obtain a certificate. The order and its key are stored until the order fails permanently or the
+ * certificate is installed, so that an interrupted attempt is resumed. Damaged files are replaced.
  */
 
 export const ORDER_FILE = 'order.json';
@@ -35,7 +35,7 @@ export type IssueParts = {
 /** After these errors, the order can still be completed. */
 const RESUMABLE_TYPES = new Set(['unfinished', 'rateLimited', 'serverInternal']);
 
-/** @returns key and chain in PEM @throws AcmeProblem and file system errors */
+/** Obtains a certificate. @returns key and chain in PEM @throws AcmeProblem, AbortError and file system errors */
 export const issueCertificate = async (parts: IssueParts): Promise<{ key: string; chain: string }> => {
   const { client, files, directory, host, log } = parts;
 

@@ -64,7 +64,7 @@ export const loadCertificate = (key: string, chain: string, host: string): Loade
         from: leaf.validFromDate.getTime(),
         until: leaf.validToDate.getTime(),
         jitter: digest.readUInt32BE(0) / 2 ** 32,
-        untrusted: undefined,
+        trustProblem: undefined,
       },
       issuer: issuerOf(leaf),
       spki: hashSpki(leaf.publicKey, 'base64'),
@@ -98,7 +98,8 @@ const trustCodeOf = (error: unknown): string =>
 /**
  * Performs a TLS handshake within this process to check whether clients trust the certificate.
  * @param trust PEM certificates that are trusted in addition to the public authorities
- * @returns the reason why clients do not trust the certificate; undefined if they do
+ * @returns the reason why clients do not trust the certificate; undefined if they do, or would while it is valid
+ * @throws Error if the handshake fails
  */
 export const findTrustProblem = async (
   certificate: LoadedCertificate,

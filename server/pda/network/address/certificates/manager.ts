@@ -33,12 +33,6 @@ import {
 import { issueCertificate, ORDER_FILE } from './issuance.ts';
 import { createRenewalInfo } from './renewal-info.ts';
 
-/**
- * Manages the certificate of the public address: stores it, requests it if it is missing, and renews it before it
- * expires. A failed renewal keeps the existing certificate. Without a certificate no connection is accepted: plain HTTP
- * is never served.
- */
-
 const CERTIFICATE_FILE = 'certificate.pem';
 const ATTEMPTS_FILE = 'tries.json';
 /** Checks also run when no attempt is due, because timers do not run while the computer sleeps. */
@@ -70,6 +64,10 @@ export type CertificateParts = {
   random?: () => number;
 };
 
+/**
+ * Manages the certificate of the public address: stores it, requests it if it is missing, and renews it before it
+ * expires. A failed renewal keeps the existing certificate.
+ */
 export const createCertificates = (parts: CertificateParts): Certificates => {
   const { clock, log, directory, random = Math.random } = parts;
   const host = parts.host.toLowerCase();
@@ -93,10 +91,10 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
 
   const renewals = createRenewalInfo({ clock, log });
   const factsOf = (loadedCertificate: LoadedCertificate | undefined) =>
-    loadedCertificate && { ...loadedCertificate.facts, suggested: renewals.suggestedRenewal(loadedCertificate) };
+    loadedCertificate && { ...loadedCertificate.facts, suggestedRenewal: renewals.suggestedRenewal(loadedCertificate) };
 
   const mayRequest = (): boolean => isAwake && parts.hasAgreed() && (parts.isUp?.() ?? true);
-  /** Returns undefined while no certificate may be requested. */
+  /** Returns undefined while no certificate may be requested, or a new one would not help. */
   const nextAttempt = (): number | undefined =>
     mayRequest() ? nextAttemptAt(factsOf(certificate), attempts, retryAt, clock.now()) : undefined;
 
@@ -137,7 +135,7 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
 
   const checkTrust = async (loadedCertificate: LoadedCertificate): Promise<LoadedCertificate> => ({
     ...loadedCertificate,
-    facts: { ...loadedCertificate.facts, untrusted: await findTrustProblem(loadedCertificate, host, parts.trust) },
+    facts: { ...loadedCertificate.facts, trustProblem: await findTrustProblem(loadedCertificate, host, parts.trust) },
   });
 
   /** Stores and presents a certificate. @throws AcmeProblem if it is unusable or untrusted, and file system errors */
@@ -154,10 +152,10 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
     const issuedCertificate = await checkTrust(loadedCertificate);
     const hasGoodCertificate =
       certificate !== undefined &&
-      certificate.facts.untrusted === undefined &&
+      certificate.facts.trustProblem === undefined &&
       validityOf(certificate.facts, clock.now()) === 'good';
-    const { untrusted } = issuedCertificate.facts;
-    if (untrusted !== undefined && hasGoodCertificate) return reject('browsers would not trust it');
+    const { trustProblem } = issuedCertificate.facts;
+    if (trustProblem !== undefined && hasGoodCertificate) return reject('browsers would not trust it');
     if (hasGoodCertificate && validityOf(loadedCertificate.facts, clock.now()) === 'notYet')
       return reject('it is not valid yet');
     await store.write(CERTIFICATE_FILE, issuedCertificate.text);
@@ -165,12 +163,12 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
     trustCheckedAt = clock.now();
     await store.remove(ORDER_FILE);
     log.info(
-      { issuer: issuedCertificate.issuer, until: isoTime(issuedCertificate.facts.until), untrusted },
+      { issuer: issuedCertificate.issuer, until: isoTime(issuedCertificate.facts.until), trustProblem },
       'new certificate installed',
     );
     // Without a better certificate, an untrusted one is presented: clients may trust an authority that this computer
     // does not trust.
-    if (untrusted !== undefined)
+    if (trustProblem !== undefined)
       throw new AcmeProblem('authority', 'Another certificate is requested in a day.', { type: 'unusable' });
   };
 

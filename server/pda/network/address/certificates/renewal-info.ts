@@ -51,6 +51,7 @@ export const renewalIdOf = (certificate: Buffer): string | undefined => {
 export type SuggestedRenewal = {
   /** Unix milliseconds from which the certificate should be replaced. */
   replaceFrom: number;
+  /** True if the window has ended. */
   isOverdue: boolean;
 };
 
@@ -94,7 +95,7 @@ export const createRenewalInfo = ({ clock, log }: { clock: Clock; log: Log }) =>
     isRequestDue: (certificate: LoadedCertificate): boolean =>
       certificate.renewalId !== undefined && nextRequestAt(certificate, clock.now()) <= clock.now(),
 
-    /** Requests and stores the information. A failed request keeps the stored one. @throws file system errors */
+    /** Requests and stores renewal information. A failed request changes nothing. @throws file system errors */
     async update(certificate: LoadedCertificate, client: AcmeClient, files: CertificateFiles): Promise<void> {
       const id = certificate.renewalId;
       if (id === undefined) return;

@@ -8,7 +8,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** Orders per hour. Large authorities have a slightly higher limit (Let's Encrypt: five failed validations). */
 export const ATTEMPTS_PER_HOUR_MAX = 4;
-/** Renewal starts when a third of the validity period is left, so there is time for long pauses. */
+/** Pauses after failures at the authority. They can be long: renewal starts when a third of the validity is left. */
 export const AUTHORITY_BACKOFF = { firstMs: 2 * MINUTE_MS, longestMs: 6 * HOUR_MS };
 export const NETWORK_BACKOFF = { firstMs: 10_000, longestMs: 15 * MINUTE_MS };
 /** Minimum pause between two attempts after a wake-up. */
@@ -29,9 +29,8 @@ export type CertificateFacts = {
   /** Random number from 0 to 1 that determines the time of renewal. Constant for each certificate. */
   jitter: number;
   /** Reason why clients do not trust the authority, for the owner. */
-  untrusted: string | undefined;
-  /** Renewal suggested by the authority. */
-  suggested?: { replaceFrom: number; isOverdue: boolean } | undefined;
+  trustProblem: string | undefined;
+  suggestedRenewal?: { replaceFrom: number; isOverdue: boolean } | undefined;
 };
 
 export type AttemptHistory = {
@@ -48,10 +47,10 @@ export const NO_ATTEMPTS: AttemptHistory = { times: [], failures: 0, hold: null 
  * that were issued together are not renewed together. A suggestion of the authority, as after a revocation, can move it
  * earlier but not later.
  */
-export const renewalTimeOf = ({ from, until, jitter, suggested }: CertificateFacts): number =>
+export const renewalTimeOf = ({ from, until, jitter, suggestedRenewal }: CertificateFacts): number =>
   Math.min(
     from + (until - from) * (RENEWAL_MIN_FRACTION + jitter / RENEWAL_JITTER_DIVISOR),
-    suggested?.replaceFrom ?? Infinity,
+    suggestedRenewal?.replaceFrom ?? Infinity,
   );
 
 export const validityOf = ({ from, until }: CertificateFacts, now: number): 'good' | 'notYet' | 'expired' =>
@@ -63,7 +62,7 @@ const neededFrom = (facts: CertificateFacts | undefined, now: number): number | 
   const validity = validityOf(facts, now);
   // This computer's clock is behind, so a new certificate would not be valid yet either.
   if (validity === 'notYet') return undefined;
-  return validity === 'expired' || facts.untrusted !== undefined ? now : renewalTimeOf(facts);
+  return validity === 'expired' || facts.trustProblem !== undefined ? now : renewalTimeOf(facts);
 };
 
 /**
@@ -96,7 +95,7 @@ export const certificateStateOf = (
   if (facts === undefined) return isRequesting ? 'asking' : hasFailed ? 'failed' : 'none';
   const validity = validityOf(facts, now);
   if (validity !== 'good') return validity;
-  if (facts.untrusted !== undefined) return 'untrusted';
+  if (facts.trustProblem !== undefined) return 'untrusted';
   return isRequesting ? 'renewing' : 'good';
 };
 
@@ -114,6 +113,6 @@ export const certificateProblemOf = (facts: CertificateFacts | undefined, now: n
       `The certificate is valid from ${formatTime(facts.from)}, ` +
       `but this computer's clock says ${formatTime(now)}. Check the clock.`
     );
-  if (facts.untrusted !== undefined) return facts.untrusted;
-  return facts.suggested?.isOverdue === true ? OVERDUE_PROBLEM : undefined;
+  if (facts.trustProblem !== undefined) return facts.trustProblem;
+  return facts.suggestedRenewal?.isOverdue === true ? OVERDUE_PROBLEM : undefined;
 };

@@ -7,7 +7,7 @@ import type { Log } from '../../../../platform/log.ts';
 
 /** Terminates TLS of connections from outside, for this PDA's host only. */
 
-/** Timeout of a handshake, including the connection. */
+/** Timeout from the acceptance of a connection to the end of its handshake. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 /** Each handshake in progress costs a signature, while starting one costs a client nothing. */
 const HANDSHAKES_MAX = 64;
@@ -33,7 +33,8 @@ const HTTP_PROTOCOL = 'http/1.1';
 export type TlsTerminator = {
   /** Terminates TLS of a connection. Bytes that were already read must first be returned with `unshift`. */
   accept(socket: Socket, address: string): void;
-  handshakes(): number;
+  /** Returns the number of handshakes in progress. */
+  handshakeCount(): number;
   close(): void;
 };
 
@@ -149,7 +150,7 @@ export const createTlsTerminator = (parts: TlsTerminatorParts): TlsTerminator =>
       });
       server.emit('connection', raw);
     },
-    handshakes: admission.size,
+    handshakeCount: admission.size,
     close() {
       for (const { raw } of pending.values()) raw.destroy();
       pending.clear();

@@ -83,7 +83,7 @@ describe('the localtunnel client', () => {
     expect(requests).toBe(5);
   });
 
-  it('reports the reason of a refusal', async () => {
+  it('reports the reason for a refusal', async () => {
     const host = await serve(respondWith({ message: 'Invalid subdomain.' }, 403));
     const { client } = start(host);
     await client.open();

@@ -18,7 +18,7 @@ export type LocaltunnelParts = {
   timers: Timers;
   clock: Clock;
   log: Log;
-  /** Returns a random number from 0 to 1; for tests. */
+  /** Returns a random number from 0 to 1. */
   random: () => number;
 };
 
@@ -27,8 +27,8 @@ const STABLE_AFTER_MS = 30_000;
 const THREAD_LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 64 };
 
 /**
- * Tunnel through a localtunnel server. The server terminates TLS, so it can read all traffic, and assigns a name to the
- * first client that requests it.
+ * Creates a tunnel through a localtunnel server. The server terminates TLS, so it can read all traffic, and assigns a
+ * name to the first client that requests it.
  */
 export const createLocaltunnel = (parts: LocaltunnelParts): Tunnel => {
   const { mode, listener, timers, clock, log, random, onChange } = parts;

@@ -2,6 +2,7 @@
 export type AssignedAddress = { address: string } | { problem: string };
 
 /**
+ * Checks that a localtunnel server assigned the requested name and serves it with TLS.
  * @param assignedUrl `url` of the server's response
  * @param subdomain the requested name
  */

@@ -2,7 +2,7 @@ import type { Clock } from '../../../../platform/clock.ts';
 import type { Timers } from '../../../../platform/tunnel/timers.ts';
 
 const CHECK_INTERVAL_MS = 5000;
-/** A check that is later than this means that the computer slept or the clock was set. */
+/** A larger deviation from the expected time of a check means that the computer slept or the clock was set. */
 const CLOCK_DEVIATION_MAX_MS = 15_000;
 
 /** Returns the non-loopback addresses of this computer, with their interfaces, as a comparable string. */
@@ -14,7 +14,10 @@ export const addressesOf = (interfaces: NodeJS.Dict<{ address: string; internal:
     .toSorted()
     .join('\n');
 
-/** Reports sleep and network changes, which break connections silently. The returned function stops the watch. */
+/**
+ * Reports sleep and network changes, which break connections silently, and changes of the clock. The returned function
+ * stops the watch.
+ */
 export const watchEnvironment = (parts: {
   clock: Clock;
   timers: Timers;

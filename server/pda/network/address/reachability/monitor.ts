@@ -8,13 +8,13 @@ export type ReachabilityMonitor = {
   current(): Probe | null;
   /** Returns the last result, even if it is outdated. */
   last(): Probe | null;
-  /** Returns true if another server responded under the public address. */
+  /** Returns true if another server responded under the public address, and this PDA was not reached since. */
   hasImpostor(): boolean;
   /** Marks the last result as outdated and ignores the probe in progress. */
   invalidate(): void;
   schedule(ms: number): void;
-  /** Probes immediately. @param ms timeout @returns undefined if there is no address to probe */
-  probe(ms: number): Promise<ProbeResult | undefined>;
+  /** Probes immediately. @returns undefined if there is no address to probe */
+  probe(timeoutMs: number): Promise<ProbeResult | undefined>;
   /** Records where a request of a probe arrived. Returns false if the request belongs to no probe in progress. */
   recordArrival(secret: string | string[] | undefined, arrival: ProbeArrival): boolean;
   reset(): void;
@@ -24,7 +24,7 @@ export type ReachabilityMonitor = {
 export const createReachabilityMonitor = (parts: {
   /** Called at the first probe. */
   createProber: () => Promise<Prober>;
-  target: () => Omit<ProbeTarget, 'ms'> | undefined;
+  target: () => Omit<ProbeTarget, 'timeoutMs'> | undefined;
   onDue: () => void;
   onResult: (result: ProbeResult) => void;
   timers: Timers;
@@ -53,12 +53,12 @@ export const createReachabilityMonitor = (parts: {
       cancelScheduled();
       cancelScheduled = parts.timers.after(ms, parts.onDue);
     },
-    async probe(ms) {
+    async probe(timeoutMs) {
       prober ??= await parts.createProber();
       const startGeneration = generation;
       const target = parts.target();
       if (target === undefined) return undefined;
-      const result = await prober.run({ ...target, ms });
+      const result = await prober.run({ ...target, timeoutMs });
       // Ignores the result of a superseded probe.
       if (startGeneration === generation) {
         lastResult = result;

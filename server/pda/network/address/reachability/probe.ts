@@ -16,12 +16,12 @@ export type ProbeTarget = {
   spki: (() => string | undefined) | undefined;
   /**
    * Host under which the owner uses this PDA on this computer. The probe sends it once to the public address, which
-   * must refuse it. Undefined if no proxy can lead there.
+   * must refuse it. Undefined without a proxy.
    */
   loopbackHost: string | undefined;
   /** Address to which the owner's proxy must forward. */
   publicListenerUrl: string | undefined;
-  ms: number;
+  timeoutMs: number;
 };
 
 export type ProbeResult = Probe & { impostor: boolean };
@@ -44,12 +44,12 @@ const WRONG_KEY =
   'Another server answers under the address of this PDA: it does not have the key of this PDA’s certificate.';
 
 const CERTIFICATE_PROBLEMS: Record<string, string> = {
-  CERT_HAS_EXPIRED: 'The certificate has expired.',
-  CERT_NOT_YET_VALID: 'The certificate is not valid yet, by the clock of this computer.',
-  CERT_REVOKED: 'The certificate was revoked.',
+  CERT_HAS_EXPIRED: 'the certificate has expired',
+  CERT_NOT_YET_VALID: 'the certificate is not valid yet, by the clock of this computer',
+  CERT_REVOKED: 'the certificate was revoked',
 };
 
-/** Requests this PDA by its public address, like any client. */
+/** Creates a prober, which sends requests to the public address of this PDA like any client. */
 export const createProber = ({ lookup, trust, clock }: ProberParts) => {
   /** Arrivals of the probes in progress, by secret. */
   const arrivalsBySecret = new Map<string, Set<ProbeArrival>>();
@@ -85,11 +85,11 @@ export const createProber = ({ lookup, trust, clock }: ProberParts) => {
 
   const requestStatus = async (
     url: URL,
-    { spki, ms }: ProbeTarget,
+    { spki, timeoutMs }: ProbeTarget,
     secret: string,
     host = url.host,
   ): Promise<number> => {
-    const signal = AbortSignal.timeout(ms);
+    const signal = AbortSignal.timeout(timeoutMs);
     const socket: Duplex | undefined = url.protocol === 'https:' ? await connectTls(url, spki, signal) : undefined;
     const options: RequestOptions = {
       lookup,

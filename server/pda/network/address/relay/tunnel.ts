@@ -37,7 +37,7 @@ const DEFAULT_AUTHORITY = 'https://acme-v02.api.letsencrypt.org/directory';
 
 type Tls = { certificates: Certificates; terminator: TlsTerminator; unsubscribe: () => void };
 
-/** Creates a tunnel through a relay. Terminates TLS unless the domain is local. */
+/** Creates a tunnel through a relay. Terminates TLS unless the domain is local. @throws file system errors */
 export const createRelayTunnel = async (parts: RelayTunnelParts): Promise<Tunnel> => {
   const { mode, url, onChange } = parts;
   const addresses = new WeakMap<Socket, string>();
@@ -45,7 +45,7 @@ export const createRelayTunnel = async (parts: RelayTunnelParts): Promise<Tunnel
 
   let isUp = false;
   const createTls = async (): Promise<Tls> => {
-    // Loaded on demand: the X.509 libraries take 6 MB, and only a PDA with a name at a relay needs these libraries.
+    // Loaded on demand: the X.509 libraries take 6 MB, and only a PDA with a name at a relay needs them.
     const create = parts.createCertificates ?? (await import('../certificates/manager.ts')).createCertificates;
     const certificates = create({
       folder: join(parts.home, 'certificates'),
@@ -96,9 +96,9 @@ export const createRelayTunnel = async (parts: RelayTunnelParts): Promise<Tunnel
   const close = async (ms: number): Promise<void> => {
     isOpen = false;
     isUp = false;
-    const closing = client.close(ms);
+    const closePromise = client.close(ms);
     tls?.terminator.close();
-    await closing;
+    await closePromise;
   };
 
   return {

@@ -13,7 +13,7 @@ export type PublicListener = {
    */
   open(options?: { preconnected: boolean }): Promise<void>;
   close(): Promise<void>;
-  /** Address to which the proxy must forward, such as `http://127.0.0.1:4001`; undefined until the port was opened. */
+  /** Address to which the proxy must forward, such as `http://127.0.0.1:4001`; undefined until a port was chosen. */
   url(): string | undefined;
   /** Returns why the port could not be opened; null if there is no problem. */
   problem(): string | null;

@@ -26,10 +26,11 @@ export type Tunnel = {
   status(): TunnelStatus;
   /** Reconnects, because connections may be dead without notice, for example after sleep or a network change. */
   wake(): void;
+  /** Closes the tunnel permanently. @param ms as for `close` */
   dispose(ms: number): Promise<void>;
   /** SHA-256 hash (base64) of the public key that clients must see; undefined if this PDA does not terminate TLS. */
   spki?: (() => string | undefined) | undefined;
-  /** URL of the certificate authority's terms. */
+  /** Returns the URL of the certificate authority's terms; null if there are none. @throws Failure unavailable */
   terms?: () => Promise<string | null>;
 };
 
