@@ -42,7 +42,7 @@ beforeAll(async () => {
     config: { applications: APPLICATIONS, exchange: { url: exchange.url } },
     network: { allowLoopback: true },
   });
-  await until(() => pda.pda.network.network.registered(), 'the PDA is registered');
+  await until(() => pda.pda.network.network.registeredExchange(), 'the PDA is registered');
   await flush();
 });
 afterAll(async () => {

@@ -117,7 +117,7 @@ export const createClaims = (parts: ClaimParts): Claims => {
     return details;
   };
 
-  /** If a bundle name was taken since the check, retries with names that only this claim can use. */
+  /** Proposes the Data Debit. If a bundle name was taken meanwhile, retries with names that only this claim can use. */
   const propose = async (createProposal: (isFree: (name: string) => boolean) => DebitProposal, requester: string) => {
     const attempt = (isFree: (name: string) => boolean) => {
       const proposal = createProposal(isFree);

@@ -13,7 +13,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const MAX_TEXT_CHARS = 5000;
 const MAX_PROVIDER_NAME_CHARS = 100;
 
-/** Removes query, fragment and trailing slash. */
+/** Normalizes the URL of a service: removes credentials, query, fragment and trailing slashes. */
 export const toExchange = (url: string): Exchange => {
   const { origin, pathname, host } = new URL(url);
   return { url: `${origin}${pathname.replace(/\/+$/u, '')}`, host };
@@ -23,7 +23,7 @@ export const toExchange = (url: string): Exchange => {
 export const retryDelay = (attempts: number, random: number): number =>
   backoff(attempts, { firstMs: MINUTE_MS, longestMs: 6 * HOUR_MS, random });
 
-/** Returns milliseconds with a jitter of a quarter. @param random from 0 to 1 */
+/** Returns milliseconds with a jitter of up to a quarter in both directions. @param random from 0 to 1 */
 export const readDelay = (intervalMs: number, random: number): number => Math.round(intervalMs * (0.75 + random / 2));
 
 export type RegistrationFacts = {
@@ -91,7 +91,7 @@ export const endpointsOf = (offer: Offer): string[] => [
   ),
 ];
 
-/** A bundle name belongs to one Data Debit, so the bundle gets the first free name: its own or an alternative. */
+/** A bundle name belongs to one Data Debit. Gives the bundle the first free name: its own or an alternative. */
 const assignFreeName = (
   bundle: NamedBundle,
   alternatives: readonly string[],

@@ -21,12 +21,17 @@ export type ExchangeCall = {
 };
 
 export type ExchangeLink = {
-  registered(): Exchange | undefined;
+  /** Returns the exchange with which this PDA is registered. */
+  registeredExchange(): Exchange | undefined;
   /** Returns the public host[:port]; undefined if there is none. */
   address(): string | undefined;
-  /** Sends a request with this PDA's token. Never throws; without a registration the result is `unreachable`. */
+  /**
+   * Sends a request with this PDA's token. Failed requests are returned as values; without a registration the result is
+   * `unreachable`.
+   * @throws Failure out_of_disk
+   */
   call(request: ExchangeCall): Promise<SafeFetchResult>;
-  /** The listener is called when the result of `registered` may have changed. The returned function removes it. */
+  /** Calls the listener when the settings or the registration may have changed. The returned function removes it. */
   onChange(listener: () => void): () => void;
 };
 
@@ -41,11 +46,11 @@ export type NetworkSettings = {
 export type NetworkService = ExchangeLink &
   NetworkSettings & {
     view(): Network;
-    /** Changes the chosen services. @throws Failure invalid_input | wrong_state */
+    /** Changes the chosen services. @throws Failure invalid_input | wrong_state | out_of_disk */
     change(change: NetworkChange): Promise<Network>;
-    /** Registers or refreshes immediately. @returns state with the result @throws Failure wrong_state */
+    /** Registers or refreshes immediately. @returns state with the result @throws Failure wrong_state | out_of_disk */
     register(): Promise<Network>;
-    /** Leaves the exchange. Retries until the exchange can be reached. @throws Failure wrong_state */
+    /** Leaves the exchange. Retries until it can be reached. @throws Failure wrong_state | out_of_disk */
     leave(): Promise<Network>;
     readExchangeRecord(): Promise<{ known: PdaDisclosure | null; problem: string | null }>;
   };
@@ -62,5 +67,5 @@ export type OfferService = {
   preview(offerId: string, page: { skip: number; take: number }): Promise<AsyncGenerator<string>>;
 };
 
-/** Numbers of waiting and delivered reports, and time of the last delivery in Unix milliseconds. */
+/** Returns the numbers of waiting and delivered reports, and the time of the last delivery in Unix milliseconds. */
 export type ReportCounts = () => { waiting: number; sent: number; lastSent: number | null };

@@ -16,16 +16,21 @@ export type RegistrationRow = {
   problem: string | null;
 };
 export type ListName = 'applications' | 'dataplugs' | 'offers' | 'keys';
-/** `read`: Unix milliseconds of the last read. `body`: entries as JSON. */
-export type ListRow = { etag: string | null; read: number; body: string };
+export type ListRow = {
+  etag: string | null;
+  /** Unix milliseconds of the last read. */
+  read: number;
+  /** Entries as JSON. */
+  body: string;
+};
 export type PlugRow = { application: string; exchange: string; name: string; name_key: string; password_hash: string };
-/** `claimed` is in Unix milliseconds. */
 export type ClaimRow = {
   offer: string;
   exchange: string;
   debit_key: string;
   login: string;
   password_hash: string;
+  /** Unix milliseconds. */
   claimed: number;
   /** Offer at the time of the claim, as JSON. */
   details: string;
@@ -115,7 +120,7 @@ export const createExchangeStore = (db: Database) => {
       putClaim.run(row);
       invalidateCache(tx);
     },
-    /** Returns false if the token was used before. */
+    /** Stores that a token was used, and deletes expired ones. Returns false if it was used before. */
     useToken(_tx: Transaction, jti: string, expires: number, now: number): boolean {
       dropTokens.run(now);
       return useToken.run(jti, expires).changes > 0;

@@ -19,8 +19,9 @@ import {
 import type { ReportRow, StateRow, StatisticsStore } from './store.ts';
 
 /**
- * Counts stored and read records in the background, from change events, the access log, and the history of Data Debits.
- * Cursors and counts are stored in the same transaction, so that a crash neither loses nor repeats counts.
+ * Counts stored records from change events and read records from the access log, and collects changes of Data Debits
+ * from their history, in the background. Cursors and counts are stored in the same transaction, so that a crash neither
+ * loses nor repeats counts.
  */
 
 export type CollectorParts = {
@@ -106,7 +107,7 @@ export const createCollector = (parts: CollectorParts) => {
     }
   }
 
-  /** Counts stored records by application, from the change events after a cursor. */
+  /** Counts stored records by application or contract, from the change events after a cursor. */
   const countInbound = async (from: number): Promise<Progress> => {
     const counts = new Map<string, Counts>();
     let upTo = from;
@@ -116,12 +117,12 @@ export const createCollector = (parts: CollectorParts) => {
       if (remaining <= 0) return { upTo, counts, hasMore: true };
       upTo = event.seq;
       await yieldIfDue();
-      const application = writerOf(endpoints.originOf(event.origin));
+      const subject = writerOf(endpoints.originOf(event.origin));
       const endpoint = endpoints.pathOf(event.endpoint);
-      if (application === undefined || endpoint === undefined || event.kind === 'restored') continue;
-      let applicationCounts = counts.get(application);
-      if (applicationCounts === undefined) counts.set(application, (applicationCounts = new Map()));
-      for await (const data of readRecords(event)) countRecord(applicationCounts, endpoint, parseData(data));
+      if (subject === undefined || endpoint === undefined || event.kind === 'restored') continue;
+      let subjectCounts = counts.get(subject);
+      if (subjectCounts === undefined) counts.set(subject, (subjectCounts = new Map()));
+      for await (const data of readRecords(event)) countRecord(subjectCounts, endpoint, parseData(data));
       remaining -= event.count;
     }
     return { upTo, counts, hasMore: chunk.length === EVENTS_PER_CHUNK };
@@ -183,7 +184,7 @@ export const createCollector = (parts: CollectorParts) => {
     return { upTo, counts, hasMore: upTo !== from && ledger.newest() > upTo };
   };
 
-  /** Only moves the cursors when counting is off (to NOT_COUNTED) or starts (to the newest entries). */
+  /** Counts new entries. If counting is off or starts, only moves the cursors: to NOT_COUNTED or the newest entries. */
   const countNew = async (state: StateRow, isOn: boolean) => {
     const empty = { counts: new Map<string, Counts>(), hasMore: false };
     if (!isOn || state.events_to === NOT_COUNTED) {
@@ -229,7 +230,7 @@ export const createCollector = (parts: CollectorParts) => {
   };
 
   return {
-    /** Returns the start cursors for a new exchange. It receives no earlier counts. */
+    /** Returns the start cursors for a new exchange, which receives no earlier counts. */
     startCursors: (): Cursors => ({
       events_to: events.newest(),
       ledger_to: ledger.newest(),

@@ -3,7 +3,6 @@ import { createCollector, type CollectorParts } from './collector.ts';
 import { createStatisticsService, type StatisticsParts } from './service.ts';
 import { createStatisticsStore } from './store.ts';
 
-/** Dependencies of the statistics. */
 export type StatisticsModuleParts = Omit<CollectorParts, 'store'> &
   Omit<StatisticsParts, 'store' | 'collector'> & { db: Database };
 

@@ -2,7 +2,7 @@ import { isObject } from '../../../wire/values.ts';
 
 /**
  * Counts leaf values by field path. Values are never reported. The keys of an object can be personal data (names,
- * addresses, days), so keys that do not look like field names are replaced by `*`.
+ * addresses, days), so they are replaced by `*` unless all of them look like field names.
  */
 
 export type EndpointCount = { records: number; properties: Map<string, number> };
@@ -13,7 +13,7 @@ export type EndpointStats = { endpoint: string; records: number; propertyStats: 
 const MAX_DEPTH = 5;
 const MAX_OBJECT_KEYS = 40;
 const MAX_PATHS_PER_ENDPOINT = 200;
-/** Maximum in a report. */
+/** Maximum of a count in a report. */
 const MAX_COUNT = 10_000_000;
 const WILDCARD = '*';
 const DATA_PREFIX = 'data.';
@@ -85,13 +85,14 @@ export const fieldPathsOf = (path: string): string[][] => {
   return fieldPaths.filter((fieldPath) => fieldPath.length > 0);
 };
 
-const endpointOf = (counts: Counts, endpoint: string): EndpointCount => {
+const getOrCreateEntry = (counts: Counts, endpoint: string): EndpointCount => {
   let entry = counts.get(endpoint);
   if (entry === undefined) counts.set(endpoint, (entry = { records: 0, properties: new Map() }));
   return entry;
 };
 
 /**
+ * Adds a record to the counts of its endpoint.
  * @param data undefined if the record is too large to count its fields
  * @param fieldPaths fields to count; undefined: all
  */
@@ -101,7 +102,7 @@ export const countRecord = (
   data: unknown,
   fieldPaths?: readonly (readonly string[])[],
 ): void => {
-  const entry = endpointOf(counts, endpoint);
+  const entry = getOrCreateEntry(counts, endpoint);
   entry.records = Math.min(MAX_COUNT, entry.records + 1);
   if (data === undefined) return;
   countLeaves(data, '', 1, (path) => {
@@ -109,12 +110,11 @@ export const countRecord = (
   });
 };
 
-/** @param times factor by which the statistics are multiplied */
-export const addStats = (counts: Counts, stats: readonly EndpointStats[], times = 1): void => {
+export const addStats = (counts: Counts, stats: readonly EndpointStats[]): void => {
   for (const { endpoint, records, propertyStats } of stats) {
-    const entry = endpointOf(counts, endpoint);
-    entry.records = Math.min(MAX_COUNT, entry.records + records * times);
-    for (const [path, count] of Object.entries(propertyStats)) addCount(entry.properties, path, count * times);
+    const entry = getOrCreateEntry(counts, endpoint);
+    entry.records = Math.min(MAX_COUNT, entry.records + records);
+    for (const [path, count] of Object.entries(propertyStats)) addCount(entry.properties, path, count);
   }
 };
 

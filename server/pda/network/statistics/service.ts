@@ -10,15 +10,17 @@ import type { Collector } from './collector.ts';
 import type { ReportRow, StateRow, StatisticsStore } from './store.ts';
 
 /**
- * Reports counts of stored and read records to the chosen exchange. Reports contain endpoints, field paths and counts,
- * but no values and no object keys that could be personal data.
+ * Reports counts of stored and read records, and changes of Data Debits, to the chosen exchange. Reports contain names
+ * of applications and contracts, keys of Data Debits, endpoints and field paths, but no values and no object keys that
+ * could be personal data.
  */
 export type StatisticsService = {
   counts: ReportCounts;
-  /** Starts if the owner has an exchange and allows statistics. */
+  /** Starts the regular runs. A run does nothing without an exchange. */
   start(): void;
-  /** Runs as soon as possible. Called after a change of the settings, and after the computer slept. */
+  /** Runs as soon as possible. Called after a change of the settings or the registration. */
   wake(): void;
+  /** Counts new entries and sends pending reports, after the run in progress. */
   flush(): Promise<void>;
   close(): Promise<void>;
 };
@@ -36,13 +38,13 @@ export type StatisticsParts = {
    */
   areStatisticsAllowed: () => boolean;
   isClaimed: (key: string) => boolean;
-  exchange: Pick<ExchangeLink, 'registered' | 'call'>;
+  exchange: Pick<ExchangeLink, 'registeredExchange' | 'call'>;
   clock: Clock;
   log: Log;
   random?: () => number;
 };
 
-/** A run starts after this time, or after 100 new change events. */
+/** A run starts after this time, or soon after this many new change events. */
 const RUN_INTERVAL_MS = 60_000;
 const RUN_AFTER_EVENTS = 100;
 /** Requesters wait for reports about a Data Debit, so a change starts a run after this delay. */
@@ -111,7 +113,7 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
     const waitMs = state.next_attempt - clock.now();
     // With a longer wait, the clock must have been set back.
     if (waitMs > 0 && waitMs <= RETRY_MAX_MS) return false;
-    if (parts.exchange.registered() === undefined) return false;
+    if (parts.exchange.registeredExchange() === undefined) return false;
     const rows = nextBatch();
     if (rows.length === 0) return false;
     const seqs = rows.map(({ seq }) => seq);

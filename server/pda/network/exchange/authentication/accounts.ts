@@ -6,13 +6,18 @@ import type { Transaction } from '../../../storage/index.ts';
 import { hasEnded } from '../rules.ts';
 import type { ClaimRow, ExchangeStore, PlugRow } from '../store.ts';
 
-/** Enabled application of kind Data Plug. `origin`: URL of the exchange that lists it; empty for config.json. */
-export type ApprovedPlug = { id: string; version: string; origin: string };
+/** Enabled application of kind Data Plug. */
+export type ApprovedPlug = {
+  id: string;
+  version: string;
+  /** URL of the exchange that lists the application; empty for config.json. */
+  origin: string;
+};
 
 /**
- * Creates the accounts of Data Plugs and of the providers of claimed Offers. A Data Plug acts for an application only if
- * the owner enabled the application from the same exchange's list. An application of config.json or of another exchange
- * never belongs to the plug, even with the same id.
+ * Provides the accounts of Data Plugs and of the providers of claimed Offers. A Data Plug acts for an application only
+ * if the owner enabled the application from the same exchange's list. An application of config.json or of another
+ * exchange never belongs to the plug, even with the same id.
  */
 export const createExternalAccounts = (parts: {
   store: ExchangeStore;

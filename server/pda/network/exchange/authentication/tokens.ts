@@ -71,7 +71,7 @@ export const createExchangeTokens = (parts: {
   };
 
   return {
-    /** Returns the exchange if the token is valid, otherwise `ANONYMOUS`. */
+    /** Returns the exchange if the token is valid and was not used before, otherwise `ANONYMOUS`. */
     async authenticate(token: string): Promise<Principal> {
       if (settings.exchange() === undefined) return ANONYMOUS;
       // Checks the unverified claims first, so that unrelated tokens cause no request to the exchange.

@@ -19,7 +19,7 @@ export type ExchangeList<T> = {
   readAt(): number | null;
   /** Returns why the last read failed; null if it succeeded. */
   problem(): string | null;
-  /** Clears the cache, after the stored list was deleted. */
+  /** Clears the cache and the problem. Must be called if the exchange changes or the stored list is deleted. */
   clear(): void;
   /** Concurrent callers share one request. */
   refresh(): Promise<void>;

@@ -15,7 +15,7 @@ export type ExchangeClient = {
   /** @param identity signer of the token; undefined: no token */
   call(exchange: Exchange, request: ExchangeCall, identity?: ExchangeIdentity): Promise<SafeFetchResult>;
   /** Returns true if the last request got a response; null if there was no request. */
-  reachable(exchange: Exchange): boolean | null;
+  isReachable(exchange: Exchange): boolean | null;
 };
 
 const causeSchema = z.object({ cause: z.string() });
@@ -71,6 +71,6 @@ export const createExchangeClient = (parts: { fetch: SafeFetch; clock: Clock }):
       if (result.ok || result.failure !== 'aborted') last = { url: exchange.url, hasResponded: result.ok };
       return result;
     },
-    reachable: ({ url }) => (last?.url === url ? last.hasResponded : null),
+    isReachable: ({ url }) => (last?.url === url ? last.hasResponded : null),
   };
 };

@@ -22,7 +22,7 @@ export type NetworkServiceParts = {
   readExchangeRecord: NetworkService['readExchangeRecord'];
   /** Deletes the Data Plugs, and the lists of all exchanges but `exchange`. */
   dropPreviousExchange: (tx: Transaction, exchange: string | null) => void;
-  /** Registers, refreshes and leaves immediately, even if nothing is due. */
+  /** Registers or leaves immediately, even if that is not due. */
   registerNow: () => Promise<void>;
   publish: (tx: Transaction) => void;
   onChange: (listener: () => void) => () => void;
@@ -30,7 +30,7 @@ export type NetworkServiceParts = {
 
 const NO_ADDRESS = 'This PDA has no public address yet, so no exchange can reach it.';
 
-/** Requests contain tokens, which must not leave this computer unencrypted. */
+/** Returns true for plain http to another computer. Requests contain tokens, which must not be sent unencrypted. */
 const isUnencrypted = (url: string): boolean => {
   const { protocol, host } = new URL(url);
   return protocol === 'http:' && urlOfPda(host).startsWith('https:');
@@ -88,7 +88,7 @@ export const createNetworkService = (parts: NetworkServiceParts): NetworkService
               address: row?.address ?? null,
               since: isoTimeOrNull(row?.since),
               problem: settings.takesPart() && address === null ? NO_ADDRESS : (row?.problem ?? null),
-              reachable: client.reachable(exchange),
+              reachable: client.isReachable(exchange),
               catalogueAt: isoTimeOrNull(parts.catalogueAt()),
             },
       contracts: contracts === undefined ? null : { url: contracts, fixed: settings.isContractsFixed },
@@ -119,7 +119,7 @@ export const createNetworkService = (parts: NetworkServiceParts): NetworkService
   };
 
   return {
-    registered: () => (registration.identity() === undefined ? undefined : settings.exchange()),
+    registeredExchange: () => (registration.identity() === undefined ? undefined : settings.exchange()),
     address: parts.address,
     contractsUrl: settings.contractsUrl,
     areStatisticsAllowed: settings.areStatisticsAllowed,

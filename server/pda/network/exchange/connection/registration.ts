@@ -21,22 +21,22 @@ const PROOFS_PER_REGISTRATION = 100;
 const REGISTRATION_PROOF_WINDOW_MS = 60_000;
 /** The exchange requests the proof before it responds. */
 const REGISTRATION_TIMEOUT_MS = 20_000;
-/** After this many failed attempts to leave, a refusal means that the exchange does not know this PDA any more. */
+/** After this many failed attempts to leave, a refusal is taken to mean that the exchange does not know this PDA. */
 const LEAVE_ATTEMPTS_MAX = 5;
 
 export type Registration = {
-  /** Returns undefined if this PDA is not registered with the chosen exchange. */
+  /** Returns undefined if this PDA is not registered with the chosen exchange, or not with its current key. */
   identity(): ExchangeIdentity | undefined;
   /** Returns the registration of the current address with the chosen exchange. */
   row(): RegistrationRow | undefined;
   state(): ReturnType<typeof registrationStateOf>;
   /**
    * Signs a challenge as proof that this PDA owns its address. The token names the chosen exchange, so it is useless to
-   * any other caller.
+   * any other caller. `previous` is the proof with the key that the exchange has verified, if that is an older key.
    * @throws Failure wrong_state | rate_limited
    */
   prove(challenge: string): Promise<{ token: string; previous?: string }>;
-  /** Registers, refreshes and leaves where due. @param force ignores the pauses after failures */
+  /** Registers, refreshes and leaves where due. @param force registers and leaves even if that is not due */
   reconcile(force: boolean, signal: AbortSignal): Promise<void>;
   /** Schedules a new registration, after the exchange rejected this PDA's token. */
   markForRefresh(): Promise<void>;
