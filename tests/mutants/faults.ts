@@ -199,8 +199,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'range-ends-one-millisecond-early',
     file: 'server/pda/sharing/access-log/entries/listing.ts',
-    find: 'rowAt(to + 1 + maxClockLag())',
-    replace: 'rowAt(to + maxClockLag())',
+    find: 'rowAt(to + 1 + maxLagMs())',
+    replace: 'rowAt(to + maxLagMs())',
     testFile: 'server/pda/sharing/access-log/entries/time-range.test.ts',
     test: 'a time range includes every access of its first and its last millisecond',
   },

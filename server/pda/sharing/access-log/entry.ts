@@ -1,12 +1,13 @@
 import type { ConsentKind } from '../../../wire/ledger.ts';
 
 /**
- * Principal of a logged request. `name` is the permanent id of an application or user; `person` is the user's name at
- * the time of the request.
+ * Principal of a logged request. `name` is the id of an application, contract, Offer, user or function, and otherwise
+ * empty. `person` is the user's name at the time of the request.
  */
 export type Party =
   | { kind: 'owner' | 'application' | 'contract' | 'exchange' | 'offer' | 'visitor' | 'function' | 'pda'; name: string }
   | { kind: 'user'; name: string; person: string };
+
 /**
  * Permission under which a request was made, or the subject of a decision of the owner. `name` and `detail` by kind:
  *

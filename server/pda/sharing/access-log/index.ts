@@ -34,7 +34,7 @@ export type RecordSource = RecordLookup['find'];
 /** Returns the version of an application that the owner approved; empty if there is none. */
 type ApprovedVersionOf = (application: string) => string;
 
-/** Creates the access log and everything that writes to it. */
+/** Creates the access log with its recorders, routes and exports. */
 export const createAccessLogModule = ({ db, sequence, ...parts }: AccessLogModuleParts) => {
   const store = createLedgerStore(db);
   sequence.reserveThrough(store.newestSeq());

@@ -11,9 +11,9 @@ export type AccessNames = {
   nameOf(kind: string, id: string): string | undefined;
   /** Returns the principals and consents in `groups` whose names contain the text. */
   partiesNamed(text: string, groups: readonly Group[]): NamedParty[];
-  /** Returns for each text the endpoints whose names contain it. Does not block the event loop. */
+  /** Returns for each text at most 200 endpoints whose names contain it. Does not block the event loop. */
   endpointsNamed(texts: readonly string[]): Promise<string[][]>;
-  /** Returns the sequence numbers of the newest files with a word in their name that begins with the text. */
+  /** Returns the sequence numbers of the newest files with words in their names that begin with the text's words. */
   filesNamed(text: string): number[];
 };
 
@@ -21,7 +21,7 @@ const MAX_NAMED_ENDPOINTS = 200;
 /** Number of endpoint names that are compared before yielding to the event loop. */
 const ENDPOINTS_PER_TURN = 200;
 
-/** Upper modules depend on the access log, so they register name lookups later. */
+/** Creates the name lookups of the access log. Upper modules register theirs later, because they depend on it. */
 export const createAccessNames = (parts: {
   endpoints: () => readonly string[];
   endpointNameOf: (endpoint: string) => string;

@@ -44,7 +44,7 @@ export const ledgerRoutes = (parts: { ledger: LedgerService; flushRefusals: () =
       path: '/api/v2.6/owner/ledger-groups',
       summary: 'List access log entries, newest first, with alike entries of one day grouped',
       description:
-        'Entries are alike if principal, action, outcome, consent and endpoints are equal. ' +
+        'Entries are alike if principal, action, error code, consent and endpoints are equal. ' +
         'Pass `next` of a page as `before` to get the following page. ' +
         'The entries of a group are those of `/owner/ledger` with `alike`, `after` and `before`.',
       query: ledgerGroupQuery,

@@ -10,7 +10,7 @@ import {
   numbersIn,
   rowAt,
   runsOf,
-  splitInBlocks,
+  splitIntoBlocks,
   timeOf,
   unionOf,
   unpack,
@@ -69,7 +69,7 @@ describe('a packed set of records', () => {
   it('contains the same numbers after it is split into blocks', () => {
     fc.assert(
       fc.property(numberLists, fc.nat(2 ** 31), (list, other) => {
-        const blocks = splitInBlocks(packed(list));
+        const blocks = splitIntoBlocks(packed(list));
         const isInBlocks = (number: number): boolean => {
           const block = blocks.find((candidate) => candidate.block === blockOf(number));
           return block !== undefined && containsNumber(block.offsets, offsetInBlock(number));

@@ -1,16 +1,15 @@
 /** Encodings of the access log: packed sets of record numbers, and row ids that contain the time. */
 
 /**
- * Packed set of record numbers. Runs are stored in ascending order, each as a varint with twice the gap to the previous
- * run. If the varint is odd, another varint with the run length follows. A single number takes one varint, a run of any
- * length two.
+ * Packed set of record numbers: runs in ascending order. A single number is stored as a varint with twice the gap to
+ * the previous run. A longer run is stored as two varints: twice the gap plus one, and the length minus two.
  */
 export type PackedNumbers = Uint8Array;
 
 /** Runs of consecutive numbers: pairs of first and last in ascending order, neither adjacent nor overlapping. */
 export type Runs = readonly number[];
 
-/** Sorts numbers and removes duplicates. Fast for input that is already sorted, which is the common case. */
+/** Sorts numbers in ascending order and removes duplicates. Fast for sorted input, which is the common case. */
 export const sortUnique = (numbers: readonly number[]): readonly number[] => {
   let isAscending = true;
   let isDescending = true;
@@ -181,7 +180,7 @@ export const blockOf = (number: number): number => Math.floor(number / BLOCK_SIZ
 export const offsetInBlock = (number: number): number => number % BLOCK_SIZE;
 
 /** Splits a set by block. The offsets are relative to the block. */
-export const splitInBlocks = (packed: PackedNumbers): { block: number; offsets: PackedNumbers }[] => {
+export const splitIntoBlocks = (packed: PackedNumbers): { block: number; offsets: PackedNumbers }[] => {
   const blocks: { block: number; runs: number[] }[] = [];
   forEachRun(packed, (first, last) => {
     for (let from = first; from <= last;) {
@@ -199,13 +198,14 @@ export const splitInBlocks = (packed: PackedNumbers): { block: number; offsets: 
 
 /**
  * A row id consists of the time and a counter within the millisecond, so that a time range is a range of ids. If the
- * clock is set back, or if a millisecond has more rows than the counter can count, ids continue to increase and each
- * row stores the difference between its id and the clock.
+ * clock is set back, or if a millisecond has more rows than the counter can count, ids continue to increase. Each row
+ * stores the difference between the time in its id and its first request, which can also be earlier than the write.
  */
 
 const EPOCH_MS = Date.UTC(2020, 0, 1);
 const ROW_IDS_PER_MS = 256;
 
+/** Returns the first row id of a millisecond. @param ms Unix milliseconds */
 export const rowAt = (ms: number): number => (ms - EPOCH_MS) * ROW_IDS_PER_MS;
 /** Returns Unix milliseconds. */
 export const timeOf = (row: number): number => Math.floor(row / ROW_IDS_PER_MS) + EPOCH_MS;

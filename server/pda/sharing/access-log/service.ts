@@ -64,11 +64,11 @@ export type LedgerService = {
   complete(row: number, bytes: number): Promise<void>;
   /** @param last time of the last request in Unix milliseconds */
   addCount(tx: Transaction, row: number, count: number, last: number): void;
-  /** Excludes the owner's requests. @param time Unix milliseconds */
+  /** Returns the rows that count refused requests since a time, except the owner's. @param time Unix milliseconds */
   refusedSince(time: number): RefusedRow[];
   /**
-   * Returns entries that match the filter, newest first. A page can be shorter than requested although more entries
-   * follow, because a search with few matches stops early.
+   * Returns at most 100 entries that match the filter, newest first. A page can be shorter than requested although more
+   * entries follow, because a search with few matches stops early.
    */
   list(filter: LedgerFilter): Promise<LedgerPage>;
   /** Groups alike entries of one day. */
@@ -91,7 +91,7 @@ export type LedgerService = {
    * entry.
    */
   debitReads(after: number, count: number): { upTo: number; reads: DebitRead[] };
-  /** Returns 0 if there are no entries. */
+  /** Returns the id of the newest entry; 0 if there are no entries. */
   newest(): number;
   seqsOf(row: number, page: { skip: number; take: number }): number[];
   close(): void;
@@ -109,7 +109,7 @@ export type LedgerParts = {
 const MAX_PAGE_ROWS = 100;
 const BATCH_ROWS = 500;
 const DAY_MS = 86_400_000;
-/** Maximum number of rows per group that are loaded to continue their counts after a restart. */
+/** Maximum number of rows per group that are loaded to continue their counts, for example after a restart. */
 const MAX_REFUSED_ROWS_PER_GROUP = 1000;
 const MAX_NUMBERED_PER_TRANSACTION = 1000;
 
@@ -124,7 +124,7 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
   const recordNumbers = createRecordNumbers(parts);
   const notifier = createEntryNotifier({ events, writer });
   let newest = store.newest();
-  let maxClockLag = store.maxClockLag();
+  let maxLagMs = store.maxLagMs();
 
   const shapes = createInterning(store);
   const totals = createTotals({ store, notify: notifier.notify });
@@ -135,7 +135,7 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
     shapes,
     shapeSearch: createShapeSearch(parts),
     recordNumbers,
-    maxClockLag: () => maxClockLag,
+    maxLagMs: () => maxLagMs,
   });
   const summaries = createSummaries({ store, rows: wireRows, clock });
 
@@ -144,14 +144,14 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
     const count = entry.count ?? 1;
     newest = Math.max(newest + 1, rowAt(clock.now()));
     const behind = Math.max(0, timeOf(newest) - time);
-    maxClockLag = Math.max(maxClockLag, behind);
-    const grp = shapes.groupOf(tx, entry, packed !== null);
+    maxLagMs = Math.max(maxLagMs, behind);
+    const grp = shapes.internGroup(tx, entry, packed !== null);
     const records = namedCount + (entry.unnamed ?? 0);
     const { bytes } = entry;
     const row: Row = {
       id: newest,
       grp,
-      shape: shapes.shapeOf(tx, entry),
+      shape: shapes.internShape(tx, entry),
       behind,
       count,
       last: count > 1 ? (entry.last ?? null) : null,
@@ -169,7 +169,7 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
     return insert(
       tx,
       entry,
-      seqs.length === 0 ? null : recordNumbers.packedNumbersOf(tx, seqs, entry.removedIds),
+      seqs.length === 0 ? null : recordNumbers.findOrCreatePacked(tx, seqs, entry.removedIds),
       seqs.length,
     );
   };
@@ -180,7 +180,7 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
     const numbers: number[] = [];
     for (let offset = 0; offset < seqs.length; offset += MAX_NUMBERED_PER_TRANSACTION) {
       const slice = seqs.slice(offset, offset + MAX_NUMBERED_PER_TRANSACTION);
-      for (const number of await writer.write((tx) => recordNumbers.numbersOf(tx, slice, entry.removedIds)))
+      for (const number of await writer.write((tx) => recordNumbers.findOrCreateAll(tx, slice, entry.removedIds)))
         numbers.push(number);
     }
     const packed = pack(runsOf(await sortUniqueInSlices(numbers)));
@@ -265,7 +265,7 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
     },
 
     ...summaries,
-    readersBetween: createReaderTotals({ store, rows: wireRows, maxClockLag: () => maxClockLag }),
+    readersBetween: createReaderTotals({ store, rows: wireRows, maxLagMs: () => maxLagMs }),
 
     debitReads(after, count) {
       const groups = new Set(

@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../../storage/index.ts';
-import { splitInBlocks } from './rules.ts';
+import { splitIntoBlocks } from './rules.ts';
 
 /** Attributes by which rows are searched. `refused`, `reads` and `holds` (the row has a set of records) are 0 or 1. */
 export type Group = {
@@ -18,7 +18,7 @@ export type Row = {
   id: number;
   grp: number;
   shape: number;
-  /** Milliseconds by which the clock was behind the time in the id (rules.ts). */
+  /** Milliseconds from the first request to the time in the id (rules.ts). */
   behind: number;
   count: number;
   /** Time of the last request in Unix milliseconds, if the row counts several. */
@@ -32,11 +32,11 @@ export type Union = { first: number; last: number; places: Uint8Array };
 
 /** Totals per group and day. `day` is the number of days since 1970 (UTC). */
 export type DayRow = { day: number; grp: number; calls: number; records: number };
-/** `records` counts only the records of reads. */
 export type PrincipalDay = Pick<Group, 'who_kind' | 'who_name'> & {
   day: number;
   calls: number;
   refused: number;
+  /** Number of records in responses to allowed reads. */
   records: number;
 };
 
@@ -45,15 +45,16 @@ export type GroupRange = { grp: number; after: number; below: number };
 
 /** A search word. A shape contains the word if it fulfils one of these conditions. */
 export type WordCondition = {
-  /** LIKE pattern of ids, names, endpoints, fields and addresses. */
+  /** LIKE pattern for ids, names, consent details, endpoints, fields and addresses. */
   like: string;
   /** Principals and consents whose names contain the word, as `<kind> <id>`. */
   parties: readonly string[];
+  /** Endpoints whose names contain the word. */
   endpoints: readonly string[];
 };
 /** Conditions on shapes, all of which must match. `endpoint` is null for any endpoint. */
 export type ShapeConditions = { endpoint: string | null; words: readonly WordCondition[] };
-export type ShapeAct = { id: number; who_kind: string; action: string };
+export type MatchingShape = { id: number; who_kind: string; action: string };
 
 export type LedgerStore = ReturnType<typeof createLedgerStore>;
 
@@ -81,7 +82,7 @@ export const createLedgerStore = (db: Database) => {
   const newestShape = db.prepare<[], number | null>('SELECT max(id) FROM ledger_shapes').pluck();
   const matchingShapes = db.prepare<
     [{ after: number; upTo: number; endpoint: string | null; words: string }],
-    ShapeAct
+    MatchingShape
   >(
     `SELECT id, json_extract(shape, '$[0]') AS who_kind, json_extract(shape, '$[2]') AS action FROM ledger_shapes
      WHERE id > :after AND id <= :upTo
@@ -108,7 +109,7 @@ export const createLedgerStore = (db: Database) => {
   );
   const setOfRow = db.prepare<[number], Uint8Array | null>('SELECT places FROM ledger WHERE id = ?').pluck();
   const newest = db.prepare<[], number | null>('SELECT max(id) FROM ledger').pluck();
-  const maxClockLag = db.prepare<[], number | null>('SELECT max(behind) FROM ledger WHERE behind > 0').pluck();
+  const maxLagMs = db.prepare<[], number | null>('SELECT max(behind) FROM ledger WHERE behind > 0').pluck();
   const setBytes = db.prepare('UPDATE ledger SET bytes = ? WHERE id = ?');
   const addCount = db.prepare('UPDATE ledger SET count = count + ?, last = ? WHERE id = ?');
 
@@ -189,17 +190,15 @@ export const createLedgerStore = (db: Database) => {
   );
 
   return {
-    /** Inserts the group if it is new. */
-    group: (_tx: Transaction, group: Group): number =>
+    findOrInsertGroup: (_tx: Transaction, group: Group): number =>
       findGroup.get(group) ?? Number(insertGroup.run(group).lastInsertRowid),
     groups: (): GroupRow[] => groups.all(),
-    /** Inserts the shape if it is new. */
-    shape: (_tx: Transaction, text: string): number =>
+    findOrInsertShape: (_tx: Transaction, text: string): number =>
       findShape.get(text) ?? Number(insertShape.run(text).lastInsertRowid),
     shapeOf: (id: number): string | undefined => shape.get(id),
     newestShape: (): number => newestShape.get() ?? 0,
     /** Covers the shapes with ids in (after, upTo]. */
-    matchingShapes: (after: number, upTo: number, { endpoint, words }: ShapeConditions): ShapeAct[] =>
+    matchingShapes: (after: number, upTo: number, { endpoint, words }: ShapeConditions): MatchingShape[] =>
       matchingShapes.all({ after, upTo, endpoint, words: JSON.stringify(words) }),
 
     insert: (_tx: Transaction, values: Row, places: Uint8Array | null) => void insert.run({ ...values, places }),
@@ -208,10 +207,11 @@ export const createLedgerStore = (db: Database) => {
     rowsAfter: (id: number, count: number): Pick<Row, 'id' | 'grp' | 'shape' | 'records'>[] => rowsAfter.all(id, count),
     placesOf: (id: number): Uint8Array | null => setOfRow.get(id) ?? null,
     newest: (): number => newest.get() ?? 0,
-    maxClockLag: (): number => maxClockLag.get() ?? 0,
+    maxLagMs: (): number => maxLagMs.get() ?? 0,
     setBytes: (_tx: Transaction, id: number, bytes: number) => void setBytes.run(bytes, id),
     addCount: (_tx: Transaction, id: number, count: number, last: number) => void addCount.run(count, last, id),
 
+    /** Newest first. */
     ids: (range: GroupRange, take: number): number[] => ids.all({ ...range, take }),
     /** Newest first. */
     idsOfShape: (shapeId: number, range: Omit<GroupRange, 'grp'>, take: number): number[] =>
@@ -227,7 +227,7 @@ export const createLedgerStore = (db: Database) => {
     ): Pick<Row, 'id' | 'shape' | 'behind' | 'count' | 'records'>[] => scanTotals.all(after, below, take),
     /** Newest first. */
     sets: (range: GroupRange): { id: number; places: Uint8Array }[] => sets.all(range),
-    /** Returns a group's rows after `after`, each as a union with a single member. */
+    /** Returns a group's first `take` rows after `after`, each as a union with a single member. */
     firstSets: (grp: number, after: number, take: number): Union[] => firstSets.all(grp, after, take),
     /** Returns unions that end within (after, upTo], newest first, each reduced to one block. */
     unions: (grp: number, level: number, block: number, after: number, upTo: number): Union[] =>
@@ -235,7 +235,7 @@ export const createLedgerStore = (db: Database) => {
     /** Stores a union. It stays pending until it becomes part of a union of the next level. */
     insertUnion(_tx: Transaction, grp: number, level: number, { first, last, places }: Union): void {
       insertPending.run(grp, level, last, first, places);
-      for (const { block, offsets } of splitInBlocks(places)) insertUnion.run(grp, level, block, last, first, offsets);
+      for (const { block, offsets } of splitIntoBlocks(places)) insertUnion.run(grp, level, block, last, first, offsets);
     },
     pendingUnions: (grp: number, level: number): Union[] => pendingUnions.all(grp, level),
     deletePending: (_tx: Transaction, grp: number, level: number, upTo: number) =>
@@ -245,13 +245,16 @@ export const createLedgerStore = (db: Database) => {
      * have no entry.
      */
     lastRowInUnions(grp: number): number[] {
-      const upTo: number[] = [];
+      const lastRows: number[] = [];
       for (const [level, last] of lastPending.all(grp)) {
-        for (let below = 0; below < level; below += 1) upTo[below] = Math.max(upTo[below] ?? 0, last);
+        for (let below = 0; below < level; below += 1) lastRows[below] = Math.max(lastRows[below] ?? 0, last);
       }
-      return upTo;
+      return lastRows;
     },
-    /** Returns a group's record numbers by level: 0 rows outside of unions, 1 pending unions, 2 higher unions. */
+    /**
+     * Returns a group's sets of record numbers: at 0 of the rows outside unions, at 1 of the pending unions of level 1,
+     * at 2 of the unions of higher levels.
+     */
     groupSets(grp: number): (Uint8Array | undefined)[] {
       const sets: (Uint8Array | undefined)[] = [];
       for (const { id, places } of groupSets.all(GROUP_SET_LEVELS * grp, GROUP_SET_LEVELS * (grp + 1)))

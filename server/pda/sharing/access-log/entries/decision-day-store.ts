@@ -6,7 +6,7 @@ import { rowAt, timeOf } from '../rules.ts';
 const EPOCH_MS = timeOf(0);
 const ROW_IDS_PER_MS = rowAt(EPOCH_MS + 1);
 
-/** Counts the owner's decisions per day, in this computer's local time. */
+/** Returns a function that counts the owner's decisions per day, in this computer's local time. */
 export const createDecisionDays =
   (reader: Pick<DatabaseThread, 'all'>) => async (): Promise<{ day: string; items: number }[]> => {
     const rows = await reader.all<{ day: string; action: string; items: number }>(

@@ -21,7 +21,8 @@ export type Shape = [
 const MAX_CACHED_ENTRIES = 2000;
 
 /**
- * Contract reads use POST, because the credentials are in the body. A function run sends records to a remote function.
+ * Returns true for GET requests, for contract reads (POST, because the credentials are in the body) and for runs of
+ * remote functions, which send records.
  */
 export const isRead = (action: string): boolean =>
   action.startsWith('GET ') || action === 'function run' || action.startsWith('POST /api/v2.6/contract-data/read/');
@@ -43,7 +44,7 @@ export const createInterning = (store: LedgerStore) => {
 
   return {
     /** @param hasRecords whether the row has a set of records */
-    groupOf(tx: Transaction, { who, consent, reason, action }: LedgerEntry, hasRecords: boolean): number {
+    internGroup(tx: Transaction, { who, consent, reason, action }: LedgerEntry, hasRecords: boolean): number {
       const group = {
         who_kind: who.kind,
         who_name: who.name,
@@ -54,10 +55,10 @@ export const createInterning = (store: LedgerStore) => {
         reads: who.kind !== 'owner' && isRead(action) ? 1 : 0,
         holds: hasRecords ? 1 : 0,
       };
-      return intern(tx, groups, JSON.stringify(group), () => store.group(tx, group));
+      return intern(tx, groups, JSON.stringify(group), () => store.findOrInsertGroup(tx, group));
     },
 
-    shapeOf(tx: Transaction, entry: LedgerEntry): number {
+    internShape(tx: Transaction, entry: LedgerEntry): number {
       const { who, action, status, reason, consent, fields, address } = entry;
       const shape: Shape = [
         who.kind,
@@ -71,7 +72,7 @@ export const createInterning = (store: LedgerStore) => {
         address,
       ];
       const text = JSON.stringify(who.kind === 'user' ? [...shape, who.person] : shape);
-      return intern(tx, shapeIds, text, () => store.shape(tx, text));
+      return intern(tx, shapeIds, text, () => store.findOrInsertShape(tx, text));
     },
 
     /** @throws Error if there is no shape with this id */

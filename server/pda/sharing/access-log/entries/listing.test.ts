@@ -47,7 +47,7 @@ describe('the search of the access history by words', () => {
     expect(rows[0]?.files).toEqual([{ fileId: 'file-7', name: 'passport.pdf' }]);
   });
 
-  it('finds endpoints by the name that the owner gave them', async () => {
+  it('finds entries by the name that the owner gave an endpoint', async () => {
     testLog.endpointNames.set('fitbit/activity', 'Daily steps');
     const [steps] = await write({ records: new Map([['fitbit/activity', [1]]]) }, { records: recordsWith(2) });
     expect(await search('daily STEPS')).toEqual([steps]);
@@ -56,13 +56,13 @@ describe('the search of the access history by words', () => {
     expect(await search('walks')).toEqual([steps]);
   });
 
-  it('finds applications by name, but not other entries that have no consent', async () => {
+  it('finds entries by the name of an application, but not other entries without a consent', async () => {
     testLog.names.addLookup('application', (id) => (id === 'ws-2' ? 'Walk Study' : undefined));
     const [study] = await write({ who: { kind: 'application', name: 'ws-2' }, consent: null }, { consent: null });
     expect(await search('walk')).toEqual([study]);
   });
 
-  it('does not search the paths of routes, which the owner never sees', async () => {
+  it('does not search the paths of routes', async () => {
     await write({ records: recordsWith(1) });
     expect(await search('namespace')).toEqual([]);
   });
@@ -104,7 +104,7 @@ describe('the queries of the search', () => {
       .map(({ detail }) => detail)
       .join('\n');
 
-  it('read rows of a shape, of a group and of the whole log from an index in the order of time', () => {
+  it('read rows of a shape, of a group and of the whole log in the order of time, without sorting', () => {
     const rest = 'id > 1 AND id < 9 ORDER BY id DESC LIMIT 5';
     expect(planOf(`SELECT id FROM ledger WHERE shape = 3 AND ${rest}`)).toBe(
       'SEARCH ledger USING COVERING INDEX ledger_by_shape (shape=? AND rowid>? AND rowid<?)',

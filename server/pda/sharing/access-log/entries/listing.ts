@@ -63,22 +63,22 @@ export const createListing = (parts: {
   shapeSearch: ShapeSearch;
   recordNumbers: RecordNumbers;
   names: AccessNames;
-  /** The largest difference between the time in a row id and the clock, in milliseconds. */
-  maxClockLag: () => number;
+  /** Returns the largest difference between the time in a row id and the row's first request, in milliseconds. */
+  maxLagMs: () => number;
 }) => {
-  const { store, search, shapes, shapeSearch, recordNumbers, names, maxClockLag } = parts;
+  const { store, search, shapes, shapeSearch, recordNumbers, names, maxLagMs } = parts;
 
-  // The time in a row id is never earlier than the request. It can be later, by at most `maxClockLag`.
+  // The time in a row id is never earlier than the request. It can be later, by at most `maxLagMs`.
   const rangeOf = ({ from, to, after, before }: RowFilter): Range => ({
     after: Math.max(0, rowAt(from ?? 0) - 1, after ?? 0),
-    below: Math.min(before ?? ROW_ID_LIMIT, to === undefined ? ROW_ID_LIMIT : rowAt(to + 1 + maxClockLag())),
+    below: Math.min(before ?? ROW_ID_LIMIT, to === undefined ? ROW_ID_LIMIT : rowAt(to + 1 + maxLagMs())),
   });
 
   const rowFilter = ({ from, to, alike }: RowFilter): ((id: number) => boolean) => {
     const alikeRow = alike === undefined ? undefined : store.row(alike);
     const key = alikeRow === undefined ? undefined : alikeKey(shapes.read(alikeRow.shape));
-    // If the clock was never set back, the range of row ids is exactly the time range.
-    const isExactRange = maxClockLag() === 0 || (from ?? to) === undefined;
+    // If the time in each row id is the time of the first request, the range of row ids is exactly the time range.
+    const isExactRange = maxLagMs() === 0 || (from ?? to) === undefined;
     return (id) => {
       if (isExactRange && alike === undefined) return true;
       const row = store.row(id);
@@ -89,7 +89,7 @@ export const createListing = (parts: {
     };
   };
 
-  /** Finds rows by file name. The words that a file name does not contain must occur in the row's shape. */
+  /** Returns the rows with files whose names match some of the words. The other words must match the row's shape. */
   const fileSources = async (filter: RowFilter, words: readonly string[]): Promise<RowSource[]> => {
     const wordsByFile = new Map<number, Set<string>>();
     for (const word of words)

@@ -14,7 +14,7 @@ afterEach(() => {
 const write = (entry: Partial<LedgerEntry>): Promise<number> => testLog.accessLog.write(anEntry(entry));
 
 describe('the totals of readers within a time range', () => {
-  it('include the first and exclude the last millisecond, and leave out the owner', async () => {
+  it('include the start of the range but not its end, and leave out the owner', async () => {
     await write({ records: recordsWith(1, 2) });
     testLog.clock.advance(1000);
     const from = testLog.clock.now();

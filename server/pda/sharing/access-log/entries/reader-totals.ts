@@ -24,15 +24,15 @@ const MAX_COUNTED_ROWS = 200_000;
 
 /**
  * Creates the totals of all principals except the owner and the PDA itself. Unlike the totals per UTC day, the range
- * can begin at any time.
+ * can begin and end at any time.
  */
-export const createReaderTotals = (parts: { store: LedgerStore; rows: WireRows; maxClockLag: () => number }) => {
-  const { store, rows: wireRows, maxClockLag } = parts;
+export const createReaderTotals = (parts: { store: LedgerStore; rows: WireRows; maxLagMs: () => number }) => {
+  const { store, rows: wireRows, maxLagMs } = parts;
 
-  /** Adds up the rows per shape, newest shape first. There are few shapes, so few rows are converted. */
+  /** Adds up the rows per shape, beginning with the shape of the newest row. Shapes are far fewer than rows. */
   const totalsByShape = async (from: number, to: number) => {
     const totals = new Map<number, { requests: number; records: number }>();
-    let below = rowAt(to + maxClockLag());
+    let below = rowAt(to + maxLagMs());
     for (let rowCount = 0; rowCount < MAX_COUNTED_ROWS; rowCount += SLICE_ROWS) {
       const batch = store.scanTotals(rowAt(from) - 1, below, SLICE_ROWS);
       for (const row of batch) {
@@ -53,7 +53,7 @@ export const createReaderTotals = (parts: { store: LedgerStore; rows: WireRows; 
   /**
    * @param from Unix milliseconds
    * @param to Unix milliseconds, exclusive
-   * @returns the totals; `isPartial` is true if the range has more rows than are counted
+   * @returns the totals; `isPartial` is true if the count stopped at `MAX_COUNTED_ROWS`
    */
   return async (from: number, to: number): Promise<{ readers: ReaderTotals[]; isPartial: boolean }> => {
     const { totals, isPartial } = await totalsByShape(from, to);

@@ -16,9 +16,9 @@ export type RecordLookup = {
 const READ_BATCH_ROWS = 500;
 /** Number of adjacent rows for which a sequential read costs as much as one lookup. */
 const ROWS_PER_LOOKUP = 5;
-/** Random characters at the end of a record id. */
+/** Length of the random part at the end of a record id, including its hyphen. */
 const TAIL_CHARS = 17;
-/** Tail for records that were deleted before the access log stored tails. */
+/** Tail for records whose id is unknown, such as records that were deleted before the access log stored tails. */
 const UNKNOWN_TAIL = '8000-000000000000';
 /** Size of the LRU cache of packed sets. An application that polls mostly gets the same records each time. */
 const MAX_CACHED_SETS = 200;
@@ -38,19 +38,19 @@ const isSameList = (a: readonly number[], b: readonly number[]): boolean => {
 
 /**
  * Creates the access log's dense numbering of records. A record gets the next number when it first appears in the log,
- * so that records that are read together have adjacent numbers. The random part of its id is stored with the number, so
- * that the log can name the record after its deletion.
+ * so that records that are first read together have adjacent numbers. The random part of its id is stored with the
+ * number, so that the log can name the record after its deletion.
  */
 export const createRecordNumbers = (parts: { store: LedgerStore; records: RecordLookup }) => {
   const { store, records } = parts;
   const cache = new Map<string, { seqs: readonly number[]; packed: PackedNumbers }>();
 
   /**
-   * Returns the record numbers of sequence numbers, and assigns new ones in ascending order.
+   * Returns the record numbers of sequence numbers. Assigns the next numbers to records that have none.
    * Reads rows sequentially until a batch shows that the records are far apart.
    * @param seqs in ascending order
    */
-  const numbersOf = (tx: Transaction, seqs: readonly number[], removedIds?: ReadonlyMap<number, string>): number[] => {
+  const findOrCreateAll = (tx: Transaction, seqs: readonly number[], removedIds?: ReadonlyMap<number, string>): number[] => {
     const result: number[] = [];
     let isScattered = false;
     for (let index = 0; index < seqs.length;) {
@@ -87,9 +87,9 @@ export const createRecordNumbers = (parts: { store: LedgerStore; records: Record
   };
 
   return {
-    numbersOf,
+    findOrCreateAll,
 
-    packedNumbersOf(tx: Transaction, seqs: readonly number[], removedIds?: ReadonlyMap<number, string>): PackedNumbers {
+    findOrCreatePacked(tx: Transaction, seqs: readonly number[], removedIds?: ReadonlyMap<number, string>): PackedNumbers {
       const key = `${seqs.length} ${seqs[0]} ${seqs.at(-1)}`;
       const cached = cache.get(key);
       if (cached !== undefined && isSameList(cached.seqs, seqs)) {
@@ -97,7 +97,7 @@ export const createRecordNumbers = (parts: { store: LedgerStore; records: Record
         cache.set(key, cached);
         return cached.packed;
       }
-      const packed = pack(runsOf(numbersOf(tx, seqs, removedIds)));
+      const packed = pack(runsOf(findOrCreateAll(tx, seqs, removedIds)));
       tx.afterCommit(() => setBounded(cache, key, { seqs, packed }, MAX_CACHED_SETS));
       return packed;
     },

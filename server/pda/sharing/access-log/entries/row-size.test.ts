@@ -4,7 +4,7 @@ import { anEntry, openAccessLog, recordsWith, type TestAccessLog } from '../harn
 const ROWS = 1000;
 const RECORDS_PER_RESPONSE = 100;
 const ENTRIES_PER_MINUTE = 100;
-/** Difference of the sequence numbers of two records that are created one minute apart. */
+/** Difference between the sequence numbers of two records that are created one minute apart. */
 const SEQS_PER_MINUTE = 60_000 * 4096;
 
 let testLog: TestAccessLog;

@@ -106,14 +106,14 @@ const partialFilter: fc.Arbitrary<LedgerFilter> = fc
 
 const STEPS_NAME = 'Walk Study';
 
-const hasWords = ({ who, consent: by, records, fields, address }: LedgerEntry, search: string): boolean => {
+const hasWords = ({ who, consent: entryConsent, records, fields, address }: LedgerEntry, search: string): boolean => {
   const nameOf = (kind: string, id: string): string => (kind === 'application' && id === 'steps' ? STEPS_NAME : '');
   const texts = [
     who.name,
     nameOf(who.kind, who.name),
     who.kind === 'user' ? who.person : '',
-    by?.name ?? '',
-    by?.detail ?? '',
+    entryConsent?.name ?? '',
+    entryConsent?.detail ?? '',
     ...records.keys(),
     ...(fields ?? []),
     address,
@@ -125,18 +125,18 @@ const hasWords = ({ who, consent: by, records, fields, address }: LedgerEntry, s
 };
 
 const matches = ({ entry: written, time }: WrittenEntry, searchFilter: LedgerFilter): boolean => {
-  const { who, consent: by, action, reason, records } = written;
+  const { who, consent: entryConsent, action, reason, records } = written;
   return (
     (searchFilter.who === undefined || who.kind === searchFilter.who) &&
     (searchFilter.act === undefined || searchFilter.act === actOf(action, who.kind === 'owner')) &&
     (searchFilter.endpoint === undefined || records.has(searchFilter.endpoint)) &&
     (searchFilter.search === undefined || hasWords(written, searchFilter.search)) &&
     (searchFilter.application === undefined || (who.kind === 'application' && who.name === searchFilter.application)) &&
-    (searchFilter.debit === undefined || (by?.kind === 'debit' && by.name === searchFilter.debit)) &&
+    (searchFilter.debit === undefined || (entryConsent?.kind === 'debit' && entryConsent.name === searchFilter.debit)) &&
     (searchFilter.user === undefined || (who.kind === 'user' && who.name === searchFilter.user)) &&
     (searchFilter.contract === undefined ||
       (who.kind === 'contract' && who.name === searchFilter.contract) ||
-      (by?.kind === 'contract' && by.name === searchFilter.contract)) &&
+      (entryConsent?.kind === 'contract' && entryConsent.name === searchFilter.contract)) &&
     (searchFilter.record === undefined || [...records.values()].flat().map(idOf).includes(searchFilter.record)) &&
     (searchFilter.outcome === undefined || searchFilter.outcome === (reason === null ? 'allowed' : 'refused')) &&
     (searchFilter.from === undefined || time >= searchFilter.from) &&
@@ -146,14 +146,14 @@ const matches = ({ entry: written, time }: WrittenEntry, searchFilter: LedgerFil
 
 const fill = async (
   { accessLog, clock, writer }: TestAccessLog,
-  calls: readonly (readonly [LedgerEntry, number])[],
+  newEntries: readonly (readonly [LedgerEntry, number])[],
 ): Promise<WrittenEntry[]> => {
   const written: WrittenEntry[] = [];
-  for (let offset = 0; offset < calls.length; offset += ENTRIES_PER_COMMIT) {
+  for (let offset = 0; offset < newEntries.length; offset += ENTRIES_PER_COMMIT) {
     await writer.write((tx) => {
-      for (const [call, ms] of calls.slice(offset, offset + ENTRIES_PER_COMMIT)) {
+      for (const [newEntry, ms] of newEntries.slice(offset, offset + ENTRIES_PER_COMMIT)) {
         clock.advance(ms);
-        written.push({ entry: call, time: clock.now(), id: accessLog.record(tx, call) });
+        written.push({ entry: newEntry, time: clock.now(), id: accessLog.record(tx, newEntry) });
       }
     });
   }
@@ -173,13 +173,13 @@ const allPages = async ({ accessLog }: TestAccessLog, searchFilter: LedgerFilter
 };
 
 const compare = async (
-  calls: readonly (readonly [LedgerEntry, number])[],
+  newEntries: readonly (readonly [LedgerEntry, number])[],
   filters: readonly LedgerFilter[],
 ): Promise<void> => {
   const testLog = openAccessLog();
   testLog.names.addLookup('application', (id) => (id === 'steps' ? STEPS_NAME : undefined));
   try {
-    const written = await fill(testLog, calls);
+    const written = await fill(testLog, newEntries);
     for (const searchFilter of filters) {
       const results = await allPages(testLog, searchFilter);
       const expected = written.filter((row) => matches(row, searchFilter));

@@ -102,7 +102,7 @@ export const createSearch = (store: LedgerStore) => {
       return { ids, rows: (range) => rowsOf(ids, range) };
     },
 
-    /** Returns the newest `count` rows of the sources, each once, newest first. */
+    /** Returns the newest matching rows of the sources, at most `count`, each once, newest first. */
     async newest(
       sources: readonly RowSource[],
       range: Range,
@@ -134,8 +134,9 @@ export const createSearch = (store: LedgerStore) => {
     },
 
     /**
-     * Scans about `maxRows` rows. Faster than one list per shape if many shapes match.
-     * @returns `end`: the row at which the scan ended early; undefined if it is complete
+     * Scans rows, newest first, until `count` rows match or about `maxRows` are scanned. Faster than one list per shape
+     * if many shapes match.
+     * @returns `end`: the row at which the scan ended early; undefined if it is complete or `count` rows match
      */
     async scan(
       range: Range,

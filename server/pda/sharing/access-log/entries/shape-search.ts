@@ -30,7 +30,7 @@ export const createShapeSearch = (parts: { store: LedgerStore; names: AccessName
     /** Returns ids in ascending order. */
     async find({ act, endpoint, words }: ShapeFilter): Promise<readonly number[]> {
       const conditions: ShapeConditions = { endpoint: endpoint ?? null, words: await wordConditions(words) };
-      // The conditions contain the names that match, so a changed name leads to a new search.
+      // The conditions contain the parties and endpoints whose names match, so a changed name can lead to a new search.
       const key = JSON.stringify([act, conditions]);
       const cached = cache.get(key);
       const ids = [...(cached?.ids ?? [])];

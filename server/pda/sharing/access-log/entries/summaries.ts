@@ -5,14 +5,27 @@ import type { GroupRow, LedgerStore } from '../store.ts';
 import { ROW_ID_LIMIT } from './listing.ts';
 import { timeOfRow, toParty, type WireRows } from './wire-rows.ts';
 
-export type LedgerSummary = { lastRead: number | null; reads: number; records: number; refused: number };
+export type LedgerSummary = {
+  /** Time of the last allowed read in Unix milliseconds. */
+  lastRead: number | null;
+  reads: number;
+  records: number;
+  refused: number;
+};
 
-/** `lastUsed` is the time of the last request, allowed or refused, in Unix milliseconds. */
-export type PrincipalCalls = { lastUsed: number | null; reads: number; writes: number; refused: number };
+export type PrincipalCalls = {
+  /** Time of the last request, allowed or refused, in Unix milliseconds. */
+  lastUsed: number | null;
+  reads: number;
+  writes: number;
+  refused: number;
+};
 
 const DAY_MS = 86_400_000;
 
-/** Creates the totals of principals and consents. Their cost depends on the number of groups, not of rows. */
+/**
+ * Creates the totals of principals and consents. Their cost depends on the number of groups, not on the number of rows.
+ */
 export const createSummaries = (parts: { store: LedgerStore; rows: WireRows; clock: Clock }) => {
   const { store, rows, clock } = parts;
 
@@ -25,7 +38,7 @@ export const createSummaries = (parts: { store: LedgerStore; rows: WireRows; clo
 
   /** A user's name is taken from the newest entry. */
   const partyOf = (who_kind: string, who_name: string): Party => {
-    // Only this module stores the kind.
+    // The column contains only kinds of parties.
     const kind = who_kind as Party['kind'];
     if (kind !== 'user') return toParty(kind, who_name);
     const userGroups = store.groups().filter((group) => group.who_kind === who_kind && group.who_name === who_name);

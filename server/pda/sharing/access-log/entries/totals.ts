@@ -21,29 +21,29 @@ export const createTotals = (parts: {
   };
 
   const buildRowUnions = (tx: Transaction, grp: number): PackedNumbers[] => {
-    const built: PackedNumbers[] = [];
+    const builtSets: PackedNumbers[] = [];
     for (let after = store.lastRowInUnions(grp)[0] ?? 0; ;) {
       const rows = store.firstSets(grp, after, UNION_MEMBERS);
-      if (rows.length < UNION_MEMBERS) return built;
+      if (rows.length < UNION_MEMBERS) return builtSets;
       const union = insertUnionOf(tx, grp, 1, rows);
-      built.push(union.places);
+      builtSets.push(union.places);
       after = union.last;
     }
   };
 
   const buildUnions = (tx: Transaction, grp: number, level: number): PackedNumbers[] => {
-    const built: PackedNumbers[] = [];
+    const builtSets: PackedNumbers[] = [];
     for (;;) {
       const members = store.pendingUnions(grp, level - 1).slice(0, UNION_MEMBERS);
-      if (members.length < UNION_MEMBERS) return built;
+      if (members.length < UNION_MEMBERS) return builtSets;
       const union = insertUnionOf(tx, grp, level, members);
       store.deletePending(tx, grp, level - 1, union.last);
-      built.push(union.places);
+      builtSets.push(union.places);
     }
   };
 
-  /** @param added the record sets of the new rows */
-  const updateUnions = (tx: Transaction, grp: number, added: readonly PackedNumbers[]): void => {
+  /** @param addedSets the record sets of the new rows */
+  const updateUnions = (tx: Transaction, grp: number, addedSets: readonly PackedNumbers[]): void => {
     const level1 = buildRowUnions(tx, grp);
     const level2 = level1.length === 0 ? [] : buildUnions(tx, grp, 2);
     for (let level = 3, count = level2.length; count > 0; level += 1) count = buildUnions(tx, grp, level).length;
@@ -54,7 +54,7 @@ export const createTotals = (parts: {
     };
     const rebuild = (members: readonly Union[]): PackedNumbers => unionOf(members.map(({ places }) => places));
     const rowsOutsideUnions = (): Union[] => store.firstSets(grp, store.lastRowInUnions(grp)[0] ?? 0, UNION_MEMBERS);
-    store.setGroupSet(tx, grp, 0, level1.length === 0 ? extend(0, added) : rebuild(rowsOutsideUnions()));
+    store.setGroupSet(tx, grp, 0, level1.length === 0 ? extend(0, addedSets) : rebuild(rowsOutsideUnions()));
     if (level1.length > 0) {
       const set = level2.length === 0 ? extend(1, level1) : rebuild(store.pendingUnions(grp, 1));
       store.setGroupSet(tx, grp, 1, set);
@@ -64,20 +64,20 @@ export const createTotals = (parts: {
 
   return {
     flush(tx, items) {
-      const merged = new Map<string, DayRow>();
+      const sums = new Map<string, DayRow>();
       const newSets = new Map<number, PackedNumbers[]>();
       for (const { day, grp, calls, records, places } of items) {
         if (places !== null) newSets.set(grp, [...(newSets.get(grp) ?? []), places]);
         const key = `${day} ${grp}`;
-        const sum = merged.get(key);
-        if (sum === undefined) merged.set(key, { day, grp, calls, records });
+        const sum = sums.get(key);
+        if (sum === undefined) sums.set(key, { day, grp, calls, records });
         else {
           sum.calls += calls;
           sum.records += records;
         }
       }
-      for (const row of merged.values()) store.addTotals(tx, row);
-      for (const [grp, added] of newSets) updateUnions(tx, grp, added);
+      for (const row of sums.values()) store.addTotals(tx, row);
+      for (const [grp, addedSets] of newSets) updateUnions(tx, grp, addedSets);
       notify(tx);
     },
   };

@@ -31,7 +31,7 @@ export const ledgerExportRoutes = (parts: { exports: LedgerExports; flushRefusal
       tag: TAG,
       summary: 'Download entries of the access log',
       description:
-        'The ticket in the URL is the permission. It expires with its session, which also stops a running download.',
+        'The ticket in the URL is the permission. When its session ends, it expires and a running download stops.',
       access: publicAccess,
       params: z.strictObject({ ticket: z.string().max(100) }),
       responses: {

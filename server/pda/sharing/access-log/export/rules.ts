@@ -82,7 +82,7 @@ export const toExportedEntry = (
   };
 };
 
-/** Joins each list into one string. */
+/** Returns the entry as JSON, with each list joined into one string. */
 export const csvCellsOf = ({ endpoints, files, fields, ...entry }: ExportedEntry): string =>
   JSON.stringify({
     ...entry,

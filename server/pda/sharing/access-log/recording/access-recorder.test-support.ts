@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { TestPda } from '../../../../../tests/support/test-pda.ts';
 import { ledgerPageSchema, ledgerRecordsSchema, type LedgerRow } from '../../../../wire/ledger.ts';
 
-/** Returns access log entries as the owner, newest first. */
+/** Reads access log entries as the owner, newest first. */
 export const rowsOf = async (pda: TestPda, query = ''): Promise<LedgerRow[]> => {
   const reply = await pda.call('GET', `/api/v2.6/owner/ledger?${query}`);
   expect(reply.status).toBe(200);
@@ -17,7 +17,7 @@ export const newestOf = async (pda: TestPda, application = 'notes'): Promise<Led
 
 export type NamedRecord = { recordId: string; endpoint: string | null; here: boolean };
 
-/** Sorted by id, because the order within an entry is undefined. */
+/** Returns the records of an entry, sorted by id. */
 export const recordsIn = async (pda: TestPda, row: LedgerRow): Promise<NamedRecord[]> => {
   const allRecords: NamedRecord[] = [];
   for (;;) {

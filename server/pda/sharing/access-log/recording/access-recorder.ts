@@ -48,10 +48,7 @@ const endpointFromParams = (params: unknown): string | undefined => {
   return parsed.success ? `${parsed.data.namespace}/${parsed.data.endpoint}` : undefined;
 };
 
-/**
- * Account changes that need an owner session. A refused change is attributed to the owner, because the request has a
- * token of the owner.
- */
+/** Account changes whose refusal is attributed to the owner, because they need an owner session. */
 const SESSION_ACTIONS: ReadonlySet<AccountEvent['action']> = new Set([
   'password-change',
   'second-factor-change',
@@ -60,7 +57,7 @@ const SESSION_ACTIONS: ReadonlySet<AccountEvent['action']> = new Set([
 
 /**
  * Creates the recorder of account events such as sign-ins. A refused attempt counts as anonymous unless the action
- * needs a session.
+ * is one of `SESSION_ACTIONS`.
  */
 export const createAccountRecorder = (parts: {
   ledger: Pick<LedgerService, 'record' | 'write'>;
@@ -82,8 +79,8 @@ export const createAccountRecorder = (parts: {
 };
 
 /**
- * Creates the access recorder. It durably logs each request that it receives before the response is sent, except that
- * it only counts requests without a valid token.
+ * Creates the access recorder. It logs each request durably before the response is sent. Requests without a valid token
+ * are counted and logged within seconds.
  */
 export const createAccessRecorder = (parts: {
   ledger: LedgerService;

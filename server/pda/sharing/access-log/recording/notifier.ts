@@ -7,7 +7,10 @@ import type { Transaction, Writer } from '../../../storage/index.ts';
  */
 const MIN_INTERVAL_MS = 500;
 
-/** Notifies the dashboard of new entries: of the first entry immediately, of later entries at most twice a second. */
+/**
+ * Notifies the dashboard of changes of the access log: immediately if there was no event for `MIN_INTERVAL_MS`,
+ * otherwise with one event at the end of this interval.
+ */
 export const createEntryNotifier = (parts: { events: Pick<EventService, 'notify'>; writer: Writer }) => {
   const { events, writer } = parts;
   let lastSentAt = Number.NEGATIVE_INFINITY;

@@ -7,7 +7,7 @@ import type { LedgerService } from '../service.ts';
 export type PublicRead = {
   who: Party;
   action: string;
-  /** Null if the data is public. */
+  /** Null for public data and for files that a guest reads. */
   consent: Consent | null;
   address: string;
   records: Map<string, number[]>;
@@ -20,16 +20,16 @@ const HOUR_MS = 3_600_000;
 /** Maximum number of rows whose counts can still grow. */
 const MAX_OPEN_ROWS = 1000;
 /**
- * Maximum number of rows per hour. Beyond it, equal reads from all other networks share a row, so that no client can
- * flood the log.
+ * Maximum number of rows per hour that name a network. Beyond it, equal reads from all other networks share a row, so
+ * that reads from many networks cannot flood the log.
  */
 const MAX_ROWS_PER_HOUR = 200;
 /** Address in rows that all other networks share. */
 const OTHER_NETWORKS = 'others';
 
 /**
- * Creates the access recorder of pages that need no token. Equal reads from one network within an hour share a row with
- * a count, because anonymous clients can request a page any number of times.
+ * Creates the access recorder of public pages, share links and the pages of guests. Equal reads from one network in one
+ * hour share a row with a count, because a client can request a page any number of times.
  */
 export const createPublicReads = (parts: {
   ledger: Pick<LedgerService, 'write' | 'addCount'>;

@@ -190,7 +190,7 @@ describe('the access log over HTTP', () => {
   let pda: TestPda;
   afterEach(() => pda.close());
 
-  it('counts a flood of requests without a token in one row, even after a restart', async () => {
+  it('counts a flood of requests without a valid token in one row, even after a restart', async () => {
     pda = await startTestPda();
     await Promise.all(
       Array.from({ length: 300 }, (_, call) =>

@@ -8,12 +8,17 @@ import type { LedgerEntry, LedgerService, RefusedRow } from '../service.ts';
  * Log of refused requests. Because their number is unbounded, repeated refusals of one principal share a row per hour,
  * with a count and the time of the last refusal. Known principals have a row per route, reason, consent, endpoint and
  * address; each row is durable before the response. Anonymous requests have a row per action, reason and network; each
- * row is buffered in memory for `FLUSH_AFTER_MS`, so that a crash loses at most the refusals of that time. The number of
- * rows per principal and hour is bounded; further refusals are counted in rows with only the route and the reason.
+ * row is buffered in memory for `FLUSH_AFTER_MS`, so that a crash loses only the refusals since the last write. The
+ * number of rows per principal and hour is bounded; further refusals are counted in rows with only the route and the
+ * reason.
  */
 
-/** `reason` is the error code of the response. */
-export type RefusedAttempt = { action: string; status: number; reason: string };
+export type RefusedAttempt = {
+  action: string;
+  status: number;
+  /** Error code of the response. */
+  reason: string;
+};
 
 const HOUR_MS = 3_600_000;
 /** Per hour. All anonymous requests count as one principal. */

@@ -88,32 +88,32 @@ describe('a streamed response', () => {
   it.each(IS_THOROUGH_RUN ? QUERIES : QUERIES.slice(0, 2))(
     'contains only logged records when records are added and deleted during the response (%s)',
     async (_, query) => {
-      const before = recordsOf(await pda.call('GET', `${ENDPOINT_PATH}?take=100000`)).map(({ recordId }) => recordId);
+      const idsBefore = recordsOf(await pda.call('GET', `${ENDPOINT_PATH}?take=100000`)).map(({ recordId }) => recordId);
       const { readRest } = await startReading(`${ENDPOINT_PATH}?take=100000${query}`);
-      const late = recordsOf(await pda.call('POST', ENDPOINT_PATH, { json: [{ n: -1 }, { n: 1000.5 }, { n: 1e9 }] }));
-      const deletedIds = before.filter((_id, index) => index % 250 === 249 || (index >= 1500 && index < 1600));
+      const addedRecords = recordsOf(await pda.call('POST', ENDPOINT_PATH, { json: [{ n: -1 }, { n: 1000.5 }, { n: 1e9 }] }));
+      const deletedIds = idsBefore.filter((_id, index) => index % 250 === 249 || (index >= 1500 && index < 1600));
       await pda.call('DELETE', `/api/v2.6/data?records=${deletedIds.join(',')}`);
-      const returned = idsOf(await readRest());
-      const logged = new Set(await idsIn(pda, await newestOf(pda)));
-      expect(returned.filter((id) => !logged.has(id))).toStrictEqual([]);
-      expect(new Set(returned).size).toBe(returned.length);
-      expect(late.filter(({ recordId }) => returned.includes(recordId))).toStrictEqual([]);
+      const returnedIds = idsOf(await readRest());
+      const loggedIds = new Set(await idsIn(pda, await newestOf(pda)));
+      expect(returnedIds.filter((id) => !loggedIds.has(id))).toStrictEqual([]);
+      expect(new Set(returnedIds).size).toBe(returnedIds.length);
+      expect(addedRecords.filter(({ recordId }) => returnedIds.includes(recordId))).toStrictEqual([]);
       // The response contains at least the records that were not deleted.
-      const remaining = before.filter((id) => !deletedIds.includes(id));
-      expect(returned.length).toBeGreaterThanOrEqual(remaining.length);
-      await pda.call('DELETE', `/api/v2.6/data?records=${late.map(({ recordId }) => recordId).join(',')}`);
+      const remainingIds = idsBefore.filter((id) => !deletedIds.includes(id));
+      expect(returnedIds.length).toBeGreaterThanOrEqual(remainingIds.length);
+      await pda.call('DELETE', `/api/v2.6/data?records=${addedRecords.map(({ recordId }) => recordId).join(',')}`);
     },
   );
 
   it('ends early when its endpoint is deleted', async () => {
     const { readRest } = await startReading(`${ENDPOINT_PATH}?take=100000`);
     // This deletion can be undone, so the rows stay in their table.
-    const deleted = await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'many/things' } });
-    expect(deleted.status).toBe(201);
-    const returned = idsOf(await readRest());
+    const deletion = await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'many/things' } });
+    expect(deletion.status).toBe(201);
+    const returnedIds = idsOf(await readRest());
     const row = await newestOf(pda);
-    expect(returned.length).toBeLessThan(row.records);
-    const logged = new Set(await idsIn(pda, row));
-    expect(returned.filter((id) => !logged.has(id))).toStrictEqual([]);
+    expect(returnedIds.length).toBeLessThan(row.records);
+    const loggedIds = new Set(await idsIn(pda, row));
+    expect(returnedIds.filter((id) => !loggedIds.has(id))).toStrictEqual([]);
   });
 });
