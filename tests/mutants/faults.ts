@@ -215,8 +215,8 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'contract-token-never-expires',
     file: 'server/pda/sharing/contracts/authentication/tokens.ts',
-    find: 'expired: now >= claims.exp || ',
-    replace: 'expired: ',
+    find: 'isExpired: now >= claims.exp || ',
+    replace: 'isExpired: ',
     testFile: 'server/pda/sharing/contracts/authentication/tokens.test.ts',
     test: 'is valid from its issue until its expiry',
   },

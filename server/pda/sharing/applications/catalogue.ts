@@ -6,7 +6,7 @@ import { keyOf } from './rules.ts';
 export type Catalogue = {
   list(): readonly Application[];
   find(id: string): Application | undefined;
-  /** Returns the URL of the exchange that lists the application; empty for an application of config.json. */
+  /** Returns the URL of the exchange, or an empty string for an application of config.json. */
   originOf(id: string): string;
   /** Refreshes the list if it is older than a minute. Resolves after a short timeout even if the exchange is slow. */
   refresh(): Promise<void>;
@@ -36,14 +36,14 @@ export const createCatalogue = (configured: readonly Application[]): Catalogue =
   const configuredById = byKey(configured);
   const exchangeCatalogue = createLateBinding<PublishedCatalogue>('the applications of the exchange');
   const listeners = new Set<() => void>();
-  type Merged = {
+  type MergedCatalogue = {
     published: readonly Application[];
     all: readonly Application[];
     byId: ReadonlyMap<string, Application>;
   };
-  let mergedCatalogue: Merged | undefined;
+  let mergedCatalogue: MergedCatalogue | undefined;
 
-  const current = (): Merged => {
+  const currentCatalogue = (): MergedCatalogue => {
     const published = exchangeCatalogue.find()?.list() ?? NO_APPLICATIONS;
     if (mergedCatalogue?.published !== published) {
       const additional = published.filter(({ id }) => !configuredById.has(keyOf(id)));
@@ -57,8 +57,8 @@ export const createCatalogue = (configured: readonly Application[]): Catalogue =
   };
 
   return {
-    list: () => current().all,
-    find: (id) => current().byId.get(keyOf(id)),
+    list: () => currentCatalogue().all,
+    find: (id) => currentCatalogue().byId.get(keyOf(id)),
     originOf: (id) => (configuredById.has(keyOf(id)) ? '' : (exchangeCatalogue.find()?.origin() ?? '')),
     async refresh() {
       await exchangeCatalogue.find()?.refresh();

@@ -46,7 +46,7 @@ describe('roles', () => {
     [{ role: 'datacredit', detail: 'x' }],
     [{ role: 'root' }],
     [{ role: '__proto__' }],
-  ])('grant nothing if they are unknown or incomplete, and are shown as such: %j', (role) => {
+  ])('grant nothing if they are unknown or incomplete, and are listed as other roles: %j', (role) => {
     expect(scopes(role)).toStrictEqual(['debits:own']);
     expect(rightsOfRoles([role]).other).toHaveLength(1);
   });
@@ -84,12 +84,12 @@ describe('roles', () => {
     fc.assert(
       fc.property(roles, (requested) => {
         const grantable = requested.filter(({ role }) => role.toLowerCase() !== 'owner');
-        const named = (role: string, detail: string) =>
+        const hasRole = (role: string, detail: string) =>
           grantable.some((candidate) => candidate.role.toLowerCase() === role && (candidate.detail ?? '') === detail);
         for (const scope of scopesOfRoles(grantable)) {
-          const right = [
+          const reasons = [
             scope === 'debits:own',
-            scope === 'debits:propose' && named('datadebit', ''),
+            scope === 'debits:propose' && hasRole('datadebit', ''),
             ...(
               [
                 ['records:read:', 'namespaceread'],
@@ -98,9 +98,9 @@ describe('roles', () => {
                 ['debits:propose:', 'datadebit'],
                 ['debits:read:', 'datadebit'],
               ] as const
-            ).map(([start, role]) => scope.startsWith(start) && named(role, scope.slice(start.length))),
+            ).map(([start, role]) => scope.startsWith(start) && hasRole(role, scope.slice(start.length))),
           ];
-          expect([scope, right.includes(true)]).toStrictEqual([scope, true]);
+          expect([scope, reasons.includes(true)]).toStrictEqual([scope, true]);
         }
         const broadScopes: Scope[] = ['queries:use', 'any:records:read:', 'any:records:write:'];
         expect(broadScopes.filter((scope) => scopesOfRoles(grantable).has(scope))).toStrictEqual([]);

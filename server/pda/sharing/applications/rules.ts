@@ -13,8 +13,8 @@ const scopesOfRole = ({ role, detail }: UserRole): readonly Scope[] | undefined 
   const name = detail ?? '';
   switch (role.toLowerCase()) {
     case 'owner':
-      // Scopes for all data. No scope grants the owner's actions, such as approvals, ending sessions and reading the
-      // access log.
+      // Scopes for all records and queries. No scope grants the owner's actions, such as approvals, ending sessions and
+      // reading the access log.
       return ['any:records:read:', 'any:records:write:', 'queries:use', 'functions:use', 'debits:propose'];
     case 'namespaceread':
       return namespaceSchema.safeParse(name).success ? [`records:read:${name}`] : undefined;
@@ -55,7 +55,7 @@ export const rightsOfRoles = (roles: readonly UserRole[]): ApplicationRights => 
   };
 };
 
-/** Prefers the current format to the legacy one. */
+/** Returns the requested data; null if there is none. Prefers the current format to the legacy format. */
 export const dataOf = ({ permissions }: Application): NamedBundle | null =>
   permissions.dataRetrieved ?? permissions.dataRequired?.bundle ?? null;
 

@@ -6,11 +6,11 @@ import { FITNESS_ROLES, startWithApplications, applicationUrl, type ApplicationT
 let applicationTest: ApplicationTest;
 afterEach(() => applicationTest.pda.close());
 
-describe('the rights of an application', () => {
+describe('an application that is set up', () => {
   const withMoreRights = () =>
     anApplication({ version: '1.1.0', roles: [...FITNESS_ROLES, { role: 'namespaceread', detail: 'notes' }] });
 
-  it('stay as approved when a later version requests more, until the owner approves it', async () => {
+  it('keeps its rights when a later version requests more, until the owner approves it', async () => {
     applicationTest = await startWithApplications(anApplication({ roles: FITNESS_ROLES }));
     const token = await setUpApplication(applicationTest.pda, 'notes');
     await applicationTest.publish(withMoreRights());
@@ -24,7 +24,7 @@ describe('the rights of an application', () => {
     expect(await applicationTest.item(applicationUrl('notes'))).toMatchObject({ needsUpdating: false });
   });
 
-  it('stay as approved when a later version requests less, until the owner sets it up', async () => {
+  it('keeps its rights when a later version requests less, until the owner sets it up', async () => {
     applicationTest = await startWithApplications(withMoreRights());
     const token = await setUpApplication(applicationTest.pda, 'notes');
     await applicationTest.publish(anApplication({ version: '1.2.0', roles: FITNESS_ROLES }));
@@ -34,7 +34,7 @@ describe('the rights of an application', () => {
     expect((await applicationTest.get('/api/v2.6/data/notes/all', token)).status).toBe(403);
   });
 
-  it('become inactive when an incompatible version is published, until the next set-up', async () => {
+  it('is inactive when an incompatible version is published, until the next set-up', async () => {
     applicationTest = await startWithApplications(anApplication({ roles: FITNESS_ROLES }));
     await applicationTest.get(applicationUrl('notes', '/setup'));
     await applicationTest.publish(anApplication({ version: '2.0.0', compatibility: '1.10.0', roles: FITNESS_ROLES }));
@@ -49,7 +49,7 @@ describe('the rights of an application', () => {
     });
   });
 
-  it('can be revoked if the application is no longer published', async () => {
+  it('can be disabled if it is no longer published', async () => {
     applicationTest = await startWithApplications(anApplication({ roles: FITNESS_ROLES }));
     const token = await setUpApplication(applicationTest.pda, 'notes');
     await applicationTest.publish();
@@ -63,7 +63,7 @@ describe('the rights of an application', () => {
     expect((await applicationTest.get('/api/v2.6/applications')).json).toStrictEqual([]);
   });
 
-  it('become inactive when the owner stops only the Data Debit, until the next set-up', async () => {
+  it('is inactive when the owner stops only its Data Debit, until the next set-up', async () => {
     applicationTest = await startWithApplications(anApplication({ roles: FITNESS_ROLES, data: ['fitness/steps'] }));
     await applicationTest.get(applicationUrl('notes', '/setup'));
     await applicationTest.get('/api/v2.6/data-debit/app-notes/disable');

@@ -9,7 +9,7 @@ let applicationTest: ApplicationTest;
 afterEach(() => applicationTest.pda.close());
 
 describe('setting an application up', () => {
-  it('approves its Data Debit, stores its version, and returns its status', async () => {
+  it('approves its Data Debit and returns its status', async () => {
     applicationTest = await startWithApplications(anApplication({ roles: FITNESS_ROLES, data: ['fitness/steps'] }));
     expect(await applicationTest.item(applicationUrl('notes'))).toMatchObject({
       setup: false,
@@ -160,7 +160,7 @@ describe('an application with dependencies', () => {
 });
 
 describe('disabling an application', () => {
-  it('immediately revokes its tokens, sessions and all its Data Debits', async () => {
+  it('immediately revokes its tokens and ends its sessions and all its Data Debits', async () => {
     applicationTest = await startWithApplications(
       anApplication({ roles: [...FITNESS_ROLES, { role: 'datadebit' }], data: ['fitness/steps'] }),
     );
@@ -229,7 +229,7 @@ describe('disabling an application', () => {
     });
   });
 
-  it('leaves no valid token if it happens during a token request, even if it is set up again', async () => {
+  it('leaves no valid token from a concurrent token request, even after the next set-up', async () => {
     applicationTest = await startWithApplications(anApplication({ roles: FITNESS_ROLES }));
     const { applications, owner } = applicationTest.pda.pda;
     const from = { address: '127.0.0.1', host: applicationTest.pda.host, local: true, userAgent: 'test' };

@@ -32,10 +32,10 @@ import type { ApplicationStore, Approval } from './store.ts';
 
 export type ApplicationView = z.infer<typeof applicationViewSchema>;
 
-/** The reviewed version, and the owner's narrowing. */
+/** The reviewed version, the owner's narrowing and the approving owner session. */
 export type SetUpApproval = {
   version?: string | undefined;
-  /** Identifies the published definition, because a developer can publish several definitions with the same version. */
+  /** Identifies the reviewed definition, because a developer can publish several definitions with the same version. */
   edition?: string | undefined;
   narrowing?: Narrowing | undefined;
   session?: string | undefined;
@@ -44,26 +44,25 @@ export type SetUpApproval = {
 export type ApplicationService = {
   /** Returns undefined if the application is not set up or is disabled. Called for each request. */
   scopesOf(application: string): ReadonlySet<Scope> | undefined;
-  /** Returns the last approved contract; undefined for other kinds of application. */
+  /** Returns the contract as last approved; undefined for an unknown id or another kind of application. */
   contractOf(id: string): ApprovedContract | undefined;
   /** @throws Failure not_found */
   find(id: string): Promise<ApplicationItem>;
   list(): Promise<ApplicationItem[]>;
   /**
-   * Returns the published definition.
+   * Returns the published definition without its callback URL.
    * @param isAuthenticated false for anonymous callers, who see applications of the exchange but not of config.json
    * @throws Failure not_found
    */
   publicDescription(id: string, isAuthenticated: boolean): Application;
   /**
    * Approves all that an application requests, or fails without a change.
-   * @param approval the reviewed version and a narrowing
    * @throws Failure not_found | wrong_state, or a failure of the Data Debit
    */
   setUp(id: string, approval?: SetUpApproval): Promise<ApplicationItem>;
   /** Records that these definitions were shown in the caller's owner session. */
   recordReviews(principal: Principal, viewed: readonly Application[]): Promise<void>;
-  /** Ends the application's Data Debits and sessions immediately. @throws Failure not_found */
+  /** Ends the application's Data Debits, sessions and contract membership immediately. @throws Failure not_found */
   disable(id: string): Promise<ApplicationItem>;
   /** Starts a session of an enabled application. @throws Failure not_found | forbidden */
   accessToken(id: string, from: RequestOrigin): Promise<SignedIn>;
@@ -71,10 +70,11 @@ export type ApplicationService = {
   ownerList(): Promise<OwnerApplication[]>;
   /**
    * Includes details that only the owner sees.
-   * @param wait whether to wait for a status check. If false, `active` is the result of the last check. Default: true
+   * @param shouldWait whether to wait for a status check. If false, `active` is the result of the last check. Default:
+   * true
    * @throws Failure not_found
    */
-  ownerFind(id: string, wait?: boolean): Promise<OwnerApplication>;
+  ownerFind(id: string, shouldWait?: boolean): Promise<OwnerApplication>;
   /** Returns the data that the application's token can reach. @throws Failure not_found */
   view(id: string): ApplicationView;
   close(): void;
@@ -227,16 +227,16 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
     if (isContract(application)) contracts.joinWithin(tx, id);
     else contracts.leaveWithin(tx, id);
     if (application.kind.kind === 'Data Plug') tx.afterCommit(catalogue.onPlugConnected);
-    const isRunning = row?.enabled === true && applicationStatus.isDataShared(row) && narrowing === undefined;
+    const canKeepDebit = row?.enabled === true && applicationStatus.isDataShared(row) && narrowing === undefined;
     const origin = catalogue.originOf(application.id);
-    if (isRunning && isSameJson(row.definition, application) && row.origin === origin) return;
+    if (canKeepDebit && isSameJson(row.definition, application) && row.origin === origin) return;
     // The same id in another catalogue is a different application, possibly with more rights. It must not inherit
     // sessions.
     if (row !== undefined && row.origin !== origin) owner.endApplicationSessions(tx, id);
     const proposal = proposalOf({ ...application, id }, clock.now());
     // The owner's earlier narrowing stays in force while the same data is requested.
     const hasNarrowing =
-      isRunning &&
+      canKeepDebit &&
       isSameJson(dataOf(row.definition), dataOf(application)) &&
       !isSameJson(dataOf(row.definition), applicationStatus.sharedData(row));
     if (proposal === undefined) debits.disableWithin(tx, debitKeyOf(id));
@@ -265,10 +265,10 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
   const ownerViewOf = async (
     entry: KnownApplication,
     { sessions, lastRequests }: ApplicationUsage,
-    wait = true,
+    shouldWait = true,
   ): Promise<OwnerApplication> => {
     const { application, approval } = entry;
-    const item = await applicationStatus.itemOf(entry, wait);
+    const item = await applicationStatus.itemOf(entry, shouldWait);
     const enabledApproval = approval?.enabled === true ? approval : undefined;
     const outcome = applicationStatus.lastOutcome(entry);
     const sessionSummary = sessions.get(approval?.id ?? application.id);
@@ -355,7 +355,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
       const usage = currentUsage();
       return Promise.all(listKnown().map((entry) => ownerViewOf(entry, usage)));
     },
-    ownerFind: async (id, wait) => ownerViewOf(findKnown(id), currentUsage(), wait),
+    ownerFind: async (id, shouldWait) => ownerViewOf(findKnown(id), currentUsage(), shouldWait),
 
     view(id) {
       const { approval } = findKnown(id);

@@ -17,7 +17,7 @@ type ContractApplications = {
   disable(id: string): Promise<unknown>;
 };
 
-/** Without a trailing slash; undefined if no contracts service is configured. */
+/** Returns the URL without a trailing slash; undefined if no contracts service is configured. */
 type ContractsUrl = () => string | undefined;
 
 export type ContractModuleParts = Omit<

@@ -22,9 +22,9 @@ export type MembershipParts = {
   events: Pick<EventService, 'notify'>;
   safeFetch: SafeFetch;
   keys: () => readonly SigningKey[];
-  /** Without a trailing slash; undefined if no contracts service is configured. */
+  /** Returns the URL without a trailing slash; undefined if no contracts service is configured. */
   contractsUrl: () => string | undefined;
-  /** Returns the public host[:port]. */
+  /** Returns the public host[:port], or a local one if there is no public address. */
   address: () => string;
   pdaName: () => string;
   /** Returns the contract as last approved by the owner. */
@@ -194,7 +194,7 @@ export const createMembership = (parts: MembershipParts): ContractService => {
     else if (service !== undefined) await join(row, service);
   };
 
-  /** Rejoins contracts that were joined at another service, and notifies that service once. */
+  /** Begins to join contracts again that were joined at another service, and notifies that service once. */
   const rejoinMoved = async (service: string | undefined): Promise<void> => {
     for (const row of store.list()) {
       if (row.state !== 'joined' || row.service === null || row.pda_name === null || row.service === service) continue;

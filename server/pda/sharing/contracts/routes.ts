@@ -23,7 +23,7 @@ const PATH = '/api/v2.6/contract-data';
 const readScope = (namespace: string): Scope => `records:read:${namespace}`;
 const writeScope = (namespace: string): Scope => `records:write:${namespace}`;
 
-/** Accepts all names, because these routes answer invalid names with 404 instead of 400. */
+/** Accepts all names, because these routes return 404 instead of 400 for invalid names. */
 const namespaceParams = z.strictObject({ namespace: z.string() });
 const endpointParams = namespaceParams.extend({ endpoint: z.string() });
 const createQuery = contractedQuery.extend({ skipErrors: z.enum(['true', 'false']).optional() });

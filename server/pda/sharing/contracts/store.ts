@@ -2,10 +2,11 @@ import type { Database, Transaction } from '../../storage/index.ts';
 
 export type MemberState = 'joining' | 'joined' | 'leaving' | 'failed';
 
-/** `turn` changes with each decision to join or leave. Times are Unix milliseconds. */
+/** Times are Unix milliseconds. */
 export type MemberRow = {
   id: string;
   state: MemberState;
+  /** Increases whenever joining or leaving begins. */
   turn: number;
   service: string | null;
   pda_name: string | null;
@@ -67,14 +68,14 @@ export const createContractStore = (db: Database) => {
       invalidate(tx);
     },
     /**
-     * Stores the service and the name before a request is sent. Returns false if the owner has made another decision
-     * since.
+     * Stores the service and the name before a request is sent. Returns false if joining or leaving has begun
+     * again since.
      */
     setService(tx: Transaction, { id, turn }: Pick<MemberRow, 'id' | 'turn'>, service: string, name: string): boolean {
       invalidate(tx);
       return setService.run(service, name, id, turn).changes > 0;
     },
-    /** Has no effect if the owner has made another decision since the request. */
+    /** Has no effect if joining or leaving has begun again since the request. */
     setOutcome(tx: Transaction, row: Parameters<typeof setOutcome.run>[0]): void {
       setOutcome.run(row);
       invalidate(tx);

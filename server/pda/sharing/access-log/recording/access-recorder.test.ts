@@ -171,7 +171,7 @@ describe('a refused request of an application', () => {
     ['GET', `/api/v2.6/data-record/${NO_SUCH_ID}`, {}, 400, 'data_missing', []],
     ['POST', STEPS, { body: '{' }, 400, 'invalid_json', ['fitness/steps']],
     ['GET', `${STEPS}?take=x`, {}, 400, 'invalid_input', []],
-  ])('%s %s is logged with the reason and without records', async (method, path, call, status, reason, endpoints) => {
+  ])('%s %s is logged with its error code and without records', async (method, path, call, status, reason, endpoints) => {
     const reply = await pda.call(method, path, { ...call, token });
     expect(reply.status).toBe(status);
     const row = await newestOf(pda);

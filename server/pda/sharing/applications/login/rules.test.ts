@@ -72,7 +72,7 @@ describe('a registered redirect URL', () => {
     'https://good.example./x',
     'file:///etc/passwd',
     '',
-  ])('is ignored if no token can be delivered to it: %j', (address) => {
+  ])('is ignored if no token may be sent to it: %j', (address) => {
     const application: ApplicationUrls = {
       kind: { kind: 'App', url: '' },
       setup: { kind: 'External', validRedirectUris: [address] },
@@ -155,12 +155,12 @@ describe('a random variation of a registered redirect URL', () => {
   const registeredTargets = new Set(registeredUrls.map(originAndPathOf));
 
   it('is accepted only with the same origin and path', () => {
-    let accepted = 0;
+    let acceptedCount = 0;
     fc.assert(
       fc.property(mutatedUrls, (redirect) => {
         const target = allowedRedirect(app, redirect);
         if (target === undefined) return;
-        accepted += 1;
+        acceptedCount += 1;
         const url = new URL(addParameters(target, { token: 'abc' }));
         expect(registeredTargets).toContain(originAndPathOf(url.href));
         expect([url.username, url.password, url.hash]).toStrictEqual(['', '', '']);
@@ -172,16 +172,16 @@ describe('a random variation of a registered redirect URL', () => {
       { numRuns: 5000 },
     );
     // Guards against a rule that accepts nothing.
-    expect(accepted).toBeGreaterThan(200);
+    expect(acceptedCount).toBeGreaterThan(200);
   });
 
-  it('is accepted as a fallback only at a registered origin', () => {
-    const origins = new Set(registeredUrls.map((text) => new URL(text).host.replace(/:3000$/u, '')));
+  it('is accepted as a fallback only at a registered host', () => {
+    const hosts = new Set(registeredUrls.map((text) => new URL(text).host.replace(/:3000$/u, '')));
     fc.assert(
       fc.property(mutatedUrls, (fallback) => {
         const target = allowedFallback(app, fallback);
         if (target === undefined) return;
-        expect(origins).toContain(new URL(target).host.replace(/^(localhost|\[::1\]):\d+$/u, '$1'));
+        expect(hosts).toContain(new URL(target).host.replace(/^(localhost|\[::1\]):\d+$/u, '$1'));
       }),
       { numRuns: 3000 },
     );

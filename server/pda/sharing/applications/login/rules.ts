@@ -5,8 +5,8 @@ import { MAX_URL_CHARS } from '../../../../wire/limits.ts';
 
 /**
  * Redirect rules of the sign-in to an application (docs/decisions.md, section 3). A request's redirect URL is untrusted
- * and receives a token. It is accepted only if all URL parsers interpret it in the same way. It is compared with the
- * registered URLs component by component, and the redirect uses a URL that is rebuilt from the components.
+ * and receives a token. It is accepted only if all URL parsers interpret it in the same way. A web URL is compared with
+ * the registered URLs component by component, and the redirect uses a URL that is rebuilt from the components.
  */
 
 const INVISIBLE_CHARACTERS = new RegExp(INVISIBLE_CHARACTER.source, 'gu');
@@ -104,44 +104,44 @@ const matches = (requested: ParsedUrl, registered: ParsedUrl, queryMayGrow: bool
   return queryMayGrow && requested.query.startsWith(registered.query === '' ? '?' : `${registered.query}&`);
 };
 
-type RegisteredUrl = { address: ParsedUrl; queryMayGrow: boolean };
+export type ApplicationUrls = Pick<Application, 'setup' | 'kind'>;
 
-const registeredUrlsOf = ({ setup, kind }: Pick<Application, 'setup' | 'kind'>): RegisteredUrl[] => {
+type RegisteredUrl = { url: ParsedUrl; queryMayGrow: boolean };
+
+const registeredUrlsOf = ({ setup, kind }: ApplicationUrls): RegisteredUrl[] => {
   const exactUrls = [setup.url, ...(setup.validRedirectUris ?? []), setup.iosUrl, setup.androidUrl];
   return [...exactUrls.map((text) => ({ text, queryMayGrow: false })), { text: kind.url, queryMayGrow: true }].flatMap(
     ({ text, queryMayGrow }) => {
-      const address = typeof text === 'string' && text !== '' ? parseRedirect(text) : undefined;
-      return address === undefined ? [] : [{ address, queryMayGrow }];
+      const url = typeof text === 'string' && text !== '' ? parseRedirect(text) : undefined;
+      return url === undefined ? [] : [{ url, queryMayGrow }];
     },
   );
 };
 
-export type ApplicationUrls = Pick<Application, 'setup' | 'kind'>;
-
 /** Omits registered URLs to which a token must not be sent. */
 export const redirectUrlsOf = (application: ApplicationUrls): string[] => [
-  ...new Set(registeredUrlsOf(application).map(({ address }) => address.text)),
+  ...new Set(registeredUrlsOf(application).map(({ url }) => url.text)),
 ];
 
 /** Returns the normalized redirect URL if the application has registered it, otherwise undefined. */
 export const allowedRedirect = (application: ApplicationUrls, redirect: string): string | undefined => {
   const requested = parseRedirect(redirect);
   if (requested === undefined) return undefined;
-  const isAllowed = registeredUrlsOf(application).some(({ address, queryMayGrow }) =>
-    matches(requested, address, queryMayGrow),
+  const isAllowed = registeredUrlsOf(application).some(({ url, queryMayGrow }) =>
+    matches(requested, url, queryMayGrow),
   );
   return isAllowed ? requested.text : undefined;
 };
 
 /**
- * Returns the fallback URL if it is at one of the application's origins. It reports failures and never receives a
- * token.
+ * Returns the normalized fallback URL if it is at a web origin of the application or equals a URL of its mobile app,
+ * otherwise undefined. A fallback URL reports failures and never receives a token.
  */
 export const allowedFallback = (application: ApplicationUrls, fallback: string): string | undefined => {
   const requested = parseRedirect(fallback);
   if (requested === undefined) return undefined;
   const isAllowed = registeredUrlsOf(application).some(
-    ({ address }) => isSameOrigin(requested, address) || (!address.isWeb && requested.text === address.text),
+    ({ url }) => isSameOrigin(requested, url) || (!url.isWeb && requested.text === url.text),
   );
   return isAllowed ? requested.text : undefined;
 };
@@ -152,13 +152,13 @@ const nameOf = (parameter: string): string => {
 };
 
 /**
- * Appends query parameters and removes existing parameters with the same names, so that a client that reads only the
- * first parameter gets the appended value. All other parameters stay byte-identical.
+ * Appends query parameters and removes existing parameters with the same names in any case, so that a client that reads
+ * only the first parameter gets the appended value. All other parameters stay byte-identical.
  */
-export const addParameters = (address: string, added: Readonly<Record<string, string>>): string => {
-  const queryStart = address.indexOf('?');
-  const base = queryStart === -1 ? address : address.slice(0, queryStart);
-  const existing = queryStart === -1 ? [] : address.slice(queryStart + 1).split('&');
+export const addParameters = (url: string, added: Readonly<Record<string, string>>): string => {
+  const queryStart = url.indexOf('?');
+  const base = queryStart === -1 ? url : url.slice(0, queryStart);
+  const existing = queryStart === -1 ? [] : url.slice(queryStart + 1).split('&');
   const remaining = existing.filter((parameter) => parameter !== '' && !Object.hasOwn(added, nameOf(parameter)));
   const pairs = Object.entries(added).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   return `${base}?${[...remaining, ...pairs].join('&')}`;
@@ -172,7 +172,10 @@ export type LoginProblem =
   | 'application_misconfigured/application_id_not_found'
   | 'access_denied/user_cancelled';
 
-/** Returns the fallback if it belongs to the application, otherwise the redirect URL if it is registered. */
+/**
+ * Returns the fallback URL if it is allowed, otherwise the redirect URL if it is registered, with the parameters of the
+ * problem. Returns undefined if neither is allowed.
+ */
 export const failureUrlOf = (
   application: ApplicationUrls,
   parameters: { redirect: string | undefined; fallback: string | undefined },
@@ -186,8 +189,8 @@ export const failureUrlOf = (
 };
 
 /**
- * Escapes invisible characters and characters that change the text direction as `\u{…}`, and truncates the string to
- * `MAX_URL_CHARS`.
+ * Truncates the string to `MAX_URL_CHARS`, and escapes invisible characters and characters that change the text
+ * direction as `\u{…}`.
  */
 export const escapeInvisible = (text: string): string =>
   text

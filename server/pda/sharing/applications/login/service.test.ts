@@ -99,7 +99,7 @@ describe('a sign-in request', () => {
     [{ name: 'target' }, 'redirect_is_required'],
     [{ name: 'target', redirect: '' }, 'redirect_is_required'],
     [{ name: 'target', redirect: 'https://evil.example/' }, 'redirect_not_registered'],
-  ])('is refused with the reason if it is invalid: %j', async (query, reason) => {
+  ])('is refused with an error reason if it is invalid: %j', async (query, reason) => {
     const request = await getLoginRequest(query);
     expect([request.state, request.reason, request.failureUrl]).toStrictEqual([
       'refused',
@@ -108,7 +108,7 @@ describe('a sign-in request', () => {
     ]);
   });
 
-  it('reports a missing redirect at a fallback of the same origin', async () => {
+  it('reports a missing redirect URL to a fallback URL at a registered origin', async () => {
     const fallback = 'https://good.example/failed';
     expect((await getLoginRequest({ name: 'target', fallback })).failureUrl).toBe(
       `${fallback}?error=application_misconfigured&error_reason=redirect_is_required`,
@@ -211,7 +211,7 @@ describe('signing in to an application', () => {
     expect((await getLoginRequest({ name: 'target', redirect: REDIRECT })).state).toBe('consent');
   });
 
-  it('is refused for an unknown application or an incomplete request', async () => {
+  it('is refused for an unknown application or an invalid request', async () => {
     expect((await login({ name: 'unknown', redirect: REDIRECT })).status).toBe(404);
     expect((await login({ name: 'first' })).status).toBe(400);
     expect((await login({ name: 'first', redirect: REDIRECT, token: 'x' })).status).toBe(400);
@@ -284,7 +284,7 @@ describe('an application that requests data', () => {
 });
 
 describe('an unregistered redirect URL', () => {
-  it('gets no token from the preview or the sign-in', async () => {
+  it('gets no token from the sign-in request or the sign-in', async () => {
     await signIn({ name: 'attacked', redirect: REDIRECT, version: '1.0.0' });
     const sessions = (await sessionsOf('attacked')).length;
     const attack = async (redirect: string) => {
@@ -294,12 +294,12 @@ describe('an unregistered redirect URL', () => {
       return {
         redirect,
         state: loginRequestSchema.parse(request.json).state,
-        refused: [400, 403].includes(loginReply.status),
-        token: (request.text + loginReply.text).includes('eyJ'),
+        isRefused: [400, 403].includes(loginReply.status),
+        hasToken: (request.text + loginReply.text).includes('eyJ'),
       };
     };
     expect(await Promise.all(ATTACK_URLS.map(attack))).toStrictEqual(
-      ATTACK_URLS.map((redirect) => ({ redirect, state: 'refused', refused: true, token: false })),
+      ATTACK_URLS.map((redirect) => ({ redirect, state: 'refused', isRefused: true, hasToken: false })),
     );
     expect(await sessionsOf('attacked')).toHaveLength(sessions);
   });

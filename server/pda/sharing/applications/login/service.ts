@@ -22,6 +22,7 @@ export type LoginParameters = { name: string | undefined; redirect: string | und
 
 /** Sign-in to an application with this PDA (docs/decisions.md, section 3). */
 export type LoginService = {
+  /** Checks a sign-in request. Logs the request if its redirect URL is not registered. */
   request(parameters: LoginParameters, from: RequestOrigin): Promise<LoginRequest>;
   /**
    * Signs in to an application. If the approval names a version, sets that version up first. Repeats all checks of
@@ -33,7 +34,7 @@ export type LoginService = {
   recordReview(principal: Principal, application: Application): Promise<void>;
   /**
    * Returns a `SharingPreview` of the application's Data Debit as JSON chunks.
-   * @throws Failure not_found | invalid_input
+   * @throws Failure not_found | invalid_input | query_limit_exceeded
    */
   preview(id: string, request: ApplicationPreviewRequest): Promise<AsyncGenerator<string>>;
 };

@@ -8,20 +8,23 @@ import { dataOf, debitKeyOf } from '../rules.ts';
 import type { StatusCheckOutcome, StatusChecks } from './service-checks.ts';
 import type { ApplicationStore, Approval } from '../store.ts';
 
-/** `application` is the published definition or, if the application is unpublished, the approved definition. */
-export type KnownApplication = { application: Application; approval: Approval | undefined };
+export type KnownApplication = {
+  /** Published definition, or the approved definition if the application is no longer published. */
+  application: Application;
+  approval: Approval | undefined;
+};
 
 export type ApplicationStatus = {
   /**
-   * @param wait whether to wait for a status check. If false, returns the last outcome and refreshes it in the
-   * background
+   * @param shouldWait whether to wait for a status check. If false, uses the last outcome and refreshes it in the
+   * background. Default: true
    */
-  itemOf(entry: KnownApplication, wait?: boolean): Promise<ApplicationItem>;
+  itemOf(entry: KnownApplication, shouldWait?: boolean): Promise<ApplicationItem>;
   /** Returns true if the approved data is shared or no data was requested. */
   isDataShared(approval: Approval): boolean;
-  /** Applies the owner's narrowing. */
+  /** Returns the approved data, narrowed by the owner while it is shared; null if no data was requested. */
   sharedData(approval: Approval): NamedBundle | null;
-  /** Returns undefined before the first status check. */
+  /** Returns undefined if the application is not enabled or was not checked since its set-up. */
   lastOutcome(entry: KnownApplication): StatusCheckOutcome | undefined;
 };
 
@@ -64,21 +67,21 @@ export const createApplicationStatus = (parts: ApplicationStatusParts): Applicat
     return endpoint === '' ? null : parts.newestAt(endpoint);
   };
 
-  const isServiceOk = async (application: Application, wait: boolean): Promise<boolean> => {
+  const isServiceOk = async (application: Application, shouldWait: boolean): Promise<boolean> => {
     if (application.status.kind === 'Internal') return true;
     const outcome = checks.outcome(application);
-    return (wait ? await outcome : checks.last(application))?.ok === true;
+    return (shouldWait ? await outcome : checks.lastOutcome(application))?.ok === true;
   };
 
-  const isActive = async (application: Application, approval: Approval, wait: boolean): Promise<boolean> => {
+  const isActive = async (application: Application, approval: Approval, shouldWait: boolean): Promise<boolean> => {
     if (lt(approval.version, application.status.compatibility)) return false;
-    const isOk = await isServiceOk(statusDefinitionOf(application, approval.definition), wait);
+    const isOk = await isServiceOk(statusDefinitionOf(application, approval.definition), shouldWait);
     // Checked last, because the owner may have disabled the application or stopped its data during the status check.
     return isOk && isDataShared(approval) && store.find(approval.id)?.enabled === true;
   };
 
   return {
-    async itemOf({ application, approval }, wait = true) {
+    async itemOf({ application, approval }, shouldWait = true) {
       const dependencies = dependenciesOf(application);
       const newest = newestRecordTimeOf(application);
       const common = {
@@ -100,7 +103,7 @@ export const createApplicationStatus = (parts: ApplicationStatusParts): Applicat
         ...common,
         setup: true,
         enabled: true,
-        active: await isActive(application, approval, wait),
+        active: await isActive(application, approval, shouldWait),
         needsUpdating: isOutdated || isFromOtherCatalogue || requestsMore(application, approval),
       };
     },
@@ -115,6 +118,6 @@ export const createApplicationStatus = (parts: ApplicationStatusParts): Applicat
     },
 
     lastOutcome: ({ application, approval }) =>
-      approval?.enabled === true ? checks.last(statusDefinitionOf(application, approval.definition)) : undefined,
+      approval?.enabled === true ? checks.lastOutcome(statusDefinitionOf(application, approval.definition)) : undefined,
   };
 };

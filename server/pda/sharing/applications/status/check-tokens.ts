@@ -20,7 +20,7 @@ export const createCheckTokens = (parts: {
     from: RequestOrigin,
   ) => ReturnType<OwnerService['applicationToken']>;
   isSessionAlive: (id: string) => boolean;
-  /** Returns the host[:port] at which the application last signed in; before its first sign-in, the public host. */
+  /** Returns the host[:port] of the application's last sign-in, or this PDA's own host[:port] if there is none. */
   hostFor: (id: string) => string;
   clock: Clock;
 }): CheckTokens => {

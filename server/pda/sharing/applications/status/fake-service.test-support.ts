@@ -6,24 +6,25 @@ export type FakeService = {
   tokens: string[];
   /** Response by path: a status, `hang` for no response, or a handler. Default: 200. */
   responses: Map<string, number | 'hang' | ((request: IncomingMessage, response: ServerResponse) => void)>;
-  pending(): number;
+  /** Number of requests without a response. */
+  pendingCount(): number;
   close(): Promise<void>;
 };
 
 export const startFakeService = async (): Promise<FakeService> => {
   const tokens: string[] = [];
   const responses: FakeService['responses'] = new Map();
-  let pending = 0;
+  let pendingCount = 0;
   const { url, close } = await serve((request, response) => {
     tokens.push(String(request.headers['x-auth-token'] ?? ''));
     const configured = responses.get(request.url ?? '') ?? 200;
     if (configured === 'hang') {
-      pending += 1;
-      response.once('close', () => (pending -= 1));
+      pendingCount += 1;
+      response.once('close', () => (pendingCount -= 1));
       return;
     }
     if (typeof configured === 'function') configured(request, response);
     else response.writeHead(configured).end();
   });
-  return { url, tokens, responses, pending: () => pending, close };
+  return { url, tokens, responses, pendingCount: () => pendingCount, close };
 };

@@ -48,7 +48,7 @@ describe('an application with External status', () => {
     expect(await statusOf('other')).toMatchObject({ ok: false, problem: 'It answered 418 instead of 200.' });
   });
 
-  it('sends a token with which the service can call the PDA', async () => {
+  it('gets a token with which its service can send requests to the PDA', async () => {
     await start([external('notes')], []);
     await setUpApplication(pda, 'notes');
     await activeOf('notes');
@@ -93,7 +93,7 @@ describe('an application with External status', () => {
     ['is unreachable', () => ({ statusUrl: unreachableUrl }), /could not be reached/u],
     ['would get its token unencrypted', () => ({ statusUrl: 'http://notes.example.com/' }), /not https/u],
     ['has no status URL', () => ({ statusUrl: '' }), /not set a status URL/u],
-  ])('is not active if its service %s, and states the reason', async (_, status, problem) => {
+  ])('is not active if its service %s, and states why', async (_, status, problem) => {
     service.responses.set('/moved', (_request, response) => response.writeHead(302, { location: '/here' }).end());
     await start(
       [anApplication({ status: { kind: 'External', expectedStatus: 200, ...status(service.url) } })],
@@ -185,12 +185,12 @@ describe('the outcome of a status check', () => {
     pda.clock.advance(MINUTE_MS);
     expect(await activeOf('notes')).toBe(true);
     // If the response had waited for the check, the check would have timed out with a negative outcome.
-    await expect.poll(() => service.pending()).toBe(1);
+    await expect.poll(() => service.pendingCount()).toBe(1);
   });
 });
 
 describe('the list of applications', () => {
-  it.skipIf(!IS_THOROUGH_RUN)('checks 20 hanging services at the same time, and is cached afterwards', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('checks 20 hanging services at the same time, and then uses the cached outcomes', async () => {
     const hanging = Array.from({ length: 20 }, (_, index) => external(`hanging-${index}`, '/hang'));
     const healthy = Array.from({ length: 20 }, (_, index) => external(`healthy-${index}`, '/healthy'));
     const unchecked = Array.from({ length: 160 }, (_, index) =>
@@ -216,7 +216,7 @@ describe('the list of applications', () => {
     const listing = list();
     expect(new Set(await Promise.all(healthy.map(({ id }) => activeOf(id))))).toStrictEqual(new Set([true]));
     await expect
-      .poll(() => service.pending(), { message: 'all hanging services are checked at the same time' })
+      .poll(() => service.pendingCount(), { message: 'all hanging services are checked at the same time' })
       .toBe(20);
     for (const controller of timeouts) controller.abort(new DOMException('', 'TimeoutError'));
     timeout.mockRestore();

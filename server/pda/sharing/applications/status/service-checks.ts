@@ -11,18 +11,18 @@ import { keyOf } from '../rules.ts';
  * (single-flight), and a caller waits at most briefly if there is a recent outcome.
  */
 
-/** `problem` is null if the check succeeded. */
 export type StatusCheckOutcome = {
   ok: boolean;
+  /** Null if the check succeeded. */
   problem: string | null;
   /** Unix milliseconds. */
   checked: number;
 };
 
 export type StatusChecks = {
-  /** Returns the cached outcome, or checks the service. */
+  /** Returns an outcome of the last minute, or checks the service. If the check is slow, returns an older outcome. */
   outcome(application: Application): Promise<StatusCheckOutcome>;
-  last(application: Application): StatusCheckOutcome | undefined;
+  lastOutcome(application: Application): StatusCheckOutcome | undefined;
   forget(id: string): void;
   close(): void;
 };
@@ -113,7 +113,7 @@ export const createStatusChecks = (parts: StatusCheckParts): StatusChecks => {
       if (outcome === undefined || ageMs > MAX_STALE_MS) return currentCheck;
       return (await Promise.race([currentCheck, staleOutcomeTimeout()])) ?? outcome;
     },
-    last: ({ id }) => cache.get(keyOf(id))?.outcome,
+    lastOutcome: ({ id }) => cache.get(keyOf(id))?.outcome,
     forget: (id) => void cache.delete(keyOf(id)),
     close() {
       for (const finish of pendingWaits) finish();

@@ -67,7 +67,7 @@ const conditionsOf = ({ permissions }: Application): unknown =>
     ? (permissions.dataRequired?.conditions?.bundle ?? null)
     : null;
 
-/** Returns the origin that receives a token with the status check; null if there is none. */
+/** Returns the origin that receives a token with the status check; null without a check, empty for an invalid URL. */
 const statusOrigin = ({ status }: Application): string | null =>
   status.kind === 'External' ? (URL.parse(status.statusUrl ?? '')?.origin ?? '') : null;
 

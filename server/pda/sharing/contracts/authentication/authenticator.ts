@@ -57,7 +57,7 @@ export const createContractAccess = (parts: {
     return principal;
   };
 
-  /** Returns the anonymous principal if the owner has left the contract. */
+  /** Returns the anonymous principal if the contract no longer gives access. */
   const currentPrincipal = (claims: ShortLivedClaims): Principal => {
     const rights = approvedScopes(claims.sub);
     return rights === undefined ? ANONYMOUS : principalOf(claims, rights);
@@ -65,20 +65,20 @@ export const createContractAccess = (parts: {
 
   return {
     async isSigned(candidates) {
-      for (const candidate of candidates) if ((await tokens.verify(candidate))?.expired === false) return true;
+      for (const candidate of candidates) if ((await tokens.verify(candidate))?.isExpired === false) return true;
       return false;
     },
     async identify(credentials, namespace) {
       const { contractId, pdaName } = credentials;
       const token = await tokens.verify(credentials);
       if (token === undefined) throw new Failure('forbidden', 'The token of this request is not valid.');
-      const { claims, expired } = token;
+      const { claims, isExpired } = token;
       const refuse = (code: 'forbidden' | 'not_found', reason: string): IdentifiedCaller => ({
         principal: { kind: 'contract', contract: claims.sub, scopes: NO_SCOPES },
         current: () => ANONYMOUS,
         refusal: new Failure(code, reason),
       });
-      if (expired) return refuse('forbidden', 'The token of this request has expired. Request the keyring again.');
+      if (isExpired) return refuse('forbidden', 'The token of this request has expired. Request the keyring again.');
       if (claims.sub !== contractId)
         return refuse('forbidden', 'The token of this request belongs to another contract.');
       if (!isPdaName(contractId, pdaName)) return refuse('forbidden', 'This PDA has another name.');

@@ -57,11 +57,11 @@ const CREDENTIAL_NAMES = ['token', 'contractId', 'pdaName'] as const;
 const credentialsOf = (members: Readonly<Record<string, unknown>>, query: ContractedQuery): Credentials => {
   const values: Record<string, unknown> = {};
   for (const name of CREDENTIAL_NAMES) {
-    const inBody = Object.hasOwn(members, name) ? members[name] : undefined;
-    const inQuery = query[name];
-    if (inBody !== undefined && inQuery !== undefined && inBody !== inQuery)
+    const bodyMember = Object.hasOwn(members, name) ? members[name] : undefined;
+    const parameter = query[name];
+    if (bodyMember !== undefined && parameter !== undefined && bodyMember !== parameter)
       throw new Failure('forbidden', `The body and the query have different values of ${name}.`);
-    values[name] = inBody ?? inQuery;
+    values[name] = bodyMember ?? parameter;
   }
   const parsed = credentialsSchema.safeParse(values);
   if (!parsed.success)
@@ -74,8 +74,8 @@ const MAX_CACHED_REQUESTS = 1000;
 const MAX_CACHED_BODY_BYTES = 10_000;
 
 /**
- * Creates a parser that caches parsed read requests, because applications repeat the same body until their token
- * expires. The cache contains token hashes, so that a memory dump contains no usable token.
+ * Creates a parser that caches small requests without records, because applications repeat the same read request until
+ * their token expires. The cache contains hashes of tokens, so that a memory dump contains no usable token.
  */
 export const createContractedParser = (): typeof parseContractedRequest => {
   const cache = new Map<string, ContractedRequest>();
@@ -110,8 +110,8 @@ const TOKEN_MEMBER_CHARS = 4100;
 const MAX_TOKEN_CANDIDATES = 5;
 
 /**
- * Finds tokens in an unparsed body, so that a token is verified before up to 10 MB of JSON are parsed.
- * `parseContractedRequest` then determines the request's token.
+ * Finds possible tokens in the query and in an unparsed body, so that a token is verified before up to 10 MB of JSON
+ * are parsed. The parsed request then determines which of them is its token.
  */
 export const findTokens = (bytes: Buffer, query: ContractedQuery): Pick<Credentials, 'token' | 'tokenHash'>[] => {
   const candidates = [query.token ?? []].flat();

@@ -60,27 +60,27 @@ export const createContractKeys = (parts: {
   log: Log;
 }) => {
   const { store, writer, safeFetch, clock, log } = parts;
-  let current: { service: string; keys: ReadonlyMap<string, KeyObject>; text: string; fetched: number } | undefined;
+  let keySet: { service: string; keys: ReadonlyMap<string, KeyObject>; text: string; fetched: number } | undefined;
   let lastFetch: { service: string; time: number } | undefined;
   let currentFetch: Promise<void> | undefined;
   const changeListeners: (() => void)[] = [];
 
-  const setCurrent = (service: string, text: string, fetched: number): void => {
-    const hasChanged = current?.service !== service || current.text !== text;
+  const setKeySet = (service: string, text: string, fetched: number): void => {
+    const hasChanged = keySet?.service !== service || keySet.text !== text;
     const keys = new Map<string, KeyObject>();
     for (const key of z.array(keySchema).parse(JSON.parse(text))) {
       const object = toKeyObject(key);
       if (object !== undefined) keys.set(key.kid, object);
     }
-    current = { service, keys, text, fetched };
+    keySet = { service, keys, text, fetched };
     if (!hasChanged) return;
     for (const listener of changeListeners) listener();
   };
 
   const load = (service: string): void => {
-    if (current?.service === service) return;
+    if (keySet?.service === service) return;
     const row = store.keysOf(service);
-    setCurrent(service, row?.keys ?? '[]', row?.fetched ?? 0);
+    setKeySet(service, row?.keys ?? '[]', row?.fetched ?? 0);
   };
 
   const fetchKeys = async (service: string): Promise<void> => {
@@ -101,7 +101,7 @@ export const createContractKeys = (parts: {
     const text = JSON.stringify(keys);
     const now = clock.now();
     await writer.write((tx) => store.setKeys(tx, service, text, now));
-    setCurrent(service, text, now);
+    setKeySet(service, text, now);
   };
 
   /** Fetches the keys once for concurrent callers, and at most once per interval. Never rejects. */
@@ -123,15 +123,15 @@ export const createContractKeys = (parts: {
     /** Fetches the keys if the id is unknown. */
     async find(service: string, kid: string): Promise<KeyObject | undefined> {
       load(service);
-      const key = current?.keys.get(kid);
+      const key = keySet?.keys.get(kid);
       if (key !== undefined) {
         // The known key remains valid while the keys are refreshed in the background.
-        if (clock.now() - (current?.fetched ?? 0) > REFRESH_MS) void refresh(service);
+        if (clock.now() - (keySet?.fetched ?? 0) > REFRESH_MS) void refresh(service);
         return key;
       }
       await refresh(service);
       load(service);
-      return current?.keys.get(kid);
+      return keySet?.keys.get(kid);
     },
     onChange: (listener: () => void): void => void changeListeners.push(listener),
     close: async (): Promise<void> => {

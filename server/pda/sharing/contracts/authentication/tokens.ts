@@ -10,7 +10,7 @@ const MAX_KEY_ID_CHARS = 200;
 /** Maximum time by which the service's clock may be ahead. */
 const MAX_CLOCK_LEAD_SECONDS = 300;
 
-export type ContractToken = { claims: ShortLivedClaims; expired: boolean };
+export type ContractToken = { claims: ShortLivedClaims; isExpired: boolean };
 
 export const createContractTokens = (parts: {
   keys: ContractKeys;
@@ -40,7 +40,7 @@ export const createContractTokens = (parts: {
 
   const toContractToken = (claims: ShortLivedClaims): ContractToken => {
     const now = clock.now() / 1000;
-    return { claims, expired: now >= claims.exp || claims.iat > now + MAX_CLOCK_LEAD_SECONDS };
+    return { claims, isExpired: now >= claims.exp || claims.iat > now + MAX_CLOCK_LEAD_SECONDS };
   };
 
   return {
@@ -52,13 +52,13 @@ export const createContractTokens = (parts: {
       const cached = verifiedClaims.get(key);
       if (cached !== undefined) {
         const result = toContractToken(cached);
-        if (result.expired) verifiedClaims.delete(key);
+        if (result.isExpired) verifiedClaims.delete(key);
         return result;
       }
       const claims = await check(service, token());
       if (claims === undefined) return undefined;
       const result = toContractToken(claims);
-      if (!result.expired) setBounded(verifiedClaims, key, claims, MAX_CACHED_TOKENS);
+      if (!result.isExpired) setBounded(verifiedClaims, key, claims, MAX_CACHED_TOKENS);
       return result;
     },
     /** Must be called when the keys change. */
