@@ -3,7 +3,7 @@ import { setBounded } from '../../../platform/limits/bounded-map.ts';
 const MAX_CACHED_DEBITS = 500;
 
 /**
- * Committed Data Debits by key. Reads within a transaction bypass the cache, because the changes may be rolled back.
+ * Committed Data Debits by key. Reads within a transaction bypass the cache, because its changes may be rolled back.
  */
 export type DebitCache<Debit> = {
   find(key: string): Debit | undefined;

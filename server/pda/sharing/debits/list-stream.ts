@@ -28,7 +28,7 @@ async function* formatList<Item>(
 }
 
 /**
- * Responds with a list as JSON in chunks, because a Data Debit has up to a hundred permissions with bundles. Items are
+ * Responds with a list as JSON in chunks, because a Data Debit can have a hundred permissions with bundles. Items are
  * read only after the previous chunk was sent. An error in the first chunk becomes an error response; a later error
  * ends the connection.
  * @param beforeChunk called with the items of each chunk, and awaited before the chunk is sent

@@ -36,7 +36,7 @@ const requesterOf = (principal: Principal, key: string): Requester => {
   }
 };
 
-/** Names the Data Debit in the decision's access log entry. */
+/** Names the Data Debit in the decision's access log entry. Decisions about the example are not logged. */
 export const traceDecision = ({ trace }: Pick<Caller, 'trace'>, key: string, permissionId: string): void => {
   trace.consent = { kind: 'debit', name: key, detail: permissionId };
   trace.isUnrecorded = key === EXAMPLE_DEBIT;

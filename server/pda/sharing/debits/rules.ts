@@ -5,12 +5,13 @@
  * A permission is requested (pending), and is then accepted or rejected once. An accepted permission runs from its
  * start to its end:
  *
- * | canceled        | ends with its period | end                                                                |
- * |-----------------|----------------------|--------------------------------------------------------------------|
- * | no              | no                   | none: the permission renews                                        |
- * | no              | yes                  | start + period                                                     |
- * | immediately     | either               | the cancellation, or the end of its period if that was earlier     |
- * | at period end   | either               | end of the period of the cancellation; immediately before its start|
+ * | canceled        | ends with its period | end                                                               |
+ * |-----------------|----------------------|-------------------------------------------------------------------|
+ * | no              | no                   | none: the permission renews                                       |
+ * | no              | yes                  | start + period                                                    |
+ * | immediately     | either               | the cancellation, or the end of its period if that was earlier    |
+ * | at period end   | either               | end of the period in which it was canceled; the cancellation, if  |
+ * |                 |                      | that was before the start                                         |
  *
  * The start is inclusive and the end exclusive. If several permissions are accepted, only the newest permission that
  * has started can be active: an older permission remains active until a newer permission starts, and does not resume

@@ -19,14 +19,14 @@ type Entry = {
   requested: { period: number; endsWithPeriod: boolean };
   fields: readonly string[];
   decision: 'waiting' | 'accepted' | 'rejected';
-  canceled: boolean;
+  isCanceled: boolean;
   /** End that a cancellation at period end had set when the entry was stopped immediately, in seconds. */
   endBeforeStop: number | undefined;
 };
 
 class Model {
   now = 0;
-  removed = false;
+  isRemoved = false;
   entries: Entry[] = [];
   running: Entry | undefined;
   /** Seconds since the start of the current period. */
@@ -39,12 +39,12 @@ class Model {
 
   get waiting(): Entry | undefined {
     const newest = this.entries.at(-1);
-    return !this.removed && newest?.decision === 'waiting' ? newest : undefined;
+    return !this.isRemoved && newest?.decision === 'waiting' ? newest : undefined;
   }
   get scheduled(): Entry[] {
     return this.entries.filter(
       (entry, index) =>
-        entry.decision === 'accepted' && !entry.canceled && index > this.newestStarted && entry.start > this.now,
+        entry.decision === 'accepted' && !entry.isCanceled && index > this.newestStarted && entry.start > this.now,
     );
   }
   /** The running and scheduled entries, without entries that a newer entry replaces before their start. */
@@ -55,24 +55,24 @@ class Model {
     return this.running === undefined ? scheduled : [this.running, ...scheduled];
   }
   get state(): string {
-    if (this.removed) return 'removed';
+    if (this.isRemoved) return 'removed';
     if (this.running !== undefined || this.scheduled.length > 0) return 'enabled';
     const last = this.lastAccepted;
-    if (last !== undefined) return last.canceled ? 'disabled' : 'ended';
+    if (last !== undefined) return last.isCanceled ? 'disabled' : 'ended';
     return this.waiting === undefined ? 'rejected' : 'pending';
   }
   get lastAccepted(): Entry | undefined {
     return this.entries.findLast(({ decision }) => decision === 'accepted');
   }
 
-  request(entry: Omit<Entry, 'version' | 'decision' | 'canceled' | 'endBeforeStop' | 'fields' | 'requested'>): void {
+  request(entry: Omit<Entry, 'version' | 'decision' | 'isCanceled' | 'endBeforeStop' | 'fields' | 'requested'>): void {
     this.entries.push({
       ...entry,
       requested: { period: entry.period, endsWithPeriod: entry.endsWithPeriod },
       version: this.entries.length,
       fields: ['a', 'b'],
       decision: 'waiting',
-      canceled: false,
+      isCanceled: false,
       endBeforeStop: undefined,
     });
   }
@@ -84,15 +84,15 @@ class Model {
     for (let second = entry.start; second < this.now; second += 1) this.passSecond();
   }
   enable(): boolean {
-    if (this.removed) return false;
+    if (this.isRemoved) return false;
     if (this.waiting !== undefined) {
       this.accept(this.waiting);
       return true;
     }
     const last = this.lastAccepted;
     if (last === undefined) return false;
-    if (this.state !== 'enabled' || last.canceled) {
-      const stopped = last.canceled ? this.stopped : [last];
+    if (this.state !== 'enabled' || last.isCanceled) {
+      const stopped = last.isCanceled ? this.stopped : [last];
       const newestDue = stopped.findLastIndex(({ start }) => start <= this.now);
       const due = stopped.slice(Math.max(0, newestDue));
       const [first, ...later] = due;
@@ -112,7 +112,7 @@ class Model {
     const isLive = this.live.includes(entry);
     const { period, endsWithPeriod } = entry.requested;
     const isSame =
-      !entry.canceled &&
+      !entry.isCanceled &&
       period === entry.period &&
       endsWithPeriod === entry.endsWithPeriod &&
       fields.length === entry.fields.length;
@@ -125,29 +125,29 @@ class Model {
     if (waiting !== undefined) this.entries.push({ ...waiting });
   }
   stop(atPeriodEnd: boolean): void {
-    const stopped = this.live.filter(({ canceled }) => !canceled || !atPeriodEnd);
+    const stopped = this.live.filter(({ isCanceled }) => !isCanceled || !atPeriodEnd);
     if (stopped.length > 0) this.stopped = stopped;
-    for (const entry of this.scheduled) entry.canceled = true;
+    for (const entry of this.scheduled) entry.isCanceled = true;
     if (this.running === undefined) return;
-    if (this.running.canceled && !atPeriodEnd) this.running.endBeforeStop = this.now + this.running.period - this.phase;
-    this.running.canceled = true;
+    if (this.running.isCanceled && !atPeriodEnd) this.running.endBeforeStop = this.now + this.running.period - this.phase;
+    this.running.isCanceled = true;
     if (atPeriodEnd) this.isLastPeriod = true;
     else this.running = undefined;
   }
   remove(): void {
     if (this.waiting !== undefined) this.waiting.decision = 'rejected';
     this.stop(false);
-    this.removed = true;
+    this.isRemoved = true;
   }
   advanceSecond(): void {
     this.now += 1;
     this.passSecond();
     for (const entry of this.entries)
-      if (entry.start === this.now && entry.decision === 'accepted' && !entry.canceled) this.begin(entry);
+      if (entry.start === this.now && entry.decision === 'accepted' && !entry.isCanceled) this.begin(entry);
   }
 
   private acceptAgain(entry: Entry): void {
-    const copy = { ...entry, canceled: false, endBeforeStop: undefined };
+    const copy = { ...entry, isCanceled: false, endBeforeStop: undefined };
     this.entries.push(copy);
     this.accept(copy);
   }
@@ -215,7 +215,7 @@ const bundleOf = (key: string, version: number) => ({
 /** Makes about twenty reads without a change in between. */
 const WAITS = Array.from({ length: 6 }, () => ({ do: 'wait' as const, seconds: 7 }));
 
-it('shares only under a running permission, and always its approved version', async () => {
+it('shares values only under a running permission, exactly as approved', async () => {
   const coverage = { shared: 0, refused: 0, states: new Set<string>() };
   await fc.assert(
     fc.asyncProperty(proposals, fc.array(step, { maxLength: 14 }), async (firstTerms, steps) => {
@@ -261,7 +261,7 @@ it('shares only under a running permission, and always its approved version', as
       for (const action of steps) {
         switch (action.do) {
           case 'update': {
-            if (model.removed) break;
+            if (model.isRemoved) break;
             await requester.update(key, toProposal(action));
             request(action);
             break;
@@ -300,7 +300,7 @@ it('shares only under a running permission, and always its approved version', as
             const permissionId = (liveGrants.at(index) ?? lastGranted)?.permissionId;
             const entry = live.at(index) ?? lastAccepted;
             expect(permissionId === undefined).toBe(entry === undefined);
-            if (model.removed || permissionId === undefined || entry === undefined) break;
+            if (model.isRemoved || permissionId === undefined || entry === undefined) break;
             const drop = [{ property: `v${entry.version}`, entry: 0, fields: ['b'] }];
             await owner.change(key, { permissionId, ...(action.drop ? { narrowing: { drop } } : {}) });
             model.change(entry, action.drop ? ['a'] : ['a', 'b']);
@@ -320,7 +320,7 @@ it('shares only under a running permission, and always its approved version', as
           }
           case 'remove':
             await owner.remove(key);
-            if (!model.removed) model.remove();
+            if (!model.isRemoved) model.remove();
             break;
           case 'restart':
             if (count % 5 === 0) await pda.restart();
@@ -337,7 +337,7 @@ it('shares only under a running permission, and always its approved version', as
         await expectSameAsModel();
       }
       // The number of pending requests is limited, so each lifecycle removes its Data Debit at the end.
-      if (!model.removed) await owner.remove(key);
+      if (!model.isRemoved) await owner.remove(key);
     }),
     {
       numRuns: Number(process.env['PDA_RUNS'] ?? 22),

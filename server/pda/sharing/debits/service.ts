@@ -38,8 +38,12 @@ export type { StoredDebit, StoredPermission } from './permissions/mapping.ts';
 
 export type Requester = { kind: 'owner' | 'application' | 'offer'; name: string };
 
-/** `periodStart` is the start of the renewed period in Unix milliseconds. */
-export type Renewal = { debit: StoredDebit; permission: StoredPermission; periodStart: number };
+export type Renewal = {
+  debit: StoredDebit;
+  permission: StoredPermission;
+  /** Start of the renewed period in Unix milliseconds. */
+  periodStart: number;
+};
 
 export type DebitService = Decisions & {
   /**
@@ -53,18 +57,19 @@ export type DebitService = Decisions & {
   /**
    * Proposes a Data Debit, or updates it if the key belongs to this application, and enables it. The owner's set-up of
    * the application is the approval. A request that equals the running permission changes nothing.
+   * @throws Failure already_exists | invalid_input
    */
   agreeWithin(tx: Transaction, key: string, proposal: DebitProposal, requester: Requester, narrowing?: Narrowing): void;
   /** Ends a Data Debit immediately, if it exists. */
   disableWithin(tx: Transaction, key: string): void;
-  /** Erases an example Data Debit and its history. */
+  /** Erases a Data Debit with its permissions and its history. Only for examples. */
   eraseWithin(tx: Transaction, key: string): void;
   /** @param bundleName required name of the active permission's bundle. Default: any */
   isRunning(key: string, bundleName?: string): boolean;
   stateOf(key: string): { state: DebitState; requester: Requester } | undefined;
   /** Returns the requester's newest name; undefined if the Data Debit does not exist. */
   requesterNameOf(key: string): string | undefined;
-  /** Includes the application's own Data Debit `app-<id>`. */
+  /** Returns the application's Data Debits in all states, including its own Data Debit `app-<id>`. */
   ofApplication(id: string): { dataDebitKey: string; state: string }[];
   /**
    * Returns the bundles whose filters get an index. Pending requests get none, because indexes slow down writes and the
@@ -95,6 +100,7 @@ export type DebitService = Decisions & {
   history(debit: StoredDebit): HistoryRow[];
   /** Returns entries of all Data Debits in order. @param entry sequence number before the first entry */
   historyAfter(entry: number, count: number): HistoryEntry[];
+  /** Returns the sequence number of the newest history entry; 0 if there is none. */
   newestHistory(): number;
   /** Returns the bundle that a permission shares or shared; undefined if the permission does not exist. */
   bundleOfPermission(key: string, permission: string): Bundle | undefined;
@@ -164,8 +170,8 @@ export const createDebitService = (parts: DebitParts): DebitService => {
   };
 
   const disable = (tx: Transaction, debit: StoredDebit, atPeriodEnd: boolean): void => {
-    const canceled = cancel(tx, debit, atPeriodEnd);
-    const last = canceled.at(-1);
+    const canceledPermissions = cancel(tx, debit, atPeriodEnd);
+    const last = canceledPermissions.at(-1);
     if (last !== undefined) publishChange(tx, debit.key, 'disabled', last.id);
   };
 

@@ -41,13 +41,13 @@ export type NewPermission = Omit<
   'seq' | 'granted' | 'accepted' | 'rejected' | 'canceled' | 'canceled_at_period_end' | 'was_canceled_at_period_end'
 >;
 
-/** `ends` is the time at which the permission expires by itself. */
 export type Acceptance = {
   id: string;
   accepted: number;
   granted: string;
   period: number;
   cancel_at_period_end: number;
+  /** Time at which the permission expires by itself, in Unix milliseconds. */
   ends: number | null;
 };
 export type Cancellation = {
@@ -55,14 +55,22 @@ export type Cancellation = {
   canceled: number;
   canceled_at_period_end: number;
   was_canceled_at_period_end: number;
+  /** Time at which the permission expires by itself, in Unix milliseconds. */
   ends: number | null;
 };
 export type HistoryRow = { time: number; event: string; permission: string | null };
 export type HistoryEntry = { seq: number; key: string; time: number; event: string };
-/**
- * Data Debit with a callback for new values. `told` and `tell_at` are the times of the last and the next notification.
- */
-export type ListenerRow = { id: number; key: string; events_to: number; told: number | null; tell_at: number | null };
+/** Data Debit with a callback for new values. Times are Unix milliseconds. */
+export type ListenerRow = {
+  id: number;
+  key: string;
+  /** Last change event that was checked. */
+  events_to: number;
+  /** Time of the last notification. */
+  told: number | null;
+  /** Time of the next notification. */
+  tell_at: number | null;
+};
 
 const DEBIT_COLUMNS = 'id, key, requester_kind, requester_name, application, created, removed, paused_until';
 const PERMISSION_COLUMNS = `seq, id, debit, created, start, asked_period, asked_cancel, terms, asked, conditions,
@@ -219,7 +227,7 @@ export const createDebitStore = (db: Database) => {
     /** @param time Unix milliseconds; null ends the pause */
     setPausedUntil: (_tx: Transaction, debit: number, time: number | null) => void setPausedUntil.run(time, debit),
     endedPauses: (now: number): string[] => endedPauses.all(now),
-    /** Returns false if the name is reserved for another Data Debit. */
+    /** Reserves a bundle name. Returns false if it is reserved for another Data Debit. */
     bindName(_tx: Transaction, name: string, debit: number): boolean {
       bindName.run(name, debit);
       return holderOf.get(name) === debit;

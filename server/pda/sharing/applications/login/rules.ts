@@ -155,12 +155,12 @@ const nameOf = (parameter: string): string => {
  * Appends query parameters and removes existing parameters with the same names in any case, so that a client that reads
  * only the first parameter gets the appended value. All other parameters stay byte-identical.
  */
-export const addParameters = (url: string, added: Readonly<Record<string, string>>): string => {
+export const addParameters = (url: string, newParameters: Readonly<Record<string, string>>): string => {
   const queryStart = url.indexOf('?');
   const base = queryStart === -1 ? url : url.slice(0, queryStart);
   const existing = queryStart === -1 ? [] : url.slice(queryStart + 1).split('&');
-  const remaining = existing.filter((parameter) => parameter !== '' && !Object.hasOwn(added, nameOf(parameter)));
-  const pairs = Object.entries(added).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  const remaining = existing.filter((parameter) => parameter !== '' && !Object.hasOwn(newParameters, nameOf(parameter)));
+  const pairs = Object.entries(newParameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   return `${base}?${[...remaining, ...pairs].join('&')}`;
 };
 

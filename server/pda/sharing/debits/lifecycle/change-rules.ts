@@ -5,10 +5,12 @@ import { invalidInput } from './proposal-rules.ts';
 import type { GrantTerms } from './transitions.ts';
 
 /**
- * Applies the owner's change to a permission. The grant contains at most the requested data. A running or scheduled
- * permission keeps its start, and thereby its periods. A permission that has stopped starts now, or at its later start.
+ * Returns the terms of a permission after the owner's change. The grant contains at most the requested data. A running
+ * or scheduled permission keeps its start, and thereby its periods. A permission that has stopped starts now, or at its
+ * later start.
  * @param isLive whether the permission is running or scheduled
- * @throws Failure invalid_input if the narrowing does not match the request, or the end is past or too late
+ * @throws Failure invalid_input if the narrowing does not match the request, or the end is past, not after the start or
+ * later than requested
  */
 export const applyPermissionChange = (
   permission: StoredPermission,
@@ -22,7 +24,11 @@ export const applyPermissionChange = (
     return { start, granted, period: requestedPeriod, cancelAtPeriodEnd: requestedCancelAtPeriodEnd };
   const period = Math.floor((end - start) / 1000);
   if (end <= now || period < 1)
-    throw invalidInput('body.end', 'not in the future', 'The end must be in the future. Nothing was changed.');
+    throw invalidInput(
+      'body.end',
+      'not in the future or not after the start',
+      'The end must be in the future and after the start. Nothing was changed.',
+    );
   if (requestedCancelAtPeriodEnd && period > requestedPeriod)
     throw invalidInput(
       'body.end',

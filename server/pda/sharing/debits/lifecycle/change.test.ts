@@ -43,9 +43,9 @@ describe('a change of a running permission', () => {
   it('narrows the shared data immediately, and can widen it up to the request', async () => {
     await proposeAndEnable({ period: 30 });
     pda.clock.advance(1000);
-    const narrowed = await change({ narrowing: WITHOUT_HOUR });
+    const narrowedDebit = await change({ narrowing: WITHOUT_HOUR });
     expect(await requester.values('lunch')).toStrictEqual(NAMES_ONLY);
-    expect(narrowed.permissions.map(({ state, start, end }) => [state, start, end])).toStrictEqual([
+    expect(narrowedDebit.permissions.map(({ state, start, end }) => [state, start, end])).toStrictEqual([
       ['running', NOW, secondsLater(30)],
       ['replaced', NOW, '2026-01-15T12:00:01.000Z'],
     ]);
@@ -85,13 +85,13 @@ describe('a change of a running permission', () => {
 
   it('is refused if it leaves no data, names an unknown field, or refers to a replaced permission', async () => {
     const { permissionsLatest } = await proposeAndEnable({ period: 30 });
-    const nothing = { drop: [{ property: 'events', entry: 0 }] };
-    const unknown = { drop: [{ property: 'events', entry: 0, fields: ['secret'] }] };
-    for (const narrowing of [nothing, unknown])
+    const dropEverything = { drop: [{ property: 'events', entry: 0 }] };
+    const dropUnknownField = { drop: [{ property: 'events', entry: 0, fields: ['secret'] }] };
+    for (const narrowing of [dropEverything, dropUnknownField])
       expect(await refusedChange({ narrowing })).toStrictEqual([400, 'invalid_input']);
     await change({ narrowing: WITHOUT_HOUR });
-    const outdated = { permissionId: permissionsLatest.permissionId };
-    expect(await owner.expectRefusal('POST', 'owner/debits/lunch/change', outdated)).toStrictEqual([
+    const outdatedChange = { permissionId: permissionsLatest.permissionId };
+    expect(await owner.expectRefusal('POST', 'owner/debits/lunch/change', outdatedChange)).toStrictEqual([
       409,
       'wrong_state',
     ]);
@@ -104,10 +104,10 @@ describe('a change of a running permission', () => {
     pda.clock.advance(1000);
     const before = (await requester.update('lunch', { bundle: wholeRecords })).permissionsLatest;
     pda.clock.advance(1000);
-    const changed = await change({ narrowing: WITHOUT_HOUR });
+    const changedDebit = await change({ narrowing: WITHOUT_HOUR });
     expect(await requester.values('lunch')).toStrictEqual(NAMES_ONLY);
-    const { permissionId } = changed.permissionsLatest;
-    expect(changed.permissionsLatest).toStrictEqual({ ...before, permissionId });
+    const { permissionId } = changedDebit.permissionsLatest;
+    expect(changedDebit.permissionsLatest).toStrictEqual({ ...before, permissionId });
     expect((await owner.grant('lunch', { permissionId })).debit.active).toBe(true);
     expect((await requester.values('lunch'))['lunch-bundle']).toHaveLength(2);
   });
@@ -162,9 +162,9 @@ describe('a change while a newer permission is scheduled', () => {
   it('narrows the running permission and leaves the scheduled permission and a pending request unchanged', async () => {
     const { running } = await grantBoth();
     await requester.update('lunch', { bundle: aBundle('lunch-bundle', 'calendar/events') });
-    const changed = await owner.change('lunch', { permissionId: running, narrowing: WITHOUT_HOUR });
+    const ownerDebit = await owner.change('lunch', { permissionId: running, narrowing: WITHOUT_HOUR });
     expect(await requester.values('lunch')).toStrictEqual(NAMES_ONLY);
-    const { permissions } = changed.debit;
+    const { permissions } = ownerDebit.debit;
     expect(permissions.map(({ state }) => state)).toStrictEqual([
       'waiting',
       'scheduled',
@@ -174,8 +174,8 @@ describe('a change while a newer permission is scheduled', () => {
       'replaced',
     ]);
     const ids = permissions.map(({ permissionId }) => permissionId);
-    expect([changed.waiting, changed.lastGranted?.permissionId]).toStrictEqual(ids.slice(0, 2));
-    expect(changed.liveGrants.map(({ permissionId }) => permissionId)).toStrictEqual([ids[2], ids[1]]);
+    expect([ownerDebit.waiting, ownerDebit.lastGranted?.permissionId]).toStrictEqual(ids.slice(0, 2));
+    expect(ownerDebit.liveGrants.map(({ permissionId }) => permissionId)).toStrictEqual([ids[2], ids[1]]);
     expect(await historyEvents()).toStrictEqual(['created', 'enabled', 'updated', 'enabled', 'updated', 'updated']);
     pda.clock.advance(9000);
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
@@ -232,8 +232,8 @@ describe('a change while a newer permission is scheduled', () => {
       ['replaced', secondsLater(1)],
       ['running', secondsLater(30)],
     ]);
-    const outdated = { permissionId: scheduled, end: secondsLater(20) };
-    expect(await owner.expectRefusal('POST', 'owner/debits/lunch/change', outdated)).toStrictEqual([
+    const outdatedChange = { permissionId: scheduled, end: secondsLater(20) };
+    expect(await owner.expectRefusal('POST', 'owner/debits/lunch/change', outdatedChange)).toStrictEqual([
       409,
       'wrong_state',
     ]);
@@ -293,8 +293,8 @@ describe('a change of a permission that is not running', () => {
     pda.clock.advance(1000);
     await owner.disable('lunch');
     pda.clock.advance(1000);
-    const resumed = await change({ narrowing: WITHOUT_HOUR, end: secondsLater(30) });
-    expect([resumed.state, resumed.start, resumed.end]).toStrictEqual(['enabled', secondsLater(2), secondsLater(30)]);
+    const restartedDebit = await change({ narrowing: WITHOUT_HOUR, end: secondsLater(30) });
+    expect([restartedDebit.state, restartedDebit.start, restartedDebit.end]).toStrictEqual(['enabled', secondsLater(2), secondsLater(30)]);
     expect(await requester.values('lunch')).toStrictEqual(NAMES_ONLY);
     expect(await historyEvents()).toStrictEqual(['created', 'enabled', 'disabled', 'enabled']);
   });
@@ -308,8 +308,8 @@ describe('a change of a permission that is not running', () => {
 
   it('keeps the start of a scheduled permission', async () => {
     await proposeAndEnable({ period: 30, start: secondsLater(5) });
-    const changed = await change({ narrowing: WITHOUT_HOUR });
-    expect([changed.start, changed.active]).toStrictEqual([secondsLater(5), false]);
+    const changedDebit = await change({ narrowing: WITHOUT_HOUR });
+    expect([changedDebit.start, changedDebit.active]).toStrictEqual([secondsLater(5), false]);
     pda.clock.advance(5 * 1000);
     expect(await requester.values('lunch')).toStrictEqual(NAMES_ONLY);
     await owner.disable('lunch');
@@ -325,7 +325,7 @@ describe('a change of a permission that is not running', () => {
     expect((await owner.find('lunch')).state).toBe('disabled');
   });
 
-  it('is unnecessary to enable a scheduled permission that was stopped, which keeps its start', async () => {
+  it('is not needed to enable a stopped scheduled permission again, which keeps its start', async () => {
     await proposeAndEnable({ period: 30, start: secondsLater(5) });
     await owner.disable('lunch');
     const { state, active, start } = await owner.enable('lunch');

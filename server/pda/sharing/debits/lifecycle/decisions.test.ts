@@ -60,11 +60,11 @@ describe('the owner', () => {
     await requester.propose('lunch', { cancelAtPeriodEnd: false, period: 10 });
     await owner.enable('lunch');
     pda.clock.advance(25_000);
-    const last = await owner.disable('lunch', true);
-    expect([...state(last), last.end]).toStrictEqual(['enabled', true, true, '2026-01-15T12:00:30.000Z']);
+    const stoppingDebit = await owner.disable('lunch', true);
+    expect([...state(stoppingDebit), stoppingDebit.end]).toStrictEqual(['enabled', true, true, '2026-01-15T12:00:30.000Z']);
     expect((await owner.findAsOwner('lunch')).endsAtPeriodEnd).toBe(true);
     pda.clock.advance(2000);
-    expect(await owner.disable('lunch', true)).toStrictEqual(last);
+    expect(await owner.disable('lunch', true)).toStrictEqual(stoppingDebit);
     pda.clock.advance(2999);
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
     pda.clock.advance(1);
@@ -122,19 +122,19 @@ describe('the owner', () => {
     pda.clock.advance(1000);
     await owner.disable('lunch');
     await owner.enable('lunch');
-    const revoked = await owner.enable('lunch');
-    expect([revoked.active, revoked.end]).toStrictEqual([true, null]);
+    const enabledAgain = await owner.enable('lunch');
+    expect([enabledAgain.active, enabledAgain.end]).toStrictEqual([true, null]);
   });
 
-  it('does not extend a permission that was to stop by undoing an immediate stop after its end', async () => {
+  it('does not extend a permission with a planned stop by undoing an immediate stop after its end', async () => {
     await requester.propose('lunch', { cancelAtPeriodEnd: false, period: 10 });
     await owner.enable('lunch');
     await owner.disable('lunch', true);
     pda.clock.advance(5000);
     await owner.disable('lunch');
     pda.clock.advance(5000);
-    const undo = await owner.expectRefusal('GET', 'data-debit/lunch/enable?approve=false');
-    expect(undo).toStrictEqual([409, 'wrong_state']);
+    const undoRefusal = await owner.expectRefusal('GET', 'data-debit/lunch/enable?approve=false');
+    expect(undoRefusal).toStrictEqual([409, 'wrong_state']);
     expect((await owner.enable('lunch')).end).toBeNull();
   });
 
@@ -155,8 +155,8 @@ describe('the owner', () => {
     pda.clock.advance(5000);
     const stoppedDebit = await owner.disable('lunch');
     pda.clock.advance(5000);
-    const undo = await owner.expectRefusal('GET', 'data-debit/lunch/enable?approve=false');
-    expect(undo).toStrictEqual([409, 'wrong_state']);
+    const undoRefusal = await owner.expectRefusal('GET', 'data-debit/lunch/enable?approve=false');
+    expect(undoRefusal).toStrictEqual([409, 'wrong_state']);
     expect(await owner.find('lunch')).toStrictEqual(stoppedDebit);
     expect((await owner.enable('lunch')).end).toBe('2026-01-15T12:00:20.000Z');
   });
@@ -177,11 +177,11 @@ describe('the owner', () => {
     await requester.propose('lunch');
     await owner.enable('lunch');
     await requester.update('lunch');
-    const removed = await owner.remove('lunch');
-    expect(state(removed)).toStrictEqual(['removed', false, true]);
-    expect(removed.permissions.map((permission) => permission.state)).toStrictEqual(['rejected', 'disabled']);
-    expect(await owner.remove('lunch')).toStrictEqual(removed);
-    expect(await requester.find('lunch')).toStrictEqual(removed);
+    const removedDebit = await owner.remove('lunch');
+    expect(state(removedDebit)).toStrictEqual(['removed', false, true]);
+    expect(removedDebit.permissions.map((permission) => permission.state)).toStrictEqual(['rejected', 'disabled']);
+    expect(await owner.remove('lunch')).toStrictEqual(removedDebit);
+    expect(await requester.find('lunch')).toStrictEqual(removedDebit);
     expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
     expect(await owner.expectRefusal('GET', 'data-debit/lunch/enable')).toStrictEqual([409, 'wrong_state']);
     expect(await requester.expectRefusal('PUT', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual([
@@ -191,7 +191,7 @@ describe('the owner', () => {
     expect((await owner.disable('lunch')).state).toBe('removed');
   });
 
-  it('is the only principal that can decide', async () => {
+  it('decides: the requester can neither decide nor see the preview', async () => {
     await requester.propose('lunch');
     for (const [method, path] of [
       ['GET', 'enable'],
@@ -248,23 +248,23 @@ describe('a permission', () => {
   it('runs as approved until an update is approved', async () => {
     await requester.propose('lunch');
     await owner.enable('lunch');
-    const updated = await requester.update('lunch', {
+    const updatedDebit = await requester.update('lunch', {
       bundle: aBundle('lunch-bundle', 'calendar/events'),
       requestClientName: 'Another Name',
     });
-    expect(updated.permissions.map((permission) => [permission.state, permission.accepted])).toStrictEqual([
+    expect(updatedDebit.permissions.map((permission) => [permission.state, permission.accepted])).toStrictEqual([
       ['waiting', false],
       ['running', true],
     ]);
-    expect([updated.active, updated.permissionsActive?.bundle]).toStrictEqual([true, aProposal('lunch').bundle]);
+    expect([updatedDebit.active, updatedDebit.permissionsActive?.bundle]).toStrictEqual([true, aProposal('lunch').bundle]);
     // An approved permission keeps its label, while the owner sees the requester's current name.
-    expect(updated.requestClientName).toBe('Lunch Ltd');
+    expect(updatedDebit.requestClientName).toBe('Lunch Ltd');
     expect((await owner.findAsOwner('lunch')).waitingAs?.requestClientName).toBe('Another Name');
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
 
-    const approved = await owner.enable('lunch');
-    expect(approved.requestClientName).toBe('Another Name');
-    expect(approved.permissions.map((permission) => permission.state)).toStrictEqual(['running', 'replaced']);
+    const approvedDebit = await owner.enable('lunch');
+    expect(approvedDebit.requestClientName).toBe('Another Name');
+    expect(approvedDebit.permissions.map((permission) => permission.state)).toStrictEqual(['running', 'replaced']);
     expect((await requester.values('lunch'))['lunch-bundle']).toHaveLength(2);
   });
 

@@ -41,7 +41,8 @@ export type DecisionGuard = (tx: Transaction, debit: StoredDebit, pending: Store
 export type Decisions = {
   /**
    * Approves the pending permission as requested. If none is pending, restarts the stopped permissions: the permission
-   * that was running starts now, and the scheduled permissions start at their times.
+   * that was running starts now, and the scheduled permissions start at their times. If none was stopped, only ends a
+   * pause.
    * @param approve whether to allow approval. If false, the call fails if a permission is pending, or if a permission
    * would have ended by itself since it was stopped
    * @param approval `version` is the id of the permission that the caller expects to be pending or accepted last
@@ -172,7 +173,7 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
           throw invalidInput(
             'body.period',
             'longer than the requested period',
-            'The period can only be shortened. Nothing was changed.',
+            'The period cannot be longer than requested. Nothing was changed.',
           );
         guard?.(tx, debit, pending);
         endPause(tx, debit);

@@ -33,7 +33,7 @@ const withCallback = (changes: Partial<ProposalInput> = {}): Partial<ProposalInp
   requestClientCallbackUrl: receiver.url,
   ...changes,
 });
-/** Returns the received events without duplicates. A webhook in flight at a restart arrives twice, with the same id. */
+/** Returns the events of distinct webhooks. A webhook in flight at a restart can arrive twice, with the same id. */
 const events = (): string[] => [...new Map(receiver.received.map(({ id, event }) => [id, event])).values()];
 /** Waits until `count` webhooks have arrived in total. */
 const eventsAfter = async (count: number): Promise<string[]> => {
@@ -48,7 +48,7 @@ const expectTotal = async (count: number): Promise<void> => {
   expect(events()).toHaveLength(count);
 };
 
-it('shows the owner which host will be notified of a decision', async () => {
+it('the owner sees which host will be notified of a decision', async () => {
   await requester.propose('lunch', withCallback());
   expect((await owner.findAsOwner('lunch')).tells).toBe(new URL(receiver.url).host);
   await requester.propose('quiet');
@@ -183,7 +183,7 @@ describe('webhooks to the requester', () => {
   });
 });
 
-it('drops the indexes of a permission that ends by time', async () => {
+it('the indexes of a permission are dropped when it ends by time', async () => {
   const filters = [{ field: 'n', operator: { operator: 'in' as const, value: 1 } }];
   const bundle = { name: 'b', bundle: { days: { endpoints: [{ endpoint: 'a/days', filters }] } } };
   await requester.propose('lunch', { bundle, period: 30 });

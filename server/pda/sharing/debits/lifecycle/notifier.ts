@@ -24,11 +24,11 @@ export type DebitEvent =
 /** Events of the owner's history that have other names in webhooks. */
 const WEBHOOK_EVENTS: Readonly<Partial<Record<DebitEvent, DebitEvent>>> = { paused: 'disabled', resumed: 'enabled' };
 
-/** Reports Data Debit events, including expiries and renewals, to requesters (webhooks) and to the dashboard. */
+/** Reports Data Debit events to requesters (webhooks) and to the owner. Renewals are reported only to the owner. */
 export type DebitNotifier = {
   /**
-   * Adds an event to the history and enqueues its webhook within the transaction. `debit` is the state after the
-   * change.
+   * Adds an event to the history, unless it is `values-available`, and enqueues its webhook if there is a callback URL.
+   * @param debit state after the change
    */
   publish(tx: Transaction, debit: StoredDebit, event: DebitEvent, permission: string | null, time?: number): void;
   /** Removes a pause. If its time has passed, also reports that the Data Debit resumed. */
@@ -51,7 +51,7 @@ const REMINDER_MIN_INTERVAL_MS = 86_400_000;
 const DEBOUNCE_MS = 1000;
 /** Maximum time between two checks, because the machine can sleep and the clock can be changed. */
 const MAX_CHECK_INTERVAL_MS = 60_000;
-/** Delay before the next check when a timer fired early. */
+/** Minimum delay before the next check, for example after a timer that fired early. */
 const EARLY_TIMER_RETRY_MS = 20;
 
 export const createDebitNotifier = (parts: {
@@ -117,7 +117,7 @@ export const createDebitNotifier = (parts: {
     });
   };
 
-  /** Reports the resumption, unless it was not yet due or the Data Debit ended during the pause. */
+  /** Removes a pause. Reports the resumption if it was due and the Data Debit did not end during the pause. */
   const removePause = (tx: Transaction, debit: StoredDebit, now: number): void => {
     const { pausedUntil } = debit;
     if (pausedUntil === null) return;
@@ -176,11 +176,11 @@ export const createDebitNotifier = (parts: {
     const newest = events.newest();
     const from = Math.min(...listeners.map((listener) => listener.events_to));
     if (newest <= from) return;
-    const changed = events.changedSince(from);
-    for (const listener of changed.size === 0 ? [] : listeners) {
+    const changedEndpoints = events.changedSince(from);
+    for (const listener of changedEndpoints.size === 0 ? [] : listeners) {
       const debit = loadDebit(store, listener.key);
       if (debit === undefined) continue;
-      const isAffected = endpointsOf(debit, now).some((id) => (changed.get(id) ?? 0) > listener.events_to);
+      const isAffected = endpointsOf(debit, now).some((id) => (changedEndpoints.get(id) ?? 0) > listener.events_to);
       if (isAffected)
         store.scheduleNotification(tx, listener.id, Math.max(now, (listener.told ?? 0) + VALUES_MIN_INTERVAL_MS));
     }
@@ -217,7 +217,7 @@ export const createDebitNotifier = (parts: {
     rescheduleAfterCommit(tx);
   };
 
-  /** Returns the milliseconds until the next check. */
+  /** Reports what is due and returns the milliseconds until the next check. */
   const flush = async (): Promise<number> => {
     // A write transaction is unnecessary if nothing is due.
     const now = clock.now();

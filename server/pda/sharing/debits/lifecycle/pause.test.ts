@@ -66,14 +66,14 @@ const webhooks = async (count: number): Promise<string[]> => {
 describe('a paused Data Debit', () => {
   it('shares nothing until its time, then resumes by itself, and reports both', async () => {
     await enableWithCallback();
-    const paused = await owner.pause('lunch', secondsLater(7));
-    expect(paused.debit).toMatchObject({
+    const pausedDebit = await owner.pause('lunch', secondsLater(7));
+    expect(pausedDebit.debit).toMatchObject({
       state: 'enabled',
       active: false,
       pausedUntil: secondsLater(7),
       end: secondsLater(30),
     });
-    expect(paused.debit.permissionsActive).toBeUndefined();
+    expect(pausedDebit.debit.permissionsActive).toBeUndefined();
     expect(await refusedValues()).toStrictEqual(NOT_ENABLED);
     expect(await openDebits()).toBe(0);
     expect(await requester.find('lunch')).toMatchObject({ active: false, pausedUntil: secondsLater(7) });
@@ -170,7 +170,7 @@ describe('a paused Data Debit', () => {
     ]);
   });
 
-  it('stays paused through a change, and ends with it if the change ends it earlier', async () => {
+  it('stays paused through a change, and ends during the pause if the change moves its end there', async () => {
     await proposeAndEnable({ period: 30 });
     await owner.pause('lunch', secondsLater(7));
     const [permission] = (await owner.find('lunch')).permissions;

@@ -12,7 +12,8 @@ import type { DebitStore } from '../store.ts';
 /** Maximum length of a request as JSON. */
 const MAX_PROPOSAL_CHARS = 100_000;
 const MAX_PENDING_REQUESTS = 50;
-const MAX_REQUESTS_PER_KEY = 100;
+/** Includes permissions that the owner's changes added. */
+const MAX_PERMISSIONS_PER_KEY = 100;
 
 /** @throws Failure too_large */
 export const refuseTooLong = (proposal: DebitProposal): void => {
@@ -46,10 +47,11 @@ export const refuseTooManyChanges = (
   { id, permissions }: Pick<StoredDebit, 'id' | 'permissions'>,
   application: string | undefined,
 ): void => {
-  if (permissions.length >= MAX_REQUESTS_PER_KEY)
+  if (permissions.length >= MAX_PERMISSIONS_PER_KEY)
     throw new Failure(
       'rate_limited',
-      `This Data Debit has been changed ${permissions.length} times and cannot be changed again. Nothing was changed.`,
+      `This Data Debit has ${permissions.length} permissions, and the limit is ${MAX_PERMISSIONS_PER_KEY}. ` +
+        'Nothing was changed. Use another key.',
     );
   const bytes = store.requestedBytesOf(id);
   if (bytes >= DEBIT_KEY_REQUESTS_MAX_BYTES)
@@ -67,7 +69,7 @@ const refuseTooManyBytes = (store: Pick<DebitStore, 'requestedBytes'>, applicati
   if (bytes < APPLICATION_REQUESTS_MAX_BYTES) return;
   throw new Failure(
     'too_large',
-    `Your requests have ${bytes} bytes together, and the limit is ${APPLICATION_REQUESTS_MAX_BYTES}. Nothing was changed. ` +
-      'Requests under Data Debits that the owner removes no longer count.',
+    `Your requests have ${bytes} bytes together, and the limit is ${APPLICATION_REQUESTS_MAX_BYTES}. ` +
+      'Nothing was changed. Requests under Data Debits that the owner removes no longer count.',
   );
 };

@@ -99,7 +99,7 @@ export const requestsSameData = (permission: StoredPermission, proposal: DebitPr
   JSON.stringify([permission.requestedBundle, permission.conditions]) ===
   JSON.stringify([proposal.bundle, proposal.conditions ?? null]);
 
-/** Returns true if the grant would not change the permission. Ignores the start. */
+/** Returns true if granting the proposal would not change the permission. Ignores the start. */
 export const isUnchangedBy = (
   permission: StoredPermission,
   proposal: DebitProposal,

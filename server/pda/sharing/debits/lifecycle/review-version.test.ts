@@ -123,7 +123,7 @@ describe('setting up an application', () => {
   });
   afterEach(() => applicationTest.pda.close());
 
-  /** Returns the owner's token from before the restart. */
+  /** Publishes applications with a restart. Returns the owner's token from before the restart. */
   const publish = async (...applications: ApplicationInput[]): Promise<string> => {
     const { token } = applicationTest.pda;
     await applicationTest.publish(...applications);
@@ -154,7 +154,7 @@ describe('setting up an application', () => {
     expect((await applicationTest.get(applicationUrl('notes', '/setup'), token)).status).toBe(409);
   });
 
-  it('refuses a version other than the published version', async () => {
+  it('refuses a version or an edition that is not published', async () => {
     expect((await applicationTest.get(applicationUrl('notes', '/setup?version=0.9.0'))).status).toBe(409);
     expect((await applicationTest.get(applicationUrl('notes', '/setup?version=1.0.0&edition=other'))).status).toBe(409);
     expect((await applicationTest.get(applicationUrl('notes', '/setup?version=1.0.0'))).status).toBe(200);

@@ -69,7 +69,7 @@ describe('an application that was disabled', () => {
     expect(bytes).toBeLessThan(12_000_000);
   });
 
-  it('stores nothing from a request whose last byte arrives after it was disabled', async () => {
+  it('cannot store data with a request whose last byte arrives afterwards', async () => {
     const { outgoing, response } = startRequest('POST', '/api/v2.6/data/many/late', {
       'content-type': 'application/json',
       'content-length': '7',

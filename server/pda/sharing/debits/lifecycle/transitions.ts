@@ -55,7 +55,7 @@ export const createTransitions = (parts: {
     return conditions === null ? [name] : [name, conditions.name];
   };
 
-  /** A pending request blocks its names only for its own requester, and never for others. */
+  /** A pending request blocks its names for its own requester, but not for others. */
   const requireFreeNames = (proposal: DebitProposal, requester: StoredDebit['requester'], debit: number): void => {
     for (const name of namesOf(proposal.bundle, proposal.conditions ?? null)) {
       const boundDebit = store.holderOf(name);
@@ -144,7 +144,7 @@ export const createTransitions = (parts: {
 
   /**
    * @param accepted time of the acceptance in Unix milliseconds. Default: now
-   * @throws Failure already_exists if a bundle name was reserved since the proposal
+   * @throws Failure already_exists if one of its bundle names is in use
    */
   const accept = (
     tx: Transaction,
@@ -206,9 +206,9 @@ export const createTransitions = (parts: {
     });
 
   /**
-   * Accepts `permissionsToRestart` again and returns the id of the first new permission. The permission that was
-   * running starts now, and the scheduled permissions start at their times. A permission whose end is still ahead keeps
-   * its start and its end, even if a cancellation at period end determined the end.
+   * Accepts `permissionsToRestart` again and returns the id of the first new permission. If the end of the first
+   * permission is still ahead, the permission keeps its start and its end, even if a cancellation at period end
+   * determined the end. Otherwise, it starts now or at its later start. The others start at their times.
    */
   const restart = (
     tx: Transaction,

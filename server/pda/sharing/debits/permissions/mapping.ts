@@ -37,7 +37,7 @@ export type Terms = {
 
 export type NamedGrantedBundle = { name: string; bundle: GrantedBundle };
 
-/** `granted` is set once the permission is accepted. Times are Unix milliseconds. */
+/** Times are Unix milliseconds. */
 export type StoredPermission = PermissionFacts & {
   readonly id: string;
   readonly created: number;
@@ -46,6 +46,7 @@ export type StoredPermission = PermissionFacts & {
   readonly terms: Terms;
   readonly requestedBundle: NamedBundle;
   readonly conditions: NamedBundle | null;
+  /** Null until the permission is accepted. */
   readonly granted: NamedGrantedBundle | null;
 };
 
@@ -170,12 +171,12 @@ export const toDebit = (debit: StoredDebit, now: number): Debit => {
   };
 };
 
-/** @param renewed start of the renewed period of which the owner is reminded, in Unix milliseconds */
+/** @param renewalStart start of the renewed period of which the owner is reminded, in Unix milliseconds */
 export const toOwnerDebit = (
   debit: StoredDebit,
   now: number,
   ledger: LedgerSummary,
-  renewed: number | null,
+  renewalStart: number | null,
 ): OwnerDebit => {
   const active = activeOf(debit, now);
   const pending = pendingPermission(debit);
@@ -190,7 +191,7 @@ export const toOwnerDebit = (
     waitingAs: pending === undefined ? null : labelsOf(pending.terms),
     tells: URL.parse(debit.permissions.at(-1)?.terms.requestClientCallbackUrl ?? '')?.host ?? null,
     renews: isoTimeOrNull(renewsAt(debit, now)),
-    renewed: isoTimeOrNull(renewed),
+    renewed: isoTimeOrNull(renewalStart),
     endsAtPeriodEnd: active !== undefined && endOf(active) !== null,
     lastGranted: last === undefined ? null : changeableGrant(last),
     liveGrants: liveOf(debit, now).map(changeableGrant),

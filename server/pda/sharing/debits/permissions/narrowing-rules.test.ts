@@ -166,7 +166,7 @@ describe('granting a narrowed request', () => {
     });
   });
 
-  it('can shorten and end the period, but not extend it', async () => {
+  it('can shorten the period and end its renewal, but not extend the period', async () => {
     const { permissionsLatest } = await requester.propose(key, { period: 100, cancelAtPeriodEnd: false });
     const { permissionId } = permissionsLatest;
     const grant = (changes: object): object => ({ permissionId, ...changes });
@@ -294,7 +294,7 @@ describe('narrowing', () => {
     const text = await pda.pda.queries.readBundle(bundle);
     return JSON.parse(typeof text === 'string' ? text : '') as Record<string, SharedRecord[]>;
   };
-  /** Returns true if the other value has every member at the same path. */
+  /** Returns true if `full` contains every value of `partial` at the same path. */
   const isWithin = (partial: unknown, full: unknown): boolean => {
     if (typeof partial !== 'object' || partial === null) return partial === full;
     if (typeof full !== 'object' || full === null || Array.isArray(partial) !== Array.isArray(full)) return false;

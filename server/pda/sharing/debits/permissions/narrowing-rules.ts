@@ -152,7 +152,7 @@ export const narrowingOf = (bundle: Bundle, granted: GrantedBundle): Narrowing =
   return narrowing;
 };
 
-/** Converts a granted bundle to the request format. */
+/** Returns the visible part of a granted bundle in the format of a request. */
 export const visibleBundle = (granted: GrantedBundle): Bundle =>
   Object.fromEntries(
     Object.entries(granted).map(([name, property]) => {
@@ -163,7 +163,7 @@ export const visibleBundle = (granted: GrantedBundle): Bundle =>
     }),
   );
 
-/** Returns the shared output fields; null if entire records are shared. */
+/** Returns the shared output fields; null if an entry shares entire records. */
 export const fieldsOf = (granted: GrantedBundle): string[] | null => {
   const fields = new Set<string>();
   for (const { endpoints } of Object.values(visibleBundle(granted))) {

@@ -76,10 +76,10 @@ describe('a receipt with its key', () => {
 
   it.skipIf(!IS_THOROUGH_RUN)('is invalid when any character of the JWS is replaced', async () => {
     for (let index = 0; index < jws.length; index += 1) {
-      // Changes the lowest bit. In a part's last character, it is padding that a lenient decoder ignores.
+      // Changes the lowest bit. In a part's last character, it can be padding that a lenient decoder ignores.
       const neighbour = BASE64URL[BASE64URL.indexOf(jws[index] ?? '') ^ 1] ?? 'A';
-      const changed = `${jws.slice(0, index)}${neighbour}${jws.slice(index + 1)}`;
-      expect(await reasonOf(changed), `character ${index}`).toMatch(/^Invalid receipt: /u);
+      const changedJws = `${jws.slice(0, index)}${neighbour}${jws.slice(index + 1)}`;
+      expect(await reasonOf(changedJws), `character ${index}`).toMatch(/^Invalid receipt: /u);
     }
   });
 
@@ -91,10 +91,10 @@ describe('a receipt with its key', () => {
   });
 
   it('is valid by itself, but not for the pinned key, if a forger signed it with another key', async () => {
-    const forged = await sign(otherKeys.privateKey, { jwk: toPublicJwk(otherKeys.publicKey) });
-    expect(await verifyReceipt(forged)).toMatchObject({ pinned: false });
-    expect(await reasonOf(forged, { thumbprint })).toMatch(/signed with another key/u);
-    expect(await reasonOf(forged, { keys: [key] })).toMatch(/signed with another key/u);
+    const forgedReceipt = await sign(otherKeys.privateKey, { jwk: toPublicJwk(otherKeys.publicKey) });
+    expect(await verifyReceipt(forgedReceipt)).toMatchObject({ pinned: false });
+    expect(await reasonOf(forgedReceipt, { thumbprint })).toMatch(/signed with another key/u);
+    expect(await reasonOf(forgedReceipt, { keys: [key] })).toMatch(/signed with another key/u);
     const signedWithWrongKey = await sign(otherKeys.privateKey, { jwk: toPublicJwk(key) });
     expect(await reasonOf(signedWithWrongKey, { thumbprint })).toMatch(/signature is wrong/u);
   });

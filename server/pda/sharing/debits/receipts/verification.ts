@@ -20,7 +20,7 @@ const sharedBundleSchema = z.object({
   ),
 });
 
-/** The members that `pda verify-receipt` prints. Later versions can add others. */
+/** The required members. Later versions can add others. */
 const signedReceiptSchema = z.object({
   type: z.literal(RECEIPT_TYPE),
   iss: z.string(),
@@ -96,8 +96,8 @@ const toKey = (jwk: JsonWebKey): KeyObject | undefined => {
 };
 
 /**
- * Returns the public RSA keys in a PEM, a JWK or a JWK Set such as `/.well-known/jwks.json`.
- * @returns an empty list if no key can sign a receipt
+ * Returns the RSA public keys in a PEM, a JWK or a JWK Set such as `/.well-known/jwks.json`. Omits keys that are too
+ * short. Returns an empty list for any other text.
  */
 export const readKeys = (text: string): KeyObject[] => {
   try {
@@ -166,7 +166,7 @@ const parseReceiptFile = (text: string): z.infer<typeof receiptFileSchema> => {
  * equals the signed content.
  * @param text downloaded file, or only the compact JWS
  * @param expected expected signing key. Default: the key in the receipt's `jwk` header
- * @throws Failure invalid_input with the reason
+ * @throws Failure invalid_input that states why the receipt is invalid
  */
 export const verifyReceipt = async (text: string, expected?: ExpectedKey): Promise<VerifiedReceipt> => {
   const { jws, receipt, thumbprint: statedThumbprint } = parseReceiptFile(text);

@@ -68,7 +68,7 @@ export const createProofService = (parts: {
   };
 
   return {
-    /** Logs the request as a check by the owner. @throws Failure not_found */
+    /** Repeats the request and logs it as a check by the owner. @throws Failure not_found */
     async prove(key: string, caller: Caller): Promise<Proof> {
       const debit = debits.findStored(key, caller.principal);
       const time = isoTime(clock.now());

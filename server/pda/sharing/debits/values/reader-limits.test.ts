@@ -159,7 +159,7 @@ describe('indexes', () => {
       expect(await valuesOf('zeal', `p${FIELD_COUNT - 2}`)).toStrictEqual(expectedRecords);
     }
 
-    // The indexes of an ended Data Debit are dropped.
+    // The indexes of a disabled Data Debit are dropped.
     await owner.disable('zeal');
     expect(await indexes()).toHaveLength(1);
     expect(first).not.toContain((await indexes())[0]);

@@ -150,7 +150,7 @@ describe('values', () => {
     await expect(debitValues.values('lunch', caller)).rejects.toMatchObject({ code: 'data_debit_not_enabled' });
   });
 
-  it('are refused to all concurrent requests from the moment the owner disables the Data Debit', async () => {
+  it('are refused to all requests that start after the owner disables the Data Debit', async () => {
     await store(pda, 'a/days', days(500));
     await proposeAndEnable({ bundle: aBundle('days', 'a/days', { is: 'n' }), cancelAtPeriodEnd: false });
     const responses: { requestedAt: number; status: number }[] = [];

@@ -10,7 +10,7 @@ import { sharedBundleOf, type NamedGrantedBundle, type StoredPermission } from '
 import { activeOf, liveOf, pendingPermission, readableOf } from '../rules.ts';
 import type { DebitService } from '../service.ts';
 
-/** Access rule of `GET …/values`. The handler checks access to the individual Data Debit. */
+/** Access rule of routes for a single Data Debit, such as `values`. Each handler checks access to this Data Debit. */
 export const valuesAccess = { auth: 'anyScope', startsWith: 'debits:' } as const;
 
 export type ValuesCaller = Pick<Caller, 'principal' | 'trace' | 'headersOnly' | 'admitLongRead'>;
@@ -26,6 +26,7 @@ export type DebitValues = {
    * @throws Failure not_found | data_debit_not_enabled
    */
   preview(key: string, owner: Principal): Promise<RouteResponse>;
+  /** Returns for each condition, by name, whether it is met. */
   checkConditions(conditions: Bundle, reader?: NonOwnerReader): Promise<Record<string, boolean>>;
 };
 
