@@ -21,9 +21,8 @@ export type ReviewService = {
    */
   recordWithin(tx: Transaction, session: string | undefined, review: Review): void;
   /**
-   * Checks the owner's approval within its transaction. If the approval names a version, only that version can be
-   * approved. Otherwise, only the version that its session read last can be or, if the session never read the subject,
-   * any version.
+   * Checks the owner's approval within its transaction. If the approval names a version, that version must be current.
+   * Otherwise, the version that its session read last must be current, unless the session never read the subject.
    * @param current version that would be approved
    * @throws Failure wrong_state
    */
@@ -43,10 +42,10 @@ export const createReviewService = (parts: { store: ReviewStore; writer: Writer 
     async record(principal, reviews) {
       const session = ownerSessionOf(principal);
       if (session === undefined) return;
-      const changed = reviews.filter(({ subject, version }) => store.find(session, subject) !== version);
-      if (changed.length === 0) return;
+      const changedReviews = reviews.filter(({ subject, version }) => store.find(session, subject) !== version);
+      if (changedReviews.length === 0) return;
       // A full disk must not prevent the owner from reading. Approvals fail while the disk is full.
-      await writer.write((tx) => store.save(tx, session, changed)).catch(ignoreFailures('out_of_disk'));
+      await writer.write((tx) => store.save(tx, session, changedReviews)).catch(ignoreFailures('out_of_disk'));
     },
 
     recordWithin(tx, session, review) {
@@ -58,8 +57,8 @@ export const createReviewService = (parts: { store: ReviewStore; writer: Writer 
         if (version !== current) throw changedMeanwhile();
         return;
       }
-      const reviewed = session === undefined ? undefined : store.find(session, subject);
-      if (reviewed !== undefined && reviewed !== current) throw changedMeanwhile();
+      const reviewedVersion = session === undefined ? undefined : store.find(session, subject);
+      if (reviewedVersion !== undefined && reviewedVersion !== current) throw changedMeanwhile();
     },
 
     removeWithin: store.remove,

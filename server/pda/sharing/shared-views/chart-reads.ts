@@ -23,9 +23,9 @@ export type SharedChartValues =
   | { kind: 'heat'; year: string; points: TimePoints; isComplete: boolean }
   | { kind: 'distribution'; bins: ChartDistribution['bins'] }
   | { kind: 'values'; values: ChartValueCounts['values']; others: number }
-  /** `names`: the horizontal and the vertical field; `total` counts all points, shown or not. */
+  /** `names`: names of the horizontal and the vertical field; `total` counts all points, shown or not. */
   | { kind: 'scatter'; names: readonly [string, string]; points: ChartPoints['points']; total: number }
-  /** `first` and `last` are months with records; absent without records. */
+  /** `months`: the shown month, and the months of the first and the last record; absent without records. */
   | { kind: 'calendar'; months?: { shown: string; first: string; last: string }; days: CalendarDays['days'] }
   /** `view` is the part of the map with all positions; absent without positions. */
   | {
@@ -41,7 +41,7 @@ export type SharedChart = { values: SharedChartValues; seqs: readonly number[] }
 
 /** Size of a shared map in drawing units. */
 const MAP_SIZE = { width: 800, height: 500, padding: 40 } as const;
-/** Zoom level of a map with a single position. The bundled outlines are too coarse for closer views. */
+/** Maximum zoom level of a shared map. The bundled outlines are too coarse for closer views. */
 const MAX_ZOOM = 11;
 
 export type ChartReadParts = {
@@ -63,7 +63,7 @@ export const createSharedChartReader = ({ charts, calendar, maps, fieldsOf, cloc
     return { path, format: fields.find((field) => field.path === path)?.timeFormat ?? 'iso' };
   };
 
-  const pointsOverTime = async (
+  const readPointsOverTime = async (
     endpoint: string,
     { time, field, aggregation }: Settings<'time' | 'heat'>,
     per: ChartBucket,
@@ -78,21 +78,21 @@ export const createSharedChartReader = ({ charts, calendar, maps, fieldsOf, cloc
     return { points, isComplete };
   };
 
-  const heat = async (endpoint: string, settings: Settings<'heat'>): Promise<SharedChart> => {
-    const { points, isComplete } = await pointsOverTime(endpoint, settings, 'day');
+  const readHeat = async (endpoint: string, settings: Settings<'heat'>): Promise<SharedChart> => {
+    const { points, isComplete } = await readPointsOverTime(endpoint, settings, 'day');
     const year = settings.year ?? points.at(-1)?.start.slice(0, 4) ?? '';
     const pointsOfYear = points.filter(({ start }) => start.startsWith(year));
     return { values: { kind: 'heat', year, points: pointsOfYear, isComplete }, seqs: [] };
   };
 
-  const scatter = async (endpoint: string, { field, second }: Settings<'scatter'>): Promise<SharedChart> => {
+  const readScatter = async (endpoint: string, { field, second }: Settings<'scatter'>): Promise<SharedChart> => {
     const { fields } = await fieldsOf(endpoint);
     const nameOf = (path: string): string => fields.find((candidate) => candidate.path === path)?.name ?? path;
     const { points, total, seqs } = await charts.points(endpoint, field, second, MAX_SHARED_CHART_POINTS);
     return { values: { kind: 'scatter', names: [nameOf(field), nameOf(second)], points, total }, seqs };
   };
 
-  const month = async (
+  const readMonth = async (
     endpoint: string,
     { time, second, field }: Settings<'calendar'>,
     requestedMonth: string | undefined,
@@ -115,7 +115,7 @@ export const createSharedChartReader = ({ charts, calendar, maps, fieldsOf, cloc
     return { values: { kind: 'calendar', months, days }, seqs: seqsOf(recordIds) };
   };
 
-  const map = async (endpoint: string, settings: Settings<'map'>): Promise<SharedChart> => {
+  const readMap = async (endpoint: string, settings: Settings<'map'>): Promise<SharedChart> => {
     const { field, second, time, connect, from, to } = settings;
     const selection = {
       endpoint,
@@ -137,16 +137,16 @@ export const createSharedChartReader = ({ charts, calendar, maps, fieldsOf, cloc
   };
 
   return {
-    /** @param requestedMonth month of a calendar. Default: the current month or the nearest month with records */
+    /** @param requestedMonth month of a calendar, moved into the range of its records. Default: the current month */
     async chart(endpoint: string, settings: ChartSettings, requestedMonth?: string): Promise<SharedChart> {
       switch (settings.kind) {
         case 'time': {
           const { per, lastDays } = settings;
           const since = lastDays === undefined ? undefined : firstDayOf(lastDays, clock.now(), timeZone());
-          return { values: { kind: 'time', per, ...(await pointsOverTime(endpoint, settings, per, since)) }, seqs: [] };
+          return { values: { kind: 'time', per, ...(await readPointsOverTime(endpoint, settings, per, since)) }, seqs: [] };
         }
         case 'heat':
-          return heat(endpoint, settings);
+          return readHeat(endpoint, settings);
         case 'distribution': {
           const { bins } = await charts.distribution(endpoint, settings.field);
           return { values: { kind: 'distribution', bins }, seqs: [] };
@@ -156,11 +156,11 @@ export const createSharedChartReader = ({ charts, calendar, maps, fieldsOf, cloc
           return { values: { kind: 'values', values, others: Math.max(0, distinct - values.length) }, seqs: [] };
         }
         case 'scatter':
-          return scatter(endpoint, settings);
+          return readScatter(endpoint, settings);
         case 'calendar':
-          return month(endpoint, settings, requestedMonth);
+          return readMonth(endpoint, settings, requestedMonth);
         case 'map':
-          return map(endpoint, settings);
+          return readMap(endpoint, settings);
       }
     },
   };

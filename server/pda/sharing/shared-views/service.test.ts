@@ -111,9 +111,9 @@ describe('a shared table of selected records', () => {
     await call('POST', 'owner/deletions', { records: [second] });
     await move(endpoint, 'selected/other', [third]);
     const { userId } = await addUser(pda, 'grace');
-    // An id with the sequence number of another record.
-    const forged = `${first.slice(0, -1)}${first.endsWith('0') ? '1' : '0'}`;
-    for (const record of [second, third, other, forged]) {
+    // An id with the sequence number of the first record and other random bits.
+    const forgedId = `${first.slice(0, -1)}${first.endsWith('0') ? '1' : '0'}`;
+    for (const record of [second, third, other, forgedId]) {
       const reply = await requestShare(endpoint, userId, tableOf(['n'], { records: [first, record] }));
       expect([reply.status, errorOf(reply).error], record).toEqual([404, 'not_found']);
       expect(errorOf(reply).cause).toContain('no longer at this endpoint');

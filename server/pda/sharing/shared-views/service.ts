@@ -27,7 +27,7 @@ export type GrantedView<Definition extends SharedDefinition = SharedDefinition> 
 };
 
 export type SharedViewService = {
-  /** Omits tables and charts whose sharing has ended. Sorted by name. */
+  /** Omits tables and charts whose sharing has ended or whose endpoint was deleted. Sorted by name. */
   list(): SharedView[];
   /** Counts only tables and charts of users who can sign in. */
   openCount(): number;
@@ -121,7 +121,8 @@ export const createSharedViewService = (parts: {
         if (selectedIds.some((recordId) => records.locate(recordId)?.endpoint !== endpoint))
           throw new Failure(
             'not_found',
-            'Some of the selected records are no longer at this endpoint. Select the records again. Nothing was shared.',
+            'Some of the selected records are no longer at this endpoint. Select the records again. ' +
+              'Nothing was shared.',
           );
         const grant = { user_id: userId, endpoint: id, kind: definition.kind, name };
         const existing = store.find(grant);
@@ -130,30 +131,30 @@ export const createSharedViewService = (parts: {
             'wrong_state',
             `${MAX_SHARED_VIEWS} tables and charts are shared. Stop sharing some of them first.`,
           );
-        const saved: ViewGrantRow = {
+        const newGrant: ViewGrantRow = {
           ...grant,
           id: existing?.id ?? randomUUID(),
           definition: JSON.stringify(definition),
           created: now,
           ends,
         };
-        store.save(tx, saved);
+        store.save(tx, newGrant);
         events.notify(tx, 'files');
-        return saved;
+        return newGrant;
       });
-      const shared = toSharedView(row);
-      if (shared === undefined) throw unknownViewFailure();
-      return shared;
+      const sharedView = toSharedView(row);
+      if (sharedView === undefined) throw unknownViewFailure();
+      return sharedView;
     },
 
     async stop(sharedViewId) {
-      const shared = toSharedView(store.byId(sharedViewId));
-      if (shared === undefined) throw unknownViewFailure();
+      const sharedView = toSharedView(store.byId(sharedViewId));
+      if (sharedView === undefined) throw unknownViewFailure();
       await writer.write((tx) => {
         store.remove(tx, sharedViewId);
         events.notify(tx, 'files');
       });
-      return shared;
+      return sharedView;
     },
 
     ofUser: (userId) => store.ofUser(userId).flatMap((row) => toGrantedView(row) ?? []),

@@ -43,7 +43,7 @@ export const createViewGrantStore = (db: Database) => {
     /** Returns the grant that is replaced when the same table or chart is shared again. */
     find: (row: Pick<ViewGrantRow, 'user_id' | 'endpoint' | 'kind' | 'name'>): ViewGrantRow | undefined =>
       find.get({ user_id: row.user_id, endpoint: row.endpoint, kind: row.kind, name: row.name }),
-    /** Replaces the definition and the end of an existing grant. */
+    /** Inserts a grant, or replaces the definition and the times of an existing grant. */
     save: (_tx: Transaction, row: ViewGrantRow) => void save.run(row),
     remove: (_tx: Transaction, id: string) => void remove.run(id),
   };

@@ -8,7 +8,7 @@ import {
   MAX_DELIVERIES,
   nextToSend,
   type DeliveryOutcome,
-  type InFlight,
+  type DeliveryInFlight,
   type QueueHead,
 } from './rules.ts';
 
@@ -114,7 +114,7 @@ describe('the selection of the next queue', () => {
     lastServed: 0,
     ...properties,
   });
-  const delivery = (receiver: string, isRetry = false): InFlight => ({ receiver, isRetry });
+  const delivery = (receiver: string, isRetry = false): DeliveryInFlight => ({ receiver, isRetry });
 
   it('prefers the least recently served queue', () => {
     const queues = [

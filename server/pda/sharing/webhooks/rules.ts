@@ -7,8 +7,8 @@ const FIRST_DELAY_MS = 5 * SECOND_MS;
 export const LONGEST_DELAY_MS = 4 * HOUR_MS;
 
 /**
- * Minimum number of attempts before a webhook becomes a dead letter. A laptop that slept over a long weekend, or whose
- * clock jumped, has made few attempts although the webhook has expired.
+ * Minimum number of failed attempts before an expired webhook becomes a dead letter. A laptop that slept over a long
+ * weekend, or whose clock jumped, has made few attempts although the webhook has expired.
  */
 const MIN_ATTEMPTS = 8;
 
@@ -68,21 +68,24 @@ export type QueueHead = {
   /** Value of the serve counter when the queue was last served. */
   lastServed: number;
 };
-/** `isRetry` is true if an earlier attempt failed. */
-export type InFlight = { receiver: string; isRetry: boolean };
+export type DeliveryInFlight = {
+  receiver: string;
+  /** True if an earlier attempt failed. */
+  isRetry: boolean;
+};
 
 /**
- * Returns the least recently served due queue; undefined if no queue is due or all slots are in use. A queue with a
+ * Returns the least recently served queue that is due and has a free slot; undefined if there is none. A queue with a
  * thousand webhooks therefore alternates with a queue of a single webhook.
  */
 export const nextToSend = <Head extends QueueHead>(
   heads: Iterable<Head>,
-  inFlight: readonly InFlight[],
+  inFlight: readonly DeliveryInFlight[],
   now: number,
 ): Head | undefined => {
   if (inFlight.length >= MAX_DELIVERIES) return undefined;
   const retries = inFlight.filter(({ isRetry }) => isRetry);
-  const countTo = (deliveries: readonly InFlight[], receiver: string): number =>
+  const countTo = (deliveries: readonly DeliveryInFlight[], receiver: string): number =>
     deliveries.filter((delivery) => delivery.receiver === receiver).length;
   let next: Head | undefined;
   for (const head of heads) {

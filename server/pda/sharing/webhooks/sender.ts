@@ -1,3 +1,4 @@
+import { CompactSign } from 'jose';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { SafeFetch } from '../../../platform/outbound/safe-fetch.ts';
@@ -5,9 +6,8 @@ import type { SigningKey } from '../../../platform/auth/tokens.ts';
 import { OUTBOX_TIMEOUT_MS, DEAD_LETTER_RETENTION_MS } from '../../../wire/limits.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { Writer } from '../../storage/index.ts';
-import { deliveryVerdict, isDue, nextToSend, type DeliveryOutcome } from './rules.ts';
+import { deliveryVerdict, isDue, nextToSend, type DeliveryInFlight, type DeliveryOutcome } from './rules.ts';
 import type { QueueKey, WebhookRow, OutboxStore } from './store.ts';
-import { CompactSign } from 'jose';
 
 /**
  * Returns a detached JWS (RFC 7515, appendix F): `header..signature` over the bytes of the body. To verify it, the
@@ -25,11 +25,10 @@ const MAX_TIMER_MS = 60_000;
 
 /** A queue and its head's id, due time and attempts. `lastServed` is a counter for round-robin. */
 type Queue = QueueKey & { id: string; due: number; attempts: number; lastServed: number };
-/** `isRetry` is true if an earlier attempt failed. */
-type Delivery = { id: string; receiver: string; isRetry: boolean; controller: AbortController; done: Promise<void> };
+type Delivery = DeliveryInFlight & { id: string; controller: AbortController; done: Promise<void> };
 
 export type Sender = {
-  /** Reloads a queue. Must be called after a webhook was added or removed. */
+  /** Reloads a queue and sends due webhooks. Must be called after a webhook was added, changed or removed. */
   refresh(key: QueueKey): void;
   /** Returns Unix milliseconds; undefined if the webhook is not at the head of its queue. */
   dueOf(row: WebhookRow): number | undefined;
@@ -124,7 +123,7 @@ export const createSender = (parts: SenderParts): Sender => {
       // endlessly.
       log.error(
         { err: error, webhookId: queue.id },
-        'the outcome of a webhook could not be stored; it is sent again in a minute',
+        'the outcome of a webhook could not be stored; the webhook is sent again in a minute',
       );
       queues.set(keyOf(queue), { ...queue, due: clock.now() + MAX_TIMER_MS });
     } finally {

@@ -81,8 +81,8 @@ describe('a webhook', () => {
     if (message === undefined) throw new Error('no webhook was received');
     const { protectedHeader } = await verifySignature(message, outbox.key);
     expect(protectedHeader).toStrictEqual({ alg: 'RS256', kid: outbox.key.kid });
-    const forged = { ...message, bytes: Buffer.from(message.bytes.toString().replace('created', 'removed')) };
-    await expect(verifySignature(forged, outbox.key)).rejects.toThrow('signature verification failed');
+    const forgedWebhook = { ...message, bytes: Buffer.from(message.bytes.toString().replace('created', 'removed')) };
+    await expect(verifySignature(forgedWebhook, outbox.key)).rejects.toThrow('signature verification failed');
   });
 
   it('is signed with the key that is current when it is sent', async () => {
@@ -109,7 +109,7 @@ describe('a webhook', () => {
     expect(receiver.events()).toStrictEqual(['committed']);
   });
 
-  it('is deleted after its acknowledgement, and reports each step to the dashboard', async () => {
+  it('is deleted after its acknowledgement, and each step is reported to the dashboard', async () => {
     await outbox.enqueue({ url: receiver.url });
     await until(outbox.isEmpty, 'the webhook is delivered');
     expect(outbox.db.prepare('SELECT count(*) FROM outbox').pluck().get()).toBe(0);
@@ -128,9 +128,9 @@ describe('a queue of webhooks', () => {
       await outbox.waitForAttempts(attempts);
     }
     // Only the head was attempted, so only the head has a next attempt.
-    const waiting = outbox.service.list();
-    expect(waiting.map((row) => row.attempts)).toStrictEqual([5, ...events.slice(1).map(() => 0)]);
-    expect(waiting.map((row) => row.nextAttempt !== null)).toStrictEqual([true, ...events.slice(1).map(() => false)]);
+    const pendingWebhooks = outbox.service.list();
+    expect(pendingWebhooks.map((row) => row.attempts)).toStrictEqual([5, ...events.slice(1).map(() => 0)]);
+    expect(pendingWebhooks.map((row) => row.nextAttempt !== null)).toStrictEqual([true, ...events.slice(1).map(() => false)]);
     await receiver.start();
     outbox.advance(HOUR_MS);
     await until(outbox.isEmpty, 'all webhooks are delivered');
@@ -289,7 +289,7 @@ describe('the clock', () => {
     };
     const startTime = performance.now();
     await systemClockOutbox.enqueue({ url: receiver.url });
-    await until(() => systemClockOutbox.service.list().length === 0, 'the webhook is delivered without a call of wake');
+    await until(() => systemClockOutbox.service.list().length === 0, 'the webhook is delivered without a call to `wake`');
     expect(performance.now() - startTime).toBeGreaterThan(2000);
   });
 

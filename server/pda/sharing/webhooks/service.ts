@@ -27,10 +27,11 @@ export type OutboxDraft = {
 /** Outbox of webhooks: a durable queue per receiver and ordering key. */
 export type OutboxService = {
   /**
-   * Enqueues a webhook within its event's transaction, so that both are stored or neither is. Returns the webhook's id.
+   * Enqueues a webhook within its event's transaction, so that both are stored or neither is. Returns the webhook's id,
+   * or the id of the pending webhook into which it was merged.
    */
   enqueue(tx: Transaction, draft: OutboxDraft): string;
-  /** Dead letters come first. */
+  /** Returns at most 500 webhooks, dead letters first. */
   list(): OutboxMessage[];
   /** Retries a webhook's queue immediately. A dead letter becomes pending again. @throws Failure not_found */
   retry(id: string): Promise<OutboxMessage>;

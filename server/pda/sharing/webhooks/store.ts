@@ -1,12 +1,10 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 
-/**
- * `lane` is the ordering key; `died` is the time at which the webhook became a dead letter. Times are Unix
- * milliseconds.
- */
+/** Times are Unix milliseconds. */
 export type WebhookRow = {
   seq: number;
   id: string;
+  /** Ordering key. */
   lane: string;
   receiver: string;
   event: string;
@@ -17,6 +15,7 @@ export type WebhookRow = {
   attempts: number;
   next_attempt: number;
   last_problem: string | null;
+  /** Time at which the webhook became a dead letter; null while it is pending. */
   died: number | null;
 };
 
@@ -74,12 +73,11 @@ export const createOutboxStore = (db: Database) => {
     recordFailure: (_tx: Transaction, id: string, nextAttempt: number, problem: string) =>
       void recordFailure.run(nextAttempt, problem, id),
     markDead: (_tx: Transaction, id: string, time: number, problem: string) => void markDead.run(time, problem, id),
-    /** Makes a dead letter pending again and resets its attempts. Returns false if the webhook is not a dead letter. */
-    revive: (_tx: Transaction, id: string, now: number, expires: number): boolean =>
-      revive.run(expires, now, id).changes > 0,
+    /** Makes a dead letter pending again and resets its attempts. Has no effect on a pending webhook. */
+    revive: (_tx: Transaction, id: string, now: number, expires: number) => void revive.run(expires, now, id),
     retryNow: (_tx: Transaction, queue: QueueKey, now: number) =>
       void retryNow.run({ now, receiver: queue.receiver, lane: queue.lane }),
-    remove: (_tx: Transaction, id: string): boolean => remove.run(id).changes > 0,
+    remove: (_tx: Transaction, id: string) => void remove.run(id),
     deleteDeadBefore: (_tx: Transaction, time: number) => void deleteDead.run(time),
   };
 };
