@@ -12,7 +12,7 @@ import { createReviewStore } from './reviews/store.ts';
 import { createSharedViews } from './shared-views/index.ts';
 import { createWebhookModule } from './webhooks/index.ts';
 
-/** Services of the lower wings. */
+/** Services of the lower wings, and the configuration. */
 export type SharingParts = Core & { identity: Identity; data: Data; config: Config };
 
 /**

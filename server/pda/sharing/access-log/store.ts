@@ -235,7 +235,8 @@ export const createLedgerStore = (db: Database) => {
     /** Stores a union. It stays pending until it becomes part of a union of the next level. */
     insertUnion(_tx: Transaction, grp: number, level: number, { first, last, places }: Union): void {
       insertPending.run(grp, level, last, first, places);
-      for (const { block, offsets } of splitIntoBlocks(places)) insertUnion.run(grp, level, block, last, first, offsets);
+      for (const { block, offsets } of splitIntoBlocks(places))
+        insertUnion.run(grp, level, block, last, first, offsets);
     },
     pendingUnions: (grp: number, level: number): Union[] => pendingUnions.all(grp, level),
     deletePending: (_tx: Transaction, grp: number, level: number, upTo: number) =>

@@ -22,7 +22,7 @@ export const applicationRoutes = (parts: { applications: ApplicationService }) =
       method: 'GET',
       path: '/api/v2.6/applications',
       summary: 'List known applications',
-      description: 'Checks the status of each application that is set up. A result is cached for one minute.',
+      description: 'Checks the status of each enabled application. A result is cached for one minute.',
       responses: { 200: { description: 'Applications with their status', schema: z.array(applicationItemSchema) } },
       handler: async ({ caller }) => {
         const items = await applications.list();

@@ -129,7 +129,8 @@ class Model {
     if (stopped.length > 0) this.stopped = stopped;
     for (const entry of this.scheduled) entry.isCanceled = true;
     if (this.running === undefined) return;
-    if (this.running.isCanceled && !atPeriodEnd) this.running.endBeforeStop = this.now + this.running.period - this.phase;
+    if (this.running.isCanceled && !atPeriodEnd)
+      this.running.endBeforeStop = this.now + this.running.period - this.phase;
     this.running.isCanceled = true;
     if (atPeriodEnd) this.isLastPeriod = true;
     else this.running = undefined;

@@ -143,7 +143,10 @@ export const createSharedChartReader = ({ charts, calendar, maps, fieldsOf, cloc
         case 'time': {
           const { per, lastDays } = settings;
           const since = lastDays === undefined ? undefined : firstDayOf(lastDays, clock.now(), timeZone());
-          return { values: { kind: 'time', per, ...(await readPointsOverTime(endpoint, settings, per, since)) }, seqs: [] };
+          return {
+            values: { kind: 'time', per, ...(await readPointsOverTime(endpoint, settings, per, since)) },
+            seqs: [],
+          };
         }
         case 'heat':
           return readHeat(endpoint, settings);

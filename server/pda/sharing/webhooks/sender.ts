@@ -6,7 +6,14 @@ import type { SigningKey } from '../../../platform/auth/tokens.ts';
 import { OUTBOX_TIMEOUT_MS, DEAD_LETTER_RETENTION_MS } from '../../../wire/limits.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { Writer } from '../../storage/index.ts';
-import { deliveryVerdict, isDue, nextToSend, type DeliveryInFlight, type DeliveryOutcome } from './rules.ts';
+import {
+  deliveryVerdict,
+  isDue,
+  nextToSend,
+  type DeliveryInFlight,
+  type DeliveryOutcome,
+  type QueueHead,
+} from './rules.ts';
 import type { QueueKey, WebhookRow, OutboxStore } from './store.ts';
 
 /**
@@ -23,8 +30,8 @@ const createDetachedSignature = async (body: Buffer, key: SigningKey): Promise<s
 /** Limits timers while webhooks are pending, because the clock can be changed and the machine can sleep. */
 const MAX_TIMER_MS = 60_000;
 
-/** A queue and its head's id, due time and attempts. `lastServed` is a counter for round-robin. */
-type Queue = QueueKey & { id: string; due: number; attempts: number; lastServed: number };
+/** A queue and its head, with the id of the head. */
+type Queue = QueueKey & QueueHead & { id: string };
 type Delivery = DeliveryInFlight & { id: string; controller: AbortController; done: Promise<void> };
 
 export type Sender = {

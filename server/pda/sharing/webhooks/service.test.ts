@@ -130,7 +130,10 @@ describe('a queue of webhooks', () => {
     // Only the head was attempted, so only the head has a next attempt.
     const pendingWebhooks = outbox.service.list();
     expect(pendingWebhooks.map((row) => row.attempts)).toStrictEqual([5, ...events.slice(1).map(() => 0)]);
-    expect(pendingWebhooks.map((row) => row.nextAttempt !== null)).toStrictEqual([true, ...events.slice(1).map(() => false)]);
+    expect(pendingWebhooks.map((row) => row.nextAttempt !== null)).toStrictEqual([
+      true,
+      ...events.slice(1).map(() => false),
+    ]);
     await receiver.start();
     outbox.advance(HOUR_MS);
     await until(outbox.isEmpty, 'all webhooks are delivered');
@@ -289,7 +292,10 @@ describe('the clock', () => {
     };
     const startTime = performance.now();
     await systemClockOutbox.enqueue({ url: receiver.url });
-    await until(() => systemClockOutbox.service.list().length === 0, 'the webhook is delivered without a call to `wake`');
+    await until(
+      () => systemClockOutbox.service.list().length === 0,
+      'the webhook is delivered without a call to `wake`',
+    );
     expect(performance.now() - startTime).toBeGreaterThan(2000);
   });
 

@@ -50,7 +50,11 @@ export const createRecordNumbers = (parts: { store: LedgerStore; records: Record
    * Reads rows sequentially until a batch shows that the records are far apart.
    * @param seqs in ascending order
    */
-  const findOrCreateAll = (tx: Transaction, seqs: readonly number[], removedIds?: ReadonlyMap<number, string>): number[] => {
+  const findOrCreateAll = (
+    tx: Transaction,
+    seqs: readonly number[],
+    removedIds?: ReadonlyMap<number, string>,
+  ): number[] => {
     const result: number[] = [];
     let isScattered = false;
     for (let index = 0; index < seqs.length;) {
@@ -89,7 +93,11 @@ export const createRecordNumbers = (parts: { store: LedgerStore; records: Record
   return {
     findOrCreateAll,
 
-    findOrCreatePacked(tx: Transaction, seqs: readonly number[], removedIds?: ReadonlyMap<number, string>): PackedNumbers {
+    findOrCreatePacked(
+      tx: Transaction,
+      seqs: readonly number[],
+      removedIds?: ReadonlyMap<number, string>,
+    ): PackedNumbers {
       const key = `${seqs.length} ${seqs[0]} ${seqs.at(-1)}`;
       const cached = cache.get(key);
       if (cached !== undefined && isSameList(cached.seqs, seqs)) {

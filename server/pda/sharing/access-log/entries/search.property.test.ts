@@ -132,7 +132,8 @@ const matches = ({ entry: written, time }: WrittenEntry, searchFilter: LedgerFil
     (searchFilter.endpoint === undefined || records.has(searchFilter.endpoint)) &&
     (searchFilter.search === undefined || hasWords(written, searchFilter.search)) &&
     (searchFilter.application === undefined || (who.kind === 'application' && who.name === searchFilter.application)) &&
-    (searchFilter.debit === undefined || (entryConsent?.kind === 'debit' && entryConsent.name === searchFilter.debit)) &&
+    (searchFilter.debit === undefined ||
+      (entryConsent?.kind === 'debit' && entryConsent.name === searchFilter.debit)) &&
     (searchFilter.user === undefined || (who.kind === 'user' && who.name === searchFilter.user)) &&
     (searchFilter.contract === undefined ||
       (who.kind === 'contract' && who.name === searchFilter.contract) ||

@@ -171,14 +171,17 @@ describe('a refused request of an application', () => {
     ['GET', `/api/v2.6/data-record/${NO_SUCH_ID}`, {}, 400, 'data_missing', []],
     ['POST', STEPS, { body: '{' }, 400, 'invalid_json', ['fitness/steps']],
     ['GET', `${STEPS}?take=x`, {}, 400, 'invalid_input', []],
-  ])('%s %s is logged with its error code and without records', async (method, path, call, status, reason, endpoints) => {
-    const reply = await pda.call(method, path, { ...call, token });
-    expect(reply.status).toBe(status);
-    const row = await newestOf(pda);
-    expect(row).toMatchObject({ outcome: 'refused', status, reason, records: 0, bytes: 0, consent: null });
-    expect(row).toMatchObject({ endpoints, who: { kind: 'application', name: 'notes' } });
-    expect((await rowsOf(pda, 'application=notes&outcome=refused&take=1'))[0]?.id).toBe(row.id);
-  });
+  ])(
+    '%s %s is logged with its error code and without records',
+    async (method, path, call, status, reason, endpoints) => {
+      const reply = await pda.call(method, path, { ...call, token });
+      expect(reply.status).toBe(status);
+      const row = await newestOf(pda);
+      expect(row).toMatchObject({ outcome: 'refused', status, reason, records: 0, bytes: 0, consent: null });
+      expect(row).toMatchObject({ endpoints, who: { kind: 'application', name: 'notes' } });
+      expect((await rowsOf(pda, 'application=notes&outcome=refused&take=1'))[0]?.id).toBe(row.id);
+    },
+  );
 });
 
 describe("the owner's requests", () => {

@@ -88,9 +88,13 @@ describe('a streamed response', () => {
   it.each(IS_THOROUGH_RUN ? QUERIES : QUERIES.slice(0, 2))(
     'contains only logged records when records are added and deleted during the response (%s)',
     async (_, query) => {
-      const idsBefore = recordsOf(await pda.call('GET', `${ENDPOINT_PATH}?take=100000`)).map(({ recordId }) => recordId);
+      const idsBefore = recordsOf(await pda.call('GET', `${ENDPOINT_PATH}?take=100000`)).map(
+        ({ recordId }) => recordId,
+      );
       const { readRest } = await startReading(`${ENDPOINT_PATH}?take=100000${query}`);
-      const addedRecords = recordsOf(await pda.call('POST', ENDPOINT_PATH, { json: [{ n: -1 }, { n: 1000.5 }, { n: 1e9 }] }));
+      const addedRecords = recordsOf(
+        await pda.call('POST', ENDPOINT_PATH, { json: [{ n: -1 }, { n: 1000.5 }, { n: 1e9 }] }),
+      );
       const deletedIds = idsBefore.filter((_id, index) => index % 250 === 249 || (index >= 1500 && index < 1600));
       await pda.call('DELETE', `/api/v2.6/data?records=${deletedIds.join(',')}`);
       const returnedIds = idsOf(await readRest());

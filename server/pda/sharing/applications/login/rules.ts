@@ -159,7 +159,9 @@ export const addParameters = (url: string, newParameters: Readonly<Record<string
   const queryStart = url.indexOf('?');
   const base = queryStart === -1 ? url : url.slice(0, queryStart);
   const existing = queryStart === -1 ? [] : url.slice(queryStart + 1).split('&');
-  const remaining = existing.filter((parameter) => parameter !== '' && !Object.hasOwn(newParameters, nameOf(parameter)));
+  const remaining = existing.filter(
+    (parameter) => parameter !== '' && !Object.hasOwn(newParameters, nameOf(parameter)),
+  );
   const pairs = Object.entries(newParameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   return `${base}?${[...remaining, ...pairs].join('&')}`;
 };

@@ -190,44 +190,47 @@ describe('the outcome of a status check', () => {
 });
 
 describe('the list of applications', () => {
-  it.skipIf(!IS_THOROUGH_RUN)('checks 20 hanging services at the same time, and then uses the cached outcomes', async () => {
-    const hanging = Array.from({ length: 20 }, (_, index) => external(`hanging-${index}`, '/hang'));
-    const healthy = Array.from({ length: 20 }, (_, index) => external(`healthy-${index}`, '/healthy'));
-    const unchecked = Array.from({ length: 160 }, (_, index) =>
-      anApplication({ id: `unchecked-${index}`, roles: ROLES }),
-    );
-    await start([...hanging, ...healthy, ...unchecked], []);
-    await Promise.all(
-      [...hanging, ...healthy, ...unchecked].map(({ id }) => pda.call('GET', `/api/v2.6/applications/${id}/setup`)),
-    );
-    service.responses.set('/hang', 'hang');
-    pda.clock.advance(10 * MINUTE_MS);
-    const timeouts: AbortController[] = [];
-    const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
-      const controller = new AbortController();
-      timeouts.push(controller);
-      return controller.signal;
-    });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'checks 20 hanging services at the same time, and then uses the cached outcomes',
+    async () => {
+      const hanging = Array.from({ length: 20 }, (_, index) => external(`hanging-${index}`, '/hang'));
+      const healthy = Array.from({ length: 20 }, (_, index) => external(`healthy-${index}`, '/healthy'));
+      const unchecked = Array.from({ length: 160 }, (_, index) =>
+        anApplication({ id: `unchecked-${index}`, roles: ROLES }),
+      );
+      await start([...hanging, ...healthy, ...unchecked], []);
+      await Promise.all(
+        [...hanging, ...healthy, ...unchecked].map(({ id }) => pda.call('GET', `/api/v2.6/applications/${id}/setup`)),
+      );
+      service.responses.set('/hang', 'hang');
+      pda.clock.advance(10 * MINUTE_MS);
+      const timeouts: AbortController[] = [];
+      const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+        const controller = new AbortController();
+        timeouts.push(controller);
+        return controller.signal;
+      });
 
-    const list = async () => {
-      const reply = await pda.call('GET', '/api/v2.6/applications');
-      return applicationItemSchema.array().parse(reply.json);
-    };
-    const listing = list();
-    expect(new Set(await Promise.all(healthy.map(({ id }) => activeOf(id))))).toStrictEqual(new Set([true]));
-    await expect
-      .poll(() => service.pendingCount(), { message: 'all hanging services are checked at the same time' })
-      .toBe(20);
-    for (const controller of timeouts) controller.abort(new DOMException('', 'TimeoutError'));
-    timeout.mockRestore();
-    const first = await listing;
-    expect(first).toHaveLength(200);
-    const inactive = first.filter(({ active }) => !active).map(({ application }) => application.id);
-    expect(inactive.toSorted()).toStrictEqual(hanging.map(({ id }) => id).toSorted());
+      const list = async () => {
+        const reply = await pda.call('GET', '/api/v2.6/applications');
+        return applicationItemSchema.array().parse(reply.json);
+      };
+      const listing = list();
+      expect(new Set(await Promise.all(healthy.map(({ id }) => activeOf(id))))).toStrictEqual(new Set([true]));
+      await expect
+        .poll(() => service.pendingCount(), { message: 'all hanging services are checked at the same time' })
+        .toBe(20);
+      for (const controller of timeouts) controller.abort(new DOMException('', 'TimeoutError'));
+      timeout.mockRestore();
+      const first = await listing;
+      expect(first).toHaveLength(200);
+      const inactive = first.filter(({ active }) => !active).map(({ application }) => application.id);
+      expect(inactive.toSorted()).toStrictEqual(hanging.map(({ id }) => id).toSorted());
 
-    const requestCount = service.tokens.length;
-    const secondList = await list();
-    expect(secondList).toStrictEqual(first);
-    expect(service.tokens.length, 'no service is checked again').toBe(requestCount);
-  });
+      const requestCount = service.tokens.length;
+      const secondList = await list();
+      expect(secondList).toStrictEqual(first);
+      expect(service.tokens.length, 'no service is checked again').toBe(requestCount);
+    },
+  );
 });

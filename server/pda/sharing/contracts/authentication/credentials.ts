@@ -127,7 +127,7 @@ export const findTokens = (bytes: Buffer, query: ContractedQuery): Pick<Credenti
 };
 
 /** @throws Failure invalid_json | invalid_input | forbidden */
-export const parseContractedRequest = (bytes: Buffer, query: ContractedQuery): ContractedRequest =>
+const parseContractedRequest = (bytes: Buffer, query: ContractedQuery): ContractedRequest =>
   requestOf(scanEnvelopes(bytes, 'body', CONTRACTED_JSON_LIMITS), query);
 
 /** @throws Failure invalid_json | invalid_input | forbidden */

@@ -294,7 +294,11 @@ describe('a change of a permission that is not running', () => {
     await owner.disable('lunch');
     pda.clock.advance(1000);
     const restartedDebit = await change({ narrowing: WITHOUT_HOUR, end: secondsLater(30) });
-    expect([restartedDebit.state, restartedDebit.start, restartedDebit.end]).toStrictEqual(['enabled', secondsLater(2), secondsLater(30)]);
+    expect([restartedDebit.state, restartedDebit.start, restartedDebit.end]).toStrictEqual([
+      'enabled',
+      secondsLater(2),
+      secondsLater(30),
+    ]);
     expect(await requester.values('lunch')).toStrictEqual(NAMES_ONLY);
     expect(await historyEvents()).toStrictEqual(['created', 'enabled', 'disabled', 'enabled']);
   });

@@ -61,7 +61,12 @@ describe('the owner', () => {
     await owner.enable('lunch');
     pda.clock.advance(25_000);
     const stoppingDebit = await owner.disable('lunch', true);
-    expect([...state(stoppingDebit), stoppingDebit.end]).toStrictEqual(['enabled', true, true, '2026-01-15T12:00:30.000Z']);
+    expect([...state(stoppingDebit), stoppingDebit.end]).toStrictEqual([
+      'enabled',
+      true,
+      true,
+      '2026-01-15T12:00:30.000Z',
+    ]);
     expect((await owner.findAsOwner('lunch')).endsAtPeriodEnd).toBe(true);
     pda.clock.advance(2000);
     expect(await owner.disable('lunch', true)).toStrictEqual(stoppingDebit);
@@ -256,7 +261,10 @@ describe('a permission', () => {
       ['waiting', false],
       ['running', true],
     ]);
-    expect([updatedDebit.active, updatedDebit.permissionsActive?.bundle]).toStrictEqual([true, aProposal('lunch').bundle]);
+    expect([updatedDebit.active, updatedDebit.permissionsActive?.bundle]).toStrictEqual([
+      true,
+      aProposal('lunch').bundle,
+    ]);
     // An approved permission keeps its label, while the owner sees the requester's current name.
     expect(updatedDebit.requestClientName).toBe('Lunch Ltd');
     expect((await owner.findAsOwner('lunch')).waitingAs?.requestClientName).toBe('Another Name');

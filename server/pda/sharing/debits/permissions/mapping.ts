@@ -111,7 +111,7 @@ const effectiveEnd = (debit: StoredDebit, permission: StoredPermission, now: num
     ? (replacedAt(debit, permission, now) ?? null)
     : endOf(permission);
 
-export const toPermission = (debit: StoredDebit, permission: StoredPermission, now: number): Permission => {
+const toPermission = (debit: StoredDebit, permission: StoredPermission, now: number): Permission => {
   const { granted, requestedBundle, conditions, acceptedAt, canceledAt } = permission;
   const bundle = granted === null ? requestedBundle : { name: granted.name, bundle: visibleBundle(granted.bundle) };
   const hidesFields =
