@@ -22,6 +22,7 @@ export const createSecondFactorModule = ({ db, ...parts }: SecondFactorModulePar
   parts.owner.setSecondFactor(verifier);
 
   return {
+    verifier,
     reset: () => service.reset(),
     routes: secondFactorRoutes({ secondFactor: service }),
     close: () => service.verifier.close(),

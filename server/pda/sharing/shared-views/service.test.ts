@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => pda.close());
 beforeEach(() => removeUsers(pda));
 
-const { store, requestShare, share, stop, sharedViews } = createSharing(() => pda);
+const { store, requestShare, share, stop, listSharedViews } = createSharing(() => pda);
 
 const call = async (method: string, path: string, json: unknown) => {
   const reply = await pda.call(method, `/api/v2.6/${path}`, { json });
@@ -120,7 +120,7 @@ describe('a shared table of selected records', () => {
     }
     for (const records of [[], [first, first.toUpperCase()], ['1']])
       expect((await requestShare(endpoint, userId, tableOf(['n'], { records }))).status).toBe(400);
-    expect(await sharedViews()).toEqual([]);
+    expect(await listSharedViews()).toEqual([]);
   });
 
   it('is replaced by a table of the same name, and stays after a restart', async () => {
@@ -132,6 +132,6 @@ describe('a shared table of selected records', () => {
     expect(newView.sharedViewId).toBe(view.sharedViewId);
     expect(cellsIn(await browser.get(pathOf(view)))).toEqual([['1'], ['2']]);
     await pda.restart();
-    expect(await sharedViews()).toEqual([newView]);
+    expect(await listSharedViews()).toEqual([newView]);
   });
 });
