@@ -54,7 +54,7 @@ const NO_DAYS: readonly CalendarDay[] = [];
 function MonthOfRecords(props: CalendarChartProps & { request: CalendarRequest; extent: CalendarExtent }) {
   const { request, extent, chart, view, change, total, revision, frame } = props;
   const { field, time, second } = chart;
-  const currentDay = localDate(new Date());
+  const [currentDay] = useState(() => localDate(new Date()));
   const isEmpty = extent.first === null || extent.last === null;
   const first = extent.first ?? currentDay;
   const last = extent.last ?? currentDay;
