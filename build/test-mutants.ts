@@ -86,7 +86,8 @@ const runTests = (tree: string, tests: readonly Pick<Fault, 'testFile' | 'test'>
       names,
       ...files,
     ],
-    { cwd: tree, encoding: 'utf8', timeout: TEST_RUN_TIMEOUT_MS },
+    // Some of the tests run only in thorough runs.
+    { cwd: tree, encoding: 'utf8', timeout: TEST_RUN_TIMEOUT_MS, env: { ...process.env, PDA_THOROUGH: '1' } },
   );
   if (!existsSync(report)) return `${stdout}${stderr}`.slice(-MAX_OUTPUT_CHARS);
   return reportSchema
