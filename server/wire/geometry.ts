@@ -20,7 +20,10 @@ const isPosition = (value: unknown): value is [number, number] =>
 const collectLines = (value: unknown, lines: GeoLine[], depth = 0): void => {
   if (depth > MAX_DEPTH) return;
   if (isObject(value)) {
-    for (const name of GEOMETRY_MEMBERS) collectLines(value[name], lines, depth + 1);
+    const { type, coordinates } = value;
+    if (type === 'MultiPoint' && Array.isArray(coordinates)) {
+      for (const position of coordinates.filter(isPosition)) lines.push([position]);
+    } else for (const name of GEOMETRY_MEMBERS) collectLines(value[name], lines, depth + 1);
   } else if (Array.isArray(value)) {
     if (isPosition(value)) {
       lines.push([value]);
@@ -33,8 +36,8 @@ const collectLines = (value: unknown, lines: GeoLine[], depth = 0): void => {
 };
 
 /**
- * Returns the lines of a geometry, feature or collection: lists of positions. A point is a line of one position, and
- * the positions of a MultiPoint are one line.
+ * Returns the lines of a geometry, feature or collection: lists of positions. A point, like each point of a MultiPoint,
+ * is a line of one position.
  */
 export const geometryLines = (value: unknown): GeoLine[] => {
   const lines: GeoLine[] = [];

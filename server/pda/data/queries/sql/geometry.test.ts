@@ -41,6 +41,16 @@ describe('centreOf', () => {
       },
       [4, 4.5],
     ],
+    [
+      {
+        type: 'MultiPoint',
+        coordinates: [
+          [1, 2],
+          [3, 6],
+        ],
+      },
+      [2, 4],
+    ],
     [{ type: 'Feature', properties: { x: [99, 9] }, geometry: { type: 'Point', coordinates: [1, 2] } }, [1, 2]],
     [{ type: 'GeometryCollection', geometries: [{ type: 'Point', coordinates: [1, 2] }] }, [1, 2]],
   ])('finds the centre of %j', (geometry, centre) => {
@@ -76,6 +86,18 @@ describe('simplifyLines', () => {
         [1.2, 0.1],
       ],
     ]);
+  });
+
+  it('does not connect the points of a MultiPoint', () => {
+    const line = [
+      [0, 0],
+      [5, 5],
+    ];
+    const geometries = [
+      { type: 'MultiPoint', coordinates: line },
+      { type: 'LineString', coordinates: line },
+    ];
+    expect(simplifyLines(text({ type: 'GeometryCollection', geometries }), 1)).toEqual([line]);
   });
 
   it('returns the rings of polygons, and no points', () => {
