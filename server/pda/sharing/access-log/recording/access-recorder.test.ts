@@ -220,6 +220,14 @@ describe("the owner's requests", () => {
       outcome: 'refused',
       reason: 'forbidden',
     });
+
+    await pda.call('POST', '/api/v2.6/owner/move/exports', { json: { password: 'wrong' } });
+    expect((await rowsOf(pda, 'take=1'))[0]).toMatchObject({
+      who: { kind: 'owner' },
+      action: 'export-all',
+      outcome: 'refused',
+      reason: 'forbidden',
+    });
   });
 });
 

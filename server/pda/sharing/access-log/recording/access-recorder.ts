@@ -53,6 +53,7 @@ const SESSION_ACTIONS: ReadonlySet<AccountEvent['action']> = new Set([
   'password-change',
   'second-factor-change',
   'erasure',
+  'export-all',
 ]);
 
 /**
