@@ -121,7 +121,7 @@ export const ledgerQuery = z.object({
     .regex(/^\d{1,3}$/u)
     .transform(Number)
     .default(50)
-    .meta({ description: 'Rows per page, at most 200' }),
+    .meta({ description: 'Rows per page, at most 100' }),
 });
 
 export const ledgerGroupQuery = z.object({

@@ -96,6 +96,17 @@ describe('the search of the access history by words', () => {
   });
 });
 
+describe('a page of the access history', () => {
+  it('has at most 100 entries', async () => {
+    await testLog.writer.write((tx) => {
+      for (let index = 0; index < 101; index += 1) testLog.accessLog.record(tx, anEntry());
+    });
+    const { rows, next } = await testLog.accessLog.list({ take: 101 });
+    expect(rows).toHaveLength(100);
+    expect(next).toBe(rows.at(-1)?.id);
+  });
+});
+
 describe('the queries of the search', () => {
   const planOf = (sql: string): string =>
     testLog.db
