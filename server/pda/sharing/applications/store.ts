@@ -46,13 +46,17 @@ export const createApplicationStore = (db: Database) => {
     tx.afterCommit(() => {
       cache = undefined;
     });
-  const approvals = (): ReadonlyMap<string, Approval> =>
-    (cache ??= new Map(selectAll.all().map((row) => [keyOf(row.id), fromRow(row)])));
+  const approvals = (): ReadonlyMap<string, Approval> => {
+    const rows = cache ?? new Map(selectAll.all().map((row) => [keyOf(row.id), fromRow(row)]));
+    // A running transaction may be rolled back.
+    if (!db.inTransaction) cache = rows;
+    return rows;
+  };
 
   return {
-    /** Excludes changes of a running transaction. */
+    /** Can miss changes of a running transaction. */
     list: (): Approval[] => [...approvals().values()],
-    /** Excludes changes of a running transaction. */
+    /** Can miss changes of a running transaction. */
     find: (id: string): Approval | undefined => approvals().get(keyOf(id)),
     /** Includes changes of the transaction. */
     findWithin(_tx: Transaction, id: string): Approval | undefined {

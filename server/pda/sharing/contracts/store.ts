@@ -50,17 +50,21 @@ export const createContractStore = (db: Database) => {
 
   /** Cached committed rows by id. Each contracted request reads a row. */
   let cache: ReadonlyMap<string, MemberRow> | undefined;
-  const members = (): ReadonlyMap<string, MemberRow> =>
-    (cache ??= new Map(selectAll.all().map((row) => [row.id, row])));
+  const members = (): ReadonlyMap<string, MemberRow> => {
+    const rows = cache ?? new Map(selectAll.all().map((row) => [row.id, row]));
+    // A running transaction may be rolled back.
+    if (!db.inTransaction) cache = rows;
+    return rows;
+  };
   const invalidate = (tx: Transaction): void =>
     tx.afterCommit(() => {
       cache = undefined;
     });
 
   return {
-    /** Excludes changes of a running transaction. */
+    /** Can miss changes of a running transaction. */
     list: (): MemberRow[] => [...members().values()],
-    /** Excludes changes of a running transaction. */
+    /** Can miss changes of a running transaction. */
     find: (id: string): MemberRow | undefined => members().get(id),
     findWithin: (_tx: Transaction, id: string): MemberRow | undefined => byId.get(id),
     begin(tx: Transaction, id: string, state: 'joining' | 'leaving', now: number): void {
