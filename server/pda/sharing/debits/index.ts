@@ -6,9 +6,11 @@ import type { OutboxService } from '../webhooks/service.ts';
 import type { QueryService } from '../../data/queries/service.ts';
 import type { Endpoints } from '../../data/records/service.ts';
 import type { Database } from '../../storage/index.ts';
+import { createDebitCache } from './debit-cache.ts';
 import { createDebitNotifier } from './lifecycle/notifier.ts';
 import { ownerDebitRoutes } from './owner-routes.ts';
 import { isOwnersName } from './lifecycle/proposal-rules.ts';
+import { loadDebit } from './permissions/mapping.ts';
 import { createPreviewService } from './values/preview.ts';
 import { createProofService } from './values/proof.ts';
 import { debitRoutes } from './routes.ts';
@@ -16,7 +18,7 @@ import { createDebitService, type DebitParts } from './service.ts';
 import { createDebitStore } from './store.ts';
 import { createDebitValues } from './values/reader.ts';
 
-export type DebitModuleParts = Omit<DebitParts, 'store' | 'notifier' | 'ledgerOf'> &
+export type DebitModuleParts = Omit<DebitParts, 'store' | 'cache' | 'notifier' | 'ledgerOf'> &
   Pick<Parameters<typeof ownerDebitRoutes>[0], 'keys' | 'address' | 'url'> & {
     db: Database;
     events: EventService;
@@ -32,8 +34,9 @@ export type DebitModuleParts = Omit<DebitParts, 'store' | 'notifier' | 'ledgerOf
 /** Creates the Data Debit module and registers its bundles with the query service. */
 export const createDebitModule = ({ db, ...parts }: DebitModuleParts) => {
   const store = createDebitStore(db);
-  const notifier = createDebitNotifier({ ...parts, store });
-  const debits = createDebitService({ ...parts, store, notifier, ledgerOf: parts.ledger.ofDebit });
+  const cache = createDebitCache({ load: (key) => loadDebit(store, key), isInTransaction: store.isInTransaction });
+  const notifier = createDebitNotifier({ ...parts, store, cache });
+  const debits = createDebitService({ ...parts, store, cache, notifier, ledgerOf: parts.ledger.ofDebit });
   parts.queries.addBundleSource({ bundles: debits.bundles, hasName: store.hasName });
   const debitValues = createDebitValues({ ...parts, debits });
   const preview = createPreviewService({ ...parts, debits, debitValues });

@@ -10,7 +10,7 @@ import { refuseTooLong, refuseTooManyChanges, refuseTooManyRequests } from './li
 import { createTransitions } from './lifecycle/transitions.ts';
 import { createDecisions, nothingPending, type Decisions } from './lifecycle/decisions.ts';
 import { narrow, visibleBundle } from './permissions/narrowing-rules.ts';
-import { createDebitCache } from './debit-cache.ts';
+import type { DebitCache } from './debit-cache.ts';
 import type { DebitEvent, DebitNotifier } from './lifecycle/notifier.ts';
 import {
   loadDebit,
@@ -108,6 +108,7 @@ export type DebitService = Decisions & {
 
 export type DebitParts = {
   store: DebitStore;
+  cache: DebitCache<StoredDebit>;
   writer: Writer;
   notifier: DebitNotifier;
   reviews: ReviewService;
@@ -126,11 +127,10 @@ const alreadyExists = (key: string): Failure =>
   new Failure('already_exists', `A Data Debit with the key ${key} already exists. Nothing was changed.`);
 
 export const createDebitService = (parts: DebitParts): DebitService => {
-  const { store, writer, notifier, reviews, clock } = parts;
+  const { store, cache, writer, notifier, reviews, clock } = parts;
   const transitions = createTransitions(parts);
   const { insert, addPermission, accept, cancel } = transitions;
   const load = (key: string): StoredDebit | undefined => loadDebit(store, key);
-  const cache = createDebitCache({ load, isInTransaction: store.isInTransaction });
   const loadCached = cache.find;
 
   const loadExisting = (key: string): StoredDebit => {

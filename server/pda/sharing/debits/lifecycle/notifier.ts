@@ -5,6 +5,7 @@ import type { LedgerService } from '../../access-log/service.ts';
 import type { OutboxService } from '../../webhooks/service.ts';
 import type { Endpoints } from '../../../data/records/service.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
+import type { DebitCache } from '../debit-cache.ts';
 import { loadDebit, sharedBundleOf, type StoredDebit } from '../permissions/mapping.ts';
 import { activeOf, liveOf, permissionState, readableOf } from '../rules.ts';
 import type { DebitStore, ListenerRow } from '../store.ts';
@@ -56,6 +57,7 @@ const EARLY_TIMER_RETRY_MS = 20;
 
 export const createDebitNotifier = (parts: {
   store: DebitStore;
+  cache: Pick<DebitCache<StoredDebit>, 'delete'>;
   writer: Writer;
   events: EventService;
   endpoints: Endpoints;
@@ -122,6 +124,7 @@ export const createDebitNotifier = (parts: {
     const { pausedUntil } = debit;
     if (pausedUntil === null) return;
     store.setPausedUntil(tx, debit.id, null);
+    parts.cache.delete(debit.key);
     const active = pausedUntil > now ? undefined : activeOf(debit, pausedUntil);
     if (active === undefined) return;
     publish(tx, { ...debit, pausedUntil: null }, 'resumed', active.id, pausedUntil);

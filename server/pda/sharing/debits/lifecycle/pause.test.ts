@@ -121,6 +121,17 @@ describe('a paused Data Debit', () => {
     expect(await resumptions()).toStrictEqual([]);
   });
 
+  it('stays resumed when the clock is set back after the end of the pause', async () => {
+    await proposeAndEnable({ period: 30 });
+    await owner.pause('lunch', secondsLater(7));
+    expect(await refusedValues()).toStrictEqual(NOT_ENABLED);
+    pda.clock.advance(7 * SECOND_MS);
+    await pda.pda.debitNotifier.flushDue();
+    pda.clock.advance(-SECOND_MS);
+    expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
+    expect((await owner.find('lunch')).pausedUntil).toBeUndefined();
+  });
+
   it('can be paused again until another time, also before the timer has reported that it resumed', async () => {
     await proposeAndEnable({ period: 30 });
     await owner.pause('lunch', secondsLater(7));
