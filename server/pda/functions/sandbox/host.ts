@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import type { FunctionHost, FunctionSession } from '../runs/function-host.ts';
@@ -41,19 +41,12 @@ export const createSandboxHost = ({ folder, log }: SandboxOptions): SandboxHost 
     }
   };
 
-  const createRunFolder = (): { id: string; path: string } => {
-    const id = randomUUID();
-    const path = join(folder, id);
-    // Recreates the parent folder too if it was deleted.
-    mkdirSync(path, { recursive: true, mode: 0o700 });
-    return { id, path };
-  };
-
   /** A failure is not cached, because its cause may be temporary. */
   const confinement = async (): Promise<Confinement> => {
     detection ??= (async () => {
-      const { path } = createRunFolder();
+      const path = join(folder, randomUUID());
       try {
+        await mkdir(path, { recursive: true, mode: 0o700 });
         detectedConfinement = await findConfinement(path);
         if (detectedConfinement.network !== 'closed')
           log.warn({}, 'this system cannot block the network access of functions; only the sandbox process blocks it');
@@ -71,7 +64,8 @@ export const createSandboxHost = ({ folder, log }: SandboxOptions): SandboxHost 
   return {
     confinement,
     open(target, signal) {
-      const { id, path } = createRunFolder();
+      const id = randomUUID();
+      const path = join(folder, id);
       const pidFile = join(folder, `${id}${PID_FILE}`);
       const sessionSignal = isStopping ? AbortSignal.abort() : signal;
       const session = openSession(

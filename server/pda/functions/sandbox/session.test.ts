@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isAlive } from '../../../../tests/support/is-alive.ts';
@@ -104,6 +104,24 @@ describe('a session', () => {
     expect(outputOf(await session.configuration())).toBe('error: the module cannot be read');
     await session.close();
   });
+
+  it.each(['before', 'after'])(
+    'fails if its folder cannot be created %s the confinement is detected, without an effect on later sessions',
+    async (time) => {
+      const other = createTestSandbox();
+      if (time === 'after') await other.host.confinement();
+      rmSync(other.runsFolder, { recursive: true });
+      writeFileSync(other.runsFolder, '');
+      const failedSession = other.open(THREE_STEP_MODULE);
+      expect((await failedSession.configuration()).outcome).toBe('crashed');
+      await failedSession.close();
+      rmSync(other.runsFolder);
+      const session = other.open(THREE_STEP_MODULE);
+      expect(outputOf(await session.configuration())).toEqual({ calls: 1 });
+      await session.close();
+      await other.close();
+    },
+  );
 
   it('has private scratch files', async () => {
     const first = await sandbox.run(moduleWithProcess('scratch.write("a", "secret"); return scratch.list().length'));

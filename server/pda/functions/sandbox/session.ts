@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
 import { MAX_FUNCTION_OUTPUT_BYTES, MAX_FUNCTION_REQUEST_BYTES } from '../../../wire/limits.ts';
 import { messageOf } from '../../../wire/values.ts';
 import type { FunctionSession, FunctionTarget, SessionReport, Step } from '../runs/function-host.ts';
@@ -45,11 +46,12 @@ const MESSAGES = {
 } as const;
 
 export type SessionContext = {
+  /** Created when the process starts. */
   readonly folder: string;
   /** Pending during the first run, while the confinement is being detected. */
   readonly confinement: Confinement | Promise<Confinement>;
   readonly onStarted: (pid: number) => void;
-  /** Called after the process has exited; its folder can then be deleted. */
+  /** Called after the process has exited; its folder, if it was created, can then be deleted. */
   readonly onEnded: () => void;
 };
 
@@ -129,6 +131,8 @@ export const openSession = (context: SessionContext, target: FunctionTarget, sig
 
   const startProcess = (confinement: Confinement): void => {
     if (failure !== undefined) return;
+    // Recreates the parent folder too if it was deleted.
+    mkdirSync(context.folder, { recursive: true, mode: 0o700 });
     const sandbox = startSandbox(confinement, plan);
     child = sandbox;
     readStderr = collectStderr(sandbox);
