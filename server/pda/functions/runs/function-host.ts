@@ -18,7 +18,7 @@ export type Step =
 
 /**
  * One run of a function. The time limit covers the whole session. After a failed step, every later step returns the
- * same failure. Only the refusal of a request that is too large does not affect later steps.
+ * same failure.
  */
 export interface FunctionSession {
   configuration(): Promise<Step>;

@@ -166,6 +166,8 @@ export const openSession = (context: SessionContext, target: FunctionTarget, sig
   const sendStep = async (kind: string, text: string): Promise<Step> => {
     const previous = queue;
     const step = previous.then(async () => {
+      if (failure === undefined && Buffer.byteLength(text, 'utf8') > MAX_FUNCTION_REQUEST_BYTES)
+        fail('error', MESSAGES.request);
       if (failure !== undefined) return failure;
       return new Promise<Step>((resolve) => {
         resolveStep = resolve;
@@ -214,11 +216,7 @@ export const openSession = (context: SessionContext, target: FunctionTarget, sig
     configuration: async () => sendStep('c', ''),
     dataBundle: async ({ fromDate, untilDate }) =>
       sendStep('d', JSON.stringify(fromDate === undefined ? { untilDate } : { fromDate, untilDate })),
-    process: async (requestText) => {
-      if (Buffer.byteLength(requestText, 'utf8') > MAX_FUNCTION_REQUEST_BYTES)
-        return failure ?? { outcome: 'error', message: MESSAGES.request };
-      return sendStep('p', requestText);
-    },
+    process: async (requestText) => sendStep('p', requestText),
     close: async () => (closePromise ??= close()),
   };
 };
