@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createDatabaseThread, type DatabaseThread } from '../../../storage/threads/client.ts';
+import { ReadLimitError } from '../language/read-budget.ts';
 import { retryOnDroppedIndex } from './dropped-index.ts';
 import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
 
@@ -94,6 +95,15 @@ it.skipIf(!IS_THOROUGH_RUN)('reads without indexes if the current ones are dropp
   });
   expect(statements).toEqual([STATEMENTS.index, STATEMENTS['full-text index'], STATEMENTS.none]);
   expect(records).toEqual([7]);
+});
+
+it('does not repeat a read that exceeded a limit, although the indexes have changed', async () => {
+  const failedRead = retryOnDroppedIndex({ generation: () => generation }, () => {
+    generation += 1;
+    return Promise.reject(new ReadLimitError('time'));
+  });
+  await expect(failedRead).rejects.toThrow('more time than allowed');
+  expect(generation).toBe(2);
 });
 
 it('retries no other error', async () => {

@@ -1,13 +1,14 @@
-import { messageOf } from '../../../../wire/values.ts';
+import { codeOf, messageOf } from '../../../../wire/values.ts';
 import type { IndexManager } from './manager.ts';
 
 /** Message of SQLite for a statement that names an index which does not exist. A full-text index is a table. */
 const MISSING_INDEX = /^no such (index|table): (main\.)?query_/u;
 
 /**
- * Runs a read, and retries a failed read with a new statement:
+ * Runs a read, and retries with a new statement a read that failed with an SQLite error:
  *
- * - with the current indexes if these have changed, because an index may have been dropped before the statement ran
+ * - with the current indexes if these have changed, because an index may have been dropped before the statement ran.
+ *   Any SQLite error counts, because a dropped full-text index can cause several.
  * - without indexes if an index did not exist in the reader thread, because it may be newer than the state of the
  *   database that another query of the thread keeps open
  */
@@ -23,6 +24,7 @@ export const retryOnDroppedIndex = async <T>(
   try {
     return await run(true);
   } catch (error) {
-    return indexes.generation() === generation ? runWithoutIndexes(error) : run(true).catch(runWithoutIndexes);
+    const mayBeDropped = indexes.generation() !== generation && codeOf(error).startsWith('SQLITE_');
+    return mayBeDropped ? run(true).catch(runWithoutIndexes) : runWithoutIndexes(error);
   }
 };
