@@ -90,7 +90,10 @@ describe('the indexer of the text of files', () => {
   it('reads text files, HTML and PDFs', async () => {
     folder.put('notes.md', '# Walk\r\n\r\n  to the   lighthouse ');
     folder.put('data.json', '{"city":"Zürich"}');
-    folder.put('page.html', '<!doctype html><title>My page</title><script>let no</script><p>He<b>ll</b>o</p>\n<p>W');
+    folder.put(
+      'page.html',
+      '<!doctype html><title>My page</title><script>let no</script><p>He<b>ll</b>o</p>\n<p>W\r\nX',
+    );
     folder.put('letter.pdf', pdfOfPages([['Invoice (4711)', 'Café Zürich'], ['Second page']]));
     folder.put('picture.bin', Buffer.from([0xff, 0, 1, 2]));
     await folder.waitUntilIdle();
@@ -98,7 +101,7 @@ describe('the indexer of the text of files', () => {
     await waitUntilIndexed();
     expect(textOf('notes.md')).toBe('# Walk\nto the lighthouse');
     expect(textOf('data.json')).toBe('{"city":"Zürich"}');
-    expect(textOf('page.html')).toBe('My page\nHello\nW');
+    expect(textOf('page.html')).toBe('My page\nHello\nW X');
     expect(textOf('letter.pdf')).toMatch(/^Invoice \(4711\)\s+Café Zürich\s+Second page$/u);
     expect(textOf('picture.bin')).toBeUndefined();
     expect((await search('zurich')).toSorted()).toEqual(['data.json', 'letter.pdf']);

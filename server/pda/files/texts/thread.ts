@@ -53,8 +53,8 @@ const textOfMarkup = (markup: string): string => {
       if (!INLINE_ELEMENTS.has(name)) text += '\n';
     },
     ontext(part) {
-      // A line feed in the source is not the end of a line.
-      if (hiddenDepth === 0) text += part.replaceAll('\n', ' ');
+      // A line break in the source does not end a line.
+      if (hiddenDepth === 0) text += part.replaceAll(/[\r\n]/gu, ' ');
     },
   });
   parser.end(markup);
