@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshPostgres } from '../../platform/postgres/database.test-support.ts';
 import { startTestExchange, type TestExchange } from '../exchange.test-support.ts';
 import { createPlugService } from '../plugs/service.ts';
-import type { Database, Tx } from '../storage/index.ts';
+import type { Database, Db, Tx } from '../storage/index.ts';
 import { application } from './application.test-support.ts';
+import { createCatalogue } from './catalogue.ts';
 import { createApplicationService, type ApplicationService } from './service.ts';
 
 /** Length of the description. Many cached responses of this length exceed the limit in bytes. */
@@ -52,6 +53,36 @@ describe('the catalogue of published applications', () => {
     };
     await plugs.register(plug, 'test');
     expect(await publishedIds(applications)).toStrictEqual(['steps', 'walk']);
+  });
+
+  it('is not replaced by an older state whose read ends later', async () => {
+    const { applications, database } = exchange.exchange;
+    const contentRead = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    let reads = 0;
+    const slowDatabase: Database = {
+      ...database,
+      async read<Result>(work: (db: Db) => Promise<Result>): Promise<Result> {
+        reads += 1;
+        // The first read is of the version, the second of the applications.
+        const isSlow = reads === 2;
+        const result = await database.read(work);
+        if (isSlow) {
+          contentRead.resolve();
+          await gate.promise;
+        }
+        return result;
+      },
+    };
+    const catalogue = createCatalogue({ database: slowDatabase, clock: exchange.clock });
+    const olderIds = catalogue.ids();
+    await contentRead.promise;
+    await applications.register(application('late'), { publish: true, actor: 'test' });
+    catalogue.invalidate();
+    expect((await catalogue.ids()).has('late')).toBe(true);
+    gate.resolve();
+    expect((await olderIds).has('late')).toBe(false);
+    expect((await catalogue.ids()).has('late')).toBe(true);
   });
 
   it('does not count evicted responses against the limit in bytes', async () => {

@@ -66,8 +66,7 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
   const refresh = async (): Promise<Catalogue> => {
     // The version is read before the content, so that the next check detects a change between the two reads.
     const version = await database.read(readCatalogueVersion);
-    if (cachedCatalogue?.version !== version) cachedCatalogue = await load(version);
-    return cachedCatalogue;
+    return cachedCatalogue?.version === version ? cachedCatalogue : load(version);
   };
 
   const getCatalogue = (): Promise<Catalogue> => {
@@ -77,7 +76,10 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
     if (pendingRefresh !== undefined) return pendingRefresh;
     const newRefresh: Promise<Catalogue> = refresh()
       .then((catalogue) => {
-        if (pendingRefresh === newRefresh) checkedAt = now;
+        if (pendingRefresh === newRefresh) {
+          cachedCatalogue = catalogue;
+          checkedAt = now;
+        }
         return catalogue;
       })
       .finally(() => {
