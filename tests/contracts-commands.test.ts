@@ -59,6 +59,7 @@ describe('invalid arguments', () => {
     [],
     ['explode'],
     ['serve', '--port', '70000'],
+    ['serve', '--port', ''],
     ['serve', '--public-url', 'contracts.example.org'],
     ['serve', '--domain', 'https://x'],
     ['contract', 'create', '--name', 'x'],
@@ -66,6 +67,7 @@ describe('invalid arguments', () => {
     ['contract', 'create', '--name', 'x', '--namespace', 'fitness:x'],
     ['token', 'rotate'],
     ['token', 'rotate', 'x', '--overlap', '-1'],
+    ['token', 'rotate', 'x', '--overlap', ''],
   ])('exit with 2 and an error message: %j', async (...args) => {
     const { code, out, err } = await run(...args);
     expect([code, out]).toStrictEqual([EXIT_USAGE, '']);

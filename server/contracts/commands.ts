@@ -57,7 +57,7 @@ const parseNamespace = (value: string): ContractNamespace => {
 
 const parseHours = (value: string): number => {
   const hours = Number(value);
-  if (!(hours >= 0 && hours <= MAX_OVERLAP_HOURS))
+  if (value.trim() === '' || !(hours >= 0 && hours <= MAX_OVERLAP_HOURS))
     throw new InvalidArgumentError(`Use a number of hours from 0 to ${MAX_OVERLAP_HOURS}.`);
   return hours;
 };

@@ -34,7 +34,7 @@ export const parseOption =
 /** Parses a port number, 0 to 65535. @throws InvalidArgumentError */
 export const parsePort = (value: string): number => {
   const number = Number(value);
-  if (!Number.isInteger(number) || number < 0 || number > 65_535)
+  if (value.trim() === '' || !Number.isInteger(number) || number < 0 || number > 65_535)
     throw new InvalidArgumentError('a port must be a number from 0 to 65535');
   return number;
 };
