@@ -5,6 +5,7 @@ import { removeFolders } from '../tests/support/server-process.ts';
 import { runApp } from './app.ts';
 import { createAppFixture, POLL, proposal, signIn, type AppFixture } from './app.test-support.ts';
 import { createStandIn, StandInEvent } from './electron.test-support.ts';
+import { IS_THOROUGH_RUN } from '../tests/support/at-length.ts';
 
 let fixture: AppFixture;
 beforeEach(async () => {
@@ -242,7 +243,7 @@ describe('a request', () => {
 });
 
 describe('the menu', () => {
-  it('has shortcuts for common commands only', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('has shortcuts for common commands only', async () => {
     const app = fixture.start({ command: fixture.fakeServer() });
     const { address } = await fixture.waitUntilRunning(app);
     const items = fixture.standIn.menu.flatMap(({ submenu }) => (Array.isArray(submenu) ? submenu : []));
@@ -260,7 +261,7 @@ describe('the menu', () => {
 });
 
 describe('the tray', () => {
-  it('pauses functions, and stays when the window is closed', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('pauses functions, and stays when the window is closed', async () => {
     const app = fixture.start();
     const { address } = await fixture.waitUntilRunning(app);
     const call = await signIn(address);

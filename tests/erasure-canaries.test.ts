@@ -243,7 +243,7 @@ describe('erasing a namespace', () => {
     pda.clock.advance(60_000);
   });
 
-  it('leaves none of its data on the disk, and everything else unchanged', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('leaves none of its data on the disk, and everything else unchanged', async () => {
     // Measures the CPU time between two turns of the event loop, because durations depend on other load.
     let lastUsage = process.threadCpuUsage();
     const timer = setInterval(() => {
@@ -411,61 +411,67 @@ describe('erasing the data of an application', () => {
   });
   afterAll(() => pda.close());
 
-  it('removes its records everywhere, its files, sessions and the values in its consents, and no data of others', async () => {
-    const hiddenDeletion = (
-      await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'shared/hidden' } })
-    ).json as { deletionId: string };
-    const before = (await searchHome(pda, canaries)).join('\n');
-    for (const word of [
-      canaries.own,
-      canaries.earlier,
-      canaries.stored,
-      canaries.shared,
-      canaries.deleted,
-      canaries.hidden,
-      canaries.filter,
-      canaries.file,
-    ])
-      expect(before).toContain(word);
-    const report = await erase(pda, { kind: 'application', target: 'notes' });
-    expect(report).toMatchObject({
-      state: 'done',
-      subject: 'notes',
-      what: { records: 154, deletedRecords: 2, files: 1, consents: 1 },
-    });
-    // config.json and the list of applications in the database contain the bundle that the application requests, and
-    // are not erased.
-    const findings = await searchHome(pda, canaries);
-    expect(
-      findings.filter(
-        (location) =>
-          !location.endsWith('config.json') && !(location.includes('canaryfilter') && location.includes('pda.sqlite')),
-      ),
-    ).toEqual([]);
-    const db = new Sqlite(join(pda.home, 'pda.sqlite'), { readonly: true });
-    const consents = db
-      .prepare<[], string>("SELECT asked || coalesce(granted, '') FROM debit_permissions")
-      .pluck()
-      .all();
-    db.close();
-    expect(consents.join('')).not.toContain(canaries.filter);
-    expect(consents.join('')).toContain('shared/all');
-    expect(await dataAt(pda, 'shared/all')).toEqual([{ text: 'mine again' }, { text: 'mine too' }]);
-    const { versions } = (await pda.call('GET', `/api/v2.6/owner/records/${ownerRecordId}/versions`)).json as {
-      versions: { bytes: number }[];
-    };
-    expect(versions).toMatchObject([{ bytes: '{"text":"mine"}'.length }]);
-    expect((await pda.call('GET', '/api/v2.6/data/notes/all', { token })).status).toBe(401);
-    expect((await pda.call('POST', `/api/v2.6/owner/deletions/${hiddenDeletion.deletionId}/undo`)).json).toMatchObject({
-      records: 1,
-    });
-    expect(await dataAt(pda, 'shared/hidden')).toEqual([{ text: 'mine, hidden' }]);
-    expect((await pda.call('GET', '/api/v2.6/owner/endpoints')).json).toContainEqual(
-      expect.objectContaining({ endpoint: 'shared/hidden', records: 1 }),
-    );
-    // The consents can still be read.
-    expect((await pda.call('GET', '/api/v2.6/owner/debits')).status).toBe(200);
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'removes its records everywhere, its files, sessions and the values in its consents, and no data of others',
+    async () => {
+      const hiddenDeletion = (
+        await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'shared/hidden' } })
+      ).json as { deletionId: string };
+      const before = (await searchHome(pda, canaries)).join('\n');
+      for (const word of [
+        canaries.own,
+        canaries.earlier,
+        canaries.stored,
+        canaries.shared,
+        canaries.deleted,
+        canaries.hidden,
+        canaries.filter,
+        canaries.file,
+      ])
+        expect(before).toContain(word);
+      const report = await erase(pda, { kind: 'application', target: 'notes' });
+      expect(report).toMatchObject({
+        state: 'done',
+        subject: 'notes',
+        what: { records: 154, deletedRecords: 2, files: 1, consents: 1 },
+      });
+      // config.json and the list of applications in the database contain the bundle that the application requests, and
+      // are not erased.
+      const findings = await searchHome(pda, canaries);
+      expect(
+        findings.filter(
+          (location) =>
+            !location.endsWith('config.json') &&
+            !(location.includes('canaryfilter') && location.includes('pda.sqlite')),
+        ),
+      ).toEqual([]);
+      const db = new Sqlite(join(pda.home, 'pda.sqlite'), { readonly: true });
+      const consents = db
+        .prepare<[], string>("SELECT asked || coalesce(granted, '') FROM debit_permissions")
+        .pluck()
+        .all();
+      db.close();
+      expect(consents.join('')).not.toContain(canaries.filter);
+      expect(consents.join('')).toContain('shared/all');
+      expect(await dataAt(pda, 'shared/all')).toEqual([{ text: 'mine again' }, { text: 'mine too' }]);
+      const { versions } = (await pda.call('GET', `/api/v2.6/owner/records/${ownerRecordId}/versions`)).json as {
+        versions: { bytes: number }[];
+      };
+      expect(versions).toMatchObject([{ bytes: '{"text":"mine"}'.length }]);
+      expect((await pda.call('GET', '/api/v2.6/data/notes/all', { token })).status).toBe(401);
+      expect(
+        (await pda.call('POST', `/api/v2.6/owner/deletions/${hiddenDeletion.deletionId}/undo`)).json,
+      ).toMatchObject({
+        records: 1,
+      });
+      expect(await dataAt(pda, 'shared/hidden')).toEqual([{ text: 'mine, hidden' }]);
+      expect((await pda.call('GET', '/api/v2.6/owner/endpoints')).json).toContainEqual(
+        expect.objectContaining({ endpoint: 'shared/hidden', records: 1 }),
+      );
+      // The consents can still be read.
+      expect((await pda.call('GET', '/api/v2.6/owner/debits')).status).toBe(200);
+    },
+  );
 });
 
 describe('data in copies of the database', () => {

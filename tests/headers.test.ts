@@ -12,6 +12,7 @@ import { readFileRecord, storeFile } from './support/files.ts';
 import { sendRaw, type Call, type Reply } from './support/http.ts';
 import { requestRelay, REMOTE_DOMAIN, removeRelayFolders, startRelay, type TestRelay } from './support/relay.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 /**
  * Checks the headers of the responses of every server: declared routes, refusals and errors, and unknown paths. New
@@ -153,7 +154,7 @@ describe('response headers', () => {
     expectValidHeaders(addKinds(responses));
   });
 
-  it('are safe before the setup of a PDA', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('are safe before the setup of a PDA', async () => {
     const responses: (readonly [string, Reply])[] = [];
     for (const route of newPda.pda.routes) {
       const path = pathOf(route);
@@ -228,20 +229,23 @@ describe('response headers', () => {
     }
   });
 
-  it('are safe at the exchange and the contracts service, on every route and unknown paths', async () => {
-    for (const [server, routes] of [
-      [exchange, exchange.exchange.routes],
-      [contracts, contracts.service.routes],
-    ] as const) {
-      expectValidHeaders(await requestAllRoutes(server, routes));
-      for (const path of UNKNOWN_PATHS) {
-        const reply = await server.call('GET', path);
-        expectValidHeaders([
-          [path, reply, reply.headers['content-type']?.startsWith('text/html') === true ? 'page' : 'interface'],
-        ]);
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'are safe at the exchange and the contracts service, on every route and unknown paths',
+    async () => {
+      for (const [server, routes] of [
+        [exchange, exchange.exchange.routes],
+        [contracts, contracts.service.routes],
+      ] as const) {
+        expectValidHeaders(await requestAllRoutes(server, routes));
+        for (const path of UNKNOWN_PATHS) {
+          const reply = await server.call('GET', path);
+          expectValidHeaders([
+            [path, reply, reply.headers['content-type']?.startsWith('text/html') === true ? 'page' : 'interface'],
+          ]);
+        }
       }
-    }
-  });
+    },
+  );
 
   it('are safe at the relay: pages, API and refusals', async () => {
     const html = { accept: 'text/html' };
@@ -301,7 +305,7 @@ describe("a page of another site in the owner's browser (CSRF)", () => {
     '',
   ];
 
-  it('cannot send form requests to a route that takes JSON, even with a token', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('cannot send form requests to a route that takes JSON, even with a token', async () => {
     for (const route of pda.pda.routes.filter(({ body }) => body?.as === 'json' || body?.as === 'json-text')) {
       for (const type of SIMPLE_CONTENT_TYPES) {
         const reply = await pda.call(route.method, pathOf(route), {
@@ -345,7 +349,7 @@ describe("a page of another site in the owner's browser (CSRF)", () => {
 });
 
 describe('an unknown host name that resolves to the server (DNS rebinding)', () => {
-  it('gets 421 from every route of every server', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('gets 421 from every route of every server', async () => {
     for (const [server, routes] of [
       [pda, pda.pda.routes],
       [exchange, exchange.exchange.routes],

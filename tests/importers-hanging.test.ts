@@ -7,6 +7,7 @@ import { readInThread, summarizeInThread } from '../server/pda/data/imports/work
 import { START_CURSOR, type ExportCursor, type ThreadTask } from '../server/pda/data/imports/worker/messages.ts';
 import { buildZip } from './support/archives.ts';
 import { newFolder, removeFolders } from './support/server-process.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 /** Imports with a parser that hangs or a file that stalls. A fake clock ends the wait for the thread immediately. */
 
@@ -92,7 +93,7 @@ describe('import with a message that hangs its reader', () => {
     expect(hangs).toBe(1);
   });
 
-  it('has a preview that counts the other messages', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('has a preview that counts the other messages', async () => {
     const sources = [sourceOf('mails.mbox', mailbox('one', HANGING_TEXT, 'three'))];
     const task = { task: 'summarize', sources, bank: undefined, maxMs: MAX_SILENCE_MS } as const;
     const summary = await summarizeInThread(task, { module: THREAD, maxSilenceMs: MAX_SILENCE_MS });
@@ -100,7 +101,7 @@ describe('import with a message that hangs its reader', () => {
     expect(summary.troubles).toMatchObject({ count: 1, first: [{ place: 'mails.mbox, line 8' }] });
   });
 
-  it('has no preview if too many messages hang the reader', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('has no preview if too many messages hang the reader', async () => {
     const sources = [sourceOf('mails.mbox', mailbox('one', ...Array.from({ length: 4 }, () => HANGING_TEXT)))];
     const task = { task: 'summarize', sources, bank: undefined, maxMs: MAX_SILENCE_MS } as const;
     const summary = summarizeInThread(task, { module: THREAD, maxSilenceMs: MAX_SILENCE_MS });
@@ -124,7 +125,7 @@ describe('an import whose content stalls between two chunks', () => {
     });
   const EXPECTED_ERROR = 'reading a part of the file took too long';
 
-  it('fails instead of omitting the entry that was read last', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('fails instead of omitting the entry that was read last', async () => {
     const sources = [sourceOf('Timeline.json', timeline())];
     const task = { task: 'read', sources, kinds: ['google/locations'], bank: undefined, from: START_CURSOR } as const;
     const problems: ElementProblem[] = [];

@@ -9,10 +9,7 @@ export type Fault = {
   replace: string;
   /** The test file, relative to the project root. */
   testFile: string;
-  /**
-   * Title of the test that must fail by an assertion, without the titles of its `describe` blocks. For a title with
-   * parameters, the part before the first one.
-   */
+  /** Title of the test that must fail by an assertion, up to its first parameter and without `describe` titles. */
   test: string;
   /** Programs that the test needs. If a program is missing, the fault is reported as left out. */
   needs?: readonly 'strace'[];

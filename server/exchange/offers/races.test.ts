@@ -10,6 +10,7 @@ import {
   type TestExchange,
 } from '../exchange.test-support.ts';
 import { createOfferCalls, newOffer } from './offers.test-support.ts';
+import { IS_THOROUGH_RUN } from '../../../tests/support/at-length.ts';
 
 /** The database alone enforces requiredMaxUser. */
 
@@ -38,7 +39,7 @@ onBothDatabases('concurrent claims', (database) => {
     return counts;
   };
 
-  it('are accepted up to requiredMaxUser and refused with 409 above', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('are accepted up to requiredMaxUser and refused with 409 above', async () => {
     await calls.publish(provider, admin, newOffer('rush', { requiredMaxUser: maxClaims }));
     // On a busy machine, some requests time out while they wait for a database connection.
     const claimWithRetry = async (pda: RegisteredTestPda): Promise<Reply> => {
@@ -57,7 +58,7 @@ onBothDatabases('concurrent claims', (database) => {
     expect(repeatedReplies.map(({ status }) => status)).toEqual(replies.map(({ status }) => status));
   });
 
-  it('yield one claim per PDA', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('yield one claim per PDA', async () => {
     await calls.publish(provider, admin, newOffer('eager', { requiredMaxUser: 100 }));
     const replies = await Promise.all(
       Array.from({ length: 60 }, (_, index) => calls.claim(pdas[index % 3] as RegisteredTestPda, 'eager')),
@@ -67,56 +68,59 @@ onBothDatabases('concurrent claims', (database) => {
     expect(await calls.countClaims('eager')).toMatchObject({ taken: 3, claims: 3, isConsistentPerShard: true });
   });
 
-  it('keep slots and claims consistent and lose no claim, together with reports and removals of PDAs', async () => {
-    const step = fc.record({
-      pda: fc.nat(11),
-      action: fc.constantFrom('claim', 'claim', 'claim', 'enable', 'disable', 'leave'),
-    });
-    let run = 0;
-    await fc.assert(
-      fc.asyncProperty(
-        fc.integer({ min: 1, max: 9 }),
-        fc.array(fc.array(step, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 4 }),
-        async (requiredMaxUser, bursts) => {
-          const offerId = `run${(run += 1)}`;
-          await calls.publish(provider, admin, newOffer(offerId, { requiredMinUser: 0, requiredMaxUser }));
-          const runPdas: RegisteredTestPda[] = [];
-          for (let number = 0; number < 12; number += 1)
-            runPdas.push(await exchange.insertRegisteredPda(`p${number}.${offerId}.example`));
-          const debits = new Map<string, string>();
-          const removedPdas = new Set<string>();
-          for (const burst of bursts) {
-            await Promise.all(
-              burst.map(async ({ pda: number, action }) => {
-                const pda = runPdas[number] as RegisteredTestPda;
-                if (action === 'claim') {
-                  const response = await calls.claim(pda, offerId);
-                  expect([200, 401, 404, 409], response.text).toContain(response.status);
-                  if (response.status === 200)
-                    debits.set(pda.pdaId, (response.json as { claim: { dataDebitId: string } }).claim.dataDebitId);
-                } else if (action === 'leave') {
-                  removedPdas.add(pda.pdaId);
-                  expect([200, 204, 401, 404]).toContain((await calls.leave(pda)).status);
-                } else {
-                  const debit = debits.get(pda.pdaId) ?? `offer-${offerId}-unknown`;
-                  await calls.report(pda.pdaId, debit, action === 'enable', exchange.clock.now());
-                }
-              }),
-            );
-            const sums = await calls.countClaims(offerId);
-            expect(sums).toMatchObject({
-              taken: sums.claims,
-              confirmed: sums.confirmedClaims,
-              quota: requiredMaxUser,
-              isConsistentPerShard: true,
-            });
-            expect(sums.taken).toBeLessThanOrEqual(requiredMaxUser);
-            for (const pdaId of sums.pdas) expect(removedPdas.has(pdaId)).toBe(false);
-            for (const pdaId of debits.keys()) if (!removedPdas.has(pdaId)) expect(sums.pdas.has(pdaId)).toBe(true);
-          }
-        },
-      ),
-      { numRuns: Number(process.env['PDA_RUNS'] ?? 3) },
-    );
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'keep slots and claims consistent and lose no claim, together with reports and removals of PDAs',
+    async () => {
+      const step = fc.record({
+        pda: fc.nat(11),
+        action: fc.constantFrom('claim', 'claim', 'claim', 'enable', 'disable', 'leave'),
+      });
+      let run = 0;
+      await fc.assert(
+        fc.asyncProperty(
+          fc.integer({ min: 1, max: 9 }),
+          fc.array(fc.array(step, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 4 }),
+          async (requiredMaxUser, bursts) => {
+            const offerId = `run${(run += 1)}`;
+            await calls.publish(provider, admin, newOffer(offerId, { requiredMinUser: 0, requiredMaxUser }));
+            const runPdas: RegisteredTestPda[] = [];
+            for (let number = 0; number < 12; number += 1)
+              runPdas.push(await exchange.insertRegisteredPda(`p${number}.${offerId}.example`));
+            const debits = new Map<string, string>();
+            const removedPdas = new Set<string>();
+            for (const burst of bursts) {
+              await Promise.all(
+                burst.map(async ({ pda: number, action }) => {
+                  const pda = runPdas[number] as RegisteredTestPda;
+                  if (action === 'claim') {
+                    const response = await calls.claim(pda, offerId);
+                    expect([200, 401, 404, 409], response.text).toContain(response.status);
+                    if (response.status === 200)
+                      debits.set(pda.pdaId, (response.json as { claim: { dataDebitId: string } }).claim.dataDebitId);
+                  } else if (action === 'leave') {
+                    removedPdas.add(pda.pdaId);
+                    expect([200, 204, 401, 404]).toContain((await calls.leave(pda)).status);
+                  } else {
+                    const debit = debits.get(pda.pdaId) ?? `offer-${offerId}-unknown`;
+                    await calls.report(pda.pdaId, debit, action === 'enable', exchange.clock.now());
+                  }
+                }),
+              );
+              const sums = await calls.countClaims(offerId);
+              expect(sums).toMatchObject({
+                taken: sums.claims,
+                confirmed: sums.confirmedClaims,
+                quota: requiredMaxUser,
+                isConsistentPerShard: true,
+              });
+              expect(sums.taken).toBeLessThanOrEqual(requiredMaxUser);
+              for (const pdaId of sums.pdas) expect(removedPdas.has(pdaId)).toBe(false);
+              for (const pdaId of debits.keys()) if (!removedPdas.has(pdaId)) expect(sums.pdas.has(pdaId)).toBe(true);
+            }
+          },
+        ),
+        { numRuns: Number(process.env['PDA_RUNS'] ?? 3) },
+      );
+    },
+  );
 });

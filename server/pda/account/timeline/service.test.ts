@@ -13,6 +13,7 @@ import {
   type TimelineItems,
 } from '../../../wire/timeline.ts';
 import { createLocalDateFormat } from '../../../platform/local-date.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
 
 let pda: TestPda;
 beforeEach(async () => {
@@ -85,16 +86,19 @@ describe('the timeline', () => {
     expect(recordsOf(await items({ source: 'history/events', day: '9999-12-31' }))).toHaveLength(1);
   });
 
-  it('converts times in UTC to local days, and keeps the day of times with an offset', async () => {
-    const time = Date.UTC(2026, 2, 14, 23, 30);
-    await store('calls/log', [{ at: new Date(time).toISOString(), with: 'Ada' }]);
-    await store('calls/abroad', [{ at: '2026-03-20T23:30:00+09:00' }, { at: '2026-03-21T00:30:00-11:00' }]);
-    expect(recordsOf(await items({ source: 'calls/log', day: localDayOf(time) }))).toHaveLength(1);
-    const callDays = await days({ month: '2026-03', source: 'calls/abroad' });
-    expect(callDays.map(({ day }) => day)).toEqual(['2026-03-21', '2026-03-20']);
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'converts times in UTC to local days, and keeps the day of times with an offset',
+    async () => {
+      const time = Date.UTC(2026, 2, 14, 23, 30);
+      await store('calls/log', [{ at: new Date(time).toISOString(), with: 'Ada' }]);
+      await store('calls/abroad', [{ at: '2026-03-20T23:30:00+09:00' }, { at: '2026-03-21T00:30:00-11:00' }]);
+      expect(recordsOf(await items({ source: 'calls/log', day: localDayOf(time) }))).toHaveLength(1);
+      const callDays = await days({ month: '2026-03', source: 'calls/abroad' });
+      expect(callDays.map(({ day }) => day)).toEqual(['2026-03-21', '2026-03-20']);
+    },
+  );
 
-  it('uses the field whose type the owner corrected, else the time of storage', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('uses the field whose type the owner corrected, else the time of storage', async () => {
     const seconds = 1_772_355_600;
     await store('sensor/values', [{ n: seconds, v: 1.5 }]);
     expect((await overview()).sources).toMatchObject([{ source: 'sensor/values', items: 1, time: 'stored' }]);
@@ -112,7 +116,7 @@ describe('the timeline', () => {
     expect((await overview()).sources).toMatchObject([{ items: 1, time: 'stored' }]);
   });
 
-  it('reflects changes of records', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('reflects changes of records', async () => {
     await store('diary/days', [{ date: '2026-03-01', text: 'one' }]);
     expect((await overview()).months).toMatchObject([{ items: 1 }]);
     await store('diary/days', [{ date: '2026-03-01', text: 'two' }]);
@@ -138,7 +142,7 @@ describe('the timeline', () => {
 });
 
 describe('the items of a day', () => {
-  it('are paged, the latest first, each once', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('are paged, the latest first, each once', async () => {
     const pad = (n: number): string => String(n).padStart(2, '0');
     const timeOf = (n: number): string => `2026-03-01T${pad(Math.floor(n / 60))}:${pad(n % 60)}`;
     await store(
@@ -158,24 +162,27 @@ describe('the items of a day', () => {
     expect(recordsOf(pages[0] ?? { items: [], more: false })[0]).toMatchObject({ time: '2026-03-01 01:59' });
   });
 
-  it('contain feed items by their Unix time, and leave out the content of large records', async () => {
-    const unix = 1_772_355_600;
-    const date = { iso: '2020-01-01T00:00:00Z', unix };
-    await store('diary/feed', [{ source: 'diary', date, types: ['note'], title: { text: 'A walk' } }]);
-    await store('diary/long', [{ date: '2026-03-05', text: 'x'.repeat(20_000) }]);
-    expect((await overview()).sources).toMatchObject([
-      { source: 'diary/feed', entries: true },
-      { source: 'diary/long', entries: false },
-    ]);
-    expect(recordsOf(await items({ source: 'diary/feed', day: localDayOf(unix * 1000) }))).toMatchObject([
-      { data: null, entry: { title: { text: 'A walk' } } },
-    ]);
-    expect(recordsOf(await items({ source: 'diary/long', day: '2026-03-05' }))).toMatchObject([
-      { data: null, entry: null },
-    ]);
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'contain feed items by their Unix time, and leave out the content of large records',
+    async () => {
+      const unix = 1_772_355_600;
+      const date = { iso: '2020-01-01T00:00:00Z', unix };
+      await store('diary/feed', [{ source: 'diary', date, types: ['note'], title: { text: 'A walk' } }]);
+      await store('diary/long', [{ date: '2026-03-05', text: 'x'.repeat(20_000) }]);
+      expect((await overview()).sources).toMatchObject([
+        { source: 'diary/feed', entries: true },
+        { source: 'diary/long', entries: false },
+      ]);
+      expect(recordsOf(await items({ source: 'diary/feed', day: localDayOf(unix * 1000) }))).toMatchObject([
+        { data: null, entry: { title: { text: 'A walk' } } },
+      ]);
+      expect(recordsOf(await items({ source: 'diary/long', day: '2026-03-05' }))).toMatchObject([
+        { data: null, entry: null },
+      ]);
+    },
+  );
 
-  it('include pictures on the day of the camera, imports and decisions', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('include pictures on the day of the camera, imports and decisions', async () => {
     const picture = new Uint8Array(jpegWithExif({ taken: '2024:12:31 23:30:00', offset: '-05:00' }));
     const { fileId } = await storeFile(pda, 'new-year.jpg', picture, { source: 'camera' });
     await vi.waitFor(async () => expect(await days({ month: '2024-12' })).toHaveLength(1), {
@@ -212,7 +219,7 @@ describe('the items of a day', () => {
 });
 
 describe('a search', () => {
-  it('returns the matching records with their time, of all sources or of one', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('returns the matching records with their time, of all sources or of one', async () => {
     await store('bank/payments', [
       { shop: 'Bakery', date: '2026-03-01' },
       { shop: 'Bookshop', date: '2026-03-02' },

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { errorOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import { between, dayAt, days, inRange, queryCalls, type QueryCalls } from './service.test-support.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
 
 let pda: TestPda;
 let calls: QueryCalls;
@@ -68,7 +69,7 @@ describe('a bundle', () => {
     expect(await calls.read('mine')).toEqual([dayAt(1)]);
   });
 
-  it('is replaced by PUT and removed by DELETE, like a combinator', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('is replaced by PUT and removed by DELETE, like a combinator', async () => {
     const other = { all: { endpoints: [{ endpoint: 'test/other' }] } };
     await pda.call('POST', '/api/v2.6/data-bundle/mine', { json: bundle });
     await calls.put('mine', [{ endpoint: 'test/days' }]);

@@ -107,7 +107,7 @@ describe('several endpoints', () => {
   };
   const toMapped = ({ n, value, group }: Day) => ({ n, value, kind: group });
 
-  it('interleave in the order of creation, each with its filter and mapping', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('interleave in the order of creation, each with its filter and mapping', async () => {
     const { walks, runs } = await fill();
     const expected = [...walks.filter(inRange(50, 900)), ...runs].toSorted((a, b) => a.n - b.n).map(toMapped);
     expect(await calls.read('both')).toEqual(expected);
@@ -115,57 +115,63 @@ describe('several endpoints', () => {
     expect(await calls.read('both', 'ordering=descending&skip=5&take=5')).toEqual(expected.toReversed().slice(5, 10));
   });
 
-  it('are sorted together by a field, with consistent pages, with and without indexes', async () => {
-    const { walks, runs } = await fill();
-    const expected = [...walks.filter(inRange(50, 900)), ...runs]
-      .toSorted((a, b) => a.value - b.value || a.n - b.n)
-      .map(toMapped);
-    for (let time = 0; time < 2; time += 1) {
-      const pages: unknown[] = [];
-      for (let skip = 0; skip < expected.length; skip += 250) {
-        pages.push(...(await calls.read('both', `orderBy=value&skip=${skip}&take=250`)));
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'are sorted together by a field, with consistent pages, with and without indexes',
+    async () => {
+      const { walks, runs } = await fill();
+      const expected = [...walks.filter(inRange(50, 900)), ...runs]
+        .toSorted((a, b) => a.value - b.value || a.n - b.n)
+        .map(toMapped);
+      for (let time = 0; time < 2; time += 1) {
+        const pages: unknown[] = [];
+        for (let skip = 0; skip < expected.length; skip += 250) {
+          pages.push(...(await calls.read('both', `orderBy=value&skip=${skip}&take=250`)));
+        }
+        expect(pages).toEqual(expected);
+        await pda.pda.indexes.whenIdle();
       }
-      expect(pages).toEqual(expected);
-      await pda.pda.indexes.whenIdle();
-    }
-    const kinds = (await calls.read('both', 'orderBy=kind&take=100000')) as unknown as { kind: string }[];
-    expect(kinds.map(({ kind }) => kind)).toEqual(expected.map(({ kind }) => kind).toSorted());
-  });
+      const kinds = (await calls.read('both', 'orderBy=kind&take=100000')) as unknown as { kind: string }[];
+      expect(kinds.map(({ kind }) => kind)).toEqual(expected.map(({ kind }) => kind).toSorted());
+    },
+  );
 });
 
 describe('a query index', () => {
   beforeEach(startPda);
   afterEach(() => pda.close());
 
-  it('is built when a combinator needs it, updated by every write, and dropped with the last combinator that needs it', async () => {
-    const ids = await calls.post('test/days', days(3000));
-    expect((await calls.indexes()).builtNames).toEqual([]);
-    await calls.put('one', [{ endpoint: 'test/days', filters: between(100, 120) }]);
-    await calls.put('two', [{ endpoint: 'test/days', filters: between(0, 5) }]);
-    const { builtNames, readyNames } = await calls.indexes();
-    expect(builtNames, 'one index for both').toHaveLength(1);
-    expect(readyNames).toEqual(builtNames);
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'is built when a combinator needs it, updated by every write, and dropped with the last combinator that needs it',
+    async () => {
+      const ids = await calls.post('test/days', days(3000));
+      expect((await calls.indexes()).builtNames).toEqual([]);
+      await calls.put('one', [{ endpoint: 'test/days', filters: between(100, 120) }]);
+      await calls.put('two', [{ endpoint: 'test/days', filters: between(0, 5) }]);
+      const { builtNames, readyNames } = await calls.indexes();
+      expect(builtNames, 'one index for both').toHaveLength(1);
+      expect(readyNames).toEqual(builtNames);
 
-    const expected = new Map(ids.map((id, index) => [id, dayAt(index)]));
-    const [first = '', second = '', third = ''] = ids;
-    await pda.call('PUT', '/api/v2.6/data', {
-      json: [{ endpoint: 'test/days', recordId: first, data: { ...dayAt(0), value: 110 } }],
-    });
-    expected.set(first, { ...dayAt(0), value: 110 });
-    await pda.call('DELETE', `/api/v2.6/data?records=${second},${third}`);
-    expected.delete(second);
-    expected.delete(third);
-    for (const [index, id] of (await calls.post('test/days', days(50, 3000))).entries())
-      expected.set(id, dayAt(3000 + index));
-    expect(await calls.read('one')).toEqual([...expected.values()].filter(inRange(100, 120)));
+      const expected = new Map(ids.map((id, index) => [id, dayAt(index)]));
+      const [first = '', second = '', third = ''] = ids;
+      await pda.call('PUT', '/api/v2.6/data', {
+        json: [{ endpoint: 'test/days', recordId: first, data: { ...dayAt(0), value: 110 } }],
+      });
+      expected.set(first, { ...dayAt(0), value: 110 });
+      await pda.call('DELETE', `/api/v2.6/data?records=${second},${third}`);
+      expected.delete(second);
+      expected.delete(third);
+      for (const [index, id] of (await calls.post('test/days', days(50, 3000))).entries())
+        expected.set(id, dayAt(3000 + index));
+      expect(await calls.read('one')).toEqual([...expected.values()].filter(inRange(100, 120)));
 
-    await pda.call('DELETE', '/api/v2.6/combinator/one');
-    expect(await calls.indexes()).toEqual({ builtNames, readyNames });
-    await pda.call('DELETE', '/api/v2.6/combinator/two');
-    expect(await calls.indexes()).toEqual({ builtNames: [], readyNames: [] });
-  });
+      await pda.call('DELETE', '/api/v2.6/combinator/one');
+      expect(await calls.indexes()).toEqual({ builtNames, readyNames });
+      await pda.call('DELETE', '/api/v2.6/combinator/two');
+      expect(await calls.indexes()).toEqual({ builtNames: [], readyNames: [] });
+    },
+  );
 
-  it('survives a restart without being rebuilt', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('survives a restart without being rebuilt', async () => {
     await calls.post('test/days', days(3000));
     await calls.put('range', [{ endpoint: 'test/days', filters: between(100, 120) }]);
     const searchable = { transformation: 'searchable' };
@@ -179,7 +185,7 @@ describe('a query index', () => {
     expect(await calls.read('range')).toEqual(days(3000).filter(inRange(100, 120)));
   });
 
-  it('is rebuilt for an endpoint that was deleted and recreated', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('is rebuilt for an endpoint that was deleted and recreated', async () => {
     await calls.put('range', [{ endpoint: 'test/days', filters: between(100, 120) }]);
     const emptyIndexes = await calls.indexes();
     expect(emptyIndexes.readyNames, 'before the first record').toHaveLength(1);

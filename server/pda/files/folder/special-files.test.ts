@@ -128,7 +128,7 @@ describe('names', () => {
     },
   );
 
-  it(
+  it.skipIf(!IS_THOROUGH_RUN)(
     'are ignored if they are not valid UTF-8, and so are files in folders with such names',
     { skip: !isLinux },
     async () => {
@@ -163,7 +163,7 @@ describe('names', () => {
 });
 
 describe('the folder sync during operations of the server', () => {
-  it('does not register the content of an upload as a second file', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('does not register the content of an upload as a second file', async () => {
     for (let n = 0; n < 20; n += 1) await harness.upload('camera', `IMG ${n}.txt`, `picture ${n}`);
     await waitUntilIdle();
     expect(harness.allRows()).toHaveLength(20);

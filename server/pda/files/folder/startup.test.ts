@@ -86,7 +86,7 @@ describe('the first scan after a restart', () => {
 });
 
 describe('a missing folder', () => {
-  it('is recreated if no files are known', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('is recreated if no files are known', async () => {
     await harness.stop();
     rmSync(harness.root, { recursive: true });
     await harness.start();
@@ -96,7 +96,7 @@ describe('a missing folder', () => {
     expect(harness.rows().size).toBe(1);
   });
 
-  it('changes no file at start, and is watched again when it is back', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('changes no file at start, and is watched again when it is back', async () => {
     harness.put('a.txt', 'a');
     await waitUntilIdle();
     const before = harness.allRows();
@@ -115,25 +115,28 @@ describe('a missing folder', () => {
     expect(harness.row('a.txt')).toEqual(before[0]);
   });
 
-  it('marks nothing as deleted if it is moved away at run time, and is scanned when it is back', async () => {
-    harness.put('a/one.txt', 'one');
-    harness.put('a/two.txt', 'two');
-    await waitUntilIdle();
-    renameSync(harness.root, `${harness.home}/unplugged`);
-    await waitUntil(() => !harness.folder.isWatching(), 'the folder counts as missing');
-    await waitForMissingChecks();
-    expect(harness.allRows().map((row) => row.status)).toEqual(['Completed', 'Completed']);
-    unlinkSync(`${harness.home}/unplugged/a/one.txt`);
-    renameSync(`${harness.home}/unplugged`, harness.root);
-    await waitUntil(() => harness.folder.isWatching(), 'it is back');
-    await waitUntilIdle();
-    expect([...harness.rows().keys()]).toEqual(['a/two.txt']);
-    harness.put('a/three.txt', 'watched again');
-    await waitUntilIdle();
-    expect(harness.rows().has('a/three.txt')).toBe(true);
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'marks nothing as deleted if it is moved away at run time, and is scanned when it is back',
+    async () => {
+      harness.put('a/one.txt', 'one');
+      harness.put('a/two.txt', 'two');
+      await waitUntilIdle();
+      renameSync(harness.root, `${harness.home}/unplugged`);
+      await waitUntil(() => !harness.folder.isWatching(), 'the folder counts as missing');
+      await waitForMissingChecks();
+      expect(harness.allRows().map((row) => row.status)).toEqual(['Completed', 'Completed']);
+      unlinkSync(`${harness.home}/unplugged/a/one.txt`);
+      renameSync(`${harness.home}/unplugged`, harness.root);
+      await waitUntil(() => harness.folder.isWatching(), 'it is back');
+      await waitUntilIdle();
+      expect([...harness.rows().keys()]).toEqual(['a/two.txt']);
+      harness.put('a/three.txt', 'watched again');
+      await waitUntilIdle();
+      expect(harness.rows().has('a/three.txt')).toBe(true);
+    },
+  );
 
-  it('does not mark the files of an unmounted disk as deleted', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('does not mark the files of an unmounted disk as deleted', async () => {
     harness.put('usb/one.txt', 'one');
     harness.put('two.txt', 'two');
     await waitUntilIdle();
@@ -149,7 +152,7 @@ describe('a missing folder', () => {
     ]);
   });
 
-  it('is not assumed if the folder is a link to a larger disk', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('is not assumed if the folder is a link to a larger disk', async () => {
     await harness.stop();
     renameSync(harness.root, `${harness.home}/large`);
     symlinkSync(`${harness.home}/large`, harness.root);
@@ -161,24 +164,27 @@ describe('a missing folder', () => {
 });
 
 describe('a folder that cannot be watched', () => {
-  it('is scanned periodically if the system has no watches left, until it can be watched', async () => {
-    let isFull = true;
-    const openWatcher: typeof openFolderWatcher = (parts) =>
-      isFull ? Promise.reject(watchError('ENOSPC')) : openFolderWatcher(parts);
-    await harness.stop();
-    await harness.start({ openWatcher });
-    expect(harness.folder.isWatching()).toBe(false);
-    expect(harness.logText()).toContain('ENOSPC');
-    harness.put('a/one.txt', 'one');
-    await waitUntil(() => harness.store.hasPath('a/one.txt'), 'the file is found by a scan');
-    isFull = false;
-    await waitUntil(() => harness.folder.isWatching(), 'it watches again');
-    harness.put('a/two.txt', 'two');
-    await waitUntilIdle();
-    expect(harness.rows().size).toBe(2);
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'is scanned periodically if the system has no watches left, until it can be watched',
+    async () => {
+      let isFull = true;
+      const openWatcher: typeof openFolderWatcher = (parts) =>
+        isFull ? Promise.reject(watchError('ENOSPC')) : openFolderWatcher(parts);
+      await harness.stop();
+      await harness.start({ openWatcher });
+      expect(harness.folder.isWatching()).toBe(false);
+      expect(harness.logText()).toContain('ENOSPC');
+      harness.put('a/one.txt', 'one');
+      await waitUntil(() => harness.store.hasPath('a/one.txt'), 'the file is found by a scan');
+      isFull = false;
+      await waitUntil(() => harness.folder.isWatching(), 'it watches again');
+      harness.put('a/two.txt', 'two');
+      await waitUntilIdle();
+      expect(harness.rows().size).toBe(2);
+    },
+  );
 
-  it('is watched again later after a failure of the watcher', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('is watched again later after a failure of the watcher', async () => {
     const watchers: FolderWatcherParts[] = [];
     await harness.stop();
     await harness.start({

@@ -157,7 +157,7 @@ describe('the reader of pictures', () => {
     },
   );
 
-  it('sends one notification about many pictures without details', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('sends one notification about many pictures without details', async () => {
     const plain = join(folder.home, 'plain.jpg');
     writeFileSync(plain, jpegWithExif({}));
     folder.db.exec(

@@ -183,7 +183,7 @@ describe('the indexer of the text of files', () => {
     },
   );
 
-  it('stores at most 50,000 characters in one transaction', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('stores at most 50,000 characters in one transaction', async () => {
     await putFiles(...Array.from({ length: 4 }, () => 'word '.repeat(6000)));
     const bytes = folder.db.prepare<[], number>('SELECT bytes FROM file_text_progress').pluck();
     const { writer } = folder;
@@ -257,7 +257,7 @@ describe('a file that cannot be opened or read', () => {
 });
 
 describe('an unreadable file', () => {
-  it('is read again by a later version of the reader', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('is read again by a later version of the reader', async () => {
     folder.put('damaged.pdf', '%PDF-1.4\nnothing');
     await folder.waitUntilIdle();
     startIndexer();
@@ -270,7 +270,7 @@ describe('an unreadable file', () => {
 });
 
 describe('the total size limit of file texts', () => {
-  it('leaves out further files until space is available again', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('leaves out further files until space is available again', async () => {
     await putFiles('walrus');
     startIndexer();
     await waitUntilIndexed();
@@ -299,7 +299,7 @@ describe('the text of a file', () => {
   };
   const deletion = { time: 0, by: 'owner', undo_path: null, inode: null } as const;
 
-  it('is replaced with the content', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('is replaced with the content', async () => {
     await indexFile('a.txt', 'walrus');
     folder.put('a.txt', 'penguins');
     await folder.waitUntilIdle();

@@ -14,6 +14,7 @@ import {
   valuesIn,
 } from '../harness.test-support.ts';
 import { createRemoteHost } from './host.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
 
 let gateway: Server;
 let port: number;
@@ -103,7 +104,7 @@ describe('gateways that never return a configuration', () => {
     removeFolders();
   });
 
-  it('do not delay the runs of other functions', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('do not delay the runs of other functions', async () => {
     respond = () => undefined;
     const functions = ['a', 'b', 'c'].map((id) => ({
       id,

@@ -164,19 +164,22 @@ describe('a bundle of thousands of searches', () => {
   const bundle = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`p${index}`, property]));
   const heavy: FakeFunction = { id: 'heavy', trigger: MANUAL, bundle: () => bundle, process: () => [] };
 
-  it('does not block the event loop, and is aborted when the function is disabled', async () => {
-    await open(createFakeFunctions(heavy));
-    const text = 'lorem ipsum dolor sit amet '.repeat(20);
-    await store(pda, 'data/in', ...Array.from({ length: 1000 }, () => ({ text })));
-    await installAndEnable(pda, heavy);
-    const reply = trigger('heavy');
-    await expect.poll(async () => (await runsOf(pda, 'heavy')).length).toBe(1);
-    // The event loop continues while the bundle is still being read.
-    for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setTimeout(resolve, 1));
-    expect(await runsOf(pda, 'heavy')).toMatchObject([{ finished: null }]);
-    expect((await pda.call('GET', `${FUNCTIONS}/heavy/disable`)).status).toBe(200);
-    expect((await reply).status).toBe(502);
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'does not block the event loop, and is aborted when the function is disabled',
+    async () => {
+      await open(createFakeFunctions(heavy));
+      const text = 'lorem ipsum dolor sit amet '.repeat(20);
+      await store(pda, 'data/in', ...Array.from({ length: 1000 }, () => ({ text })));
+      await installAndEnable(pda, heavy);
+      const reply = trigger('heavy');
+      await expect.poll(async () => (await runsOf(pda, 'heavy')).length).toBe(1);
+      // The event loop continues while the bundle is still being read.
+      for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setTimeout(resolve, 1));
+      expect(await runsOf(pda, 'heavy')).toMatchObject([{ finished: null }]);
+      expect((await pda.call('GET', `${FUNCTIONS}/heavy/disable`)).status).toBe(200);
+      expect((await reply).status).toBe(502);
+    },
+  );
 });
 
 describe('function routes', () => {
@@ -206,7 +209,7 @@ describe('function routes', () => {
       ['POST', `${FUNCTIONS}/${id}/dry-run`, { json: {} }],
     ] as const;
 
-  it('reject invalid and unknown ids', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('reject invalid and unknown ids', async () => {
     await open(createFakeFunctions());
     for (const [method, path, call] of REJECTED_IDS.flatMap(callsOf)) {
       const { status } = await pda.call(method, path, call);
@@ -243,7 +246,7 @@ describe('the real sandbox', () => {
   const module = (code: string): string =>
     createPackageFolder(manifestFor({ id: 'real' }, { timeoutMs: 300_000 }), body(code));
 
-  it('recreates its folder if it was deleted', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('recreates its folder if it was deleted', async () => {
     await open();
     await pda.pda.functions.install(module(`return [{ namespace: 'made', endpoint: 'real', data: [1] }]`));
     await enable(pda, 'real');
@@ -251,7 +254,7 @@ describe('the real sandbox', () => {
     expect((await trigger('real')).status).toBe(200);
   });
 
-  it('removes bidi and control characters from logs and messages', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('removes bidi and control characters from logs and messages', async () => {
     await open();
     await pda.pda.functions.install(
       module(
@@ -263,7 +266,7 @@ describe('the real sandbox', () => {
     expect(reply.text).toContain('Error: x y');
   });
 
-  it('escapes control characters in terminal output without changing the data', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('escapes control characters in terminal output without changing the data', async () => {
     await open();
     const lines: string[] = [];
     const print = (line: string): void => void lines.push(line);

@@ -21,6 +21,7 @@ import {
   type FakeFunction,
   type FakeFunctions,
 } from '../harness.test-support.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
 
 let pda: TestPda;
 let fakes: FakeFunctions;
@@ -165,7 +166,7 @@ describe('a function', () => {
     await expect.poll(() => inputsOf('echo')).toStrictEqual([[{ n: 2 }, { n: 1 }], [{ n: 3 }]]);
   });
 
-  it('skips an oversized record with a note', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('skips an oversized record with a note', async () => {
     await startWith({ id: 'echo' });
     await store(pda, 'data/in', 'x'.repeat(7_000_000));
     await store(pda, 'data/in', 'next');

@@ -4,6 +4,7 @@ import type { Reply } from '../../../../tests/support/http.ts';
 import { errorOf, OWNER, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import { tokenResponseSchema } from '../../../wire/owner.ts';
 import { cpuMs } from '../../../../tests/support/cpu-time.ts';
+import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
 
 const SETUP_PATH = '/api/v2.6/owner/setup';
 const PUBLIC_HOST = 'ada.example';
@@ -76,12 +77,12 @@ describe('before the set-up', () => {
 const rate = (json: unknown, headers = {}) => pda.call('POST', '/api/v2.6/owner/password-strength', { json, headers });
 
 describe('the strength of a password', () => {
-  it('is rated before the set-up on this machine, with the name as a guess', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('is rated before the set-up on this machine, with the name as a guess', async () => {
     expect((await rate({ password: 'correct horse battery staple' })).json).toMatchObject({ acceptable: true });
     expect((await rate({ password: 'grandmother', name: 'grandmother' })).json).toMatchObject({ acceptable: false });
   });
 
-  it('is rated quickly for the longest allowed passwords', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('is rated quickly for the longest allowed passwords', async () => {
     const before = process.cpuUsage();
     for (const password of ['a'.repeat(1000), 'pass1'.repeat(200), '😀'.repeat(500)])
       expect((await rate({ password })).status).toBe(200);
@@ -191,7 +192,7 @@ describe('after the set-up', () => {
 });
 
 describe('two concurrent set-ups', () => {
-  it('create one owner, and the other request is refused', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('create one owner, and the other request is refused', async () => {
     await pda.close();
     pda = await startWithoutOwner();
     const replies = await Promise.all(

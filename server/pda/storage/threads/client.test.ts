@@ -119,7 +119,7 @@ describe('a database thread', () => {
     expect(counts).toEqual([10, 20, 30]);
   });
 
-  it('is replaced after a large read, and its successor starts after its exit', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('is replaced after a large read, and its successor starts after its exit', async () => {
     const numbers = `[${'1,'.repeat(4_000_000)}1]`;
     const otherThreads = await countOthersAtStart(async () => {
       await thread.content('SELECT CAST(? AS BLOB) AS data', [numbers], '{"a":"[0]"}');
@@ -147,7 +147,7 @@ describe('a database thread', () => {
     }
   });
 
-  it('rejects the pending requests if it fails, and is replaced', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('rejects the pending requests if it fails, and is replaced', async () => {
     const threadWithoutFile = createDatabaseThread({
       file: join(folder, 'later.sqlite'),
       role: 'reader',
@@ -179,23 +179,26 @@ describe('a database thread', () => {
 });
 
 describe('a maintenance thread', () => {
-  it('is replaced if a call of an SQL function does not end, and leaves no trace of the statement', async () => {
-    const maintenance = createDatabaseThread({
-      file,
-      role: 'maintenance',
-      functionsModule: HANGING_FUNCTIONS,
-      callMaxMs: 500,
-    });
-    try {
-      const stuckStatement = maintenance.exec('CREATE INDEX stuck ON numbers (pda_hang(n))');
-      expect(await errorOf(stuckStatement)).toMatchObject({ code: 'READ_LIMIT_TIME' });
-      await maintenance.exec('CREATE INDEX healthy ON numbers (n)');
-      const indexes = await maintenance.all("SELECT name FROM sqlite_schema WHERE type = 'index'");
-      expect(indexes).toEqual([{ name: 'healthy' }]);
-    } finally {
-      await maintenance.close();
-    }
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'is replaced if a call of an SQL function does not end, and leaves no trace of the statement',
+    async () => {
+      const maintenance = createDatabaseThread({
+        file,
+        role: 'maintenance',
+        functionsModule: HANGING_FUNCTIONS,
+        callMaxMs: 500,
+      });
+      try {
+        const stuckStatement = maintenance.exec('CREATE INDEX stuck ON numbers (pda_hang(n))');
+        expect(await errorOf(stuckStatement)).toMatchObject({ code: 'READ_LIMIT_TIME' });
+        await maintenance.exec('CREATE INDEX healthy ON numbers (n)');
+        const indexes = await maintenance.all("SELECT name FROM sqlite_schema WHERE type = 'index'");
+        expect(indexes).toEqual([{ name: 'healthy' }]);
+      } finally {
+        await maintenance.close();
+      }
+    },
+  );
 
   it('may run a statement for any time while each function call ends, and between calls', () => {
     expect([isInSameCall(undefined, 1), isInSameCall(1, 3), isInSameCall(2, 2)]).toEqual([false, false, false]);
@@ -233,12 +236,12 @@ describe('a database thread with a deadline', () => {
   });
   afterEach(() => limitedThread.close());
 
-  it('ends a query that reads too many rows for its deadline', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('ends a query that reads too many rows for its deadline', async () => {
     expect(await errorOf(limitedThread.numbers(COUNTING_QUERY, []))).toMatchObject({ code: 'READ_LIMIT_TIME' });
     expect(await limitedThread.all('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('is replaced after its deadline, and its successor starts after its exit', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('is replaced after its deadline, and its successor starts after its exit', async () => {
     const otherThreads = await countOthersAtStart(async () => {
       const stuckQuery = limitedThread.numbers('SELECT pda_contains(?, ?)', lists(60_000));
       expect(await errorOf(stuckQuery)).toMatchObject({ code: 'READ_LIMIT_TIME' });

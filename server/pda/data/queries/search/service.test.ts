@@ -8,6 +8,7 @@ import { timelineMatchesSchema } from '../../../../wire/timeline.ts';
 import { createWriter } from '../../../storage/writer.ts';
 import { createSearchService, type FileTextSearch } from './service.ts';
 import type { SearchStore } from './store.ts';
+import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
 
 let pda: TestPda;
 beforeAll(async () => {
@@ -126,7 +127,7 @@ describe('a changed record', () => {
 });
 
 describe('the search index', () => {
-  it('excludes sources, and is rebuilt when the excluded sources change', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('excludes sources, and is rebuilt when the excluded sources change', async () => {
     const [id] = await post('secret/diary', { t: 'elderberry' });
     const [other] = await post('public/diary', { t: 'elderberry' });
     expect(new Set(await matches('elderberry'))).toEqual(new Set([id, other]));
@@ -138,26 +139,29 @@ describe('the search index', () => {
     expect(await matches('gooseberry')).toHaveLength(1);
   });
 
-  it('finds nothing of a restored endpoint whose source was excluded after the deletion', async () => {
-    await post('health/days', { t: 'boysenberry' });
-    expect(await matches('boysenberry')).toHaveLength(1);
-    const deletion = await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'health/days' } });
-    await change({ excludedSources: ['health'] });
-    await untilIndexed();
-    const { deletionId } = deletionSchema.parse(deletion.json);
-    expect((await pda.call('POST', `/api/v2.6/owner/deletions/${deletionId}/undo`)).status).toBe(200);
-    expect(await matches('boysenberry')).toEqual([]);
-    const timelineMatches = async () => {
-      const reply = await pda.call('GET', '/api/v2.6/owner/timeline/search?text=boysenberry');
-      return timelineMatchesSchema.parse(reply.json).matches;
-    };
-    expect(await timelineMatches()).toEqual([]);
-    await change({ excludedSources: [] });
-    expect(await matches('boysenberry')).toHaveLength(1);
-    expect(await timelineMatches()).toHaveLength(1);
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'finds nothing of a restored endpoint whose source was excluded after the deletion',
+    async () => {
+      await post('health/days', { t: 'boysenberry' });
+      expect(await matches('boysenberry')).toHaveLength(1);
+      const deletion = await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'health/days' } });
+      await change({ excludedSources: ['health'] });
+      await untilIndexed();
+      const { deletionId } = deletionSchema.parse(deletion.json);
+      expect((await pda.call('POST', `/api/v2.6/owner/deletions/${deletionId}/undo`)).status).toBe(200);
+      expect(await matches('boysenberry')).toEqual([]);
+      const timelineMatches = async () => {
+        const reply = await pda.call('GET', '/api/v2.6/owner/timeline/search?text=boysenberry');
+        return timelineMatchesSchema.parse(reply.json).matches;
+      };
+      expect(await timelineMatches()).toEqual([]);
+      await change({ excludedSources: [] });
+      expect(await matches('boysenberry')).toHaveLength(1);
+      expect(await timelineMatches()).toHaveLength(1);
+    },
+  );
 
-  it('stays off after a restart, and is empty while it is off', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('stays off after a restart, and is empty while it is off', async () => {
     await post('switch/texts', { t: 'medlar' });
     expect(await matches('medlar')).toHaveLength(1);
     const bytesBefore = (await readIndex()).bytes;
@@ -171,7 +175,7 @@ describe('the search index', () => {
     expect(await matches('medlar')).toHaveLength(2);
   });
 
-  it('indexes records that were stored before a restart', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('indexes records that were stored before a restart', async () => {
     await post(
       'many/texts',
       Array.from({ length: 3000 }, (_, n) => ({ t: `greengage ${n}` })),

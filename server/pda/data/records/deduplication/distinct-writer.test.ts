@@ -138,18 +138,21 @@ describe('a comparison during concurrent writes', () => {
     for (const text of values.slice(-20)) expect(writtenTexts).not.toContain(text);
   });
 
-  it('stores an element whose duplicate was changed, and skips one that equals the changed record', async () => {
-    const [first] = await storeAndIndex(values.slice(0, 1));
-    const { result } = await startComparison();
-    await pda.pda.records.update(
-      [{ endpoint: ENDPOINT, recordId: first?.id ?? '', data: String(values.at(-1)) }],
-      OWNER,
-    );
-    await result;
-    expect(await storedTexts()).toStrictEqual(values.toSorted());
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'stores an element whose duplicate was changed, and skips one that equals the changed record',
+    async () => {
+      const [first] = await storeAndIndex(values.slice(0, 1));
+      const { result } = await startComparison();
+      await pda.pda.records.update(
+        [{ endpoint: ENDPOINT, recordId: first?.id ?? '', data: String(values.at(-1)) }],
+        OWNER,
+      );
+      await result;
+      expect(await storedTexts()).toStrictEqual(values.toSorted());
+    },
+  );
 
-  it('stores an element whose duplicate was deleted', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('stores an element whose duplicate was deleted', async () => {
     const [record] = await storeAndIndex(values.slice(0, 1));
     const { result } = await startComparison();
     await pda.pda.records.remove([record?.id ?? ''], () => true, OWNER);
@@ -165,7 +168,7 @@ describe('a comparison during concurrent writes', () => {
     expect(await storedTexts()).toStrictEqual(values.toSorted());
   });
 
-  it('skips elements that equal records restored by an undo', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('skips elements that equal records restored by an undo', async () => {
     await storeAndIndex(values.slice(0, 2000));
     const { result } = await startComparison();
     const { deletionId } = await pda.pda.deletions.deleteEndpoint(ENDPOINT, OWNER);

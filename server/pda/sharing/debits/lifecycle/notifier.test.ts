@@ -15,6 +15,7 @@ import {
   type DebitCalls,
   type ProposalInput,
 } from '../harness.test-support.ts';
+import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
 
 let pda: TestPda;
 let owner: DebitCalls;
@@ -242,7 +243,7 @@ describe('the owner', () => {
 });
 
 describe('setting up an application', () => {
-  it('requests and approves in one step, and again only if sharing was stopped', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('requests and approves in one step, and again only if sharing was stopped', async () => {
     const application = anApplication({ id: 'wants', data: ['a/days'] });
     const testPda = await startTestPda({ config: { applications: [application] } });
     const calls = createDebitCalls(testPda);

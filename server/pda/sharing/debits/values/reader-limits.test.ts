@@ -12,6 +12,7 @@ import {
   type DebitTest,
   type ProposalInput,
 } from '../harness.test-support.ts';
+import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
 
 let pda: TestPda;
 let owner: DebitCalls;
@@ -58,7 +59,7 @@ describe('a bundle larger than the memory buffer', () => {
   const LARGE = 'x'.repeat(2000);
   const PROPERTIES = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
 
-  it('is complete and contains no records that were stored after its first byte', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('is complete and contains no records that were stored after its first byte', async () => {
     for (const from of [0, 450]) {
       const chunk = Array.from({ length: RECORDS_PER_PROPERTY / 2 }, (_, index) => ({ n: from + index, LARGE }));
       await store(pda, 'a/large', chunk);
@@ -87,82 +88,88 @@ describe('a bundle larger than the memory buffer', () => {
 });
 
 describe('indexes', () => {
-  it('are built for approved requests, not for pending ones, and dropped when the Data Debit is disabled', async () => {
-    await store(pda, 'a/days', days(20));
-    const indexes = async (): Promise<number> => {
-      await pda.pda.indexes.whenIdle();
-      return pda.pda.indexes.ready().size;
-    };
-    const filters = [{ field: 'n', operator: { operator: 'between' as const, lower: 3, upper: 6 } }];
-    await requester.propose('lunch', {
-      bundle: { name: 'b', bundle: { days: { endpoints: [{ endpoint: 'a/days', filters }] } } },
-    });
-    expect(await indexes()).toBe(0);
-    await owner.enable('lunch');
-    expect(await indexes()).toBe(1);
-    expect((await requester.values('lunch'))['days']).toHaveLength(2);
-    await owner.disable('lunch');
-    expect(await indexes()).toBe(0);
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'are built for approved requests, not for pending ones, and dropped when the Data Debit is disabled',
+    async () => {
+      await store(pda, 'a/days', days(20));
+      const indexes = async (): Promise<number> => {
+        await pda.pda.indexes.whenIdle();
+        return pda.pda.indexes.ready().size;
+      };
+      const filters = [{ field: 'n', operator: { operator: 'between' as const, lower: 3, upper: 6 } }];
+      await requester.propose('lunch', {
+        bundle: { name: 'b', bundle: { days: { endpoints: [{ endpoint: 'a/days', filters }] } } },
+      });
+      expect(await indexes()).toBe(0);
+      await owner.enable('lunch');
+      expect(await indexes()).toBe(1);
+      expect((await requester.values('lunch'))['days']).toHaveLength(2);
+      await owner.disable('lunch');
+      expect(await indexes()).toBe(0);
+    },
+  );
 
-  it('are built for some fields of an endpoint, and the values of other fields are read without an index', async () => {
-    const FIELD_COUNT = ENDPOINT_MAX_INDEXES + 1;
-    const row = (n: number): object =>
-      Object.fromEntries(Array.from({ length: FIELD_COUNT }, (_, field) => [`f${field}`, (n + field) % 40]));
-    await store(
-      pda,
-      'a/wide',
-      Array.from({ length: 200 }, (_, n) => row(n)),
-    );
-    const requestFor = (...fields: number[]): Partial<ProposalInput> => {
-      const property = (field: number) => {
-        const operator = { operator: 'between' as const, lower: 9, upper: 12 };
-        const filters = [{ field: `f${field}`, operator }];
-        return { endpoints: [{ endpoint: 'a/wide', filters, mapping: { is: `f${field}` } }] };
-      };
-      return {
-        bundle: {
-          name: `b${fields.length}`,
-          bundle: Object.fromEntries(fields.map((field) => [`p${field}`, property(field)])),
-        },
-      };
-    };
-    const indexes = async (): Promise<readonly string[]> => {
-      await pda.pda.indexes.whenIdle();
-      return [...pda.pda.indexes.ready()].toSorted();
-    };
-    const expectedRecords = [10, 11].flatMap((is) => Array.from({ length: 5 }, () => ({ is })));
-    const valuesOf = async (key: string, property: string): Promise<unknown[]> =>
-      ((await requester.values(key))[property] ?? []).toSorted((a, b) =>
-        JSON.stringify(a).localeCompare(JSON.stringify(b)),
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'are built for some fields of an endpoint, and the values of other fields are read without an index',
+    async () => {
+      const FIELD_COUNT = ENDPOINT_MAX_INDEXES + 1;
+      const row = (n: number): object =>
+        Object.fromEntries(Array.from({ length: FIELD_COUNT }, (_, field) => [`f${field}`, (n + field) % 40]));
+      await store(
+        pda,
+        'a/wide',
+        Array.from({ length: 200 }, (_, n) => row(n)),
       );
+      const requestFor = (...fields: number[]): Partial<ProposalInput> => {
+        const property = (field: number) => {
+          const operator = { operator: 'between' as const, lower: 9, upper: 12 };
+          const filters = [{ field: `f${field}`, operator }];
+          return { endpoints: [{ endpoint: 'a/wide', filters, mapping: { is: `f${field}` } }] };
+        };
+        return {
+          bundle: {
+            name: `b${fields.length}`,
+            bundle: Object.fromEntries(fields.map((field) => [`p${field}`, property(field)])),
+          },
+        };
+      };
+      const indexes = async (): Promise<readonly string[]> => {
+        await pda.pda.indexes.whenIdle();
+        return [...pda.pda.indexes.ready()].toSorted();
+      };
+      const expectedRecords = [10, 11].flatMap((is) => Array.from({ length: 5 }, () => ({ is })));
+      const valuesOf = async (key: string, property: string): Promise<unknown[]> =>
+        ((await requester.values(key))[property] ?? []).toSorted((a, b) =>
+          JSON.stringify(a).localeCompare(JSON.stringify(b)),
+        );
 
-    // The second key precedes the first in alphabetical order.
-    await requester.propose('zeal', requestFor(...Array.from({ length: FIELD_COUNT - 1 }, (_, field) => field)));
-    await owner.enable('zeal');
-    const first = await indexes();
-    expect(first).toHaveLength(ENDPOINT_MAX_INDEXES);
-    await requester.propose('arch', requestFor(FIELD_COUNT - 1));
-    await owner.enable('arch');
-    // The second Data Debit gets one index, which replaces the last index of the first Data Debit.
-    const second = await indexes();
-    expect(second).toHaveLength(ENDPOINT_MAX_INDEXES);
-    expect(first.filter((name) => !second.includes(name))).toHaveLength(1);
-    // A combinator also gets an index.
-    const filters = [{ field: 'other', operator: { operator: 'between', lower: 1, upper: 2 } }];
-    await pda.call('PUT', '/api/v2.6/combinator/abc', { json: [{ endpoint: 'a/wide', filters }] });
-    expect(await indexes()).toHaveLength(ENDPOINT_MAX_INDEXES);
-    await pda.call('DELETE', '/api/v2.6/combinator/abc');
-    // Read twice, because the reads can run in different threads.
-    for (const _ of [1, 2]) {
+      // The second key precedes the first in alphabetical order.
+      await requester.propose('zeal', requestFor(...Array.from({ length: FIELD_COUNT - 1 }, (_, field) => field)));
+      await owner.enable('zeal');
+      const first = await indexes();
+      expect(first).toHaveLength(ENDPOINT_MAX_INDEXES);
+      await requester.propose('arch', requestFor(FIELD_COUNT - 1));
+      await owner.enable('arch');
+      // The second Data Debit gets one index, which replaces the last index of the first Data Debit.
+      const second = await indexes();
+      expect(second).toHaveLength(ENDPOINT_MAX_INDEXES);
+      expect(first.filter((name) => !second.includes(name))).toHaveLength(1);
+      // A combinator also gets an index.
+      const filters = [{ field: 'other', operator: { operator: 'between', lower: 1, upper: 2 } }];
+      await pda.call('PUT', '/api/v2.6/combinator/abc', { json: [{ endpoint: 'a/wide', filters }] });
+      expect(await indexes()).toHaveLength(ENDPOINT_MAX_INDEXES);
+      await pda.call('DELETE', '/api/v2.6/combinator/abc');
+      // Read twice, because the reads can run in different threads.
+      for (const _ of [1, 2]) {
+        expect(await valuesOf('arch', `p${FIELD_COUNT - 1}`)).toStrictEqual(expectedRecords);
+        expect(await valuesOf('zeal', `p${FIELD_COUNT - 2}`)).toStrictEqual(expectedRecords);
+      }
+
+      // The indexes of a disabled Data Debit are dropped.
+      await owner.disable('zeal');
+      expect(await indexes()).toHaveLength(1);
+      expect(first).not.toContain((await indexes())[0]);
       expect(await valuesOf('arch', `p${FIELD_COUNT - 1}`)).toStrictEqual(expectedRecords);
-      expect(await valuesOf('zeal', `p${FIELD_COUNT - 2}`)).toStrictEqual(expectedRecords);
-    }
-
-    // The indexes of a disabled Data Debit are dropped.
-    await owner.disable('zeal');
-    expect(await indexes()).toHaveLength(1);
-    expect(first).not.toContain((await indexes())[0]);
-    expect(await valuesOf('arch', `p${FIELD_COUNT - 1}`)).toStrictEqual(expectedRecords);
-  });
+    },
+  );
 });

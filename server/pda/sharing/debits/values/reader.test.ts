@@ -15,6 +15,7 @@ import {
   type DebitTest,
 } from '../harness.test-support.ts';
 import { createDebitValues } from './reader.ts';
+import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
 
 let pda: TestPda;
 let owner: DebitCalls;
@@ -109,7 +110,7 @@ describe('values', () => {
     expect(await requester.values('lunch')).toStrictEqual({ days: [] });
   });
 
-  it('end within a streamed response when the owner disables the Data Debit', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('end within a streamed response when the owner disables the Data Debit', async () => {
     // Exceeds the connection's buffers, so that the rest of the response waits for the client.
     const large = Array.from({ length: 1000 }, () => ({ text: 'x'.repeat(6000) }));
     for (let round = 0; round < 3; round += 1) await store(pda, 'a/days', large);
@@ -150,32 +151,37 @@ describe('values', () => {
     await expect(debitValues.values('lunch', caller)).rejects.toMatchObject({ code: 'data_debit_not_enabled' });
   });
 
-  it('are refused to all requests that start after the owner disables the Data Debit', async () => {
-    await store(pda, 'a/days', days(500));
-    await proposeAndEnable({ bundle: aBundle('days', 'a/days', { is: 'n' }), cancelAtPeriodEnd: false });
-    const responses: { requestedAt: number; status: number }[] = [];
-    const requestValues = async (): Promise<void> => {
-      const requestedAt = performance.now();
-      responses.push({ requestedAt, status: (await requester.call('GET', 'data-debit/lunch/values')).status });
-    };
-    const readers = Array.from({ length: 8 }, async () => {
-      for (let round = 0; round < 12; round += 1) await requestValues();
-    });
-    await expect.poll(() => responses.length, { interval: 1 }).toBeGreaterThan(0);
-    await owner.disable('lunch');
-    const disabledAt = performance.now();
-    await Promise.all(readers);
-    await requestValues();
-    expect(responses.filter(({ requestedAt, status }) => requestedAt > disabledAt && status === 200)).toStrictEqual([]);
-    expect(new Set(responses.map(({ status }) => status))).toStrictEqual(new Set([200, 400]));
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'are refused to all requests that start after the owner disables the Data Debit',
+    async () => {
+      await store(pda, 'a/days', days(500));
+      await proposeAndEnable({ bundle: aBundle('days', 'a/days', { is: 'n' }), cancelAtPeriodEnd: false });
+      const responses: { requestedAt: number; status: number }[] = [];
+      const requestValues = async (): Promise<void> => {
+        const requestedAt = performance.now();
+        responses.push({ requestedAt, status: (await requester.call('GET', 'data-debit/lunch/values')).status });
+      };
+      const readers = Array.from({ length: 8 }, async () => {
+        for (let round = 0; round < 12; round += 1) await requestValues();
+      });
+      await expect.poll(() => responses.length, { interval: 1 }).toBeGreaterThan(0);
+      await owner.disable('lunch');
+      const disabledAt = performance.now();
+      await Promise.all(readers);
+      await requestValues();
+      expect(responses.filter(({ requestedAt, status }) => requestedAt > disabledAt && status === 200)).toStrictEqual(
+        [],
+      );
+      expect(new Set(responses.map(({ status }) => status))).toStrictEqual(new Set([200, 400]));
+    },
+  );
 });
 
 describe('the access log of values', () => {
   const rows = async (): Promise<LedgerRow[]> =>
     (await rowsOf(pda, 'debit=lunch')).filter(({ action }) => action.endsWith('/values'));
 
-  it('names records, fields and permission of each request', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('names records, fields and permission of each request', async () => {
     await store(pda, 'a/days', days(4));
     await store(pda, 'a/other', days(1));
     const bundle = {
@@ -238,7 +244,7 @@ describe('the access log of values', () => {
     ]);
   });
 
-  it('contains the entry of a streamed response', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('contains the entry of a streamed response', async () => {
     await store(pda, 'a/days', days(5000));
     await proposeAndEnable({ bundle: aBundle('days', 'a/days', { is: 'n' }) });
     expect((await requester.values('lunch'))['days']).toHaveLength(5000);
@@ -262,17 +268,20 @@ describe('the access log of values', () => {
 });
 
 describe('the preview', () => {
-  it('returns before the approval exactly the bytes that `values` returns after it', async () => {
-    await store(pda, 'a/days', days(30));
-    await requester.propose('lunch', { bundle: aBundle('days', 'a/days', { is: 'n', text: 'text' }) });
-    const before = await text('data-debit/lunch/preview');
-    expect(before).toContain('"is":29');
-    await owner.enable('lunch');
-    expect(await text('data-debit/lunch/values', requester)).toBe(before);
-    expect(await text('data-debit/lunch/preview')).toBe(before);
-    await owner.disable('lunch');
-    expect(await owner.expectRefusal('GET', 'data-debit/lunch/preview')).toStrictEqual(NOT_ENABLED);
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'returns before the approval exactly the bytes that `values` returns after it',
+    async () => {
+      await store(pda, 'a/days', days(30));
+      await requester.propose('lunch', { bundle: aBundle('days', 'a/days', { is: 'n', text: 'text' }) });
+      const before = await text('data-debit/lunch/preview');
+      expect(before).toContain('"is":29');
+      await owner.enable('lunch');
+      expect(await text('data-debit/lunch/values', requester)).toBe(before);
+      expect(await text('data-debit/lunch/preview')).toBe(before);
+      await owner.disable('lunch');
+      expect(await owner.expectRefusal('GET', 'data-debit/lunch/preview')).toStrictEqual(NOT_ENABLED);
+    },
+  );
 
   const previewOf = async (body: object) => {
     const reply = await owner.call('POST', 'owner/debits/lunch/preview', body);
@@ -280,7 +289,7 @@ describe('the preview', () => {
     return previewSchema.parse(reply.json);
   };
 
-  it('pages through the shared records and counts them', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('pages through the shared records and counts them', async () => {
     await store(pda, 'a/days', days(10));
     await store(pda, 'a/other', days(3));
     const bundle = {
@@ -332,7 +341,7 @@ describe('the preview', () => {
     expect((await previewOf({ permissionId, skip: 6, take: 4 })).properties[0]?.records).toStrictEqual([]);
   });
 
-  it('contains the records that a narrowed request returns after the approval', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('contains the records that a narrowed request returns after the approval', async () => {
     await store(pda, 'a/days', days(5));
     await store(pda, 'a/other', days(5));
     const bundle = {
