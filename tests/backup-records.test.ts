@@ -92,12 +92,12 @@ it('a backup reports the endpoint of silently changed records, and prunes nothin
 });
 
 it.skipIf(!IS_THOROUGH_RUN)(
-  'a backup detects changes of records that were stored individually, without digests of their own',
+  'a backup detects changes of records that were stored individually, without checksums of their own',
   async () => {
-    const digests = JSON.parse(readFileSync(join(pda.home, 'backups', 'digests.json'), 'utf8')) as {
+    const checksums = JSON.parse(readFileSync(join(pda.home, 'backups', 'digests.json'), 'utf8')) as {
       stretches: unknown[];
     };
-    expect(digests.stretches.length).toBeLessThan(10);
+    expect(checksums.stretches.length).toBeLessThan(10);
     corrupt('{"beat":7}', '{"beat":77}');
     // Later records do not hide the damage.
     await pda.call('POST', `${DATA}/heart/beats`, { json: { beat: 40 } });

@@ -9,7 +9,7 @@ import { createKeyFile, newMasterKey, type Secret } from '../format/key-file.ts'
 import { makeBackup, readManifest, type CreatedBackup, type BackupProgress } from './backup.ts';
 import { BackupProblem } from '../format/error.ts';
 import { prune } from './pruning.ts';
-import { checkRecords, type RecordCheck } from '../home/record-digests.ts';
+import { checkRecords, type RecordCheck } from '../home/record-checksums.ts';
 import { findArchive, findBackup, restoreHome } from './restore.ts';
 import type { Retention } from './retention-rules.ts';
 import { verifyArchive, type VerificationResult } from './verification.ts';

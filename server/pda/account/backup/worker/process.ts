@@ -22,7 +22,7 @@ import { formatKeyFile } from '../format/key-file.ts';
 import { makeBackup, readManifest, type BackupProgress } from '../operations/backup.ts';
 import { BackupProblem } from '../format/error.ts';
 import { prune } from '../operations/pruning.ts';
-import { checkRecords, type RecordCheck } from '../home/record-digests.ts';
+import { checkRecords, type RecordCheck } from '../home/record-checksums.ts';
 import { findArchive, findBackup, restoreInto } from '../operations/restore.ts';
 import { verifyArchive } from '../operations/verification.ts';
 

@@ -8,11 +8,12 @@ import { writeFileAtomically } from '../format/atomic-file.ts';
 
 /*
  * Detects silent disk corruption in records, which SQLite does not detect. Two checksums of each range of records are
- * stored in a file: one of ids and modification times, and one of content. If only the content checksum has changed,
- * the disk has corrupted a record.
+ * stored in a file: one of ids, endpoints and modification times, and one of content. If only the content checksum has
+ * changed, the disk has corrupted a record.
  */
 
-const DIGESTS_FILE_NAME = 'digests.json';
+/** The file keeps the names of earlier versions: `digests` are the checksums, `stretches` are the ranges. */
+const CHECKSUMS_FILE_NAME = 'digests.json';
 /** There are 4096 sequence numbers per millisecond. */
 const SEQS_PER_DAY = 4096 * 86_400_000;
 /**
@@ -24,27 +25,37 @@ const RANGE_DIVISOR = 1021;
 /** Maximum number of endpoints in the message for the owner. */
 const NAMED_ENDPOINTS_MAX = 3;
 
-/** CRC-32 checksums: `rows` of ids and modification times, `content` of the records. */
-type Digest = { count: number; rows: number; content: number };
-type Digests = Map<number, Digest>;
-/** Digest of a range that is being read. `stored`: digest at the last check, possibly of fewer records. */
-type DigestRange = Digest & { first: number; day: number; stored: Digest | undefined };
+/**
+ * Number of records of a range and their CRC-32 checksums: `rows` of ids, endpoints and modification times, `content`
+ * of the data.
+ */
+type RangeChecksums = { count: number; rows: number; content: number };
+/** The checksums of each range, by its first sequence number. */
+type Checksums = Map<number, RangeChecksums>;
+/** A range that is being read. `stored`: checksums at the last check, possibly of fewer records. */
+type OpenRange = RangeChecksums & { first: number; day: number; stored: RangeChecksums | undefined };
 
-/** `stretches`: ranges, each with its first sequence number, its count and the two checksums. */
+/** Each range has its first sequence number, its count and the two checksums. */
 const fileSchema = z.object({ schema: z.int(), stretches: z.array(z.tuple([z.int(), z.int(), z.int(), z.int()])) });
 
-/** Computes the current digests. `damaged`: ids of the endpoints with corrupt records. */
-const computeDigests = (copy: HomeDatabase, storedDigests: Digests): { current: Digests; damaged: Set<number> } => {
-  const current: Digests = new Map();
+/**
+ * Computes the checksums to store. They are the current ones, except for corrupt ranges, which keep the stored ones.
+ * `damaged`: ids of the endpoints with corrupt records.
+ */
+const computeChecksums = (
+  copy: HomeDatabase,
+  storedChecksums: Checksums,
+): { checksums: Checksums; damaged: Set<number> } => {
+  const checksums: Checksums = new Map();
   const damagedEndpoints = new Set<number>();
-  const openRanges = new Map<number, DigestRange>();
+  const openRanges = new Map<number, OpenRange>();
   for (const { seq, endpoint, updated, data } of copy.records()) {
     const day = Math.floor(seq / SEQS_PER_DAY);
     let range = openRanges.get(endpoint);
     if (range?.day !== day) {
-      range = { first: seq, day, stored: storedDigests.get(seq), count: 0, rows: 0, content: 0 };
+      range = { first: seq, day, stored: storedChecksums.get(seq), count: 0, rows: 0, content: 0 };
       openRanges.set(endpoint, range);
-      current.set(seq, range);
+      checksums.set(seq, range);
     }
     range.count += 1;
     range.rows = crc32(`${seq} ${endpoint} ${updated ?? ''}\n`, range.rows);
@@ -52,18 +63,18 @@ const computeDigests = (copy: HomeDatabase, storedDigests: Digests): { current: 
     const { stored, count, rows, content } = range;
     if (stored?.count === count && stored.rows === rows && stored.content !== content) {
       damagedEndpoints.add(endpoint);
-      // Keeps the stored digest, so that the damage is reported until the record is repaired, changed or deleted.
-      current.set(range.first, stored);
+      // Keeps the stored checksums, so that the damage is reported until the record is repaired, changed or deleted.
+      checksums.set(range.first, stored);
     }
     if (seq % RANGE_DIVISOR === 0) openRanges.delete(endpoint);
   }
-  return { current, damaged: damagedEndpoints };
+  return { checksums, damaged: damagedEndpoints };
 };
 
-/** Ignores an invalid file, and digests of another schema version, because a migration may have rewritten records. */
-const readDigests = (folder: string, schema: number): Digests => {
+/** Ignores an invalid file, and checksums of another schema version: a migration may have rewritten records. */
+const readChecksums = (folder: string, schema: number): Checksums => {
   try {
-    const storedFile = fileSchema.parse(JSON.parse(readFileSync(join(folder, DIGESTS_FILE_NAME), 'utf8')));
+    const storedFile = fileSchema.parse(JSON.parse(readFileSync(join(folder, CHECKSUMS_FILE_NAME), 'utf8')));
     if (storedFile.schema !== schema) return new Map();
     return new Map(storedFile.stretches.map(([first, count, rows, content]) => [first, { count, rows, content }]));
   } catch (error) {
@@ -75,15 +86,15 @@ const readDigests = (folder: string, schema: number): Digests => {
 export type RecordCheck = {
   /** Message for the owner; undefined if no damage was found. */
   problem: string | undefined;
-  /** Stores the current digests. */
+  /** Stores the checksums for the next check. */
   save(): void;
 };
 
-/** Compares the records with the stored digests. @param folder folder with the digests */
+/** Compares the records with the stored checksums. @param folder folder of the stored checksums */
 export const checkRecords = (folder: string, copy: HomeDatabase): RecordCheck => {
   const schema = copy.schema();
-  const { current, damaged } = computeDigests(copy, readDigests(folder, schema));
-  const stretches = [...current].map(([first, { count, rows, content }]) => [first, count, rows, content]);
+  const { checksums, damaged } = computeChecksums(copy, readChecksums(folder, schema));
+  const ranges = [...checksums].map(([first, { count, rows, content }]) => [first, count, rows, content]);
   const namedEndpoints = [...damaged].slice(0, NAMED_ENDPOINTS_MAX).map(copy.endpoint).join(', ');
   const suffix = damaged.size > NAMED_ENDPOINTS_MAX ? ' and other endpoints' : '';
   return {
@@ -92,6 +103,9 @@ export const checkRecords = (folder: string, copy: HomeDatabase): RecordCheck =>
         ? undefined
         : `Some records in ${namedEndpoints}${suffix} changed on the disk although nothing wrote to them. The disk of this computer may be failing. Earlier backups have these records unchanged, and no backup is removed until this is resolved.`,
     save: () =>
-      writeFileAtomically(join(folder, DIGESTS_FILE_NAME), Buffer.from(JSON.stringify({ schema, stretches }))),
+      writeFileAtomically(
+        join(folder, CHECKSUMS_FILE_NAME),
+        Buffer.from(JSON.stringify({ schema, stretches: ranges })),
+      ),
   };
 };
