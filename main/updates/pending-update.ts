@@ -55,7 +55,7 @@ const HOME_PROBLEMS: ReadonlySet<string | undefined> = new Set(['in_use', 'unusa
  * Completes a pending update before the server starts. The new server must respond, and respond again after a while. If
  * this test fails twice, restores the previous server and, if the new server changed the database, the copy from before
  * the update. Each step is recorded before it runs, so that it is resumed after a power failure.
- * @throws {Error} if a step cannot be recorded
+ * @throws {Error} if a step cannot be recorded or a preserved server cannot be removed
  */
 export async function completeUpdate(options: CompleteUpdateOptions): Promise<CompletedUpdate> {
   const { file, ownInstallation, version, texts } = options;

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { codeOf } from '../../server/wire/values.ts';
 import { nodeFileName, entryPointOf, type Installation } from '../server/installation.ts';
 import { syncFolder } from './update-file.ts';
 
@@ -29,7 +30,7 @@ export function createDatabaseCopies(config: {
   return {
     /**
      * @returns the output of the command
-     * @throws {Error} with a message for the owner; nothing has changed then
+     * @throws {Error} with a message for the owner; the database is unchanged
      */
     create: (installation: Installation, name: string): Promise<string> => run(installation, 'make', name),
     /**
@@ -45,10 +46,10 @@ export function preservedInstallation(folder: string, platform: NodeJS.Platform)
 }
 
 /**
- * Copies the running server to a folder that the installer does not replace. The copy gets its final name when it is
- * complete. Other preserved servers are removed.
+ * Copies the running server to a folder that the installer does not replace, unless it already runs from there. Before
+ * copying, removes other preserved servers. The copy gets its final name when it is complete.
  * @returns the folder of the preserved server
- * @throws {Error} of the file system, e.g. on a full disk; no partial copy remains then
+ * @throws {Error} a file system error, for example if the disk is full; no partial copy remains
  */
 export async function preserveServer(installation: Installation, folder: string, version: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -68,14 +69,15 @@ export async function preserveServer(installation: Installation, folder: string,
   return targetFolder;
 }
 
-/** @param neededServer folder of a server that must remain @throws {Error} of the file system */
+/** @param neededServer folder of a server that must remain @throws {Error} a file system error */
 export async function removePreservedServers(folder: string, neededServer?: string): Promise<void> {
   let names: string[];
   try {
     names = await readdir(folder);
-  } catch {
-    // The folder does not exist, because no server was preserved yet.
-    return;
+  } catch (error) {
+    // No server has been preserved yet.
+    if (codeOf(error) === 'ENOENT') return;
+    throw error;
   }
   for (const name of names)
     if (neededServer === undefined || name !== basename(neededServer))
@@ -85,7 +87,7 @@ export async function removePreservedServers(folder: string, neededServer?: stri
 /**
  * Returns the required and the free bytes if there is too little space for the copy of the database and the preserved
  * server; null if there is enough.
- * @throws {Error} of the file system
+ * @throws {Error} a file system error
  */
 export async function findMissingSpace(
   installation: Installation,
