@@ -9,7 +9,7 @@ import type { Log } from '../../platform/log.ts';
 import { KEY_HEADER, KEY_PARAMETER, PROOF_PARAMETER } from '../../platform/tunnel/protocol.ts';
 import { pdaNameSchema } from '../../wire/owner.ts';
 import type { RelayAddresses } from '../addresses.ts';
-import type { Claim, ClaimVerifier } from '../names/claims.ts';
+import type { NameClaim, ClaimVerifier } from '../names/claims.ts';
 import type { RelayLimits } from '../limits.ts';
 import { HEALTH_NAME, isReserved } from '../names/reserved-names.ts';
 import { OFFLINE_RETRY_SECONDS, offlinePage, welcomePage, type Page } from './pages.ts';
@@ -50,7 +50,7 @@ export const createRelayApi = (parts: {
 }): RequestListener => {
   const { addresses, claims, sessions, limits, isClosing, log } = parts;
 
-  const claimOf = (request: IncomingMessage, url: string): Claim => {
+  const claimOf = (request: IncomingMessage, url: string): NameClaim => {
     const { path, query } = parseTarget(url);
     const name = pdaNameSchema.safeParse(path.slice(1));
     if (!name.success)

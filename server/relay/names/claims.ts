@@ -13,15 +13,14 @@ import type { NameRegistry } from './registry.ts';
 import type { ReplayGuard } from './replay-guard.ts';
 
 /** Credentials of `GET /<name>` or `DELETE /<name>`. `address` is the client's IP address. */
-export type Claim = { name: string; token: string | undefined; key: string | undefined; address: string };
+export type NameClaim = { name: string; token: string | undefined; key: string | undefined; address: string };
 
 export type ClaimVerifier = ReturnType<typeof createClaimVerifier>;
 
-/** `key` is the public key's fingerprint. */
-type ClaimProof = { claims: PdaClaims; key: string };
+type ClaimProof = { tokenClaims: PdaClaims; keyFingerprint: string };
 
 const MAX_KEY_CHARS = 2000;
-const TOO_MANY_CLAIMS = 'Too many claims of this name.';
+const TOO_MANY_CLAIMS = 'Too many claims to this name.';
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/u;
 
 const parseKey = (text: string): { pem: string; fingerprint: string } | undefined => {
@@ -71,24 +70,24 @@ export const createClaimVerifier = (parts: {
     );
   };
 
-  const verify = async (claim: Claim): Promise<ClaimProof> => {
+  const verify = async (claim: NameClaim): Promise<ClaimProof> => {
     const { name, token, address } = claim;
     enforceRateLimit(claimsPerNetwork.take(address), 'Too many claims from this network.');
     const key = claim.key === undefined ? undefined : parseKey(claim.key);
     if (token === undefined || key === undefined) throw invalidProofFailure(name, 'no token or no valid key');
-    const claims = await verifyPdaToken(token, key.pem, {
+    const tokenClaims = await verifyPdaToken(token, key.pem, {
       resource: addresses.isOwnHost,
       accessScope: TUNNEL_SCOPE,
       clock,
     });
-    if (claims === undefined) throw invalidProofFailure(name, 'wrong signature, relay, scope or time');
-    if (claims.iss !== addresses.pdaHost(name)) throw invalidProofFailure(name, 'issued for another name');
-    return { claims, key: key.fingerprint };
+    if (tokenClaims === undefined) throw invalidProofFailure(name, 'wrong signature, relay, scope or time');
+    if (tokenClaims.iss !== addresses.pdaHost(name)) throw invalidProofFailure(name, 'issued for another name');
+    return { tokenClaims, keyFingerprint: key.fingerprint };
   };
 
-  const consume = async (name: string, { claims, key }: ClaimProof): Promise<void> => {
-    const id = hash('sha256', `${key} ${claims.jti}`, 'base64url');
-    if (!(await replayGuard.use(id, claims.exp))) throw invalidProofFailure(name, 'token was used before');
+  const consume = async (name: string, { tokenClaims, keyFingerprint }: ClaimProof): Promise<void> => {
+    const id = hash('sha256', `${keyFingerprint} ${tokenClaims.jti}`, 'base64url');
+    if (!(await replayGuard.use(id, tokenClaims.exp))) throw invalidProofFailure(name, 'token was used before');
   };
 
   const nameInUseFailure = (name: string): Failure => {
@@ -101,7 +100,7 @@ export const createClaimVerifier = (parts: {
      * Registers a free name, or confirms that the claim comes from the name's holder.
      * @throws Failure not_authenticated | forbidden | rate_limited | unavailable
      */
-    async claim(claim: Claim): Promise<void> {
+    async claim(claim: NameClaim): Promise<void> {
       const { name } = claim;
       const proof = await verify(claim);
       const existing = await names.find(name);
@@ -109,20 +108,20 @@ export const createClaimVerifier = (parts: {
       // the holder's rate limit.
       if (existing === undefined)
         enforceRateLimit(newNames.take(claim.address), 'Too many new names from this network.');
-      else if (existing.key !== proof.key) throw nameInUseFailure(name);
+      else if (existing.key !== proof.keyFingerprint) throw nameInUseFailure(name);
       else enforceRateLimit(claimsPerName.take(name), TOO_MANY_CLAIMS);
       await consume(name, proof);
       // Read again, because the operator may have released the name while the token was written to disk.
-      const holder = existing === undefined ? await names.register(name, proof.key) : await names.find(name);
-      if (holder?.key !== proof.key) throw nameInUseFailure(name);
-      if (existing === undefined) log.info({ name, key: proof.key }, 'name registered');
+      const holder = existing === undefined ? await names.register(name, proof.keyFingerprint) : await names.find(name);
+      if (holder?.key !== proof.keyFingerprint) throw nameInUseFailure(name);
+      if (existing === undefined) log.info({ name, key: proof.keyFingerprint }, 'name registered');
     },
 
     /** @throws Failure not_authenticated | forbidden | rate_limited | unavailable */
-    async verifyHolder(claim: Claim): Promise<void> {
+    async verifyHolder(claim: NameClaim): Promise<void> {
       const proof = await verify(claim);
       const existing = await names.find(claim.name);
-      if (existing?.key !== proof.key) throw nameInUseFailure(claim.name);
+      if (existing?.key !== proof.keyFingerprint) throw nameInUseFailure(claim.name);
       enforceRateLimit(claimsPerName.take(claim.name), TOO_MANY_CLAIMS);
       await consume(claim.name, proof);
     },
