@@ -38,7 +38,7 @@ const readExpectedKey = (command: Command, value: string | undefined): ExpectedK
   return { keys };
 };
 
-const contentOf = ({ bundle: { bundle } }: Permission): string =>
+const describeBundle = ({ bundle }: Permission['bundle']): string =>
   Object.entries(bundle)
     .flatMap(([name, { endpoints }]) =>
       endpoints.map(({ endpoint, mapping }) => {
@@ -51,7 +51,7 @@ const contentOf = ({ bundle: { bundle } }: Permission): string =>
 const printPermission = (permission: Permission): void => {
   const { state, accepted, start, end, canceledAt, purpose, requestClientName, requestClientUrl } = permission;
   printText(`${accepted ? 'allowed' : 'not allowed'} (${state}): ${requestClientName}, ${requestClientUrl}`);
-  printText(`  what: ${contentOf(permission)}`);
+  printText(`  what: ${describeBundle(permission.bundle)}`);
   printText(`  purpose: ${purpose}`);
   printText(`  from ${start} until ${end ?? 'the owner stops it'}`);
   if (canceledAt !== undefined) printText(`  stopped by the owner on ${canceledAt}`);

@@ -25,18 +25,22 @@ interface UploadListener {
   /** Receives the id needed to resume; undefined if the upload does not exist on the PDA. */
   onAnnounced: (fileId: string | undefined) => void;
   onReceived: (bytes: number) => void;
-  onReachability: (isUnreachable: boolean) => void;
+  /** Called after each attempt that succeeds or is retried. */
+  onAttempt: (isUnreachable: boolean) => void;
 }
 
 /** Thrown if the local file changed or became unreadable after it was selected. */
 export class FileChangedError extends Error {
-  override readonly name = 'FileChanged';
+  override readonly name = 'FileChangedError';
 }
 
 /** A restarting server responds again within the first few retries. */
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 15_000;
-/** Retries after internal errors and conflicts, which may be temporary: the PDA may still read the previous request. */
+/**
+ * Maximum number of retries after internal errors and conflicts. These may be temporary, for example while the PDA is
+ * still reading the previous request.
+ */
 const MAX_FAULT_RETRIES = 5;
 
 function isUnreachable({ code, status }: Problem): boolean {
@@ -44,21 +48,22 @@ function isUnreachable({ code, status }: Problem): boolean {
 }
 
 /**
- * Retries with back-off while the PDA is unreachable, limits the rate or reports a fault that may be temporary.
- * @throws {Problem} for other errors, and for a fault after `MAX_FAULT_RETRIES` retries
+ * Retries an operation with back-off if the PDA is unreachable, limits the rate, or reports an internal error or a
+ * conflict.
+ * @throws {Problem} for other errors, and for an internal error or a conflict after `MAX_FAULT_RETRIES` retries
  * @throws {FileChangedError} if the operation throws it
- * @throws any error after `signal` aborts
+ * @throws the error of the operation or the reason of `signal` if `signal` is aborted
  */
 export async function retryTemporaryErrors<T>(
   operation: () => Promise<T>,
-  { onReachability }: Pick<UploadListener, 'onReachability'>,
+  { onAttempt }: Pick<UploadListener, 'onAttempt'>,
   signal: AbortSignal,
 ): Promise<T> {
   let faults = 0;
   for (let attempts = 0; ; attempts += 1) {
     try {
       const result = await operation();
-      onReachability(false);
+      onAttempt(false);
       return result;
     } catch (error) {
       if (signal.aborted || error instanceof FileChangedError) throw error;
@@ -67,7 +72,7 @@ export async function retryTemporaryErrors<T>(
       if (isFault) faults += 1;
       const isTemporary = isUnreachable(problem) || problem.code === 'rate_limited' || isFault;
       if (!isTemporary || faults > MAX_FAULT_RETRIES) throw problem;
-      onReachability(isUnreachable(problem));
+      onAttempt(isUnreachable(problem));
       const waitMs = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempts, 10));
       await pause(Math.max(waitMs, (problem.retryAfter ?? 0) * 1000), signal);
       signal.throwIfAborted();

@@ -171,7 +171,7 @@ function run(upload: Upload): void {
       if (fileId !== undefined && !uploads.has(id)) discardUnfinished(fileId).catch(() => refreshFiles());
     },
     onReceived: (received: number) => change(id, { received }),
-    onReachability: (isUnreachable: boolean) => {
+    onAttempt: (isUnreachable: boolean) => {
       if (isUnreachable === unreachableIds.has(id)) return;
       if (isUnreachable) unreachableIds.add(id);
       else unreachableIds.delete(id);
@@ -280,7 +280,7 @@ export function retryFailed(): void {
 export async function discardUnfinished(fileId: string): Promise<void> {
   await retryTemporaryErrors(
     () => call('DELETE /api/v2.6/owner/files/file/:fileId/upload', { params: { fileId } }),
-    { onReachability: () => undefined },
+    { onAttempt: () => undefined },
     AbortSignal.timeout(DISCARD_TIMEOUT_MS),
   );
 }

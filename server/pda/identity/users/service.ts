@@ -87,9 +87,9 @@ export const createUserService = (parts: UserParts): UserService => {
   const isOwner = (userId: string): boolean => owner.profile()?.id === userId;
 
   const requireFreeName = (tx: Transaction, name: string, userId: string): void => {
-    const holder = store.holderOfName(tx, name);
+    const holderId = store.findIdByName(tx, name);
     const isOwnersName = nameKey(owner.profile()?.name ?? '') === nameKey(name);
-    if (!isOwnersName && (holder === undefined || holder === userId)) return;
+    if (!isOwnersName && (holderId === undefined || holderId === userId)) return;
     throw new Failure('already_exists', `The name ${name} is taken${isOwnersName ? ': it is yours' : ''}.`);
   };
 

@@ -6,7 +6,10 @@ export type UserRow = {
   id: string;
   name: string;
   email: string | null;
-  /** Hash of random bytes that are stored nowhere if the user has no password. */
+  /**
+   * Hash of the password. For a user without a password, the hash of random bytes that are discarded, so that no
+   * password matches.
+   */
   password_hash: string;
   has_password: boolean;
   enabled: boolean;
@@ -79,8 +82,8 @@ export const createUserStore = (db: Database) => {
       const row = selectById.get(id);
       return row === undefined ? undefined : toUserRow(row);
     },
-    /** Returns the id of the user with this name, including the changes of the transaction. */
-    holderOfName: (_tx: Transaction, name: string): string | undefined => selectIdByKey.get(nameKey(name)),
+    /** Includes the changes of the transaction. */
+    findIdByName: (_tx: Transaction, name: string): string | undefined => selectIdByKey.get(nameKey(name)),
     insert(tx: Transaction, row: UserRow): void {
       insert.run(toParameters(row));
       clearCache(tx);
