@@ -11,7 +11,7 @@ export default defineConfig({
   // Four workers even on two CPUs, because each worker waits for half of its time.
   workers: 4,
   fullyParallel: true,
-  // CI lists tests that pass only in a retry, and fails if there are more than two (build/test-reports.ts).
+  // CI lists tests that pass only on a retry, and fails if there are more than two (build/test-reports.ts).
   retries: process.env['CI'] === undefined ? 0 : 1,
   forbidOnly: process.env['CI'] !== undefined,
   // Generous, so that only hanging tests reach these limits, even on a slow machine.

@@ -75,12 +75,12 @@ describe('the summary table', () => {
     });
   });
 
-  it('lists tests that passed only in a retry, and counts more than two of them as failed', () => {
+  it('lists tests that passed only on a retry, and counts more than two of them as failed', () => {
     const flaky = ['c', 'd', 'e'].map((title) => ({ title, outcome: 'flaky' }) as const);
     const accepted = summarize(flaky.slice(1), rules);
     expect(accepted).toMatchObject({ passed: 2, failed: 0 });
     expect(formatSummaries([['browser', accepted]])).toContain(
-      'Passed only in a retry (at most 2 in a step):\n  d\n  e\n',
+      'Passed only on a retry (at most 2 in a step):\n  d\n  e\n',
     );
     expect(summarize(flaky, rules)).toMatchObject({ passed: 0, failed: 3, flaky: ['c', 'd', 'e'] });
   });

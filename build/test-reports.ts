@@ -82,7 +82,7 @@ export type Summary = {
   readonly unlisted: readonly string[];
 };
 
-/** Number of tests per step that may pass only in a retry. More indicate a fault of the project. */
+/** Number of tests per step that may pass only on a retry. More indicate a fault of the project. */
 const FLAKY_MAX = 2;
 
 export function summarize(
@@ -156,7 +156,7 @@ export function formatSummaries(summaries: readonly (readonly [step: string, sum
       allSummaries.map(({ leftOut }) => leftOut),
     ),
     ...formatTitles(
-      `Passed only in a retry (at most ${FLAKY_MAX} in a step):`,
+      `Passed only on a retry (at most ${FLAKY_MAX} in a step):`,
       allSummaries.flatMap(({ flaky }) => flaky),
     ),
     ...formatTitles(
