@@ -180,7 +180,7 @@ describe('a process killed midway', () => {
       expect(await runStep({ ...change, target: testCase.target }, killAt)).toBeUndefined();
       const [oldKey, newKey] = await tryToOpen(testCase, keys);
       expect(oldKey || newKey, `killed at ${killAt} of ${changeCount}`).toBe(true);
-      // The key file is for passphrase and recovery key, so the passphrases are tried only at the last change.
+      // One key file serves both secrets. Passphrases are slow to check, so they are tried only at the last change.
       if (killAt === changeCount) expect(await tryToOpen(testCase, secrets)).toStrictEqual([oldKey, newKey]);
       // Repeating the change completes it. Then only the new key is valid.
       writeKeys(testCase.archive.folder, newKeys.file);

@@ -30,12 +30,12 @@ export function png(red = 20, green = 113, blue = 106, side = 48): Buffer {
   head.writeUInt32BE(side, 0);
   head.writeUInt32BE(side, 4);
   head.set([8, 2], 8);
-  const line = Buffer.concat([Buffer.of(0), Buffer.alloc(side * 3, Buffer.of(red, green, blue))]);
-  const lines = Buffer.concat(Array.from({ length: side }, () => line));
+  const row = Buffer.concat([Buffer.of(0), Buffer.alloc(side * 3, Buffer.of(red, green, blue))]);
+  const rows = Buffer.concat(Array.from({ length: side }, () => row));
   return Buffer.concat([
     Buffer.of(137, 80, 78, 71, 13, 10, 26, 10),
     pngChunk('IHDR', head),
-    pngChunk('IDAT', deflateSync(lines)),
+    pngChunk('IDAT', deflateSync(rows)),
     pngChunk('IEND', Buffer.alloc(0)),
   ]);
 }
@@ -75,8 +75,9 @@ export function pdf(): Buffer {
     text += `${index + 1} 0 obj${object}endobj\n`;
     return `${String(offset).padStart(10, '0')} 00000 n \n`;
   });
-  const table = text.length;
-  text += `xref\n0 6\n0000000000 65535 f \n${offsets.join('')}trailer<</Size 6/Root 1 0 R>>\nstartxref\n${table}\n%%EOF`;
+  const xrefOffset = text.length;
+  text += `xref\n0 6\n0000000000 65535 f \n${offsets.join('')}trailer<</Size 6/Root 1 0 R>>\n`;
+  text += `startxref\n${xrefOffset}\n%%EOF`;
   return Buffer.from(text);
 }
 

@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 describe('a background run', () => {
-  it('runs once for all requests during a run', async () => {
+  it('runs once more for all requests that arrive during a run', async () => {
     const first = Promise.withResolvers<undefined>();
     const run = vi.fn<() => Promise<void>>().mockReturnValueOnce(first.promise).mockResolvedValue(undefined);
     const background = create(run);

@@ -7,7 +7,7 @@ import { openClaimCredentials } from './credentials.ts';
 
 const SECRET = 'a secret of more than thirty-two characters';
 
-onBothDatabases('secret of claims', (databases) => {
+onBothDatabases('claim secret', (databases) => {
   const log = silentLog();
   let database: Database;
   beforeAll(async () => {

@@ -49,7 +49,7 @@ export const openClaimCredentials = async (parts: {
   if (configuredSecret !== undefined && configuredSecret.length < MIN_SECRET_CHARS)
     throw new Error(`EXCHANGE_SECRET needs at least ${MIN_SECRET_CHARS} characters.`);
   if (configuredSecret === undefined)
-    log.warn('EXCHANGE_SECRET is not set; the secret of claims is stored in the database, for development only');
+    log.warn('EXCHANGE_SECRET is not set; the claim secret is stored in the database, for development only');
   const secret = await database.transact(async (tx) => {
     const value =
       configuredSecret ?? (await readOrInsertSecret(tx, SECRET_NAME, randomBytes(32).toString('base64url')));
