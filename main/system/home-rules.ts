@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { en, type Texts } from '../texts/en.ts';
 
 /**
- * Returns the name of the app's data folder for a home. The folders are separate, so that the lock of one home does not
- * affect another.
+ * Returns the name of the app's data folder for a home. The folders are separate, so that each home has its own
+ * single-instance lock.
  */
 export function dataFolderName(home: string): string {
   return `home-${hash('sha256', home, 'hex').slice(0, 16)}`;

@@ -83,7 +83,8 @@ export const startService = async (options: {
       env: options.env,
       // The IPC channel carries no messages. It closes when the parent exits, and the server then stops.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // Ctrl-C signals the sandbox's process group. The servers are not part of it, so the sandbox stops them in order.
+      // Ctrl-C signals this process and its group. The servers have groups of their own, so this process stops them in
+      // order.
       detached: true,
     },
   );

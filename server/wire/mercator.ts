@@ -4,7 +4,7 @@ import type { MapBounds } from './maps.ts';
 
 /** Width and height of the world at zoom level 0. */
 const WORLD_PX = 512;
-/** Sine of the latitude at which the map ends. The poles would be infinitely far away. */
+/** Sine of 89.2°, the maximum latitude at which positions are drawn. The poles would be infinitely far away. */
 const MAX_SINE = 0.9999;
 
 /** Zoom level of a map, and the distance in pixels of its left and upper edges from the edges of the world. */

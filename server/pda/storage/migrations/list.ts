@@ -49,7 +49,10 @@ import { endpointCounts } from './0049-endpoint-counts.ts';
 import { fileTexts } from './0050-file-texts.ts';
 import { canceledTwice } from './0051-canceled-twice.ts';
 
-/** All migrations in order. Each runs in one transaction. The SQL of a released migration never changes. */
+/**
+ * All migrations in order. Each runs in one transaction. The SQL of a released migration never changes. The schema
+ * version is the position in this list, starting at 1. It equals the number of the file up to 0043. There is no 0044.
+ */
 export const MIGRATIONS: readonly string[] = [
   foundation,
   ledger,

@@ -7,9 +7,9 @@ import { convertMembers } from '../tabular/json-columns.ts';
 import { ColumnSummaries } from './column-summary.ts';
 import { findRecordLists } from './record-lists.ts';
 
-/** Maximum elements and characters from which the types of JSON columns are inferred. */
-const TYPED_ELEMENTS = 1000;
-const TYPED_CHARS = 2_000_000;
+/** The types of JSON columns are inferred from the first elements, until one of these limits is reached. */
+const MAX_TYPED_ELEMENTS = 1000;
+const MAX_TYPED_CHARS = 2_000_000;
 const CHUNK_BYTES = 256 * 1024;
 /** Limits for one element of a preview, which keep the response small. */
 const MAX_COLUMNS = 500;
@@ -29,15 +29,18 @@ function shortenValue(value: unknown, maxMembers: number, depth = 0): unknown {
 }
 
 type PreviewLimits = {
-  /** Elements that are returned. */
+  /** Number of elements to return. */
   readonly count: number;
-  /** Bytes of the file. */
+  /** Size of the file in bytes. */
   readonly size: number;
-  /** Time limit for counting the elements. */
+  /** Time after which the number of elements is estimated instead of counted. */
   readonly maxMs: number;
 };
 
-/** Reads a file as an import would. Returns the first elements, and counts all, or estimates how many they are. */
+/**
+ * Reads a file as an import would, up to an invalid element. Returns the columns, the first elements, shortened, and
+ * the number of elements, which is estimated if counting takes longer than `maxMs`.
+ */
 export async function previewElements(
   stream: AsyncIterable<Buffer>,
   format: ImportFormat,
@@ -59,7 +62,7 @@ export async function previewElements(
   let isExact = true;
   try {
     for await (const batch of readElements(stream, format, readOptions)) {
-      // The estimate is made between slices of the file: within a slice, more bytes are read than elements returned.
+      // Counting stops only between slices: within a slice, `bytesRead` includes elements that are not yet counted.
       isExact = bytes === 0 || bytes === batch.bytesRead || performance.now() <= deadline;
       if (!isExact) break;
       bytes = batch.bytesRead;
@@ -68,7 +71,7 @@ export async function previewElements(
           const element: unknown = JSON.parse(convertMembers(text, chosenTypes));
           elements.push(shortenValue(element, MAX_COLUMNS));
         }
-        if (rows < TYPED_ELEMENTS && typedChars < TYPED_CHARS) summaries.add(text);
+        if (rows < MAX_TYPED_ELEMENTS && typedChars < MAX_TYPED_CHARS) summaries.add(text);
         typedChars += text.length;
         rows += 1;
       }
