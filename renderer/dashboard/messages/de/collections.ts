@@ -10,7 +10,7 @@ export const collections: typeof english = {
   name: 'Name',
   empty: {
     title: 'Keine Dateien in dieser Sammlung',
-    text: 'Wähle Dateien aus, dann „Zur Sammlung hinzufügen“.',
+    text: 'Wähle Dateien aus und dann „Zur Sammlung hinzufügen“.',
   },
   add: {
     action: 'Zur Sammlung hinzufügen',

@@ -29,7 +29,7 @@ export const erasure = {
   whichHint: {
     application: 'Alle ihre Datensätze, Dateien und Sitzungen. Sie wird auch gestoppt.',
     namespace: 'Alle Datensätze einer Quelle, auf Wunsch auch die Ergebnisse von Funktionen daraus.',
-    file: 'Inhalt, Name, Schlagwörter und Einträge im Suchindex. Tippe, um sie zu finden; gelöschte Dateien findest du über ihre Id.',
+    file: 'Inhalt, Name, Schlagwörter und Einträge im Suchindex. Tippe, um die Datei zu suchen; gelöschte Dateien findest du über ihre ID.',
   },
   preview: 'Vorschau',
   willBeErased: 'Wird gelöscht',
@@ -43,7 +43,7 @@ export const erasure = {
         'gelöschte Datensätze, die sich wiederherstellen ließen',
       ),
     derivedRecords: (n: number) =>
-      n === 1 ? `${records(n)}, den Funktionen gemacht haben` : `${records(n)}, die Funktionen gemacht haben`,
+      n === 1 ? `${records(n)}, den Funktionen erzeugt haben` : `${records(n)}, die Funktionen erzeugt haben`,
     imports: (n: number) => count(n, 'Import mit seiner Datei', 'Importe mit ihren Dateien'),
     files: (n: number) => count(n, 'Datei', 'Dateien'),
     sessions: (n: number) => count(n, 'Anmeldung', 'Anmeldungen'),
@@ -56,22 +56,22 @@ export const erasure = {
   since: 'Älteste Daten von',
   at: (endpoints: readonly string[]) => `In ${endpoints.join(', ')}`,
   more: (n: number) => `und ${count(n, 'weiterer Endpunkt', 'weitere Endpunkte')}`,
-  derived: 'Auch löschen, was Funktionen daraus gemacht haben',
+  derived: 'Auch löschen, was Funktionen daraus erzeugt haben',
   derivedOf: (list: readonly { function: string; records: number }[]) =>
     list.map((output) => `${output.function} (${records(output.records)})`).join(', '),
   copies: (n: number, size: number) =>
     `Auch ${count(n, 'Kopie', 'Kopien')} der Datenbank im Ordner dieses PDA löschen (${bytes(size)})`,
   copiesWhy:
-    'Sie stammen von vor einer Aktualisierung und enthalten die Daten von damals. Ohne sie lässt sich die Aktualisierung nicht rückgängig machen.',
+    'Sie wurden vor einer Aktualisierung angelegt und enthalten die Daten von damals. Ohne sie lässt sich die Aktualisierung nicht rückgängig machen.',
   notErased: 'Nicht gelöscht',
-  copiesOfOthers: 'Dein PDA kann Kopien anderer nicht löschen. Gelesen haben etwas davon:',
-  unread: 'Dem Zugriffsverlauf nach hat niemand sonst etwas davon gelesen.',
+  copiesOfOthers: 'Kopien, die andere besitzen, kann dein PDA nicht löschen. Einen Teil dieser Daten gelesen haben:',
+  unread: 'Laut Zugriffsverlauf hast nur du diese Daten gelesen.',
   readerCounts: (reader: string, reads: number, n: number) =>
     `${reader}: ${count(reads, 'Mal', 'Mal')}, ${records(n)} insgesamt, zuletzt`,
   backups: 'Diese Sicherungen enthalten es vielleicht noch:',
   backupsUnknown: 'Sicherungen an anderen Orten kennt dein PDA nicht: Lösche die, die es enthalten, selbst.',
   backupsNone: 'Es gibt keine Sicherung, die es enthält.',
-  backupUntil: 'behalten bis',
+  backupUntil: 'aufbewahrt bis',
   disk: 'Kein Programm kann löschen, was die Festplatte selbst behält, etwa Reservezellen einer SSD oder Schnappschüsse des Systems. Eine verschlüsselte Festplatte schützt davor.',
   retained: 'Was bleibt, und warum',
   remainders: {
@@ -126,7 +126,7 @@ export const erasure = {
     scrub: 'Datenbank neu schreiben',
   },
   progress: 'Fortschritt',
-  keptDerived: 'Die Ergebnisse von Funktionen wurden behalten, wie du es gewählt hast.',
+  keptDerived: 'Die Ergebnisse von Funktionen sind erhalten geblieben, wie du es gewählt hast.',
   copiesErased: (n: number) =>
     n === 1
       ? 'Auch eine Kopie der Datenbank wurde gelöscht.'

@@ -17,7 +17,7 @@ export const files = {
     `Dateien kommen in die Quelle „${source}“. Ein Ordner wird zu einer Quelle mit seinem Namen, und seine Unterordner werden Schlagwörter.`,
   empty: {
     title: 'Noch keine Dateien',
-    text: 'Zieh Dateien und Ordner irgendwo auf diese Seite oder wähle sie. Jede Datei kann bis zu 5 GB groß sein. Sie sind privat, bis du sie freigibst.',
+    text: 'Zieh Dateien und Ordner irgendwo auf diese Seite oder wähle sie aus. Jede Datei kann bis zu 5 GB groß sein. Sie sind privat, bis du sie freigibst.',
     folder:
       'Sie liegen auf diesem Computer, in einem Ordner, den du wie jeden anderen öffnen kannst. Dateien, die du dort ablegst, erscheinen hier.',
     folderUnwatched: 'Sie liegen auf diesem Computer, in einem Ordner, den du wie jeden anderen öffnen kannst.',
@@ -65,16 +65,16 @@ export const files = {
     matchCount: (n: number, size: number) => `${howMany(n)} gefunden, ${bytes(size)}`,
   },
   orders: {
-    'added descending': 'Neue zuerst',
-    'added ascending': 'Alte zuerst',
+    'added descending': 'Neueste zuerst',
+    'added ascending': 'Älteste zuerst',
     'changed descending': 'Zuletzt geänderte zuerst',
     'changed ascending': 'Am längsten unverändert zuerst',
     'taken descending': 'Nach Aufnahmedatum, neueste zuerst',
     'taken ascending': 'Nach Aufnahmedatum, älteste zuerst',
     'name ascending': 'Nach Namen',
     'name descending': 'Nach Namen, absteigend',
-    'size descending': 'Große zuerst',
-    'size ascending': 'Kleine zuerst',
+    'size descending': 'Größte zuerst',
+    'size ascending': 'Kleinste zuerst',
   },
   kinds: {
     image: 'Bild',
@@ -166,8 +166,8 @@ export const files = {
     copyPath: 'Pfad kopieren',
     checksum: 'SHA-256',
     copyChecksum: 'SHA-256-Prüfsumme kopieren',
-    id: 'Datei-Id',
-    copyId: 'Datei-Id kopieren',
+    id: 'Datei-ID',
+    copyId: 'Datei-ID kopieren',
   },
   map: {
     title: (n: number) => `${count(n, 'Bild', 'Bilder')} auf der Karte`,
@@ -175,7 +175,7 @@ export const files = {
       `${number(n)} von ${count(total, 'Bild', 'Bildern')} ${n === 1 ? 'hat' : 'haben'} keinen Ort.`,
     openPicture: 'Öffnen: Bild',
     showPictures: (n: number) => `Zeigen: ${count(n, 'Bild', 'Bilder')}`,
-    picturesAt: (n: number, place: string) => `${count(n, 'Bild', 'Bilder')} an ${place}`,
+    picturesAt: (n: number, place: string) => `${count(n, 'Bild', 'Bilder')} bei ${place}`,
     noneInView: 'In diesem Ausschnitt liegt kein Bild.',
     emptyTitle: 'Kein Bild hat einen Ort',
     emptyText:
@@ -189,11 +189,11 @@ export const files = {
   preview: {
     label: (name: string) => `Vorschau von ${name}`,
     truncated: (shown: number, all: number) =>
-      `Die ersten ${bytes(shown)} von ${bytes(all)}. Lade sie herunter, um den Rest zu sehen.`,
+      `Die ersten ${bytes(shown)} von ${bytes(all)}. Lade die Datei herunter, um den Rest zu sehen.`,
     none: (kind: string) => `${kind}: keine Vorschau`,
-    noneText: 'Lade sie herunter, um sie in einem anderen Programm zu öffnen.',
+    noneText: 'Lade die Datei herunter, um sie in einem anderen Programm zu öffnen.',
     markupText:
-      'Sie könnte im Browser Code ausführen und wird deshalb nicht als Bild oder Seite gezeigt. Lade sie herunter, um sie zu öffnen.',
+      'Die Datei könnte im Browser Code ausführen und wird deshalb nicht als Bild oder Seite gezeigt. Lade sie herunter, um sie zu öffnen.',
     broken: 'Vorschau nicht möglich',
     brokenText:
       'Dieser Browser unterstützt das Format nicht, oder die Datei ist beschädigt. Lade sie herunter, um ein anderes Programm zu versuchen.',
@@ -271,8 +271,8 @@ export const files = {
   deletion: {
     done: (name: string) => `${name} gelöscht`,
     doneMany: (n: number) => `${howMany(n)} gelöscht`,
-    doneText: 'Bleibt 24 Stunden unter Kürzlich gelöscht. Sie lässt sich nicht mehr öffnen.',
-    doneManyText: 'Bleiben 24 Stunden unter Kürzlich gelöscht. Sie lassen sich nicht mehr öffnen.',
+    doneText: 'Die Datei bleibt 24 Stunden unter Kürzlich gelöscht. Sie lässt sich nicht mehr öffnen.',
+    doneManyText: 'Die Dateien bleiben 24 Stunden unter Kürzlich gelöscht. Sie lassen sich nicht mehr öffnen.',
     notAll: (done: number, all: number) => `${number(done)} von ${howMany(all)} gelöscht`,
     restored: (name: string) => `${name} wiederhergestellt`,
     restoredMany: (n: number) => `${howMany(n)} wiederhergestellt`,
@@ -340,7 +340,7 @@ export const files = {
       chooseLabel: (name: string) => `Datei noch einmal wählen: ${name}`,
       other: (name: string) =>
         `Das ist eine andere Datei. Der Upload von ${name} lässt sich nur mit derselben Datei fortsetzen.`,
-      discardLabel: (name: string) => `Teilweisen Upload von ${name} verwerfen`,
+      discardLabel: (name: string) => `Unvollständigen Upload von ${name} verwerfen`,
     },
   },
   space: {

@@ -8,7 +8,7 @@ export const move = {
   lead: 'Nimm dein ganzes Konto mit: ein Archiv in einem offenen Format, das jedes Programm lesen und ein anderes PDA importieren kann.',
   export: {
     title: 'Alles exportieren',
-    text: 'Deine Daten, Dateien, Einwilligungen mit ihrem Verlauf, der Zugriffsverlauf, Anwendungen und Funktionen, auf dem Stand von jetzt. Lesbar ohne dieses Programm: reiner Text und deine eigenen Dateien in einer Zip-Datei.',
+    text: 'Deine Daten, Dateien, Einwilligungen mit ihrem Verlauf, der Zugriffsverlauf, Anwendungen und Funktionen, wie sie jetzt sind. Das Archiv ist eine Zip-Datei mit reinem Text und deinen eigenen Dateien, lesbar ohne dieses Programm.',
     secrets:
       'Es enthält keine Passwörter, Schlüssel oder Tokens. Alles andere kann lesen, wer die Datei hat. Bewahre sie so sicher auf wie ein Tagebuch.',
     wrong: 'Falsches Passwort. Nichts wurde exportiert.',
@@ -26,7 +26,7 @@ export const move = {
   },
   import: {
     title: 'Ein Konto importieren',
-    text: 'Importiert das Archiv eines anderen PDA in dieses Konto: Datensätze mit ihren Ids, Dateien, Einwilligungen und Verlauf. Du siehst zuerst, was das Archiv enthält. Dann wird alles importiert oder nichts.',
+    text: 'Importiert das Archiv eines anderen PDA in dieses Konto: Datensätze mit ihren IDs, Dateien, Einwilligungen und Verlauf. Du siehst zuerst, was das Archiv enthält. Dann wird alles importiert oder nichts.',
     full: 'Du kannst ein Konto nur in ein PDA importieren, das noch keine Daten hat.',
     choose: 'Archiv auswählen',
     hint: 'Eine Zip-Datei aus „Alles exportieren“',
@@ -77,9 +77,10 @@ export const move = {
     toDo: 'Was du tun musst',
     applications: (names: readonly string[]) =>
       `Melde dich bei ${names.join(', ')} neu an. Ein Archiv enthält keine Sitzungen.`,
-    people: (names: readonly string[]) => `Gib unter Personen ein neues Passwort: ${names.join(', ')}.`,
+    people: (names: readonly string[]) =>
+      `Gib diesen Personen auf der Seite Personen ein neues Passwort: ${names.join(', ')}.`,
     offers: (n: number) =>
-      `${count(n, 'angenommenes Angebot', 'angenommene Angebote')}: Der Anbieter liest nichts, bis du ${n === 1 ? 'es' : 'sie'} neu annimmst.`,
+      `${count(n, 'Angebot, an dem du teilnimmst', 'Angebote, an denen du teilnimmst')}: Der Anbieter kann keine Daten lesen, bis du noch einmal teilnimmst.`,
     contracts: (names: readonly string[]) =>
       `Nach der Aktivierung tritt dein PDA diesen Verträgen neu bei: ${names.join(', ')}.`,
     functions: (names: readonly string[]) =>
