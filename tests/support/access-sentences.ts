@@ -376,7 +376,7 @@ export const ACCESS_SENTENCES: Readonly<Record<string, readonly [en: string, de:
   ],
   'DELETE /api/v2.6/owner/invitations/:invitationId': [
     'You revoked the link for Grace',
-    'Du hast den Link für Grace widerrufen',
+    'Du hast den Link für Grace zurückgezogen',
   ],
   'GET /storage/:fileId': [
     'A guest, grace, downloaded passport.pdf',
@@ -486,6 +486,6 @@ export const ACCESS_SENTENCES: Readonly<Record<string, readonly [en: string, de:
   'GET /api/v2.6/she/feed/*endpoint': ['Acme read the feed', 'Acme hat den Feed gelesen'],
   'POST /api/v2.6/exchange/claims': [
     'Acme asked you for data for an Offer that you claimed',
-    'Acme hat dich für ein angenommenes Angebot um Daten gebeten',
+    'Acme hat dich für ein Angebot, an dem du teilnimmst, um Daten gebeten',
   ],
 };

@@ -93,7 +93,7 @@ export const history = {
     functionDisabled: 'eine Funktion ausgeschaltet',
     functionStarted: 'eine Funktion gestartet',
     feed: 'den Feed gelesen',
-    offerClaim: 'dich für ein angenommenes Angebot um Daten gebeten',
+    offerClaim: 'dich für ein Angebot, an dem du teilnimmst, um Daten gebeten',
     tokenCheck: 'sein Zugriffstoken geprüft',
     otherRequest: 'eine Anfrage anderer Art gesendet',
   },
@@ -144,7 +144,7 @@ export const history = {
     second_factor_wrong: 'das Passwort stimmte, der zweite Faktor nicht',
     not_found: 'nicht gefunden oder verborgen',
     data_debit_not_enabled: 'die Datenfreigabe ist nicht aktiv',
-    rate_limited: 'zu viele Aufrufe in kurzer Zeit',
+    rate_limited: 'zu viele Anfragen in kurzer Zeit',
     invalid_input: 'die Anfrage war ungültig',
     invalid_json: 'die Anfrage war ungültig',
     already_exists: 'der Name ist vergeben',
@@ -186,7 +186,7 @@ export const history = {
     anonymous: 'Anonyme Besucher',
     exchange: 'Die Vermittlung',
     contracts: 'Verträge',
-    functions: 'Entfernte Funktionen',
+    functions: 'Funktionen auf anderen Servern',
     links: 'Freigabe-Links',
     others: 'Andere',
     act: 'Was',
@@ -215,7 +215,7 @@ export const history = {
     to: 'Bis',
     chips: 'Aktive Filter',
     remove: (chip: string) => `Entfernen: ${chip}`,
-    clear: 'Alles zeigen',
+    clear: 'Filter zurücksetzen',
     chip: {
       application: (name: string) => `Anwendung ${name}`,
       debit: (name: string) => `Datenfreigabe ${name}`,
@@ -306,9 +306,9 @@ export const history = {
   },
   messages: {
     pageTitle: 'Ausgehende Nachrichten',
-    lead: 'Dein PDA benachrichtigt Anfragende, wenn sich etwas ändert, worum sie gebeten haben.',
+    lead: 'Dein PDA benachrichtigt Anfragende, wenn sich etwas an dem ändert, was sie angefragt haben.',
     leadWaiting:
-      'Dein PDA benachrichtigt Anfragende, wenn sich etwas ändert, worum sie gebeten haben. Diese Nachrichten sind noch nicht zugestellt.',
+      'Dein PDA benachrichtigt Anfragende, wenn sich etwas an dem ändert, was sie angefragt haben. Diese Nachrichten sind noch nicht zugestellt.',
     dead: (n: number) =>
       n === 1
         ? 'Eine Nachricht konnte nicht zugestellt werden'
@@ -318,7 +318,7 @@ export const history = {
     deadTitle: 'Nicht zugestellt',
     deadHint:
       'Dein PDA hat nach drei Tagen aufgegeben oder früher, weil es den Empfänger nicht mehr gibt oder seine Adresse ungültig ist.',
-    waitingTitle: 'Noch nicht zugestellt',
+    waitingTitle: 'Warten auf Zustellung',
     waitingHint: 'Dein PDA versucht es automatisch wieder.',
     to: (host: string) => `an ${host}`,
     tries: (n: number) => (n === 0 ? 'noch nicht versucht' : `${number(n)}-mal versucht`),
@@ -327,14 +327,14 @@ export const history = {
     lastError: (problem: string) => `Letzter Fehler: ${problem}`,
     retry: 'Jetzt wiederholen',
     retryLabel: (what: string) => `Jetzt wiederholen: ${what}`,
-    retried: 'Sie wird noch einmal gesendet',
+    retried: 'Die Nachricht wird noch einmal gesendet',
     discardLabel: (what: string) => `Verwerfen: ${what}`,
     discardTitle: 'Diese Nachricht verwerfen',
     discardText: (host: string) =>
       `${host} erfährt dann nichts von der Änderung. Was dort gelesen werden darf, bleibt gleich. Das lässt sich nicht rückgängig machen.`,
     discarded: 'Nachricht verworfen',
     keep: 'Behalten',
-    empty: 'Keine wartenden Nachrichten',
+    empty: 'Keine ausgehenden Nachrichten',
     emptyText: 'Alle Nachrichten wurden zugestellt.',
     events: {
       created: 'Eine Datenfreigabe wurde angefragt',
@@ -342,7 +342,7 @@ export const history = {
       disabled: 'Eine Datenfreigabe wurde beendet',
       rejected: 'Eine Datenfreigabe wurde abgelehnt',
       updated: 'Eine Datenfreigabe wurde geändert',
-      ended: 'Eine Datenfreigabe ist zu Ende gegangen',
+      ended: 'Eine Datenfreigabe ist abgelaufen',
       removed: 'Eine Datenfreigabe wurde entfernt',
       'values-available': 'Neue Daten können gelesen werden',
     },

@@ -8,7 +8,7 @@ export const invitations = {
   heading: 'Einladungen und Passwort-Links',
   invite: 'Person einladen',
   inviteTo: (n: number) => `Person zu ${files(n)} einladen`,
-  inviteNew: 'Jemanden neu einladen',
+  inviteNew: 'Neue Person einladen',
   inviteNewText:
     'Die Person wählt ihren Namen und ein Passwort oder einen Passkey selbst und findet die Datei auf ihrer eigenen Seite.',
   form: {
@@ -28,7 +28,7 @@ export const invitations = {
   issued: {
     title: (name: string) => `Link für ${name}`,
     text: (name: string) =>
-      `Schick diesen Link an ${name}. Wer ihn hat, kann die Einladung annehmen, also schick ihn nur dorthin. Er funktioniert einmal.`,
+      `Schick diesen Link an ${name}. Wer ihn hat, kann die Einladung annehmen, also schick ihn nur dieser Person. Er funktioniert einmal.`,
     notAgain: 'Der Link wird nicht noch einmal gezeigt. In der Liste der Personen kannst du ihn ersetzen.',
     copy: 'Link kopieren',
     onlyHere: 'Dein PDA hat im Moment keine öffentliche Adresse: Der Link funktioniert nur auf diesem Computer.',
@@ -38,7 +38,7 @@ export const invitations = {
     title: (name) => `Neues Passwort für ${name}`,
     text: 'Du bekommst einen Link, den du der Person schickst. Damit wählt sie ein neues Passwort. Bis dahin gilt ihr jetziges; danach ist sie überall abgemeldet. Der Link funktioniert einmal. Frühere Passwort-Links für diese Person funktionieren nicht mehr.',
     issued: (name) =>
-      `Schick diesen Link an ${name}. Wer ihn hat, kann das Passwort festlegen, also schick ihn nur dorthin. Er funktioniert einmal.`,
+      `Schick diesen Link an ${name}. Wer ihn hat, kann das Passwort festlegen, also schick ihn nur dieser Person. Er funktioniert einmal.`,
     purpose: 'Link für ein neues Passwort',
     used: 'Benutzt',
     usedAt: (when) => `Benutzt ${when}`,
@@ -47,7 +47,8 @@ export const invitations = {
     removeLabel: (name) => `Passwort-Link für ${name} entfernen`,
     removed: (name) => `Passwort-Link für ${name} entfernt`,
   },
-  shared: (names, more) => (more > 0 ? `${names.join(', ')} und ${files(more)} mehr` : names.join(', ')),
+  shared: (names, more) =>
+    more > 0 ? `${names.join(', ')} und ${count(more, 'weitere Datei', 'weitere Dateien')}` : names.join(', '),
   sharedFolder: (path: string) => `Ordner ${path}`,
   sharedCollection: (name: string) => `Sammlung ${name}`,
   nothingShared: 'Keine Dateien',

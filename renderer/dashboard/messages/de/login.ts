@@ -20,7 +20,7 @@ export const login = {
   consent: {
     title: (application: string) => `${application} verbinden?`,
     titleAgain: (application: string) => `${application} wieder verbinden?`,
-    titleUpdate: (application: string) => `${application} fragt noch einmal`,
+    titleUpdate: (application: string) => `${application} fragt noch einmal an`,
     text: (application: string) =>
       `${application} bittet dich, dich mit deinem PDA anzumelden. Die Anwendung bekäme nur, was hier steht.`,
     textAgain: (application: string) =>
@@ -34,17 +34,17 @@ export const login = {
     developerText:
       'Name, Bild und Zweck stammen von den Entwicklern. Was die Anwendung bekommt, kontrolliert dein PDA.',
     purpose: 'Zweck',
-    rights: 'Sie dürfte',
-    more: 'Neu: Sie dürfte auch',
-    same: 'Wie bisher dürfte sie',
+    rights: 'Die Anwendung dürfte',
+    more: 'Neu: Die Anwendung dürfte auch',
+    same: 'Wie bisher dürfte die Anwendung',
     less: 'Nicht mehr',
     nothingByKey: 'Nichts mit ihrem eigenen Schlüssel. Sie bekommt nur die Daten unten.',
     nothing: 'Kein Zugriff auf deine Daten. Sie erfährt die Adresse deines PDA und dass es dir gehört.',
     ownerMeans: 'Alle deine jetzigen und künftigen Daten. Sie kann nicht in deinem Namen Anfragen zustimmen.',
     dataChanges: 'Änderungen an den freigegebenen Daten',
     until: (until: string) =>
-      `Die freigegebenen Daten bis ${until}. Alles andere, bis du es beendest, was du jederzeit kannst.`,
-    untilStopped: 'Bis du es beendest. Das kannst du jederzeit, und es wirkt sofort.',
+      `Die freigegebenen Daten bis ${until}. Alles andere, bis du die Anwendung stoppst. Das kannst du jederzeit.`,
+    untilStopped: 'Bis du die Anwendung stoppst. Das kannst du jederzeit, und es wirkt sofort.',
     everythingExcluded: 'Du hast alle Daten weggelassen. Ganz ohne Daten lässt sich die Anwendung nicht verbinden.',
     privateData: 'Was privat bleibt',
     privateDataText: (endpoints: number, records: number) =>
@@ -81,7 +81,7 @@ export const login = {
   refused: {
     unregisteredTitle: (application: string) => `Diese Adresse gehört nicht zu ${application}`,
     unregistered: (application: string) =>
-      `Die Anmeldung hätte dich zu einer Adresse geschickt, die ${application} nicht registriert hat. Kein Zugriff wurde gegeben, und nichts wurde dorthin gesendet. Das kann ein Fehler der Entwickler sein oder ein Versuch, in deinem Namen Zugriff zu bekommen.`,
+      `Die Anmeldung hätte dich zu einer Adresse geschickt, die ${application} nicht registriert hat. Es wurde kein Zugriff gewährt, und nichts wurde dorthin gesendet. Das kann ein Fehler der Entwickler sein oder ein Versuch, in deinem Namen Zugriff zu bekommen.`,
     unregisteredAdvice:
       'Wenn du über einen Link in einer Nachricht hierhergekommen bist, benutze ihn nicht wieder. Dieser Versuch steht unter Zugriffe.',
     leadsTo: 'Sie führt zu',

@@ -6,10 +6,10 @@ const events = (n: number) => count(n, 'Meldung', 'Meldungen');
 
 /** The exchange and the contracts service, in the settings. */
 export const network = {
-  lead: 'Dein PDA braucht kein Netzwerk. Wenn du willst, kann es an einem teilnehmen: Organisationen und Dienste finden es dort, und du findest sie. Beizutreten gibt nichts von deinen Daten frei.',
+  lead: 'Dein PDA braucht kein Netzwerk. Wenn du willst, kann es an einem teilnehmen: Organisationen und Dienste finden es dort, und du findest sie. Der Beitritt gibt nichts von deinen Daten frei.',
   noAddress: {
     title: 'Dein PDA hat keine öffentliche Adresse',
-    text: 'Nur dieser Computer erreicht es. Keine Vermittlung kann es eintragen, und keine Organisation könnte lesen, was du erlaubst. Eine Adresse richtest du unter Adresse ein.',
+    text: 'Nur dieser Computer erreicht es. Keine Vermittlung kann es eintragen, und keine Organisation könnte lesen, was du erlaubst. Eine Adresse richtest du auf der Seite Adresse ein.',
   },
   fixed: 'In config.json festgelegt. Ändere es dort.',
   address: 'Adresse',
@@ -58,7 +58,7 @@ export const network = {
           'Was du erlaubt hast, bleibt unverändert: Einwilligungen und Anwendungen laufen weiter, bis du sie einzeln beendest.',
       },
       done: (host: string) => `Du bist bei ${host} ausgetreten`,
-      retrying: 'Sie antwortet gerade nicht. Dein PDA versucht es weiter.',
+      retrying: 'Die Vermittlung antwortet gerade nicht. Dein PDA versucht es weiter.',
     },
     remove: {
       title: (host: string) => `${host} entfernen`,
@@ -108,7 +108,7 @@ export const network = {
     sentText: (n: number) => (n === 0 ? 'noch keine' : events(n)),
     lastSent: 'Zuletzt gesendet',
     noExchange: 'Es gibt keine Vermittlung, an die etwas gemeldet werden kann.',
-    on: 'Dein PDA meldet wieder',
+    on: 'Dein PDA sendet wieder Meldungen',
     stopped: 'Dein PDA zählt und meldet nichts mehr',
   },
   contracts: {
@@ -130,7 +130,7 @@ export const network = {
   },
   setup: {
     title: 'Einem Netzwerk beitreten',
-    text: 'Finde Anwendungen, Datenanschlüsse und Angebote über eine Vermittlung. Beizutreten gibt nichts frei.',
+    text: 'Finde Anwendungen, Datenanschlüsse und Angebote über eine Vermittlung. Der Beitritt gibt nichts frei.',
     hint: 'Dein PDA funktioniert allein. Es kann auch an einem Netzwerk von Organisationen und Diensten teilnehmen, jetzt oder irgendwann später.',
     go: 'Einem Netzwerk beitreten',
   },

@@ -8,7 +8,7 @@ const records = (n: number) => count(n, 'Datensatz', 'Datensätze');
 export const offers = {
   tabs: { label: 'Anfragen und Angebote', requests: 'Für deine Entscheidung', offers: 'Angebote' },
   pageTitle: 'Angebote',
-  lead: 'Was Organisationen Personen anbieten, die Daten mit ihnen teilen. Mit der Teilnahme ist noch nichts freigegeben: Sie wird zu einer Anfrage, über die du entscheidest.',
+  lead: 'Was Organisationen dir für einen Teil deiner Daten anbieten. Die Teilnahme gibt noch nichts frei: Sie erzeugt eine Anfrage, die du erlauben oder ablehnen kannst.',
   asOf: 'Liste der Vermittlung, Stand',
   groups: {
     waiting: 'Warten auf deine Entscheidung',
@@ -36,7 +36,7 @@ export const offers = {
   empty: {
     noExchange: 'Keine Vermittlung',
     noExchangeText:
-      'Organisationen machen Angebote über eine Vermittlung: was sie anfragen, zu welchem Zweck, und was du dafür bekommst. Dein PDA nimmt an keiner teil. Du kannst in den Einstellungen eine wählen. Das gibt nichts frei.',
+      'Organisationen machen Angebote über eine Vermittlung: was sie anfragen, zu welchem Zweck, und was du dafür bekommst. Dein PDA ist mit keiner Vermittlung verbunden. Du kannst in den Einstellungen eine wählen. Das gibt nichts frei.',
     choose: 'Eine Vermittlung wählen',
     none: 'Keine aktuellen Angebote',
     noneText: (exchange: string) => `Bei ${exchange} gibt es gerade keine Angebote. Neue erscheinen hier automatisch.`,
@@ -53,13 +53,13 @@ export const offers = {
   },
   notFound: {
     title: 'Angebot nicht gefunden',
-    text: 'Die Vermittlung hat es zurückgenommen, oder die Adresse ist unvollständig.',
+    text: 'Es wurde zurückgezogen, oder die Adresse ist unvollständig.',
     all: 'Alle Angebote',
   },
   page: {
     atMostText: (what: string, span: string) => `${what}, für ${span}.`,
     collects: 'Wie lange',
-    collectsText: (span: string) => `${span} ab deiner Teilnahme. Danach endet es automatisch.`,
+    collectsText: (span: string) => `${span} ab deiner Teilnahme. Danach endet die Freigabe automatisch.`,
     conditions: 'Nur solange',
     people: 'Wie viele Personen',
     upTo: (n: number) => `Höchstens ${people(n)}.`,
@@ -74,16 +74,16 @@ export const offers = {
     technical: {
       id: 'Angebot (Offer)',
       provider: 'Anbieter',
-      bundle: 'Bündel',
+      bundle: 'Datenbündel',
       show: 'Das Angebot als JSON zeigen',
       json: 'Das Angebot als JSON',
     },
   },
   claim: {
     action: 'Teilnehmen',
-    title: 'Teilzunehmen gibt noch nichts frei',
+    title: 'Die Teilnahme gibt noch nichts frei',
     text: (exchange: string, name: string) =>
-      `Die Teilnahme wird zu einer Anfrage mit allem, was unten steht. Sie wartet auf deine Entscheidung, und du kannst jeden Teil weglassen oder alles ablehnen. ${exchange} erfährt, dass dein PDA teilnimmt. ${name} erfährt die Adresse deines PDA erst, wenn du es erlaubt hast.`,
+      `Die Teilnahme erzeugt eine Anfrage nach allem, was unten steht. Die Anfrage wartet auf deine Entscheidung, und du kannst jeden Teil weglassen oder alles ablehnen. ${exchange} erfährt, dass dein PDA teilnimmt. ${name} erfährt die Adresse deines PDA erst, wenn du die Anfrage erlaubt hast.`,
     done: (title: string) => `Du nimmst an „${title}“ teil`,
     doneText: 'Noch ist nichts freigegeben. Sieh dir an, was angefragt wird, und entscheide.',
   },
@@ -91,7 +91,7 @@ export const offers = {
     ended: (day: string) => `Es war bis ${day} offen`,
     later: (day: string) => `Es ist ab ${day} offen`,
     full: 'Es hat schon genug Teilnehmer',
-    text: 'Du kannst jetzt nicht teilnehmen. Von dir wird dadurch nichts freigegeben.',
+    text: 'Du kannst jetzt nicht teilnehmen, und nichts von deinen Daten ist freigegeben.',
     cannotTakePart: 'Du kannst jetzt nicht teilnehmen',
     cannotTakePartText: 'Dein PDA ist nicht bei der Vermittlung dieses Angebots eingetragen.',
   },
@@ -104,6 +104,6 @@ export const offers = {
     rejected: 'Du hast die Anfrage abgelehnt',
     rejectedText: 'Dadurch wird nichts freigegeben.',
     ended: 'Der Zugriff ist beendet',
-    endedText: 'Was es vorher gelesen hat, steht unter Zugriffe.',
+    endedText: 'Was vorher gelesen wurde, steht unter Zugriffe.',
   },
 } satisfies Localised<typeof en>;

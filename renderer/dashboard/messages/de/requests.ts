@@ -12,9 +12,9 @@ export const requests = {
     n === 0
       ? 'Keine Anfrage wartet auf deine Entscheidung.'
       : n === 1
-        ? 'Eine Anfrage wartet auf deine Entscheidung. Nichts davon ist freigegeben, bevor du es erlaubst.'
-        : `${number(n)} Anfragen warten auf deine Entscheidung. Nichts davon ist freigegeben, bevor du es erlaubst.`,
-  badge: (n: number) => `${number(n)} warten`,
+        ? 'Eine Anfrage wartet auf deine Entscheidung. Nichts davon wird freigegeben, bevor du es erlaubst.'
+        : `${number(n)} Anfragen warten auf deine Entscheidung. Nichts davon wird freigegeben, bevor du es erlaubst.`,
+  badge: (n: number) => (n === 1 ? '1 wartet' : `${number(n)} warten`),
   empty: {
     title: 'Keine Anfragen',
     text: 'Hier erscheinen Anfragen nach deinen Daten: wer fragt, was genau freigegeben würde und bis wann. Nichts wird freigegeben, bevor du es erlaubst.',
@@ -44,17 +44,17 @@ export const requests = {
     n === 1 ? 'Eine Anfrage wartet auf deine Entscheidung' : `${number(n)} Anfragen warten auf deine Entscheidung`,
 
   page: {
-    title: (name: string, what: string) => `${name} möchte ${what}`,
+    title: (name: string, what: string) => `${name} bittet um ${what}`,
     changeTitle: (name: string) => `${name} bittet um eine Änderung der Freigabe`,
     notFound: 'Anfrage nicht gefunden',
-    notFoundText: 'Sie wurde zurückgenommen, oder die Adresse ist unvollständig.',
+    notFoundText: 'Sie wurde zurückgezogen, oder die Adresse ist unvollständig.',
     back: 'Alle Anfragen',
-    opens: 'öffnet in einem neuen Fenster',
+    opens: 'öffnet sich in einem neuen Fenster',
     received: 'angefragt',
     from: {
       owner: 'mit deiner eigenen Anmeldung eingetragen',
       application: (name: string) => `gesendet von der Anwendung ${name}, hier angemeldet`,
-      offer: (name: string) => `gesendet für ${name}, an dessen Angebot du teilnimmst`,
+      offer: (name: string) => `gesendet für ein Angebot von ${name}, an dem du teilnimmst`,
     },
     requesterText: 'Name, Bild und Zweck stammen vom Anfragenden. Was freigegeben wird, kontrolliert dein PDA.',
     purpose: 'Zweck',
@@ -72,7 +72,7 @@ export const requests = {
       `${endpoint} (${filters.slice(0, 1).toLowerCase()}${filters.slice(1)})`,
     howLong: 'Wie lange',
     asRequested: (until: string) => `Wie angefragt: ${until}`,
-    endsOn: (until: string, span: string) => `${until} (${span}), dann endet es`,
+    endsOn: (until: string, span: string) => `${until} (${span}), dann endet die Freigabe`,
     customDay: 'Bis zu einem Tag, den ich wähle',
     customDayLabel: 'Letzter Tag',
     customDayInvalid: 'Wähle einen Tag zwischen heute und dem angefragten Ende',
@@ -212,7 +212,7 @@ export const requests = {
     title: 'Für Entwickler',
     key: 'Schlüssel der Datenfreigabe (Data Debit)',
     bundle: 'Datenbündel (Data Bundle)',
-    application: 'Anwendungs-Id',
+    application: 'Anwendungs-ID',
     permission: 'Erlaubnis',
     json: 'Der Vorschlag als JSON',
     show: 'Den Vorschlag als JSON zeigen',

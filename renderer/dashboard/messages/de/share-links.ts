@@ -12,7 +12,8 @@ export const shareLinks: typeof english = {
     text: 'Ein Freigabe-Link öffnet einige deiner Dateien für alle, die ihn haben. Er kann ablaufen, ein Passwort verlangen und jederzeit widerrufen werden.',
     go: 'Dateien auswählen',
   },
-  files: (names, more) => (more > 0 ? `${names.join(', ')} und ${files(more)} mehr` : names.join(', ')),
+  files: (names, more) =>
+    more > 0 ? `${names.join(', ')} und ${count(more, 'weitere Datei', 'weitere Dateien')}` : names.join(', '),
   noFiles: 'Alle Dateien wurden gelöscht',
   folder: (path) => `Alle Dateien im Ordner ${path}, auch neue`,
   collection: (name) => `Alle Dateien in der Sammlung ${name}, auch neue`,
@@ -22,7 +23,7 @@ export const shareLinks: typeof english = {
   viewOnly: 'Nur ansehen',
   opens: (n) => `${files(n)} geöffnet`,
   opensOf: (n, max) => `${number(n)} von ${files(max)} geöffnet`,
-  states: { active: 'Aktiv', expired: 'Beendet', 'used-up': 'Limit erreicht' },
+  states: { active: 'Aktiv', expired: 'Abgelaufen', 'used-up': 'Limit erreicht' },
   copy: (name) => `Link ${name} kopieren`,
   onlyHere: 'Dein PDA hat zurzeit keine öffentliche Adresse: Freigabe-Links funktionieren nur auf diesem Computer.',
   setAddress: 'Öffentliche Adresse einrichten',
@@ -41,7 +42,7 @@ export const shareLinks: typeof english = {
   revokeAll: {
     action: 'Alle Links widerrufen',
     title: 'Alle Links widerrufen?',
-    text: (n) => `${count(n, 'Link endet', 'Links enden')} sofort. Das kann nicht rückgängig gemacht werden.`,
+    text: (n) => `${count(n, 'Link endet', 'Links enden')} sofort. Das lässt sich nicht rückgängig machen.`,
     keep: 'Behalten',
     submit: 'Alle widerrufen',
     done: 'Alle Links wurden widerrufen',

@@ -12,7 +12,7 @@ export const sharedViews: typeof english = {
   filtered: (filters) => `Nur Datensätze mit: ${filters.join('; ')}`,
   search: (text) => `dem Text ${text} in irgendeinem Feld`,
   matches: (n) =>
-    `Jetzt ${n === 1 ? 'passt 1 Datensatz' : `passen ${number(n)} Datensätze`}. Datensätze, die später passen, werden auch freigegeben. Andere Felder nicht.`,
+    `Jetzt ${n === 1 ? 'passt 1 Datensatz' : `passen ${number(n)} Datensätze`}. Datensätze, die später passen, werden auch freigegeben, andere Felder nicht.`,
   selected: {
     button: 'Freigeben…',
     title: (n) => `${count(n, 'Datensatz', 'Datensätze')} für eine Person freigeben`,
@@ -29,7 +29,7 @@ export const sharedViews: typeof english = {
     values: VALUES_ONLY,
     scatter: 'Die Person sieht beide Zahlen jedes Datensatzes, aber keine anderen Felder.',
     calendar: 'Die Person sieht Tage, Beginn und Titel jedes Datensatzes, in allen Monaten, aber keine anderen Felder.',
-    map: 'Die Person sieht, wo und wie viele Datensätze es gibt, aber keine anderen Felder, und kann nicht vergrößern.',
+    map: 'Die Person sieht, wo und wie viele Datensätze es gibt, aber keine anderen Felder, und kann nicht hineinzoomen.',
   },
   chartLater: 'Datensätze, die später zu diesem Endpunkt hinzukommen, sind auch enthalten.',
   people: 'Freigegeben für',
@@ -42,7 +42,13 @@ export const sharedViews: typeof english = {
   nameHint: 'Die Person sieht sie.',
   replaces: (person) => `Ersetzt, was ${person} jetzt unter dieser Bezeichnung sieht.`,
   end: 'Endet',
-  endChoices: { never: 'Wenn ich sie beende', 1: 'In 1 Tag', 7: 'In 7 Tagen', 30: 'In 30 Tagen', 365: 'In 1 Jahr' },
+  endChoices: {
+    never: 'Wenn ich die Freigabe beende',
+    1: 'In 1 Tag',
+    7: 'In 7 Tagen',
+    30: 'In 30 Tagen',
+    365: 'In 1 Jahr',
+  },
   submit: 'Freigeben',
   submitFor: (name) => `Für ${name} freigeben`,
   shared: (person, name) => `${person} kann ${name} sehen`,

@@ -19,16 +19,16 @@ export const sharing = {
     n === 0
       ? 'Du gibst nichts frei.'
       : n === 1
-        ? 'Eine Stelle kann einige deiner Daten sehen.'
-        : `${number(n)} Stellen können einige deiner Daten sehen.`,
+        ? 'Ein Empfänger kann einige deiner Daten sehen.'
+        : `${number(n)} Empfänger können einige deiner Daten sehen.`,
   leadPublic: (n: number) =>
     n === 0
       ? 'Einige deiner Daten sind öffentlich.'
       : n === 1
-        ? 'Einige deiner Daten sind öffentlich, und eine Stelle hat eigenen Zugriff.'
-        : `Einige deiner Daten sind öffentlich, und ${number(n)} Stellen haben eigenen Zugriff.`,
+        ? 'Einige deiner Daten sind öffentlich, und ein Empfänger kann mehr sehen.'
+        : `Einige deiner Daten sind öffentlich, und ${number(n)} Empfänger können mehr sehen.`,
   incomplete: 'Diese Liste ist vielleicht unvollständig',
-  loadingMore: 'Weitere Leser werden geladen…',
+  loadingMore: 'Weitere Empfänger werden geladen…',
   empty: {
     title: 'Nichts ist freigegeben',
     text: 'Hier steht, wer einige deiner Daten sehen darf: was genau, bis wann und wann zuletzt gelesen wurde. Du kannst jede Freigabe jederzeit beenden.',
@@ -98,10 +98,10 @@ export const sharing = {
         : `sieht ${count(files, 'Datei', 'Dateien')} und kann ${number(readable)} davon öffnen`,
     personInTargets: (files: number, readable: number, targets: { folders: number; collections: number }) =>
       readable === files
-        ? `kann ${count(files, 'Datei', 'Dateien')} öffnen, und neue in ${foldersAndCollections(targets)}`
-        : `sieht ${count(files, 'Datei', 'Dateien')} und kann ${number(readable)} davon öffnen, und neue in ${foldersAndCollections(targets)}`,
-    link: (content: string) => `öffnet für alle, die den Link haben: ${content}`,
-    linkWithPassword: (content: string) => `öffnet für alle, die den Link und sein Passwort haben: ${content}`,
+        ? `kann ${count(files, 'Datei', 'Dateien')} öffnen, dazu neue in ${foldersAndCollections(targets)}`
+        : `sieht ${count(files, 'Datei', 'Dateien')} und kann ${number(readable)} davon öffnen, dazu neue in ${foldersAndCollections(targets)}`,
+    link: (content: string) => `gibt allen, die den Link haben, Zugriff auf: ${content}`,
+    linkWithPassword: (content: string) => `gibt allen, die den Link und sein Passwort haben, Zugriff auf: ${content}`,
     publicFiles: 'Öffentliche Dateien',
     publicFilesText: (n: number) => `${count(n, 'Datei', 'Dateien')}, offen für alle mit der Adresse`,
     profile: 'Öffentliches Profil',
@@ -140,14 +140,15 @@ export const sharing = {
     menu: 'Pausieren…',
     title: (name: string) => `Freigabe für ${name} pausieren`,
     text: (name: string) =>
-      `Während der Pause kann ${name} nichts lesen. Danach geht es von selbst weiter, bis die Einwilligung wie vereinbart endet. Du kannst sie früher fortsetzen.`,
+      `Während der Pause kann ${name} nichts lesen. Danach wird die Freigabe automatisch fortgesetzt, bis die Einwilligung wie vereinbart endet. Du kannst die Freigabe früher fortsetzen.`,
     choice: (days: number, until: string) => `${count(days, 'Tag', 'Tage')}: bis ${until}`,
     endsTooSoon: 'Diese Einwilligung endet heute. Beende stattdessen die Freigabe.',
     submit: 'Pausieren',
     paused: (name: string) => `Die Freigabe für ${name} ist pausiert`,
-    pausedText: (until: string) => `Bis ${until}, dann geht sie von selbst weiter.`,
+    pausedText: (until: string) => `Bis ${until}, dann wird sie automatisch fortgesetzt.`,
     pausedUntil: (until: string) => `Pausiert bis ${until}`,
-    pausedHint: (name: string) => `Bis dahin kann ${name} nichts lesen. Danach geht es von selbst weiter.`,
+    pausedHint: (name: string) =>
+      `Bis dahin kann ${name} nichts lesen. Danach wird die Freigabe automatisch fortgesetzt.`,
     cannotSee: (what: string) => `Sieht ${what} im Moment nicht`,
     pausedTitle: (name: string, what: string) => `${name} sieht ${what} im Moment nicht`,
     resume: 'Jetzt fortsetzen',
@@ -168,7 +169,7 @@ export const sharing = {
   stopLabel: (name: string, what: string) => `Freigabe beenden: ${name}, ${what}`,
   waiting: 'Bittet um eine Änderung',
   end: {
-    chooseDay: 'Datum wählen …',
+    chooseDay: 'Datum wählen…',
     day: 'Letzter Tag',
     past: 'Wähle heute oder einen späteren Tag.',
     outOfRange: (days) => `Wähle einen Tag in den nächsten ${days} Tagen.`,
@@ -176,7 +177,7 @@ export const sharing = {
   state: {
     until: (day: string) => `bis ${day}, dann endet die Freigabe`,
     renews: (day: string, span: string) =>
-      `bis du sie beendest; läuft jetzt bis ${day} und verlängert sich alle ${span}`,
+      `bis du sie beendest; läuft jetzt bis ${day} und verlängert sich dann um jeweils ${span}`,
     stops: (day: string) => `noch bis ${day}, wie du gewählt hast`,
     begins: (day: string) => `ab ${day}`,
     disabled: (day: string) => `Von dir beendet, ${day}`,
@@ -243,7 +244,7 @@ export const sharing = {
     before: 'Bisher',
     until: 'Bis',
     asGranted: (until: string) => `Wie von dir erlaubt: ${until}`,
-    submit: (what: string, until: string) => `${what} ${until} freigeben`,
+    submit: (what: string, until: string) => `Freigeben: ${what}, ${until}`,
     nothing: 'Es bleibt nichts zum Freigeben. Um nichts freizugeben, beende die Freigabe.',
     changed: (name: string) => `Du hast geändert, was ${name} sehen kann`,
     outdated: 'Diese Einwilligung wurde inzwischen geändert',
@@ -257,7 +258,7 @@ export const sharing = {
     results: {
       refused: (status: string) => `${status}: abgewiesen`,
       shared: (status: string) => `${status}: Daten sind noch freigegeben`,
-      inconclusive: (status: string) => `${status}: Das sagt nichts über die Einwilligung`,
+      inconclusive: (status: string) => `${status}: Das sagt nichts über die Einwilligung aus`,
     },
     stillShared:
       'Der Nachweis ist fehlgeschlagen: Durch diese Einwilligung sind noch Werte freigegeben. Lade die Seite neu und beende sie noch einmal.',
@@ -289,7 +290,7 @@ export const sharing = {
     requested: 'Angefragt',
     granted: 'Erlaubt',
     stopped: 'Beendet',
-    ended: 'Geendet',
+    ended: 'Abgelaufen',
     less: 'Du hast weniger erlaubt, als angefragt war. Nicht erlaubt:',
     compared: 'Verglichen mit der vorigen',
     same: 'Wie die vorige',

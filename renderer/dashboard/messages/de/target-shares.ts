@@ -15,7 +15,7 @@ export const targetShares: typeof english = {
   folder: {
     title: (folder) => `Den Ordner ${folder} für eine Person freigeben`,
     canOpenThrough: (folder) => `Kann alles im Ordner ${folder} öffnen`,
-    text: 'Sie kann alles in diesem Ordner und seinen Unterordnern öffnen, auch Dateien, die du später hinzufügst.',
+    text: 'Die Person kann alles in diesem Ordner und seinen Unterordnern öffnen, auch Dateien, die du später hinzufügst.',
     noOthers: 'Er ist schon für alle Personen freigegeben, die sich anmelden können.',
     shared: (name, folder) => `${name} kann den Ordner ${folder} öffnen`,
     stopLabel: (name, folder) => `Beenden: Freigabe des Ordners ${folder} für ${name}`,
@@ -24,7 +24,7 @@ export const targetShares: typeof english = {
   collection: {
     title: (collection) => `Die Sammlung ${collection} für eine Person freigeben`,
     canOpenThrough: (collection) => `Kann alles in der Sammlung ${collection} öffnen`,
-    text: 'Sie kann alle Dateien dieser Sammlung öffnen, auch Dateien, die du später hinzufügst.',
+    text: 'Die Person kann alle Dateien dieser Sammlung öffnen, auch Dateien, die du später hinzufügst.',
     noOthers: 'Sie ist schon für alle Personen freigegeben, die sich anmelden können.',
     shared: (name, collection) => `${name} kann die Sammlung ${collection} öffnen`,
     stopLabel: (name, collection) => `Beenden: Freigabe der Sammlung ${collection} für ${name}`,

@@ -23,12 +23,12 @@ export const consent = {
   each: (label: string, inner: readonly string[]) => `${label}, je mit ${list(inner)}`,
   inside: (label: string, inner: readonly string[]) => `${label}: ${list(inner)}`,
   filter: {
-    only: (what: string) => `Nur wo gilt: ${what}`,
+    only: (what: string) => `Nur Datensätze, für die gilt: ${what}`,
     and: ', und ',
     is: (field: string, value: string) => `${field} ist ${value}`,
     isOneOf: (field: string, values: string) => `${field} ist ${values}`,
     isWithin: (field: string, value: string) => `${field} enthält nur ${value}`,
-    isOrHolds: (field: string, value: string) => `${field} ist ${value} oder eine Liste, die es enthält`,
+    isOrHolds: (field: string, value: string) => `${field} ist ${value} oder eine Liste mit diesem Wert`,
     holdsAll: (field: string, values: string) => `${field} enthält alles von ${values}`,
     holds: (field: string, value: string) => `${field} enthält ${value}`,
     between: (field: string, lower: string, upper: string) =>
@@ -45,10 +45,11 @@ export const consent = {
   },
   part: {
     of: (part: string, field: string) => `${part} von ${field}`,
-    clock: (field: string, from: string, to: string) => `die Uhrzeit von ${field} ist ${from} bis ${to} UTC`,
+    clock: (field: string, from: string, to: string) =>
+      `die Uhrzeit von ${field} liegt im Bereich ${from} bis ${to} UTC`,
     clocks: (field: string, times: string) => `die Stunde von ${field} ist ${times} UTC`,
     hourOf: (from: string, to: string) => `${from} bis ${to}`,
-    weekday: (field: string, days: string) => `${field} fällt auf ${days} (UTC)`,
+    weekday: (field: string, days: string) => `${field} fällt auf einen ${days} (UTC)`,
     month: (field: string, months: string) => `${field} liegt im ${months} (UTC)`,
     moment: (field: string, lower: string, upper: string) => `${field} liegt nach ${lower} und vor ${upper}`,
     range: (part: string, field: string, from: string, to: string) =>
@@ -98,15 +99,19 @@ export const consent = {
     allThatFit: 'Alle passenden Datensätze, auch künftige',
     none: 'Keine Datensätze: Die Grenze ist 0',
     newest: (n: number) =>
-      n === 1 ? 'Der neueste Datensatz, auch jeder neue' : `Die neuesten ${records(n)}, auch jeder neue`,
+      n === 1 ? 'Der jeweils neueste Datensatz' : `Die jeweils neuesten ${records(n)}, auch künftige`,
     oldest: (n: number) =>
       n === 1
         ? 'Der älteste Datensatz; ein neuer nur, solange es keinen gibt'
         : `Die ältesten ${records(n)}; neue kommen nur dazu, bis diese Zahl erreicht ist`,
     last: (n: number, field: string) =>
-      `${n === 1 ? 'Der letzte Datensatz' : `Die letzten ${records(n)}`} in der Reihenfolge von ${field}, auch neue, die dazugehören`,
+      n === 1
+        ? `Der jeweils letzte Datensatz in der Reihenfolge von ${field}`
+        : `Die jeweils letzten ${records(n)} in der Reihenfolge von ${field}, auch künftige`,
     first: (n: number, field: string) =>
-      `${n === 1 ? 'Der erste Datensatz' : `Die ersten ${records(n)}`} in der Reihenfolge von ${field}, auch neue, die dazugehören`,
+      n === 1
+        ? `Der jeweils erste Datensatz in der Reihenfolge von ${field}`
+        : `Die jeweils ersten ${records(n)} in der Reihenfolge von ${field}, auch künftige`,
   },
   span: {
     day: (n: number) => count(n, 'Tag', 'Tage'),
@@ -117,12 +122,13 @@ export const consent = {
   time: {
     immediately: 'Sobald du es erlaubst.',
     from: (day: string) => `Ab ${day}.`,
-    ends: (day: string) => `Bis ${day}. Dann endet es automatisch.`,
-    renews: (day: string, span: string) => `Bis ${day}. Dann verlängert es sich alle ${span}, bis du es beendest.`,
+    ends: (day: string) => `Bis ${day}. Dann endet die Freigabe automatisch.`,
+    renews: (day: string, span: string) =>
+      `Bis ${day}. Dann verlängert sich die Freigabe um jeweils ${span}, bis du sie beendest.`,
     ended: (day: string) => `Abgelaufen: ${day}. Eine Erlaubnis würde nichts freigeben.`,
     until: (day: string) => `bis ${day}`,
     untilCapital: (day: string) => `Bis ${day}`,
-    untilStopped: 'bis du es beendest',
+    untilStopped: 'bis du die Freigabe beendest',
   },
   atMost: {
     entire: (endpoints: string) => `Ganze Datensätze von ${endpoints}: jedes Feld, auch später hinzugefügte`,
