@@ -159,6 +159,6 @@ test.describe('in German', () => {
     await pda.store('watch/steps', steps);
     await pda.enter(page, chartPath('watch/steps'));
     await expect(page.getByRole('heading', { name: /Summe je Tag/ })).toBeVisible();
-    await expect(page.getByText('1 von 41\u00A0Datensätzen haben hier keine Zahl oder kein Datum.')).toBeVisible();
+    await expect(page.getByText('1 von 41\u00A0Datensätzen hat hier keine Zahl oder kein Datum.')).toBeVisible();
   });
 });

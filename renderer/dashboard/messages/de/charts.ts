@@ -12,6 +12,7 @@ const aggregations = {
 };
 const records = (n: number) => count(n, 'Datensatz', 'Datensätze');
 const ofRecords = (n: number) => count(n, 'Datensatz', 'Datensätzen');
+const have = (n: number) => (n === 1 ? 'hat' : 'haben');
 
 export const charts: Localised<typeof english> = {
   chart: 'Diagramm',
@@ -64,14 +65,14 @@ export const charts: Localised<typeof english> = {
   noValue: '(kein Wert)',
   emptyValue: '(leerer Text)',
   others: (n: number) => `Das Diagramm zeigt die häufigsten von ${number(n)} Werten.`,
-  notCounted: (n: number) => `${records(n)} mit selteneren Werten fehlen hier.`,
+  notCounted: (n: number) => `${records(n)} mit selteneren Werten ${n === 1 ? 'fehlt' : 'fehlen'} hier.`,
   sample: (n: number, total: number) => `Eine Stichprobe von ${number(n)} aus ${number(total)} Punkten.`,
-  noNumber: (n: number, total: number) => `${number(n)} von ${ofRecords(total)} haben hier keine Zahl.`,
-  noTime: (n: number, total: number) => `${number(n)} von ${ofRecords(total)} haben hier kein Datum.`,
+  noNumber: (n: number, total: number) => `${number(n)} von ${ofRecords(total)} ${have(n)} hier keine Zahl.`,
+  noTime: (n: number, total: number) => `${number(n)} von ${ofRecords(total)} ${have(n)} hier kein Datum.`,
   noNumberOrTime: (n: number, total: number) =>
-    `${number(n)} von ${ofRecords(total)} haben hier keine Zahl oder kein Datum.`,
+    `${number(n)} von ${ofRecords(total)} ${have(n)} hier keine Zahl oder kein Datum.`,
   listValues: (n: number, total: number) =>
-    `${number(n)} von ${ofRecords(total)} haben hier eine Liste oder ein Objekt.`,
+    `${number(n)} von ${ofRecords(total)} ${have(n)} hier eine Liste oder ein Objekt.`,
   progress: (n: number, total: number) => `${number(n)} von ${ofRecords(total)} gelesen`,
   calendar: {
     titleField: 'Titel',
@@ -92,8 +93,9 @@ export const charts: Localised<typeof english> = {
     title: (n: number) => `${records(n)} mit einem Wert in diesem Feld`,
     titleWithField: (n: number, field: string) => `${records(n)} mit einem Wert in ${field}`,
     label: 'Bilder der Datensätze',
-    keys: 'Die Pfeiltasten wechseln das Bild, die Eingabetaste öffnet den Datensatz.',
-    without: (n: number, total: number) => `${number(n)} von ${ofRecords(total)} haben keinen Wert in diesem Feld.`,
+    keys: 'Die Pfeiltasten wechseln das Bild, Enter öffnet den Datensatz.',
+    without: (n: number, total: number) =>
+      `${number(n)} von ${ofRecords(total)} ${have(n)} keinen Wert in diesem Feld.`,
     notLoaded:
       'Bilder auf anderen Servern werden nicht geladen, denn diese Server würden deine IP-Adresse erfahren und wann du die Bilder ansiehst.',
     otherServer: (host: string) => `Auf einem anderen Server: ${host}`,
@@ -111,7 +113,8 @@ export const charts: Localised<typeof english> = {
     connect: 'In zeitlicher Reihenfolge verbinden',
     title: (n: number) => `${records(n)} auf der Karte`,
     label: (title: string) => `${title}. Die Pfeiltasten bewegen die Karte, Plus und Minus zoomen.`,
-    noPosition: (n: number, total: number) => `${number(n)} von ${ofRecords(total)} haben hier keine gültige Position.`,
+    noPosition: (n: number, total: number) =>
+      `${number(n)} von ${ofRecords(total)} ${have(n)} hier keine gültige Position.`,
     linesCut: 'Für diesen Ausschnitt sind es zu viele Linien. Zoome hinein, um alle zu sehen.',
     sources: 'Umrisse: Natural Earth. Ortsnamen: GeoNames, CC BY 4.0. Kein Kartendienst wird aufgerufen.',
     zoomIn: 'Hineinzoomen',
@@ -127,7 +130,7 @@ export const charts: Localised<typeof english> = {
     openRecord: 'Öffnen: Datensatz',
     showRecords: (n: number) => `Zeigen: ${records(n)}`,
     listCut: (n: number, total: number) => `Die Liste zeigt die ${number(n)} größten von ${number(total)} Orten.`,
-    recordsAt: (n: number, place: string) => `${records(n)} an ${place}`,
+    recordsAt: (n: number, place: string) => `${records(n)} bei ${place}`,
     newest: (n: number) => `Dies sind die neuesten ${number(n)}.`,
     close: 'Liste schließen',
     untitled: 'Datensatz ohne Titel',
@@ -140,7 +143,7 @@ export const charts: Localised<typeof english> = {
     unavailableText: 'Dafür ist WebGL 2 nötig. Die Liste zeigt dieselben Orte.',
     detail: {
       title: 'Straßen',
-      none: 'Straßen lassen sich aus einer Kartendatei von dir zeichnen.',
+      none: 'Die Karte kann Straßen aus einer deiner Kartendateien zeichnen.',
       chosen: (name: string) => `Straßen: ${name}`,
       choose: 'Kartendatei wählen',
       change: 'Andere Datei wählen',
@@ -180,7 +183,7 @@ export const charts: Localised<typeof english> = {
     pinned: 'An Start angeheftet',
     remove: 'Von Start lösen',
     removed: 'Das Diagramm ist von Start gelöst',
-    full: (n: number) => `Auf Start haben höchstens ${number(n)} Diagramme Platz`,
+    full: (n: number) => `Start zeigt höchstens ${number(n)} Diagramme`,
     fullText: 'Löse eines von Start, um ein anderes anzuheften.',
     menu: (name: string) => `Aktionen für ${name}`,
     moveEarlier: 'Weiter nach vorn',

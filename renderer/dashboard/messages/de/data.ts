@@ -193,10 +193,10 @@ export const data = {
     updated: 'Zuletzt geändert',
     notUpdated: 'Nie',
     size: 'Größe',
-    id: 'Datensatz-Id',
+    id: 'Datensatz-ID',
     endpoint: 'Endpunkt',
     copyJson: 'JSON kopieren',
-    copyId: 'Datensatz-Id kopieren',
+    copyId: 'Datensatz-ID kopieren',
     notFound: 'Datensatz nicht gefunden',
     notFoundText:
       'Er wurde gelöscht, oder die Adresse ist unvollständig. Wurde er vor weniger als 30 Tagen gelöscht, steht er unter Kürzlich gelöscht.',
@@ -287,7 +287,7 @@ export const data = {
   },
   deletion: {
     done: (n: number) => `${records(n)} gelöscht`,
-    doneText: 'Bleibt 30 Tage unter Kürzlich gelöscht.',
+    doneText: 'Noch 30 Tage unter Kürzlich gelöscht.',
     endpointDone: (endpoint: string) => `${endpoint} gelöscht`,
     endpointDoneText: (n: number) => `${records(n)}, noch 30 Tage unter Kürzlich gelöscht.`,
     undoKeys: 'Strg Z',

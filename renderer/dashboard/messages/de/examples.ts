@@ -10,7 +10,7 @@ export const examples = {
   adding: 'Beispieldaten werden hinzugefügt',
   noticeTitle: 'Dein PDA enthält Beispieldaten',
   noticeText: (records, sources, files) =>
-    `${count(records, 'Eintrag', 'Einträge')} aus ${count(sources, 'Quelle', 'Quellen')} und ${count(files, 'Datei', 'Dateien')}, alle als Beispiel markiert. Die Anfrage stammt von keiner echten Organisation, und nichts verlässt diesen Computer.`,
+    `${count(records, 'Datensatz', 'Datensätze')} aus ${count(sources, 'Quelle', 'Quellen')} und ${count(files, 'Datei', 'Dateien')}, alle als Beispiel markiert. Die Anfrage stammt von keiner echten Organisation, und nichts verlässt diesen Computer.`,
   request: 'Anfrage ansehen',
   remove: 'Beispieldaten entfernen',
   confirm: {

@@ -191,12 +191,11 @@ export const functions = {
     writesOnly: 'und nirgends sonst',
     where: 'Wo sie läuft',
     local: 'Auf diesem Computer, in einer Sandbox: kein Netz, keine Dateien, keine anderen Programme.',
-    remote: (host: string) =>
-      `Auf einem entfernten Server, ${host}. Alle Daten, die sie liest, werden dorthin gesendet.`,
+    remote: (host: string) => `Auf einem anderen Server, ${host}. Alle Daten, die sie liest, werden dorthin gesendet.`,
     limits: 'Grenzen',
     limitsLocal: (memoryMb: number, ms: number) => `${number(memoryMb)} MB Speicher und ${runDuration(ms)} je Lauf`,
     limitsRemote: (ms: number) =>
-      `${runDuration(ms)} je Lauf. Ihr Speicherbedarf auf dem entfernten Server ist unbekannt.`,
+      `${runDuration(ms)} je Lauf. Ihr Speicherbedarf auf dem anderen Server ist unbekannt.`,
     last: 'Letzter Lauf',
     next: 'Nächster Lauf',
     allowed: 'Von dir erlaubt',
@@ -224,7 +223,7 @@ export const functions = {
     noneOn: 'Sie ist noch nicht gelaufen. Mit „Jetzt ausführen“ liest sie die Daten, die du schon hast.',
   },
   technical: {
-    id: 'Funktions-Id',
+    id: 'Funktions-ID',
     bundle: 'Datenbündel (Data Bundle)',
     sha256: 'SHA-256',
     size: 'Paket',
@@ -249,7 +248,7 @@ export const functions = {
       `Sie läuft jetzt auf ${host}: Alle Daten, die sie liest, verlassen dieses PDA und werden dorthin gesendet`,
     storesInOtherEndpoint: (endpoint: string) => `Ihre Ergebnisse speichert sie jetzt in ${endpoint}`,
     runsAutomatically: 'Sie läuft jetzt automatisch. Vorher lief sie nur, wenn du sie gestartet hast',
-    movedHere: 'Sie läuft jetzt auf diesem Computer und nicht mehr auf einem entfernten Server',
+    movedHere: 'Sie läuft jetzt auf diesem Computer und nicht mehr auf einem anderen Server',
     purpose: 'Zweck',
     when: 'Wann',
     atMost: 'Höchstens',

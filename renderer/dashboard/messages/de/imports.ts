@@ -193,7 +193,7 @@ export const imports = {
       text: 'Verwendungszweck',
       type: 'Art der Buchung',
       balance: 'Saldo',
-      other: 'Unverändert behalten',
+      other: 'Unverändert übernehmen',
       skip: 'Überspringen',
     },
     headerLine: 'Kopfzeile',
@@ -290,7 +290,7 @@ export const imports = {
     failed: (line: number | null) =>
       line === null
         ? 'Der Import wurde wegen eines Fehlers abgebrochen'
-        : `Der Import brach in Zeile ${number(line)} ab`,
+        : `Der Import wurde in Zeile ${number(line)} abgebrochen`,
     failedText: (problem: string, added: number) =>
       `${problem}. ${added === 0 ? 'Nichts wurde hinzugefügt.' : `Vor dem Fehler importiert und erhalten: ${records(added)}.`}`,
     failedAgain: 'Importiere die Datei noch einmal: Vorhandene Datensätze werden nicht doppelt hinzugefügt.',
@@ -307,8 +307,8 @@ export const imports = {
       endpoint === ''
         ? `Das entfernt, was der Import hinzugefügt hat: ${records(n)}. Was vorher da war, bleibt. Was er aktualisiert hat, bekommt seinen früheren Inhalt zurück, außer du hast es seither geändert.`
         : n === 1
-          ? `Das entfernt den einen Datensatz, den er zu ${endpoint} hinzugefügt hat. Was vorher da war, bleibt.`
-          : `Das entfernt die ${records(n)}, die er zu ${endpoint} hinzugefügt hat. Was vorher da war, bleibt.`,
+          ? `Das entfernt den einen Datensatz, den der Import zu ${endpoint} hinzugefügt hat. Was vorher da war, bleibt.`
+          : `Das entfernt die ${records(n)}, die der Import zu ${endpoint} hinzugefügt hat. Was vorher da war, bleibt.`,
     keep: 'Behalten',
     removeFromList: 'Aus dieser Liste entfernen',
   },

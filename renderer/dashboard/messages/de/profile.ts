@@ -26,7 +26,7 @@ export const profile = {
   },
   publicLabel: 'Öffentlich',
   showLabel: (field) => `Öffentlich: ${field}`,
-  saved: 'Gespeichert. Dieselben Felder sind öffentlich wie vorher.',
+  saved: 'Gespeichert. Es sind dieselben Felder öffentlich wie vorher.',
   invalidWebsite: 'Gib die vollständige Adresse ein, zum Beispiel https://example.org/',
   invalidEmail: 'Gib eine gültige E-Mail-Adresse ein.',
   photo: {
@@ -39,7 +39,7 @@ export const profile = {
   notables: (n) =>
     n === 0
       ? 'In profile/notables ist kein Datensatz als öffentlich markiert.'
-      : `${count(n, 'Datensatz', 'Datensätze')} in profile/notables, als öffentlich markiert.`,
+      : `${count(n, 'Datensatz', 'Datensätze')} in profile/notables ${n === 1 ? 'ist' : 'sind'} als öffentlich markiert.`,
   publicPage: {
     title: 'Was anonyme Besucher sehen',
     nothing: 'Nichts. Deine Profilseite sagt, dass es nichts zu sehen gibt.',

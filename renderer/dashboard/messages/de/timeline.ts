@@ -5,13 +5,13 @@ import type { Localised } from '../../../shared/messages/localised.ts';
 
 export const timeline = {
   pageTitle: 'Zeitleiste',
-  lead: 'Alles in deinem PDA, das eine Zeit hat.',
+  lead: 'Alles in deinem PDA, was eine Zeitangabe hat.',
   empty: {
     title: 'Noch nichts in deiner Zeitleiste',
-    text: 'Datensätze, Bilder in Dateien, Importe, Ergebnisse von Funktionen und deine Entscheidungen erscheinen an ihrem Tag. Importiere Daten oder schalte eine Funktion ein, die Einträge erzeugt.',
+    text: 'Datensätze, Bilder unter Dateien, Importe, Ergebnisse von Funktionen und deine Entscheidungen erscheinen an ihrem Tag. Importiere Daten oder schalte eine Funktion ein, die Einträge erzeugt.',
     functions: 'Funktionen öffnen',
     filteredTitle: 'Keine passenden Einträge',
-    filteredText: 'Die gewählte Quelle enthält nichts mit einer Zeit.',
+    filteredText: 'Die gewählte Quelle enthält nichts mit einer Zeitangabe.',
     noMatches: 'Kein Datensatz passt zu dieser Suche.',
     noneOfNewest: 'Keiner der neuesten Treffer gehört zu dieser Quelle. Ältere Treffer wurden nicht geprüft.',
     clear: 'Filter zurücksetzen',
@@ -45,14 +45,14 @@ export const timeline = {
   runStored: (n: number) => `${count(n, 'Datensatz', 'Datensätze')} gespeichert`,
   runFailed: 'fehlgeschlagen',
   excluded: (n: number) =>
-    `${count(n, 'Datensatz', 'Datensätze')} dieser Quelle ${n === 1 ? 'wird' : 'werden'} nicht gezeigt: zu groß, ohne gültige Zeit oder an einem Tag jenseits der Grenze.`,
+    `${count(n, 'Datensatz', 'Datensätze')} dieser Quelle ${n === 1 ? 'wird' : 'werden'} nicht gezeigt: zu groß, ohne gültige Zeitangabe oder an einem Tag jenseits der Höchstzahl von Tagen.`,
   leftOut: (n: number, names: readonly string[]) =>
     `${count(n, 'Quelle ist', 'Quellen sind')} zu groß für die Zeitleiste: ${names.length < n ? `${names.join(', ')} …` : list(names)}.`,
   counting: 'Die letzten Änderungen einer großen Quelle folgen innerhalb einer Minute.',
   earlier: (n: number) => `${count(n, 'früherer Eintrag wird', 'frühere Einträge werden')} nicht gezeigt.`,
   matches: (n: number) => `Die ${number(n)} Treffer, die zuletzt gespeichert wurden, werden gezeigt.`,
   undated: (n: number) =>
-    `${count(n, 'Treffer', 'Treffer')} ohne gültige Zeit ${n === 1 ? 'wird' : 'werden'} nicht gezeigt.`,
+    `${count(n, 'Treffer', 'Treffer')} ohne gültige Zeitangabe ${n === 1 ? 'wird' : 'werden'} nicht gezeigt.`,
   incomplete: 'Einige Datensätze sind noch nicht im Suchindex.',
   searchOff: 'Der Suchindex ist ausgeschaltet, daher lassen sich Datensätze nicht durchsuchen.',
   today: 'Heute',
