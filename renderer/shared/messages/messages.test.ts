@@ -16,7 +16,7 @@ function texts(catalogue: unknown, path = ''): [path: string, text: string][] {
 /** Words that are equal in both languages: names, formats and loanwords. */
 const SHARED_WORDS = new Set(
   `Name Position Version Data API JSON NDJSON CSV SHA-256 OpenAPI App Text Format Filter Video Logo Id Import Administrator PDA PDAs
-   Personal Account Audio Details Cookies QR PIN Proxy Relay Domain Uploads Upload Esc Passkeys Passphrase Status Website Person Archive Videos
+   Personal Account Audio Details Cookies QR PIN Enter Proxy Relay Domain Uploads Upload Esc Passkeys Passphrase Status Website Person Archive Videos
    in April August September November profile me pda example GeoJSON Link Links Limit optional Orange Google Takeout Apple Health UTF-8 UTF-16
    owner namespaceread namespacewrite managefiles datadebit`.split(/\s+/),
 );

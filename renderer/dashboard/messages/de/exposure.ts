@@ -71,7 +71,7 @@ export const exposure = {
       title: 'Unter deiner Adresse antwortet ein anderer Server',
       means:
         'Besucher deiner Adresse erreichten nicht dein PDA. Zu deinem Schutz nimmt dein PDA jetzt keine Verbindungen von außen an.',
-      todo: 'Melde dich unter dieser Adresse nicht an, und warne die, die sie benutzen. Wende dich an den Betreiber des Relays oder der Domain, oder wähle unten eine andere Verbindung.',
+      todo: 'Melde dich unter dieser Adresse nicht an, und warne alle, die sie benutzen. Wende dich an den Betreiber des Relays oder der Domain, oder wähle unten eine andere Verbindung.',
     },
   },
   localtunnel: {
@@ -96,7 +96,7 @@ export const exposure = {
     unreachable:
       'Prüfe die Internetverbindung dieses Computers und ob die Adresse noch zu ihm führt. Dein PDA versucht es automatisch wieder.',
     impostor:
-      'Melde dich unter dieser Adresse nicht an, und warne die, die sie benutzen. Prüfe, wohin die Adresse führt: Router, Proxy und DNS-Einträge der Domain.',
+      'Melde dich unter dieser Adresse nicht an, und warne alle, die sie benutzen. Prüfe, wohin die Adresse führt: Router, Proxy und DNS-Einträge der Domain.',
   },
   since: 'Letzte Änderung',
   next: 'Nächster Versuch',
@@ -104,8 +104,8 @@ export const exposure = {
   reason: 'Grund',
   visitors: (n: number) =>
     n === 0
-      ? 'Jetzt ist keine Verbindung von außen offen.'
-      : `${count(n, 'Verbindung', 'Verbindungen')} von außen jetzt offen.`,
+      ? 'Keine Verbindung von außen ist offen.'
+      : `${count(n, 'offene Verbindung', 'offene Verbindungen')} von außen.`,
   dark: {
     go: 'Abschirmen',
     goText:
@@ -188,16 +188,16 @@ export const exposure = {
   },
   certificate: {
     title: 'Zertifikat',
-    text: 'Daran erkennt ein Browser, dass er mit deinem PDA verbunden ist und mit keinem Server dazwischen. Der private Schlüssel verlässt diesen Computer nie.',
+    text: 'Daran erkennt ein Browser, dass er mit deinem PDA verbunden ist und nicht mit einem Server dazwischen. Der private Schlüssel verlässt diesen Computer nie.',
     status: 'Status',
     states: {
       none: 'Noch nicht beantragt',
       asking: 'Beantragt. Das dauert ein bis zwei Minuten.',
       good: 'Gültig',
       renewing: 'Gültig. Die regelmäßige Erneuerung läuft.',
-      expired: 'Abgelaufen. Browser verweigern deine Adresse, bis es ein neues gibt.',
+      expired: 'Abgelaufen. Browser öffnen deine Adresse nicht, bis es ein neues gibt.',
       notYet: 'Nach der Uhr dieses Computers noch nicht gültig. Prüfe Datum und Uhrzeit.',
-      untrusted: 'Nicht mehr vertrauenswürdig. Browser verweigern deine Adresse, bis es ein neues gibt.',
+      untrusted: 'Nicht mehr vertrauenswürdig. Browser öffnen deine Adresse nicht, bis es ein neues gibt.',
       failed: 'Abgelehnt. Ohne Zertifikat ist dein PDA aus dem Internet nicht erreichbar.',
     },
     issuer: 'Ausgestellt von',
@@ -220,9 +220,9 @@ export const exposure = {
     domain: 'Domain',
     address: 'Adresse',
     proxy: 'Proxy',
-    pointProxy: (url: string) => `Richte deinen Proxy auf ${url}`,
+    pointProxy: (url: string) => `Lass deinen Proxy zu ${url} weiterleiten`,
     localAccess: (url: string | null) =>
-      `Dein Proxy leitet zum falschen Port weiter. Besucher gelten als du an diesem Computer: ohne zweiten Faktor und auch, während dein PDA abgeschirmt ist. Richte den Proxy nur auf ${url ?? 'den hier genannten Port'}.`,
+      `Dein Proxy leitet zum falschen Port weiter. Besucher werden behandelt wie du an diesem Computer: ohne zweiten Faktor und auch, während dein PDA abgeschirmt ist. Der Proxy darf nur zu ${url ?? 'dem hier genannten Port'} weiterleiten.`,
     kind: 'Art',
     change: 'Verbindung ändern',
     choose: 'Verbindung wählen',
@@ -258,15 +258,15 @@ export const exposure = {
       relayInvalid: 'Das ist keine Adresse. Sie beginnt mit https://',
       domainMissing: 'Gib die Domain ein.',
       domainInvalid: 'Das ist keine Domain. Sie sieht aus wie pda.example',
-      agree: 'Ich stimme den Bedingungen der Stelle zu, die das Zertifikat ausstellt',
+      agree: 'Ich stimme den Bedingungen der Zertifizierungsstelle zu',
       agreeNow: 'Ich stimme diesen Bedingungen zu',
       agreed: 'Das Zertifikat wird jetzt beantragt',
       noTerms: 'Die Zertifizierungsstelle gibt nicht an, wo ihre Bedingungen stehen.',
       termsLater:
-        'Die Stelle, die das Zertifikat ausstellt, hat Bedingungen. Dein PDA ruft sie zuerst ab und fragt dich dann, ob du zustimmst.',
+        'Die Zertifizierungsstelle hat Bedingungen. Dein PDA ruft sie zuerst ab und fragt dich dann, ob du zustimmst.',
       terms: 'Bedingungen lesen',
       agreeMissing: 'Ohne deine Zustimmung kann dein PDA kein Zertifikat beantragen.',
-      submit: 'Diesen Namen beantragen',
+      submit: 'Diesen Namen anfordern',
     },
     own: {
       label: 'Meine eigene Adresse',
@@ -302,10 +302,10 @@ export const exposure = {
       host: 'Adresse des Localtunnel-Servers',
       hostHint: 'Zum Beispiel https://localtunnel.me',
       subdomain: 'Gewünschter Name',
-      subdomainHint: 'Kleinbuchstaben, Ziffern und Bindestriche im Inneren',
+      subdomainHint: 'Kleinbuchstaben, Ziffern und Bindestriche, ohne Bindestrich am Anfang oder Ende',
       hostMissing: 'Gib die Adresse des Servers ein.',
       hostInvalid: 'Das ist keine Adresse. Sie beginnt mit https://',
-      subdomainInvalid: 'Ein Name besteht aus Kleinbuchstaben, Ziffern und Bindestrichen im Inneren.',
+      subdomainInvalid: 'Verwende Kleinbuchstaben, Ziffern und Bindestriche, ohne Bindestrich am Anfang oder Ende.',
       agree: (host: string) => `Ich stimme zu, dass ${host} alle Daten lesen und ändern kann`,
       agreeMissing: 'Ohne deine Zustimmung verbindet sich dein PDA nicht mit dem Server.',
       passwordSignIn: (host: string) => `Auch Passwörter über diese Adresse annehmen, obwohl ${host} sie lesen kann`,

@@ -34,7 +34,7 @@ export const secondFactor = {
   },
   passkeys: {
     title: 'Passkeys',
-    none: 'Ein Schlüssel, den dein Gerät, Browser oder Passwortmanager aufbewahrt und den du mit Finger, Gesicht oder PIN freigibst.',
+    none: 'Ein Schlüssel, den dein Gerät, Browser oder Passwortmanager aufbewahrt und den du mit Fingerabdruck, Gesicht oder PIN freigibst.',
     add: 'Passkey hinzufügen',
     dialog: 'Passkey hinzufügen',
     name: 'Name des Passkeys',
@@ -60,7 +60,7 @@ export const secondFactor = {
   },
   recovery: {
     title: 'Wiederherstellungscodes',
-    text: 'Verwende sie, wenn du weder die App noch einen Passkey zur Hand hast. Jeder Code gilt einmal.',
+    text: 'Verwende sie, wenn du weder die App noch einen Passkey zur Hand hast. Jeder Code gilt nur einmal.',
     remaining: (n: number, createdAt: string) => `${codes(n)} übrig, erstellt ${relativeTime(createdAt)}`,
     renew: 'Neue Codes erstellen',
     renewDialog: 'Neue Wiederherstellungscodes erstellen?',
@@ -92,7 +92,7 @@ export const secondFactor = {
     app: 'Die Authenticator-App entfernen?',
     passkey: (name: string) => `Den Passkey ${name} entfernen?`,
     text: 'Du kannst dich damit nicht mehr anmelden.',
-    last: 'Es ist der letzte. Wenn du ihn entfernst, ist der zweite Faktor aus, und die Wiederherstellungscodes gelten nicht mehr.',
+    last: 'Das ist die letzte Möglichkeit. Wenn du sie entfernst, ist der zweite Faktor ausgeschaltet, und die Wiederherstellungscodes gelten nicht mehr.',
     done: 'Entfernt',
   },
   sessions: (n: number) =>
@@ -103,7 +103,7 @@ export const secondFactor = {
     code: 'Code deiner App oder ein Wiederherstellungscode',
     codeMissing: 'Gib einen Code ein oder verwende einen Passkey.',
     passkey: 'Stattdessen einen Passkey verwenden',
-    wrong: 'Falsches Passwort oder falscher Code. Jeder Code gilt einmal: Warte auf den nächsten.',
+    wrong: 'Falsches Passwort oder falscher Code. Jeder Code gilt nur einmal: Warte auf den nächsten.',
     wrongHere: 'Falsches Passwort.',
     notAnswered: 'Kein Passkey hat geantwortet.',
   },
@@ -116,7 +116,7 @@ export const secondFactor = {
     back: 'Zurück zum Passwort',
     missing: 'Gib einen Code ein.',
     wrong:
-      'Falsches Passwort oder falscher zweiter Faktor. Zu deiner Sicherheit zeigt diese Seite nicht, welches von beiden. Jeder Code gilt einmal: Warte auf den nächsten, oder geh zurück und gib das Passwort noch einmal ein.',
+      'Falsches Passwort oder falscher zweiter Faktor. Zu deiner Sicherheit zeigt diese Seite nicht, welches von beiden. Jeder Code gilt nur einmal: Warte auf den nächsten, oder geh zurück und gib das Passwort noch einmal ein.',
     notAnswered:
       'Kein Passkey hat geantwortet. Du hast abgebrochen, es hat zu lange gedauert, oder auf diesem Gerät gibt es keinen.',
     lost: 'Alles verloren? An dem Computer, auf dem dein PDA läuft, bekommst du wieder Zugang.',

@@ -71,11 +71,13 @@ export const settings = {
   versions: {
     title: 'Versionen von Datensätzen',
     text: 'Ändert sich ein Datensatz, bleibt sein bisheriger Inhalt erhalten. Du kannst ihn vergleichen und wiederherstellen.',
-    days: 'Tage, für die frühere Versionen aufbewahrt werden',
-    daysHint: '0 bewahrt keine auf, höchstens 365. Ältere Versionen werden gelöscht.',
+    days: 'Anzahl der Tage, die frühere Versionen aufbewahrt werden',
+    daysHint: 'Höchstens 365; bei 0 werden keine aufbewahrt. Ältere Versionen werden gelöscht.',
     daysInvalid: 'Gib eine ganze Zahl von 0 bis 365 ein.',
     saved: (n: number) =>
-      n === 0 ? 'Frühere Versionen werden nicht mehr aufbewahrt' : `Frühere Versionen werden ${days(n)} aufbewahrt`,
+      n === 0
+        ? 'Frühere Versionen werden nicht mehr aufbewahrt'
+        : `Frühere Versionen werden ${days(n)} lang aufbewahrt`,
     size: (size: string, max: string) => `Frühere Versionen belegen ${size}. Über ${max} werden die ältesten gelöscht.`,
     shorten: 'Ältere Versionen löschen?',
     shortenText: (n: number) =>
@@ -106,7 +108,7 @@ export const settings = {
       'Record Storage Limit per Application': 'Grenze für die Datensätze einer Anwendung',
     },
     recordsOf: (application: string) => `Von Datensätzen von ${application} belegt`,
-    userId: 'Benutzer-Id',
+    userId: 'Benutzer-ID',
     zone: 'Zeitzone',
   },
   api: {

@@ -25,8 +25,8 @@ const REFUSALS: Readonly<Record<string, string>> = {
   memory: 'Die Funktion hat ihre Speichergrenze überschritten.',
   time: 'Die Funktion hat ihre Zeitgrenze überschritten.',
   error: 'Die Funktion ist fehlgeschlagen.',
-  output: 'Die Funktion lieferte eine unzulässige Ausgabe.',
-  crashed: 'Die Funktion ist abgebrochen.',
+  output: 'Die Funktion hat eine ungültige Ausgabe geliefert.',
+  crashed: 'Die Funktion ist abgestürzt.',
   unavailable: 'Das ist gerade nicht verfügbar.',
 };
 
@@ -87,7 +87,7 @@ export const shell = {
     remove: 'Datensätze oder Dateien löschen',
     close: 'Schließen',
     control: 'Strg',
-    enter: 'Eingabe',
+    enter: 'Enter',
     delete: 'Entf',
     escape: 'Esc',
     on: 'Kürzel mit einzelnen Tasten',
@@ -216,7 +216,7 @@ export const shell = {
   },
   crash: {
     title: 'Diese Seite funktioniert nicht mehr',
-    text: 'Deine Daten sind unberührt. Meist hilft es, die Seite neu zu laden.',
+    text: 'Deine Daten sind davon nicht betroffen. Meist hilft es, die Seite neu zu laden.',
     reload: 'Seite neu laden',
   },
   /** Request fields in validation errors. */
@@ -243,7 +243,8 @@ export const shell = {
       'Dein PDA antwortet nicht. Sieh nach, ob es läuft, und versuche es noch einmal. Wenn du gerade etwas gespeichert hast, prüfe zuerst, ob es gespeichert wurde.',
     unreadable:
       'Etwas zwischen dieser Seite und deinem PDA hat eine unlesbare Antwort gesendet. Wenn du gerade etwas gespeichert hast, prüfe, ob es gespeichert wurde.',
-    internal: 'Interner Fehler deines PDA. Einzelheiten stehen in seinem Protokoll, unter der Anfragenummer unten.',
+    internal:
+      'Interner Fehler deines PDA. Einzelheiten stehen in seinem Protokoll unter der Anfragenummer, die unten steht.',
     rateLimited: (seconds: number | undefined) =>
       seconds === undefined
         ? 'Zu viele Versuche in kurzer Zeit. Warte einen Moment und versuche es dann noch einmal.'
