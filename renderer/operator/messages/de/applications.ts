@@ -38,12 +38,12 @@ export const applications = {
     noRights: 'Keine eigenen Rechte.',
     data: 'Freigegebene Daten',
     dataText:
-      'Beim Einrichten stimmen Eigentümer einer Datenfreigabe (Data Debit) zu, durch die sie diese Daten lesen darf.',
-    noData: 'Für sie werden keine Daten freigegeben.',
+      'Beim Einrichten stimmen Eigentümer einer Datenfreigabe (Data Debit) zu, durch die die Anwendung diese Daten lesen darf.',
+    noData: 'Für die Anwendung werden keine Daten freigegeben.',
     addresses: 'Adressen',
-    addressesText: 'Adressen, zu denen Eigentümer und ihre PDAs geschickt werden.',
-    noAddresses: 'Sie nennt keine Adressen.',
-    description: 'Beschreibung der Entwickler',
+    addressesText: 'Adressen, an die Eigentümer und ihre PDAs weitergeleitet werden.',
+    noAddresses: 'Keine Adressen angegeben.',
+    description: 'Beschreibung durch die Entwickler',
     addressKinds: {
       kind: 'Website',
       iosUrl: 'Auf iOS',
@@ -61,7 +61,7 @@ export const applications = {
       developerName: 'Name des Entwicklers',
       purpose: 'Zweck',
       contact: 'Hilfe',
-      needs: 'Braucht',
+      needs: 'Benötigt',
       notes: 'Neuerungen',
       versions: 'Versionen',
       changed: 'Geändert',
@@ -86,7 +86,7 @@ export const applications = {
     publishAgainText: (name: string, version: string) => `Jedes PDA findet ${name} ${version} wieder.`,
     rejectTitle: (name: string) => `${name} ablehnen?`,
     rejectText:
-      'Sie wird gesperrt: PDAs finden sie nicht, auch keine frühere Version. Sie kann neu eingereicht werden.',
+      'Die Anwendung wird gesperrt: PDAs finden weder diese noch eine frühere Version. Sie kann neu eingereicht werden.',
     suspendTitle: (name: string) => `${name} sperren?`,
     suspendText:
       'PDAs finden sie nicht mehr. Wo sie eingerichtet ist, behält sie ihre Rechte. Sie lässt sich wieder veröffentlichen.',

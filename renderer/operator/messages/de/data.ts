@@ -19,7 +19,7 @@ export const available = {
   undescribed: 'Keine Beschreibung',
   describe: (subject: string) => `${subject} beschreiben`,
   edit: 'Beschreiben',
-  hint: 'Beschreibe es für Menschen, die die Quelle nicht kennen. Ein leeres Feld entfernt die Beschreibung.',
+  hint: 'Schreibe für Menschen, die die Quelle nicht kennen. Ein leeres Feld entfernt die Beschreibung.',
   submit: 'Beschreibung speichern',
   done: (subject: string) => `Beschreibung von ${subject} gespeichert`,
   show: (endpoint: string) => `Felder von ${endpoint}`,

@@ -6,7 +6,7 @@ const pdas = (n: number) => count(n, 'PDA', 'PDAs');
 
 export const offers = {
   pageTitle: 'Angebote',
-  lead: 'Angebote an Eigentümer von PDAs im Tausch für Daten. Sie sehen ein Angebot, sobald du es genehmigt hast.',
+  lead: 'Angebote an Eigentümer von PDAs im Tausch gegen Daten. Eigentümer sehen ein Angebot, sobald du es genehmigt hast.',
   leadOwn: 'Deine Angebote. PDAs können an einem Angebot teilnehmen, sobald ein Administrator es genehmigt hat.',
   waiting: 'Warten auf eine Entscheidung',
   nothingWaits: 'Kein Angebot wartet.',
@@ -50,12 +50,13 @@ export const offers = {
       logo: 'Logo',
     },
     span: (from: string, to: string) => `von ${from} bis ${to}`,
-    collection: (span: string) => `${span}, sobald der Eigentümer zustimmt`,
+    collection: (span: string) => `${span} ab der Zustimmung des Eigentümers`,
     many: (minimum: number, maximum: number) =>
       minimum <= 1
         ? `höchstens ${pdas(maximum)}; freigegebene Daten lassen sich ab der ersten Bestätigung lesen`
         : `höchstens ${pdas(maximum)}; freigegebene Daten lassen sich lesen, sobald ${number(minimum)} bestätigt haben`,
-    claims: (claimed: number, confirmed: number) => `${number(claimed)} Teilnahmen, ${number(confirmed)} bestätigt`,
+    claims: (claimed: number, confirmed: number) =>
+      `${count(claimed, 'Teilnahme', 'Teilnahmen')}, ${number(confirmed)} bestätigt`,
     data: 'Freigegebene Daten',
     dataText: 'Jeder Eigentümer sieht diese Felder mit seinen eigenen Datensätzen, bevor er zustimmt.',
     conditions: 'Voraussetzungen',

@@ -75,7 +75,7 @@ export const overview = {
     },
   },
   top: {
-    title: 'Endpunkte, die besonders viele PDAs gemeldet haben',
+    title: 'Endpunkte, die von den meisten PDAs gemeldet wurden',
     endpoint: 'Endpunkt',
     values: 'Werte',
     none: 'Noch keine Endpunkte gemeldet.',

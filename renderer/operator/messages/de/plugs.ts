@@ -61,7 +61,7 @@ export const plugs = {
     passwordHash: 'Hash seines Passworts',
     passwordHashHint: 'argon2id oder bcrypt. Der Betreiber erzeugt den Hash und behält das Passwort.',
     namespace: 'Namensraum, in den er schreibt',
-    namespaceHint: 'Leer gelassen: sein Name in Kleinbuchstaben.',
+    namespaceHint: 'Bleibt das Feld leer, ist es sein Name in Kleinbuchstaben.',
     approved: 'Sofort genehmigen',
     submit: 'Registrieren',
     required: 'Fülle dieses Feld aus.',
