@@ -13,7 +13,7 @@ export const accountRoleSchema = z.enum(['developer', 'dataPlug', 'marketPlace',
 /** Sign-in name of an account: letters, digits and inner `-._`, compared without case. */
 export const accountNameSchema = z
   .string()
-  .regex(/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?$/u, 'use letters, digits and inner - . _')
+  .regex(/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9])?$/u, 'use letters and digits, with - . _ between them')
   .meta({ example: 'acme' });
 
 export const exchangeTokenSchema = z

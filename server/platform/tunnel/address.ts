@@ -67,5 +67,5 @@ export const localtunnelProblem = ({
   if (url.protocol === 'http:' && !urlOfPda(url.host).startsWith('http:')) return badHost('is not https');
   return SUBDOMAIN.test(subdomain)
     ? undefined
-    : { key: 'subdomain', problem: 'is not a name of lower-case letters, digits and inner hyphens' };
+    : { key: 'subdomain', problem: 'is not a name of lower-case letters, digits and hyphens between them' };
 };

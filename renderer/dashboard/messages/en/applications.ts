@@ -115,7 +115,7 @@ export const applications = {
   },
   facts: {
     title: 'Details',
-    id: 'Id',
+    id: 'ID',
     kind: 'Kind',
     published: 'Published version',
     approved: 'Version you allowed',

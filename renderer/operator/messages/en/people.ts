@@ -46,7 +46,7 @@ export const people = {
     lead: 'Accounts and their roles on this exchange. PDAs need no account: they sign with their own keys.',
     create: 'Create an account',
     name: 'Name',
-    nameHint: 'Letters, digits and inner - . _',
+    nameHint: 'Letters and digits, with - . _ between them',
     password: 'Password',
     passwordHint: 'At least 12 characters. Pass it on in person; it is not shown again.',
     roles: 'Roles',
