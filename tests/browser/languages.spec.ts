@@ -91,7 +91,13 @@ const routeOf = (path: string): string => (path.split('?')[0] ?? '').replace(/[0
  * Pages that are reached through menus and tables, which are a single Tab stop. `journey-keyboard.spec.ts` and the
  * tests of these pages cover them.
  */
-const PAGES_WITHOUT_LINK = new Set(['/data/deleted', '/data/record/:id', '/files/deleted', '/files/uploads']);
+const PAGES_WITHOUT_LINK = new Set([
+  '/data/deleted',
+  '/data/notes',
+  '/data/record/:id',
+  '/files/deleted',
+  '/files/uploads',
+]);
 
 /** Returns every page reachable from the start by links that Tab reaches. The tests of each page cover its buttons. */
 async function followLinks(page: Page): Promise<{ paths: Set<string>; invisibleStops: string[] }> {

@@ -115,7 +115,7 @@ export async function tabThrough(page: Page): Promise<FocusStop[]> {
       // A date field has several stops.
       if (lastStop !== undefined && lastStop.element === document.activeElement) return true;
       if (lastStop !== undefined)
-        lastStop.stop.isFocusVisible = appearanceOf(lastStop.element) !== lastStop.focusedAppearance;
+        lastStop.stop.isFocusVisible ||= appearanceOf(lastStop.element) !== lastStop.focusedAppearance;
       lastStop = undefined;
       const element = document.activeElement;
       if (element === null || element === document.body) return false;
@@ -124,7 +124,8 @@ export async function tabThrough(page: Page): Promise<FocusStop[]> {
       const stop = {
         path: href.startsWith('#') ? href.slice(1) : '',
         label: `${element.tagName.toLowerCase()} ${name.trim().slice(0, 50)}`,
-        isFocusVisible: false,
+        // The focus is on an element within the frame, where this function does not look.
+        isFocusVisible: element instanceof HTMLIFrameElement,
       };
       stops.push(stop);
       lastStop = { element, focusedAppearance: appearanceOf(element), stop };
