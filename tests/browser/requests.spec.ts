@@ -240,7 +240,7 @@ thoroughTest(
     // The notification disappears after ten seconds, and would cover the next one until then.
     await notice(page, 'Acme Health can see what you allowed').getByRole('button', { name: 'Close' }).click();
     await acme.requestChange('acme/days', { bundle: { name: 'acme-2', bundle: requestedBundle }, period: 60 * DAY_S });
-    await expect(page.getByText('It asks for a change,')).toBeVisible();
+    await expect(page.getByText('A requested change is waiting for your decision.')).toBeVisible();
     await page.goto(`${pda.url}/#/requests`);
     await expect(page.getByText(/Asks for 4.changes to what it can see now/)).toBeVisible();
     await page.getByRole('link', { name: /Acme Health/ }).click();
