@@ -20,6 +20,11 @@ footer a{display:inline-block;padding:.625rem}
 @media(max-width:30rem){body{padding-top:1rem}main{padding:1.5rem}}
 `;
 
+export const HTML_TYPE = 'text/html; charset=utf-8';
+
+/** Declares a response with a page. */
+export const describeHtmlPage = (description: string) => ({ description, contentType: HTML_TYPE });
+
 /** Returns true for a browser, which gets a page instead of JSON. @param accept the `Accept` header */
 export const acceptsHtml = (accept: string | undefined): boolean => accept?.includes('text/html') === true;
 

@@ -13,7 +13,7 @@ import {
 } from '../../../wire/profile.ts';
 import { recordListSchema } from '../../../wire/records.ts';
 import { PAGE_HEADERS } from './page-rules.ts';
-import { acceptsHtml } from '../../core/public-page.ts';
+import { acceptsHtml, describeHtmlPage, HTML_TYPE } from '../../core/public-page.ts';
 import type { ProfileService } from './service.ts';
 import type { PublicRead, PublicReads } from '../../sharing/access-log/index.ts';
 
@@ -180,11 +180,8 @@ export const profileRoutes = (parts: {
       summary: 'Get the public profile as a web page',
       headers: pageHeaders,
       responses: {
-        200: { description: 'A page without scripts', contentType: 'text/html; charset=utf-8' },
-        404: {
-          description: 'HTML page stating that there is no public profile',
-          contentType: 'text/html; charset=utf-8',
-        },
+        200: describeHtmlPage('A page without scripts'),
+        404: describeHtmlPage('HTML page stating that there is no public profile'),
       },
       errors: ['not_found', 'rate_limited', 'query_limit_exceeded', 'out_of_disk'],
       handler: async ({ caller, headers }) => {
@@ -196,7 +193,7 @@ export const profileRoutes = (parts: {
         );
         if (exists) await recordRead(fields, Buffer.byteLength(html));
         else if (!acceptsHtml(headers.accept)) throw noPublicProfile();
-        return { status: exists ? 200 : 404, text: html, contentType: 'text/html; charset=utf-8', base: PAGE_HEADERS };
+        return { status: exists ? 200 : 404, text: html, contentType: HTML_TYPE, base: PAGE_HEADERS };
       },
     }),
   ] as const;

@@ -1,12 +1,11 @@
 import { z } from 'zod';
+import { describeHtmlPage } from '../../core/public-page.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { Caller, RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { newPasswordProblem, passwordProblemOf } from './entry-problems.ts';
 import type { Guest, GuestAccounts } from './account.ts';
 import {
-  describeHtmlPage,
-  describeRedirect,
   formBody,
   pageRoute,
   passwordOf,
@@ -128,7 +127,7 @@ export const guestAccountRoutes = (parts: {
       path: ACCOUNT_PATH,
       summary: "Show a guest's account page",
       query: accountQuery,
-      responses: { 200: describeHtmlPage('HTML page'), 303: describeRedirect('`Location` is the sign-in page') },
+      responses: { 200: describeHtmlPage('HTML page'), 303: { description: '`Location` is the sign-in page' } },
       handler: ({ query, headers, caller }) =>
         pages.withGuest(caller, (guest) =>
           accountResponse(guest, caller, headers, {
@@ -141,7 +140,7 @@ export const guestAccountRoutes = (parts: {
       path: `${GUEST_PATH}/sessions/end`,
       summary: 'Sign a guest out everywhere',
       body: formBody,
-      responses: { 303: describeRedirect('`Location` is the sign-in page'), 403: FORM_PAGES[403] },
+      responses: { 303: { description: '`Location` is the sign-in page' }, 403: FORM_PAGES[403] },
       handler: (input) =>
         withForm(input, async (guest) => {
           await accounts.endAllSessions(guest, input.caller);
@@ -155,7 +154,7 @@ export const guestAccountRoutes = (parts: {
       description: 'Has no effect on sessions of other users.',
       params: sessionParams,
       body: formBody,
-      responses: { 303: describeRedirect('`Location` is the account page, or the sign-in page'), 403: FORM_PAGES[403] },
+      responses: { 303: { description: '`Location` is the account page, or the sign-in page' }, 403: FORM_PAGES[403] },
       handler: (input) =>
         withForm(input, async (guest) => {
           await accounts.endSession(guest, input.params.sessionId, input.caller);
@@ -170,7 +169,7 @@ export const guestAccountRoutes = (parts: {
         'Needs the current password or, for a guest without a password, a passkey. Ends all sessions of the guest and starts a new one.',
       body: formBody,
       responses: {
-        303: describeRedirect('`Location` is the account page after the change, or the sign-in page'),
+        303: { description: '`Location` is the account page after the change, or the sign-in page' },
         ...FORM_PAGES,
       },
       handler: (input) =>
@@ -201,7 +200,7 @@ export const guestAccountRoutes = (parts: {
         'Needs the password or, for a guest without a password, a passkey. Nothing is shared with the guest afterwards.',
       body: formBody,
       responses: {
-        303: describeRedirect('`Location` is the sign-in page, after the deletion or if the guest is not signed in'),
+        303: { description: '`Location` is the sign-in page, after the deletion or if the guest is not signed in' },
         ...FORM_PAGES,
       },
       handler: (input) =>

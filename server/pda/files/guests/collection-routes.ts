@@ -1,18 +1,12 @@
 import { z } from 'zod';
+import { describeHtmlPage } from '../../core/public-page.ts';
 import type { RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { GUEST_PAGE_FILES, MAX_ARCHIVE_FILES } from '../../../wire/limits.ts';
 import type { CollectionGrantStore, CollectionStore } from '../collections/store.ts';
 import type { Guest } from './account.ts';
 import { archiveStateOf, pageNumber, type GuestFiles } from './file-responses.ts';
-import {
-  describeHtmlPage,
-  describeRedirect,
-  pageRoute,
-  redirect,
-  type GuestPages,
-  type GuestRequest,
-} from './page-response.ts';
+import { pageRoute, redirect, type GuestPages, type GuestRequest } from './page-response.ts';
 import { collectionPage, missingCollectionPage } from './pages/collections.ts';
 import { collectionPath, type GuestCollection } from './pages/lists.ts';
 
@@ -21,7 +15,7 @@ const ARCHIVE = `${COLLECTION}/archive`;
 
 const collectionParams = z.strictObject({ sharedCollectionId: z.uuid() });
 const pageQuery = z.object({ page: z.string().max(20).optional() });
-const NOT_SIGNED_IN = describeRedirect('`Location` is the sign-in page');
+const NOT_SIGNED_IN = { description: '`Location` is the sign-in page' };
 const MISSING = describeHtmlPage('HTML page: the collection is not shared with the guest');
 
 /** Ordered by name. */
@@ -117,7 +111,7 @@ export const guestCollectionRoutes = (parts: {
       params: collectionParams,
       responses: {
         200: { description: 'The archive', contentType: 'application/zip' },
-        303: describeRedirect('`Location` is the sign-in page, or the page of the collection if there is no archive'),
+        303: { description: '`Location` is the sign-in page, or the page of the collection if there is no archive' },
         404: MISSING,
         429: describeHtmlPage('HTML page: another archive is being downloaded'),
       },

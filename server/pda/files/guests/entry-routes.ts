@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describeHtmlPage } from '../../core/public-page.ts';
 import type { Caller, RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH, INVITATION_PATH, invitationTokenSchema } from '../../../wire/invitations.ts';
 import { assertionSchema } from '../../../wire/passkeys.ts';
@@ -6,8 +7,6 @@ import { createAcceptanceResponses } from './acceptance.ts';
 import type { GuestAccounts } from './account.ts';
 import type { FoundInvitation, InvitationService } from './invitations.ts';
 import {
-  describeHtmlPage,
-  describeRedirect,
   formBody,
   pageRoute,
   passwordOf,
@@ -120,9 +119,9 @@ export const guestEntryRoutes = (parts: {
       params: pageParams,
       body: formBody,
       responses: {
-        303: describeRedirect(
-          'Accepted; `Location` is the page of the guest, whom `Set-Cookie` signs in, or the sign-in page',
-        ),
+        303: {
+          description: 'Accepted; `Location` is the page of the guest, whom `Set-Cookie` signs in, or the sign-in page',
+        },
         400: describeHtmlPage('HTML page: name, password or passkey cannot be used'),
         ...FORM_PAGES,
         ...ENDED_PAGES,
@@ -159,7 +158,7 @@ export const guestEntryRoutes = (parts: {
       description: 'Sent by the form on the page. Only users can sign in here.',
       body: formBody,
       responses: {
-        303: describeRedirect('Signed in; `Location` is the page of the guest, `Set-Cookie` has their token'),
+        303: { description: 'Signed in; `Location` is the page of the guest, `Set-Cookie` has their token' },
         401: describeHtmlPage('HTML page: name or password is wrong'),
         ...FORM_PAGES,
       },
@@ -184,7 +183,7 @@ export const guestEntryRoutes = (parts: {
       description: 'Sent by the form on the sign-in page. The passkey identifies the guest.',
       body: formBody,
       responses: {
-        303: describeRedirect('Signed in; `Location` is the page of the guest, `Set-Cookie` has their token'),
+        303: { description: 'Signed in; `Location` is the page of the guest, `Set-Cookie` has their token' },
         401: describeHtmlPage('HTML page: the passkey was not accepted'),
         ...FORM_PAGES,
       },
@@ -210,7 +209,7 @@ export const guestEntryRoutes = (parts: {
       summary: 'Sign out as a guest',
       body: formBody,
       responses: {
-        303: describeRedirect('`Location` is the sign-in page, or the page of the guest if another page sent the form'),
+        303: { description: '`Location` is the sign-in page, or the page of the guest if another page sent the form' },
       },
       handler: ({ headers, body, caller }) =>
         pages.withGuest(caller, async (guest) => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describeHtmlPage } from '../../core/public-page.ts';
 import type { RouteResponse } from '../../../platform/http/route.ts';
 import { fileIdSchema } from '../../../wire/files.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
@@ -13,14 +14,7 @@ import type { Guest } from './account.ts';
 import { collectionsOfGuest } from './collection-routes.ts';
 import { archiveStateOf, pageNumber, type GuestFiles } from './file-responses.ts';
 import { toGuestFolder } from './folder-routes.ts';
-import {
-  describeHtmlPage,
-  describeRedirect,
-  pageRoute,
-  redirect,
-  type GuestPages,
-  type GuestRequest,
-} from './page-response.ts';
+import { pageRoute, redirect, type GuestPages, type GuestRequest } from './page-response.ts';
 import { fileListPage, filePage, missingFilePage } from './pages/files.ts';
 import { guestCookie } from './rules.ts';
 import type { GuestStore } from './store.ts';
@@ -30,7 +24,7 @@ const ARCHIVE = `${GUEST_PATH}/archive`;
 
 const fileParams = z.strictObject({ fileId: fileIdSchema });
 const listQuery = z.object({ page: z.string().max(20).optional() });
-const NOT_SIGNED_IN = describeRedirect('`Location` is the sign-in page');
+const NOT_SIGNED_IN = { description: '`Location` is the sign-in page' };
 const MISSING = describeHtmlPage('HTML page: the file is not shared with the guest');
 
 export type FilePages = ReturnType<typeof createFilePages>;
@@ -138,7 +132,7 @@ export const guestFileRoutes = (parts: {
       summary: 'Open a file that is shared with a guest',
       description: 'Redirects to a signed URL of the content, which ends with the session.',
       params: fileParams,
-      responses: { 303: describeRedirect('`Location` is the signed URL, or the sign-in page'), 404: MISSING },
+      responses: { 303: { description: '`Location` is the signed URL, or the sign-in page' }, 404: MISSING },
       handler: ({ params, headers, caller }) =>
         pages.withGuest(caller, (guest) => {
           const row = filePages.findReadable(params.fileId, guest);
@@ -153,7 +147,7 @@ export const guestFileRoutes = (parts: {
       description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files. The download is aborted when the right to a file ends.`,
       responses: {
         200: { description: 'The archive', contentType: 'application/zip' },
-        303: describeRedirect('`Location` is the sign-in page, or the page of the guest if there is no archive'),
+        303: { description: '`Location` is the sign-in page, or the page of the guest if there is no archive' },
         429: describeHtmlPage('HTML page: another archive is being downloaded'),
       },
       takesMinutes: true,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describeHtmlPage } from '../../core/public-page.ts';
 import type { RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { GUEST_PAGE_FILES, MAX_ARCHIVE_FILES } from '../../../wire/limits.ts';
@@ -9,14 +10,7 @@ import { FOLDERS_MAX, type createFolderStore } from '../search/folders.ts';
 import type { FileStore } from '../store.ts';
 import type { Guest } from './account.ts';
 import { archiveStateOf, pageNumber, type GuestFiles } from './file-responses.ts';
-import {
-  describeHtmlPage,
-  describeRedirect,
-  pageRoute,
-  redirect,
-  type GuestPages,
-  type GuestRequest,
-} from './page-response.ts';
+import { pageRoute, redirect, type GuestPages, type GuestRequest } from './page-response.ts';
 import { folderPage, missingFolderPage, type GuestFolder } from './pages/folders.ts';
 import { folderPath } from './pages/lists.ts';
 import type { GuestStore } from './store.ts';
@@ -27,7 +21,7 @@ const ARCHIVE = `${FOLDER}/archive`;
 const folderParams = z.strictObject({ sharedFolderId: z.uuid() });
 const pathQuery = z.object({ path: z.string().max(4000).default('') });
 const pageQuery = pathQuery.extend({ page: z.string().max(20).optional() });
-const NOT_SIGNED_IN = describeRedirect('`Location` is the sign-in page');
+const NOT_SIGNED_IN = { description: '`Location` is the sign-in page' };
 const MISSING = describeHtmlPage('HTML page: the folder is not shared with the guest, or is a subfolder without files');
 
 /** Hides the names of the folders that contain the shared folder. */
@@ -130,7 +124,7 @@ export const guestFolderRoutes = (parts: {
       query: pathQuery,
       responses: {
         200: { description: 'The archive', contentType: 'application/zip' },
-        303: describeRedirect('`Location` is the sign-in page, or the page of the folder if there is no archive'),
+        303: { description: '`Location` is the sign-in page, or the page of the folder if there is no archive' },
         404: MISSING,
         429: describeHtmlPage('HTML page: another archive is being downloaded'),
       },

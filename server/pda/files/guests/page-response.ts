@@ -8,15 +8,13 @@ import { createRouteDeclarer, type Caller, type RouteResponse } from '../../../p
 import type { ErrorCode } from '../../../wire/errors.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { MAX_PASSWORD_CHARS } from '../../../wire/limits.ts';
-import { acceptsHtml } from '../../core/public-page.ts';
+import { acceptsHtml, HTML_TYPE } from '../../core/public-page.ts';
 import type { Guest, GuestAccounts } from './account.ts';
 import { GUEST_PAGE_HEADERS, PASSKEY_PAGE_HEADERS, type FrameParts, type PageGuest } from './pages/frame.ts';
 import type { SignInNotice } from './pages/entry.ts';
 import { csrfTokenFor, isCsrfToken, isFromOwnPage } from './rules.ts';
 
 /** Responses with guest pages, and the validation of their forms. */
-
-const HTML = 'text/html; charset=utf-8';
 
 export const pageHeaders = z.object({
   accept: z.string().optional(),
@@ -32,9 +30,6 @@ export const formBody = {
   maxBytes: 3 * 9 * MAX_PASSWORD_CHARS + 2000,
   contentType: 'application/x-www-form-urlencoded',
 } as const;
-
-export const describeHtmlPage = (description: string) => ({ description, contentType: HTML });
-export const describeRedirect = (description: string) => ({ description });
 
 export const readForm = async (body: Readable): Promise<URLSearchParams> => new URLSearchParams(await text(body));
 
@@ -132,7 +127,7 @@ export const createGuestPages = (parts: {
       return {
         status,
         text: html,
-        contentType: HTML,
+        contentType: HTML_TYPE,
         base: hasPasskeys ? PASSKEY_PAGE_HEADERS : GUEST_PAGE_HEADERS,
         headers: { ...retryHeaders, ...(cookie === undefined ? {} : { 'set-cookie': cookie }) },
       };

@@ -1,20 +1,12 @@
 import { z } from 'zod';
+import { describeHtmlPage } from '../../core/public-page.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { passkeyNameSchema, passkeyRegistrationSchema } from '../../../wire/passkeys.ts';
 import type { Guest, GuestAccounts } from './account.ts';
 import { attemptProblemOf } from './entry-problems.ts';
-import {
-  describeHtmlPage,
-  describeRedirect,
-  formBody,
-  pageRoute,
-  readForm,
-  redirect,
-  type GuestPages,
-  type GuestRequest,
-} from './page-response.ts';
+import { formBody, pageRoute, readForm, redirect, type GuestPages, type GuestRequest } from './page-response.ts';
 import { browserNameOf } from './pages/account.ts';
 import {
   addPasskeyPage,
@@ -49,7 +41,7 @@ const FORM_PAGES = {
   403: describeHtmlPage('HTML page: the password or passkey is wrong, or the form was sent by another page'),
   429: describeHtmlPage('HTML page: too many attempts'),
 };
-const SIGN_IN_REDIRECT = describeRedirect('`Location` is the sign-in page');
+const SIGN_IN_REDIRECT = { description: '`Location` is the sign-in page' };
 
 /** Returns undefined for a failure that the page cannot explain. */
 const additionProblem = ({ code }: Failure): PasskeyProblem | undefined => {
@@ -186,7 +178,7 @@ export const guestPasskeyRoutes = (parts: {
       description: 'The challenge is on the page that `POST /guest/passkeys/new` responds with.',
       body: formBody,
       responses: {
-        303: describeRedirect('`Location` is the account page after the addition, or the sign-in page'),
+        303: { description: '`Location` is the account page after the addition, or the sign-in page' },
         400: describeHtmlPage('HTML page: the passkey was not accepted'),
         ...FORM_PAGES,
         409: describeHtmlPage(
@@ -238,7 +230,7 @@ export const guestPasskeyRoutes = (parts: {
       params: passkeyParams,
       body: formBody,
       responses: {
-        303: describeRedirect('`Location` is the account page after the removal, or the sign-in page'),
+        303: { description: '`Location` is the account page after the removal, or the sign-in page' },
         404: describeHtmlPage('HTML page: the guest has no such passkey'),
         ...FORM_PAGES,
         409: describeHtmlPage('HTML page: the guest could no longer sign in without this passkey'),

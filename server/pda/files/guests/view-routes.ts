@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
+import { describeHtmlPage } from '../../core/public-page.ts';
 import { headResponse, type RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { SHARED_CSV_MAX_RECORDS, SHARED_TABLE_PAGE_RECORDS } from '../../../wire/limits.ts';
@@ -8,14 +9,7 @@ import type { SharedDefinition, SharedTable } from '../../../wire/shared-views.t
 import type { GrantedView, SharedViewReads } from '../../sharing/shared-views/index.ts';
 import { pageNumber } from './file-responses.ts';
 import { createOutlinesReader } from './map-outlines.ts';
-import {
-  describeHtmlPage,
-  describeRedirect,
-  pageRoute,
-  redirect,
-  type GuestPages,
-  type GuestRequest,
-} from './page-response.ts';
+import { pageRoute, redirect, type GuestPages, type GuestRequest } from './page-response.ts';
 import { chartPage } from './pages/charts.ts';
 import { GUEST_PAGE_HEADERS } from './pages/frame.ts';
 import { viewPath } from './pages/lists.ts';
@@ -34,7 +28,7 @@ const monthQuery = z.object({
   month: z.string().max(20).optional().meta({ description: 'Month of a calendar, such as 2026-03' }),
 });
 const RESPONSES = {
-  303: describeRedirect('`Location` is the sign-in page'),
+  303: { description: '`Location` is the sign-in page' },
   404: describeHtmlPage('HTML page: the table or chart is not shared with the guest'),
   429: describeHtmlPage('HTML page: too many tables and charts are being read'),
 };
@@ -141,7 +135,7 @@ export const guestViewRoutes = (parts: {
         200: { description: 'The shared columns of all matching records', contentType: 'text/csv; charset=utf-8' },
         400: TOO_LARGE,
         ...RESPONSES,
-        303: describeRedirect('`Location` is the sign-in page, or the page of the table if it has too many records'),
+        303: { description: '`Location` is the sign-in page, or the page of the table if it has too many records' },
       },
       takesMinutes: true,
       handler: ({ params, headers, caller }) =>

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { publicAccess } from '../../../platform/auth/principal.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
-import { acceptsHtml } from '../../core/public-page.ts';
+import { acceptsHtml, describeHtmlPage, HTML_TYPE } from '../../core/public-page.ts';
 import { languageOf } from '../../../platform/http/request/accept-language.ts';
 import { createRouteDeclarer, headResponse, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
 import { fileIdSchema } from '../../../wire/files.ts';
@@ -22,7 +22,6 @@ import type { ShareLinkService } from './service.ts';
 import type { ShareLinkRow } from './store.ts';
 
 const PAGE = `${SHARE_PATH}/:token`;
-const HTML = 'text/html; charset=utf-8';
 /** Bytes of the password form. Percent-encoding takes up to nine bytes per character of the password. */
 const FORM_MAX_BYTES = 9 * MAX_PASSWORD_CHARS + 100;
 
@@ -34,10 +33,9 @@ const pageHeaders = z.object({ accept: z.string().optional(), 'accept-language':
 type PageHeaders = z.output<typeof pageHeaders>;
 const linkRoute = createRouteDeclarer({ tag: 'Share links', access: publicAccess, headers: pageHeaders });
 
-const describePage = (description: string) => ({ description, contentType: HTML });
 const ENDED_PAGES = {
-  404: describePage('HTML page: there is no such link'),
-  410: describePage('HTML page: the link has ended'),
+  404: describeHtmlPage('HTML page: there is no such link'),
+  410: describeHtmlPage('HTML page: the link has ended'),
 };
 
 const consentOf = ({ id, name }: Pick<ShareLinkRow, 'id' | 'name'>) =>
@@ -80,7 +78,7 @@ export const shareLinkRoutes = (parts: {
   ): RouteResponse => ({
     status,
     text: sharePage({ host: caller.host, language: languageOf(headers['accept-language']), content }),
-    contentType: HTML,
+    contentType: HTML_TYPE,
     base: SHARE_PAGE_HEADERS,
   });
 
@@ -179,7 +177,7 @@ export const shareLinkRoutes = (parts: {
       description: 'Lists the files of the link, or asks for its password. `pass` comes from the password form.',
       params: pageParams,
       query: pageQuery,
-      responses: { 200: describePage('A page without scripts'), ...ENDED_PAGES },
+      responses: { 200: describeHtmlPage('A page without scripts'), ...ENDED_PAGES },
       errors: ['not_found', 'out_of_disk'],
       handler: async ({ params, query, headers, caller }) => {
         const result = openLink(params.token, caller, headers);
@@ -201,8 +199,8 @@ export const shareLinkRoutes = (parts: {
       body: { as: 'bytes', maxBytes: FORM_MAX_BYTES, contentType: 'application/x-www-form-urlencoded' },
       responses: {
         303: { description: 'The password is correct; `Location` is the page with a pass' },
-        403: describePage('HTML page: the password is wrong'),
-        429: describePage('HTML page: too many attempts'),
+        403: describeHtmlPage('HTML page: the password is wrong'),
+        429: describeHtmlPage('HTML page: too many attempts'),
         ...ENDED_PAGES,
       },
       errors: ['not_found', 'forbidden', 'rate_limited', 'out_of_disk'],
