@@ -20,7 +20,7 @@ export const login = {
     titleAgain: (application: string) => `Connect ${application} again?`,
     titleUpdate: (application: string) => `${application} asks again`,
     text: (application: string) =>
-      `${application} asks you to sign in with your PDA. It would get only what is listed here.`,
+      `${application} asks you to sign in with your PDA. The application would receive only the rights and data listed here.`,
     textAgain: (application: string) =>
       `You stopped ${application}, and it has no access now. This is what it would get from now on.`,
     textEnded: (application: string) =>

@@ -74,7 +74,7 @@ const toUser = (row: UserRow): User => ({
 });
 
 const UNKNOWN_PASSWORD_BYTES = 32;
-/** Returns a hash that no known password matches. A check takes as long as any other. */
+/** Hashes random bytes that are not stored. Password checks against this hash fail, and take as long as others. */
 const hashOfNoPassword = (): Promise<string> => hashPassword(randomBytes(UNKNOWN_PASSWORD_BYTES).toString('base64'));
 
 const DELETED_NAMES_MAX = 100;
