@@ -439,6 +439,19 @@ describe('a new database', () => {
     expect(readdirSync(home)).toEqual(['backups']);
   });
 
+  it('compiles a statement at its first use, with the settings that were made before and after', () => {
+    const db = open();
+    const names = db.prepare<[number], string>('SELECT name FROM later WHERE id > ? ORDER BY id').pluck();
+    const rows = db.prepare<[number]>('SELECT name FROM later WHERE id > ? ORDER BY id');
+    expect(() => names.all(0)).toThrow('no such table: later');
+    db.exec("CREATE TABLE later (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO later VALUES (1, 'a'), (2, 'b')");
+    expect(names.all(0)).toEqual(['a', 'b']);
+    expect(rows.get(1)).toEqual({ name: 'b' });
+    expect(rows.raw().all(0)).toEqual([['a'], ['b']]);
+    expect([...names.iterate(1)]).toEqual(['b']);
+    db.close();
+  });
+
   it('syncs at each commit and has no automatic checkpoints', () => {
     const db = open();
     expect(db.pragma('journal_mode', { simple: true })).toBe('wal');

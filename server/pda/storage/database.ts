@@ -3,6 +3,7 @@ import { closeSync, copyFileSync, openSync, readSync, renameSync, rmSync, statSy
 import { dirname, join } from 'node:path';
 import { createPrivateFile, syncFile, syncFolder } from '../../platform/io/file-system.ts';
 import { messageOf, codeOf } from '../../wire/values.ts';
+import { prepareAtFirstUse } from './lazy-statement.ts';
 import { migrate, SCHEMA_VERSION, schemaVersion } from './migrations/migrator.ts';
 import { damagedDatabase, isBusy, isCorruptionCode, StorageProblem } from './storage-problem.ts';
 
@@ -229,6 +230,7 @@ export const openDatabase = (
     migrate(db, migrations);
     // Requests must not wait for a lock. The writer retries by itself.
     db.pragma('busy_timeout = 0');
+    prepareAtFirstUse(db);
     return db;
   } catch (error) {
     db?.close();
