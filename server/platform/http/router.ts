@@ -43,29 +43,44 @@ export const refuseMalformedEscapes = (path: string): void => {
   }
 };
 
+type PrefixRouter = { router: Router<HttpState>; dispatch: ReturnType<Router<HttpState>['routes']> };
+
 /**
  * Registers declared routes on one `@koa/router` per path prefix, because a single router tries all 200 routes in turn.
- * Routes with more literal segments come first: `/data-bundle/*name/structure` before `/data-bundle/*name`.
+ * A router is created at its first request. Routes with more literal segments come first:
+ * `/data-bundle/*name/structure` before `/data-bundle/*name`.
  * @param createMiddleware creates the middleware of a route; `ctx.params` contains its decoded parameters
  */
 export const createRouteTable = (
   routes: readonly Route[],
   createMiddleware: (route: Route) => HttpMiddleware,
 ): RouteTable => {
-  const routers = new Map<string, Router<HttpState>>();
+  const routesByPrefix = Map.groupBy(routes, ({ path }) => prefixOf(path));
+  const routers = new Map<string, PrefixRouter>();
   const routeOf = new WeakMap<object, Route>();
-  for (const route of routes.toSorted((a, b) => countLiteralSegments(b.path) - countLiteralSegments(a.path))) {
-    const prefix = prefixOf(route.path);
-    let router = routers.get(prefix);
-    if (router === undefined) routers.set(prefix, (router = new Router({ strict: true, sensitive: true })));
-    const layer = router.register(route.path, [route.method], createMiddleware(route));
-    if (layer !== undefined) routeOf.set(layer, route);
-  }
-  const dispatchers = new Map([...routers].map(([prefix, router]) => [prefix, router.routes()]));
+
+  const createRouter = (prefixRoutes: readonly Route[]): PrefixRouter => {
+    const router = new Router<HttpState>({ strict: true, sensitive: true });
+    for (const route of prefixRoutes.toSorted((a, b) => countLiteralSegments(b.path) - countLiteralSegments(a.path))) {
+      const layer = router.register(route.path, [route.method], createMiddleware(route));
+      if (layer !== undefined) routeOf.set(layer, route);
+    }
+    return { router, dispatch: router.routes() };
+  };
+
+  const routerOf = (path: string): PrefixRouter | undefined => {
+    const prefix = prefixOf(path);
+    const existing = routers.get(prefix);
+    const prefixRoutes = routesByPrefix.get(prefix);
+    if (existing !== undefined || prefixRoutes === undefined) return existing;
+    const router = createRouter(prefixRoutes);
+    routers.set(prefix, router);
+    return router;
+  };
 
   return {
     find(method, path) {
-      const matches = routers.get(prefixOf(path))?.match(path, method);
+      const matches = routerOf(path)?.router.match(path, method);
       if (matches === undefined || matches.path.length === 0) return undefined;
       const [layer] = matches.pathAndMethod;
       const route = layer === undefined ? undefined : routeOf.get(layer);
@@ -79,10 +94,10 @@ export const createRouteTable = (
       return { route, params: layer.params(path, layer.captures(path)) };
     },
     async middleware(ctx, next) {
-      const dispatch = dispatchers.get(prefixOf(ctx.state.path));
-      if (dispatch === undefined) return next();
+      const prefixRouter = routerOf(ctx.state.path);
+      if (prefixRouter === undefined) return next();
       ctx['newRouterPath'] = ctx.state.path;
-      await dispatch(ctx as never, next);
+      await prefixRouter.dispatch(ctx as never, next);
     },
     allowedMethods(ctx) {
       const layers = (ctx['matched'] as { methods: string[] }[] | undefined) ?? [];
