@@ -15,6 +15,7 @@ import {
 } from '../renderer/shared/help/chapters.ts';
 import { findFreePort } from '../server/platform/io/free-port.ts';
 import { functionManifestSchema } from '../server/wire/functions.ts';
+import { IS_THOROUGH_RUN } from './support/at-length.ts';
 import { blocksOf, expectOutputs, runBlocks, type Block } from './support/pages.ts';
 import { ROOT } from './support/paths.ts';
 import { createReader } from './support/reader.ts';
@@ -40,6 +41,9 @@ const EXECUTED_BY_OTHER_TESTS: ReadonlySet<string> = new Set([
   'docs/publish-an-offer.md',
   'docs/operate.md',
 ]);
+
+/** Pages whose commands only thorough runs execute. */
+const SLOW_PAGES: ReadonlySet<string> = new Set(['docs/archive-format.md', 'docs/build-a-data-debit.md']);
 
 describe('links', () => {
   it.each(PAGES)('of %s have targets', (page) => {
@@ -193,7 +197,7 @@ export function process() {
     expect(JSON.parse(stdout)).toEqual([{ namespace: 'sample', endpoint: 'made', data: [{ left: 0 }] }]);
   });
 
-  it.each(pagesWithCommands)('in %s have the documented results', async (page, pageBlocks) => {
+  const expectDocumentedResults = async (page: string, pageBlocks: readonly Block[]): Promise<void> => {
     const pageFolder = join(folder, basename(page, '.md'));
     await mkdir(pageFolder);
     const reader = await createReader(pageFolder);
@@ -209,5 +213,10 @@ export function process() {
     await reader.close();
     expect(result.code, `${result.errors}\n${[...result.outputs.values()].flat().join('\n')}`).toBe(0);
     expectOutputs(pageBlocks, result);
-  });
+  };
+
+  const isSlow = ([page]: readonly [string, readonly Block[]]): boolean => SLOW_PAGES.has(page);
+  const title = 'in %s have the documented results';
+  it.each(pagesWithCommands.filter((page) => !isSlow(page)))(title, expectDocumentedResults);
+  it.skipIf(!IS_THOROUGH_RUN).each(pagesWithCommands.filter(isSlow))(title, expectDocumentedResults);
 });

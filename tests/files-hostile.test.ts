@@ -91,7 +91,7 @@ describe('hostile names', () => {
         expect(isSafeName(insertNumber(safeName, 12))).toBe(true);
         expect(diskName(safeName)).toBe(safeName);
       }),
-      { numRuns: Number(process.env['PDA_RUNS'] ?? 40) },
+      { numRuns: Number(process.env['PDA_RUNS'] ?? 20) },
     );
   });
 

@@ -146,6 +146,7 @@ export const SLOW_TEST_FILES: readonly string[] = [
   'tests/commands.test.ts',
   'tests/data-sets.test.ts',
   'tests/disk-full.test.ts',
+  'tests/docs.test.ts',
   'tests/erasure-canaries.test.ts',
   'tests/erasure-process.test.ts',
   'tests/exchange-failures.test.ts',

@@ -1,4 +1,4 @@
-import { expect, expectAccessible, test } from './pda.ts';
+import { expect, expectAccessible, thoroughTest } from './pda.ts';
 
 const hostile = '<img src="https://tracker.example/x.png" onerror="alert(1)">';
 const events = [
@@ -9,7 +9,7 @@ const events = [
   { title: 'Some day', start: 'soon', end: null },
 ];
 
-test('shows events by month, opens a busy day and an event, and is pinned to Home', async ({ page, pda }) => {
+thoroughTest('shows events by month, opens a busy day and an event, and is pinned to Home', async ({ page, pda }) => {
   await pda.store('plans/events', events);
   await pda.enter(page, '/data/endpoint/plans/events?view=chart');
   await expect(page.getByRole('heading', { name: 'March 2026' })).toBeVisible();

@@ -63,24 +63,22 @@ thoroughTest(
   },
 );
 
-test('names the server that can read all traffic, on Home and in German on the address page', async ({
-  page,
-  pda,
-  server,
-  browser,
-}) => {
-  await pda.store('notes/ideas', [{ text: 'one' }]);
-  const choice = { way: 'localtunnel', host: server.url, subdomain: 'adalace', readableBy: 'localhost' };
-  await pda.call('PUT', '/api/v2.6/owner/exposure', { ...choice, passwordSignIn: true });
-  await pda.enter(page);
-  const address = `http://${server.hostOf('adalace')}`;
-  await expect(page.getByRole('link', { name: `Reachable at ${address} and readable by localhost.` })).toBeVisible({
-    timeout: 60_000,
-  });
-  const context = await browser.newContext({ locale: 'de-DE', viewport: { width: 1440, height: 900 } });
-  const german = await context.newPage();
-  await pda.enter(german, '/settings/address');
-  await expect(german.getByRole('heading', { name: 'Lesbar für localhost' })).toBeVisible();
-  await expect(german.getByText('Über diese Adresse angenommen und lesbar für localhost')).toBeVisible();
-  await context.close();
-});
+thoroughTest(
+  'names the server that can read all traffic, on Home and in German on the address page',
+  async ({ page, pda, server, browser }) => {
+    await pda.store('notes/ideas', [{ text: 'one' }]);
+    const choice = { way: 'localtunnel', host: server.url, subdomain: 'adalace', readableBy: 'localhost' };
+    await pda.call('PUT', '/api/v2.6/owner/exposure', { ...choice, passwordSignIn: true });
+    await pda.enter(page);
+    const address = `http://${server.hostOf('adalace')}`;
+    await expect(page.getByRole('link', { name: `Reachable at ${address} and readable by localhost.` })).toBeVisible({
+      timeout: 60_000,
+    });
+    const context = await browser.newContext({ locale: 'de-DE', viewport: { width: 1440, height: 900 } });
+    const german = await context.newPage();
+    await pda.enter(german, '/settings/address');
+    await expect(german.getByRole('heading', { name: 'Lesbar für localhost' })).toBeVisible();
+    await expect(german.getByText('Über diese Adresse angenommen und lesbar für localhost')).toBeVisible();
+    await context.close();
+  },
+);

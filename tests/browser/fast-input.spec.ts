@@ -145,7 +145,7 @@ thoroughTest('does not move the buttons of a file when its content loads', async
   expect(before).not.toBeNull();
 });
 
-test('closes one layer per Escape, and ignores layers that fade out', async ({ page, pda }) => {
+thoroughTest('closes one layer per Escape, and ignores layers that fade out', async ({ page, pda }) => {
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   const fileId = await uploadContent(pda, 'one line', { name: 'a.txt' });
   await pda.enter(page, `/files?file=${fileId}`);

@@ -1,4 +1,4 @@
-import { DIALOG, expect, expectAccessible, test, thoroughTest } from './pda.ts';
+import { DIALOG, expect, expectAccessible, thoroughTest } from './pda.ts';
 
 const trips = [
   {
@@ -85,7 +85,7 @@ thoroughTest('a record opens as names and values, with its JSON in a second tab'
   await expect(drawer).toContainText('"distance_km": 1234.5');
 });
 
-test('the owner corrects names and types, and restores the inferred ones', async ({ page, pda }) => {
+thoroughTest('the owner corrects names and types, and restores the inferred ones', async ({ page, pda }) => {
   await pda.store('watch/daily-steps', [{ day: '2026-03-01', n_steps: 8112 }]);
   await pda.enter(page, '/data/endpoint/watch/daily-steps');
   await expect(page.getByRole('heading', { name: 'Daily steps' })).toBeVisible();

@@ -1,11 +1,11 @@
 import { jpegWithExif } from '../support/exif-pictures.ts';
 import { uploadContent } from './files.ts';
-import { DIALOG, expect, expectAccessible, test, thoroughTest } from './pda.ts';
+import { DIALOG, expect, expectAccessible, thoroughTest } from './pda.ts';
 
 const BERLIN = { latitude: 52.52, longitude: 13.405 };
 const SYDNEY = { latitude: -33.85, longitude: 151.21 };
 
-test('shows pictures by month, and one at a time with the keyboard', async ({ page, pda }) => {
+thoroughTest('shows pictures by month, and one at a time with the keyboard', async ({ page, pda }) => {
   const upload = (name: string, taken?: string) =>
     uploadContent(pda, jpegWithExif({ ...(taken === undefined ? {} : { taken }), maker: 'Canon' }), { name });
   await upload('march.jpg', '2024:03:01 12:00:00');

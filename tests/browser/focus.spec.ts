@@ -103,30 +103,30 @@ async function expectVisibleFocus(page: Page, screen: string): Promise<string[]>
   return kinds;
 }
 
-test('every control of the setup and the sign-in page shows keyboard focus, including password fields', async ({
-  page,
-  fresh,
-}) => {
-  await page.goto(fresh.setupUrl);
-  await page.getByRole('button', { name: 'Begin' }).click();
-  await page.getByLabel('Name').fill('ada');
-  await page.getByRole('button', { name: 'Use this name' }).click();
-  await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
-  expect(await expectVisibleFocus(page, 'the password of the setup')).toContain('input password');
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByRole('button', { name: 'Set up my PDA' }).click();
-  await expect(page.getByRole('heading', { name: 'ada is set up' })).toBeVisible();
-  await page.evaluate(() => {
-    sessionStorage.clear();
-    localStorage.clear();
-  });
-  await page.goto(`${fresh.url}/`);
-  await page.reload();
-  await expect(page.getByRole('heading', { name: 'Sign in to ada' })).toBeVisible();
-  const kinds = await expectVisibleFocus(page, 'sign-in');
-  expect(kinds).toContain('input password');
-  expect(kinds).toContain('input checkbox');
-});
+thoroughTest(
+  'every control of the setup and the sign-in page shows keyboard focus, including password fields',
+  async ({ page, fresh }) => {
+    await page.goto(fresh.setupUrl);
+    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.getByLabel('Name').fill('ada');
+    await page.getByRole('button', { name: 'Use this name' }).click();
+    await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
+    expect(await expectVisibleFocus(page, 'the password of the setup')).toContain('input password');
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Set up my PDA' }).click();
+    await expect(page.getByRole('heading', { name: 'ada is set up' })).toBeVisible();
+    await page.evaluate(() => {
+      sessionStorage.clear();
+      localStorage.clear();
+    });
+    await page.goto(`${fresh.url}/`);
+    await page.reload();
+    await expect(page.getByRole('heading', { name: 'Sign in to ada' })).toBeVisible();
+    const kinds = await expectVisibleFocus(page, 'sign-in');
+    expect(kinds).toContain('input password');
+    expect(kinds).toContain('input checkbox');
+  },
+);
 
 test.describe('with data', () => {
   test.use({ config: EVERY_PAGE_CONFIG });

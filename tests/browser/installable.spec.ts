@@ -83,7 +83,7 @@ const readCachedPaths = (page: Page): Promise<string[]> =>
     return paths.toSorted();
   });
 
-test('has a manifest and icons with the right types and sizes', async ({ page, pda }) => {
+thoroughTest('has a manifest and icons with the right types and sizes', async ({ page, pda }) => {
   await pda.enter(page);
   const href = await page.locator('link[rel=manifest]').getAttribute('href');
   const manifest = await page.request.get(`${pda.url}${href ?? ''}`);

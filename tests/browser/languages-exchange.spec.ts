@@ -1,7 +1,8 @@
 import { PASSWORD } from '../../server/exchange/exchange.test-support.ts';
-import { test } from './operator.ts';
+import { test as base } from './operator.ts';
 import { expect, expectAccessible } from './pda.ts';
 import { findTreeFaults, findWidthFaults } from './tree.ts';
+import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 import { de } from '../../renderer/operator/messages/de.ts';
 
 /** All pages of the exchange in German, by keyboard. The operator tests cover them in English. */
@@ -9,7 +10,9 @@ import { de } from '../../renderer/operator/messages/de.ts';
 const WIDTHS_PX = [390, 1024, 1440];
 const softExpect = expect.configure({ soft: true });
 
-test('shows every page of the exchange in German', async ({ browser, exchange }) => {
+const thoroughTest = IS_THOROUGH_RUN ? base : base.skip;
+
+thoroughTest('shows every page of the exchange in German', async ({ browser, exchange }) => {
   const developer = await exchange.account(['developer'], 'developer');
   await exchange.publishApplication(exchange.root, 'walks');
   await exchange.submitApplication(developer, 'runs');

@@ -146,9 +146,9 @@ async function checkPage(
 const PART_INDEXES = [0, 1, 2];
 
 for (const language of ['de', 'en'] as const) {
-  const testIn = language === 'de' ? test : thoroughTest;
   for (const partIndex of PART_INDEXES) {
-    testIn(`shows every page without faults: ${language}, part ${partIndex + 1}`, async ({ browser, pda }) => {
+    const testPart = language === 'de' && partIndex === 0 ? test : thoroughTest;
+    testPart(`shows every page without faults: ${language}, part ${partIndex + 1}`, async ({ browser, pda }) => {
       const ids = await storeEveryKind(pda);
       const pages = everyPage(ids);
       expectEveryRoute(pages);

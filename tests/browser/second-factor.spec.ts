@@ -13,7 +13,6 @@ import {
   expectAccessibleInAllVariants,
   notice,
   waitForPort,
-  test,
   thoroughTest,
 } from './pda.ts';
 
@@ -177,7 +176,7 @@ thoroughTest(
   },
 );
 
-test('adds a passkey at the public address, signs in with it and removes it', async ({ page, pda }) => {
+thoroughTest('adds a passkey at the public address, signs in with it and removes it', async ({ page, pda }) => {
   const url = await openPublicAddress(pda);
   const { session, authenticatorId } = await addAuthenticator(page);
   await page.goto(`${url}/#/sign-in`);

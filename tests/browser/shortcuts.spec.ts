@@ -1,6 +1,6 @@
 import { expect, expectAccessible, test, thoroughTest } from './pda.ts';
 
-test('opens pages with two keys, and no page while the owner types', async ({ page, pda }) => {
+thoroughTest('opens pages with two keys, and no page while the owner types', async ({ page, pda }) => {
   await pda.enter(page, '/');
   await page.getByRole('navigation', { name: 'Pages' }).waitFor();
   await page.keyboard.press('g');

@@ -340,7 +340,7 @@ describe('random sequences of operations', () => {
           await pda.close();
         }
       }),
-      { numRuns: Number(process.env['PDA_OPERATION_RUNS'] ?? 4) },
+      { numRuns: Number(process.env['PDA_OPERATION_RUNS'] ?? 2) },
     );
   });
 });

@@ -341,7 +341,7 @@ it('shares values only under a running permission, exactly as approved', async (
       if (!model.isRemoved) await owner.remove(key);
     }),
     {
-      numRuns: Number(process.env['PDA_RUNS'] ?? 22),
+      numRuns: Number(process.env['PDA_RUNS'] ?? 12),
       // Random lifecycles can miss states, so these examples cover every state.
       examples: [
         [
