@@ -79,11 +79,12 @@ const sendInBatches = async (address: string, messages: readonly string[]): Prom
   const socket = await dial(address);
   let receivedText = '';
   socket.setEncoding('latin1').on('data', (chunk: string) => (receivedText += chunk));
+  const closed = new Promise((resolve) => socket.once('close', resolve));
   for (let sentCount = 0; sentCount < messages.length && !socket.destroyed; sentCount += BATCH_REQUESTS) {
     socket.write(messages.slice(sentCount, sentCount + BATCH_REQUESTS).join(''));
     const expectedCount = Math.min(messages.length, sentCount + BATCH_REQUESTS);
     while (!socket.destroyed && !socket.readableEnded && receivedText.split('HTTP/1.1 ').length <= expectedCount)
-      await Promise.race([once(socket, 'data'), new Promise((resolve) => socket.once('close', resolve))]);
+      await Promise.race([once(socket, 'data'), closed]);
     if (socket.readableEnded) break;
   }
   return receivedText;
