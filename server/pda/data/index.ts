@@ -9,7 +9,10 @@ import { createExportService } from './exports/service.ts';
 import { fieldRoutes } from './fields/routes.ts';
 import { createFieldService } from './fields/service.ts';
 import { createFieldStore } from './fields/store.ts';
-import { createImportModule } from './imports/index.ts';
+import { importRoutes } from './imports/routes.ts';
+import { createKindsStore } from './imports/runs/kinds-store.ts';
+import { createImportService } from './imports/service.ts';
+import { createImportStore } from './imports/store.ts';
 import { pinnedChartRoutes } from './pinned-charts/routes.ts';
 import { createPinnedChartService } from './pinned-charts/service.ts';
 import { createPinnedChartStore } from './pinned-charts/store.ts';
@@ -33,10 +36,8 @@ import { recordRoutes } from './records/routes.ts';
 import { recordVersionRoutes } from './records/versions/routes.ts';
 import { searchRoutes } from './queries/search/routes.ts';
 
-export type DataParts = Core & { identity: Identity; home: Home; config: Config };
-
 /** Creates the services and routes of the data wing. */
-export const createData = (parts: DataParts) => {
+export const createData = (parts: Core & { identity: Identity; home: Home; config: Config }) => {
   const { identity, home, config, db, events, endpoints, lifecycle } = parts;
   const { owner } = identity;
 
@@ -69,16 +70,17 @@ export const createData = (parts: DataParts) => {
     ownFieldChoices: fields.ownFieldChoices,
   });
 
-  const importModule = createImportModule({
+  const imports = createImportService({
     ...parts,
+    store: createImportStore(db),
+    kinds: createKindsStore(db),
     folder: home.imports,
     seqOfId,
     records,
     recordStore: store,
     evictFields: fields.evict,
   });
-  lifecycle.onClose('imports', () => importModule.close());
-  const { imports } = importModule;
+  lifecycle.onClose('imports', () => imports.close());
 
   const exports = createExportService({ ...parts, records: store, locate: records.locate, table, owner });
 
@@ -87,22 +89,19 @@ export const createData = (parts: DataParts) => {
     recordStore: store,
     recordQuota: recordModule.quota,
     newestRecords: recordModule.newestAt,
-    /** Returns the id and the endpoint of the record with this sequence number; undefined if it does not exist. */
     recordAt(seq: number): { id: string; endpoint: string | undefined } | undefined {
       const head = store.head(seq);
       return head === undefined ? undefined : { id: head.id, endpoint: endpoints.pathOf(head.endpoint) };
     },
     deletions,
     queries,
-    /** Tables, charts, calendars, maps and fields for all principals but the owner. */
+    /** For all principals but the owner. */
     nonOwnerReads: { ...queryModule.nonOwner, fieldsOf: fields.fields },
-    /** Records grouped by day. */
     recordTimeline: queryModule.timeline,
     isBundle: queryModule.isBundle,
     indexes: queryModule.indexes,
     recordHandlers,
     displayOf: fields.displayOf,
-    /** Returns the display name of an endpoint: the owner's choice, or else the inferred name. */
     endpointNameOf: (endpoint: string): string => fields.displayOf(endpoint).name,
     imports,
     exports,
@@ -123,7 +122,7 @@ export const createData = (parts: DataParts) => {
       ...ownerRecordRoutes({ browse, deletions, events }),
       ...recordMoveRoutes({ moves: recordModule.moves }),
       ...recordVersionRoutes({ versions: recordModule.versions }),
-      ...importModule.routes,
+      ...importRoutes({ imports }),
       ...exportRoutes({ exports }),
       ...eventRoutes({ events, endpoints, sessions: { isAlive: owner.isSessionAlive, onEnd: owner.onSessionChange } }),
     ] as const,

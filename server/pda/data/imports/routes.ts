@@ -16,8 +16,8 @@ import type { ImportService } from './service.ts';
 const ownerRoute = createRouteDeclarer({ tag: 'Import and export', access: ownerOnly });
 const importParams = z.strictObject({ importId: z.uuid() });
 
-export const importRoutes = ({ imports }: { imports: ImportService }) => {
-  return [
+export const importRoutes = ({ imports }: { imports: ImportService }) =>
+  [
     ownerRoute({
       method: 'POST',
       path: '/api/v2.6/owner/imports',
@@ -139,4 +139,3 @@ export const importRoutes = ({ imports }: { imports: ImportService }) => {
       },
     }),
   ] as const;
-};

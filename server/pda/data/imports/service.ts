@@ -24,23 +24,17 @@ import type { ImportRow, Progress } from './store.ts';
 import { revertImport } from './runs/reversal.ts';
 
 export type ImportService = LocalImports & {
-  /**
-   * Creates an import of one file, or of the parts of one export, whose content is then uploaded in order.
-   * @throws Failure too_large
-   */
+  /** The content of the files is then uploaded in order. @throws Failure too_large */
   create(request: ImportCreate): Promise<ImportJob>;
   /**
    * @throws Failure not_found; invalid_input if the chunk exceeds the announced size; wrong_state if the import is not
    *   receiving content, is receiving another chunk, or if the offset is not the end of the last chunk
    */
   receive(id: string, offset: number, chunk: Readable): Promise<ImportJob>;
-  /**
-   * Detects the format. Returns the first elements, or the kinds of entries of an export or a bank statement.
-   * @throws Failure not_found; wrong_state unless the import has its uploaded file and is ready, failed or cancelled
-   */
+  /** @throws Failure not_found; wrong_state unless the import has its uploaded file and is ready, failed or cancelled */
   preview(id: string, requested?: PreviewOptions): Promise<ImportPreview>;
   /**
-   * Starts an import, or resumes it if the request is unchanged. Returns as soon as the import is running.
+   * Starts an import, or resumes it if the request is unchanged. Does not wait for its end.
    * @throws Failure not_found; invalid_input if the request does not fit the files; wrong_state as for `preview`, or
    *   during an undo
    */
@@ -48,10 +42,7 @@ export type ImportService = LocalImports & {
   /** @throws Failure not_found */
   find(id: string): ImportJob;
   list(): ImportJob[];
-  /**
-   * Cancels an import and keeps its stored records.
-   * @throws Failure not_found; wrong_state if the import is done, cancelled or undone
-   */
+  /** Keeps the stored records. @throws Failure not_found; wrong_state if the import is done, cancelled or undone */
   cancel(id: string): Promise<ImportJob>;
   /**
    * Deletes the records that this import added, and restores those that it changed, unless they have changed since.
@@ -60,26 +51,15 @@ export type ImportService = LocalImports & {
   undo(id: string): Promise<ImportJob>;
   /** Hides a failed import from Home. @throws Failure not_found; wrong_state unless the import has failed */
   dismiss(id: string): Promise<ImportJob>;
-  /**
-   * Removes an import from the list and deletes its uploaded file. Its records are kept.
-   * @throws Failure not_found; wrong_state if the import is running or being undone
-   */
+  /** Keeps the records. @throws Failure not_found; wrong_state if the import is running or being undone */
   remove(id: string): Promise<void>;
   /** Resumes uploaded imports that the last stop interrupted, and deletes leftover files. */
   resume(): void;
   close(): Promise<void>;
 };
 
-/** Pause between attempts to record the end of an import. */
 const RECORD_END_RETRY_MS = 1000;
-/** States in which an import needs its file. Files of other imports are left over from a crash and deleted at start. */
-const STATES_WITH_FILE: ReadonlySet<ImportRow['state']> = new Set([
-  'receiving',
-  'ready',
-  'running',
-  'failed',
-  'cancelled',
-]);
+
 const plainName = (name: string): string => basename(name.replaceAll('\\', '/'));
 
 const columnTypesText = (request: ImportRun): string | null =>
@@ -87,7 +67,6 @@ const columnTypesText = (request: ImportRun): string | null =>
 const listText = (request: ImportRun): string | null =>
   'list' in request && request.list !== undefined && request.list.length > 0 ? JSON.stringify(request.list) : null;
 
-/** Worker threads read exports, TopoJSON and previews. The main thread reads the elements of other files. */
 export const createImportService = (parts: RunnerParts & { folder: string; log: Log }): ImportService => {
   const { store, kinds, records, endpoints, writer, clock, folder, log } = parts;
   const activeRuns = new Map<string, { controller: AbortController; completion: Promise<unknown> }>();
@@ -129,7 +108,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
 
   const shutdown = new AbortController();
 
-  /** Records the end of an import. Retries after errors, such as a full disk, until it succeeds or the server stops. */
+  /** Retries after errors, such as a full disk, until it succeeds or the server stops. */
   const recordEnd = async (row: ImportRow, end: ImportEnd): Promise<void> => {
     while (!shutdown.signal.aborted) {
       try {
@@ -165,7 +144,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
   const comparedUpTo = (endpoint: string): number | null =>
     recordCountAt(endpoint) === 0 ? null : records.newestSeq();
 
-  /** Starts an import at its first element. Returns false if its state does not allow this. */
+  /** Returns false if the state of the import does not allow this. */
   const startFromBeginning = (tx: Transaction, id: string, request: ImportRun): boolean => {
     const options = optionsOf(request);
     const endpoint = 'endpoint' in request ? request.endpoint : null;
@@ -185,14 +164,10 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     kinds.resetCounts(tx, id);
     for (const kind of selectionOf({ options: optionsText(options) }).selected) {
       const endpointNumber = endpoints.find(kind);
+      const hasKeys = endpointNumber !== undefined && kinds.hasKeys(endpointNumber);
       // Keys identify entries of earlier exports. Without keys, existing records have another origin and are compared
       // by content.
-      kinds.addKind(
-        tx,
-        id,
-        kind,
-        endpointNumber !== undefined && kinds.hasKeys(endpointNumber) ? null : comparedUpTo(kind),
-      );
+      kinds.addKind(tx, id, kind, hasKeys ? null : comparedUpTo(kind));
     }
     return true;
   };
@@ -216,20 +191,13 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     return row.position > 0 && isSameRequest && recordCountAt(request.endpoint) >= row.added;
   };
 
-  /** Imports that are being undone, which takes many transactions. Meanwhile, they cannot be started or removed. */
+  /** Imports that are being undone, which takes many transactions. */
   const undoingIds = new Set<string>();
   const requireNotUndoing = (id: string): void => {
     if (undoingIds.has(id))
       throw new Failure('wrong_state', 'This import is being undone. Wait until that is complete.');
   };
 
-  const startOrResume = (tx: Transaction, row: ImportRow, request: ImportRun): void => {
-    requireNotUndoing(row.id);
-    const hasStarted = canResume(row, request) ? store.resume(tx, row.id) : startFromBeginning(tx, row.id, request);
-    if (!hasStarted) throw new Failure('wrong_state', 'This import is already running.');
-  };
-
-  /** @throws Failure wrong_state if the upload is incomplete, or if the file was imported from the command line */
   const requireUploaded = (row: ImportRow): void => {
     if (row.path !== null) {
       throw new Failure('wrong_state', 'This file was imported from the command line. Run the same command again.');
@@ -238,7 +206,6 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
       throw new Failure('wrong_state', 'The upload of this import is incomplete. Upload the rest first.');
   };
 
-  /** Maps a missing file to a failure: not_found if the import was removed, otherwise wrong_state. */
   const mapMissingFile = async <T>(id: string, read: () => Promise<T>): Promise<T> => {
     try {
       return await read();
@@ -283,7 +250,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
       store.finish(tx, id, { state: 'cancelled', time: clock.now() });
       return true;
     });
-    // The state has changed in the meantime, for example because a run has started.
+    // A run may have started in the meantime.
     if (!isUnchanged) return cancel(id);
     if (row.state === 'receiving') await dropFile(id);
     return jobOf(id);
@@ -297,11 +264,11 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
         throw new Failure('too_large', `Files to import are limited to ${MAX_IMPORT_BYTES} bytes. Split them.`);
       }
       const importParts: ImportPart[] = files.map((file) => ({ name: plainName(file.fileName), size: file.size }));
-      const newImport = newRow(nameOfParts(importParts.map(({ name }) => name)), size, clock.now());
-      const row = { ...newImport, parts: importParts.length === 1 ? null : JSON.stringify(importParts) };
+      const row = newRow(nameOfParts(importParts.map(({ name }) => name)), size, clock.now());
+      if (importParts.length > 1) row.parts = JSON.stringify(importParts);
       if (size === 0) await (await open(fileOf(row.id), 'w', 0o600)).close();
       await writer.write((tx) => store.insert(tx, row));
-      return toJob(row);
+      return jobOf(row.id);
     },
 
     async receive(id, offset, chunk) {
@@ -333,7 +300,11 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
         throw new Failure('invalid_input', 'Select at least one kind of this export.');
       if (options === undefined && row.parts !== null)
         throw new Failure('invalid_input', 'Several files can only be imported together as the parts of one export.');
-      await writer.write((tx) => startOrResume(tx, rowOf(id), request));
+      await writer.write((tx) => {
+        requireNotUndoing(id);
+        const hasStarted = canResume(rowOf(id), request) ? store.resume(tx, id) : startFromBeginning(tx, id, request);
+        if (!hasStarted) throw new Failure('wrong_state', 'This import is already running.');
+      });
       startInBackground(id);
       return jobOf(id);
     },
@@ -362,7 +333,6 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     },
 
     async dismiss(id) {
-      rowOf(id);
       await writer.write((tx) => {
         requireState(rowOf(id), ['failed'], 'dismiss');
         store.dismiss(tx, id, clock.now());
@@ -371,11 +341,10 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     },
 
     async remove(id) {
-      rowOf(id);
       await writer.write((tx) => {
         requireNotUndoing(id);
-        // Read within the transaction: an import that has just started could not be undone after its removal.
-        if (store.find(id)?.state === 'running')
+        // A running import could not be undone after its removal.
+        if (rowOf(id).state === 'running')
           throw new Failure('wrong_state', 'This import is running. Cancel it first.');
         kinds.drop(tx, id);
         store.remove(tx, id);
@@ -386,8 +355,10 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
     ...createLocalImports({ store, clock, run: runLocalImport }),
 
     resume() {
-      for (const name of readdirSync(folder))
-        if (!STATES_WITH_FILE.has(store.find(name)?.state ?? 'done')) void dropFile(name);
+      for (const name of readdirSync(folder)) {
+        const state = store.find(name)?.state ?? 'done';
+        if (state === 'done' || state === 'undone') void dropFile(name);
+      }
       for (const row of store.inState('running')) if (row.path === null) startInBackground(row.id);
     },
 

@@ -7,7 +7,7 @@ export type ImportRow = {
   file_name: string;
   /** Path of a local file that is read in place; null for an upload. */
   path: string | null;
-  /** Modification time of the local file. */
+  /** Modification time of the local file; null for an upload. */
   changed: number | null;
   size: number;
   received: number;
@@ -16,7 +16,7 @@ export type ImportRow = {
   format: ImportJob['format'];
   /** Column types that the owner chose, as JSON. */
   column_types: string | null;
-  /** Names that lead to the list of records in a JSON file, as JSON; null if the request names no list. */
+  /** Names that lead to the list of records in a JSON file, as JSON. */
   list: string | null;
   /** Index of the next element to import. */
   position: number;
@@ -30,14 +30,14 @@ export type ImportRow = {
   skipped: number;
   error_line: number | null;
   error_problem: string | null;
-  /** Files of the import, as JSON. May be null if there is only one. */
+  /** Files of the import, as JSON; null for a single file. */
   parts: string | null;
   /** Selected kinds or options of a bank statement, as JSON. */
   options: string | null;
   /** Cursor of a run within the files of an export, as JSON. */
   reached: string | null;
   changed_records: number;
-  /** Number of problems, such as unreadable entries. */
+  /** Number of problems. */
   broken: number;
   created: number;
   started: number | null;
@@ -48,53 +48,37 @@ export type ImportRow = {
 
 export type Progress = Pick<ImportRow, 'position' | 'bytes_read' | 'added' | 'skipped'>;
 
-const COLUMNS = [
-  'id',
-  'file_name',
-  'path',
-  'changed',
-  'size',
-  'received',
-  'state',
-  'endpoint',
-  'format',
-  'column_types',
-  'list',
-  'position',
-  'before_seq',
-  'bytes_read',
-  'added',
-  'skipped',
-  'error_line',
-  'error_problem',
-  'parts',
-  'options',
-  'reached',
-  'changed_records',
-  'broken',
-  'created',
-  'started',
-  'finished',
-  'dismissed',
-] as const;
+/** Columns of a new import. The others have their default values. */
+export type NewImportRow = Pick<
+  ImportRow,
+  'id' | 'file_name' | 'path' | 'changed' | 'size' | 'received' | 'state' | 'parts' | 'created'
+>;
+type StartedRow = Pick<
+  ImportRow,
+  'id' | 'endpoint' | 'format' | 'column_types' | 'list' | 'before_seq' | 'started' | 'options'
+>;
 
 export type ImportStore = ReturnType<typeof createImportStore>;
 
 export const createImportStore = (db: Database) => {
-  const names = COLUMNS.join(', ');
-  const insert = db.prepare(`INSERT INTO imports (${names}) VALUES (${COLUMNS.map((name) => `:${name}`).join(', ')})`);
-  const find = db.prepare<[string], ImportRow>(`SELECT ${names} FROM imports WHERE id = ?`);
-  const list = db.prepare<[], ImportRow>(`SELECT ${names} FROM imports ORDER BY created DESC, id LIMIT 200`);
-  const inState = db.prepare<[string], ImportRow>(`SELECT ${names} FROM imports WHERE state = ?`);
+  const insert = db.prepare(
+    `INSERT INTO imports (id, file_name, path, changed, size, received, state, parts, created)
+     VALUES (:id, :file_name, :path, :changed, :size, :received, :state, :parts, :created)`,
+  );
+  const find = db.prepare<[string], ImportRow>('SELECT * FROM imports WHERE id = ?');
+  const list = db.prepare<[], ImportRow>('SELECT * FROM imports ORDER BY created DESC, id LIMIT 200');
+  const inState = db.prepare<[string], ImportRow>('SELECT * FROM imports WHERE state = ?');
   const findInterrupted = db.prepare<[string, number, number, string | null], ImportRow>(
-    `SELECT ${names} FROM imports WHERE path = ? AND changed = ? AND size = ? AND endpoint IS ?
+    `SELECT * FROM imports WHERE path = ? AND changed = ? AND size = ? AND endpoint IS ?
        AND (state = 'running' OR (state = 'failed' AND error_line IS NULL)) ORDER BY created DESC`,
   );
   const setReceived = db.prepare("UPDATE imports SET received = ?, state = ? WHERE id = ? AND state = 'receiving'");
   const start = db.prepare(
-    `UPDATE imports SET state = 'running', endpoint = ?, format = ?, column_types = ?, list = ?, before_seq = ?, started = ?,
-       options = ?, reached = NULL, position = 0, bytes_read = 0, added = 0, skipped = 0, changed_records = 0, broken = 0, error_line = NULL, error_problem = NULL, finished = NULL, dismissed = NULL
-     WHERE id = ? AND state IN ('ready', 'failed', 'cancelled')`,
+    `UPDATE imports SET state = 'running', endpoint = :endpoint, format = :format, column_types = :column_types, list = :list,
+       before_seq = :before_seq, started = :started, options = :options, reached = NULL, position = 0, bytes_read = 0,
+       added = 0, skipped = 0, changed_records = 0, broken = 0, error_line = NULL, error_problem = NULL, finished = NULL,
+       dismissed = NULL
+     WHERE id = :id AND state IN ('ready', 'failed', 'cancelled')`,
   );
   const resume = db.prepare(
     `UPDATE imports SET state = 'running', error_line = NULL, error_problem = NULL, finished = NULL, dismissed = NULL
@@ -110,7 +94,7 @@ export const createImportStore = (db: Database) => {
   const remove = db.prepare('DELETE FROM imports WHERE id = ?');
 
   return {
-    insert: (_tx: Transaction, row: ImportRow) => void insert.run(row),
+    insert: (_tx: Transaction, row: NewImportRow) => void insert.run(row),
     find: (id: string): ImportRow | undefined => find.get(id),
     list: (): ImportRow[] => list.all(),
     inState: (state: ImportRow['state']): ImportRow[] => inState.all(state),
@@ -121,21 +105,11 @@ export const createImportStore = (db: Database) => {
     setReceived: (_tx: Transaction, id: string, received: number, state: ImportRow['state']): boolean =>
       setReceived.run(received, state, id).changes > 0,
     /** Starts an import at its first element. Returns false if its state does not allow this. */
-    start(
-      _tx: Transaction,
-      row: Pick<
-        ImportRow,
-        'id' | 'endpoint' | 'format' | 'column_types' | 'list' | 'before_seq' | 'started' | 'options'
-      >,
-    ): boolean {
-      const { endpoint, format, column_types: types, list: path, before_seq: beforeSeq, started, options, id } = row;
-      return start.run(endpoint, format, types, path, beforeSeq, started, options, id).changes > 0;
-    },
+    start: (_tx: Transaction, row: StartedRow): boolean => start.run(row).changes > 0,
     /** Resumes an import at its position. Returns false if its state does not allow this. */
     resume: (_tx: Transaction, id: string): boolean => resume.run(id).changes > 0,
-    /** @param broken number of problems */
-    setProgress: (_tx: Transaction, id: string, progress: Progress, broken: number) =>
-      void setProgress.run(progress.position, progress.bytes_read, progress.added, progress.skipped, broken, id),
+    setProgress: (_tx: Transaction, id: string, progress: Progress, problems: number) =>
+      void setProgress.run(progress.position, progress.bytes_read, progress.added, progress.skipped, problems, id),
     finish: (
       _tx: Transaction,
       id: string,

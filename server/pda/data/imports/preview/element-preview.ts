@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
 import type { ImportFormat, ImportPreview, RecordLists } from '../../../../wire/imports.ts';
 import type { CsvColumn } from '../tabular/csv-columns.ts';
-import { BrokenElement, readElements, type ReadOptions, messageWithoutLine } from '../tabular/element-reader.ts';
+import { readElements, type ReadOptions } from '../tabular/element-reader.ts';
+import { BrokenElement } from '../tabular/element-source.ts';
 import type { ElementPreview, ThreadTask } from '../worker/messages.ts';
 import { convertMembers } from '../tabular/json-columns.ts';
 import { ColumnSummaries } from './column-summary.ts';
@@ -11,13 +12,12 @@ import { findRecordLists } from './record-lists.ts';
 const MAX_TYPED_ELEMENTS = 1000;
 const MAX_TYPED_CHARS = 2_000_000;
 const CHUNK_BYTES = 256 * 1024;
-/** Limits for one element of a preview, which keep the response small. */
+/** Limits for one element, which keep the response small. */
 const MAX_COLUMNS = 500;
 const MAX_TEXT_CHARS = 500;
 const MAX_MEMBERS = 100;
 const MAX_DEPTH = 8;
 
-/** Shortens strings, and drops members beyond the limits. */
 function shortenValue(value: unknown, maxMembers: number, depth = 0): unknown {
   if (typeof value === 'string')
     return value.length <= MAX_TEXT_CHARS ? value : `${value.slice(0, MAX_TEXT_CHARS).toWellFormed()}…`;
@@ -31,9 +31,8 @@ function shortenValue(value: unknown, maxMembers: number, depth = 0): unknown {
 type PreviewLimits = {
   /** Number of elements to return. */
   readonly count: number;
-  /** Size of the file in bytes. */
+  /** Bytes of the file. */
   readonly size: number;
-  /** Time after which the number of elements is estimated instead of counted. */
   readonly maxMs: number;
 };
 
@@ -84,12 +83,10 @@ export async function previewElements(
     columns: summaries.columns(headings),
     elements,
     rows: { count: isExact ? rows : Math.round((rows * size) / bytes), exact: isExact },
-    error:
-      brokenElement === undefined ? null : { line: brokenElement.line, problem: messageWithoutLine(brokenElement) },
+    error: brokenElement === undefined ? null : { line: brokenElement.line, problem: brokenElement.message },
   };
 }
 
-/** Previews a file. Finds the lists in a JSON file, and chooses one unless the task names it. */
 export const runPreviewTask = async (task: Extract<ThreadTask, { task: 'preview' }>): Promise<ElementPreview> => {
   const { path, columnTypes, count, size } = task;
   const open = () => createReadStream(path, { highWaterMark: CHUNK_BYTES });

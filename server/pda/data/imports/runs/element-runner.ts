@@ -2,24 +2,21 @@ import { createReadStream } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { ColumnChoice } from '../../../../wire/imports.ts';
-import { messageOf } from '../../../../wire/values.ts';
 import type { Endpoints, RecordReader, RecordService } from '../../records/service.ts';
 import type { Writer } from '../../../storage/index.ts';
-import { BrokenElement, readElements, messageWithoutLine } from '../tabular/element-reader.ts';
+import { readElements } from '../tabular/element-reader.ts';
 import type { ElementBatch } from '../tabular/element-source.ts';
-import { readTopologyInThread, UnreadableFile } from '../worker/client.ts';
-import { finishImport, type ImportEnd } from './finish.ts';
-import { interruptionOf } from './interruption.ts';
+import { readTopologyInThread } from '../worker/client.ts';
+import { runImport } from './finish.ts';
 import type { KindsStore } from './kinds-store.ts';
 import type { ImportRow, ImportStore, Progress } from '../store.ts';
 
 /** Elements per transaction. A transaction takes a few milliseconds, so other writes hardly wait. */
 const BATCH_ELEMENTS = 200;
 
-/** Splits a batch into parts that are stored in one transaction each. */
 const splitBatch = (batch: ElementBatch): ElementBatch[] => {
   const { elements, bytesRead } = batch;
-  // The reader keeps batches small if they may contain problems.
+  // Only TopoJSON has problems, and its batches are small.
   if (elements.length <= BATCH_ELEMENTS) return [batch];
   const parts: ElementBatch[] = [];
   for (let start = 0; start < elements.length; start += BATCH_ELEMENTS) {
@@ -38,27 +35,25 @@ export type RunnerParts = {
   endpoints: Endpoints;
   writer: Writer;
   clock: Clock;
-  /** Makes the next request infer the fields of an endpoint again. */
   evictFields: (endpoint: string) => void;
 };
 
 /**
- * Imports the elements of a file from the position in the row. The position is saved in the transaction that stores the
- * records and problems, so that an interrupted import resumes exactly there.
- * @throws Failure out_of_disk | unavailable; the row then has the position after the last stored elements
+ * Imports the elements of a file from the position in the row, which is saved in the transaction that stores the
+ * records.
+ * @throws Failure out_of_disk | unavailable
  */
 export const importElements = async (
   parts: RunnerParts,
   row: ImportRow,
   file: string,
   signal: AbortSignal,
-  onProgress: (progress: Readonly<Progress>) => void = () => undefined,
-): Promise<'done' | 'failed' | 'cancelled' | 'stopped'> => {
+  onProgress?: (progress: Readonly<Progress>) => void,
+): ReturnType<typeof runImport> => {
   const { store, kinds, records } = parts;
   const { id, endpoint, format } = row;
   if (endpoint === null || format === null || format === 'known' || format === 'bank')
     throw new Error('an import of elements needs an endpoint and a format');
-  // Undefined if the endpoint was empty before this import: no element can then be a duplicate of an existing record.
   const comparedUpTo = row.before_seq ?? undefined;
   const comparedEndpoints = comparedUpTo === undefined ? [] : [{ path: endpoint, upTo: comparedUpTo }];
 
@@ -92,12 +87,10 @@ export const importElements = async (
       return next;
     });
     problemCount += problems.length;
-    onProgress(progress);
+    onProgress?.(progress);
   };
 
-  const finish = (end: ImportEnd): Promise<void> => finishImport(parts, row, end);
-
-  try {
+  return runImport(parts, row, signal, async () => {
     const options = { from: progress.position, list, columnTypes };
     const batches =
       format === 'topojson'
@@ -105,23 +98,10 @@ export const importElements = async (
         : readElements(createReadStream(file, { highWaterMark: 256 * 1024, signal }), format, options);
     for await (const batch of batches) {
       for (const part of splitBatch(batch)) {
-        if (signal.aborted) break;
+        signal.throwIfAborted();
         await storeBatch(part);
         await nextTurn();
       }
     }
-    signal.throwIfAborted();
-  } catch (error) {
-    const interruption = await interruptionOf(error, signal, () => finish({ state: 'cancelled' }));
-    if (interruption !== undefined) return interruption;
-    if (error instanceof BrokenElement) {
-      await finish({ state: 'failed', line: error.line, problem: messageWithoutLine(error) });
-      return 'failed';
-    }
-    const line = error instanceof UnreadableFile ? error.line : null;
-    await finish({ state: 'failed', line, problem: messageOf(error) });
-    return 'failed';
-  }
-  await finish({ state: 'done' });
-  return 'done';
+  });
 };

@@ -1,9 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { messageOf } from '../../../../wire/values.ts';
 import type { Transaction } from '../../../storage/index.ts';
-import { finishImport, type ImportEnd } from './finish.ts';
-import { interruptionOf } from './interruption.ts';
-import { ENTRY_KINDS, type EntryKind } from '../parsing/entries.ts';
+import { runImport } from './finish.ts';
 import {
   CONTENT_HASH_BYTES,
   START_CURSOR,
@@ -19,10 +16,7 @@ import type { ImportRow, Progress } from '../store.ts';
 
 const MAX_CONTENT_HASHES = 8;
 
-/**
- * Returns true if a list of content hashes contains a hash. The first hash identifies the stored content, the others
- * variants of the entry.
- */
+/** @param hashes of the stored content, followed by those of variants of the entry */
 const hasContent = (hashes: string, content: string): boolean => {
   for (let start = 0; start < hashes.length; start += CONTENT_HASH_BYTES)
     if (hashes.slice(start, start + CONTENT_HASH_BYTES) === content) return true;
@@ -33,40 +27,30 @@ const withContent = (hashes: string, content: string): string =>
 
 type Batch = Extract<ThreadMessage, { type: 'batch' }>;
 type Counts = { added: number; same: number; changed: number };
-type Target = {
-  endpoint: string;
-  /** Entries with an unknown key are compared by content with records up to this sequence number; undefined: never. */
-  comparedUpTo: number | undefined;
-};
 
 /**
  * Imports the entries of an export from the cursor in the row. Records, entry keys and the cursor are written in one
- * transaction, so that an interrupted import resumes exactly there and the same entry of another export is not stored
- * twice.
- * @throws Failure out_of_disk | unavailable; the row then has the cursor after the last stored entries
+ * transaction, so that an interrupted import resumes exactly there.
+ * @throws Failure out_of_disk | unavailable
  */
 export const importExportEntries = async (
   parts: RunnerParts,
   row: ImportRow,
   sources: readonly Source[],
   signal: AbortSignal,
-  onProgress: (progress: Readonly<Progress>) => void = () => undefined,
-): Promise<'done' | 'failed' | 'cancelled' | 'stopped'> => {
+  onProgress?: (progress: Readonly<Progress>) => void,
+): ReturnType<typeof runImport> => {
   const { kinds, records, recordStore, endpoints, seqOfId } = parts;
   const { id } = row;
   const origin = { kind: 'import', name: row.file_name, reference: id } as const;
   const caller = { origin, signal };
   const { selected, bank } = selectionOf(row);
-  const targets = new Map<EntryKind, Target>();
-  for (const { endpoint, before_seq: beforeSeq } of kinds.kinds(id)) {
-    const kind = ENTRY_KINDS.find((name) => name === endpoint);
-    if (kind === undefined) continue;
-    targets.set(kind, { endpoint, comparedUpTo: beforeSeq ?? undefined });
-  }
+  /** Highest sequence number, by endpoint, of the records with which entries without a known key are compared. */
+  const comparedUpTo = new Map(kinds.kinds(id).map((kind) => [kind.endpoint, kind.before_seq ?? undefined]));
   let problemCount = row.broken;
   let progress: Progress = { position: 0, bytes_read: row.bytes_read, added: row.added, skipped: row.skipped };
 
-  /** Updates the record of an entry that was imported before and has changed. Returns undefined for a new entry. */
+  /** Returns undefined for a new entry, and for one whose record has been deleted. */
   const updateExisting = (
     tx: Transaction,
     endpoint: number,
@@ -75,7 +59,6 @@ export const importExportEntries = async (
   ): keyof Counts | undefined => {
     const storedKey = kinds.key(endpoint, entry.key);
     const record = storedKey === undefined ? undefined : recordStore.bySeq(storedKey.seq);
-    // If the record has been deleted, the entry counts as new.
     if (storedKey === undefined || record === undefined || record.endpoint !== endpoint) return undefined;
     if (hasContent(storedKey.content, entry.content)) return 'same';
     // If this import has already stored or changed the record, the first content wins. Storing the hash of the second
@@ -96,7 +79,7 @@ export const importExportEntries = async (
 
   const storeKind = (
     tx: Transaction,
-    { endpoint: path, comparedUpTo }: Target,
+    path: string,
     entries: readonly ImportedEntry[],
     digests: ReadonlyMap<string | Buffer, string>,
   ): Counts => {
@@ -116,12 +99,10 @@ export const importExportEntries = async (
       const seq = seqOfId(recordId);
       if (seq !== undefined) kinds.setKey(tx, endpoint, entry.key, { seq, content: entry.content });
     };
-    if (comparedUpTo === undefined) {
-      const createdRecords = records.createWithin(
-        tx,
-        newEntries.map(({ text }) => ({ endpoint: path, data: text })),
-        origin,
-      );
+    const upTo = comparedUpTo.get(path);
+    if (upTo === undefined) {
+      const newRecords = newEntries.map(({ text }) => ({ endpoint: path, data: text }));
+      const createdRecords = records.createWithin(tx, newRecords, origin);
       for (const [index, { id: recordId }] of createdRecords.entries()) {
         const entry = newEntries[index];
         if (entry !== undefined) saveKey(entry, recordId);
@@ -132,7 +113,7 @@ export const importExportEntries = async (
     // Records without keys, such as those of a moved account, were not imported here and are compared by content.
     for (const entry of newEntries) {
       const newRecord = { endpoint: path, data: entry.text, digest: digests.get(entry.text) };
-      const [record] = records.createWithin(tx, [newRecord], origin, comparedUpTo);
+      const [record] = records.createWithin(tx, [newRecord], origin, upTo);
       if (record === undefined) counts.same += 1;
       else {
         saveKey(entry, record.id);
@@ -147,19 +128,17 @@ export const importExportEntries = async (
     const comparedTexts: string[] = [];
     const comparedEndpoints: { path: string; upTo: number }[] = [];
     for (const [kind, entries] of byKind) {
-      const target = targets.get(kind);
-      if (target?.comparedUpTo === undefined) continue;
-      comparedEndpoints.push({ path: target.endpoint, upTo: target.comparedUpTo });
+      const upTo = comparedUpTo.get(kind);
+      if (upTo === undefined) continue;
+      comparedEndpoints.push({ path: kind, upTo });
       for (const { text } of entries) comparedTexts.push(text);
     }
     const digests = await records.digestsOfLarge(comparedTexts, caller);
     progress = await records.writeCompared(comparedEndpoints, caller, (tx) => {
       const total: Counts = { added: 0, same: 0, changed: 0 };
       for (const [kind, entries] of byKind) {
-        const target = targets.get(kind);
-        if (target === undefined) continue;
-        const counts = storeKind(tx, target, entries, digests);
-        kinds.addCounts(tx, id, target.endpoint, counts);
+        const counts = storeKind(tx, kind, entries, digests);
+        kinds.addCounts(tx, id, kind, counts);
         for (const name of ['added', 'same', 'changed'] as const) total[name] += counts[name];
       }
       kinds.addProblems(tx, id, problemCount, batch.problems);
@@ -177,23 +156,13 @@ export const importExportEntries = async (
       };
     });
     problemCount += batch.problems.length;
-    onProgress(progress);
+    onProgress?.(progress);
     await nextTurn();
   };
 
-  const finish = (end: ImportEnd): Promise<void> => finishImport(parts, row, end);
-
   const from = row.reached === null ? START_CURSOR : (JSON.parse(row.reached) as ExportCursor);
-  try {
+  return runImport(parts, row, signal, async () => {
     const task = { task: 'read', sources, kinds: selected, bank, from } as const;
     for await (const message of readInThread(task, { signal })) if (message.type === 'batch') await storeBatch(message);
-    signal.throwIfAborted();
-  } catch (error) {
-    const interruption = await interruptionOf(error, signal, () => finish({ state: 'cancelled' }));
-    if (interruption !== undefined) return interruption;
-    await finish({ state: 'failed', problem: messageOf(error) });
-    return 'failed';
-  }
-  await finish({ state: 'done' });
-  return 'done';
+  });
 };

@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 
 /** Finishes a running import. @returns each evicted endpoint with the state of the import at that time */
-const finish = async (row: ImportRow): Promise<[endpoint: string, state: string | undefined][]> => {
+const finish = async (row: Pick<ImportRow, 'id' | 'endpoint'>): Promise<[endpoint: string, state: string | undefined][]> => {
   const evictions: [string, string | undefined][] = [];
   const evictFields = (endpoint: string): void => void evictions.push([endpoint, store.find(row.id)?.state]);
   await finishImport({ store, kinds, writer, clock, evictFields }, row, { state: 'done' });
@@ -30,14 +30,14 @@ const finish = async (row: ImportRow): Promise<[endpoint: string, state: string 
 
 describe('finishImport', () => {
   it('evicts the fields of the endpoint before the import is recorded as done', async () => {
-    const row: ImportRow = { ...newRow('days.ndjson', 10, clock.now()), state: 'running', endpoint: 'diary/days' };
+    const row = { ...newRow('days.ndjson', 10, clock.now()), state: 'running' as const, endpoint: 'diary/days' };
     await writer.write((tx) => store.insert(tx, row));
     expect(await finish(row)).toStrictEqual([['diary/days', 'running']]);
     expect(store.find(row.id)).toMatchObject({ state: 'done', finished: clock.now() });
   });
 
   it('evicts the fields of all kinds of an export', async () => {
-    const row: ImportRow = { ...newRow('export.zip', 10, clock.now()), state: 'running' };
+    const row = { ...newRow('export.zip', 10, clock.now()), state: 'running' as const, endpoint: null };
     await writer.write((tx) => {
       store.insert(tx, row);
       kinds.addKind(tx, row.id, 'mail/messages', null);

@@ -1,10 +1,10 @@
 import { Failure } from '../../../../platform/failure.ts';
 
 /**
- * Returns why a run was interrupted: `stopped` if the server or the command stops, so that a later run can resume the
- * import, or `cancelled` if the owner cancelled it, which `cancel` records. Returns undefined for any other error.
- * @throws Failure out_of_disk | unavailable: the import is not recorded as failed here, because it can resume once
- *   there is space, or once the large records with which the file is compared no longer change
+ * Returns `stopped` if the server or the command stops, `cancelled` if the owner cancelled the import, and undefined
+ * for any other error.
+ * @throws Failure out_of_disk | unavailable: the import can resume once there is space, or once the large records with
+ *   which the file is compared no longer change
  */
 export const interruptionOf = async (
   error: unknown,

@@ -3,7 +3,7 @@ import { isoTime, isoTimeOrNull } from '../../../../platform/clock.ts';
 import type { ImportJob } from '../../../../wire/imports.ts';
 import type { KindRow } from './kinds-store.ts';
 import { partsOf } from './options-rules.ts';
-import type { ImportRow } from '../store.ts';
+import type { ImportRow, NewImportRow } from '../store.ts';
 import type { ElementProblem } from '../tabular/element-source.ts';
 
 type JobDetails = { kinds: readonly KindRow[]; problems: readonly ElementProblem[] };
@@ -32,7 +32,7 @@ export const toImportJob = (row: ImportRow, { kinds, problems }: JobDetails): Im
   created: isoTime(row.created),
 });
 
-export const newRow = (fileName: string, size: number, created: number): ImportRow => ({
+export const newRow = (fileName: string, size: number, created: number): NewImportRow => ({
   id: randomUUID(),
   file_name: fileName,
   path: null,
@@ -40,24 +40,6 @@ export const newRow = (fileName: string, size: number, created: number): ImportR
   size,
   received: 0,
   state: size === 0 ? 'ready' : 'receiving',
-  endpoint: null,
-  format: null,
-  column_types: null,
-  list: null,
-  position: 0,
-  before_seq: null,
-  bytes_read: 0,
-  added: 0,
-  skipped: 0,
-  error_line: null,
-  error_problem: null,
   parts: null,
-  options: null,
-  reached: null,
-  changed_records: 0,
-  broken: 0,
   created,
-  started: null,
-  finished: null,
-  dismissed: null,
 });

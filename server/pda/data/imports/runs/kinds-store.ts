@@ -1,12 +1,10 @@
 import type { Database, Transaction } from '../../../storage/index.ts';
 import type { ElementProblem } from '../tabular/element-source.ts';
 
-/** Stores counts of each kind of an import, its problems, keys of imported entries and originals of changed records. */
-
 export type KindRow = { endpoint: string; before_seq: number | null; added: number; same: number; changed: number };
 /** `content`: content hashes of the entry. */
 export type KeyRow = { seq: number; content: string };
-/** Original of a changed record: its `data` as JSON text, and the `content` hashes of its entry. */
+/** Original of a changed record: its JSON text, and the content hashes of its entry. */
 export type ChangeRow = { endpoint: number; key: string; seq: number; content: string; data: string };
 
 /** Further problems are only counted. */
@@ -88,7 +86,7 @@ export const createKindsStore = (db: Database) => {
       saveCursor.run(cursor, bytesRead, added, same, changed, problemCount, id);
     },
     problems: (id: string) => problems.all(id),
-    /** Stores problems, up to the first hundred of an import. @param from number of problems reported earlier */
+    /** @param from number of problems reported earlier */
     addProblems(_tx: Transaction, id: string, from: number, newProblems: readonly ElementProblem[]): void {
       const storedProblems = newProblems.slice(0, Math.max(0, MAX_STORED_PROBLEMS - from));
       for (const [index, { position, problem }] of storedProblems.entries())
@@ -104,7 +102,7 @@ export const createKindsStore = (db: Database) => {
     keysAfter: (endpoint: number, after: string, limit: number): { key: string; seq: number }[] =>
       keysAfter.all(endpoint, bytesOf(after), limit).map((row) => ({ key: textOf(row.key), seq: row.seq })),
     dropKey: (_tx: Transaction, endpoint: number, entryKey: string) => void dropKey.run(endpoint, bytesOf(entryKey)),
-    /** Saves the original of a record before a change. Returns false if this import has already changed the record. */
+    /** Returns false if this import has already changed the record. */
     saveOriginal(_tx: Transaction, id: string, row: ChangeRow): boolean {
       const { endpoint, seq, data } = row;
       return saveOriginal.run(id, endpoint, bytesOf(row.key), seq, bytesOf(row.content), data).changes > 0;
@@ -123,13 +121,11 @@ export const createKindsStore = (db: Database) => {
     },
     dropChange: (_tx: Transaction, id: string, row: ChangeRow) =>
       void dropChange.run(id, row.endpoint, bytesOf(row.key)),
-    /** Updates the time of the newest record of an endpoint after records were deleted. */
     refreshLastCreated: (_tx: Transaction, endpoint: number) => void refreshLastCreated.run(endpoint),
-    /** Deletes problems before a run from the start. */
     resetProblems: (_tx: Transaction, id: string) => void dropProblems.run(id),
-    /** Deletes counts before a run from the start. Changes of earlier runs can still be undone. */
+    /** Keeps the originals, so that changes of earlier runs can still be undone. */
     resetCounts: (_tx: Transaction, id: string) => void dropKinds.run(id),
-    /** Deletes the kinds, problems and originals of an import, but not the keys, which belong to its records. */
+    /** Keeps the keys, which belong to the records. */
     drop(_tx: Transaction, id: string): void {
       for (const statement of [dropKinds, dropProblems, dropChanges]) statement.run(id);
     },

@@ -10,9 +10,7 @@ import { readFirstBytes, detectFormatOfFiles, previewElementsOf } from '../previ
 import { nameOfParts, optionsOf, optionsText, selectionOf, type ImportPart } from './options-rules.ts';
 import { UnreadableFile } from '../worker/client.ts';
 import { newRow } from './job-rows.ts';
-import type { ImportRow, ImportStore, Progress } from '../store.ts';
-
-/** Imports local files in place, for the command line. */
+import type { ImportStore, NewImportRow, Progress } from '../store.ts';
 
 type ProgressOptions = {
   onProgress?: (progress: Progress, size: number) => void;
@@ -33,9 +31,8 @@ export type LocalImports = {
   importExport(paths: readonly string[], options: ProgressOptions & { kinds?: readonly string[] }): Promise<ImportJob>;
 };
 
-/** @param isResumed true if an earlier run of the import was interrupted */
 export type RunLocalImport = (
-  row: ImportRow,
+  row: NewImportRow,
   request: ImportRun,
   isResumed: boolean,
   options: ProgressOptions,
@@ -59,10 +56,7 @@ const requestFor = async (files: readonly LocalFile[], selected: readonly string
   return { format: 'known', kinds: [...(selected ?? ENTRY_KINDS)] };
 };
 
-/**
- * Detects the format of the elements and, in a JSON file that is one object, the list that contains the records.
- * @throws Failure invalid_input
- */
+/** @throws Failure invalid_input */
 const detectElements = async (
   source: Source,
   guess: ImportFormat,
@@ -83,6 +77,7 @@ const detectElements = async (
 
 type LocalImportParts = { store: ImportStore; clock: Clock; run: RunLocalImport };
 
+/** Imports local files in place, for the command line. */
 export const createLocalImports = ({ store, clock, run }: LocalImportParts): LocalImports => ({
   async importFile(path, endpoint, { format, ...options }) {
     const file = await statLocalFile(path);

@@ -1,7 +1,6 @@
 import type { BankOptions, ImportRun } from '../../../../wire/imports.ts';
 import { ENTRY_KINDS, type EntryKind } from '../parsing/entries.ts';
 
-/** Selected kinds of an export, or options of a bank statement, as stored with an import. */
 export type ImportOptions = { readonly kinds?: readonly string[]; readonly bank?: BankOptions };
 
 /** Returns the options of a request for an export or a bank statement; undefined for any other file. */
@@ -20,7 +19,7 @@ export const selectionOf = (row: {
   return { selected: ENTRY_KINDS.filter((kind) => names.includes(kind)), bank: options.bank };
 };
 
-/** One file of an import. A file without a path is a range of the uploaded content. */
+/** A file without a path is a range of the uploaded content. */
 export type ImportPart = {
   readonly name: string;
   readonly size: number;
@@ -31,10 +30,9 @@ export type ImportPart = {
 export const partsOf = (row: { parts: string | null; file_name: string; size: number }): readonly ImportPart[] =>
   row.parts === null ? [{ name: row.file_name, size: row.size }] : (JSON.parse(row.parts) as ImportPart[]);
 
-/** Minimum characters of a common prefix that is shown as the name. */
+/** Minimum length of a common prefix that is shown as the name. */
 const MIN_STEM_CHARS = 6;
 
-/** Names the files of an import: their common prefix and number, or the first name and the number of further files. */
 export const nameOfParts = (names: readonly string[]): string => {
   const [first = '', ...others] = names;
   if (others.length === 0) return first;

@@ -6,18 +6,15 @@ import type { RunnerParts } from './element-runner.ts';
 import { endpointsOf } from './finish.ts';
 import type { ImportRow } from '../store.ts';
 
-/** Records per transaction, and keys per turn of the event loop. */
+/** Records per transaction. */
 const BATCH_RECORDS = 300;
+/** Keys per turn of the event loop. */
 const BATCH_KEYS = 2000;
 const OWNER = { kind: 'owner', name: 'owner' } as const;
 
 type ReversalParts = Pick<RunnerParts, 'kinds' | 'records' | 'recordStore' | 'endpoints' | 'writer' | 'evictFields'>;
 
-/**
- * Reverts an import: deletes its records, and restores the content of records that it changed unless another request
- * changed them since. Evicts the fields of its endpoints, so that later requests infer them from the remaining records.
- * Can be repeated after an interruption.
- */
+/** Can be repeated after an interruption. */
 export const revertImport = async (parts: ReversalParts, row: ImportRow): Promise<void> => {
   const { kinds, records, recordStore, endpoints, writer, evictFields } = parts;
   const { id } = row;
@@ -61,7 +58,6 @@ export const revertImport = async (parts: ReversalParts, row: ImportRow): Promis
     }
   };
 
-  /** Returns true if the record still has the content that the import last gave it. */
   const isUnchanged = (data: string, { endpoint, key }: ChangeRow): boolean =>
     kinds.key(endpoint, key)?.content.startsWith(contentHashOf(data)) === true;
 

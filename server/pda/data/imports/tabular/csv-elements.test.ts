@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { createReadStream, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type CsvColumn, columnNames } from './csv-columns.ts';
-import { BrokenElement, readElements, type ReadOptions } from './element-reader.ts';
+import { readElements, type ReadOptions } from './element-reader.ts';
+import { BrokenElement } from './element-source.ts';
 
 const dataFile = (name: string) => new URL(`../../../../../node_modules/vega-datasets/data/${name}`, import.meta.url);
 
@@ -179,7 +180,7 @@ describe('an invalid table', () => {
   it('fails at a row with more cells than headings, after yielding the rows before it', async () => {
     expect(await read('a,b\n1,2\n3,4,5\n6,7\n')).toMatchObject({
       texts: ['{"a":1,"b":2}'],
-      broken: { problem: 'broken_csv', line: 3, index: 1, cause: 'Line 3: 3 cells under 2 headings' },
+      broken: { problem: 'broken_csv', line: 3, index: 1, message: '3 cells under 2 headings' },
     });
     expect((await read('a,b\n1,2,,\n')).texts).toEqual(['{"a":1,"b":2}']);
   });

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { createReadStream, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { ImportFormat } from '../../../../wire/imports.ts';
-import { BrokenElement, type ImportedElement, readElements, type ReadOptions } from './element-reader.ts';
+import { readElements, type ReadOptions } from './element-reader.ts';
+import { BrokenElement, type ImportedElement } from './element-source.ts';
 import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
 
 const dataFile = (name: string) => new URL(`../../../../../node_modules/vega-datasets/data/${name}`, import.meta.url);
@@ -85,39 +86,39 @@ describe('a JSON file', () => {
   });
 
   it.each<[string, string, number, string, number]>([
-    ['[1,\n2,\n{"a":1,"a":2},\n4]', 'duplicate_key', 3, 'Line 3: an object has the name "a" twice', 2],
-    ['[1,\n{"a":\n nul}]', 'not_json', 3, 'Line 3: "n" appears where a value is expected', 1],
-    ['[1,,2]', 'not_json', 1, 'Line 1: a value is missing here', 1],
-    ['[1,\n]', 'not_json', 2, 'Line 2: a value is missing here', 1],
-    ['[,]', 'not_json', 1, 'Line 1: a value is missing here', 0],
-    ['[1 2]', 'not_json', 1, 'Line 1: "2" follows the end of the JSON value', 0],
-    ['[{"a":[1}]]', 'not_json', 1, 'Line 1: "}" appears where "," or "]" is expected', 0],
-    ['[1]\n[2]', 'not_json', 2, 'Line 2: there is content after the "]" that closes the array', 1],
-    ['[1,2', 'not_json', 1, 'Line 1: the file ends in the middle of this value', 1],
-    ['[1,\n', 'not_json', 1, 'Line 1: the file ends before the "]" that closes the array', 1],
+    ['[1,\n2,\n{"a":1,"a":2},\n4]', 'duplicate_key', 3, 'an object has the name "a" twice', 2],
+    ['[1,\n{"a":\n nul}]', 'not_json', 3, '"n" appears where a value is expected', 1],
+    ['[1,,2]', 'not_json', 1, 'a value is missing here', 1],
+    ['[1,\n]', 'not_json', 2, 'a value is missing here', 1],
+    ['[,]', 'not_json', 1, 'a value is missing here', 0],
+    ['[1 2]', 'not_json', 1, '"2" follows the end of the JSON value', 0],
+    ['[{"a":[1}]]', 'not_json', 1, '"}" appears where "," or "]" is expected', 0],
+    ['[1]\n[2]', 'not_json', 2, 'there is content after the "]" that closes the array', 1],
+    ['[1,2', 'not_json', 1, 'the file ends in the middle of this value', 1],
+    ['[1,\n', 'not_json', 1, 'the file ends before the "]" that closes the array', 1],
     [
       '[1,"a\nb",3]',
       'not_json',
       1,
-      'Line 1: a string contains a line break, tab or other control character that is not escaped',
+      'a string contains a line break, tab or other control character that is not escaped',
       1,
     ],
     [
       '[1,{"a":"b},\n{"c":2}]',
       'not_json',
       1,
-      'Line 1: a string contains a line break, tab or other control character that is not escaped',
+      'a string contains a line break, tab or other control character that is not escaped',
       1,
     ],
-    ['[1e400]', 'number_out_of_range', 1, 'Line 1: a number is too large to be represented (beyond about 1.8e308)', 0],
-    ['{"a":1} {"a":2}', 'not_json', 1, 'Line 1: "{" follows the end of the JSON value', 0],
-    [' \n ', 'empty', 1, 'Line 1: this file contains no JSON', 0],
+    ['[1e400]', 'number_out_of_range', 1, 'a number is too large to be represented (beyond about 1.8e308)', 0],
+    ['{"a":1} {"a":2}', 'not_json', 1, '"{" follows the end of the JSON value', 0],
+    [' \n ', 'empty', 1, 'this file contains no JSON', 0],
   ])(
     'fails at the first error, after yielding the elements before it: %j',
-    async (text, problem, line, cause, before) => {
+    async (text, problem, line, message, before) => {
       for (const size of [1, 3, 1000]) {
         const { elements, broken } = await read(text, 'json', size);
-        expect(broken).toMatchObject({ problem, line, cause, index: before });
+        expect(broken).toMatchObject({ problem, line, message, index: before });
         expect(elements.length).toBe(before);
       }
     },
@@ -170,7 +171,7 @@ describe('a file with one JSON value on each line', () => {
   it('fails at the first error, after yielding the elements before it', async () => {
     expect(await read('1\n\n{"a":}\n3\n', 'ndjson', 2)).toMatchObject({
       texts: ['1'],
-      broken: { problem: 'not_json', line: 3, index: 1, cause: 'Line 3: "}" appears where a value is expected' },
+      broken: { problem: 'not_json', line: 3, index: 1, message: '"}" appears where a value is expected' },
     });
   });
 
@@ -269,11 +270,11 @@ describe('a list within a JSON file', () => {
   it('fails if it is missing or the file is incomplete, after yielding its elements', async () => {
     const options = { list: ['a'] };
     expect((await read('{"b":[1]}', 'json', 3, options)).broken).toMatchObject({
-      cause: 'Line 1: there is no list "a" in this file',
+      message: 'there is no list "a" in this file',
     });
     expect(await read('{"a":[1,2],\n"b":', 'json', 3, options)).toMatchObject({
       texts: ['1', '2'],
-      broken: { line: 2, cause: 'Line 2: the file ends before its last bracket' },
+      broken: { line: 2, message: 'the file ends before its last bracket' },
     });
     for (const text of ['{"a":[1]}}', '{"a":[1]]', '{"a":[1]} x', '{"a":[1', '{"x":[1}', '['.repeat(300)])
       expect((await read(text, 'json', 3, options)).broken?.problem, text).toMatch(/^(?:not_json|too_deep)$/u);

@@ -1,24 +1,19 @@
 import type { ColumnChoice, ImportFormat } from '../../../../wire/imports.ts';
 import { CsvElements, type CsvOptions } from './csv-elements.ts';
-import type { BrokenElement, ElementBatch, ElementSource, ImportedElement } from './element-source.ts';
+import type { ElementBatch, ElementSource, ImportedElement } from './element-source.ts';
 import { convertMembers, recordOfFeature } from './json-columns.ts';
 import { JsonElements, NdjsonElements } from './json-elements.ts';
 import { readTopology } from '../topology/reader.ts';
 
-export { BrokenElement, type ImportedElement, type ImportProblem } from './element-source.ts';
-
-/** Returns the message of an error without its line, which is stored separately. */
-export const messageWithoutLine = (broken: BrokenElement): string => broken.message.replace(/^Line \d+: /u, '');
-
 export interface ReadOptions {
-  /** Index of the first element to return: a resumed import skips what it has stored. Default 0. */
+  /** Index of the first element to return. Default 0. */
   readonly from?: number;
   /**
    * Names that lead to the list of records in a JSON file. Default: the file itself is the list; in TopoJSON, the
    * object with the most geometries.
    */
   readonly list?: readonly string[] | undefined;
-  /** Types that the owner chose, by column name. */
+  /** By column name. */
   readonly columnTypes?: Readonly<Record<string, ColumnChoice>> | undefined;
   readonly csv?: Omit<CsvOptions, 'types'>;
 }
@@ -27,14 +22,13 @@ export const FEATURES_PATH: readonly string[] = ['features'];
 
 const MAX_BATCH_ELEMENTS = 1000;
 const MAX_BATCH_CHARS = 1_000_000;
-/** Maximum number of bytes that are parsed in one step. Larger chunks of the stream are split. */
+/** Maximum number of bytes that are parsed in one step. */
 const SLICE_BYTES = 256 * 1024;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * Reads a file in batches of elements, in the order of the file. Keeps a bounded part of it in memory, except for
- * TopoJSON, which is parsed as a whole and therefore read in a worker thread. Skips a byte order mark. Rethrows an
- * error of the stream after yielding the elements before it.
+ * Reads a file in batches of elements. Keeps a bounded part of it in memory, except for TopoJSON, which is parsed as a
+ * whole.
  * @throws BrokenElement at the first element that cannot be read, after yielding the elements before it
  */
 export async function* readElements(
@@ -92,15 +86,15 @@ function sourceOf(
   }
 }
 
-/** Returns the conversion of elements into records; undefined if there is none. Cells of CSV are already converted. */
 function conversionOf(format: ImportFormat, { columnTypes }: ReadOptions): ((text: string) => string) | undefined {
+  // Cells are converted when the rows are parsed.
   if (format === 'csv') return undefined;
   const types = new Map(Object.entries(columnTypes ?? {}));
   if (format === 'geojson') return (text) => convertMembers(recordOfFeature(text), types);
   return types.size === 0 ? undefined : (text) => convertMembers(text, types);
 }
 
-/** Cuts a stream into slices of bounded size, without its byte order mark. */
+/** Yields slices of bounded size, without the byte order mark. */
 async function* slicesOf(
   stream: AsyncIterable<Buffer>,
 ): AsyncGenerator<{ bytes: Buffer; fileBytes: number }, void, undefined> {
@@ -123,10 +117,6 @@ async function* slicesOf(
   if (beginning !== undefined && beginning.length > 0) yield { bytes: beginning, fileBytes: beginning.length };
 }
 
-/**
- * Splits parsed elements into complete batches and a remainder that may still grow. At the end, the remainder is a
- * batch.
- */
 function batchesOf(
   parsedElements: ImportedElement[],
   isEnd: boolean,

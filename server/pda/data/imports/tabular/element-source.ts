@@ -1,19 +1,18 @@
 import { MAX_JSON_BODY_BYTES } from '../../../../wire/limits.ts';
 import type { JsonProblem } from '../../../../platform/json/text.ts';
 
-/** One value of an imported file, which becomes one record. */
 export interface ImportedElement {
-  /** Minified JSON text, validated by platform/json/text.ts. */
+  /** Minified, valid JSON. */
   readonly text: string;
   /** First line of the element in the file, counted from 1; 1 for all elements of TopoJSON. */
   readonly line: number;
-  /** Index among the elements of the file, counted from 0. A resumed import continues at an index. */
+  /** Index among the elements of the file, counted from 0. */
   readonly index: number;
 }
 
 /** An element, entry, member or archive that cannot be read and is left out. */
 export interface ElementProblem {
-  /** Position in the file or export, in words. */
+  /** For example, "contacts.vcf, line 12". */
   readonly position: string;
   readonly problem: string;
 }
@@ -27,24 +26,20 @@ export interface ElementBatch {
   readonly bytesRead: number;
 }
 
-export type ImportProblem = JsonProblem | 'too_large' | 'broken_csv';
+type ImportProblem = JsonProblem | 'too_large' | 'broken_csv';
 
-/** Thrown at the first element of a file that cannot be read. All elements before it have been returned. */
+/** Thrown at the first element of a file that cannot be read. The message does not contain the line. */
 export class BrokenElement extends Error {
   /** Line of the problem; null if the problem concerns the whole file. */
   readonly line: number | null;
   readonly index: number;
   readonly problem: ImportProblem;
-  /** Line, if any, and problem as a sentence for the owner. */
-  override readonly cause: string;
 
   constructor(position: { line: number | null; index: number }, problem: ImportProblem, reason: string) {
-    const cause = position.line === null ? reason : `Line ${position.line}: ${reason}`;
-    super(cause);
+    super(reason);
     this.line = position.line;
     this.index = position.index;
     this.problem = problem;
-    this.cause = cause;
   }
 }
 
@@ -57,5 +52,5 @@ export interface ElementSource {
   end(output: ImportedElement[]): void | Promise<void>;
 }
 
-/** Limit of an element. A request cannot contain a larger record either. Also bounds the memory of an import. */
+/** A request cannot contain a larger record either. Also bounds the memory of an import. */
 export const MAX_ELEMENT_BYTES = MAX_JSON_BODY_BYTES;

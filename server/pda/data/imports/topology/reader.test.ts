@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { TOPOLOGY_MAX_BYTES, TOPOLOGY_RECORD_MAX_COORDINATES } from '../../../../wire/work-limits.ts';
-import { BrokenElement, readElements, type ReadOptions } from '../tabular/element-reader.ts';
-import type { ElementBatch } from '../tabular/element-source.ts';
+import { readElements, type ReadOptions } from '../tabular/element-reader.ts';
+import { BrokenElement, type ElementBatch } from '../tabular/element-source.ts';
 
 const DATA = new URL('../../../../../node_modules/vega-datasets/data/', import.meta.url);
 

@@ -2,15 +2,13 @@ import { createReadStream } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../../../../wire/values.ts';
 import { runPreviewTask } from '../preview/element-preview.ts';
-import { BrokenElement, readElements, messageWithoutLine } from '../tabular/element-reader.ts';
+import { readElements } from '../tabular/element-reader.ts';
+import { BrokenElement } from '../tabular/element-source.ts';
 import { summarizeExport } from './summary.ts';
 import type { ThreadData, ThreadMessage, ThreadRequest } from './messages.ts';
 import { readExport } from './reader.ts';
 
-/**
- * Worker thread of `client.ts`. Parses untrusted files outside the main thread, so that large or crafted files do not
- * block the server.
- */
+/** Worker thread of `client.ts`, so that large or crafted files do not block the server. */
 
 const port = parentPort;
 if (port === null) throw new Error('thread.ts must run in a worker thread');
@@ -29,7 +27,6 @@ port.on('message', (message: ThreadRequest) => {
   wake?.();
 });
 
-/** Sends a batch, and waits while too many are unacknowledged. */
 const sendBatch = async (batch: Extract<ThreadMessage, { type: 'batch' | 'elements' }>): Promise<void> => {
   send(batch);
   unacknowledged += 1;
@@ -59,7 +56,6 @@ try {
     });
   send({ type: 'end' });
 } catch (error) {
-  if (error instanceof BrokenElement) send({ type: 'failed', line: error.line, problem: messageWithoutLine(error) });
-  else send({ type: 'failed', line: null, problem: messageOf(error) });
+  send({ type: 'failed', line: error instanceof BrokenElement ? error.line : null, problem: messageOf(error) });
 }
 port.close();
