@@ -4,25 +4,20 @@ import { open } from 'node:fs/promises';
 /** One file of an import: a whole file, or a range of a file, because uploads of one import are stored back to back. */
 export type Source = { readonly path: string; readonly start: number; readonly size: number; readonly name: string };
 
-/** A file inside an archive, or a single file. Its name is never used as a path on this disk. */
+/** A file inside an archive, or a single file. */
 export type Member = {
   /** Index among all members of the source, counted from 0. */
   readonly number: number;
   readonly name: string;
   /** Uncompressed bytes. */
   readonly size: number;
-  /** Compressed bytes within the source; equals `size` if the compressed size is unknown. */
+  /** Compressed bytes; equals `size` if the compressed size is unknown. */
   readonly packedBytes: number;
   content(): AsyncGenerator<Buffer>;
 };
 
 /** Thrown for an archive that cannot be read. The message begins in lower case. */
-export class BrokenArchive extends Error {
-  constructor(problem: string) {
-    super(problem);
-    this.name = 'BrokenArchive';
-  }
-}
+export class BrokenArchive extends Error {}
 
 const CHUNK_BYTES = 256 * 1024;
 

@@ -3,11 +3,6 @@ import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import { BrokenArchive, readRange, type Member, type Source } from './source.ts';
 
-/**
- * Reads gzipped tar archives from start to end. They have no table of contents, so each member is read or skipped in
- * order.
- */
-
 const BLOCK_BYTES = 512;
 /** Offsets and lengths in bytes of the header fields (POSIX.1-2001, ustar). */
 const NAME = [0, 100] as const;
@@ -35,7 +30,7 @@ const numberOf = (block: Buffer, from: number, bytes: number): number => {
   return value;
 };
 
-/** Returns true if the checksum of a header is correct. The checksum field itself counts as spaces. */
+/** Checks the checksum, in which its own field counts as spaces. */
 const isHeader = (block: Buffer): boolean => {
   let sum = 0;
   const [start, bytes] = CHECKSUM;
@@ -111,10 +106,7 @@ export async function* tarMembers(source: Source, onRead: (bytes: number) => boo
       const name = longName ?? (prefix === '' ? shortName : `${prefix}/${shortName}`);
       longName = undefined;
       let remainingBytes = size;
-      let wasRead = false;
       const content = async function* (): AsyncGenerator<Buffer> {
-        if (wasRead) throw new Error('a member of a tar archive can be read only once');
-        wasRead = true;
         while (remainingBytes > 0) {
           if (buffered.length === 0 && !(await readMore())) {
             if (hasStopped) return;
@@ -131,15 +123,9 @@ export async function* tarMembers(source: Source, onRead: (bytes: number) => boo
         yield { number, name, size, packedBytes: size, content };
         number += 1;
       }
-      while (remainingBytes > 0) {
-        if (buffered.length === 0 && !(await readMore())) {
-          if (hasStopped) return;
-          throw new BrokenArchive('it is incomplete');
-        }
-        const skippedBytes = Math.min(buffered.length, remainingBytes);
-        buffered = buffered.subarray(skippedBytes);
-        remainingBytes -= skippedBytes;
-      }
+      const unreadContent = content();
+      while ((await unreadContent.next()).done !== true);
+      if (hasStopped) return;
       if (padding > 0 && (await readExactly(padding)) === undefined) return;
     }
   } finally {

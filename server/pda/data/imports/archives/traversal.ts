@@ -3,8 +3,6 @@ import { BrokenArchive, readHead, readRange, type Member, type Source } from './
 import { tarMembers } from './tar.ts';
 import { zipMembers } from './zip.ts';
 
-/** Visits the files of an import in a stable order, so that a cursor stays valid after an interruption. */
-
 export type RecognizedFile = {
   /** Index of the source. */
   readonly source: number;
@@ -25,7 +23,7 @@ export type TraversalHandlers = {
   readFile(file: RecognizedFile): Promise<void>;
   /** Called for a file without importable content. */
   skipFile(): void;
-  /** Called for an archive or a member that cannot be read any further. */
+  /** Called for an archive or a member that cannot be read, or not to its end. */
   reportBroken(source: Source, problem: string): void;
   /** Called repeatedly while an archive is read. Returns false to end the search for files in this archive. */
   shouldContinue(): boolean;
@@ -81,30 +79,22 @@ const filesInZip = async (
   }
   for (const member of members) {
     if (!handlers.shouldContinue()) break;
+    const name = `${source.name}/${member.name}`;
     let head: Buffer;
     try {
       head = await readHead(member, HEAD_BYTES);
     } catch (error) {
       if (!(error instanceof BrokenArchive)) throw error;
-      handlers.reportBroken({ ...source, name: `${source.name}/${member.name}` }, error.message);
+      handlers.reportBroken({ ...source, name }, error.message);
       continue;
     }
     const reader = detectReader(member.name, head);
-    if (reader === undefined) handlers.skipFile();
-    else {
-      const { number, size, packedBytes } = member;
-      const name = `${source.name}/${member.name}`;
-      files.push({
-        source: sourceIndex,
-        member: number,
-        name,
-        reader,
-        size,
-        packedBytes,
-        precedingBytes: 0,
-        content: () => member.content(),
-      });
+    if (reader === undefined) {
+      handlers.skipFile();
+      continue;
     }
+    const { number, size, packedBytes, content } = member;
+    files.push({ source: sourceIndex, member: number, name, reader, size, packedBytes, precedingBytes: 0, content });
   }
   return files;
 };
@@ -122,26 +112,19 @@ const readTar = async (source: Source, sourceIndex: number, handlers: TraversalH
     }
     const { head, content } = await splitHead(member);
     const reader = detectReader(member.name, head);
-    if (reader === undefined) handlers.skipFile();
-    else {
-      const { number, size } = member;
-      const name = `${source.name}/${member.name}`;
-      await handlers.readFile({
-        source: sourceIndex,
-        member: number,
-        name,
-        reader,
-        size,
-        packedBytes: 0,
-        precedingBytes: compressedBytes,
-        content,
-      });
+    if (reader === undefined) {
+      handlers.skipFile();
+      continue;
     }
+    const { number, size } = member;
+    const name = `${source.name}/${member.name}`;
+    const position = { source: sourceIndex, member: number, packedBytes: 0, precedingBytes: compressedBytes };
+    await handlers.readFile({ ...position, name, reader, size, content });
   }
 };
 
 /**
- * Calls the handlers for the files of all sources.
+ * Visits the files of all sources in a stable order, so that a cursor stays valid after an interruption.
  * @param smallFirst visits the files of a zip archive by ascending size, for previews
  * @param chosenReader reader that the owner chose for a file that is not an archive
  */
@@ -181,18 +164,9 @@ export const traverseSources = async (
         const reader = chosenReader ?? detectReader(source.name, await readHead(wholeFile(source), HEAD_BYTES));
         if (reader === undefined) handlers.skipFile();
         else {
-          const { name, size } = source;
-          const content = () => readRange(source, 0, size);
-          await handlers.readFile({
-            source: sourceIndex,
-            member: 0,
-            name,
-            reader,
-            size,
-            packedBytes: size,
-            precedingBytes: 0,
-            content,
-          });
+          const { name, size, packedBytes, content } = wholeFile(source);
+          const position = { source: sourceIndex, member: 0, packedBytes, precedingBytes: 0 };
+          await handlers.readFile({ ...position, name, reader, size, content });
         }
       }
     } catch (error) {

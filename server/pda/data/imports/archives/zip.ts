@@ -10,8 +10,6 @@ import {
 } from '../../../../platform/archive/zip-entries.ts';
 import { BrokenArchive, readAt, type Member, type Source } from './source.ts';
 
-/** Reads zip archives, including zip64, with up to five million entries. Nothing is unpacked to disk. */
-
 const MAX_ENTRIES = 5_000_000;
 const UTF8_NAME_FLAG = 1 << 11;
 /** End of central directory record (APPNOTE 4.3.16). */
@@ -22,7 +20,7 @@ const END_SIGNATURE = Buffer.from('PK\u0005\u0006');
 
 const damagedArchive = (): BrokenArchive => new BrokenArchive('it is damaged');
 
-/** Maps the errors of yauzl and zlib, and a ZipProblem, to a BrokenArchive. Returns other errors unchanged. */
+/** Returns errors unchanged that do not come from the archive. */
 const toBrokenArchive = (error: unknown): unknown => {
   const problem = toZipProblem(error);
   return problem instanceof ZipProblem ? new BrokenArchive(problem.message) : problem;

@@ -10,12 +10,7 @@ import {
 import { createMarkup, type Attributes } from '../parsing/markup.ts';
 import { createLines, decodeLine } from '../parsing/text-lines.ts';
 
-/**
- * Reads exports of Apple Health: `export.xml` (its name is in the language of the phone) and the electrocardiograms
- * beside it.
- */
-
-/** Maximum number of metadata entries, and of statistics, per record. */
+/** Maximum number of metadata entries, and of statistics, per record or workout. */
 const MAX_NESTED_ITEMS = 500;
 /** Maximum characters of a device description, and of a line of an electrocardiogram. */
 const MAX_TEXT_CHARS = 2000;
@@ -24,7 +19,7 @@ const MAX_ECG_SAMPLES = 200_000;
 const MAX_ECG_HEADERS = 50;
 const TIME = /^(?<day>\d{4}-\d{2}-\d{2})[ T](?<time>\d{2}:\d{2}:\d{2})(?:\.\d+)? ?(?<zone>Z|[+-]\d{2}:?\d{2})$/u;
 
-/** Returns the Unix milliseconds of a time such as "2024-03-01 08:12:33 +0100". */
+/** Parses a time such as "2024-03-01 08:12:33 +0100" into Unix milliseconds. */
 const parseInstant = (text: string | undefined): number | undefined => {
   const groups = text === undefined ? undefined : TIME.exec(text.trim())?.groups;
   if (groups === undefined) return undefined;
@@ -43,7 +38,7 @@ const shortName = (name: string | undefined): string | undefined =>
 
 const collapseSpaces = (text: string | undefined): string | undefined => nonEmptyText(text?.replaceAll(/\s+/gu, ' '));
 
-/** Returns the name and hardware of a device without its memory address, which differs in each export. */
+/** Omits the memory address of a device, which differs in each export. */
 const deviceName = (text: string | undefined): string | undefined => {
   if (text === undefined || text.length > MAX_TEXT_CHARS) return undefined;
   let end = text.length;
@@ -69,10 +64,7 @@ type OpenRecord = {
   statistics: ParsedJson[];
 };
 
-/**
- * Returns the times of a record in UTC, because each export writes them in the phone's current time zone and `end` is
- * part of the record's identity.
- */
+/** Uses UTC, because each export writes times in the phone's current time zone. */
 const timesOf = (
   attributes: Attributes,
 ): { start: number | undefined; end: number | undefined; data: ParsedObject } => {
@@ -158,17 +150,17 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
     const date = nonEmptyText(attributes['dateComponents']);
     if (date === undefined || !/^\d{4}-\d{2}-\d{2}$/u.test(date))
       return sink.addProblem(`line ${line}`, 'this day has no date');
-    const numberOf = (name: string): ParsedJson => measurementValue(attributes[name]);
+    const valueOf = (name: string): ParsedJson => measurementValue(attributes[name]);
     const data = {
       date,
-      activeEnergy: numberOf('activeEnergyBurned'),
-      activeEnergyGoal: numberOf('activeEnergyBurnedGoal'),
+      activeEnergy: valueOf('activeEnergyBurned'),
+      activeEnergyGoal: valueOf('activeEnergyBurnedGoal'),
       energyUnit: nonEmptyText(attributes['activeEnergyBurnedUnit']),
-      moveMinutes: numberOf('appleMoveTime'),
-      exerciseMinutes: numberOf('appleExerciseTime'),
-      exerciseGoal: numberOf('appleExerciseTimeGoal'),
-      standHours: numberOf('appleStandHours'),
-      standGoal: numberOf('appleStandHoursGoal'),
+      moveMinutes: valueOf('appleMoveTime'),
+      exerciseMinutes: valueOf('appleExerciseTime'),
+      exerciseGoal: valueOf('appleExerciseTimeGoal'),
+      standHours: valueOf('appleStandHours'),
+      standGoal: valueOf('appleStandHoursGoal'),
     };
     sink.addEntry({ kind: 'health/days', at: Date.parse(`${date}T00:00:00Z`), identity: '', data }, `line ${line}`);
   };
@@ -185,7 +177,6 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
     switch (name) {
       case 'Record':
       case 'Workout':
-        // A record whose end tag is missing is complete.
         emitOpen();
         openRecord = { name, attributes, line, metadata: new Map(), statistics: [] };
         break;
@@ -251,14 +242,10 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
 
 export const isHealthExport = (head: string): boolean => /<!DOCTYPE\s+HealthData|<HealthData[\s>]/u.test(head);
 
-/**
- * Reads files such as "ecg_2024-03-01.csv". Labels are in the phone's language, so the fields are recognized by their
- * values and order.
- */
+/** Labels are in the phone's language, so the fields are recognized by their values and order. */
 export const createEcgReader = (sink: EntrySink): FormatReader => {
   const values: string[] = [];
   const microvolts: number[] = [];
-  let hasEnded = false;
   const lines = createLines((bytes) => {
     const text = decodeLine(bytes).trim();
     if (text.length > MAX_TEXT_CHARS) return;
@@ -276,8 +263,6 @@ export const createEcgReader = (sink: EntrySink): FormatReader => {
     push: (chunk) => lines.push(chunk),
     end() {
       lines.end();
-      if (hasEnded) return;
-      hasEnded = true;
       if (!sink.beginEntry('line 1')) return;
       const timeIndex = values.findIndex((value) => parseInstant(value) !== undefined);
       const at = parseInstant(values[timeIndex]);

@@ -1,14 +1,12 @@
 import type { BankOptions, BankRole } from '../../../../wire/imports.ts';
 
-/** Pure rules that detect the columns and formats of a bank statement, and parse its cells. */
-
 export const BANK_SEPARATORS = [';', ',', '\t', '|'] as const;
 
-/** Longest heading; a longer cell means that the row is not a header. */
+/** A row with a longer cell is not a header. */
 const MAX_HEADING_CHARS = 80;
 const MIN_RECOGNIZED_HEADINGS = 3;
 const MAX_HEADER_LINES = 60;
-/** Number of lines, including the header, from which the formats of amounts and dates are guessed. */
+/** Number of lines from which the formats of amounts and dates are guessed, including the header. */
 const SAMPLE_LINES = 200;
 
 /** Patterns of headings in the languages of known banks. The first match wins. */
@@ -63,7 +61,6 @@ export const rolesOf = (headings: readonly string[]): BankRole[] => {
 export const cellsOf = (row: string, separator: string): string[] | undefined => {
   const cells: string[] = [];
   let cell = '';
-  /** Start of the text that is not in `cell` yet. */
   let start = 0;
   let isQuoted = false;
   let isBlank = true;
@@ -108,7 +105,7 @@ const scoreOf = (cells: readonly string[]): number => {
 
 const DATE_CELL = /^(?<first>\d{1,4})[./-](?<second>\d{1,2})[./-](?<third>\d{1,4})/u;
 
-/** Guesses the options from the first lines of a file; undefined if no line is the header of a bank statement. */
+/** Returns undefined if no line is the header of a bank statement. */
 export const guessBankOptionsOfLines = (
   lines: readonly string[],
   encoding: BankOptions['encoding'],
@@ -159,22 +156,13 @@ const guessDateOrder = (cells: readonly string[]): BankOptions['dateOrder'] => {
   return cells.some((cell) => cell.includes('/')) && !cells.some((cell) => cell.includes('.')) ? 'mdy' : 'dmy';
 };
 
-/** Returns a date such as "2024-03-01", or undefined if the cell is not a date in this order. */
+/** Returns a date such as "2024-03-01"; undefined if the cell is not a date in this order. */
 export const dateOf = (cell: string, order: BankOptions['dateOrder']): string | undefined => {
   const separatedGroups = DATE_CELL.exec(cell.trim())?.groups;
-  const compactGroups = /^(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})$/u.exec(cell.trim())?.groups;
-  if (separatedGroups === undefined && compactGroups === undefined) return undefined;
-  const { first = '', second = '', third = '' } = separatedGroups ?? {};
-  const [year, month, day] =
-    compactGroups !== undefined
-      ? [compactGroups['year'] ?? '', compactGroups['month'] ?? '', compactGroups['day'] ?? '']
-      : first.length === 4
-        ? [first, second, third]
-        : order === 'mdy'
-          ? [third, first, second]
-          : order === 'ymd'
-            ? [first, second, third]
-            : [third, second, first];
+  const compactGroups = /^(?<first>\d{4})(?<second>\d{2})(?<third>\d{2})$/u.exec(cell.trim())?.groups;
+  const { first = '', second = '', third = '' } = separatedGroups ?? compactGroups ?? {};
+  const yearLast = order === 'mdy' ? [third, first, second] : [third, second, first];
+  const [year = '', month = '', day = ''] = first.length === 4 || order === 'ymd' ? [first, second, third] : yearLast;
   const fullYear = year.length === 2 ? `20${year}` : year;
   const date = `${fullYear}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const ms = Date.parse(`${date}T00:00:00Z`);
@@ -193,5 +181,4 @@ export const amountOf = (cell: string, decimal: ',' | '.'): number | undefined =
   return isNegative && number !== 0 ? -number : number;
 };
 
-/** Returns true if a direction cell ("S", "Soll", "D", "Debit", "Af") marks an outgoing payment. */
 export const isOutgoing = (cell: string): boolean => /^(?:s|soll|d|dr|debit|af|-)$/iu.test(cell.trim());

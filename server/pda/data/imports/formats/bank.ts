@@ -5,12 +5,6 @@ import { amountOf, cellsOf, dateOf, isOutgoing } from './bank-rules.ts';
 import { createOccurrenceCounter } from './occurrence-counter.ts';
 import { nonEmptyText, type EntrySink, type ParsedJson, type FormatReader } from '../parsing/entries.ts';
 
-/**
- * Reads bank statements in CSV. Columns differ between banks: bank-rules.ts guesses them, and the owner can correct the
- * guess.
- */
-
-/** Maximum lines that one quoted cell may span. */
 const MAX_CELL_LINES = 20;
 /** Maximum characters of a row. A row with an open quote is parsed again for each further line. */
 const MAX_ROW_CHARS = 200_000;
@@ -36,7 +30,6 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
   let bufferedText = '';
   let lineCount = 0;
   let openLines: string[] = [];
-  /** True while the rest of an oversized line is skipped. */
   let isSkipping = false;
 
   const addRow = (cells: readonly string[], lineNumber: number): void => {
@@ -84,7 +77,7 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
       other: otherCells.length === 0 ? undefined : Object.fromEntries(otherCells),
     };
     const identity = [account, date, amount, data.currency, data.counterparty, data.text, data.type].join('\n');
-    // Equal lines of one day, such as two coffees, are distinguished by a counter.
+    // The counter distinguishes equal lines of one day, such as two coffees.
     const hash = createHash('sha256').update(identity).digest('base64').slice(0, 16);
     const occurrence = occurrences.count(date, hash);
     sink.addEntry(
@@ -111,10 +104,7 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
     else if (cells.some((cell) => cell !== '')) addRow(cells, firstLine);
   };
 
-  /**
-   * Reports a quote that is never closed, and parses the lines after its first line separately.
-   * @param lineNumber number of the last line
-   */
+  /** Parses the lines after the first open line separately. @param lineNumber number of the last open line */
   const abandonQuote = (lineNumber: number): void => {
     const rest = openLines.slice(1);
     openLines = [];

@@ -1,9 +1,6 @@
 import { instantIn, utcMsOf, ianaZoneOf, type LocalTime } from '../parsing/time-zones.ts';
 
-/**
- * Evaluates time zones that a calendar file defines (VTIMEZONE), for names that the system does not know. Supports the
- * common rules: the last or n-th weekday of a month each year, and single dates.
- */
+/* Evaluates the time zones that a calendar file defines (VTIMEZONE): single dates, and weekdays of a month each year. */
 
 type Transition = {
   /** First time at which the transition takes effect, as milliseconds of local time. */
@@ -20,7 +17,7 @@ export type CalendarZone = { transitions: Transition[]; location: string | undef
 
 const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
 
-/** Parses a UTC offset such as "+0100" into milliseconds. */
+/** Parses a UTC offset such as "+0100". */
 export const offsetMsOf = (text: string): number | undefined => {
   const groups = /^(?<sign>[+-])(?<hours>\d{2}):?(?<minutes>\d{2})/u.exec(text.trim())?.groups;
   if (groups === undefined) return undefined;
@@ -47,7 +44,6 @@ export const createTransition = (
   return { startMs: utcMsOf(start), offsetMs, offsetBeforeMs, yearly, startTime: start };
 };
 
-/** Returns the milliseconds of local time at which a transition takes effect in a year. */
 const transitionMsIn = ({ yearly, startMs, startTime }: Transition, year: number): number => {
   if (yearly === undefined) return startMs;
   const { month, nth, weekday } = yearly;
@@ -60,10 +56,7 @@ const transitionMsIn = ({ yearly, startMs, startTime }: Transition, year: number
   return utcMsOf({ ...startTime, year, month, day });
 };
 
-/**
- * Returns the Unix milliseconds of a local time in the IANA zone of this name or of the definition's location, or else
- * in the zone that the definition describes; undefined if there is none.
- */
+/** Returns the Unix milliseconds of a local time; undefined if the zone is neither known nor defined. */
 export const instantFor = (
   name: string,
   local: LocalTime,

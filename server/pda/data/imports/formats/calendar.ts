@@ -61,7 +61,7 @@ export const createCalendarReader = (sink: EntrySink): FormatReader => {
     if (kind === 'utc') return localIso(local)?.concat('Z');
     const zone = line.params.get('TZID')?.[0];
     const instant = zone === undefined ? undefined : instantFor(zone, local, zones.get(zone));
-    // A time in an unknown zone stays local, like a floating time.
+    // A time in an unknown zone stays local.
     return instant === undefined ? localIso(local) : isoOf(instant);
   };
   const timesOf = (lines: readonly ContentLine[]): readonly string[] | undefined =>
@@ -136,7 +136,7 @@ export const createCalendarReader = (sink: EntrySink): FormatReader => {
           organizer: personOf(first('ORGANIZER')),
           attendees: nonEmptyList(all('ATTENDEE').map((line) => personOf(line))),
         };
-    // The format requires an id, but some programs omit it. An entry without an id is identified by its content.
+    // The format requires an id, but some programs omit it.
     const identity =
       uid === undefined ? `${title ?? ''}\n${start ?? ''}\n${due ?? ''}` : `uid\n${uid}\n${recurrenceId ?? ''}`;
     sink.addEntry({ kind: isTask ? 'calendar/tasks' : 'calendar/events', identity, data }, filePosition);

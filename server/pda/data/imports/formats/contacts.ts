@@ -16,12 +16,11 @@ import {
   type FormatReader,
 } from '../parsing/entries.ts';
 
-/** Maximum base64 characters of a picture that is stored within the record. */
+/** Maximum base64 characters of a stored picture. */
 const MAX_PHOTO_CHARS = 400_000;
 /** Maximum lines of a contact, because finding the label of a group scans all of them. */
 const MAX_CONTACT_LINES = 5000;
 
-/** Values of the parameter TYPE that mean nothing to the owner. */
 const IGNORED_TYPES = new Set(['pref', 'internet', 'voice', 'x-pref', 'uri', 'text']);
 
 export const isContacts = (head: string): boolean => /^\s*BEGIN:VCARD/iu.test(head);

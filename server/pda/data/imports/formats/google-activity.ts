@@ -12,9 +12,7 @@ import { createMarkup } from '../parsing/markup.ts';
 import { fieldsOf, listOf, textIn } from '../parsing/json-fields.ts';
 import { parseWrittenTime } from '../parsing/written-times.ts';
 
-/**
- * Reads Google's "My Activity" (searches, watched videos, opened pages): JSON, or HTML in the language of the account.
- */
+/* Reads Google's "My Activity" (searches, watched videos, opened pages). */
 
 type Activity = {
   at: number | undefined;
@@ -53,7 +51,6 @@ const emit = (sink: EntrySink, activity: Activity, filePosition: string): void =
 const httpUrl = (text: string | undefined): string | undefined =>
   text !== undefined && /^https?:\/\//iu.test(text) ? nonEmptyText(text) : undefined;
 
-/** Reads the JSON form. */
 export const createActivityReader = (sink: EntrySink): FormatReader =>
   createJsonItems({
     onBrokenItem: (number, problem) => sink.addProblem(`entry ${number}`, problem),
@@ -94,7 +91,7 @@ const LINE_BREAKING_TAGS = new Set(['br', 'p', 'div']);
 const MAX_LINES = 10_000;
 const MAX_TIME_CHARS = 200;
 
-/** Reads the HTML form. */
+/** Reads the HTML form, which is in the language of the account. */
 export const createActivityPageReader = (sink: EntrySink): FormatReader => {
   let number = 0;
   let cell: Cell | undefined;

@@ -18,9 +18,9 @@ import {
   type Coordinates,
 } from '../parsing/json-fields.ts';
 
-/**
+/*
  * Reads Google's location history: the old `Records.json`, the monthly files of "Semantic Location History", and the
- * `Timeline.json` that phones write since 2024 (one form on Android, another on iOS).
+ * `Timeline.json` that phones have written since 2024.
  */
 
 const E7_FACTOR = 10_000_000;
@@ -103,6 +103,11 @@ const readLocation = (sink: EntrySink, fields: Fields, filePosition: string): vo
 
 type Span = { start: number; end: number | undefined };
 
+const isoSpan = ({ start, end }: Span): ParsedObject => ({
+  start: isoOf(start),
+  end: end === undefined ? undefined : isoOf(end),
+});
+
 const addVisit = (
   sink: EntrySink,
   span: Span,
@@ -116,12 +121,7 @@ const addVisit = (
       kind: 'google/visits',
       at: span.start,
       identity: `${level}`,
-      data: {
-        start: isoOf(span.start),
-        end: span.end === undefined ? undefined : isoOf(span.end),
-        ...coordinates,
-        ...details,
-      },
+      data: { ...isoSpan(span), ...coordinates, ...details },
     },
     filePosition,
   );
@@ -139,13 +139,7 @@ const addTrip = (
       kind: 'google/trips',
       at: span.start,
       identity: '',
-      data: {
-        start: isoOf(span.start),
-        end: span.end === undefined ? undefined : isoOf(span.end),
-        from,
-        to,
-        ...details,
-      },
+      data: { ...isoSpan(span), from, to, ...details },
     },
     filePosition,
   );
@@ -192,7 +186,7 @@ const readTimelineObject = (sink: EntrySink, fields: Fields, filePosition: strin
 const toFraction = (percent: number | undefined): number | undefined =>
   percent === undefined ? undefined : percent / 100;
 
-/** Reads one segment of `Timeline.json`, as Android or iOS writes it. */
+/** Reads a segment of `Timeline.json` from Android or iOS. */
 const readSegment = (sink: EntrySink, fields: Fields, filePosition: string): void => {
   const start = timeIn(fields, 'startTime');
   if (start === undefined) return sink.addProblem(filePosition, 'this entry has no start time');
@@ -231,7 +225,7 @@ const readSegment = (sink: EntrySink, fields: Fields, filePosition: string): voi
   }
 };
 
-/** Reads an entry of Android's `rawSignals`. Imports positions and ignores networks and other signals. */
+/** Reads the position of an entry of Android's `rawSignals`. */
 const readSignal = (sink: EntrySink, fields: Fields, filePosition: string): void => {
   if (fields['position'] === undefined) return;
   const position = fieldsOf(fields['position']);
@@ -253,7 +247,7 @@ const readSignal = (sink: EntrySink, fields: Fields, filePosition: string): void
   );
 };
 
-/** Keys are names of lists. Other lists contain no locations; an iOS file is one list without a name. */
+/** By name of the list. An iOS file is one list without a name. */
 const LIST_READERS: Readonly<Record<string, (sink: EntrySink, fields: Fields, filePosition: string) => void>> = {
   locations: readLocation,
   timelineObjects: readTimelineObject,

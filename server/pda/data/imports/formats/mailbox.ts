@@ -12,18 +12,13 @@ import {
 import { createMarkup } from '../parsing/markup.ts';
 import { createLines } from '../parsing/text-lines.ts';
 
-/**
- * Reads mailboxes (mbox) and single messages. Stores selected headers and the text of a message, and the name, type and
- * size of each attachment, but not the attached files.
- */
-
 /** Maximum bytes of a message that are parsed. The text precedes the attachments. */
 const MAX_MESSAGE_BYTES = 32_000_000;
 /** Maximum bytes of all headers of a message and its parts: encoded words and addresses are slow to parse. */
 const MAX_HEADER_BYTES = 300_000;
-/** Maximum lines of a message that could separate MIME parts. Each part costs memory and time, however small it is. */
+/** Maximum lines that could separate MIME parts. Each part costs memory and time, however small it is. */
 const MAX_BOUNDARY_LINES = 10_000;
-/** Lines below this length count as short. Their number is limited, because postal-mime spends time on each line. */
+/** The number of shorter lines is limited, because postal-mime spends time on each line. */
 const SHORT_LINE_BYTES = 40;
 const MAX_SHORT_LINES = 200_000;
 const MAX_HTML_CHARS = 2_000_000;
@@ -31,7 +26,7 @@ const MAX_NESTING = 50;
 const MAX_ADDRESSES = 500;
 const MAX_ATTACHMENTS = 500;
 
-/** Line before each message of a mailbox, with sender and time. */
+/** First line of each message of a mailbox, with sender and time. */
 const FROM_LINE = /^From (?:\S+|".*?").*(?:\d{1,2}:\d{2}|\b(?:19|20)\d{2}\b)/u;
 const FROM_PREFIX = Buffer.from('From ');
 const GREATER_THAN = 0x3e;
@@ -73,13 +68,10 @@ const textOfHtml = (html: string): string => {
 const sizeOf = (content: ArrayBuffer | Uint8Array | string): number =>
   typeof content === 'string' ? Buffer.byteLength(content) : content.byteLength;
 
-const LABELS_HEADER = 'x-gmail-labels';
-
 type Message = {
   bytes: Buffer;
-  /** Bytes of the whole message, including those beyond MAX_MESSAGE_BYTES. */
+  /** Includes bytes beyond MAX_MESSAGE_BYTES. */
   size: number;
-  /** First line of the message in the file. */
   line: number;
   /** Set if the message exceeds a limit and is not parsed. */
   problem: string | undefined;
@@ -124,7 +116,7 @@ const parseMessage = async (sink: EntrySink, { bytes, size, line, problem }: Mes
         replyTo: addressList(email.replyTo),
         subject,
         text,
-        labels: nonEmptyList((header(LABELS_HEADER) ?? '').split(',').flatMap((label) => nonEmptyText(label) ?? [])),
+        labels: nonEmptyList((header('x-gmail-labels') ?? '').split(',').flatMap((label) => nonEmptyText(label) ?? [])),
         messageId,
         inReplyTo: nonEmptyText(email.inReplyTo),
         attachments: nonEmptyList(

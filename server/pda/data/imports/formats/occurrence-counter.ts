@@ -1,22 +1,11 @@
 /**
- * Counts how often each transaction of a day has occurred, to tell equal transactions of a statement apart.
- *
- * Equal transactions have the same date, and statements are sorted by date. Beyond `maxCounted` distinct transactions,
- * the days that were counted least recently are evicted. The counts of a sorted statement stay exact unless one day
- * exceeds `maxCounted`.
+ * Counts equal transactions of a day. Beyond `maxCounted` distinct transactions, evicts the days that were counted least
+ * recently, because statements are sorted by date.
  */
 export const createOccurrenceCounter = (maxCounted: number) => {
   /** Counts by date and by transaction. The most recently counted date is last. */
   const days = new Map<string, Map<string, number>>();
   let transactionCount = 0;
-
-  const evictOldestDay = (): void => {
-    const [oldest] = days;
-    if (oldest === undefined) return;
-    const [date, counts] = oldest;
-    days.delete(date);
-    transactionCount -= counts.size;
-  };
 
   return {
     /** Returns 1 for the first occurrence. @param hash hash of everything that identifies the transaction */
@@ -27,7 +16,11 @@ export const createOccurrenceCounter = (maxCounted: number) => {
       const occurrence = (counts.get(hash) ?? 0) + 1;
       if (occurrence === 1) transactionCount += 1;
       counts.set(hash, occurrence);
-      while (transactionCount > maxCounted) evictOldestDay();
+      for (const [oldestDate, oldestCounts] of days) {
+        if (transactionCount <= maxCounted) break;
+        days.delete(oldestDate);
+        transactionCount -= oldestCounts.size;
+      }
       return occurrence;
     },
   };

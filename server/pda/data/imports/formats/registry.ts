@@ -18,7 +18,7 @@ type FormatDefinition = {
   create(sink: EntrySink): FormatReader;
 };
 
-/** Wraps a reader so that it also accepts UTF-16, which some programs write for calendars and contacts. */
+/** Some programs write UTF-16. */
 const acceptUtf16 =
   (create: (sink: EntrySink) => FormatReader) =>
   (sink: EntrySink): FormatReader => {
@@ -27,10 +27,7 @@ const acceptUtf16 =
     return { push: (chunk) => reader.push(toUtf8(chunk)), end: () => reader.end() };
   };
 
-/**
- * Formats that are detected automatically. Most are detected by content, because the names of files and folders
- * depend on the language of the account that exported them.
- */
+/** Most formats are detected by content, because file names depend on the language of the exported account. */
 const FORMATS = {
   calendar: {
     kinds: ['calendar/events', 'calendar/tasks'],
@@ -94,7 +91,6 @@ export const detectReader = (name: string, head: Buffer): ReaderName | undefined
 export const kindsOf = (reader: ReaderName): readonly EntryKind[] =>
   reader === 'bank' ? ['bank/transactions'] : FORMATS[reader].kinds;
 
-/** @throws Error if the options of a bank statement are missing */
 export const createReader = (reader: ReaderName, sink: EntrySink, bank: BankOptions | undefined): FormatReader => {
   if (reader !== 'bank') return FORMATS[reader].create(sink);
   if (bank === undefined) throw new Error('a bank statement needs its column options');

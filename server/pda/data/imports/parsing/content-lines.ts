@@ -40,7 +40,7 @@ const decoderOf = (label: string): TextDecoder => {
   }
 };
 
-/** Decodes quoted-printable text (RFC 2045, section 6.7). */
+/** RFC 2045, section 6.7. */
 const decodeQuotedPrintable = (text: string, charset: string | undefined): string => {
   const bytes: number[] = [];
   for (let index = 0; index < text.length; index += 1) {
@@ -55,7 +55,7 @@ const decodeQuotedPrintable = (text: string, charset: string | undefined): strin
   return decoderOf(charset ?? 'utf-8').decode(Uint8Array.from(bytes));
 };
 
-/** Returns the index of the first colon outside quotes, which precedes the value. */
+/** Returns the index of the first colon outside quotes. */
 const colonOf = (text: string, from: number): number => {
   let isQuoted = false;
   for (let index = from; index < text.length; index += 1) {
@@ -100,7 +100,7 @@ const paramsOf = (text: string): Map<string, string[]> => {
   return params;
 };
 
-/** Parses one unfolded line. Returns undefined if it has no name or value. @throws UnreadableEntry */
+/** Returns undefined if the line has no name or no value. @throws UnreadableEntry */
 const parseContentLine = (text: string, line: number): ContentLine | undefined => {
   const match = NAME.exec(text);
   const name = match?.groups?.['name'];
@@ -118,7 +118,7 @@ const parseContentLine = (text: string, line: number): ContentLine | undefined =
   return { name: name.toUpperCase(), group, params, value, line, length: text.length };
 };
 
-/** Unescapes the text of a value, up to the length that is stored. */
+/** Unescapes at least as much of the value as is stored. */
 export const unescapeText = (value: string): string =>
   value
     .slice(0, 2 * MAX_TEXT_CHARS)
@@ -141,7 +141,6 @@ export const splitEscaped = (value: string, separator: ',' | ';'): string[] => {
   return [...parts, value.slice(start)];
 };
 
-/** Collects the lines of one entry. Drops all of them once they exceed the limits. */
 export const createEntryLines = (maxLines: number) => {
   const lines: ContentLine[] = [];
   let length = 0;
@@ -169,12 +168,13 @@ const SPACE = 0x20;
 const TAB = 0x09;
 const EQUALS = 0x3d;
 
-/** Unfolds the lines of a file and passes each content line to `onLine`. Reports invalid lines and skips blank ones. */
-export const createContentLines = (parts: {
+type ContentLineHandlers = {
   onLine: (line: ContentLine) => void;
   onBrokenLine: (line: number, problem: string) => void;
-}) => {
-  const { onLine, onBrokenLine } = parts;
+};
+
+/** Unfolds the lines of a file. */
+export const createContentLines = ({ onLine, onBrokenLine }: ContentLineHandlers) => {
   // Contains bytes and not text, because some programs fold within a character.
   let pendingLine:
     | { chunks: Buffer[]; bytes: number; folds: number; line: number; problem: string | undefined }

@@ -1,5 +1,3 @@
-/** Interface of the format readers, which emit entries to store and problems to report. */
-
 /** Endpoints that importers store into, one per kind of entry. docs/importers.md describes their fields. */
 export const ENTRY_KINDS = [
   'calendar/events',
@@ -16,7 +14,6 @@ export const ENTRY_KINDS = [
   'google/activity',
   'bank/transactions',
 ] as const;
-/** Kind of an imported entry, which is also the endpoint that stores it. */
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 
 /** A JSON value; undefined members are omitted. */
@@ -32,14 +29,14 @@ export type ParsedObject = { readonly [name: string]: ParsedJson };
 
 export type ParsedEntry = {
   readonly kind: EntryKind;
-  /** String that identifies this entry in every export of the same source. */
+  /** Identifies this entry in every export of the same source. */
   readonly identity: string;
   /** Unix milliseconds of a time that never changes. Keys begin with it, because inserts in key order are fast. */
   readonly at?: number | undefined;
   readonly data: ParsedObject;
 };
 
-/** Receives the entries and problems of a reader. A `filePosition` is, for example, "line 12" or "entry 3". */
+/** A `filePosition` is, for example, "line 12" or "entry 3". */
 export type EntrySink = {
   /** Called before an entry is read. Returns false if the entry must be left out; it has then been reported. */
   beginEntry(filePosition: string): boolean;
@@ -48,21 +45,15 @@ export type EntrySink = {
   addProblem(filePosition: string, problem: string): void;
 };
 
-/** Parses a file chunk by chunk and emits each complete entry. Memory is bounded for any input. */
+/** Memory is bounded for any input. */
 export type FormatReader = {
   push(chunk: Buffer): void | Promise<void>;
   end(): void | Promise<void>;
 };
 
-/** Thrown for an entry that cannot be read. The message begins in lower case and contains no content of the file. */
-export class UnreadableEntry extends Error {
-  constructor(problem: string) {
-    super(problem);
-    this.name = 'UnreadableEntry';
-  }
-}
+/** The message begins in lower case and contains no content of the file. */
+export class UnreadableEntry extends Error {}
 
-/** Reads one entry. An unreadable entry is reported with its position, and reading continues. */
 export const readEntry = (sink: EntrySink, filePosition: string, read: () => void): void => {
   if (!sink.beginEntry(filePosition)) return;
   try {
@@ -81,24 +72,20 @@ export const MAX_TEXT_CHARS = 500_000;
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd8_00 && unit <= 0xdb_ff;
 const isLowSurrogate = (unit: number): boolean => unit >= 0xdc_00 && unit <= 0xdf_ff;
 
-/**
- * Truncates a string to `maxChars` UTF-16 code units. Never splits a surrogate pair. Replaces unpaired surrogates,
- * because they cannot be stored.
- */
+/** Never splits a surrogate pair. Replaces unpaired surrogates, because they cannot be stored. */
 export const truncateText = (text: string, maxChars: number = MAX_TEXT_CHARS): string => {
   if (text.length <= maxChars) return text.toWellFormed();
   const isWithinPair = isHighSurrogate(text.charCodeAt(maxChars - 1)) && isLowSurrogate(text.charCodeAt(maxChars));
   return text.slice(0, isWithinPair ? maxChars - 1 : maxChars).toWellFormed();
 };
 
-/** Returns the trimmed and truncated text, or undefined if it is empty, so that records have no empty members. */
+/** Trims and truncates a text. Returns undefined for an empty one, so that records have no empty members. */
 export const nonEmptyText = (text: string | undefined): string | undefined => {
   const trimmed = text?.trim();
   return trimmed === undefined || trimmed === '' ? undefined : truncateText(trimmed);
 };
 export const nonEmptyList = <T>(list: readonly T[]): readonly T[] | undefined => (list.length === 0 ? undefined : list);
 
-/** Returns the Unix milliseconds of a time, or undefined if `Date.parse` rejects the string. */
 export const instantOf = (text: string): number | undefined => {
   const ms = Date.parse(text);
   return Number.isFinite(ms) ? ms : undefined;

@@ -8,7 +8,7 @@ const ARRAY_CLOSE = 0x5d;
 const OBJECT_OPEN = 0x7b;
 const OBJECT_CLOSE = 0x7d;
 const MAX_KEY_BYTES = 200;
-/** Maximum bytes of one object. A parsed object may take fifty times as much memory. */
+/** A parsed object may take fifty times as much memory. */
 const MAX_OBJECT_BYTES = 2_000_000;
 
 type ItemHandlers = {
@@ -134,7 +134,6 @@ export const createJsonItems = ({ onItem, onBrokenItem }: ItemHandlers) => {
       }
     }
     if (!isInItem) return;
-    // Bytes beyond the limit are only counted.
     const rest = chunk.subarray(start);
     if (length <= MAX_OBJECT_BYTES) chunks.push(Buffer.from(rest));
     length += rest.length;

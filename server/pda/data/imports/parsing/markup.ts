@@ -1,26 +1,15 @@
 import { Parser } from 'htmlparser2';
 
-/**
- * Streams HTML or XML through htmlparser2 within fixed bounds: the parser keeps an unfinished tag, a comment and its
- * stack of open elements in memory, and each tag costs time in proportion to the depth of the stack.
- */
-
 export type Attributes = Readonly<Record<string, string>>;
 
 export type MarkupHandlers = {
-  /** Called for a start tag. @param line number of the line in which the tag begins, counted from 1 */
+  /** @param line number of the line in which the tag begins, counted from 1 */
   open(name: string, attributes: Attributes, line: number): void;
-  /**
-   * Called for an end tag. In XML, also called for an empty element, and for an open element inside the one that ends.
-   * Not called for elements that are open at the end of the file.
-   */
+  /** In XML, also called for an empty element, and for an open element inside the one that ends. */
   close?(name: string): void;
-  /** Called for decoded text. One text may arrive in several calls. Scripts and styles are omitted. */
+  /** One text may arrive in several calls. Scripts and styles are omitted. */
   text?(text: string): void;
-  /**
-   * Called for a tag that is abandoned: it is too long or unfinished at the end of the file, or in XML the next line
-   * begins with another tag. Also called for other markup that is too long, such as a comment.
-   */
+  /** Called for a tag or other markup that is too long, and for a tag that does not end. */
   onBrokenTag?(line: number): void;
 };
 
@@ -31,16 +20,16 @@ const MAX_TAG_CHARS = 1_000_000;
 const MAX_SILENT_CHARS = 8_000_000;
 /** Maximum chunks without an event: the parser keeps each chunk and drops them one by one. */
 const MAX_SILENT_CHUNKS = 20_000;
-/** Maximum depth of open elements. Beyond it, the parser is reset. */
+/** Beyond this depth the parser is reset, because each tag costs time in proportion to the depth. */
 const MAX_DEPTH = 500;
 
 const ELEMENTS_WITHOUT_TEXT = new Set(['script', 'style']);
 const LINE_START_WITH_TAG = /\n[^\S\n]*</gu;
-/** Ends a tag in any state: in an attribute's name or value, with either kind of quotes or without. */
+/** Ends a tag in any state, also within a quoted attribute value. */
 const END_OF_ANY_TAG = `x"'/>`;
 
 /**
- * Creates a parser for the chunks of a file in UTF-8.
+ * Streams a file in UTF-8 through htmlparser2 with bounded memory.
  * @param xml true if names are case-sensitive, `<a/>` is an empty element, and a tag ends before a line that begins
  *   with another tag
  */

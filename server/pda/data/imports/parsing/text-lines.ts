@@ -5,7 +5,7 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const EMPTY = Buffer.alloc(0);
 
-/** Splits chunks into lines without their line endings. An oversized line is truncated and flagged. */
+/** Lines have no line endings. An oversized line is truncated. */
 export const createLines = (onLine: (line: Buffer, number: number, isTruncated: boolean) => void) => {
   let buffered: Buffer[] = [];
   let bytes = 0;
@@ -27,7 +27,6 @@ export const createLines = (onLine: (line: Buffer, number: number, isTruncated: 
         start = end + 1;
       }
       const rest = chunk.subarray(start);
-      // Bytes beyond the limit are only counted.
       if (bytes <= MAX_ENTRY_SIZE && rest.length > 0) buffered.push(Buffer.from(rest));
       bytes += rest.length;
     },
@@ -43,14 +42,14 @@ const UTF8 = new TextDecoder('utf-8');
 /** Decodes a line as UTF-8, or as Windows-1252 if it is not valid UTF-8. */
 export const decodeLine = (line: Uint8Array): string => (isUtf8(line) ? UTF8.decode(line) : WINDOWS_1252.decode(line));
 
-/** Creates a streaming decoder for a file from its byte order mark; UTF-8 if it has none. */
+/** Chooses the encoding by the byte order mark; UTF-8 if there is none. */
 export const decoderFor = (head: Buffer): TextDecoder => {
   if (head[0] === 0xff && head[1] === 0xfe) return new TextDecoder('utf-16le');
   if (head[0] === 0xfe && head[1] === 0xff) return new TextDecoder('utf-16be');
   return new TextDecoder('utf-8');
 };
 
-/** Converts UTF-16 with a byte order mark to UTF-8 and removes byte order marks. Other files pass unchanged. */
+/** Converts UTF-16 with a byte order mark to UTF-8, and removes byte order marks. */
 export const createUtf8Converter = () => {
   let decoder: TextDecoder | undefined;
   let hasStarted = false;

@@ -1,11 +1,7 @@
 import { findIana } from 'windows-iana';
 import { isoOf } from './entries.ts';
 
-/**
- * Converts local times into instants. Node knows time zones by IANA names; calendars often use other names.
- */
-
-/** A date and time without a time zone. `month` is counted from 1. */
+/** `month` is counted from 1. */
 export type LocalTime = { year: number; month: number; day: number; hour: number; minute: number; second: number };
 
 const MAX_CACHED_ZONES = 200;
@@ -55,7 +51,7 @@ export const ianaZoneOf = (name: string): string | undefined => {
   return undefined;
 };
 
-/** Returns the local time of an instant, as the milliseconds of the same time in UTC. */
+/** Returns the local time of an instant as the milliseconds of the same time in UTC. */
 const localMsOf = (format: Intl.DateTimeFormat, ms: number): number => {
   const parts = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, value]));
   const numberOf = (name: string): number => Number(parts[name]);
@@ -89,5 +85,5 @@ export const instantIn = (zone: string, local: LocalTime): number | undefined =>
   return localMs - offsetBefore;
 };
 
-/** Formats a local time without a zone as ISO 8601. */
+/** Returns ISO 8601 without a zone. */
 export const localIso = (local: LocalTime): string | undefined => isoOf(utcMsOf(local))?.replace(/Z$/u, '');

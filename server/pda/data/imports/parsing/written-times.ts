@@ -1,10 +1,5 @@
 import { instantIn, utcMsOf, type LocalTime } from './time-zones.ts';
 
-/**
- * Parses times as web pages write them: "Mar 3, 2024, 10:15:20 AM CET", "03.03.2024, 10:15:20 MEZ", "3 mars 2024,
- * 10:15:20 UTC".
- */
-
 /** Prefixes of month names, from January to December, in several languages. */
 const MONTH_PATTERNS: readonly RegExp[] = [
   /^(?:jan|ene|gen|janv)/u,
@@ -55,7 +50,10 @@ const parseDay = (text: string): { day: CalendarDay; remainder: string } | undef
   return undefined;
 };
 
-/** Returns Unix milliseconds, or undefined if the string is not a time or its zone is unknown. */
+/**
+ * Parses times such as "Mar 3, 2024, 10:15:20 AM CET" and "03.03.2024, 10:15:20 MEZ". Returns Unix milliseconds;
+ * undefined if the string is not a time or its zone is unknown.
+ */
 export const parseWrittenTime = (writtenTime: string): number | undefined => {
   const text = writtenTime.replaceAll(/\s+/gu, ' ').slice(0, MAX_TIME_CHARS);
   const date = parseDay(text);
