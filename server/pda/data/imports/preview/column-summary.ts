@@ -3,9 +3,8 @@ import { findValueEnd, forEachMember } from '../../../../platform/json/members.t
 import type { ImportPreview } from '../../../../wire/imports.ts';
 import { TEXT_TIME_FORMATS } from '../../../../wire/time-formats.ts';
 import { guessColumnType } from '../tabular/column-types.ts';
-import type { CsvColumn } from '../tabular/csv-columns.ts';
 
-export type PreviewColumn = ImportPreview['columns'][number];
+type PreviewColumn = ImportPreview['columns'][number];
 
 const NUMBER_WITH_FRACTION = /[.eE]/;
 /** Maximum number of strings from which the date format of a column is guessed, and their maximum length. */
@@ -46,7 +45,7 @@ function typeOf(value: string): PreviewColumn['type'] {
   return NUMBER_WITH_FRACTION.test(value) ? 'number' : 'integer';
 }
 
-/** Collects names and types of the columns of records: headings of a CSV file, or members of JSON objects. */
+/** Collects the names and types of the members of JSON objects. */
 export class ColumnSummaries {
   readonly #columns = new Map<string, ColumnSummary>();
   readonly #maxColumns: number;
@@ -67,9 +66,7 @@ export class ColumnSummaries {
     });
   }
 
-  /** @param headings columns of a CSV file with their guessed types */
-  columns(headings: readonly CsvColumn[]): PreviewColumn[] {
-    if (headings.length > 0) return headings.slice(0, this.#maxColumns).map(({ name, type }) => ({ name, type }));
+  columns(): PreviewColumn[] {
     return Array.from(this.#columns, ([name, column]) => ({ name, type: column.type() }));
   }
 }

@@ -80,7 +80,7 @@ export async function previewElements(
     brokenElement = error;
   }
   return {
-    columns: summaries.columns(headings),
+    columns: headings.length > 0 ? headings.slice(0, MAX_COLUMNS) : summaries.columns(),
     elements,
     rows: { count: isExact ? rows : Math.round((rows * size) / bytes), exact: isExact },
     error: brokenElement === undefined ? null : { line: brokenElement.line, problem: brokenElement.message },

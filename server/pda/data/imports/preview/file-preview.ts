@@ -15,8 +15,6 @@ import { previewInThread, summarizeInThread, UnreadableFile } from '../worker/cl
 import type { ElementPreview } from '../worker/messages.ts';
 import { kindOfSource } from '../archives/traversal.ts';
 
-/** Detects the format of files and previews what an import would store. */
-
 const PREVIEW_ELEMENTS = 20;
 const GUESS_BYTES = 65_536;
 /** Time limit for counting entries. If it is reached, the dashboard shows "more than" the count. */
@@ -53,7 +51,7 @@ const guessBankOptions = (head: Buffer, name: string): BankOptions | undefined =
   return guessBankOptionsOfLines(bankLinesOf(head, encoding), encoding);
 };
 
-/** Returns options for a file whose columns cannot be guessed. The owner can correct them. */
+/** The owner can correct these options. */
 const defaultBankOptions = (head: Buffer): BankOptions => {
   const encoding = bankEncodingOf(head);
   const lines = bankLinesOf(head, encoding);
@@ -84,14 +82,12 @@ const emptyPreview = (): Omit<ImportPreview, 'format'> => ({
   error: null,
 });
 
-/** The owner's choices. A format that is not chosen is guessed. */
 export type PreviewOptions = {
   format?: Format | undefined;
   bank?: BankOptions | undefined;
   list?: readonly string[] | undefined;
   columnTypes?: Readonly<Record<string, ColumnChoice>> | undefined;
 };
-/** @param bank options if the file is a bank statement */
 type Summarize = (bank: BankOptions | undefined) => Promise<DetectedExport>;
 
 export const createSummarizer =
@@ -127,7 +123,6 @@ const previewExport = async (summarize: Summarize): Promise<ImportPreview> => {
   };
 };
 
-/** Maps an UnreadableFile to a preview with its problem, because the file, not the server, is at fault. */
 const withReadError = async (preview: Promise<ImportPreview>): Promise<ImportPreview> => {
   try {
     return await preview;
@@ -143,7 +138,7 @@ const REASONS: Readonly<Partial<Record<NonNullable<ImportPreview['lists']>['kind
   topojson: 'It is a map in TopoJSON.',
 };
 
-/** Previews the elements of a file in a worker thread. @throws UnreadableFile */
+/** @throws UnreadableFile */
 export const previewElementsOf = (
   { path, size }: Source,
   guess: ImportFormat,
@@ -163,7 +158,7 @@ export const previewElementsOf = (
     ...times,
   });
 
-/** Previews the files of an import. @param summarize counts entries; may return a cached result */
+/** @param summarize may return a cached result */
 export const previewFiles = async (
   sources: readonly Source[],
   requested: PreviewOptions,
@@ -193,7 +188,6 @@ export const previewFiles = async (
   );
 };
 
-/** Detects the format of files for the command line. */
 export const detectFormatOfFiles = async (
   sources: readonly Source[],
 ): Promise<{ format: Format; bank?: BankOptions }> => {

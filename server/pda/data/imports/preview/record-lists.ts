@@ -4,8 +4,6 @@ import { FEATURES_PATH } from '../tabular/element-reader.ts';
 import { BrokenElement } from '../tabular/element-source.ts';
 import { type JsonList, JsonStructure } from '../tabular/json-structure.ts';
 
-/** Finds the lists of a JSON file that is one object, and the list that contains the records. */
-
 /** Maximum lists that are kept while a file is scanned, and shown to the owner. */
 const MAX_FOUND_LISTS = 1000;
 const MAX_SHOWN_LISTS = 30;
@@ -22,22 +20,17 @@ type FoundLists = {
 const totalBytes = (lists: readonly JsonList[]): number => lists.reduce((sum, { bytes }) => sum + bytes, 0);
 const largestOf = (lists: readonly JsonList[]): JsonList | undefined => lists.toSorted((a, b) => b.bytes - a.bytes)[0];
 const hasObjects = ({ elements, objects }: JsonList): boolean => objects * 2 > elements;
-/** Returns true if the path can be sent in a request. */
 const fitsRequest = ({ path }: JsonList): boolean =>
   path.length <= MAX_JSON_DEPTH && path.every((name) => name.length <= MAX_LIST_NAME_CHARS);
 const isFeatures = ({ path }: JsonList): boolean => path.length === 1 && path[0] === FEATURES_PATH[0];
 
-/** Returns the largest list, preferring lists of objects; undefined if the file is one record. */
+/** Prefers lists of objects. Returns undefined if the whole file is one record. */
 const findMainList = ({ lists, bytes }: FoundLists): JsonList | undefined => {
   const candidates = [lists.filter(hasObjects), lists.filter((list) => !hasObjects(list))];
   return largestOf(candidates.find((group) => totalBytes(group) >= bytes * MIN_CONTENT_SHARE) ?? []);
 };
 
-/**
- * Returns the objects of a topology as lists. A collection has one record per geometry, and any other object is one
- * record.
- * @param lists lists within the objects
- */
+/** A collection has one record per geometry, and any other object of a topology is one record. */
 const objectsOf = (lists: readonly JsonList[]): JsonList[] => {
   const objects = new Map<string, JsonList>();
   for (const list of lists) {
@@ -49,10 +42,6 @@ const objectsOf = (lists: readonly JsonList[]): JsonList[] => {
   return [...objects.values()];
 };
 
-/**
- * Decides what kind of file this is and which of its lists contains the records.
- * @param readsTopology if true, the lists of a topology are its objects
- */
 const chooseList = (found: FoundLists, readsTopology: boolean): RecordLists => {
   const { rootType } = found;
   const geometries = rootType === 'Topology' ? found.lists.filter(({ path }) => path[0] === 'objects') : [];
@@ -74,8 +63,8 @@ const chooseList = (found: FoundLists, readsTopology: boolean): RecordLists => {
 };
 
 /**
- * Finds the lists in a JSON file. Returns null if the file is not an object or contains no list with elements.
- * @param maxMs time limit, after which the search ends
+ * Finds the lists in a JSON file, and the one that contains the records. Returns null if the file is not an object or
+ * contains no list with elements.
  * @param readsTopology if true, the lists of a topology are its objects
  */
 export const findRecordLists = async (

@@ -1,8 +1,8 @@
+import { setBounded } from '../../../../platform/limits/bounded-map.ts';
 import type { BankOptions, DetectedExport } from '../../../../wire/imports.ts';
 
 const MAX_SUMMARIES = 20;
 
-/** Creates a single-flight cache of export summaries, so that a repeated preview does not count the entries again. */
 export const createSummaryCache = () => {
   const summaries = new Map<string, Promise<DetectedExport>>();
   return {
@@ -15,8 +15,7 @@ export const createSummaryCache = () => {
       const cached = summaries.get(key);
       if (cached !== undefined) return cached;
       const summary = summarize(bank);
-      for (const oldestKey of summaries.keys()) if (summaries.size >= MAX_SUMMARIES) summaries.delete(oldestKey);
-      summaries.set(key, summary);
+      setBounded(summaries, key, summary, MAX_SUMMARIES);
       // A failure is not cached.
       summary.catch(() => summaries.delete(key));
       return summary;

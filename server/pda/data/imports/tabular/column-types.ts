@@ -22,14 +22,13 @@ export type ConvertedType = ColumnType | Exclude<ColumnChoice, 'skip'>;
  */
 const INTEGER = /^-?(?:0|[1-9]\d{0,14})$/;
 const DECIMAL = /^-?(?:0|[1-9]\d{0,14})?(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-/** Numbers with thousands separators: commas, or with a decimal comma points, spaces or apostrophes. */
 const GROUPED_BY_COMMAS = /^-?(?:[1-9]\d{0,2}(?:,\d{3}){1,4}|0|[1-9]\d{0,14})?(?:\.\d+)?$/;
 const DECIMAL_COMMA = /^-?(?:[1-9]\d{0,2}(?:[. \u00a0\u202f'’]\d{3}){1,4}|0|[1-9]\d{0,14})?(?:,\d+)?$/;
 const GROUP_SEPARATORS = /[. \u00a0\u202f'’]/g;
 const HAS_DIGIT = /\d/;
 const BOOLEAN = /^(?:true|false)$/i;
 
-/** Notations that are accepted when the owner has chosen the type. */
+/** Accepted only if the owner has chosen the type. */
 const LENIENT_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 const STRICT_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const LENIENT_TRUE = new Set(['true', 'yes', 't', 'y', '1']);
@@ -43,7 +42,7 @@ const isDecimal = (cell: string): boolean =>
 const isGroupedByCommas = (cell: string): boolean => GROUPED_BY_COMMAS.test(cell) && HAS_DIGIT.test(cell);
 const isDecimalComma = (cell: string): boolean => DECIMAL_COMMA.test(cell) && HAS_DIGIT.test(cell);
 
-/** Returns the type that fits all non-empty cells; `text` if none fits or they are ambiguous, `empty` without cells. */
+/** Returns the type that fits all non-empty cells; `text` if none fits or they are ambiguous. */
 export function guessColumnType(cells: Iterable<string>): ColumnType {
   const values: string[] = [];
   for (const cell of cells) {
@@ -68,12 +67,10 @@ function guessLocalNumber(values: readonly string[]): 'number' | 'decimal-comma'
 
 /** A column of dates such as "3/4/2026" could be day-first or month-first and stays text. */
 function guessTimeFormat(values: readonly string[]): TextTimeFormat | undefined {
-  const formats = TEXT_TIME_FORMATS.filter((format) => values.every((value) => isTimeIn(value, format)));
+  const isTime = (value: string, format: TextTimeFormat): boolean =>
+    fitsTimeFormat(value, format) && (format !== 'month-day' || SLASHED_DATE.test(value));
+  const formats = TEXT_TIME_FORMATS.filter((format) => values.every((value) => isTime(value, format)));
   return formats.length === 1 ? formats[0] : undefined;
-}
-
-function isTimeIn(value: string, format: TextTimeFormat): boolean {
-  return fitsTimeFormat(value, format) && (format !== 'month-day' || SLASHED_DATE.test(value));
 }
 
 /**
@@ -109,11 +106,7 @@ function booleanOf(text: string, isChosen: boolean): string | undefined {
   return LENIENT_FALSE.has(lower) ? 'false' : undefined;
 }
 
-/**
- * Returns a number in JSON notation; undefined if the string is not a number. Removes thousands separators and
- * completes `.5` to `0.5`, but keeps all other digits, so that 1.50 stays 1.50. Only lenient notations, such as `+5`
- * and `007`, are converted by JavaScript.
- */
+/** Returns JSON notation. Keeps digits, so that 1.50 stays 1.50, except in lenient notations such as `+5` and `007`. */
 function numberOf(text: string, isChosen: boolean): string | undefined {
   const digits = isGroupedByCommas(text) ? text.replaceAll(',', '') : text;
   if (isDecimal(digits)) return digits.replace(/^-?(?=\.)/, (sign) => `${sign}0`);

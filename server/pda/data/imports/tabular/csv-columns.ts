@@ -6,10 +6,7 @@ export interface CsvColumn {
   readonly type: ColumnType;
 }
 
-/**
- * Returns unique column names for a header row. Empty names become `column_` and the position; repeated names get a
- * number. `__proto__`, which no record may have as a key, counts as empty.
- */
+/** Returns unique names. `__proto__`, which no record may have as a key, counts as empty. */
 export function columnNames(header: readonly string[]): string[] {
   const trimmed = header.map((cell) => cell.trim());
   const headerNames = new Set(trimmed);

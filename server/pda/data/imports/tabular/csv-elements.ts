@@ -7,7 +7,7 @@ import { BrokenElement, type ElementSource, type ImportedElement, MAX_ELEMENT_BY
 import { type Delimiter, guessDelimiter } from './format-detection.ts';
 
 export interface CsvOptions {
-  /** Delimiter of cells; guessed by default. */
+  /** Guessed by default. */
   readonly delimiter?: Delimiter;
   /** Types by column name, in place of the guesses. */
   readonly types?: Readonly<Record<string, ColumnChoice>> | undefined;
@@ -36,9 +36,8 @@ const LINE_FEED = 0x0a;
 const LINE_BREAK = /\r\n|\r|\n/;
 
 /**
- * Reads a CSV file with a header row. Each row becomes an object of its non-empty cells, typed by column (see
- * column-types.ts). Quoting is RFC 4180; quotes within unquoted cells are literal, as in spreadsheets. Empty rows are
- * skipped.
+ * Reads a CSV file with a header row. Each row becomes an object of its non-empty cells. Quoting is RFC 4180; quotes
+ * within unquoted cells are literal, as in spreadsheets.
  */
 export class CsvElements implements ElementSource {
   readonly #from: number;
@@ -215,7 +214,6 @@ function isBlank(cells: readonly string[]): boolean {
   return true;
 }
 
-/** Counts the line breaks within the cells of a row, and how many of them are CR LF. */
 function countLineBreaks(cells: readonly string[]): { lines: number; crlfs: number } {
   let lines = 0;
   let crlfs = 0;
@@ -236,21 +234,15 @@ async function endParser(parser: Parser): Promise<void> {
 }
 
 function problemOf(error: CsvError): ['too_large' | 'broken_csv', string] {
-  if (error.code === 'CSV_MAX_RECORD_SIZE') {
-    return [
-      'too_large',
-      `a single row is larger than ${MAX_ELEMENT_BYTES / 1_000_000} MB; perhaps a quote is never closed`,
-    ];
-  }
+  const limit = `${MAX_ELEMENT_BYTES / 1_000_000} MB`;
+  if (error.code === 'CSV_MAX_RECORD_SIZE')
+    return ['too_large', `a single row is larger than ${limit}; perhaps a quote is never closed`];
   if (error.code === 'CSV_QUOTE_NOT_CLOSED')
     return ['broken_csv', 'a quote that is opened in this row is never closed'];
   return ['broken_csv', `this row cannot be read (${error.message})`];
 }
 
-/**
- * Returns the end of the last complete character. Up to three bytes may belong to a character that the next chunk
- * completes.
- */
+/** Returns the end of the last complete character in UTF-8. */
 function lastCharacterEnd(bytes: Buffer): number {
   for (let distance = 1; distance <= Math.min(3, bytes.length); distance += 1) {
     const byte = bytes[bytes.length - distance] ?? 0;

@@ -13,10 +13,7 @@ const DELIMITERS: readonly Delimiter[] = [',', ';', '\t'];
 const SAMPLE_LINES = 50;
 const JSON_BEGINNING = /^(?:\[\s*(?:$|[[{\]"\d-]|true|false|null)|\{\s*(?:$|["}]))/;
 
-/**
- * Guesses the format of a file from its first bytes (a few thousand suffice) and its name. Clear evidence in the
- * content takes precedence over the file extension.
- */
+/** A few thousand bytes suffice. Clear evidence in the content takes precedence over the file extension. */
 export function guessFormat(firstBytes: Buffer, fileName: string): FormatGuess {
   const extension = /\.([a-z]+)$/i.exec(fileName)?.[1]?.toLowerCase() ?? '';
   const problem = problemOf(firstBytes);
@@ -32,10 +29,8 @@ export function guessFormat(firstBytes: Buffer, fileName: string): FormatGuess {
   if (areLinesJson && (!hasTableExtension || JSON_BEGINNING.test(first))) {
     return { format: 'ndjson', reason: 'Each line is a separate JSON value.' };
   }
-  if (extension === 'ndjson' || extension === 'jsonl') {
-    if (startsLikeJson(first))
-      return { format: 'ndjson', reason: `The name ends in .${extension}, and the lines are JSON.` };
-  }
+  if ((extension === 'ndjson' || extension === 'jsonl') && startsLikeJson(first))
+    return { format: 'ndjson', reason: `The name ends in .${extension}, and the lines are JSON.` };
   if (JSON_BEGINNING.test(text)) {
     return {
       format: 'json',
@@ -53,7 +48,6 @@ export function guessFormat(firstBytes: Buffer, fileName: string): FormatGuess {
   return { format: 'unknown', reason: 'It is neither JSON, nor NDJSON, nor a table with a header row.' };
 }
 
-/** Guesses the delimiter of a table; a comma if there is none. */
 export function guessDelimiter(firstBytes: Buffer): Delimiter {
   return detectDelimiter(decodedBeginning(firstBytes)) ?? ',';
 }

@@ -3,10 +3,7 @@ import { decodeString } from '../../../../platform/json/strings.ts';
 import type { ColumnChoice } from '../../../../wire/imports.ts';
 import { jsonOfText } from './column-types.ts';
 
-/**
- * Returns the JSON text of an object with the owner's column types: members are left out, or their strings, numbers and
- * booleans are converted. Values that do not fit their type stay unchanged.
- */
+/** Applies the owner's column types to the members of an object. Values that do not fit their type stay unchanged. */
 export function convertMembers(text: string, types: ReadonlyMap<string, ColumnChoice>): string {
   if (!text.startsWith('{')) return text;
   let members = '';
@@ -44,21 +41,13 @@ export function memberTextsOf(object: string): Map<string, string> {
   return members;
 }
 
-/**
- * Returns the JSON text of a record for a GeoJSON feature: its properties, and its other members such as `geometry`.
- * Any other value stays unchanged.
- */
+/** Returns the record of a GeoJSON feature: its properties, and its other members such as `geometry`. */
 export function recordOfFeature(text: string): string {
   if (!text.startsWith('{')) return text;
   const members = memberTextsOf(text);
   const properties = members.get('properties') ?? '';
   if (members.get('type') !== '"Feature"' || !(properties === 'null' || properties.startsWith('{'))) return text;
-  const propertyNames = new Set<string>();
-  if (properties !== 'null')
-    forEachMember(properties, 0, (name, start) => {
-      propertyNames.add(name);
-      return findValueEnd(properties, start);
-    });
+  const propertyNames = new Set(properties === 'null' ? [] : memberTextsOf(properties).keys());
   members.delete('type');
   members.delete('properties');
   const propertyText = propertyNames.size === 0 ? [] : [properties.slice(1, -1)];
@@ -69,7 +58,6 @@ export function recordOfFeature(text: string): string {
   return `{${[...memberTexts.filter(isId), ...propertyText, ...memberTexts.filter((member) => !isId(member))].join(',')}}`;
 }
 
-/** Adds a name to the properties, with a number if a property has the same name. */
 function reserveName(name: string, propertyNames: Set<string>): string {
   let uniqueName = name;
   for (let number = 2; propertyNames.has(uniqueName); number += 1) uniqueName = `${name}_${number}`;

@@ -17,9 +17,9 @@ import {
 const STRUCTURE = new Uint8Array(256);
 for (const byte of [LINE_FEED, QUOTE, COMMA, ARRAY_OPEN, ARRAY_CLOSE, OBJECT_OPEN, OBJECT_CLOSE]) STRUCTURE[byte] = 1;
 
-/** Bytes of the current element, which may span several chunks, and its position. */
+/** The current element, which may span several chunks. */
 class PendingElement {
-  /** Line at which the pending bytes begin. */
+  /** Line at which the bytes begin. */
   line = 1;
   index = 0;
   length = 0;
@@ -39,7 +39,11 @@ class PendingElement {
 
   finish(lastBytes: Buffer, output: ImportedElement[]): void {
     // Usually the whole element is in one chunk and is not copied.
-    const bytes = this.length === 0 ? lastBytes : this.#takeWith(lastBytes);
+    let bytes = lastBytes;
+    if (this.length > 0) {
+      this.add(lastBytes);
+      bytes = this.#take();
+    }
     const line = this.line + leadingLines(bytes);
     // Elements that an earlier run has stored were validated by that run.
     if (this.index >= this.#from) {
@@ -55,7 +59,7 @@ class PendingElement {
     this.#take();
   }
 
-  /** Returns the error for a file that ends within the element: its first syntax error, or `reason` if it has none. */
+  /** Returns the first syntax error of an incomplete element; with `reason` if it has none. */
   truncatedError(reason: string): BrokenElement {
     const bytes = this.#take();
     const scan = scanValue(bytes);
@@ -65,11 +69,6 @@ class PendingElement {
 
   isBlank(): boolean {
     return this.#chunks.every((chunk) => chunk.every((byte) => byte <= SPACE));
-  }
-
-  #takeWith(lastBytes: Buffer): Buffer {
-    this.add(lastBytes);
-    return this.#take();
   }
 
   #take(): Buffer {
@@ -98,12 +97,7 @@ class PendingElement {
   }
 }
 
-/**
- * Reads a JSON file: the elements of a top-level array or of the list at a path, or else the whole file as one element.
- *
- * This class only searches for the commas between elements. The strict scanner then validates each element and finds
- * mismatched brackets.
- */
+/** Splits a JSON text into elements, which `scanValue` then validates. */
 export class JsonElements implements ElementSource {
   readonly #pending: PendingElement;
   readonly #structure: JsonStructure | undefined;
@@ -116,7 +110,7 @@ export class JsonElements implements ElementSource {
   /** False until the first element: the closing bracket may follow the opening bracket directly, but not a comma. */
   #hasElements = false;
 
-  /** @param path names of the members that lead to the list of elements; empty for the whole file */
+  /** @param path names of the members that lead to the list of elements; empty for a top-level array or one value */
   constructor(from: number, path: readonly string[] = []) {
     this.#pending = new PendingElement(from);
     this.#path = path;
@@ -162,7 +156,7 @@ export class JsonElements implements ElementSource {
     }
   }
 
-  /** Splits the next chunk of the array. Returns the offset where it stopped: the end of the chunk or of the array. */
+  /** Returns the offset of the end of the array or of the chunk. */
   #split(chunk: Buffer, from: number, output: ImportedElement[]): number {
     const length = chunk.length;
     let elementStart = from;
@@ -240,7 +234,6 @@ export class JsonElements implements ElementSource {
   }
 }
 
-/** Reads a file with one JSON value per line (NDJSON, JSON Lines). Skips blank lines and accepts CR LF. */
 export class NdjsonElements implements ElementSource {
   readonly #pending: PendingElement;
 
@@ -269,7 +262,7 @@ export class NdjsonElements implements ElementSource {
   }
 }
 
-/** Counts the line feeds before the first byte that is not white space. */
+/** Counts the line feeds before the first character. */
 function leadingLines(bytes: Buffer): number {
   let lines = 0;
   for (let offset = 0; offset < bytes.length && (bytes[offset] ?? 0) <= SPACE; offset += 1) {

@@ -1,7 +1,7 @@
 import { MAX_JSON_DEPTH, MAX_LIST_NAME_CHARS } from '../../../../wire/limits.ts';
 import { BrokenElement } from './element-source.ts';
 
-// Characters with a meaning in JSON text, as bytes. In UTF-8 they are never part of another character.
+// In UTF-8 these bytes are never part of another character.
 export const LINE_FEED = 0x0a;
 export const SPACE = 0x20;
 export const QUOTE = 0x22;
@@ -17,12 +17,11 @@ const MAX_NESTING = 2 * MAX_JSON_DEPTH;
 /** Maximum stored bytes of a name. A character may be an escape of six bytes. */
 const MAX_NAME_BYTES = 6 * MAX_LIST_NAME_CHARS;
 
-/** A list in a JSON file that is reached through member names. */
 export interface JsonList {
   /** Names that lead to the list; empty if the file itself is the list. */
   readonly path: readonly string[];
   readonly elements: number;
-  /** Number of elements that are objects. */
+  /** Elements that are objects. */
   readonly objects: number;
   readonly bytes: number;
 }
@@ -43,14 +42,15 @@ interface ListHandlers {
   readonly endList?: (list: JsonList) => void;
 }
 
-/**
- * Follows brackets and names of a JSON text that arrives in chunks, to find its lists. Everything else is validated
- * when the elements of a list are read.
- */
+/** Finds the lists in a JSON text. Checks only brackets; elements are validated when they are read. */
 export class JsonStructure {
   line = 1;
   /** Value of the member `type` of the outermost object, if it is a string. */
   rootType: string | undefined;
+  /** True if the last scan stopped at the beginning of a list. */
+  hasStopped = false;
+  /** True after the last bracket of the text. */
+  hasEnded = false;
   readonly #handlers: ListHandlers;
   /** Opening brackets of the enclosing objects and lists. */
   readonly #brackets: number[] = [];
@@ -62,21 +62,10 @@ export class JsonStructure {
   /** True if the next string outside lists is the name of a member. */
   #isNameNext = false;
   #stringBytes: number[] = [];
-  #hasEnded = false;
-  #hasStopped = false;
   #scannedBytes = 0;
 
   constructor(handlers: ListHandlers) {
     this.#handlers = handlers;
-  }
-
-  get hasStopped(): boolean {
-    return this.#hasStopped;
-  }
-
-  /** True after the last bracket of the text. */
-  get hasEnded(): boolean {
-    return this.#hasEnded;
   }
 
   /** The list in which the last scan ended, with the counts of the elements scanned so far. */
@@ -85,12 +74,12 @@ export class JsonStructure {
   }
 
   /**
-   * Scans a chunk. Returns the offset where it stopped: after the bracket of a list, or the end of the chunk.
+   * Returns the offset where the scan stopped: after the bracket of a list, or the end of the chunk.
    * @throws BrokenElement for brackets that do not match
    */
   scan(chunk: Buffer, from = 0): number {
     const chunkStart = this.#scannedBytes - from;
-    this.#hasStopped = false;
+    this.hasStopped = false;
     for (let offset = from; offset < chunk.length; offset += 1) {
       const byte = chunk[offset] ?? 0;
       if (byte === LINE_FEED) this.line += 1;
@@ -99,7 +88,7 @@ export class JsonStructure {
         continue;
       }
       if (byte <= SPACE) continue;
-      if (this.#hasEnded) throw this.#broken('there is content after the last bracket');
+      if (this.hasEnded) throw this.#broken('there is content after the last bracket');
       const isElement = this.#list?.depth === this.#brackets.length;
       if (isElement && byte !== COMMA && byte !== ARRAY_CLOSE && this.#list !== undefined) this.#list.hasContent = true;
       if (byte === QUOTE) {
@@ -114,7 +103,7 @@ export class JsonStructure {
         const start = chunkStart + offset;
         this.#list = { depth: this.#brackets.length, commas: 0, objects: 0, hasContent: false, start };
         if (this.#handlers.enterList(this.#names)) {
-          this.#hasStopped = true;
+          this.hasStopped = true;
           this.#scannedBytes = chunkStart + offset + 1;
           return offset + 1;
         }
@@ -133,7 +122,7 @@ export class JsonStructure {
     this.line = line;
     this.#list = undefined;
     this.#brackets.pop();
-    this.#hasEnded = this.#brackets.length === 0;
+    this.hasEnded = this.#brackets.length === 0;
   }
 
   #listUpTo({ commas, objects, hasContent, start }: OpenList, end: number): JsonList {
@@ -177,7 +166,7 @@ export class JsonStructure {
       this.#list = undefined;
       this.#handlers.endList?.(list);
     }
-    this.#hasEnded = this.#brackets.length === 0;
+    this.hasEnded = this.#brackets.length === 0;
   }
 
   #broken(reason: string, problem: 'not_json' | 'too_deep' = 'not_json'): BrokenElement {

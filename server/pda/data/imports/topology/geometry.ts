@@ -5,11 +5,6 @@ import { TOPOLOGY_RECORD_MAX_COORDINATES } from '../../../../wire/work-limits.ts
 import { MAX_ELEMENT_BYTES } from '../tabular/element-source.ts';
 import { memberTextsOf, recordOfFeature } from '../tabular/json-columns.ts';
 
-/**
- * Converts geometries of TopoJSON into records. A geometry refers by index to arcs, which are lines that it shares with
- * other geometries.
- */
-
 /** Thrown for a geometry that cannot become a record. The message begins in lower case. */
 export class BrokenGeometry extends Error {}
 
@@ -31,7 +26,6 @@ const ARC_INDEX_DEPTHS = new Map<unknown, number>([
   ['MultiPolygon', 3],
 ]);
 
-/** Members of a geometry that are not copied to its record. */
 const CONVERTED_MEMBERS = new Set(['type', 'properties', 'geometry', 'arcs', 'coordinates', 'geometries']);
 
 const isNumber = (value: unknown): value is number => typeof value === 'number';
@@ -41,7 +35,7 @@ const isPair = (value: unknown): value is [number, number] => isPosition(value) 
 const isTransform = (value: unknown): value is Transform =>
   isObject(value) && isPair(value['scale']) && isPair(value['translate']);
 
-/** Returns the number of coordinates of an arc; undefined if it is not a list of positions. */
+/** Returns undefined if the arc is not a list of positions. */
 const sizeOfArc = (arc: unknown): number | undefined => {
   if (!Array.isArray(arc) || arc.length === 0) return undefined;
   let size = 0;
@@ -52,7 +46,7 @@ const sizeOfArc = (arc: unknown): number | undefined => {
   return size;
 };
 
-/** Returns the arcs with their sizes; undefined if `arcs` is not a list or the transform is invalid. */
+/** Returns undefined if `arcs` is not a list or the transform is invalid. */
 export const topologyArcsOf = (arcs: unknown, transform: unknown): TopologyArcs | undefined => {
   if (!Array.isArray(arcs)) return undefined;
   const topology: Topology = { type: 'Topology', objects: {}, arcs: arcs as Arc[] };
@@ -61,10 +55,7 @@ export const topologyArcsOf = (arcs: unknown, transform: unknown): TopologyArcs 
   return isTransform(transform) ? { topology: { ...topology, transform }, sizes } : undefined;
 };
 
-/**
- * Returns the total size of the items of a list.
- * @throws BrokenGeometry if the value is not a list, or if the total exceeds the limit
- */
+/** @throws BrokenGeometry if the value is not a list, or if the sum exceeds the limit */
 const sumOfSizes = (list: unknown, sizeOfItem: (item: unknown) => number): number => {
   if (!Array.isArray(list)) throw new BrokenGeometry('one of its lists is missing');
   let sum = 0;
@@ -117,9 +108,8 @@ export const sizeOfGeometry = (geometry: unknown, sizes: TopologyArcs['sizes']):
   isObject(geometry) && geometry['type'] === null ? 0 : sizeOfShape(geometry, sizes);
 
 /**
- * Returns the JSON text of the record for a geometry: its properties, its other members such as `id`, and its shape in
+ * Returns the JSON text of a record: the properties of a geometry, its other members such as `id`, and its shape in
  * GeoJSON as `geometry`.
- * @param text minified JSON text of the geometry, whose properties are copied exactly
  * @param geometry the parsed text, checked by `sizeOfGeometry`
  * @throws BrokenGeometry if the coordinates overflow or the record is too large
  */

@@ -43,7 +43,7 @@ const readWhole = async (slices: AsyncIterable<FileSlice>): Promise<{ text: stri
   throw new BrokenElement({ line: scan.line, index: 0 }, scan.problem, reason);
 };
 
-/** Returns the arcs of a topology, and the JSON texts of its objects by name. @throws BrokenElement */
+/** @throws BrokenElement */
 const parseTopology = (text: string): { arcs: TopologyArcs; objects: Map<string, string> } => {
   const members = text.startsWith('{') ? memberTextsOf(text) : new Map<string, string>();
   if (members.get('type') !== '"Topology"') throw brokenFile('this is not a topology');
@@ -55,7 +55,7 @@ const parseTopology = (text: string): { arcs: TopologyArcs; objects: Map<string,
   return { arcs, objects: memberTextsOf(objects) };
 };
 
-/** Returns the geometries of an object as JSON texts: the members of a collection, otherwise the object itself. */
+/** Returns the members of a collection, otherwise the object itself. */
 const geometriesOf = (object: string): string[] => {
   const members = object.startsWith('{') ? memberTextsOf(object) : new Map<string, string>();
   const list = members.get('geometries') ?? '';
@@ -71,7 +71,7 @@ const geometriesOf = (object: string): string[] => {
 
 type NamedGeometries = { readonly name: string; readonly geometries: readonly string[] };
 
-/** Returns the object at a path; without a path, the one with the most geometries. @throws BrokenElement */
+/** @throws BrokenElement */
 const chooseObject = (objects: ReadonlyMap<string, string>, path: readonly string[]): NamedGeometries => {
   if (path.length === 0) {
     const [longest] = Array.from(objects, ([name, object]) => ({ name, geometries: geometriesOf(object) })).toSorted(
@@ -86,7 +86,7 @@ const chooseObject = (objects: ReadonlyMap<string, string>, path: readonly strin
   return { name, geometries: geometriesOf(object) };
 };
 
-/** Counts the coordinates of a geometry; 0 if the geometry is broken, because it is then not decoded. */
+/** Returns 0 for a broken geometry, because it is not decoded. */
 const countCoordinates = (geometryText: string, { sizes }: TopologyArcs): number => {
   try {
     return sizeOfGeometry(JSON.parse(geometryText), sizes);
@@ -108,8 +108,8 @@ const checkTotalSize = (geometries: readonly string[], arcs: TopologyArcs): void
 };
 
 /**
- * Parses a TopoJSON file as a whole, and yields the geometries of one object as records. Geometries are decoded batch
- * by batch, because together they can be much larger than the file. Their problems are part of the batches.
+ * Yields the geometries of one object as records. Geometries are decoded batch by batch, because together they can be
+ * much larger than the file.
  * @param options.list `objects` and the name of the object; default: the object with the most geometries
  * @throws BrokenElement if the file is too large or not a topology, if there is no such object, or before the first
  *   batch if its geometries have too many coordinates

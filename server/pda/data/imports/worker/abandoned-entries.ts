@@ -1,7 +1,6 @@
 import type { EntrySink } from '../parsing/entries.ts';
 import type { EntryPosition, SharedPosition } from './messages.ts';
 
-/** Indexes of the values in a shared position. */
 const SOURCE = 0;
 const MEMBER = 1;
 const ENTRY = 2;
@@ -9,20 +8,20 @@ const ENTRY = 2;
 export const createSharedPosition = (): SharedPosition =>
   new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT));
 
-/** Returns the entry that is being read; undefined if the thread is reading none, or waits for content. */
+/** Returns undefined if the thread waits for content, or has not begun an entry. */
 export const positionIn = (position: SharedPosition): EntryPosition | undefined => {
   const entry = Atomics.load(position, ENTRY);
   if (entry === 0) return undefined;
   return { source: Atomics.load(position, SOURCE), member: Atomics.load(position, MEMBER), entry };
 };
 
-/** Records that no entry is being read. Called after each chunk, so that a slow disk is not attributed to an entry. */
+/** Called after each chunk, so that a slow disk is not attributed to an entry. */
 export const clearPosition = (position: SharedPosition): void => void Atomics.store(position, ENTRY, 0);
 
 export const isSameEntry = (a: EntryPosition, b: EntryPosition): boolean =>
   a.source === b.source && a.member === b.member && a.entry === b.entry;
 
-/** Adds `beginEntry` to a sink: updates the shared position, and reports abandoned entries as problems. */
+/** Updates the shared position at each entry, and reports abandoned entries as problems. */
 export const trackEntries = (
   sink: Omit<EntrySink, 'beginEntry'>,
   { source, member }: { source: number; member: number },

@@ -27,17 +27,14 @@ const PROBLEM_OF_ERROR_CODE: Readonly<Record<string, string>> = {
 
 /** Thrown for a file that cannot be read. The message begins in lower case. */
 export class UnreadableFile extends Error {
-  /** Line of the problem; null if it is not at a line. */
   readonly line: number | null;
 
   constructor(problem: string, line: number | null = null) {
     super(problem);
     this.line = line;
-    this.name = 'UnreadableFile';
   }
 }
 
-/** Thrown if a thread hangs. */
 class SilentThread extends UnreadableFile {
   /** Entry that the thread was reading, if any. */
   readonly position: EntryPosition | undefined;
@@ -50,14 +47,11 @@ class SilentThread extends UnreadableFile {
 type ThreadOptions = {
   signal?: AbortSignal | undefined;
   maxSilenceMs?: number | undefined;
-  /** Module of the thread, for tests. */
+  /** For tests. */
   module?: URL | undefined;
 };
 
-/**
- * Returns the remaining task without the entry at which the thread hung; undefined if the task cannot continue.
- * @param reached cursor of the last batch
- */
+/** Returns undefined if the task cannot continue without the entry. @param reached cursor of the last batch */
 const taskWithoutEntry = (
   task: ThreadTask,
   position: EntryPosition | undefined,
@@ -73,8 +67,8 @@ const taskWithoutEntry = (
 };
 
 /**
- * Runs a task in a worker thread. The thread waits until batches are consumed (back-pressure). A thread that hangs
- * while it reads an entry is replaced by one that reports this entry as a problem and reads the rest.
+ * Runs a task in a worker thread, which waits until batches are consumed. A thread that hangs while it reads an entry is
+ * replaced by one that reports this entry as a problem and reads the rest.
  * @throws UnreadableFile, or an error if `signal` is aborted
  */
 export async function* readInThread(task: ThreadTask, options: ThreadOptions = {}): AsyncGenerator<ThreadMessage> {
@@ -128,7 +122,6 @@ async function* runThread(
       const message = queue.shift();
       if (message === undefined) {
         if (failure !== undefined) throw failure;
-        // Aborts a reader that hangs.
         const timer = setTimeout(() => fail(new SilentThread(positionIn(position))), maxSilenceMs);
         await new Promise<void>((resolve) => (wake = resolve));
         clearTimeout(timer);

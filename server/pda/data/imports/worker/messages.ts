@@ -10,23 +10,14 @@ import type { EntryKind } from '../parsing/entries.ts';
 import type { Source } from '../archives/source.ts';
 import type { ElementBatch, ElementProblem } from '../tabular/element-source.ts';
 
-/** Messages between the server and a thread that reads exports and TopoJSON, and creates previews. */
-
-/**
- * An entry of an export. `source` and `member` as in a cursor; `entry`: number among the entries that the reader of the
- * member begins, counted from 1.
- */
+/** `entry` is a number among the entries that the reader of the member begins, counted from 1. */
 export type EntryPosition = { readonly source: number; readonly member: number; readonly entry: number };
 
-/**
- * Memory that the server shares with a reader thread: source, member and number of the entry that is being read. If the
- * thread hangs, it is replaced by one that leaves out this entry.
- */
+/** Memory that a reader thread shares with the server: source, member and number of the entry that is being read. */
 export type SharedPosition = Int32Array;
 
 /** Position of a reader in an export. All entries before it have been delivered. */
 export type ExportCursor = {
-  /** Index of the source. */
   readonly source: number;
   /** Index of the member of an archive; 0 if the source is not an archive. */
   readonly member: number;
@@ -41,7 +32,7 @@ export type ExportCursor = {
 export const START_CURSOR: ExportCursor = { source: 0, member: 0, entry: 0, broken: 0 };
 
 export const CONTENT_HASH_BYTES = 8;
-/** Hashes the JSON text of an entry, to detect changes. One character of the result is one byte of the hash. */
+/** One character of the result is one byte of the hash. */
 export const contentHashOf = (text: string): string =>
   createHash('sha256').update(text).digest().toString('latin1', 0, CONTENT_HASH_BYTES);
 
@@ -49,7 +40,6 @@ export type ImportedEntry = {
   readonly kind: EntryKind;
   /** Key of 16 bytes, one character each. The same entry has the same key in every export. */
   readonly key: string;
-  /** Content hash of 8 bytes, one character each. */
   readonly content: string;
   readonly text: string;
 };
@@ -71,7 +61,6 @@ export type ThreadTask =
       readonly sources: readonly Source[];
       readonly bank: BankOptions | undefined;
       readonly maxMs: number;
-      /** Entries that are left out, because reading them took too long. */
       readonly abandoned?: readonly EntryPosition[];
     }
   | {
@@ -113,12 +102,7 @@ export type ThreadMessage =
   | { readonly type: 'summary'; readonly summary: DetectedExport }
   | { readonly type: 'preview'; readonly preview: ElementPreview }
   | { readonly type: 'end' }
-  | {
-      readonly type: 'failed';
-      /** Line of the problem; null if it is not at a line. */
-      readonly line: number | null;
-      readonly problem: string;
-    };
+  | { readonly type: 'failed'; readonly line: number | null; readonly problem: string };
 
-/** Acknowledges a batch, so that the thread may send another one. */
+/** Acknowledges a batch. */
 export type ThreadRequest = { readonly type: 'next' };

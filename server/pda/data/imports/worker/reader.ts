@@ -21,17 +21,14 @@ const BATCH_MAX_CHARS = 2_000_000;
 const ENTRY_KEY_BYTES = 16;
 /** Bytes at the beginning of a key that contain the time of the entry, in Unix milliseconds. */
 const ENTRY_KEY_TIME_BYTES = 6;
-/** Maximum characters of a record. A larger entry is reported as a problem. */
+/** A larger entry is reported as a problem. */
 const MAX_RECORD_CHARS = 9_000_000;
 const MAX_NAME_CHARS = 300;
 
 export const displayNameOfMember = (name: string): string =>
   (name.length > MAX_NAME_CHARS ? `…${name.slice(-MAX_NAME_CHARS)}` : name).toWellFormed();
 
-/**
- * Computes the key of an entry. It begins with the entry's time if that never changes, because ordered inserts are
- * fast.
- */
+/** The key begins with the time of the entry if that never changes, because ordered inserts are fast. */
 export const entryKeyOf = ({ kind, at, identity }: ParsedEntry): string => {
   const key = createHash('sha256')
     .update(`${kind}\n${at ?? ''}\n${identity}`)
@@ -42,21 +39,17 @@ export const entryKeyOf = ({ kind, at, identity }: ParsedEntry): string => {
   return key.toString('latin1');
 };
 
-const textOf = (entry: ParsedEntry): string => JSON.stringify(entry.data);
-
 type ReadExportParts = {
   sources: readonly Source[];
   kinds: readonly EntryKind[];
   bank: BankOptions | undefined;
   from: ExportCursor;
-  /** Entry that is being read, shared with the server. */
   position?: SharedPosition;
-  /** Sends a batch and waits until the receiver is ready for the next one. */
+  /** Waits until the receiver is ready for the next batch. */
   sendBatch(message: Extract<ThreadMessage, { type: 'batch' }>): Promise<void>;
   onProgress(bytesRead: number): void;
 };
 
-/** Reads the entries of the selected kinds from the cursor on, and sends them in batches. */
 export const readExport = async ({
   sources,
   kinds,
@@ -74,15 +67,6 @@ export const readExport = async ({
   let cursor = from;
   let bytesRead = 0;
   let brokenSources = 0;
-
-  const flush = async (): Promise<void> => {
-    if (entries.length === 0 && problems.length === 0) return;
-    const message = { type: 'batch', entries, problems, cursor, bytesRead } as const;
-    entries = [];
-    problems = [];
-    chars = 0;
-    await sendBatch(message);
-  };
 
   const readFile = async (file: RecognizedFile): Promise<void> => {
     const { source, member } = file;
@@ -109,7 +93,7 @@ export const readExport = async ({
     const sink: Omit<EntrySink, 'beginEntry'> = {
       addEntry(parsed, filePosition) {
         if (!advanceCursor() || !selectedKinds.has(parsed.kind)) return;
-        const text = textOf(parsed);
+        const text = JSON.stringify(parsed.data);
         if (text.length > MAX_RECORD_CHARS)
           problems.push({ position: `${name}, ${filePosition}`, problem: 'this entry is too large' });
         else {
@@ -162,5 +146,5 @@ export const readExport = async ({
     },
     bank === undefined ? {} : { chosenReader: 'bank' },
   );
-  await flush();
+  if (entries.length > 0 || problems.length > 0) await sendBatch({ type: 'batch', entries, problems, cursor, bytesRead });
 };

@@ -7,8 +7,6 @@ import { createReader, type ReaderName } from '../formats/registry.ts';
 import type { Source } from '../archives/source.ts';
 import { traverseSources } from '../archives/traversal.ts';
 
-/** Summarizes an export: number of entries per kind, time range, and samples. */
-
 const MAX_SAMPLES = 3;
 const MAX_SAMPLE_ITEMS = 5;
 /** Further problems are only counted. */
@@ -42,26 +40,12 @@ const shorten = (value: unknown): unknown => {
   return value;
 };
 
-/** Fields that contain the date of an entry, in order of preference. */
-const DATE_FIELDS = ['time', 'start', 'date'] as const;
-const dateIn = (data: ParsedObject): string | undefined => {
-  for (const name of DATE_FIELDS) {
-    const value = data[name];
-    if (typeof value === 'string') return value.slice(0, 10);
-  }
-  return undefined;
-};
+const dateIn = ({ time, start, date }: ParsedObject): string | undefined =>
+  [time, start, date].find((value) => typeof value === 'string')?.slice(0, 10);
 
 type KindSummary = { count: number; first: string | null; last: string | null; samples: unknown[] };
 
-/** Thrown to stop reading a file when the time limit is reached. */
-class TimeLimitReached extends Error {}
-
-/**
- * @param options.maxMs time limit; once it is reached, reading stops and the summary is marked as incomplete
- * @param options.abandoned entries that are left out
- * @param options.position entry that is being read, shared with the server
- */
+/** @param options.maxMs once this time is reached, reading stops and the summary is marked as incomplete */
 export const summarizeExport = async (
   sources: readonly Source[],
   options: {
@@ -116,19 +100,15 @@ export const summarizeExport = async (
         };
         const trackedSink = trackEntries(sink, { source, member }, { position, abandoned });
         const formatReader = createReader(reader, trackedSink, bank);
-        try {
-          for await (const chunk of content()) {
-            await formatReader.push(chunk);
-            clearPosition(position);
-            if (performance.now() > deadline) throw new TimeLimitReached();
-          }
-          // The end of a file that was not read completely would report false problems.
-          if (isComplete) await formatReader.end();
+        for await (const chunk of content()) {
+          await formatReader.push(chunk);
           clearPosition(position);
-        } catch (error) {
-          if (!(error instanceof TimeLimitReached)) throw error;
-          isComplete = false;
+          isComplete &&= performance.now() <= deadline;
+          if (!isComplete) break;
         }
+        // The end of a file that was not read completely would report false problems.
+        if (isComplete) await formatReader.end();
+        clearPosition(position);
       },
     },
     { smallFirst: true, ...(bank === undefined ? {} : { chosenReader: 'bank' as const }) },
@@ -141,8 +121,7 @@ export const summarizeExport = async (
     complete: isComplete,
     kinds: ENTRY_KINDS.flatMap((endpoint) => {
       const summary = kinds.get(endpoint);
-      if (summary === undefined) return [];
-      return [{ endpoint, ...summary }];
+      return summary === undefined ? [] : [{ endpoint, ...summary }];
     }),
     troubles,
     leftOut: skippedFiles,
