@@ -6,21 +6,20 @@ import { fromShellSchema, MAX_DESKTOP_COMMANDS, type FromServer, type FromShell 
 import type { EventService, Topic } from '../../core/events/service.ts';
 import { createDesktopService, type DesktopParts } from './service.ts';
 
-/** Connection to the desktop app that started this server. No other process can use it. */
+/** Connection to the desktop app that started this server. */
 export type DesktopChannel = {
   /** Resolves when the message is sent. @throws Error if the app has exited */
   send(message: FromServer): Promise<void>;
 };
 
-export type DesktopModuleParts = DesktopParts & {
+type DesktopModuleParts = DesktopParts & {
   events: Pick<EventService, 'onTopic'>;
   channel: DesktopChannel;
   log: Log;
 };
 
-/** Server side of the connection to the desktop app. */
 export type DesktopModule = {
-  /** Handles a message from the app. Logs and ignores an invalid message. Does not throw. */
+  /** Logs and ignores an invalid message. Does not throw. */
   receive(message: unknown): void;
   close(): Promise<void>;
 };
@@ -62,7 +61,7 @@ export const createDesktopModule = (parts: DesktopModuleParts): DesktopModule =>
     await send(status);
   };
 
-  /** Only one status is sent at a time, so that statuses do not accumulate while the app does not read them. */
+  /** Only one status is sent at a time. Others would accumulate while the app does not read them. */
   let pendingStatus: Promise<void> | undefined;
   let isStale = false;
   const publishStatus = (): void => {

@@ -10,11 +10,10 @@ const ALL_STACKED_MARKS = new RegExp(STACKED_MARKS.source, 'gu');
 /** Returns a single line without invisible characters or stacked combining marks. */
 export const sanitize = (text: string): string =>
   text.replaceAll(INVISIBLE_CHARACTERS, ' ').replaceAll(ALL_STACKED_MARKS, '').replaceAll(/\s+/gu, ' ').trim();
-/** Returns true if a text is not blank and contains neither invisible characters nor stacked combining marks. */
 export const isPlain = (text: string): boolean =>
   !INVISIBLE_CHARACTER.test(text) && !STACKED_MARKS.test(text) && text.trim() !== '';
 
-/** Shortens a longer text to at most `maxChars` characters, with an ellipsis at the end. */
+/** `maxChars` includes the ellipsis. */
 export const truncate = (text: string, maxChars: number): string => {
   if (text.length <= maxChars) return text;
   const prefix = text.slice(0, maxChars - 1);

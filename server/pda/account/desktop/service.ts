@@ -5,7 +5,6 @@ import {
   MAX_NOTIFIED_REQUESTS,
   type DesktopCommand,
   type DesktopStatus,
-  type DesktopSummary,
 } from '../../../wire/desktop.ts';
 import type { BackupStatus } from '../../../wire/backup.ts';
 import type { Language } from '../../../wire/language.ts';
@@ -30,12 +29,9 @@ export type DesktopParts = {
   clock: Clock;
 };
 
-/** Computes the status for the desktop app and executes the app's commands. */
-export type DesktopService = {
-  /** @param language language of the strings in the status */
+type DesktopService = {
   status(language: Language): Promise<DesktopStatus>;
   /**
-   * Executes a command as the corresponding action in the dashboard does.
    * @param language language of the notification
    * @throws Failure wrong_state if the notification showed an outdated request, and failures of the called services
    */
@@ -74,22 +70,17 @@ export const createDesktopService = (parts: DesktopParts): DesktopService => {
       });
     };
 
-  const findSummary = async (language: Language): Promise<DesktopSummary | null> => {
-    const summary = await weeklySummary.announcement(timeZone);
-    return summary === undefined ? null : describeSummary(summary, endpointNameOf, language);
-  };
-
   return {
     async status(language) {
       const { total, requests } = debits.pendingRequests(MAX_NOTIFIED_REQUESTS);
       const now = clock.now();
-      const summary = await findSummary(language);
+      const summary = await weeklySummary.announcement(timeZone);
       return {
         type: 'status',
         requests: requests.map(({ debit, permission }) => describeRequest(debit, permission, now, language)),
         requestsWaiting: total,
         renewals: debits.recentRenewals(MAX_NOTIFIED_RENEWALS).map((renewal) => describeRenewal(renewal, language)),
-        summary,
+        summary: summary === undefined ? null : describeSummary(summary, endpointNameOf, language),
         exposure: exposure.summary(),
         functionsPaused: pauseControl.since() !== undefined,
         backup: backup.status(),

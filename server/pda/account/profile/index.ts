@@ -5,20 +5,20 @@ import { profileRoutes } from './routes.ts';
 import { createProfileService, type ProfileParts } from './service.ts';
 import { createProfileStore } from './store.ts';
 
-export type ProfileModuleParts = Omit<ProfileParts, 'store'> & {
+type ProfileModuleParts = Omit<ProfileParts, 'store'> & {
   db: Database;
   accessLog: Pick<AccessLogModule, 'publicReads'>;
   baseOf: (host: string) => string;
 };
 
-/** Creates the module of the owner's profile and its public page. */
+/** The owner's profile and its public page. */
 export const createProfileModule = ({ db, accessLog, baseOf, ...parts }: ProfileModuleParts) => {
   const store = createProfileStore(db);
   const profile = createProfileService({ ...parts, store });
 
   return {
     routes: profileRoutes({ profile, publicReads: accessLog.publicReads, baseOf }),
-    /** Returns the e-mail address in the owner's profile, even if it is not public. */
+    /** Returns the e-mail address even if it is not public. */
     ownerEmail: () => profile.email(),
     /** Returns the number of public fields, or of properties of the profile bundle if one is registered. */
     publicFieldCount: (): number => {

@@ -4,7 +4,7 @@ import { isObject } from '../../../wire/values.ts';
 import { PUBLIC_PAGE_STYLE, publicPageHeaders } from '../../core/public-page.ts';
 import { PAGE_TEXTS } from './page-texts.ts';
 
-/* Renders the public page without scripts or external resources. All values are user input and must be escaped. */
+/* All values are user input and must be escaped. */
 
 export type PageTexts = Partial<
   Record<'name' | 'headline' | 'about' | 'place' | 'email' | 'phone' | 'website' | 'birthday', string>
@@ -13,7 +13,7 @@ export type PageTexts = Partial<
 export type PageContent =
   | { kind: 'empty' }
   | { kind: 'profile'; texts: PageTexts; photo: string | undefined; notes: readonly string[] }
-  /** Record data of a stored bundle by property. Undefined if the data is too large for a page. */
+  /** `properties`: data of records by property of the bundle; undefined if it is too large for a page. */
   | { kind: 'bundle'; properties: Readonly<Record<string, readonly unknown[]>> | undefined };
 
 export type PageParts = { host: string; language: Language; content: PageContent };
@@ -57,15 +57,15 @@ const renderProfile = (
 ): string => {
   const labels = PAGE_TEXTS[language];
   const name = texts.name ?? host;
-  const facts: [string, string][] = [
-    ...(texts.place === undefined ? [] : [[labels.place, escapeHtml(texts.place)] as [string, string]]),
-    ...(texts.email === undefined ? [] : [[labels.email, renderEmail(texts.email)] as [string, string]]),
-    ...(texts.phone === undefined ? [] : [[labels.phone, escapeHtml(texts.phone)] as [string, string]]),
-    ...(texts.website === undefined ? [] : [[labels.website, renderLink(texts.website)] as [string, string]]),
-    ...(texts.birthday === undefined
-      ? []
-      : [[labels.birthday, formatBirthday(texts.birthday, language)] as [string, string]]),
-  ];
+  const renderFact = (label: string, text: string | undefined, renderText = escapeHtml): string =>
+    text === undefined ? '' : `<dt>${label}</dt><dd>${renderText(text)}</dd>`;
+  const facts = [
+    renderFact(labels.place, texts.place),
+    renderFact(labels.email, texts.email, renderEmail),
+    renderFact(labels.phone, texts.phone),
+    renderFact(labels.website, texts.website, renderLink),
+    renderFact(labels.birthday, texts.birthday, (text) => formatBirthday(text, language)),
+  ].join('');
   const picture =
     photo === undefined
       ? ''
@@ -75,9 +75,7 @@ const renderProfile = (
     texts.headline === undefined ? '' : `<p class="soft">${escapeHtml(texts.headline)}</p>`,
     '</div></header>',
     texts.about === undefined ? '' : `<p class="about">${escapeHtml(texts.about)}</p>`,
-    facts.length === 0
-      ? ''
-      : `<dl>${facts.map(([label, value]) => `<dt>${label}</dt><dd>${value}</dd>`).join('')}</dl>`,
+    facts === '' ? '' : `<dl>${facts}</dl>`,
     notes.length === 0
       ? ''
       : `<h2>${labels.notes}</h2><ul>${notes.map((note) => `<li>${escapeHtml(note)}</li>`).join('')}</ul>`,
@@ -106,25 +104,15 @@ const renderBundle = (
   return heading + sections.join('');
 };
 
-const renderEmptyPage = (language: Language): string => {
-  const labels = PAGE_TEXTS[language];
-  return `<h1>${labels.emptyTitle}</h1><p class="soft">${labels.emptyText}</p>`;
-};
-
 export const renderProfilePage = (parts: PageParts): string => {
   const { host, language, content } = parts;
   const labels = PAGE_TEXTS[language];
-  const body =
-    content.kind === 'empty'
-      ? renderEmptyPage(language)
-      : content.kind === 'profile'
-        ? renderProfile(content, parts)
-        : renderBundle(content, parts);
-  const title =
-    content.kind === 'empty' ? labels.emptyTitle : content.kind === 'profile' ? (content.texts.name ?? host) : host;
-  const footer =
-    content.kind === 'empty'
-      ? ''
-      : `<footer>${escapeHtml(labels.footer(host))}<br><a href="/api/v2.6/phata/profile">${labels.programs}</a></footer>`;
-  return buildHtmlPage({ language, title, style: STYLE, body: `<main>${body}</main>\n${footer}` });
+  if (content.kind === 'empty') {
+    const body = `<main><h1>${labels.emptyTitle}</h1><p class="soft">${labels.emptyText}</p></main>\n`;
+    return buildHtmlPage({ language, title: labels.emptyTitle, style: STYLE, body });
+  }
+  const title = content.kind === 'profile' ? (content.texts.name ?? host) : host;
+  const main = content.kind === 'profile' ? renderProfile(content, parts) : renderBundle(content, parts);
+  const footer = `<footer>${escapeHtml(labels.footer(host))}<br><a href="/api/v2.6/phata/profile">${labels.programs}</a></footer>`;
+  return buildHtmlPage({ language, title, style: STYLE, body: `<main>${main}</main>\n${footer}` });
 };

@@ -1,6 +1,6 @@
 import type { Language } from '../../../wire/language.ts';
 
-/** Strings of the public page by language. */
+/** Texts of the public page. */
 export const PAGE_TEXTS = {
   en: {
     photoOf: (name: string) => `Photo of ${name}`,

@@ -1,11 +1,7 @@
 import { Failure } from '../../../platform/failure.ts';
 import { MAX_PHOTO_PIXELS } from '../../../wire/profile.ts';
 
-/**
- * A photo without metadata, which can reveal the place, the time and the camera, and may contain the uncropped picture.
- * Only segments that are needed to draw the picture are copied.
- */
-export type Photo = { bytes: Buffer; type: 'image/jpeg' | 'image/png'; width: number; height: number };
+type Photo = { bytes: Buffer; type: 'image/jpeg' | 'image/png'; width: number; height: number };
 
 const invalidPhoto = (reason: string): Failure =>
   new Failure('invalid_input', reason, { details: [{ path: 'body', problem: reason }] });
@@ -28,7 +24,7 @@ const isDrawingSegment = (marker: number): boolean =>
 const isFrameHeader = (marker: number): boolean =>
   isDrawingSegment(marker) && marker >= 0xc0 && ![0xc4, 0xcc].includes(marker);
 
-/** Returns the position of the first marker after the data of a scan, which can contain restart markers. */
+/** The data of a scan can contain restart markers. */
 const findScanEnd = (bytes: Buffer, from: number): number => {
   for (
     let position = bytes.indexOf(0xff, from);
@@ -95,7 +91,11 @@ const stripPng = (bytes: Buffer): Photo => {
   }
 };
 
-/** Returns a copy of a photo without metadata. @throws Failure invalid_input */
+/**
+ * Copies only the segments that are needed to draw the picture. Metadata can reveal the place, the time and the camera,
+ * and may contain the uncropped picture.
+ * @throws Failure invalid_input
+ */
 export const stripMetadata = (bytes: Buffer): Photo => {
   if (bytes[0] === 0xff && bytes[1] === SOI) return stripJpeg(bytes);
   if (bytes.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return stripPng(bytes);

@@ -27,7 +27,6 @@ const pageHeaders = languageHeader.extend({ accept: z.string().optional() });
 const publicProfileSchema = z.record(z.string(), recordListSchema).meta({ id: 'PublicProfile' });
 const profileResponses = { 200: { description: 'The current profile', schema: ownerProfileSchema } };
 
-/** Returns the application that reads, or an anonymous reader if the caller is not an application. */
 const readerOf = ({ principal }: Caller): PublicRead['who'] =>
   principal.kind === 'application'
     ? { kind: 'application', name: principal.application }
@@ -54,11 +53,10 @@ const readPhoto = async (body: AsyncIterable<Buffer>): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-/** Owner routes of the profile, and two public routes. */
 export const profileRoutes = (parts: {
   profile: ProfileService;
   publicReads: PublicReads;
-  /** Returns the base URL of this PDA for a request's host. */
+  /** Returns the base URL for a request's host. */
   baseOf: (host: string) => string;
 }) => {
   const { profile, publicReads, baseOf } = parts;
@@ -66,12 +64,11 @@ export const profileRoutes = (parts: {
   const profileResponse = async (caller: Caller, language: string | undefined) =>
     json(200, await profile.view(callerOf(caller), languageOf(language)));
 
-  /** Returns the reader, and a function that logs the read. For the owner, there is no reader and nothing is logged. */
+  /** For the owner, there is no reader and nothing is logged. */
   const createReader = (caller: Caller, action: string) => {
-    const { principal, admitLongRead, trace } = caller;
-    const reader = nonOwnerReaderOf({ principal, admitLongRead, trace });
+    const reader = nonOwnerReaderOf(caller);
     if (reader === undefined) return { reader, recordRead: () => Promise.resolve() };
-    const { records } = trace;
+    const { records } = caller.trace;
     return {
       reader,
       recordRead: (fields: readonly string[] | null, bytes: number): Promise<void> =>

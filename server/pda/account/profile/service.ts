@@ -29,8 +29,8 @@ import type { Language } from '../../../wire/language.ts';
 import { stripMetadata } from './photo-rules.ts';
 import type { ProfileStore } from './store.ts';
 
-/** Public profile as JSON. `fields`: its fields; null for entire records. */
-export type PublicProfile = { text: Text; fields: readonly string[] | null };
+/** `fields`: null for entire records. */
+type PublicProfile = { text: Text; fields: readonly string[] | null };
 
 export type ProfileParts = {
   store: ProfileStore;
@@ -42,7 +42,7 @@ export type ProfileParts = {
   folder: string;
   writer: Writer;
   events: Pick<EventService, 'notify'>;
-  /** Returns the PDA's name on the page, for a request's host. */
+  /** Returns the name of the PDA on the page, for a request's host. */
   hostName: (host: string) => string;
 };
 
@@ -85,9 +85,7 @@ export const createProfileService = (parts: ProfileParts) => {
   const { store, records, queries, files, writer } = parts;
 
   const notify = (tx: Transaction): void => parts.events.notify(tx, 'profile');
-  /**
-   * Serialises read-modify-write operations, which could otherwise overwrite each other or leave an old photo public.
-   */
+  /** Without it, changes could overwrite each other or leave an old photo public. */
   const mutex = createMutex();
 
   const readNewestRecord = async (): Promise<ProfileRecord | undefined> => {
@@ -116,7 +114,6 @@ export const createProfileService = (parts: ProfileParts) => {
     return [...fields, ...(findPhotoRow()?.public === 1 ? (['photo'] as const) : [])];
   };
 
-  /** The bundle contains the photo's file id only while the photo is public. */
   const createDefaultBundle = (fields: readonly ProfileField[]): Bundle => {
     const mappedFields = fields.filter((field) => field !== 'notables');
     return {
@@ -189,7 +186,7 @@ export const createProfileService = (parts: ProfileParts) => {
 
   /** Updates the newest profile record, or creates one. Empty and undefined values remove a field. */
   const merge = async (values: Record<string, string | undefined>): Promise<void> => {
-    // Another request may delete the record in the meantime. The newest remaining record is used then.
+    // Another request may delete the record in the meantime.
     while (!(await mergeInto(await readNewestRecord(), values)));
     await writer.write(notify);
   };
@@ -319,10 +316,7 @@ export const createProfileService = (parts: ProfileParts) => {
         return wasPublic;
       }),
 
-    /**
-     * Returns the public profile for programs; undefined if nothing is public.
-     * @throws Failure rate_limited | query_limit_exceeded
-     */
+    /** Returns undefined if nothing is public. @throws Failure rate_limited | query_limit_exceeded */
     async publicProfile(reader?: NonOwnerReader): Promise<PublicProfile | undefined> {
       if (parts.isBundleStored(PROFILE_BUNDLE))
         return { text: await queries.readBundle(queries.bundle(PROFILE_BUNDLE), reader), fields: null };
@@ -330,7 +324,6 @@ export const createProfileService = (parts: ProfileParts) => {
       return profile === undefined ? undefined : { text: profile.text, fields: profile.fields };
     },
 
-    /** Returns the e-mail address in the owner's profile, even if it is not public. */
     async email(): Promise<string | undefined> {
       const email = (await readNewestRecord())?.data['email'];
       return typeof email === 'string' && email !== '' ? email : undefined;

@@ -4,7 +4,6 @@ import type { Timeline } from '../../../wire/timeline.ts';
 const YEARS = 10_000;
 const MONTHS_PER_YEAR = 12;
 
-/** Adds up the items of sources by month. */
 export const createMonthSums = () => {
   // Indexed by year * 12 + month. Bit n of `days` is set if day n has items.
   const days = new Int32Array(YEARS * MONTHS_PER_YEAR);

@@ -19,17 +19,14 @@ import type { DayCount, EndpointTime, RecordTimeline } from '../../data/queries/
 import { createMonthSums } from './months.ts';
 import type { DayItems, ItemPage, OtherSource, Viewer } from './sources.ts';
 
-/**
- * The timeline: everything that has a time, by day and source. Counts by day are cached and repeated after changes.
- * Reading methods throw Failure query_limit_exceeded if a read exceeds its limits.
- */
+/** Everything that has a time, by day and source. Reading methods throw Failure query_limit_exceeded. */
 export type TimelineService = {
-  /** Returns all sources, and the months with items. @param source source of the items; undefined for all sources */
+  /** Returns all sources, and the months with items. @param source limits the months to the items of one source */
   overview(source: string | undefined): Promise<Timeline>;
   days(month: string, source: string | undefined): Promise<TimelineDays>;
-  /** Returns the items of a source on a day; none for an unknown source. */
+  /** Returns no items for an unknown source. */
   items(source: string, day: string, page: ItemPage, viewer: Viewer): Promise<TimelineItems>;
-  /** Returns the newest records that match a text, from one source or from all. */
+  /** Returns the newest matching records. */
   search(text: string, source: string | undefined): Promise<TimelineMatches>;
   close(): void;
 };
@@ -47,7 +44,6 @@ const IDLE_MS = 5 * 60_000;
 const LONG_COUNT_MS = 250;
 const FRESH_PER_COUNT = 20;
 
-/** `isReadable`: false if the records could not be read, for example because that takes too long. */
 type EndpointCount = EndpointTime & {
   state: string;
   corrections: number;
@@ -55,6 +51,7 @@ type EndpointCount = EndpointTime & {
   days: ReadonlyMap<string, DayCount> | undefined;
   dayCount: number;
   items: number;
+  /** False if the records could not be read, for example because that takes too long. */
   isReadable: boolean;
   /** Unix milliseconds at which the time field was determined. */
   timeReadAt: number;
@@ -81,7 +78,6 @@ const sumItems = (days: ReadonlyMap<string, { items: number }>): number => {
   return sum;
 };
 
-/** Order of sources on a day: pictures, feed items, other records, then events of the PDA. */
 const rankOf = ({ kind, entries }: TimelineSource): number => {
   if (kind === 'pictures') return 0;
   if (kind === 'records') return entries ? 1 : 2;
@@ -106,7 +102,6 @@ export const createTimelineService = (parts: {
   const otherCounts = new Map<TimelineKind, OtherCount>();
   const changes = new Map<Topic, number>();
   const unsubscribe = events.onTopic((topic) => void changes.set(topic, (changes.get(topic) ?? 0) + 1));
-  // Serialises counts, so that concurrent requests share one.
   const mutex = createMutex();
   let nextSnapshot: Promise<Snapshot> | undefined;
   let idleTimer: NodeJS.Timeout | undefined;
@@ -119,7 +114,6 @@ export const createTimelineService = (parts: {
     }, IDLE_MS).unref();
   };
 
-  /** Determines the time field and counts the records if something changed. @param maxDays days that can be cached */
   const countAgain = async (
     row: EndpointRow,
     previous: EndpointCount | undefined,
@@ -168,7 +162,6 @@ export const createTimelineService = (parts: {
     return cachedCount;
   };
 
-  /** Returns how many days of an endpoint the cache can hold in addition to the days of all other endpoints. */
   const daysLeftFor = (path: string): number => {
     let remainingDays = MAX_TOTAL_DAYS;
     for (const [other, { days }] of counts) if (other !== path) remainingDays -= days?.size ?? 0;
@@ -220,13 +213,10 @@ export const createTimelineService = (parts: {
   const countOther = async (other: OtherSource): Promise<CountedSource> => {
     const { kind, topic } = other;
     const currentChanges = topic === undefined ? 0 : (changes.get(topic) ?? 0);
-    let count = otherCounts.get(kind);
-    if (topic === undefined || count?.changes !== currentChanges) {
-      const days = new Map((await other.days()).map((row) => [row.day, row]));
-      count = { days, changes: currentChanges };
-      otherCounts.set(kind, count);
-    }
-    const { days } = count ?? { days: new Map<string, DayItems>() };
+    const cached = otherCounts.get(kind);
+    const isCurrent = topic !== undefined && cached?.changes === currentChanges;
+    const days = isCurrent ? cached.days : new Map((await other.days()).map((row) => [row.day, row]));
+    otherCounts.set(kind, { days, changes: currentChanges });
     return {
       info: { source: kind, kind, name: '', items: sumItems(days), excluded: 0, time: 'stated', entries: false },
       days,

@@ -25,7 +25,7 @@ export type OtherSource = {
   onDay: (day: string, page: ItemPage, viewer: Viewer) => Promise<TimelineItems>;
 };
 
-export type SourceParts = {
+type SourceParts = {
   pictureDays: {
     days: () => Promise<DayItems[]>;
     onDay: (day: string, page: ItemPage, viewer: Viewer) => OwnerFile[];
@@ -46,7 +46,7 @@ const LEDGER_PAGE_ROWS = 100;
 
 const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Returns the first and the last millisecond of a day in this computer's time zone. */
+/** Returns the first and the last millisecond of a day. */
 const boundsOfDay = (day: string): { from: number; to: number } => ({
   from: startOfLocalDate(day, timeZone()),
   to: startOfLocalDate(addDays(day, 1), timeZone()) - 1,
@@ -58,7 +58,7 @@ const pageOf = (items: readonly TimelineItem[], take: number): TimelineItems => 
   more: items.length > take,
 });
 
-/** `finished` is in Unix milliseconds. Returns the newest first. */
+/** Newest first. */
 const listFinishedImports = (imports: Pick<ImportService, 'list'>): { job: ImportJob; finished: number }[] =>
   imports
     .list()

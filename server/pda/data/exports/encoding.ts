@@ -10,7 +10,7 @@ export type ExportColumn = {
   name: string;
 };
 
-/** Columns of all jobs of one worker; undefined: all fields. */
+/** `columns`: undefined for all fields. */
 export type ExportWorkerData = { columns: readonly ExportColumn[] | undefined };
 
 export type ExportJob = {
@@ -27,10 +27,7 @@ export type ExportJob = {
 /** Heap of the worker. A 10 MB record with 800,000 fields fits and takes 1.7 s. An export that needs more fails. */
 const MAX_HEAP_MB = 256;
 
-/**
- * Starts a worker that encodes records, so that large records do not block the event loop.
- * @param chunkMaxMs milliseconds that the worker may take for one job
- */
+/** @param chunkMaxMs milliseconds that the worker may take for one job */
 const startWorker = (workerData: ExportWorkerData, chunkMaxMs = EXPORT_CHUNK_MAX_MS) => {
   const thread = new Worker(new URL('./export-worker.ts', import.meta.url), {
     env: threadEnvironment(),
@@ -54,8 +51,7 @@ const startWorker = (workerData: ExportWorkerData, chunkMaxMs = EXPORT_CHUNK_MAX
 };
 
 /**
- * Writes a CSV table in a worker thread.
- *
+ * Writes a CSV table.
  * @param chunks returns the records in chunks. Called twice if `columns` is undefined; the second call must not yield
  *   records that the first call did not yield. Records in bytes are transferred to the worker and are empty afterwards
  * @param columns columns of the table; undefined: all fields of the records
@@ -69,7 +65,7 @@ export async function* streamCsvTable(
   const worker = startWorker({ columns }, chunkMaxMs);
   try {
     if (columns === undefined) for await (const records of chunks()) await worker.run({ op: 'columns', records });
-    // Writes the header even if the table has no rows.
+    // A table without rows has a header, too.
     yield await worker.run({ op: 'rows', records: [] });
     for await (const records of chunks()) yield await worker.run({ op: 'rows', records });
   } finally {
@@ -78,8 +74,7 @@ export async function* streamCsvTable(
 }
 
 /**
- * Writes the columns of records as NDJSON, or as a JSON array with one record per line, in a worker thread.
- *
+ * Writes the columns of records as NDJSON, or as a JSON array with one record per line.
  * @param chunks at least one record each. Records in bytes are transferred to the worker and are empty afterwards
  */
 export async function* streamJsonColumns(

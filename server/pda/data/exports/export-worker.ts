@@ -3,12 +3,11 @@ import type { ExportJob, ExportWorkerData } from './encoding.ts';
 import { CsvColumns, formatCsvCells, formatCsvHeader, formatCsvRow } from '../../../platform/json/csv-writer.ts';
 import { createProjection } from '../../../platform/json/projection.ts';
 
-/** Worker that encodes the records of one export. Responds to each message with the next bytes, which may be empty. */
+/** Encodes the records of one export, because large records would block the event loop of the server. */
 
 const port = parentPort;
 if (port === null) throw new Error('export-worker.ts must run in a worker thread');
 
-// The thread that started the worker sends data of this type.
 const { columns: chosenColumns } = workerData as ExportWorkerData;
 const projection = createProjection((chosenColumns ?? []).map(({ path }) => path));
 const collectedColumns = new CsvColumns();
@@ -17,10 +16,7 @@ let headerNames: readonly string[] | undefined;
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/**
- * Decodes a record and frees its bytes immediately. The garbage collector would free them late, because it only sees a
- * small buffer object.
- */
+/** Frees the bytes immediately. The garbage collector would free them late, because it only sees a small object. */
 const decode = (record: string | Uint8Array<ArrayBuffer>): string => {
   if (typeof record === 'string') return record;
   const text = decoder.decode(record);
@@ -28,7 +24,7 @@ const decode = (record: string | Uint8Array<ArrayBuffer>): string => {
   return text;
 };
 
-/** Returns the CSV rows of records. The first call also returns the header. */
+/** The first call also returns the header. */
 const writeRows = (records: readonly string[]): string => {
   const isFirst = headerNames === undefined;
   const columnNames = (headerNames ??= chosenColumns?.map(({ name }) => name) ?? collectedColumns.names);

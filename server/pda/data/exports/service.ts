@@ -12,17 +12,15 @@ import type { TableService } from '../queries/table/service.ts';
 import type { Endpoints, RecordReader, RecordService } from '../records/service.ts';
 import { streamCsvTable, streamJsonColumns, type ExportColumn, type ExportJob } from './encoding.ts';
 
-export type ExportFormat = ExportRequest['format'];
+type ExportFormat = ExportRequest['format'];
 
 export type ExportService = {
   /**
-   * Issues a ticket for one download, because a browser starts downloads without an authentication header. The records
-   * of a selection are determined now, unless they are in the order of creation and the endpoint has many records.
+   * Issues a ticket for one download, because a browser starts downloads without an authentication header.
    * @throws Failure not_found if the endpoint does not exist; query_limit_exceeded if the selection takes too long
    */
   issueTicket(request: ExportRequest, principal: Principal): Promise<string>;
   /**
-   * Redeems a ticket while its session lasts.
    * @throws Failure not_found if the ticket is unknown, used or expired, if its session has ended, or if its endpoint
    *   has been deleted
    */
@@ -32,7 +30,7 @@ export type ExportService = {
 };
 
 type ExportedRow = ReturnType<RecordReader['sizedChunk']>[number];
-/** Yields the exported records in chunks. @param upTo highest sequence number; ignored if the records are listed */
+/** @param upTo highest sequence number; ignored if the records are listed */
 type ExportSource = (upTo?: number) => AsyncGenerator<ExportedRow[]>;
 
 /** Maximum records per chunk: a few milliseconds of work per turn of the event loop. */
@@ -42,9 +40,9 @@ const CHUNK_RECORDS = 300;
  * next full garbage collection.
  */
 const LARGE_RECORD_BYTES = 256_000;
-/** A ticket for a larger endpoint does not contain the sequence numbers of a selection in the order of creation. */
+/** A selection in the order of creation from a larger endpoint is read during the download, not when it is requested. */
 const LISTED_MAX_RECORDS = 100_000;
-/** A ticket may contain the sequence numbers of its records, 8 bytes each. */
+/** Limited because a ticket may contain the sequence numbers of its records, 8 bytes each. */
 const MAX_TICKETS = 50;
 
 export const createExportService = (parts: {
@@ -88,7 +86,7 @@ export const createExportService = (parts: {
       }
     };
 
-  /** Yields the records with these sequence numbers. Omits records that have been deleted or moved in the meantime. */
+  /** Omits records that have been deleted or moved in the meantime. */
   async function* listedRecords(endpoint: number, seqs: Float64Array): AsyncGenerator<ExportedRow[]> {
     for (let index = 0; index < seqs.length;) {
       const rows: ExportedRow[] = [];
@@ -119,10 +117,7 @@ export const createExportService = (parts: {
   const textsOf = (rows: readonly ExportedRow[]): ExportJob['records'] =>
     rows.flatMap(({ seq, data }) => data ?? records.content(seq) ?? []);
 
-  /**
-   * Streams a CSV table. Without columns, reads the records twice: first for the columns, then for the rows, so that
-   * memory stays bounded.
-   */
+  /** Without columns, the records are read twice: first for the columns, then for the rows, to bound the memory. */
   const csvTable = (source: ExportSource, columns: Subject['columns']): AsyncGenerator<Buffer> => {
     let newestSeq = Number.MAX_SAFE_INTEGER;
     return streamCsvTable(async function* texts() {
@@ -177,12 +172,12 @@ export const createExportService = (parts: {
     return columns === undefined ? lines(source, isArray) : streamJsonColumns(textChunks(source), columns, isArray);
   };
 
-  const seqsOf = (endpoint: string, ids: readonly string[], order: ExportRequest['order']): Promise<Float64Array> => {
+  const seqsOf = async (endpoint: string, ids: readonly string[], order: ExportRequest['order']) => {
     const seqs = ids.flatMap((id) => locate(id.toLowerCase())?.seq ?? []);
-    if (order === undefined) return Promise.resolve(Float64Array.from(seqs));
+    if (order === undefined) return Float64Array.from(seqs);
     const { sorts, oldestFirst } = order;
     if (sorts.length > 0) return table.sortSeqs(endpoint, seqs, sorts);
-    return Promise.resolve(Float64Array.from(seqs).toSorted((a, b) => (oldestFirst ? a - b : b - a)));
+    return Float64Array.from(seqs).toSorted((a, b) => (oldestFirst ? a - b : b - a));
   };
 
   const isReadInParts = (endpoint: string, selection: TableSelection): boolean =>

@@ -13,18 +13,16 @@ import {
 import { isObject } from '../../../wire/values.ts';
 import { timeFormatsOf, type NumberTimeFormat, type TextTimeFormat } from '../../../wire/time-formats.ts';
 
-/** Infers the type, unit and name of each field from sampled records. */
-
 /** Share of a field's values that must have a type for the field to get this type. The other values are exceptions. */
 const MIN_TYPE_SHARE = 0.9;
 
-/** Maximum number of steps in the path of a field. A more deeply nested object is shown as one field. */
+/** Maximum number of steps in the path of a field. */
 const MAX_DEPTH = 3;
 
-/** Maximum number of members of a nested object that become separate fields. A larger object is shown as one field. */
+/** A nested object with more members is shown as one field. */
 const MAX_MEMBERS = 12;
 
-/** A name that can be a step of a path. Dots and brackets separate steps. */
+/** Dots and brackets separate the steps of a path. */
 const PATH_STEP = /^[^.[\]]+$/u;
 
 type InferredType = { type: FieldType; unit: string; timeFormat?: TimeFormat; exceptions: number };
@@ -49,7 +47,7 @@ const isGeoJson = (value: unknown): boolean =>
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-/** Returns the values of each field, by path. Nested objects contribute their members; GeoJSON stays whole. */
+/** Returns the values of each field, by path. */
 export const collectValues = (records: readonly unknown[]): Map<string, unknown[]> => {
   const values = new Map<string, unknown[]>();
   const add = (path: string, value: unknown): void => {
@@ -58,18 +56,11 @@ export const collectValues = (records: readonly unknown[]): Map<string, unknown[
     else if (values.size < MAX_FIELDS && path.length <= MAX_FIELD_PATH_CHARS) values.set(path, [value]);
   };
   const visit = (value: unknown, path: string, depth: number): void => {
-    const names = isObject(value) && !isGeoJson(value) ? Object.keys(value) : [];
-    const isExpanded =
-      depth === 0
-        ? isObject(value) && !isGeoJson(value)
-        : names.length > 0 &&
-          names.length <= MAX_MEMBERS &&
-          depth < MAX_DEPTH &&
-          names.every((name) => PATH_STEP.test(name));
-    if (!isExpanded || !isObject(value)) {
-      add(path, value);
-      return;
-    }
+    if (!isObject(value) || isGeoJson(value)) return add(path, value);
+    const names = Object.keys(value);
+    const isSmall = names.length > 0 && names.length <= MAX_MEMBERS;
+    const isExpanded = isSmall && depth < MAX_DEPTH && names.every((name) => PATH_STEP.test(name));
+    if (depth > 0 && !isExpanded) return add(path, value);
     for (const name of names) {
       if (PATH_STEP.test(name)) visit(value[name], path === '' ? name : `${path}.${name}`, depth + 1);
     }
@@ -110,7 +101,6 @@ const isCode = (value: unknown): boolean => typeof value === 'string' && CODE_TE
 const TIME_OF_DAY_TEXT = /\d:\d\d/u;
 const hasTimeOfDay = (value: unknown): boolean => typeof value === 'string' && TIME_OF_DAY_TEXT.test(value);
 
-/** Parses numeric strings, too. */
 const numberOf = (value: unknown): number | undefined => {
   if (typeof value === 'number') return value;
   return typeof value === 'string' && NUMBER_TEXT.test(value) ? Number(value) : undefined;
@@ -136,7 +126,7 @@ const DURATION_UNITS: Readonly<Record<string, string>> = {
   hours: 'h',
 };
 
-/** Unit of a number by the last word of the field's name. */
+/** By the last word of a field's name. */
 const UNITS: Readonly<Record<string, string>> = {
   km: 'km',
   kilometers: 'km',
@@ -178,7 +168,7 @@ const NUMBER_TIMES: readonly [NumberTimeFormat, number, number][] = [
 ];
 
 type FieldContext = {
-  /** Unit of the field if it is an amount of money. */
+  /** Unit of amounts of money. */
   currency: string;
   /** True if `min` in the name means minimum, not minutes: another field has the same name with `max` instead. */
   isMinimum: boolean;
@@ -262,15 +252,12 @@ const inferType = (path: string, values: FieldValues, context: FieldContext): In
   );
 };
 
-/** Integers below this are years if the owner says that a field contains dates or times. */
+/** Smaller integers are years if the owner says that a field contains dates or times. */
 const YEAR_LIMIT = 10_000;
-/** Other numbers from here on are Unix milliseconds, and smaller ones Unix seconds. */
+/** Smaller numbers are Unix seconds. */
 const MIN_UNIX_MILLISECONDS = 1e11;
 
-/**
- * Returns the most likely time format of a field. If at least half of its values are numbers, their size determines it.
- * Otherwise, the format that fits most texts is returned, or undefined if none fits.
- */
+/** Numbers determine the format if they are at least half of the values; otherwise the format that fits most texts. */
 const timeFormatOf = ({ presentValues, numbers, textTimeFormats }: FieldValues): TimeFormat | undefined => {
   if (numbers.length > 0 && numbers.length * 2 >= presentValues.length) {
     const areMost = (isOfFormat: (value: number) => boolean): boolean =>
@@ -283,7 +270,7 @@ const timeFormatOf = ({ presentValues, numbers, textTimeFormats }: FieldValues):
   return best === undefined || best.exceptions === presentValues.length ? undefined : best.format;
 };
 
-/** Longest display name that the schema of fields accepts. */
+/** As in the schema of fields. */
 const MAX_NAME_CHARS = 80;
 
 const CURRENCY_CODE = /^[A-Z]{3}$/u;
@@ -299,7 +286,6 @@ const currencyOf = (values: ReadonlyMap<string, readonly unknown[]>): string => 
   return '';
 };
 
-/** `temp_min` becomes `temp_max`. */
 const maximumOf = (path: string): string =>
   path.replace(/min$/iu, (word) => (word === 'min' ? 'max' : word === 'MIN' ? 'MAX' : 'Max'));
 

@@ -30,13 +30,10 @@ import type { CorrectionRow, FieldStore } from './store.ts';
 export type FieldService = {
   /** Includes the owner's corrections. @throws Failure not_found | query_limit_exceeded */
   fields(endpoint: string): Promise<EndpointFields>;
-  /**
-   * Returns name, icon and colour of an endpoint, which inherits icon and colour from its namespace.
-   * @param namespaceDisplay display of the namespace, if the caller knows it
-   */
+  /** An endpoint inherits icon and colour from its namespace. */
   displayOf(endpoint: string, namespaceDisplay?: NamespaceDisplay): EndpointDisplay;
   namespaceDisplayOf(namespace: string): NamespaceDisplay | undefined;
-  /** Returns the names and colours of fields that the owner chose, by endpoint. */
+  /** By endpoint. */
   ownFieldChoices(): Map<string, OwnFieldChoices>;
   /** Returns the corrected fields. @throws Failure not_found | query_limit_exceeded */
   correct(endpoint: string, corrections: FieldCorrections): Promise<EndpointFields>;
@@ -52,7 +49,7 @@ type OwnFieldChoices = Pick<EndpointSummary, 'fieldNames' | 'fieldColours'>;
 
 const MAX_CACHED_ENDPOINTS = 200;
 
-/** Stored path of a correction to an endpoint or a namespace itself. Paths of fields are stored with a prefix. */
+/** Stored path of a correction to an endpoint or a namespace. */
 const ENDPOINT_PATH = '$';
 const FIELD_PREFIX = '$.';
 
@@ -102,7 +99,6 @@ const toDisplay = (endpoint: string, correction: CorrectionRow | undefined): End
   name: correction?.name ?? endpointNameOf(endpoint),
 });
 
-/** Caches inferred fields per endpoint. */
 export const createFieldService = (parts: {
   store: FieldStore;
   endpoints: Pick<EndpointStore, 'list' | 'summary'>;

@@ -53,8 +53,8 @@ export const createFieldStore = (db: Database, reader: Pick<DatabaseThread, 'all
     },
 
     /**
-     * Returns the JSON texts of sampled records of an endpoint, newest first: half of them are the newest records, the
-     * other half is spread over the whole endpoint. Omits records above `recordBytes`. Runs in a reader thread.
+     * Returns the JSON texts of sampled records, newest first: half of them are the newest records, the other half is
+     * spread over the whole endpoint. Omits records above `recordBytes`.
      */
     async sample(endpoint: number, { records, recordBytes }: SampleLimits): Promise<string[]> {
       const half = Math.ceil(records / 2);
