@@ -321,6 +321,14 @@ describe('Google Takeout', () => {
     ]);
   });
 
+  it('yields no entries from a list with an unknown name', async () => {
+    const location = { timestamp: '2023-05-01T08:12:33Z', latitudeE7: 525_200_066, longitudeE7: 134_049_540 };
+    const content = `{"locations":[${JSON.stringify(location)}],"__proto__":[{"a":1}],"constructor":[{"a":1}]}`;
+    const result = await parseInput(content, 'places');
+    expect(dataOf(result)).toHaveLength(1);
+    expect(result.troubles).toEqual([]);
+  });
+
   it('yields visits and trips from the monthly files and both timeline formats', async () => {
     const monthly = await parseInput(samples.SEMANTIC_HISTORY, 'places');
     expect(dataOf(monthly)).toMatchObject([

@@ -109,17 +109,13 @@ export const createDesktopService = (parts: DesktopParts): DesktopService => {
           );
           return;
         case 'go-dark':
-          await exposure.goDark(DESKTOP_ORIGIN);
-          return;
+          return exposure.goDark(DESKTOP_ORIGIN);
         case 'go-light':
-          await exposure.goLight(DESKTOP_ORIGIN);
-          return;
+          return exposure.goLight(DESKTOP_ORIGIN);
         case 'pause-functions':
-          await pauseControl.pause();
-          return;
+          return pauseControl.pause();
         case 'resume-functions':
-          await pauseControl.resume();
-          return;
+          return pauseControl.resume();
         case 'woke-up':
           exposure.wake();
       }

@@ -115,32 +115,17 @@ export const createProfileService = (parts: ProfileParts) => {
   };
 
   const createDefaultBundle = (fields: readonly ProfileField[]): Bundle => {
+    const bundle: Bundle = {};
     const mappedFields = fields.filter((field) => field !== 'notables');
-    return {
-      ...(mappedFields.length === 0
-        ? {}
-        : {
-            profile: {
-              endpoints: [
-                {
-                  endpoint: PROFILE_ENDPOINT,
-                  mapping: Object.fromEntries(mappedFields.map((field) => [field, field])),
-                },
-              ],
-              ordering: 'descending',
-              limit: 1,
-            },
-          }),
-      ...(fields.includes('notables')
-        ? {
-            notables: {
-              endpoints: [{ endpoint: NOTABLES_ENDPOINT, filters: PUBLIC_NOTE_FILTERS }],
-              ordering: 'descending',
-              limit: MAX_PUBLIC_NOTES,
-            },
-          }
-        : {}),
-    };
+    if (mappedFields.length > 0) {
+      const mapping = Object.fromEntries(mappedFields.map((field) => [field, field]));
+      bundle['profile'] = { endpoints: [{ endpoint: PROFILE_ENDPOINT, mapping }], ordering: 'descending', limit: 1 };
+    }
+    if (fields.includes('notables')) {
+      const endpoints = [{ endpoint: NOTABLES_ENDPOINT, filters: PUBLIC_NOTE_FILTERS }];
+      bundle['notables'] = { endpoints, ordering: 'descending', limit: MAX_PUBLIC_NOTES };
+    }
+    return bundle;
   };
 
   type DefaultProfile = { text: string; profile: Record<string, unknown>; notes: unknown[]; fields: string[] };

@@ -53,8 +53,8 @@ const boundsOfDay = (day: string): { from: number; to: number } => ({
 });
 
 /** @param items up to `take + 1` items */
-const pageOf = (items: readonly TimelineItem[], take: number): TimelineItems => ({
-  items: items.slice(0, take),
+const pageOf = <T>(items: readonly T[], take: number, toItem: (item: T) => TimelineItem): TimelineItems => ({
+  items: items.slice(0, take).map(toItem),
   more: items.length > take,
 });
 
@@ -75,10 +75,7 @@ const createImportSource = (imports: Pick<ImportService, 'list'>): OtherSource =
   async onDay(day, { skip, take }) {
     const dayOf = createLocalDateFormat(timeZone());
     const jobs = listFinishedImports(imports).filter(({ finished }) => dayOf(finished) === day);
-    return pageOf(
-      jobs.slice(skip, skip + take + 1).map(({ job }): TimelineItem => ({ kind: 'import', job })),
-      take,
-    );
+    return pageOf(jobs.slice(skip, skip + take + 1), take, ({ job }) => ({ kind: 'import', job }));
   },
 });
 
@@ -100,10 +97,7 @@ const createDecisionSource = ({ ledger, decisionDays }: Pick<SourceParts, 'ledge
       rows.push(...page.rows);
       before = page.next ?? undefined;
     } while (before !== undefined && rows.length <= skip + take);
-    return pageOf(
-      rows.slice(skip, skip + take + 1).map((row): TimelineItem => ({ kind: 'decision', row })),
-      take,
-    );
+    return pageOf(rows.slice(skip, skip + take + 1), take, (row) => ({ kind: 'decision', row }));
   },
 });
 
@@ -116,10 +110,7 @@ export const createOtherSources = (parts: SourceParts): OtherSource[] => {
       days: pictureDays.days,
       async onDay(day, { skip, take }, viewer) {
         const files = pictureDays.onDay(day, { skip, take: take + 1 }, viewer);
-        return pageOf(
-          files.map((file): TimelineItem => ({ kind: 'picture', file })),
-          take,
-        );
+        return pageOf(files, take, (file) => ({ kind: 'picture', file }));
       },
     },
     {
@@ -128,15 +119,12 @@ export const createOtherSources = (parts: SourceParts): OtherSource[] => {
       days: runDays.days,
       async onDay(day, { skip, take }) {
         const runs = await runDays.onDay(day, { skip, take: take + 1 });
-        return pageOf(
-          runs.map(({ id, finished, ...run }): TimelineItem => ({
-            kind: 'run',
-            runId: id,
-            finished: isoTime(finished),
-            ...run,
-          })),
-          take,
-        );
+        return pageOf(runs, take, ({ id, finished, ...run }) => ({
+          kind: 'run',
+          runId: id,
+          finished: isoTime(finished),
+          ...run,
+        }));
       },
     },
     createImportSource(parts.imports),

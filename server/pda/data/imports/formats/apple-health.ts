@@ -50,6 +50,9 @@ const deviceName = (text: string | undefined): string | undefined => {
   return collapseSpaces(hardware === undefined ? name : `${name ?? ''} (${hardware})`);
 };
 
+const objectOf = (metadata: ReadonlyMap<string, ParsedJson>): ParsedObject | undefined =>
+  metadata.size === 0 ? undefined : Object.fromEntries(metadata);
+
 const measurementValue = (text: string | undefined): string | number | undefined => {
   if (text === undefined || text.trim() === '') return undefined;
   const number = Number(text);
@@ -67,14 +70,11 @@ type OpenRecord = {
 /** Uses UTC, because each export writes times in the phone's current time zone. */
 const timesOf = (
   attributes: Attributes,
-): { start: number | undefined; end: number | undefined; data: ParsedObject } => {
+): { start: number | undefined; end: number | undefined; times: ParsedObject } => {
   const [start, end, created] = ['startDate', 'endDate', 'creationDate'].map((name) => parseInstant(attributes[name]));
   const isoOrUndefined = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : isoOf(ms));
-  return {
-    start,
-    end,
-    data: { start: isoOrUndefined(start), end: isoOrUndefined(end), created: isoOrUndefined(created) },
-  };
+  const times = { start: isoOrUndefined(start), end: isoOrUndefined(end), created: isoOrUndefined(created) };
+  return { start, end, times };
 };
 const originOf = (attributes: Attributes) => ({
   source: collapseSpaces(attributes['sourceName']),
@@ -89,34 +89,21 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
 
   const emitRecord = ({ attributes, line, metadata }: OpenRecord): void => {
     if (!sink.beginEntry(`line ${line}`)) return;
-    const { start, end, data } = timesOf(attributes);
+    const { start, end, times } = timesOf(attributes);
     const type = shortName(attributes['type']);
     if (type === undefined || start === undefined)
       return sink.addProblem(`line ${line}`, 'this record has no type or no time');
     const value = measurementValue(attributes['value']);
     const unit = nonEmptyText(attributes['unit']);
     const origin = originOf(attributes);
-    sink.addEntry(
-      {
-        kind: 'health/records',
-        at: start,
-        identity: `${type}\n${end ?? attributes['endDate'] ?? ''}\n${origin.source ?? ''}\n${String(value ?? '')}\n${unit ?? ''}`,
-        data: {
-          type,
-          ...data,
-          value,
-          unit,
-          ...origin,
-          metadata: metadata.size === 0 ? undefined : Object.fromEntries(metadata),
-        },
-      },
-      `line ${line}`,
-    );
+    const identity = [type, end ?? attributes['endDate'], origin.source, value, unit].map((part) => part ?? '').join('\n');
+    const data = { type, ...times, value, unit, ...origin, metadata: objectOf(metadata) };
+    sink.addEntry({ kind: 'health/records', at: start, identity, data }, `line ${line}`);
   };
 
   const emitWorkout = ({ attributes, line, metadata, statistics }: OpenRecord): void => {
     if (!sink.beginEntry(`line ${line}`)) return;
-    const { start, end, data } = timesOf(attributes);
+    const { start, end, times } = timesOf(attributes);
     const activity = shortName(attributes['workoutActivityType']);
     if (activity === undefined || start === undefined)
       return sink.addProblem(`line ${line}`, 'this workout has no type or no time');
@@ -125,24 +112,18 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
       return value === undefined ? undefined : { value, unit: nonEmptyText(attributes[unit]) };
     };
     const origin = originOf(attributes);
-    sink.addEntry(
-      {
-        kind: 'health/workouts',
-        at: start,
-        identity: `${activity}\n${end ?? attributes['endDate'] ?? ''}\n${origin.source ?? ''}`,
-        data: {
-          activity,
-          ...data,
-          duration: amountOf('duration', 'durationUnit'),
-          distance: amountOf('totalDistance', 'totalDistanceUnit'),
-          energy: amountOf('totalEnergyBurned', 'totalEnergyBurnedUnit'),
-          ...origin,
-          statistics: nonEmptyList(statistics),
-          metadata: metadata.size === 0 ? undefined : Object.fromEntries(metadata),
-        },
-      },
-      `line ${line}`,
-    );
+    const identity = `${activity}\n${end ?? attributes['endDate'] ?? ''}\n${origin.source ?? ''}`;
+    const data = {
+      activity,
+      ...times,
+      duration: amountOf('duration', 'durationUnit'),
+      distance: amountOf('totalDistance', 'totalDistanceUnit'),
+      energy: amountOf('totalEnergyBurned', 'totalEnergyBurnedUnit'),
+      ...origin,
+      statistics: nonEmptyList(statistics),
+      metadata: objectOf(metadata),
+    };
+    sink.addEntry({ kind: 'health/workouts', at: start, identity, data }, `line ${line}`);
   };
 
   const emitDay = (attributes: Attributes, line: number): void => {
@@ -271,22 +252,15 @@ export const createEcgReader = (sink: EntrySink): FormatReader => {
       const rate = values
         .map((value) => /^(?<rate>\d+(?:[.,]\d+)?) ?\p{L}+$/u.exec(value)?.groups?.['rate'])
         .find((value) => value !== undefined);
-      sink.addEntry(
-        {
-          kind: 'health/ecgs',
-          at,
-          identity: '',
-          data: {
-            start: isoOf(at),
-            classification: nonEmptyText(values[timeIndex + 1]),
-            symptoms: nonEmptyText(values[timeIndex + 2]),
-            samplesPerSecond: rate === undefined ? undefined : Number(rate.replace(',', '.')),
-            device: values.find((value) => /^[A-Za-z]+\d+,\d+$/u.test(value)),
-            microvolts,
-          },
-        },
-        'line 1',
-      );
+      const data = {
+        start: isoOf(at),
+        classification: nonEmptyText(values[timeIndex + 1]),
+        symptoms: nonEmptyText(values[timeIndex + 2]),
+        samplesPerSecond: rate === undefined ? undefined : Number(rate.replace(',', '.')),
+        device: values.find((value) => /^[A-Za-z]+\d+,\d+$/u.test(value)),
+        microvolts,
+      };
+      sink.addEntry({ kind: 'health/ecgs', at, identity: '', data }, 'line 1');
     },
   };
 };

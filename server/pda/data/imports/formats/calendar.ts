@@ -106,8 +106,8 @@ export const createCalendarReader = (sink: EntrySink): FormatReader => {
       location: text('LOCATION'),
       description: text('DESCRIPTION'),
       url: text('URL'),
-      latitude: hasCoordinates && first('GEO') !== undefined ? latitude : undefined,
-      longitude: hasCoordinates && first('GEO') !== undefined ? longitude : undefined,
+      latitude: hasCoordinates ? latitude : undefined,
+      longitude: hasCoordinates ? longitude : undefined,
       categories: nonEmptyList(
         all('CATEGORIES').flatMap((line) => splitEscaped(line.value, ',').map((part) => unescapeText(part))),
       ),

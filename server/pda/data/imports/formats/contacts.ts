@@ -75,12 +75,10 @@ export const createContactsReader = (sink: EntrySink): FormatReader => {
           return value === undefined ? [] : [{ value, type: typeOf(line, lines) }];
         }),
       );
-    const [familyName, givenName, additionalNames, prefix, suffix] = splitEscaped(first('N')?.value ?? '', ';').map(
-      (part) => nonEmptyText(unescapeText(part)),
-    );
-    const [organization, department] = splitEscaped(first('ORG')?.value ?? '', ';').map((part) =>
-      nonEmptyText(unescapeText(part)),
-    );
+    const componentsOf = (value = ''): (string | undefined)[] =>
+      splitEscaped(value, ';').map((part) => nonEmptyText(unescapeText(part)));
+    const [familyName, givenName, additionalNames, prefix, suffix] = componentsOf(first('N')?.value);
+    const [organization, department] = componentsOf(first('ORG')?.value);
     const emails = typedValues('EMAIL');
     const phones = typedValues('TEL');
     const fullName = [prefix, givenName, additionalNames, familyName, suffix]
@@ -108,9 +106,7 @@ export const createContactsReader = (sink: EntrySink): FormatReader => {
       phones,
       addresses: nonEmptyList(
         all('ADR').flatMap((line) => {
-          const [box, extended, street, city, region, postalCode, country] = splitEscaped(line.value, ';').map((part) =>
-            nonEmptyText(unescapeText(part)),
-          );
+          const [box, extended, street, city, region, postalCode, country] = componentsOf(line.value);
           const fullStreet = [box, extended, street].filter((part) => part !== undefined).join('\n');
           const address = { street: nonEmptyText(fullStreet), city, region, postalCode, country };
           return Object.values(address).every((part) => part === undefined)

@@ -30,22 +30,16 @@ const emit = (sink: EntrySink, activity: Activity, filePosition: string): void =
   if (at === undefined && writtenTime === undefined) return sink.addProblem(filePosition, 'this activity has no time');
   // HTML contains no milliseconds. Without them, an activity has the same identity in JSON and in HTML.
   const wholeSecondMs = at === undefined ? undefined : Math.floor(at / 1000) * 1000;
-  sink.addEntry(
-    {
-      kind: 'google/activity',
-      at: wholeSecondMs,
-      identity: `${product ?? ''}\n${title}\n${wholeSecondMs === undefined ? writtenTime : ''}`,
-      data: {
-        time: wholeSecondMs === undefined ? undefined : isoOf(wholeSecondMs),
-        writtenTime: wholeSecondMs === undefined ? writtenTime : undefined,
-        product,
-        title,
-        url,
-        details: nonEmptyList(details),
-      },
-    },
-    filePosition,
-  );
+  const identity = `${product ?? ''}\n${title}\n${wholeSecondMs === undefined ? writtenTime : ''}`;
+  const data = {
+    time: wholeSecondMs === undefined ? undefined : isoOf(wholeSecondMs),
+    writtenTime: wholeSecondMs === undefined ? writtenTime : undefined,
+    product,
+    title,
+    url,
+    details: nonEmptyList(details),
+  };
+  sink.addEntry({ kind: 'google/activity', at: wholeSecondMs, identity, data }, filePosition);
 };
 
 const httpUrl = (text: string | undefined): string | undefined =>
@@ -59,17 +53,14 @@ export const createActivityReader = (sink: EntrySink): FormatReader =>
       if (!sink.beginEntry(filePosition)) return;
       const fields = fieldsOf(value);
       const subtitles = listOf(fields['subtitles']).map((subtitle) => textIn(fieldsOf(subtitle)['name']));
-      emit(
-        sink,
-        {
-          at: instantOf(textIn(fields['time']) ?? ''),
-          product: textIn(fields['header']) ?? textIn(listOf(fields['products'])[0]),
-          title: collapseSpaces(textIn(fields['title'])),
-          url: httpUrl(textIn(fields['titleUrl'])),
-          details: [...subtitles, textIn(fields['description'])].flatMap((detail) => nonEmptyText(detail) ?? []),
-        },
-        filePosition,
-      );
+      const activity = {
+        at: instantOf(textIn(fields['time']) ?? ''),
+        product: textIn(fields['header']) ?? textIn(listOf(fields['products'])[0]),
+        title: collapseSpaces(textIn(fields['title'])),
+        url: httpUrl(textIn(fields['titleUrl'])),
+        details: [...subtitles, textIn(fields['description'])].flatMap((detail) => nonEmptyText(detail) ?? []),
+      };
+      emit(sink, activity, filePosition);
     },
   });
 
@@ -112,18 +103,9 @@ export const createActivityPageReader = (sink: EntrySink): FormatReader => {
       at !== undefined ||
       (lastLine !== undefined && lastLine.length <= MAX_TIME_CHARS && /\d{4}.*\d{1,2}[:.]\d{2}/u.test(lastLine));
     const [title, ...details] = isTime ? lines.slice(0, -1) : lines;
-    emit(
-      sink,
-      {
-        at,
-        writtenTime: isTime ? lastLine : undefined,
-        product: collapseSpaces(current.header),
-        title,
-        url: current.url,
-        details,
-      },
-      filePosition,
-    );
+    const product = collapseSpaces(current.header);
+    const writtenTime = isTime ? lastLine : undefined;
+    emit(sink, { at, writtenTime, product, title, url: current.url, details }, filePosition);
   };
 
   const openDiv = (classes: string): void => {

@@ -3,6 +3,7 @@ import {
   isoOf,
   nonEmptyList,
   type EntrySink,
+  type ParsedEntry,
   type ParsedJson,
   type ParsedObject,
   type FormatReader,
@@ -58,47 +59,34 @@ const timeIn = (fields: Fields, name: string): number | undefined => {
 
 const readableName = (value: unknown): string | undefined => textIn(value)?.toLowerCase().replaceAll('_', ' ');
 
-const addLocation = (
-  sink: EntrySink,
-  at: number,
-  coordinates: Coordinates,
-  details: ParsedObject,
-  filePosition: string,
-): void =>
-  sink.addEntry(
-    {
-      kind: 'google/locations',
-      at,
-      identity: `${coordinates.latitude.toFixed(6)} ${coordinates.longitude.toFixed(6)}`,
-      data: { time: isoOf(at), latitude: coordinates.latitude, longitude: coordinates.longitude, ...details },
-    },
-    filePosition,
-  );
+/** Receives the entries and problems of one object of a file. */
+type ItemSink = { add(entry: ParsedEntry): void; reject(problem: string): void };
+
+const locationOf = (at: number, coordinates: Coordinates, details: ParsedObject = {}): ParsedEntry => ({
+  kind: 'google/locations',
+  at,
+  identity: `${coordinates.latitude.toFixed(6)} ${coordinates.longitude.toFixed(6)}`,
+  data: { time: isoOf(at), ...coordinates, ...details },
+});
 
 /** Reads an entry of `{"locations": [{"timestamp", "latitudeE7", "longitudeE7", …}]}`. */
-const readLocation = (sink: EntrySink, fields: Fields, filePosition: string): void => {
+const readLocation = (fields: Fields, { add, reject }: ItemSink): void => {
   const at = timeIn(fields, 'timestamp');
   const coordinates = coordinatesFromE7(fields);
-  if (at === undefined || coordinates === undefined)
-    return sink.addProblem(filePosition, 'this location has no time or no position');
+  if (at === undefined || coordinates === undefined) return reject('this location has no time or no position');
   const guesses = listOf(fieldsOf(listOf(fields['activity'])[0])['activity']).map(fieldsOf);
   const likeliest = guesses.toSorted((a, b) => (numberIn(b['confidence']) ?? 0) - (numberIn(a['confidence']) ?? 0))[0];
-  addLocation(
-    sink,
-    at,
-    coordinates,
-    {
-      accuracy: numberIn(fields['accuracy']),
-      altitude: numberIn(fields['altitude']),
-      verticalAccuracy: numberIn(fields['verticalAccuracy']),
-      speed: numberIn(fields['velocity']),
-      heading: numberIn(fields['heading']),
-      activity: readableName(likeliest?.['type']),
-      source: readableName(fields['source']),
-      device: textIn(numberIn(fields['deviceTag'])?.toString()),
-    },
-    filePosition,
-  );
+  const details = {
+    accuracy: numberIn(fields['accuracy']),
+    altitude: numberIn(fields['altitude']),
+    verticalAccuracy: numberIn(fields['verticalAccuracy']),
+    speed: numberIn(fields['velocity']),
+    heading: numberIn(fields['heading']),
+    activity: readableName(likeliest?.['type']),
+    source: readableName(fields['source']),
+    device: textIn(numberIn(fields['deviceTag'])?.toString()),
+  };
+  add(locationOf(at, coordinates, details));
 };
 
 type Span = { start: number; end: number | undefined };
@@ -108,159 +96,129 @@ const isoSpan = ({ start, end }: Span): ParsedObject => ({
   end: end === undefined ? undefined : isoOf(end),
 });
 
-const addVisit = (
-  sink: EntrySink,
-  span: Span,
-  level: number,
-  coordinates: Coordinates | undefined,
-  details: ParsedObject,
-  filePosition: string,
-): void =>
-  sink.addEntry(
-    {
-      kind: 'google/visits',
-      at: span.start,
-      identity: `${level}`,
-      data: { ...isoSpan(span), ...coordinates, ...details },
-    },
-    filePosition,
-  );
+const visitOf = (span: Span, level: number, data: ParsedObject): ParsedEntry => ({
+  kind: 'google/visits',
+  at: span.start,
+  identity: `${level}`,
+  data: { ...isoSpan(span), ...data },
+});
 
-const addTrip = (
-  sink: EntrySink,
-  span: Span,
-  from: Coordinates | undefined,
-  to: Coordinates | undefined,
-  details: ParsedObject,
-  filePosition: string,
-): void =>
-  sink.addEntry(
-    {
-      kind: 'google/trips',
-      at: span.start,
-      identity: '',
-      data: { ...isoSpan(span), from, to, ...details },
-    },
-    filePosition,
-  );
+const tripOf = (span: Span, data: ParsedObject): ParsedEntry => ({
+  kind: 'google/trips',
+  at: span.start,
+  identity: '',
+  data: { ...isoSpan(span), ...data },
+});
 
 /** Reads an entry of `{"timelineObjects": [{"placeVisit"} | {"activitySegment"}]}`. */
-const readTimelineObject = (sink: EntrySink, fields: Fields, filePosition: string): void => {
+const readTimelineObject = (fields: Fields, { add, reject }: ItemSink): void => {
   const visit = fields['placeVisit'] === undefined ? undefined : fieldsOf(fields['placeVisit']);
   const activity = fieldsOf(fields['activitySegment']);
   const duration = fieldsOf((visit ?? activity)['duration']);
   const start = timeIn(duration, 'startTimestamp');
-  if (start === undefined) return sink.addProblem(filePosition, 'this entry has no start time');
+  if (start === undefined) return reject('this entry has no start time');
   const span = { start, end: timeIn(duration, 'endTimestamp') };
   if (visit !== undefined) {
     const location = fieldsOf(visit['location']);
-    const details = {
+    const percent = numberIn(location['locationConfidence']);
+    const data = {
+      ...coordinatesFromE7(location),
       name: textIn(location['name']),
       address: textIn(location['address']),
       placeId: textIn(location['placeId']),
       meaning: readableName(location['semanticType'])?.replace(/^type /u, ''),
-      probability: toFraction(numberIn(location['locationConfidence'])),
+      probability: percent === undefined ? undefined : percent / 100,
     };
-    addVisit(sink, span, 0, coordinatesFromE7(location), details, filePosition);
-    return;
+    return add(visitOf(span, 0, data));
   }
   const points = listOf(
     fieldsOf(activity['simplifiedRawPath'])['points'] ?? fieldsOf(activity['waypointPath'])['waypoints'],
   );
   const path: ParsedJson[] = points.flatMap((point) => coordinatesFromE7(fieldsOf(point)) ?? []);
-  const details = {
+  const data = {
+    from: coordinatesFromE7(fieldsOf(activity['startLocation'])),
+    to: coordinatesFromE7(fieldsOf(activity['endLocation'])),
     distance: numberIn(activity['distance']),
     mode: readableName(activity['activityType']),
     path: nonEmptyList(path),
   };
-  addTrip(
-    sink,
-    span,
-    coordinatesFromE7(fieldsOf(activity['startLocation'])),
-    coordinatesFromE7(fieldsOf(activity['endLocation'])),
-    details,
-    filePosition,
-  );
+  add(tripOf(span, data));
 };
 
-const toFraction = (percent: number | undefined): number | undefined =>
-  percent === undefined ? undefined : percent / 100;
-
 /** Reads a segment of `Timeline.json` from Android or iOS. */
-const readSegment = (sink: EntrySink, fields: Fields, filePosition: string): void => {
+const readSegment = (fields: Fields, { add, reject }: ItemSink): void => {
   const start = timeIn(fields, 'startTime');
-  if (start === undefined) return sink.addProblem(filePosition, 'this entry has no start time');
+  if (start === undefined) return reject('this entry has no start time');
   const span = { start, end: timeIn(fields, 'endTime') };
   if (fields['visit'] !== undefined) {
     const visit = fieldsOf(fields['visit']);
     const candidate = fieldsOf(visit['topCandidate']);
     const location = candidate['placeLocation'];
-    const details = {
+    const data = {
+      ...parseCoordinates(typeof location === 'string' ? location : fieldsOf(location)['latLng']),
       placeId: textIn(candidate['placeId']) ?? textIn(candidate['placeID']),
       meaning: readableName(candidate['semanticType']),
       probability: numberIn(visit['probability']),
     };
-    const coordinates = parseCoordinates(typeof location === 'string' ? location : fieldsOf(location)['latLng']);
-    addVisit(sink, span, numberIn(visit['hierarchyLevel']) ?? 0, coordinates, details, filePosition);
+    add(visitOf(span, numberIn(visit['hierarchyLevel']) ?? 0, data));
   } else if (fields['activity'] !== undefined) {
     const activity = fieldsOf(fields['activity']);
     const coordinatesIn = (name: string): Coordinates | undefined =>
       parseCoordinates(typeof activity[name] === 'string' ? activity[name] : fieldsOf(activity[name])['latLng']);
     const candidate = fieldsOf(activity['topCandidate']);
-    const details = {
+    const data = {
+      from: coordinatesIn('start'),
+      to: coordinatesIn('end'),
       distance: numberIn(activity['distanceMeters']),
       mode: readableName(candidate['type']),
       probability: numberIn(candidate['probability']) ?? numberIn(activity['probability']),
     };
-    addTrip(sink, span, coordinatesIn('start'), coordinatesIn('end'), details, filePosition);
+    add(tripOf(span, data));
   } else if (fields['timelinePath'] !== undefined) {
     for (const point of listOf(fields['timelinePath']).map(fieldsOf)) {
       const minutes = numberIn(point['durationMinutesOffsetFromStartTime']);
       const at = timeIn(point, 'time') ?? (minutes === undefined ? undefined : start + minutes * 60_000);
       const coordinates = parseCoordinates(point['point']);
-      if (at === undefined || coordinates === undefined)
-        sink.addProblem(filePosition, 'a point of this path has no time or no position');
-      else addLocation(sink, at, coordinates, {}, filePosition);
+      if (at === undefined || coordinates === undefined) reject('a point of this path has no time or no position');
+      else add(locationOf(at, coordinates));
     }
   }
 };
 
 /** Reads the position of an entry of Android's `rawSignals`. */
-const readSignal = (sink: EntrySink, fields: Fields, filePosition: string): void => {
+const readSignal = (fields: Fields, { add, reject }: ItemSink): void => {
   if (fields['position'] === undefined) return;
   const position = fieldsOf(fields['position']);
   const at = timeIn(position, 'timestamp');
   const coordinates = parseCoordinates(position['LatLng'] ?? position['latLng']);
-  if (at === undefined || coordinates === undefined)
-    return sink.addProblem(filePosition, 'this location has no time or no position');
-  addLocation(
-    sink,
-    at,
-    coordinates,
-    {
-      accuracy: numberIn(position['accuracyMeters']),
-      altitude: numberIn(position['altitudeMeters']),
-      speed: numberIn(position['speedMetersPerSecond']),
-      source: readableName(position['source']),
-    },
-    filePosition,
-  );
+  if (at === undefined || coordinates === undefined) return reject('this location has no time or no position');
+  const details = {
+    accuracy: numberIn(position['accuracyMeters']),
+    altitude: numberIn(position['altitudeMeters']),
+    speed: numberIn(position['speedMetersPerSecond']),
+    source: readableName(position['source']),
+  };
+  add(locationOf(at, coordinates, details));
 };
 
 /** By name of the list. An iOS file is one list without a name. */
-const LIST_READERS: Readonly<Record<string, (sink: EntrySink, fields: Fields, filePosition: string) => void>> = {
-  locations: readLocation,
-  timelineObjects: readTimelineObject,
-  semanticSegments: readSegment,
-  rawSignals: readSignal,
-  '': readSegment,
-};
+const LIST_READERS = new Map<string, (fields: Fields, sink: ItemSink) => void>([
+  ['locations', readLocation],
+  ['timelineObjects', readTimelineObject],
+  ['semanticSegments', readSegment],
+  ['rawSignals', readSignal],
+  ['', readSegment],
+]);
 
 export const createPlacesReader = (sink: EntrySink): FormatReader =>
   createJsonItems({
     onItem(key, value, number) {
       const filePosition = `entry ${number}`;
-      if (sink.beginEntry(filePosition)) LIST_READERS[key]?.(sink, fieldsOf(value), filePosition);
+      if (!sink.beginEntry(filePosition)) return;
+      LIST_READERS.get(key)?.(fieldsOf(value), {
+        add: (entry) => sink.addEntry(entry, filePosition),
+        reject: (problem) => sink.addProblem(filePosition, problem),
+      });
     },
     onBrokenItem: (number, problem) => sink.addProblem(`entry ${number}`, problem),
   });

@@ -7,6 +7,8 @@ import { guessColumnType } from '../tabular/column-types.ts';
 type PreviewColumn = ImportPreview['columns'][number];
 
 const NUMBER_WITH_FRACTION = /[.eE]/;
+/** Columns beyond this number are left out. */
+export const PREVIEW_MAX_COLUMNS = 500;
 /** Maximum number of strings from which the date format of a column is guessed, and their maximum length. */
 const MAX_TEXTS = 500;
 const MAX_DATE_CHARS = 40;
@@ -48,18 +50,13 @@ function typeOf(value: string): PreviewColumn['type'] {
 /** Collects the names and types of the members of JSON objects. */
 export class ColumnSummaries {
   readonly #columns = new Map<string, ColumnSummary>();
-  readonly #maxColumns: number;
-
-  constructor(maxColumns: number) {
-    this.#maxColumns = maxColumns;
-  }
 
   add(text: string): void {
     if (!text.startsWith('{')) return;
     forEachMember(text, 0, (name, start) => {
       const end = findValueEnd(text, start);
       let column = this.#columns.get(name);
-      if (column === undefined && this.#columns.size < this.#maxColumns)
+      if (column === undefined && this.#columns.size < PREVIEW_MAX_COLUMNS)
         this.#columns.set(name, (column = new ColumnSummary()));
       column?.add(text.slice(start, end));
       return end;

@@ -5,7 +5,7 @@ import { readElements, type ReadOptions } from '../tabular/element-reader.ts';
 import { BrokenElement } from '../tabular/element-source.ts';
 import type { ElementPreview, ThreadTask } from '../worker/messages.ts';
 import { convertMembers } from '../tabular/json-columns.ts';
-import { ColumnSummaries } from './column-summary.ts';
+import { ColumnSummaries, PREVIEW_MAX_COLUMNS } from './column-summary.ts';
 import { findRecordLists } from './record-lists.ts';
 
 /** The types of JSON columns are inferred from the first elements, until one of these limits is reached. */
@@ -13,7 +13,6 @@ const MAX_TYPED_ELEMENTS = 1000;
 const MAX_TYPED_CHARS = 2_000_000;
 const CHUNK_BYTES = 256 * 1024;
 /** Limits for one element, which keep the response small. */
-const MAX_COLUMNS = 500;
 const MAX_TEXT_CHARS = 500;
 const MAX_MEMBERS = 100;
 const MAX_DEPTH = 8;
@@ -52,7 +51,7 @@ export async function previewElements(
   // The types of JSON columns are inferred from the values in the file, so elements are converted here.
   const chosenTypes = new Map(format === 'csv' ? [] : Object.entries(options.columnTypes ?? {}));
   const readOptions = format === 'csv' ? { ...options, csv } : { ...options, columnTypes: undefined };
-  const summaries = new ColumnSummaries(MAX_COLUMNS);
+  const summaries = new ColumnSummaries();
   const elements: ImportPreview['elements'] = [];
   let brokenElement: BrokenElement | undefined;
   let rows = 0;
@@ -68,7 +67,7 @@ export async function previewElements(
       for (const { text } of batch.elements) {
         if (elements.length < count) {
           const element: unknown = JSON.parse(convertMembers(text, chosenTypes));
-          elements.push(shortenValue(element, MAX_COLUMNS));
+          elements.push(shortenValue(element, PREVIEW_MAX_COLUMNS));
         }
         if (rows < MAX_TYPED_ELEMENTS && typedChars < MAX_TYPED_CHARS) summaries.add(text);
         typedChars += text.length;
@@ -80,7 +79,7 @@ export async function previewElements(
     brokenElement = error;
   }
   return {
-    columns: headings.length > 0 ? headings.slice(0, MAX_COLUMNS) : summaries.columns(),
+    columns: headings.length > 0 ? headings.slice(0, PREVIEW_MAX_COLUMNS) : summaries.columns(),
     elements,
     rows: { count: isExact ? rows : Math.round((rows * size) / bytes), exact: isExact },
     error: brokenElement === undefined ? null : { line: brokenElement.line, problem: brokenElement.message },

@@ -123,15 +123,6 @@ const previewExport = async (summarize: Summarize): Promise<ImportPreview> => {
   };
 };
 
-const withReadError = async (preview: Promise<ImportPreview>): Promise<ImportPreview> => {
-  try {
-    return await preview;
-  } catch (error) {
-    if (!(error instanceof UnreadableFile)) throw error;
-    return { ...emptyPreview(), format: 'unknown', error: { line: error.line, problem: error.message } };
-  }
-};
-
 /** Reasons for the detected format, by kind of JSON file. */
 const REASONS: Readonly<Partial<Record<NonNullable<ImportPreview['lists']>['kind'], string>>> = {
   geojson: 'It is a collection of features.',
@@ -158,6 +149,28 @@ export const previewElementsOf = (
     ...times,
   });
 
+const previewSources = async (
+  sources: readonly Source[],
+  requested: PreviewOptions,
+  summarize: Summarize,
+  times: Partial<PreviewTimes>,
+): Promise<ImportPreview> => {
+  const [first] = sources;
+  if (first === undefined) return { ...emptyPreview(), format: 'unknown' };
+  const { format } = requested;
+  if (requested.bank !== undefined || format === 'bank')
+    return previewBank(first, requested.bank, summarize);
+  if (format === 'known' || (format === undefined && (await isKnownExport(sources)))) return previewExport(summarize);
+  const head = await readFirstBytes(first);
+  if (format === undefined && guessBankOptions(head, first.name) !== undefined)
+    return previewBank(first, undefined, summarize);
+  const guess = guessFormat(head, first.name);
+  const chosenFormat = format ?? guess.format;
+  if (chosenFormat === 'unknown') return { ...emptyPreview(), format: 'unknown', reason: guess.reason };
+  const elements = await previewElementsOf(first, chosenFormat, requested, times);
+  return { ...emptyPreview(), reason: REASONS[elements.lists?.kind ?? 'object'] ?? guess.reason, ...elements };
+};
+
 /** @param summarize may return a cached result */
 export const previewFiles = async (
   sources: readonly Source[],
@@ -165,27 +178,12 @@ export const previewFiles = async (
   summarize: Summarize,
   times: Partial<PreviewTimes> = {},
 ): Promise<ImportPreview> => {
-  const [first] = sources;
-  if (first === undefined) return { ...emptyPreview(), format: 'unknown' };
-  const { format } = requested;
-  if (requested.bank !== undefined || format === 'bank')
-    return withReadError(previewBank(first, requested.bank, summarize));
-  if (format === 'known' || (format === undefined && (await isKnownExport(sources))))
-    return withReadError(previewExport(summarize));
-  const head = await readFirstBytes(first);
-  if (format === undefined && guessBankOptions(head, first.name) !== undefined)
-    return withReadError(previewBank(first, undefined, summarize));
-  const guess = guessFormat(head, first.name);
-  const chosenFormat = format ?? guess.format;
-  if (chosenFormat === 'unknown') return { ...emptyPreview(), format: 'unknown', reason: guess.reason };
-  const elementPreview = previewElementsOf(first, chosenFormat, requested, times);
-  return withReadError(
-    elementPreview.then((elements) => ({
-      ...emptyPreview(),
-      reason: REASONS[elements.lists?.kind ?? 'object'] ?? guess.reason,
-      ...elements,
-    })),
-  );
+  try {
+    return await previewSources(sources, requested, summarize, times);
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error;
+    return { ...emptyPreview(), format: 'unknown', error: { line: error.line, problem: error.message } };
+  }
 };
 
 export const detectFormatOfFiles = async (

@@ -44,11 +44,7 @@ const isDecimalComma = (cell: string): boolean => DECIMAL_COMMA.test(cell) && HA
 
 /** Returns the type that fits all non-empty cells; `text` if none fits or they are ambiguous. */
 export function guessColumnType(cells: Iterable<string>): ColumnType {
-  const values: string[] = [];
-  for (const cell of cells) {
-    const trimmed = cell.trim();
-    if (trimmed !== '') values.push(trimmed);
-  }
+  const values = Array.from(cells, (cell) => cell.trim()).filter((cell) => cell !== '');
   if (values.length === 0) return 'empty';
   if (values.every((value) => INTEGER.test(value))) return 'integer';
   if (values.every(isDecimal)) return 'number';

@@ -10,7 +10,6 @@ export interface ImportedElement {
   readonly index: number;
 }
 
-/** An element, entry, member or archive that cannot be read and is left out. */
 export interface ElementProblem {
   /** For example, "contacts.vcf, line 12". */
   readonly position: string;
@@ -43,10 +42,7 @@ export class BrokenElement extends Error {
   }
 }
 
-/**
- * Parses a file chunk by chunk and appends complete elements to `output`.
- * @throws BrokenElement; `output` then contains all elements before the broken one
- */
+/** Appends complete elements to `output`. @throws BrokenElement after appending the elements before it */
 export interface ElementSource {
   push(chunk: Buffer, output: ImportedElement[]): void | Promise<void>;
   end(output: ImportedElement[]): void | Promise<void>;

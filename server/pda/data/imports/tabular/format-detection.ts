@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { ImportFormat } from '../../../../wire/imports.ts';
 
-export type Delimiter = ',' | ';' | '\t';
+const DELIMITERS = [',', ';', '\t'] as const;
+export type Delimiter = (typeof DELIMITERS)[number];
+const DELIMITER_NAMES: Readonly<Record<Delimiter, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' };
 
 export interface FormatGuess {
   readonly format: ImportFormat | 'unknown';
@@ -9,7 +11,6 @@ export interface FormatGuess {
   readonly reason: string;
 }
 
-const DELIMITERS: readonly Delimiter[] = [',', ';', '\t'];
 const SAMPLE_LINES = 50;
 const JSON_BEGINNING = /^(?:\[\s*(?:$|[[{\]"\d-]|true|false|null)|\{\s*(?:$|["}]))/;
 
@@ -43,7 +44,7 @@ export function guessFormat(firstBytes: Buffer, fileName: string): FormatGuess {
   if (hasTableExtension) return { format: 'csv', reason: `The name ends in .${extension}.` };
   const delimiter = detectDelimiter(text);
   if (delimiter !== undefined && lines.length > 1) {
-    return { format: 'csv', reason: `The lines are consistently separated by ${delimiterName(delimiter)}.` };
+    return { format: 'csv', reason: `The lines are consistently separated by ${DELIMITER_NAMES[delimiter]}.` };
   }
   return { format: 'unknown', reason: 'It is neither JSON, nor NDJSON, nor a table with a header row.' };
 }
@@ -86,11 +87,6 @@ function countOutsideQuotes(line: string, delimiter: Delimiter): number {
     else if (line[index] === delimiter && !isQuoted) count += 1;
   }
   return count;
-}
-
-function delimiterName(delimiter: Delimiter): string {
-  if (delimiter === '\t') return 'tabs';
-  return delimiter === ',' ? 'commas' : 'semicolons';
 }
 
 function problemOf(bytes: Buffer): string | undefined {
