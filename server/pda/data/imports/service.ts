@@ -16,7 +16,7 @@ import { importExportEntries } from './runs/export-runner.ts';
 import type { Source } from './archives/source.ts';
 import { createSummarizer, previewFiles, type PreviewOptions } from './preview/file-preview.ts';
 import { createSummaryCache } from './preview/summary-cache.ts';
-import { nameOfParts, optionsOf, optionsText, partsOf, selectionOf, type ImportPart } from './runs/options-rules.ts';
+import { nameOfParts, optionsTextOf, partsOf, selectionOf, type ImportPart } from './runs/options-rules.ts';
 import { newRow, toImportJob } from './runs/job-rows.ts';
 import { importElements, type RunnerParts } from './runs/element-runner.ts';
 import { finishImport, type ImportEnd } from './runs/finish.ts';
@@ -146,7 +146,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
 
   /** Returns false if the state of the import does not allow this. */
   const startFromBeginning = (tx: Transaction, id: string, request: ImportRun): boolean => {
-    const options = optionsOf(request);
+    const options = optionsTextOf(request);
     const endpoint = 'endpoint' in request ? request.endpoint : null;
     const hasStarted = store.start(tx, {
       id,
@@ -155,14 +155,14 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
       column_types: columnTypesText(request),
       list: listText(request),
       before_seq: endpoint === null ? null : comparedUpTo(endpoint),
-      options: options === undefined ? null : optionsText(options),
+      options,
       started: clock.now(),
     });
     if (!hasStarted) return false;
     kinds.resetProblems(tx, id);
-    if (options === undefined) return true;
+    if (options === null) return true;
     kinds.resetCounts(tx, id);
-    for (const kind of selectionOf({ options: optionsText(options) }).selected) {
+    for (const kind of selectionOf(options).selected) {
       const endpointNumber = endpoints.find(kind);
       const hasKeys = endpointNumber !== undefined && kinds.hasKeys(endpointNumber);
       // Keys identify entries of earlier exports. Without keys, existing records have another origin and are compared
@@ -175,11 +175,11 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
   /** Returns true if the last run had the same request, made progress, and added no more records than exist now. */
   const canResume = (row: ImportRow, request: ImportRun): boolean => {
     if (row.format !== request.format) return false;
-    const options = optionsOf(request);
-    if (options !== undefined) {
+    const options = optionsTextOf(request);
+    if (options !== null) {
       return (
         row.reached !== null &&
-        row.options === optionsText(options) &&
+        row.options === options &&
         kinds.kinds(row.id).every(({ endpoint, added }) => recordCountAt(endpoint) >= added)
       );
     }
@@ -198,10 +198,10 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
       throw new Failure('wrong_state', 'This import is being undone. Wait until that is complete.');
   };
 
-  const requireUploaded = (row: ImportRow): void => {
-    if (row.path !== null) {
+  const requireUploaded = (row: ImportRow, action: string): void => {
+    requireState(row, ['ready', 'failed', 'cancelled'], action);
+    if (row.path !== null)
       throw new Failure('wrong_state', 'This file was imported from the command line. Run the same command again.');
-    }
     if (row.received !== row.size)
       throw new Failure('wrong_state', 'The upload of this import is incomplete. Upload the rest first.');
   };
@@ -218,16 +218,15 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
 
   const preview = async (id: string, requested: PreviewOptions): Promise<ImportPreview> => {
     const row = rowOf(id);
-    requireState(row, ['ready', 'failed', 'cancelled'], 'preview');
-    requireUploaded(row);
+    requireUploaded(row, 'preview');
     const sources = sourcesOf(row);
     const summarize = createSummarizer(sources);
     return previewFiles(sources, requested, (bankOptions) => summaries.get(id, bankOptions, summarize));
   };
 
-  const runLocalImport: RunLocalImport = async (row, request, isResumed, options) => {
+  const runLocalImport: RunLocalImport = async (row, request, options) => {
     await writer.write((tx) => {
-      if (isResumed && store.resume(tx, row.id)) return;
+      if (store.resume(tx, row.id)) return;
       store.insert(tx, row);
       startFromBeginning(tx, row.id, request);
     });
@@ -293,12 +292,11 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
 
     async run(id, request) {
       const row = rowOf(id);
-      requireState(row, ['ready', 'failed', 'cancelled'], 'start');
-      requireUploaded(row);
-      const options = optionsOf(request);
-      if (options !== undefined && selectionOf({ options: optionsText(options) }).selected.length === 0)
+      requireUploaded(row, 'start');
+      const options = optionsTextOf(request);
+      if (options !== null && selectionOf(options).selected.length === 0)
         throw new Failure('invalid_input', 'Select at least one kind of this export.');
-      if (options === undefined && row.parts !== null)
+      if (options === null && row.parts !== null)
         throw new Failure('invalid_input', 'Several files can only be imported together as the parts of one export.');
       await writer.write((tx) => {
         requireNotUndoing(id);

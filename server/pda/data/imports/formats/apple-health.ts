@@ -2,6 +2,7 @@ import {
   isoOf,
   nonEmptyText,
   nonEmptyList,
+  nonEmptyObject,
   type EntrySink,
   type ParsedJson,
   type ParsedObject,
@@ -50,9 +51,6 @@ const deviceName = (text: string | undefined): string | undefined => {
   return collapseSpaces(hardware === undefined ? name : `${name ?? ''} (${hardware})`);
 };
 
-const objectOf = (metadata: ReadonlyMap<string, ParsedJson>): ParsedObject | undefined =>
-  metadata.size === 0 ? undefined : Object.fromEntries(metadata);
-
 const measurementValue = (text: string | undefined): string | number | undefined => {
   if (text === undefined || text.trim() === '') return undefined;
   const number = Number(text);
@@ -97,7 +95,7 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
     const unit = nonEmptyText(attributes['unit']);
     const origin = originOf(attributes);
     const identity = [type, end ?? attributes['endDate'], origin.source, value, unit].map((part) => part ?? '').join('\n');
-    const data = { type, ...times, value, unit, ...origin, metadata: objectOf(metadata) };
+    const data = { type, ...times, value, unit, ...origin, metadata: nonEmptyObject(metadata) };
     sink.addEntry({ kind: 'health/records', at: start, identity, data }, `line ${line}`);
   };
 
@@ -121,7 +119,7 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
       energy: amountOf('totalEnergyBurned', 'totalEnergyBurnedUnit'),
       ...origin,
       statistics: nonEmptyList(statistics),
-      metadata: objectOf(metadata),
+      metadata: nonEmptyObject(metadata),
     };
     sink.addEntry({ kind: 'health/workouts', at: start, identity, data }, `line ${line}`);
   };

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { BankOptions, BankRole } from '../../../../wire/imports.ts';
 import { amountOf, cellsOf, dateOf, isOutgoing } from './bank-rules.ts';
 import { createOccurrenceCounter } from './occurrence-counter.ts';
-import { nonEmptyText, type EntrySink, type ParsedJson, type FormatReader } from '../parsing/entries.ts';
+import { nonEmptyObject, nonEmptyText, type EntrySink, type FormatReader } from '../parsing/entries.ts';
 
 const MAX_CELL_LINES = 20;
 /** Maximum characters of a row. A row with an open quote is parsed again for each further line. */
@@ -54,13 +54,12 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
           : sign * Math.abs(signedAmount);
     if (amount === undefined) return sink.addProblem(filePosition, 'this line has no amount');
     const symbol = /[€$£¥]/u.exec(cell('amount') ?? '')?.[0];
-    const otherCells: [string, ParsedJson][] = roles.flatMap((role, index) => {
+    const otherCells = new Map<string, string>();
+    for (const [index, role] of roles.entries()) {
       const value = role === 'other' ? nonEmptyText(cells[index]) : undefined;
       const heading = headings[index]?.trim() ?? '';
-      return value === undefined || heading === '' || heading === '__proto__'
-        ? []
-        : [[heading, value] as [string, ParsedJson]];
-    });
+      if (value !== undefined && heading !== '' && heading !== '__proto__') otherCells.set(heading, value);
+    }
     const data = {
       date,
       valueDate: dateOf(cell('valueDate') ?? '', dateOrder),
@@ -74,7 +73,7 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
       type: cell('type'),
       balance: amountOf(cell('balance') ?? '', decimal),
       account,
-      other: otherCells.length === 0 ? undefined : Object.fromEntries(otherCells),
+      other: nonEmptyObject(otherCells),
     };
     const identity = [account, date, amount, data.currency, data.counterparty, data.text, data.type].join('\n');
     // The counter distinguishes equal lines of one day, such as two coffees.

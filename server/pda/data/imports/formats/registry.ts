@@ -81,9 +81,7 @@ export const mayBeImportable = (name: string): boolean =>
   !IGNORED_EXTENSIONS.test(name) && !PICTURE_METADATA.test(name) && !/(?:^|\/)(?:__MACOSX|\.DS_Store)/u.test(name);
 
 export const detectReader = (name: string, head: Buffer): ReaderName | undefined => {
-  const text = decoderFor(head)
-    .decode(head)
-    .replace(/^\uFEFF/u, '');
+  const text = decoderFor(head).decode(head);
   for (const [reader, format] of Object.entries(FORMATS)) if (format.matches(name, text)) return reader as ReaderName;
   return undefined;
 };

@@ -69,13 +69,10 @@ export const MAX_ENTRY_SIZE = 8_000_000;
 /** Maximum characters of one stored text. */
 export const MAX_TEXT_CHARS = 500_000;
 
-const isHighSurrogate = (unit: number): boolean => unit >= 0xd8_00 && unit <= 0xdb_ff;
-const isLowSurrogate = (unit: number): boolean => unit >= 0xdc_00 && unit <= 0xdf_ff;
-
 /** Never splits a surrogate pair. Replaces unpaired surrogates, because they cannot be stored. */
 export const truncateText = (text: string, maxChars: number = MAX_TEXT_CHARS): string => {
   if (text.length <= maxChars) return text.toWellFormed();
-  const isWithinPair = isHighSurrogate(text.charCodeAt(maxChars - 1)) && isLowSurrogate(text.charCodeAt(maxChars));
+  const isWithinPair = (text.codePointAt(maxChars - 1) ?? 0) > 0xff_ff;
   return text.slice(0, isWithinPair ? maxChars - 1 : maxChars).toWellFormed();
 };
 
@@ -85,6 +82,8 @@ export const nonEmptyText = (text: string | undefined): string | undefined => {
   return trimmed === undefined || trimmed === '' ? undefined : truncateText(trimmed);
 };
 export const nonEmptyList = <T>(list: readonly T[]): readonly T[] | undefined => (list.length === 0 ? undefined : list);
+export const nonEmptyObject = (members: ReadonlyMap<string, ParsedJson>): ParsedObject | undefined =>
+  members.size === 0 ? undefined : Object.fromEntries(members);
 
 export const instantOf = (text: string): number | undefined => {
   const ms = Date.parse(text);

@@ -11,7 +11,7 @@ import { runImport } from './finish.ts';
 import type { KindsStore } from './kinds-store.ts';
 import type { ImportRow, ImportStore, Progress } from '../store.ts';
 
-/** Elements per transaction. A transaction takes a few milliseconds, so other writes hardly wait. */
+/** Elements per transaction. Other writes wait for its end. */
 const BATCH_ELEMENTS = 200;
 
 const splitBatch = (batch: ElementBatch): ElementBatch[] => {

@@ -44,7 +44,7 @@ export const importExportEntries = async (
   const { id } = row;
   const origin = { kind: 'import', name: row.file_name, reference: id } as const;
   const caller = { origin, signal };
-  const { selected, bank } = selectionOf(row);
+  const { selected, bank } = selectionOf(row.options);
   /** Highest sequence number, by endpoint, of the records with which entries without a known key are compared. */
   const comparedUpTo = new Map(kinds.kinds(id).map((kind) => [kind.endpoint, kind.before_seq ?? undefined]));
   let problemCount = row.broken;

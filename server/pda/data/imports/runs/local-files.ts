@@ -7,7 +7,7 @@ import type { Source } from '../archives/source.ts';
 import { guessFormat } from '../tabular/format-detection.ts';
 import { ENTRY_KINDS } from '../parsing/entries.ts';
 import { readFirstBytes, detectFormatOfFiles, previewElementsOf } from '../preview/file-preview.ts';
-import { nameOfParts, optionsOf, optionsText, selectionOf, type ImportPart } from './options-rules.ts';
+import { nameOfParts, optionsTextOf, selectionOf, type ImportPart } from './options-rules.ts';
 import { UnreadableFile } from '../worker/client.ts';
 import { newRow } from './job-rows.ts';
 import type { ImportStore, NewImportRow, Progress } from '../store.ts';
@@ -31,12 +31,8 @@ export type LocalImports = {
   importExport(paths: readonly string[], options: ProgressOptions & { kinds?: readonly string[] }): Promise<ImportJob>;
 };
 
-export type RunLocalImport = (
-  row: NewImportRow,
-  request: ImportRun,
-  isResumed: boolean,
-  options: ProgressOptions,
-) => Promise<ImportJob>;
+/** @param row row of an interrupted import, or of a new one */
+export type RunLocalImport = (row: NewImportRow, request: ImportRun, options: ProgressOptions) => Promise<ImportJob>;
 
 type LocalFile = ImportPart & { path: string; changed: number };
 
@@ -92,11 +88,11 @@ export const createLocalImports = ({ store, clock, run }: LocalImportParts): Loc
     if (chosenFormat === 'unknown') {
       throw new Failure('invalid_input', `${path} is neither JSON, NDJSON nor CSV. Name the format.`);
     }
-    if (existing !== undefined) return run(existing, { endpoint, format: chosenFormat }, true, options);
+    if (existing !== undefined) return run(existing, { endpoint, format: chosenFormat }, options);
     const { size, changed } = file;
     const newImport = { ...newRow(file.name, size, clock.now()), path: file.path, changed, received: size };
     const elements = await detectElements(source, chosenFormat, format);
-    return run({ ...newImport, state: 'ready' }, { endpoint, ...elements }, false, options);
+    return run({ ...newImport, state: 'ready' }, { endpoint, ...elements }, options);
   },
 
   async importExport(paths, { kinds, ...options }) {
@@ -105,19 +101,17 @@ export const createLocalImports = ({ store, clock, run }: LocalImportParts): Loc
     const [first] = files;
     if (first === undefined) throw new Failure('invalid_input', 'There is no file to import.');
     const request = await requestFor(files, kinds);
-    const importOptions = optionsText(optionsOf(request) ?? {});
-    if (selectionOf({ options: importOptions }).selected.length === 0)
+    const importOptions = optionsTextOf(request);
+    if (selectionOf(importOptions).selected.length === 0)
       throw new Failure('invalid_input', 'There is no kind with this name. docs/importers.md lists the kinds.');
     const size = files.reduce((sum, file) => sum + file.size, 0);
     const parts = JSON.stringify(files);
     const interruptedRow = store.findInterrupted(first.path, first.changed, size, null);
     const existing =
-      interruptedRow !== undefined && interruptedRow.options === importOptions && interruptedRow.parts === parts
-        ? interruptedRow
-        : undefined;
+      interruptedRow?.options === importOptions && interruptedRow.parts === parts ? interruptedRow : undefined;
     const { path, changed } = first;
     const newImport = { ...newRow(nameOfParts(files.map(({ name }) => name)), size, clock.now()), path, changed };
     const row = existing ?? { ...newImport, parts, received: size, state: 'ready' as const };
-    return run(row, request, existing !== undefined, options);
+    return run(row, request, options);
   },
 });

@@ -1,22 +1,19 @@
 import type { BankOptions, ImportRun } from '../../../../wire/imports.ts';
 import { ENTRY_KINDS, type EntryKind } from '../parsing/entries.ts';
 
-export type ImportOptions = { readonly kinds?: readonly string[]; readonly bank?: BankOptions };
+type ImportOptions = { readonly kinds?: readonly string[]; readonly bank?: BankOptions };
 
-/** Returns the options of a request for an export or a bank statement; undefined for any other file. */
-export const optionsOf = (request: ImportRun): ImportOptions | undefined => {
-  if (request.format === 'known') return { kinds: [...new Set(request.kinds)].toSorted() };
-  return request.format === 'bank' ? { bank: request.bank } : undefined;
+/** Returns the selected kinds of an export or the options of a bank statement as JSON; null for any other file. */
+export const optionsTextOf = (request: ImportRun): string | null => {
+  if (request.format === 'bank') return JSON.stringify({ bank: request.bank } satisfies ImportOptions);
+  if (request.format !== 'known') return null;
+  return JSON.stringify({ kinds: [...new Set(request.kinds)].toSorted() } satisfies ImportOptions);
 };
 
-export const optionsText = (options: ImportOptions): string => JSON.stringify(options);
-
-export const selectionOf = (row: {
-  options: string | null;
-}): { selected: EntryKind[]; bank: BankOptions | undefined } => {
-  const options = row.options === null ? {} : (JSON.parse(row.options) as ImportOptions);
-  const names = options.bank === undefined ? (options.kinds ?? []) : ['bank/transactions'];
-  return { selected: ENTRY_KINDS.filter((kind) => names.includes(kind)), bank: options.bank };
+export const selectionOf = (optionsText: string | null): { selected: EntryKind[]; bank: BankOptions | undefined } => {
+  const { bank, kinds = [] } = JSON.parse(optionsText ?? '{}') as ImportOptions;
+  const names = bank === undefined ? kinds : ['bank/transactions'];
+  return { selected: ENTRY_KINDS.filter((kind) => names.includes(kind)), bank };
 };
 
 /** A file without a path is a range of the uploaded content. */

@@ -15,7 +15,7 @@ import { clearPosition, createSharedPosition, trackEntries } from './abandoned-e
 import type { Source } from '../archives/source.ts';
 import { traverseSources, type RecognizedFile } from '../archives/traversal.ts';
 
-/** A batch, which one transaction stores, ends at this number of entries, problems or characters. */
+/** A batch, which one transaction stores, ends at this number of entries or problems, or of characters. */
 const BATCH_MAX_ENTRIES = 200;
 const BATCH_MAX_CHARS = 2_000_000;
 const ENTRY_KEY_BYTES = 16;
