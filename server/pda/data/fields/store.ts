@@ -12,16 +12,11 @@ export type CorrectionRow = {
   type: FieldType | null;
   unit: string | null;
   icon: EndpointDisplay['icon'] | null;
-  colour: EndpointDisplay['colour'] | null;
+  colour: NonNullable<EndpointDisplay['colour']> | null;
   chart: string | null;
 };
 
-type FieldChoiceRow = {
-  endpoint: string;
-  path: string;
-  name: string | null;
-  colour: NonNullable<EndpointDisplay['colour']> | null;
-};
+type FieldChoiceRow = Pick<CorrectionRow, 'endpoint' | 'path' | 'name' | 'colour'>;
 
 type SampleLimits = { records: number; recordBytes: number };
 

@@ -47,7 +47,7 @@ export function recordOfFeature(text: string): string {
   const members = memberTextsOf(text);
   const properties = members.get('properties') ?? '';
   if (members.get('type') !== '"Feature"' || !(properties === 'null' || properties.startsWith('{'))) return text;
-  const propertyNames = new Set(properties === 'null' ? [] : memberTextsOf(properties).keys());
+  const propertyNames = new Set<string>(properties === 'null' ? [] : memberTextsOf(properties).keys());
   members.delete('type');
   members.delete('properties');
   const propertyText = propertyNames.size === 0 ? [] : [properties.slice(1, -1)];
