@@ -26,7 +26,7 @@ const MAX_REQUESTER_CHARS = 100;
 const MAX_RENEWED_REQUESTER_CHARS = 40;
 
 /**
- * Returns a text such as "name, when.hour of calendar/events"; undefined if the entry is too complex for a notification.
+ * Returns, for example, "name, when.hour of calendar/events"; undefined if the entry is too complex for a notification.
  * Names the source fields, because the requester chooses the names of mapped fields.
  */
 const describeEntry = ({ endpoint, mapping, filters }: CombinatorEntry, texts: RequestTexts): string | undefined => {

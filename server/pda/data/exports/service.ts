@@ -40,7 +40,7 @@ const CHUNK_RECORDS = 300;
  * next full garbage collection.
  */
 const LARGE_RECORD_BYTES = 256_000;
-/** A selection in the order of creation from a larger endpoint is read during the download, not when it is requested. */
+/** At a larger endpoint, a selection in the order of creation is read during the download, not at the request. */
 const LISTED_MAX_RECORDS = 100_000;
 /** Limited because a ticket may contain the sequence numbers of its records, 8 bytes each. */
 const MAX_TICKETS = 50;

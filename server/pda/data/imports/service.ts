@@ -31,7 +31,7 @@ export type ImportService = LocalImports & {
    *   receiving content, is receiving another chunk, or if the offset is not the end of the last chunk
    */
   receive(id: string, offset: number, chunk: Readable): Promise<ImportJob>;
-  /** @throws Failure not_found; wrong_state unless the import has its uploaded file and is ready, failed or cancelled */
+  /** @throws Failure not_found; wrong_state unless the file is uploaded and the import is ready, failed or cancelled */
   preview(id: string, requested?: PreviewOptions): Promise<ImportPreview>;
   /**
    * Starts an import, or resumes it if the request is unchanged. Does not wait for its end.
@@ -342,8 +342,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
       await writer.write((tx) => {
         requireNotUndoing(id);
         // A running import could not be undone after its removal.
-        if (rowOf(id).state === 'running')
-          throw new Failure('wrong_state', 'This import is running. Cancel it first.');
+        if (rowOf(id).state === 'running') throw new Failure('wrong_state', 'This import is running. Cancel it first.');
         kinds.drop(tx, id);
         store.remove(tx, id);
       });

@@ -94,7 +94,7 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
     const value = measurementValue(attributes['value']);
     const unit = nonEmptyText(attributes['unit']);
     const origin = originOf(attributes);
-    const identity = [type, end ?? attributes['endDate'], origin.source, value, unit].map((part) => part ?? '').join('\n');
+    const identity = [type, end ?? attributes['endDate'], origin.source, value, unit].join('\n');
     const data = { type, ...times, value, unit, ...origin, metadata: nonEmptyObject(metadata) };
     sink.addEntry({ kind: 'health/records', at: start, identity, data }, `line ${line}`);
   };
@@ -110,7 +110,7 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
       return value === undefined ? undefined : { value, unit: nonEmptyText(attributes[unit]) };
     };
     const origin = originOf(attributes);
-    const identity = `${activity}\n${end ?? attributes['endDate'] ?? ''}\n${origin.source ?? ''}`;
+    const identity = [activity, end ?? attributes['endDate'], origin.source].join('\n');
     const data = {
       activity,
       ...times,

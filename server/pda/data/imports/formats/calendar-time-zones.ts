@@ -1,6 +1,6 @@
 import { instantIn, utcMsOf, ianaZoneOf, type LocalTime } from '../parsing/time-zones.ts';
 
-/* Evaluates the time zones that a calendar file defines (VTIMEZONE): single dates, and weekdays of a month each year. */
+/* Evaluates the time zones that a calendar defines (VTIMEZONE): single dates, and weekdays of a month each year. */
 
 type Transition = {
   /** First time at which the transition takes effect, as milliseconds of local time. */

@@ -1,6 +1,6 @@
 /**
- * Counts equal transactions of a day. Beyond `maxCounted` distinct transactions, evicts the days that were counted least
- * recently, because statements are sorted by date.
+ * Counts equal transactions of a day. Beyond `maxCounted` distinct transactions, evicts the days that were counted
+ * least recently, because statements are sorted by date.
  */
 export const createOccurrenceCounter = (maxCounted: number) => {
   /** Counts by date and by transaction. The most recently counted date is last. */

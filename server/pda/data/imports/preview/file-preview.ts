@@ -158,8 +158,7 @@ const previewSources = async (
   const [first] = sources;
   if (first === undefined) return { ...emptyPreview(), format: 'unknown' };
   const { format } = requested;
-  if (requested.bank !== undefined || format === 'bank')
-    return previewBank(first, requested.bank, summarize);
+  if (requested.bank !== undefined || format === 'bank') return previewBank(first, requested.bank, summarize);
   if (format === 'known' || (format === undefined && (await isKnownExport(sources)))) return previewExport(summarize);
   const head = await readFirstBytes(first);
   if (format === undefined && guessBankOptions(head, first.name) !== undefined)

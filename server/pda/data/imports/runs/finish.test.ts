@@ -21,7 +21,9 @@ beforeEach(() => {
 });
 
 /** Finishes a running import. @returns each evicted endpoint with the state of the import at that time */
-const finish = async (row: Pick<ImportRow, 'id' | 'endpoint'>): Promise<[endpoint: string, state: string | undefined][]> => {
+const finish = async (
+  row: Pick<ImportRow, 'id' | 'endpoint'>,
+): Promise<[endpoint: string, state: string | undefined][]> => {
   const evictions: [string, string | undefined][] = [];
   const evictFields = (endpoint: string): void => void evictions.push([endpoint, store.find(row.id)?.state]);
   await finishImport({ store, kinds, writer, clock, evictFields }, row, { state: 'done' });

@@ -146,5 +146,6 @@ export const readExport = async ({
     },
     bank === undefined ? {} : { chosenReader: 'bank' },
   );
-  if (entries.length > 0 || problems.length > 0) await sendBatch({ type: 'batch', entries, problems, cursor, bytesRead });
+  if (entries.length > 0 || problems.length > 0)
+    await sendBatch({ type: 'batch', entries, problems, cursor, bytesRead });
 };
