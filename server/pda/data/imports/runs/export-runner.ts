@@ -16,7 +16,7 @@ import type { ImportRow, Progress } from '../store.ts';
 
 const MAX_CONTENT_HASHES = 8;
 
-/** @param hashes of the stored content, followed by those of variants of the entry */
+/** @param hashes hash of the stored content, followed by hashes of variants of the entry */
 const hasContent = (hashes: string, content: string): boolean => {
   for (let start = 0; start < hashes.length; start += CONTENT_HASH_BYTES)
     if (hashes.slice(start, start + CONTENT_HASH_BYTES) === content) return true;

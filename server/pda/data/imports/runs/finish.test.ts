@@ -1,10 +1,11 @@
 import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createTestClock } from '../../../../../tests/support/test-pda.ts';
+import { Failure } from '../../../../platform/failure.ts';
 import { migrate } from '../../../storage/migrations/migrator.ts';
 import { createWriter, type Writer } from '../../../storage/writer.ts';
 import { createImportStore, type ImportRow, type ImportStore } from '../store.ts';
-import { finishImport } from './finish.ts';
+import { finishImport, runImport } from './finish.ts';
 import { newRow } from './job-rows.ts';
 import { createKindsStore, type KindsStore } from './kinds-store.ts';
 
@@ -50,5 +51,43 @@ describe('finishImport', () => {
       ['mail/messages', 'running'],
     ]);
     expect(store.find(row.id)?.state).toBe('done');
+  });
+});
+
+describe('runImport', () => {
+  const createRow = () => ({ ...newRow('a.csv', 10, clock.now()), state: 'running' as const, endpoint: 'a/b' });
+  /** Runs an import that fails. @returns its outcome */
+  const fail = async (row: ReturnType<typeof createRow>, error: Error, signal = new AbortController().signal) => {
+    await writer.write((tx) => store.insert(tx, row));
+    const parts = { store, kinds, writer, clock, evictFields: () => undefined };
+    return runImport(parts, row, signal, () => Promise.reject(error));
+  };
+
+  it.each(['out_of_disk', 'unavailable'] as const)(
+    'rethrows the error %s, and the import stays running',
+    async (code) => {
+      const row = createRow();
+      const failure = new Failure(code, 'Not now.');
+      await expect(fail(row, failure)).rejects.toBe(failure);
+      expect(store.find(row.id)?.state).toBe('running');
+    },
+  );
+
+  it.each([new Failure('query_limit_exceeded', 'Too large.'), new Error('broken')])(
+    'records the error %s as a failure of the import',
+    async (error) => {
+      const row = createRow();
+      expect(await fail(row, error)).toBe('failed');
+      expect(store.find(row.id)).toMatchObject({ state: 'failed', error_problem: error.message });
+    },
+  );
+
+  it('records that the import was cancelled, but not that the server stopped', async () => {
+    const failure = new Failure('unavailable', 'Not now.');
+    const [stopped, cancelled] = [createRow(), createRow()];
+    expect(await fail(stopped, failure, AbortSignal.abort('stopping'))).toBe('stopped');
+    expect(store.find(stopped.id)?.state).toBe('running');
+    expect(await fail(cancelled, failure, AbortSignal.abort('cancelled'))).toBe('cancelled');
+    expect(store.find(cancelled.id)?.state).toBe('cancelled');
   });
 });

@@ -1,9 +1,9 @@
+import { Failure } from '../../../../platform/failure.ts';
 import { messageOf } from '../../../../wire/values.ts';
 import type { ImportRow } from '../store.ts';
 import { BrokenElement } from '../tabular/element-source.ts';
 import { UnreadableFile } from '../worker/client.ts';
 import type { RunnerParts } from './element-runner.ts';
-import { interruptionOf } from './interruption.ts';
 
 type FinishParts = Pick<RunnerParts, 'store' | 'kinds' | 'writer' | 'clock' | 'evictFields'>;
 
@@ -30,11 +30,12 @@ export const finishImport = async (
 
 /**
  * Runs an import and records its end, unless the server or the command stops.
- * @throws Failure out_of_disk | unavailable; the import can then be resumed
+ * @throws Failure out_of_disk | unavailable: the import can resume once there is space, or once the large records with
+ *   which the file is compared no longer change
  */
 export const runImport = async (
   parts: FinishParts,
-  row: ImportRow,
+  row: Pick<ImportRow, 'id' | 'endpoint'>,
   signal: AbortSignal,
   importAll: () => Promise<void>,
 ): Promise<'done' | 'failed' | 'cancelled' | 'stopped'> => {
@@ -42,8 +43,12 @@ export const runImport = async (
     await importAll();
     signal.throwIfAborted();
   } catch (error) {
-    const interruption = await interruptionOf(error, signal, () => finishImport(parts, row, { state: 'cancelled' }));
-    if (interruption !== undefined) return interruption;
+    if (signal.aborted) {
+      if (signal.reason !== 'cancelled') return 'stopped';
+      await finishImport(parts, row, { state: 'cancelled' });
+      return 'cancelled';
+    }
+    if (error instanceof Failure && (error.code === 'out_of_disk' || error.code === 'unavailable')) throw error;
     const line = error instanceof BrokenElement || error instanceof UnreadableFile ? error.line : null;
     await finishImport(parts, row, { state: 'failed', line, problem: messageOf(error) });
     return 'failed';

@@ -67,8 +67,8 @@ const taskWithoutEntry = (
 };
 
 /**
- * Runs a task in a worker thread, which waits until batches are consumed. A thread that hangs in an entry is replaced by
- * one that reports this entry as a problem and reads the rest.
+ * Runs a task in a worker thread, which waits until batches are consumed. A thread that hangs in an entry is replaced
+ * by one that reports this entry as a problem and reads the rest.
  * @throws UnreadableFile, or an error if `signal` is aborted
  */
 export async function* readInThread(task: ThreadTask, options: ThreadOptions = {}): AsyncGenerator<ThreadMessage> {
