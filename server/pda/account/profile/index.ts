@@ -20,7 +20,7 @@ export const createProfileModule = ({ db, accessLog, baseOf, ...parts }: Profile
     routes: profileRoutes({ profile, publicReads: accessLog.publicReads, baseOf }),
     /** Returns the e-mail address even if it is not public. */
     ownerEmail: () => profile.email(),
-    /** Returns the number of public fields, or of properties of the profile bundle if one is registered. */
+    /** Returns the number of public fields, or of properties of the profile bundle if one is stored. */
     publicFieldCount: (): number => {
       if (parts.isBundleStored(PROFILE_BUNDLE)) return Object.keys(parts.queries.bundle(PROFILE_BUNDLE)).length;
       return store.row().public.length + (store.isPhotoPublic() ? 1 : 0);

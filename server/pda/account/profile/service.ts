@@ -85,7 +85,7 @@ export const createProfileService = (parts: ProfileParts) => {
   const { store, records, queries, files, writer } = parts;
 
   const notify = (tx: Transaction): void => parts.events.notify(tx, 'profile');
-  /** Without it, changes could overwrite each other or leave an old photo public. */
+  /** Concurrent changes could overwrite each other or leave an old photo public. */
   const mutex = createMutex();
 
   const readNewestRecord = async (): Promise<ProfileRecord | undefined> => {

@@ -162,7 +162,6 @@ export const createEntryLines = (maxLines: number) => {
 };
 export type EntryLines = ReturnType<typeof createEntryLines>;
 
-const EMPTY = Buffer.alloc(0);
 const TOO_LONG_PROBLEM = 'this line is too long';
 const SPACE = 0x20;
 const TAB = 0x09;
@@ -186,7 +185,7 @@ export const createContentLines = ({ onLine, onBrokenLine }: ContentLineHandlers
     pendingLine = undefined;
     if (current === undefined) return;
     if (current.problem !== undefined) return onBrokenLine(current.line, current.problem);
-    const text = decodeLine(current.chunks.length === 1 ? (current.chunks[0] ?? EMPTY) : Buffer.concat(current.chunks));
+    const text = decodeLine(Buffer.concat(current.chunks));
     if (text.trim() === '') return;
     let parsed: ContentLine | undefined;
     try {

@@ -83,8 +83,7 @@ export class CsvElements implements ElementSource {
   }
 
   #release(): Buffer {
-    const [first, ...others] = this.#pendingChunks;
-    const bytes = first !== undefined && others.length === 0 ? first : Buffer.concat(this.#pendingChunks);
+    const bytes = Buffer.concat(this.#pendingChunks);
     this.#pendingChunks = [];
     this.#pendingBytes = 0;
     return bytes;

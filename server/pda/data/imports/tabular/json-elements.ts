@@ -72,8 +72,7 @@ class PendingElement {
   }
 
   #take(): Buffer {
-    const [first, ...others] = this.#chunks;
-    const bytes = first !== undefined && others.length === 0 ? first : Buffer.concat(this.#chunks);
+    const bytes = Buffer.concat(this.#chunks);
     this.#chunks = [];
     this.length = 0;
     return bytes;

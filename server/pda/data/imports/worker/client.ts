@@ -21,10 +21,6 @@ const MAX_SILENCE_MS = 60_000;
 /** Maximum number of entries that one task skips because they make the thread hang. Each costs MAX_SILENCE_MS. */
 const MAX_ABANDONED_ENTRIES = { read: 20, summarize: 3 } as const;
 
-const PROBLEM_OF_ERROR_CODE: Readonly<Record<string, string>> = {
-  ERR_WORKER_OUT_OF_MEMORY: 'reading this file takes more memory than allowed',
-};
-
 /** Thrown for a file that cannot be read. The message begins in lower case. */
 export class UnreadableFile extends Error {
   readonly line: number | null;
@@ -111,8 +107,9 @@ async function* runThread(
     wake?.();
   });
   thread.on('error', (error: unknown) => {
-    const code = codeOf(error);
-    fail(new UnreadableFile(PROBLEM_OF_ERROR_CODE[code] ?? `it could not be read (${messageOf(error)})`));
+    if (codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY')
+      return fail(new UnreadableFile('reading this file takes more memory than allowed'));
+    fail(new UnreadableFile(`it could not be read (${messageOf(error)})`));
   });
   thread.on('exit', () => fail(new UnreadableFile('its reader has stopped')));
   const abort = (): void => fail(signal?.reason instanceof Error ? signal.reason : new Error('stopped'));
