@@ -29,19 +29,17 @@ import { createRecordHandlers } from './records/handlers.ts';
 import { createRecordModule } from './records/index.ts';
 import { ownerRecordRoutes } from './records/owner-view/routes.ts';
 import { createBrowseService } from './records/owner-view/service.ts';
-import { createBrowseStore } from './records/owner-view/store.ts';
 import { recordMoveRoutes } from './records/moves/routes.ts';
 import { recordLimitsOf } from './records/quota/record-quota.ts';
 import { recordRoutes } from './records/routes.ts';
 import { recordVersionRoutes } from './records/versions/routes.ts';
 import { searchRoutes } from './queries/search/routes.ts';
 
-/** Creates the services and routes of the data wing. */
 export const createData = (parts: Core & { identity: Identity; home: Home; config: Config }) => {
   const { identity, home, config, db, events, endpoints, lifecycle } = parts;
   const { owner } = identity;
 
-  const recordModule = createRecordModule({ ...parts, home: home.path, limits: recordLimitsOf(config) });
+  const recordModule = createRecordModule({ ...parts, home: home.path, limits: recordLimitsOf(config.limits ?? {}) });
   lifecycle.onClose('records', () => recordModule.close());
   const { store, records, deletions } = recordModule;
 
@@ -62,7 +60,7 @@ export const createData = (parts: Core & { identity: Identity; home: Home; confi
   const recordViews = createRecordViewService({ ...parts, store: createRecordViewStore(db) });
   const browse = createBrowseService({
     ...parts,
-    store: createBrowseStore(db),
+    store,
     records,
     table,
     displayOf: fields.displayOf,
@@ -105,7 +103,7 @@ export const createData = (parts: Core & { identity: Identity; home: Home; confi
     endpointNameOf: (endpoint: string): string => fields.displayOf(endpoint).name,
     imports,
     exports,
-    /** Search over records, to which the file module adds the text of files. */
+    /** The file module adds the text of files. */
     search: queryModule.search,
     startSearchIndexer: queryModule.startSearchIndexer,
     routes: [

@@ -33,7 +33,6 @@ export type PagingOptions = {
   orderBy?: string | undefined;
   ordering?: string | undefined;
   meta: boolean;
-  /** Only records with these values in top-level fields. */
   equal?: readonly FieldEquality[];
 };
 
@@ -58,7 +57,6 @@ const requireMaxRecords = (count: number, max: number): void => {
   );
 };
 
-/** Logs records as read by the caller. Requests by the owner are not logged. */
 export const recordAccessByIds = (caller: Caller, records: Iterable<{ endpoint: string; id: string }>): void => {
   const recordReads = readRecorderOf(caller);
   if (recordReads === undefined) return;
@@ -116,11 +114,10 @@ export const createRecordHandlers = (parts: { records: RecordService; queries: R
   const { records, queries } = parts;
   return {
     read(path, paging, caller) {
-      const { skip, take, orderBy, meta } = paging;
+      const { skip, take, orderBy, meta, equal = [] } = paging;
       const order = paging.ordering === 'descending' ? 'descending' : 'ascending';
       // The response to a HEAD request has no body, so no records are logged as read.
       const nonOwner = caller.headersOnly ? undefined : nonOwnerReaderOf(caller);
-      const { equal = [] } = paging;
       const isSorted = orderBy !== undefined && orderBy !== '';
       if (isSorted || equal.length > 0) {
         if (caller.headersOnly) return headResponse(200);

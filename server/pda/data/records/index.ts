@@ -33,14 +33,12 @@ export type RecordModuleParts = {
   events: EventService;
   endpoints: EndpointStore;
   sequence: Sequence;
-  /** Folder of the database. */
   home: string;
   limits: RecordLimits;
   clock: Clock;
   log: Log;
 };
 
-/** Creates the services that read and write records. */
 export const createRecordModule = ({ db, home, limits, ...parts }: RecordModuleParts) => {
   const store = createRecordStore(db);
   const fingerprints = createFingerprintStore(db);
@@ -87,10 +85,7 @@ export const createRecordModule = ({ db, home, limits, ...parts }: RecordModuleP
     moves,
     versions,
     quota,
-    /**
-     * Returns the data of the newest records of an endpoint as JSON text. Omits large records, because the caller
-     * parses on the main thread.
-     */
+    /** Returns JSON texts. Omits large records, because the caller parses on the main thread. */
     newestAt: (endpoint: string, count: number): string[] =>
       records
         .seqs(endpoint, { order: 'descending', skip: 0, take: count })

@@ -27,14 +27,14 @@ import {
 import type { FieldEquality } from './query-port.ts';
 import type { DeletionService, ClearedRecords } from './deletions/service.ts';
 import { recordList } from './rules.ts';
-import type { RecordService, RemovedRecord } from './service.ts';
+import type { LocatedRecord, RecordService } from './service.ts';
 
 const TAG = 'Data';
 
 const endpointParams = z.strictObject({ namespace: namespaceSchema, endpoint: endpointPathSchema });
 
 /** Logs the ids of deleted records, because they are stored nowhere else after the deletion. */
-const recordRemovals = (caller: Caller, records: Iterable<RemovedRecord>): void => {
+const recordRemovals = (caller: Caller, records: Iterable<LocatedRecord>): void => {
   const recordReads = readRecorderOf(caller);
   if (recordReads === undefined) return;
   const removedIds = (caller.trace.gone ??= new Map());

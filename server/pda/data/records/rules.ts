@@ -12,7 +12,6 @@ const OBJECT_CLOSE = 0x7d;
 const COMMA = 0x2c;
 const DATA_MEMBER = '","data":';
 
-/** Returns records as a JSON array, without decoding data that is given as bytes. */
 export const recordList = (records: readonly { endpoint: string; id: string; data: string | Buffer }[]): Buffer => {
   const heads = new Map<string, Buffer>();
   let size = 2 + Math.max(0, records.length - 1);
@@ -39,7 +38,7 @@ export const recordList = (records: readonly { endpoint: string; id: string; dat
 /** Maximum bytes of the records of one page. A larger record is read separately, slice by slice. */
 export const PAGE_BYTES_MAX = 1_000_000;
 
-/** Returns how many records of these sizes in bytes, in this order, fit into a page. The first one always fits. */
+/** Returns how many records of these sizes in bytes fit into a page. The first one always fits. */
 export const recordsPerPage = (sizes: readonly number[]): number => {
   let bytes = 0;
   for (const [index, size] of sizes.entries()) {

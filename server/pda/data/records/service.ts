@@ -4,7 +4,7 @@ import type { NonOwnerReader } from '../../../platform/auth/access-trace.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import type { PageOffsetIndex } from './paging/page-offset-index.ts';
-import type { EndpointStore, Origin } from '../../core/endpoint-store.ts';
+import type { EndpointRow, EndpointStore, Origin } from '../../core/endpoint-store.ts';
 import { createDistinctWriter, type DistinctWriter } from './deduplication/distinct-writer.ts';
 import { toComparedValue } from './deduplication/fingerprint.ts';
 import type { FingerprintStore } from './deduplication/fingerprint-store.ts';
@@ -28,15 +28,12 @@ export type { RecordHandlers } from './handlers.ts';
 export type { FieldEquality } from './query-port.ts';
 export type { RecordQuota } from './quota/record-quota.ts';
 export type { Sequence } from '../../core/sequence.ts';
+export type { Origin } from '../../core/endpoint-store.ts';
 
-export type { Origin, OriginKind } from '../../core/endpoint-store.ts';
-
-/** Endpoint operations for other modules. */
 export type Endpoints = Pick<
   EndpointStore,
   'find' | 'intern' | 'summary' | 'findOrigin' | 'pathOf' | 'originOf' | 'list'
 >;
-/** Read access to stored records for other modules. */
 export type RecordReader = Pick<
   RecordStore,
   | 'bySeq'
@@ -59,7 +56,6 @@ export type NewRecord = {
   /** Required if large data is compared with existing records (`digestsOfLarge`). */
   digest?: string | undefined;
 };
-export type RemovedRecord = { endpoint: string; seq: number; id: string };
 export type LocatedRecord = { seq: number; id: string; endpoint: string };
 /** `data`: validated JSON. */
 export type RecordUpdate = { endpoint: string; recordId: string; data: string };
@@ -67,14 +63,14 @@ export type RecordReadOptions = {
   order: 'ascending' | 'descending';
   skip: number;
   take: number;
-  /** True to add the dates of each record. */
+  /** Adds the dates of each record. */
   meta: boolean;
 };
 
 export type RecordService = IndexBuilder & {
   /** Stores all records, or none. @throws Failure out_of_disk */
   create(records: readonly NewRecord[], origin: Origin): Promise<StoredRecord[]>;
-  createDistinct: DistinctWriter['create'];
+  createDistinct: DistinctWriter;
   /**
    * Skips data that equals a record at its endpoint up to seq `skipEqualUpTo`, which requires a transaction of
    * `writeCompared`.
@@ -108,8 +104,7 @@ export type RecordService = IndexBuilder & {
   /** @throws Failure data_missing | out_of_disk */
   updateWithin(tx: Transaction, changes: readonly RecordUpdate[], origin: Origin): void;
   /** Permanently deletes all records, or none. @throws Failure data_missing | forbidden | too_large */
-  remove(ids: readonly string[], mayWrite: (namespace: string) => boolean, origin: Origin): Promise<RemovedRecord[]>;
-  /** Returns endpoint names by namespace. */
+  remove(ids: readonly string[], mayWrite: (namespace: string) => boolean, origin: Origin): Promise<LocatedRecord[]>;
   sources(isVisible: (namespace: string) => boolean): Record<string, string[]>;
   /** Returns the highest sequence number of existing and restorable records; 0 if there are none. */
   newestSeq(): number;
@@ -186,8 +181,6 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     return storedRecords;
   };
 
-  const distinctWriter = createDistinctWriter({ ...parts, createWithin });
-
   const find = (id: string): { record: RecordRow; endpoint: string } | undefined => {
     const seq = seqOfId(id);
     const record = seq === undefined ? undefined : store.bySeq(seq);
@@ -236,9 +229,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
 
   /** Returns undefined if the page must be streamed: it has too many records, or one that is too large. */
   const readWhole = (
-    path: string,
-    endpoint: number,
-    { records, bytes }: { records: number; bytes: number },
+    { path, id: endpoint, records, bytes }: EndpointRow,
     { order, meta, skip, take }: RecordReadOptions,
   ): Buffer | undefined => {
     const count = Math.min(take, records);
@@ -251,7 +242,6 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     return page.text ?? EMPTY_LIST;
   };
 
-  /** Reads in batches, so that a large page does not block the event loop. */
   const readSeqs = async (endpoint: number, total: number, options: RecordReadOptions): Promise<number[]> => {
     const { order, take } = options;
     let { from, skip } = startOf(endpoint, total, order, options.skip);
@@ -268,15 +258,15 @@ export const createRecordService = (parts: RecordParts): RecordService => {
   };
 
   const readPage = (path: string, options: RecordReadOptions): Buffer | AsyncGenerator<string | Buffer> => {
-    const endpoint = endpoints.find(path);
-    const summary = endpoint === undefined ? undefined : endpoints.summary(path);
-    if (endpoint === undefined || summary === undefined || options.take === 0) return EMPTY_LIST;
-    const wholePage = readWhole(path, endpoint, summary, options);
+    const summary = endpoints.summary(path);
+    if (summary === undefined || options.take === 0) return EMPTY_LIST;
+    const wholePage = readWhole(summary, options);
     if (wholePage !== undefined) return wholePage;
     const { order, meta, skip, take } = options;
-    const perChunk = recordsPerChunk(summary.records, summary.bytes);
+    const { id: endpoint, records, bytes } = summary;
+    const perChunk = recordsPerChunk(records, bytes);
     return pageChunks(store, { head: recordHead(path), endpoint, order, meta, take, perChunk }, () =>
-      startOf(endpoint, summary.records, order, skip),
+      startOf(endpoint, records, order, skip),
     );
   };
 
@@ -284,10 +274,8 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     path: string,
     { order, skip }: Pick<RecordReadOptions, 'order' | 'skip'>,
   ): Promise<void> => {
-    const endpoint = endpoints.find(path);
-    const total = endpoints.summary(path)?.records ?? 0;
-    if (endpoint === undefined || skip >= total || startOf(endpoint, total, order, skip).skip <= OFFSET_INDEX_STEP)
-      return;
+    const { id: endpoint, records: total } = endpoints.summary(path) ?? { id: -1, records: 0 };
+    if (skip >= total || startOf(endpoint, total, order, skip).skip <= OFFSET_INDEX_STEP) return;
     // Rank, from the oldest record, of the record before an ascending page, or of the first record of a descending one.
     const startRank = order === 'ascending' ? skip : total - skip;
     const dropCount = pageOffsets.dropCount();
@@ -307,9 +295,9 @@ export const createRecordService = (parts: RecordParts): RecordService => {
   };
 
   const seqsOfPage = (path: string, { order, skip, take }: Omit<RecordReadOptions, 'meta'>): number[] => {
-    const endpoint = endpoints.find(path);
-    const total = endpoints.summary(path)?.records ?? 0;
-    if (endpoint === undefined) return [];
+    const summary = endpoints.summary(path);
+    if (summary === undefined) return [];
+    const { id: endpoint, records: total } = summary;
     const start = startOf(endpoint, total, order, skip);
     const seqs = store.seqs(order, { endpoint, from: start.from, take, skip: start.skip });
     addOffset(endpoint, total, order, skip + seqs.length, seqs.at(-1) ?? null);
@@ -333,25 +321,25 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     ...indexBuilder,
 
     create: (records, origin) => writer.write((tx) => createWithin(tx, records, origin)),
-    createDistinct: distinctWriter.create,
+    createDistinct: createDistinctWriter({ ...parts, createWithin }),
 
     createWithin,
 
     read: readPage,
 
     async readAsNonOwner(path, options, { recordReads, admitLongRead }) {
-      const endpoint = endpoints.find(path);
-      const summary = endpoint === undefined ? undefined : endpoints.summary(path);
-      if (endpoint === undefined || summary === undefined || options.take === 0) return EMPTY_LIST;
-      const wholePage = readWhole(path, endpoint, summary, options);
+      const summary = endpoints.summary(path);
+      if (summary === undefined || options.take === 0) return EMPTY_LIST;
+      const wholePage = readWhole(summary, options);
       if (wholePage !== undefined) {
         // Both reads happen in one turn of the event loop, so no write can happen between them.
         recordReads(path, seqsOfPage(path, options));
         return wholePage;
       }
-      const perChunk = recordsPerChunk(summary.records, summary.bytes);
+      const { id: endpoint, records, bytes } = summary;
+      const perChunk = recordsPerChunk(records, bytes);
       admitLongRead();
-      const seqs = await readSeqs(endpoint, summary.records, options);
+      const seqs = await readSeqs(endpoint, records, options);
       recordReads(path, seqs);
       const { order, meta } = options;
       return recordChunks({ store, endpoints }, { path, endpoint, order, meta, perChunk, seqs });

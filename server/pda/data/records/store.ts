@@ -18,19 +18,19 @@ export type RecordHead = Pick<RecordRow, 'id' | 'endpoint'>;
 /** `data` is null if it is larger than the requested maximum. */
 export type SizedRecord = Pick<RecordRow, 'id' | 'endpoint' | 'updated'> & { bytes: number; data: string | null };
 
-/** `data` is null if it is larger than the requested maximum. */
 export type SizedRow = { seq: number; bytes: number; data: string | null };
 
-/** One page of records. */
 export type TextPage = {
   /** JSON array; invalid if `largest` exceeds the requested `maxRecordBytes`. Null if there are no records. */
   text: Buffer | null;
   count: number;
-  /** Sequence number of the last record. */
   last: number | null;
-  /** Bytes of the largest record. */
+  /** In bytes. */
   largest: number | null;
 };
+
+/** `data` is UTF-8. */
+export type ContentRow = Omit<RecordRow, 'data'> & { bytes: number; data: Buffer<ArrayBuffer> };
 
 /** The rows have consecutive sequence numbers from `firstSeq`. */
 export type NewRows = { endpoint: number; origin: number; created: number; firstSeq: number; rows: readonly Row[] };
@@ -40,10 +40,7 @@ export type RecordStore = ReturnType<typeof createRecordStore>;
 const isoSql = (column: string): string => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`;
 const META_SQL = `, ',"dateCreated":"', ${isoSql('created')}, '","lastUpdated":"', ${isoSql('coalesce(updated, created)')}, '"'`;
 
-/**
- * Returns SQL that assembles a page from stored JSON as bytes, without parsing or re-encoding it. The common head of
- * all records is part of the separator, so that it is copied only once per record.
- */
+/** Assembles a page as bytes. The common head of all records is part of the separator, so that it is copied only once. */
 const pageSql = (order: 'ASC' | 'DESC', meta: boolean): string => `
   SELECT CAST('[' || :head || group_concat(concat(id, '","data":', data${meta ? META_SQL : ''}), '},' || :head) || '}]' AS BLOB) AS text,
     count(*) AS count, ${order === 'ASC' ? 'max' : 'min'}(seq) AS last, max(bytes) AS largest
@@ -89,6 +86,10 @@ export const createRecordStore = (db: Database) => {
   const content = db
     .prepare<[number], Buffer<ArrayBuffer>>('SELECT CAST(data AS BLOB) FROM records WHERE seq = ?')
     .pluck();
+  const withContent = db.prepare<[number], ContentRow>(
+    `SELECT seq, id, endpoint, origin, created, updated, CAST(data AS BLOB) AS data, octet_length(data) AS bytes
+     FROM records WHERE seq = ?`,
+  );
   const update = db.prepare("UPDATE records SET data = ? || '', updated = ? WHERE seq = ?");
   const remove = db.prepare('DELETE FROM records WHERE seq = ?');
   const selectNewestSeq = db.prepare<[], number | null>('SELECT max(seq) FROM records').pluck();
@@ -100,30 +101,18 @@ export const createRecordStore = (db: Database) => {
     ascending: { plain: pageOf('ASC', false), meta: pageOf('ASC', true) },
     descending: { plain: pageOf('DESC', false), meta: pageOf('DESC', true) },
   };
-  const seqsOf = {
-    ascending: db
+  const inPages = (column: string, range: string) =>
+    db
       .prepare<[PageRange], number>(
-        'SELECT seq FROM records WHERE endpoint = :endpoint AND seq > :from ORDER BY seq LIMIT :take OFFSET :skip',
+        `SELECT ${column} FROM records WHERE endpoint = :endpoint AND ${range} LIMIT :take OFFSET :skip`,
       )
-      .pluck(),
-    descending: db
-      .prepare<[PageRange], number>(
-        'SELECT seq FROM records WHERE endpoint = :endpoint AND seq <= :from ORDER BY seq DESC LIMIT :take OFFSET :skip',
-      )
-      .pluck(),
-  };
-  const sizesOf = {
-    ascending: db
-      .prepare<[PageRange], number>(
-        'SELECT octet_length(data) FROM records WHERE endpoint = :endpoint AND seq > :from ORDER BY seq LIMIT :take OFFSET :skip',
-      )
-      .pluck(),
-    descending: db
-      .prepare<[PageRange], number>(
-        'SELECT octet_length(data) FROM records WHERE endpoint = :endpoint AND seq <= :from ORDER BY seq DESC LIMIT :take OFFSET :skip',
-      )
-      .pluck(),
-  };
+      .pluck();
+  const inBothOrders = (column: string) => ({
+    ascending: inPages(column, 'seq > :from ORDER BY seq'),
+    descending: inPages(column, 'seq <= :from ORDER BY seq DESC'),
+  });
+  const seqsOf = inBothOrders('seq');
+  const sizesOf = inBothOrders('octet_length(data)');
   const rowsAfter = db.prepare<[number, number, number], RecordRow>(
     `SELECT seq, id, endpoint, origin, created, updated, data FROM records WHERE endpoint = ? AND seq > ? ORDER BY seq LIMIT ?`,
   );
@@ -166,6 +155,7 @@ export const createRecordStore = (db: Database) => {
     metaText: (seq: number): string => metaText.get(seq) ?? '',
     /** Returns the data as UTF-8, in a buffer that shares its memory with no other. */
     content: (seq: number): Buffer<ArrayBuffer> | undefined => content.get(seq),
+    withContent: (seq: number): ContentRow | undefined => withContent.get(seq),
     headsIn: (endpoint: number, after: number, upTo: number, count: number): { seq: number; origin: number }[] =>
       headsIn.all(endpoint, after, upTo, count),
     update: (_tx: Transaction, seq: number, data: string, time: number) => void update.run(data, time, seq),

@@ -2,7 +2,7 @@ import type { DataEvent } from '../../../core/events/service.ts';
 
 export type ChangeContext = { origin: number; time: number };
 
-/** Creates the event for a run of records of one endpoint with consecutive sequence numbers. */
+/** The records of the run have consecutive sequence numbers. */
 export const createRunEvent = (
   kind: DataEvent['kind'],
   run: { endpoint: number; firstSeq: number; lastSeq: number; count: number; bytes: number },
@@ -17,7 +17,7 @@ export const createRecordEvent = (
   changeContext: ChangeContext,
 ): DataEvent => createRunEvent(kind, { endpoint, firstSeq: seq, lastSeq: seq, count: 1, bytes }, changeContext);
 
-/** Creates the event for a whole endpoint. `lastSeq`: sequence number of the last restored record. */
+/** `lastSeq`: sequence number of the last restored record. */
 export const createEndpointEvent = (
   kind: 'deleted' | 'restored',
   { endpoint, count, lastSeq = 0 }: { endpoint: number; count: number; lastSeq?: number },

@@ -4,11 +4,6 @@ import { CHANGED_RECORDS_MAX_BYTES } from '../../../../wire/work-limits.ts';
 import type { LocatedRecord, RecordUpdate } from '../service.ts';
 import type { RecordStore } from '../store.ts';
 
-/**
- * Checks the records that one request changes or deletes, without reading their data: they must exist, the caller must
- * have the right to delete them, and together they must not be too large for one transaction.
- */
-
 type RecordLookup = {
   locate: (id: string) => LocatedRecord | undefined;
   store: Pick<RecordStore, 'bytesOf'>;

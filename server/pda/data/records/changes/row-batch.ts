@@ -8,7 +8,7 @@ import { ID_BYTES } from '../../../core/sequence.ts';
 /** `data`: JSON as a string or UTF-8 bytes. */
 export type Row = { id: string; data: string | Buffer };
 
-/** A slice of the data is encoded as one number: offset * OFFSET_FACTOR + length. */
+/** A slice is encoded as one number: offset * OFFSET_FACTOR + length. */
 export const OFFSET_FACTOR = 2 ** 24;
 
 const PACK_MAX_BYTES = 4_000_000;
@@ -21,7 +21,7 @@ const MIN_PACKED_ROWS = 8;
  */
 export type RowPack = { count: number; bytes: Buffer; slices: string };
 
-/** Packs as many rows from index `from` as fit. Returns undefined if the first must be stored by its own statement. */
+/** Returns undefined if the row at index `from` must be stored by its own statement. */
 export const packRows = (rows: readonly Row[], from: number): RowPack | undefined => {
   let count = 0;
   let size = 0;

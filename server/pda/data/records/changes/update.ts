@@ -15,7 +15,7 @@ export type UpdateParts = {
   events: EventService;
 };
 
-/** Characters of replaced data at which pending updates are applied and their versions are stored together. */
+/** Characters of replaced data at which pending updates are applied. */
 const BATCH_CHARS = 1_000_000;
 
 /**

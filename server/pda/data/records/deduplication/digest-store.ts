@@ -3,11 +3,6 @@ import type { Origin } from '../../../core/endpoint-store.ts';
 import type { DatabaseThread } from '../../../storage/index.ts';
 import type { ComputedDigest } from './fingerprint-store.ts';
 
-export type DigestThreads = {
-  reader: Pick<DatabaseThread, 'all'>;
-  nonOwnerThread: Pick<DatabaseThread, 'all'>;
-};
-
 export type DigestStore = ReturnType<typeof createDigestStore>;
 
 const VALUE_SQL = 'SELECT pda_json_digest(CAST(? AS TEXT)) AS digest';
@@ -19,11 +14,11 @@ const PENDING_SQL = `SELECT pending.id, pda_json_digest(records.data) AS digest
 const limitReason = (resource: 'time' | 'memory'): string =>
   `The comparison of large values needs more ${resource} than allowed, so they were not stored. Use smaller values, or store them without a comparison.`;
 
-/**
- * Lets reader threads compute digests of large values and records. `origin` chooses the thread. The methods throw
- * Failure query_limit_exceeded if a thread exceeds its limits.
- */
-export const createDigestStore = ({ reader, nonOwnerThread }: DigestThreads) => {
+/** `origin` chooses the thread. All methods throw Failure query_limit_exceeded if the thread exceeds its limits. */
+export const createDigestStore = ({
+  reader,
+  nonOwnerThread,
+}: Record<'reader' | 'nonOwnerThread', Pick<DatabaseThread, 'all'>>) => {
   const read = <Row>(origin: Origin, sql: string, parameter: string | Uint8Array): Promise<Row[]> => {
     const isNonOwner = origin.kind === 'application' || origin.kind === 'contract';
     return mapReadErrors((isNonOwner ? nonOwnerThread : reader).all<Row>(sql, [parameter]), limitReason);

@@ -11,20 +11,18 @@ import type { RecordService, StoredRecord } from '../service.ts';
 import { runInSlices, runWithin, workOfBytes, type SteppedWork } from './time-slices.ts';
 
 /**
- * Stores the elements of an array that are not equal to any stored record. Comparing thousands of elements takes
- * seconds, so it is done in slices outside the transaction. The transaction that stores the new elements only repeats
- * the comparison of elements whose fingerprint has since been added to the index or removed from it. Values are equal
- * if their digests are equal. Threads compute the digests of large values.
+ * Stores, in one transaction, the values that are not equal to a compared record at the endpoint or to an earlier value.
+ *
+ * Comparing thousands of values takes seconds, so it is done in slices outside the transaction. The transaction only
+ * repeats the comparison of values whose fingerprint has since been added to the index or removed from it.
+ * @throws Failure out_of_disk, query_limit_exceeded | unavailable if large values cannot be compared within the limits,
+ *   and rate_limited | forbidden from `caller`
  */
-export type DistinctWriter = {
-  /**
-   * Stores, in one transaction, the elements that are not equal to a compared record at the endpoint or to an earlier
-   * element. Compares JSON values.
-   * @throws Failure out_of_disk, query_limit_exceeded | unavailable if large values cannot be compared within the
-   *   limits, and rate_limited | forbidden from `caller`
-   */
-  create(path: string, values: readonly (string | Buffer)[], options: DistinctOptions): Promise<StoredRecord[]>;
-};
+export type DistinctWriter = (
+  path: string,
+  values: readonly (string | Buffer)[],
+  options: DistinctOptions,
+) => Promise<StoredRecord[]>;
 
 export type DistinctOptions = {
   origin: Origin;
@@ -165,17 +163,15 @@ export const createDistinctWriter = (parts: DistinctWriterParts): DistinctWriter
     }
   };
 
-  return {
-    async create(path, values, options) {
-      const { origin, compareWith, caller } = options;
-      const comparison = { origin, deadline: clock.now() + COMPARISON_MAX_MS, admitLongRead: caller?.admitLongRead };
-      const largeDigests = await indexBuilder.digestsOfLarge(values, comparison);
-      const collect = (): SteppedWork<DistinctElements> => collectDistinct(values, largeDigests);
-      const originId = compareWith === 'own' ? await originIdOf(origin) : undefined;
-      // Callers who may not read the records of others never wait for a comparison with those records.
-      return mutex.run(`${originId ?? 'all'} ${path}`, () =>
-        createExclusively(path, collect, { ...options, originId }, comparison),
-      );
-    },
+  return async (path, values, options) => {
+    const { origin, compareWith, caller } = options;
+    const comparison = { origin, deadline: clock.now() + COMPARISON_MAX_MS, admitLongRead: caller?.admitLongRead };
+    const largeDigests = await indexBuilder.digestsOfLarge(values, comparison);
+    const collect = (): SteppedWork<DistinctElements> => collectDistinct(values, largeDigests);
+    const originId = compareWith === 'own' ? await originIdOf(origin) : undefined;
+    // Callers who may not read the records of others never wait for a comparison with those records.
+    return mutex.run(`${originId ?? 'all'} ${path}`, () =>
+      createExclusively(path, collect, { ...options, originId }, comparison),
+    );
   };
 };

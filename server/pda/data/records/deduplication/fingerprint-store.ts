@@ -10,9 +10,9 @@ import type { RecordRow } from '../store.ts';
  * It covers records up to a sequence number that is stored with the endpoint, and must catch up with newer records
  * before each use.
  *
- * Large records are never read here: threads compute their digests (index-builder.ts), which are stored until the data
- * changes. A large record without a digest is pending if the index covers it, or after `addPending`. It must get its
- * digest before the index is used.
+ * Threads compute the digests of large records (index-builder.ts), which are stored until the data changes. A large
+ * record without a digest is pending if the index covers it, or after `addPending`. It must get its digest before the
+ * index is used.
  */
 export type FingerprintStore = ReturnType<typeof createFingerprintStore>;
 
@@ -192,7 +192,6 @@ export const createFingerprintStore = (db: Database) => {
     hasPending: (scope: SearchScope): boolean =>
       pendingIn({ ...scope, after: -1, upTo: Number.MAX_SAFE_INTEGER }, 1).length > 0,
 
-    /** Returns true if the index covers all records up to `upTo`, and none of them is pending. */
     isComplete: (endpoint: number, upTo: number): boolean =>
       selectIsUncovered.get(endpoint, selectCoveredUpTo.get(endpoint) ?? -1, upTo) === undefined &&
       pendingIn({ endpoint, origin: undefined, after: -1, upTo }, 1).length === 0,
@@ -247,7 +246,7 @@ export const createFingerprintStore = (db: Database) => {
       }
     },
 
-    /** Starts a watch. It also reports changes of a transaction that is later rolled back. */
+    /** The watch also reports changes of a transaction that is later rolled back. */
     watch(scope: SearchScope, fingerprints: { has(fingerprint: number): boolean }): FingerprintWatch {
       const watch: Watch = {
         scope,
@@ -260,7 +259,6 @@ export const createFingerprintStore = (db: Database) => {
       return watch;
     },
 
-    /** Replaces the entry of a changed record. A large value of a covered record becomes pending. */
     replaceRecord(_tx: Transaction, previous: RecordRow, data: string): void {
       const isCovered = covers(previous.endpoint, previous.seq);
       if (isCovered) removeEntry(previous);

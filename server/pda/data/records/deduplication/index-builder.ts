@@ -13,7 +13,7 @@ import type { FingerprintStore, UndigestedRecord } from './fingerprint-store.ts'
 export type ComparisonCaller = {
   /** Decides whose reader thread computes the digests. */
   origin: Origin;
-  /** Time (Unix milliseconds) after which no further digest is computed. Default: none. */
+  /** Unix milliseconds after which no further digest is computed. Default: none. */
   deadline?: number;
   signal?: AbortSignal;
   /** Called before a thread is used. @throws Failure rate_limited */
@@ -24,15 +24,14 @@ export type ComparisonCaller = {
 export type ComparedEndpoint = { path: string; upTo: number };
 
 /**
- * Brings fingerprint indexes up to date. Small records are added in short transactions. Digests of large values are
- * computed in threads, never on the main thread and never within a transaction.
+ * Brings fingerprint indexes up to date. Small records are added in short transactions. Threads compute the digests of
+ * large values, outside of transactions.
  *
  * All methods throw Failure query_limit_exceeded if a thread exceeds its limits, unavailable after the deadline,
- * rate_limited from `longRead`, and the reason of an aborted `signal`. Digests that have been stored by then are kept.
+ * rate_limited from `admitLongRead`, and the reason of an aborted `signal`. Digests that were stored before are kept.
  */
 export type IndexBuilder = {
   /**
-   * Brings the index of an endpoint up to date without blocking the event loop.
    * @param compared.upTo sequence number of the last record that is needed; default: the newest one
    * @param compared.origin computes only digests of records of this origin; default: of all
    */
@@ -91,7 +90,6 @@ export const waitForNextAttempt = async (failingSince: number, now: number, sign
   await pause(ATTEMPT_PAUSE_MS, undefined, { signal });
 };
 
-/** Groups records into batches that a thread reads in one request each. */
 function* batchesOf(records: readonly UndigestedRecord[]): Generator<number[], void, undefined> {
   let batch: number[] = [];
   let batchBytes = 0;

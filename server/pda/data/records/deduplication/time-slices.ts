@@ -1,9 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/**
- * Long work on the main thread, as a generator that yields the units of work of each step. It can run in slices,
- * between which other requests are served, or at once up to a limit.
- */
+/** Work on the main thread, which yields the units of each step and can run in slices or at once up to a limit. */
 export type SteppedWork<Result> = Generator<number, Result, undefined>;
 
 /** Bytes of JSON text whose processing takes about as long as looking up one record. */
@@ -11,7 +8,6 @@ const BYTES_PER_UNIT = 500;
 /** Units of work in one turn of the event loop, chosen so that a slice takes a few milliseconds of CPU time. */
 const SLICE_MAX_UNITS = 300;
 
-/** Returns the units of work for looking up and processing one JSON text, which is a single step. */
 export const workOfBytes = (bytes: number): number => 1 + Math.floor(bytes / BYTES_PER_UNIT);
 
 export const runInSlices = async <Result>(work: SteppedWork<Result>): Promise<Result> => {

@@ -8,15 +8,14 @@ export type DeletionMutex = ReturnType<typeof createDeletionMutex>;
 /** Longest wait for an erasure, which can take minutes. */
 const EXCLUSIVE_MAX_WAIT_MS = 10_000;
 
-/** Orders changes of deletions, which can take many transactions. @param exclusiveMaxWaitMs for tests */
+/** @param exclusiveMaxWaitMs for tests */
 export const createDeletionMutex = (writer: Pick<Writer, 'write'>, exclusiveMaxWaitMs = EXCLUSIVE_MAX_WAIT_MS) => {
   const changes = createKeyedMutex();
   const mutex = createMutex();
   let exclusiveWork: Promise<unknown> | undefined;
   return {
-    /** Returns true while a change of the deletion with this id runs or waits. */
+    /** True while a change of the deletion with this id runs or waits. */
     isChanging: changes.isInUse,
-    /** Runs the changes of one deletion one after another. */
     runSerially: changes.run,
     /** Runs one transaction of a change. @throws Failure unavailable if work that excludes it takes too long */
     async write<R>(job: (tx: Transaction) => R): Promise<R> {
@@ -38,10 +37,7 @@ export const createDeletionMutex = (writer: Pick<Writer, 'write'>, exclusiveMaxW
   };
 };
 
-/**
- * Adds to a failure how many records earlier transactions deleted or restored. Returns the error unchanged if there are
- * no such records, or if it is not a Failure.
- */
+/** Adds to a failure how many records earlier transactions changed. */
 export const withProgress = (error: unknown, records: number, change: 'deleted' | 'restored'): unknown =>
   error instanceof Failure && records > 0
     ? new Failure(error.code, `${error.reason} Before that, ${records} of the records were ${change}.`, {

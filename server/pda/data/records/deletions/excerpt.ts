@@ -15,11 +15,9 @@ const appendValue = (parts: string[], name: string, value: unknown, depth: numbe
 };
 
 /**
- * Returns the first values of a record in one line, each with the name of its field, so that the owner recognises the
- * record.
- *
- * @param json stored data of the record, at most `EXCERPT_SOURCE_MAX_BYTES` bytes
- * @returns at most `EXCERPT_MAX_CHARS` characters; empty for a record without values
+ * Returns the first values of a record in one line, with the names of their fields.
+ * @param json stored data, at most EXCERPT_SOURCE_MAX_BYTES bytes
+ * @returns at most EXCERPT_MAX_CHARS characters; empty for a record without values
  */
 export const createRecordExcerpt = (json: string): string => {
   const parts: string[] = [];

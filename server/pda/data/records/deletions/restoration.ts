@@ -50,7 +50,7 @@ type PartOutcome = {
   isEnded: boolean;
 };
 
-/** Maximum import keys per turn of the event loop. */
+/** Import keys per turn of the event loop. */
 const KEYS_PER_PART = 1000;
 
 const isEndpointDeletion = (row: DeletionRow): row is EndpointDeletion => row.endpoint !== null && row.path !== null;
@@ -138,8 +138,7 @@ export const createRestoration = (parts: RestorationParts): Restoration => {
   };
 
   /**
-   * Moves import keys to the endpoint that now has the path, or to a new one. A key that exists at both endpoints is
-   * not moved. Imports ignore a key whose record has not been moved yet.
+   * Moves import keys to the endpoint that now has the path. Imports ignore a key whose record has not been moved yet.
    * @param seqs records whose keys are moved; undefined: all
    */
   const moveImportKeys = async (row: EndpointDeletion, seqs?: ReadonlySet<number>): Promise<void> => {
@@ -171,8 +170,7 @@ export const createRestoration = (parts: RestorationParts): Restoration => {
   };
 
   /**
-   * Shows a deleted endpoint at its path again. Returns false if too many records or import keys have been stored at
-   * the path since.
+   * Returns false if too many records or import keys have been stored at the path since the deletion.
    * @throws Failure not_found
    */
   const showEndpoint = (tx: Transaction, row: EndpointDeletion, origin: Origin): boolean => {

@@ -50,7 +50,7 @@ export type DeletionService = {
   restore(deletionId: string, seqs: readonly number[], origin: Origin): Promise<RestoreResult>;
   /** @throws Failure not_found */
   deletePermanently(deletionId: string): Promise<Deletion>;
-  /** Newest first. Each entry contains excerpts of its first records. */
+  /** Newest first. */
   list(page: { skip: number; take: number }): DeletionEntry[];
   /** @param page `after`: sequence number. @throws Failure not_found */
   records(deletionId: string, page: { after: number; take: number }): DeletedRecordPage;
@@ -133,21 +133,19 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
     deletion: string,
     origin: Origin,
   ): { id: number; records: number } | undefined => {
-    const id = endpoints.find(path);
-    const summary = endpoints.summary(path);
-    if (id === undefined || summary === undefined || summary.records === 0) return undefined;
+    const { id, records } = endpoints.summary(path) ?? { id: -1, records: 0 };
+    if (records === 0) return undefined;
     endpoints.hide(tx, id, deletion);
     fingerprints.invalidateWatches(tx, id);
     pageOffsets.drop(id);
-    const count = summary.records;
     events.report(tx, {
-      ...createEndpointEvent('deleted', { endpoint: id, count }, createChangeContext(tx, origin)),
+      ...createEndpointEvent('deleted', { endpoint: id, count: records }, createChangeContext(tx, origin)),
       path,
     });
-    return { id, records: count };
+    return { id, records };
   };
 
-  /** Returns true if more records may be left. */
+  /** Returns true if records may be left. */
   const purgeExpired = (tx: Transaction, { id, endpoint }: DeletionRow): boolean => {
     if (endpoint === null) return store.purgeExpired(tx, id);
     // The endpoint's records are purged together with those of all permanently deleted endpoints.
@@ -194,7 +192,6 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
     }
   }
 
-  /** `examined`: number of processed ids. */
   const deletePart = (
     tx: Transaction,
     { row, ids, isFirst }: { row: DeletionRow; ids: readonly string[]; isFirst: boolean },
@@ -309,12 +306,12 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
 
     async clearEndpoint(path, origin, onCleared) {
       const clearedRecords = await writer.write((tx): ClearedRecords => {
-        const id = endpoints.find(path);
-        const count = endpoints.summary(path)?.records ?? 0;
-        const isListed = onCleared !== undefined && id !== undefined && count <= MAX_LISTED_RECORDS;
-        const records = isListed ? store.heads(id) : [];
+        const summary = endpoints.summary(path);
+        if (summary === undefined) return { records: [], unnamed: 0 };
+        const isListed = onCleared !== undefined && summary.records <= MAX_LISTED_RECORDS;
+        const records = isListed ? store.heads(summary.id) : [];
         hideEndpoint(tx, path, PERMANENT_DELETION, origin);
-        return { records, unnamed: count - records.length };
+        return { records, unnamed: summary.records - records.length };
       });
       onCleared?.(clearedRecords);
       void startSweep();

@@ -29,7 +29,7 @@ const PURGE_MAX_BYTES = 4_000_000;
 
 type SizedSeq = { seq: number; bytes: number };
 
-/** Returns the sequence number of the last row that one transaction purges; undefined if there are no rows. */
+/** Returns the last row that one transaction purges; undefined if there are no rows. */
 const lastPurgedOf = (rows: Iterable<SizedSeq>): number | undefined => {
   let last: number | undefined;
   let bytes = 0;
@@ -53,7 +53,7 @@ export const createDeletionStore = (db: Database) => {
   const list = db.prepare<[{ since: number; skip: number; take: number }], DeletionRow>(
     'SELECT id, path, endpoint, records, time FROM deletions WHERE time >= :since ORDER BY time DESC, id LIMIT :take OFFSET :skip',
   );
-  // octet_length only reads the header of a row. length would load the text of a large record.
+  // octet_length reads only the header of a row. length would load the text of a large record.
   const head = `octet_length(data) AS bytes, CASE WHEN octet_length(data) <= ${EXCERPT_SOURCE_MAX_BYTES} THEN data END AS excerptSource`;
   const recordHeads = db.prepare<[string, number, number], DeletedHead>(
     `SELECT seq, id, path, created, ${head} FROM deleted_records WHERE deletion = ? AND seq > ? ORDER BY seq LIMIT ?`,
@@ -153,7 +153,7 @@ export const createDeletionStore = (db: Database) => {
     addRecord: (_tx: Transaction, deletion: string, row: DeletedRow) =>
       void addRecord.run(deletion, row.seq, row.id, row.path, row.origin, row.created, row.updated, row.data),
     find: (id: string): DeletionRow | undefined => find.get(id),
-    /** Newest first. `since`: Unix milliseconds. */
+    /** `since`: Unix milliseconds. */
     list: (page: { since: number; skip: number; take: number }): DeletionRow[] => list.all(page),
     recordsAfter: ({ id, path, endpoint }: DeletionRow, after: number, take: number): DeletedHead[] =>
       endpoint === null || path === null
@@ -175,7 +175,7 @@ export const createDeletionStore = (db: Database) => {
     },
     importKeysAfter: (endpoint: number, after: Buffer, count: number): { key: Buffer; seq: number }[] =>
       keysAfter.all(endpoint, after, count),
-    /** Keeps the key at `from` if `into` has the same key. */
+    /** Keeps the key at `from` if `into` has it. */
     moveImportKey: (_tx: Transaction, move: { from: number; into: number; key: Buffer }) => void moveKey.run(move),
     /** Creates the deletion if it does not exist yet. */
     addToCount: (_tx: Transaction, { id, time }: Pick<DeletionRow, 'id' | 'time'>, records: number) =>
@@ -194,7 +194,6 @@ export const createDeletionStore = (db: Database) => {
       return count <= TRANSACTION_MAX_RECORDS && bytes <= TRANSACTION_MAX_BYTES && keys <= TRANSACTION_MAX_RECORDS;
     },
     forget: (_tx: Transaction, id: string) => void forget.run(id),
-    /** Makes a deletion of individual records expire, so that its records are purged in the background. */
     expire: (_tx: Transaction, id: string) => void expire.run(id),
     /** Purges some records. Removes the deletion and returns false if there are none. */
     purgeExpired(_tx: Transaction, id: string): boolean {
@@ -221,10 +220,9 @@ export const createDeletionStore = (db: Database) => {
       dropEndpoint.run(endpoint);
       return false;
     },
-    /** Moves the view grants of a deleted endpoint to the endpoint at its path, whose own grants are not replaced. */
+    /** Keeps a grant at `from` if `into` has it. */
     moveViewGrants: (_tx: Transaction, { from, into }: { from: number; into: number }) =>
       void moveViewGrants.run(into, from),
-    /** Merges records stored at the path after the deletion, their import keys and view grants into the endpoint. */
     merge(tx: Transaction, into: number, from: number): void {
       moveRecords.run(into, from);
       moveKeys.run(into, from);

@@ -17,7 +17,6 @@ import type { RecordMoveStore } from './store.ts';
 /** `seqs`: sequence numbers of the moved records. `error`: reason why other records were not moved. */
 export type RecordMoveOutcome = Omit<RecordMoveResult, 'problem'> & { seqs: number[]; error?: unknown };
 
-/** Moves records to another endpoint. They keep their ids, sequence numbers, data, dates, versions and creators. */
 export type RecordMoveService = {
   /**
    * Moves records in small transactions. An interruption leaves the remaining records unmoved. An error after the
@@ -39,7 +38,6 @@ export type RecordMoveParts = {
   clock: Clock;
 };
 
-/** `examined`: number of processed ids. */
 type ChunkOutcome = { examined: number; moved: RecordRow[]; equal: string[]; missing: number };
 
 export const createRecordMoveService = (parts: RecordMoveParts): RecordMoveService => {

@@ -21,7 +21,6 @@ export const createRecordMoveStore = (db: Database) => {
 
   return {
     relocate: (_tx: Transaction, seq: number, endpoint: number) => void relocate.run(endpoint, seq),
-    /** Drops the oldest move if the record has too many. */
     add(_tx: Transaction, seq: number, move: RecordMoveRow): void {
       insert.run({ seq, ...move });
       dropBeyondMax.run({ seq });

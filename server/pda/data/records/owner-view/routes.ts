@@ -23,12 +23,10 @@ import { originOf } from '../handlers.ts';
 
 const ownerRoute = createRouteDeclarer({ tag: 'Your data', access: ownerOnly });
 const MAX_ACTIVITY_DAYS = 400;
-/** Maximum records per page. */
-const MAX_BROWSED_RECORDS = 10_000;
 const MAX_SKIPPED_DELETIONS = 1_000_000;
-/** Maximum deletions per page. */
+// Per page.
+const MAX_BROWSED_RECORDS = 10_000;
 const MAX_DELETIONS = 200;
-/** Maximum deleted records per page. */
 const MAX_DELETED_RECORDS = 100;
 
 const deletionParams = z.strictObject({ deletionId: z.uuid() });
@@ -84,8 +82,7 @@ export const ownerRecordRoutes = (parts: {
       responses: { 200: { description: 'A page of records and the total', schema: browsePageSchema } },
       errors: ['query_limit_exceeded'],
       handler: async ({ query }) => {
-        const { endpoint, search, filters = [], skip, take } = query;
-        const { orderBy = '', ordering } = query;
+        const { endpoint, search, filters = [], skip, take, orderBy = '', ordering } = query;
         const descending = ordering === 'descending';
         const sorts = query.sorts ?? (orderBy === '' ? [] : [{ field: orderBy, descending }]);
         const selection = { search, filters, sorts, oldestFirst: !descending };

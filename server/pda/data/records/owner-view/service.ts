@@ -6,12 +6,12 @@ import type { EndpointDisplay, NamespaceDisplay } from '../../../../wire/fields.
 import type { EndpointSummary } from '../../../../wire/owner.ts';
 import type { TableSelection } from '../../../../wire/table.ts';
 import { decodeInSlices } from '../../../../platform/json/text-slices.ts';
-import type { BrowsedRow, BrowseStore } from './store.ts';
 import type { EndpointStore, Origin } from '../../../core/endpoint-store.ts';
 import type { TableService, TablePage } from '../../queries/table/service.ts';
 import type { RecordService } from '../service.ts';
+import type { ContentRow, RecordStore } from '../store.ts';
 
-/** Lets the owner browse records: pages with metadata and the total. */
+/** Records for the owner, with metadata. */
 export type BrowseService = {
   /** Returns the endpoints that have records, as JSON text (`EndpointSummary[]`). */
   endpoints(): Promise<string>;
@@ -25,17 +25,16 @@ export type BrowseRequest = { endpoint: string; selection: TableSelection; skip:
 
 /** Bytes of records after which a read yields to the event loop. */
 const CHUNK_BYTES = 256_000;
-/** Number of endpoints that are summarised before yielding to the event loop. */
 const ENDPOINTS_PER_TURN = 200;
 
 export type BrowseParts = {
-  store: BrowseStore;
+  store: Pick<RecordStore, 'withContent'>;
   endpoints: EndpointStore;
   records: RecordService;
   table: Pick<TableService, 'page'>;
   displayOf: (endpoint: string, namespaceDisplay: NamespaceDisplay) => EndpointDisplay;
   namespaceDisplayOf: (namespace: string) => NamespaceDisplay | undefined;
-  /** Keys are endpoints. */
+  /** By endpoint. */
   ownFieldChoices: () => ReadonlyMap<string, Pick<EndpointSummary, 'fieldNames' | 'fieldColours'>>;
 };
 
@@ -43,10 +42,7 @@ const EMPTY_PAGE: TablePage = { total: 0, leftOut: 0, indexing: false, seqs: [] 
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u;
 
-/**
- * Converts an origin to its response format. The origin of a function includes the run. The origin of an import
- * includes the import, unless the records are example data.
- */
+/** The reference of an import is not a UUID if the records are example data. */
 export const originToWire = ({ kind, name, reference }: Required<Origin>) => {
   if (kind === 'function') return { kind, name, run: reference };
   return kind === 'import' && UUID.test(reference) ? { kind, name, import: reference } : { kind, name };
@@ -55,8 +51,8 @@ export const originToWire = ({ kind, name, reference }: Required<Origin>) => {
 export const createBrowseService = (parts: BrowseParts): BrowseService => {
   const { store, endpoints, records, table, displayOf, namespaceDisplayOf, ownFieldChoices } = parts;
 
-  /** Returns the JSON text before and after the data of a record. The data itself is sent unchanged. */
-  const frameOf = (row: BrowsedRow, path: string): { head: string; tail: string } => {
+  /** Returns the JSON text before and after the data of a record. */
+  const frameOf = (row: ContentRow, path: string): { head: string; tail: string } => {
     const metadata = {
       dateCreated: isoTime(row.created),
       lastUpdated: isoTime(row.updated ?? row.created),
@@ -83,7 +79,7 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
     let bytes = 0;
     let separator = '';
     for (const seq of seqs) {
-      const row = store.bySeq(seq);
+      const row = store.withContent(seq);
       if (row === undefined) continue;
       const { head, tail } = frameOf(row, path);
       bufferedChunks.push(separator, head);
@@ -136,7 +132,7 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
 
     record(id) {
       const location = records.locate(id);
-      const row = location === undefined ? undefined : store.bySeq(location.seq);
+      const row = location === undefined ? undefined : store.withContent(location.seq);
       if (location === undefined || row === undefined)
         throw new Failure('not_found', 'There is no record with this id.');
       return (async function* chunks() {

@@ -16,12 +16,8 @@ export type PageRead = {
   perChunk: number;
 };
 
-const ARRAY_OPEN = Buffer.from('[');
-const ARRAY_CLOSE = Buffer.from(']');
-const COMMA = Buffer.from(',');
-
 /**
- * Yields the records of an endpoint as a JSON array, page by page, in ascending or descending order of creation.
+ * Yields the records of an endpoint as a JSON array, page by page.
  * @param startOf called when the first page is read, because a deletion before that would change the start
  */
 export async function* pageChunks(
@@ -46,19 +42,19 @@ export async function* pageChunks(
   };
 
   let start = startOf();
-  yield ARRAY_OPEN;
+  yield '[';
   for (let remaining = take; remaining > 0;) {
     const sizes = store.sizes(order, { endpoint, ...start, take: Math.min(remaining, perChunk) });
     const count = recordsPerPage(sizes);
     if (count === 0) break;
     const page = readPage(start, count, (sizes[0] ?? 0) > PAGE_BYTES_MAX);
     if (page === undefined) break;
-    if (remaining < take) yield COMMA;
+    if (remaining < take) yield ',';
     if (Buffer.isBuffer(page.text)) yield page.text;
     else yield* page.text;
     remaining -= count;
     start = { from: order === 'ascending' ? page.last : page.last - 1, skip: 0 };
     await nextTurn();
   }
-  yield ARRAY_CLOSE;
+  yield ']';
 }

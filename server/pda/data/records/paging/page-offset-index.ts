@@ -1,27 +1,25 @@
 import { setBounded } from '../../../../platform/limits/bounded-map.ts';
 
 /**
- * Speeds up paging with `skip`, which would otherwise count from the start each time. An entry states how many
- * records of an endpoint have a sequence number up to a given number. Reads add entries, and a later page starts from
- * the nearest entry. New records are appended and keep all entries valid. A deletion, restoration or move of records
- * drops the entries of its endpoints, because it makes them invalid.
+ * Speeds up paging with `skip`, which would otherwise count from the start each time: a page starts from the nearest
+ * entry. Appended records keep the entries valid; a deletion, restoration or move makes them invalid.
  */
 
+/** `rank` records of the endpoint have a sequence number up to `seq`. */
 type OffsetEntry = { rank: number; seq: number };
 
-/** Maximum entries per endpoint, and maximum endpoints with entries. */
+/** Per endpoint. */
 const MAX_ENTRIES = 4000;
 const MAX_ENDPOINTS = 200;
 
 export type ReadStart = {
   /** The read continues after (ascending) or at (descending) this sequence number. */
   seq: number;
-  /** Number of records to skip from `seq`. */
+  /** Records to skip from `seq`. */
   offset: number;
 };
 
 export type PageOffsetIndex = {
-  /** Adds an entry: `rank` records have a sequence number up to `seq`. */
   add(endpoint: number, rank: number, seq: number): void;
   findAscending(endpoint: number, skip: number): ReadStart | undefined;
   findDescending(endpoint: number, skip: number, total: number): ReadStart | undefined;
@@ -30,7 +28,7 @@ export type PageOffsetIndex = {
   dropCount(): number;
 };
 
-/** Returns the index of the first entry whose rank is greater than `rank` (binary search). */
+/** Returns the index of the first entry whose rank is greater than `rank`. */
 const indexAfter = (entries: readonly OffsetEntry[], rank: number): number => {
   let low = 0;
   let high = entries.length;
@@ -65,15 +63,13 @@ export const createPageOffsetIndex = (): PageOffsetIndex => {
     },
 
     findAscending(endpoint, skip) {
-      const entries = byEndpoint.get(endpoint);
-      if (entries === undefined) return undefined;
+      const entries = byEndpoint.get(endpoint) ?? [];
       const nearestEntry = entries[indexAfter(entries, skip) - 1];
       return nearestEntry === undefined ? undefined : { seq: nearestEntry.seq, offset: skip - nearestEntry.rank };
     },
 
     findDescending(endpoint, skip, total) {
-      const entries = byEndpoint.get(endpoint);
-      if (entries === undefined) return undefined;
+      const entries = byEndpoint.get(endpoint) ?? [];
       const firstRank = total - skip;
       const nearestEntry = entries[indexAfter(entries, firstRank - 1)];
       return nearestEntry === undefined ? undefined : { seq: nearestEntry.seq, offset: nearestEntry.rank - firstRank };

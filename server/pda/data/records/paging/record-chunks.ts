@@ -14,8 +14,6 @@ export type RecordListRead = {
   seqs: readonly number[];
 };
 
-const ARRAY_OPEN = Buffer.from('[');
-const ARRAY_CLOSE = Buffer.from(']');
 const COMMA = Buffer.from(',');
 
 const isSameList = (a: readonly number[], b: readonly number[]): boolean =>
@@ -26,11 +24,9 @@ const isSameList = (a: readonly number[], b: readonly number[]): boolean =>
  * deleted or moved. A chunk without such records, which is the usual case, is read as a page.
  */
 export async function* recordChunks(
-  parts: { store: RecordStore; endpoints: EndpointStore },
-  read: RecordListRead,
+  { store, endpoints }: { store: RecordStore; endpoints: EndpointStore },
+  { path, endpoint, order, meta, perChunk, seqs }: RecordListRead,
 ): AsyncGenerator<string | Buffer> {
-  const { store, endpoints } = parts;
-  const { path, endpoint, order, meta, perChunk, seqs } = read;
   const head = recordHead(path);
   const startAt = (seq: number): number => (order === 'ascending' ? seq - 1 : seq);
 
@@ -66,7 +62,7 @@ export async function* recordChunks(
     return { count, text: isUnchanged ? pageText(first, count).text : readRemaining(chunkSeqs.slice(0, count)) };
   };
 
-  yield ARRAY_OPEN;
+  yield '[';
   let hasStarted = false;
   for (let index = 0; index < seqs.length;) {
     const { count, text } = readChunk(seqs.slice(index, index + perChunk));
@@ -79,5 +75,5 @@ export async function* recordChunks(
     }
     await nextTurn();
   }
-  yield ARRAY_CLOSE;
+  yield ']';
 }

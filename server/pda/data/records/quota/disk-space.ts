@@ -1,4 +1,4 @@
-import { statfsSync } from 'node:fs';
+import { type StatsFs, statfsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import type { Log } from '../../../../platform/log.ts';
 import {
@@ -8,34 +8,23 @@ import {
 } from '../../../../wire/limits.ts';
 import type { Database } from '../../../storage/index.ts';
 
-/** Free disk space for records of non-owners. */
-export type DiskSpace = {
-  /** Returns the bytes above the reserve at the last measurement, minus the bytes written since; at least 0. */
-  availableBytes(): number;
-  /** Returns the bytes reserved for the owner. */
-  reservedBytes(): number;
-  /** Counts bytes that were stored since the last measurement. */
-  use(bytes: number): void;
-};
+export type DiskSpace = ReturnType<typeof createDiskSpace>;
 
 /** Bytes written per stored byte: a record is written to the write-ahead log, and from there to the database. */
 const BYTES_WRITTEN_PER_BYTE = 2;
-
-type FileSystem = { bavail: number; blocks: number; bsize: number };
 
 /**
  * Measures the disk of a folder at start, and again in the background when the measurement is too old. No write waits
  * for a measurement: stored bytes are counted in between.
  */
-export const createDiskSpace = (parts: { db: Database; folder: string; log: Log }): DiskSpace => {
-  const { db, folder, log } = parts;
+export const createDiskSpace = ({ db, folder, log }: { db: Database; folder: string; log: Log }) => {
   let freeBytes = 0;
   let reservedBytes = 0;
   let bytesSinceMeasurement = 0;
   let measuredAt = 0;
   let isMeasuring = false;
 
-  const setMeasurement = ({ bavail, blocks, bsize }: FileSystem): void => {
+  const setMeasurement = ({ bavail, blocks, bsize }: Pick<StatsFs, 'bavail' | 'blocks' | 'bsize'>): void => {
     // Free pages of the database are reused before it grows.
     const reusableBytes =
       Number(db.pragma('freelist_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }));
@@ -44,8 +33,7 @@ export const createDiskSpace = (parts: { db: Database; folder: string; log: Log 
   };
 
   const measure = async (): Promise<void> => {
-    // Bytes that are stored during the measurement may count twice until the next measurement. Omitting them would be
-    // less safe.
+    // Bytes that are stored during the measurement may count twice. Omitting them would be less safe.
     const usedBefore = bytesSinceMeasurement;
     setMeasurement(await statfs(folder));
     bytesSinceMeasurement -= usedBefore;
@@ -66,12 +54,15 @@ export const createDiskSpace = (parts: { db: Database; folder: string; log: Log 
   measuredAt = performance.now();
 
   return {
-    availableBytes() {
+    /** Returns the bytes above the reserve at the last measurement, minus the bytes written since; at least 0. */
+    availableBytes(): number {
       refresh();
       return Math.max(0, freeBytes - reservedBytes - bytesSinceMeasurement);
     },
-    reservedBytes: () => reservedBytes,
-    use(bytes) {
+    /** Bytes that are reserved for the owner. */
+    reservedBytes: (): number => reservedBytes,
+    /** Counts stored bytes until the next measurement. */
+    use(bytes: number): void {
       bytesSinceMeasurement += bytes * BYTES_WRITTEN_PER_BYTE;
     },
   };

@@ -15,7 +15,7 @@ export type RecordLimits = {
   endpointsPerApplication: number;
 };
 
-/** Enforces the limits. Sizes are in bytes. */
+/** Sizes are in bytes. */
 export type RecordQuota = {
   /**
    * Counts a change of stored bytes in the transaction that makes it. Never rejects a decrease, or a change by the
@@ -36,22 +36,19 @@ export type RecordQuota = {
    */
   limit(): number;
   perApplication: number;
-  /** Returns the applications, contracts and functions with the most bytes, largest first. */
+  /** Applications, contracts and functions, largest first. */
   largest(count: number): Usage[];
 };
 
-export const recordLimitsOf = (config: {
-  limits?:
-    | {
-        recordsBytes?: number | undefined;
-        applicationRecordsBytes?: number | undefined;
-        applicationEndpoints?: number | undefined;
-      }
-    | undefined;
+/** @param limits limits in config.json */
+export const recordLimitsOf = (limits: {
+  recordsBytes?: number | undefined;
+  applicationRecordsBytes?: number | undefined;
+  applicationEndpoints?: number | undefined;
 }): RecordLimits => ({
-  total: config.limits?.recordsBytes ?? null,
-  perApplication: config.limits?.applicationRecordsBytes ?? APPLICATION_RECORDS_MAX_BYTES,
-  endpointsPerApplication: config.limits?.applicationEndpoints ?? APPLICATION_MAX_ENDPOINTS,
+  total: limits.recordsBytes ?? null,
+  perApplication: limits.applicationRecordsBytes ?? APPLICATION_RECORDS_MAX_BYTES,
+  endpointsPerApplication: limits.applicationEndpoints ?? APPLICATION_MAX_ENDPOINTS,
 });
 
 const isOwnerKind = (kind: Origin['kind']): boolean => kind === 'owner' || kind === 'import';

@@ -16,7 +16,6 @@ import type { RecordRow } from '../store.ts';
 import type { RecordService } from '../service.ts';
 import type { RecordVersionStore, VersionRow } from './store.ts';
 
-/** Earlier versions of records: for the owner only, kept for a number of days that the owner sets. */
 export type RecordVersionService = {
   /** Returns the versions and the moves of a record, newest first. @throws Failure not_found */
   list(recordId: string): RecordVersionList;
@@ -43,7 +42,7 @@ export type RecordVersionParts = {
   endpoints: Pick<EndpointStore, 'originOf'>;
   writer: Writer;
   clock: Clock;
-  /** Maximum bytes of all versions, beyond which the oldest are dropped. Set only by tests. */
+  /** For tests. */
   maxBytes?: number;
 };
 
@@ -55,7 +54,7 @@ export const createRecordVersionService = (parts: RecordVersionParts): RecordVer
   let currentPrune: Promise<void> | undefined;
   let isClosed = false;
 
-  /** Returns the time (Unix milliseconds) since which replaced data is kept. */
+  /** Returns Unix milliseconds. Data that was replaced earlier is no longer kept. */
   const retentionStart = (): number => {
     const days = store.days();
     return days === 0 ? Number.MAX_SAFE_INTEGER : clock.now() - days * DAY_MS;

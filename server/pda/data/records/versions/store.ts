@@ -70,8 +70,7 @@ export const createRecordVersionStore = (db: Database) => {
     days: (): number => Number(readDays.get() ?? RECORD_VERSION_DAYS),
     setDays: (_tx: Transaction, days: number) => void writeDays.run(String(days)),
     /**
-     * Keeps the data of these records as versions, before a change replaces it. The sequence numbers must differ. Drops
-     * the oldest version of a record if it has too many.
+     * Keeps the data of these records as versions, before a change replaces it. The sequence numbers must differ.
      */
     add(_tx: Transaction, seqs: readonly number[], { origin, time }: ChangeContext): void {
       const seqList = JSON.stringify(seqs);
@@ -91,7 +90,7 @@ export const createRecordVersionStore = (db: Database) => {
     },
     /** @param before Unix milliseconds */
     expiredVersions: (before: number, count: number): number[] => expiredVersions.all(before, count),
-    /** Returns the oldest versions that together have at least `bytes` bytes, or as many as `count`. */
+    /** Returns the oldest versions that together have at least `bytes` bytes, but at most `count` of them. */
     oldestVersions(bytes: number, count: number): number[] {
       const versions: number[] = [];
       let sum = 0;
