@@ -5,30 +5,24 @@ import type { EndpointStore } from '../../core/endpoint-store.ts';
 import type { Writer } from '../../storage/index.ts';
 import type { PinnedChartStore } from './store.ts';
 
-export type PinnedChartService = {
-  /** Returns the pinned charts of endpoints that have records, in the owner's order. */
-  list(): PinnedChart[];
-  /**
-   * Replaces the list and returns the new list. Charts without an id get one. Charts of endpoints without records are
-   * kept while there is space.
-   */
-  replace(charts: PinnedChartsChange): Promise<PinnedChart[]>;
-};
+export type PinnedChartService = ReturnType<typeof createPinnedChartService>;
 
 export const createPinnedChartService = (parts: {
   store: PinnedChartStore;
   endpoints: Pick<EndpointStore, 'summary'>;
   writer: Writer;
-}): PinnedChartService => {
+}) => {
   const { store, endpoints, writer } = parts;
 
   const hasRecords = ({ endpoint }: PinnedChart): boolean => (endpoints.summary(endpoint)?.records ?? 0) > 0;
+  /** In the owner's order, without charts of endpoints that have no records. */
   const list = (): PinnedChart[] => store.all().filter(hasRecords).slice(0, MAX_PINNED_CHARTS);
 
   return {
     list,
 
-    async replace(charts) {
+    /** Returns the new list. Charts of endpoints without records are kept while there is space. */
+    async replace(charts: PinnedChartsChange): Promise<PinnedChart[]> {
       const visibleCharts = charts.map(({ id = randomUUID(), endpoint, chart }) => ({ id, endpoint, chart }));
       const ids = new Set(visibleCharts.map(({ id }) => id));
       await writer.write((tx) => {

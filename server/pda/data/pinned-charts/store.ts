@@ -11,7 +11,7 @@ export const createPinnedChartStore = (db: Database) => {
   );
 
   return {
-    /** Returns the pinned charts in their order. Omits charts of kinds that this version does not support. */
+    /** Omits charts of kinds that this version does not support. */
     all: (): PinnedChart[] =>
       all.all().flatMap(({ chart, ...row }) => {
         const parsed = pinnedChartSchema.safeParse({ ...row, chart: JSON.parse(chart) as unknown });

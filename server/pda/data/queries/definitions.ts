@@ -8,17 +8,6 @@ import type { QueryStore } from './store.ts';
 
 export type DefinitionKind = 'combinators' | 'bundles';
 
-export type Definitions = {
-  /** @throws Failure not_found */
-  find(kind: DefinitionKind, name: string): unknown;
-  /** Sorted by name. */
-  list(kind: DefinitionKind): { name: string; created: string }[];
-  /** @throws Failure already_exists if the name exists and `replace` is false, or the bundle belongs to a Data Debit */
-  register(kind: DefinitionKind, name: string, definition: unknown, replace: boolean): Promise<void>;
-  /** @throws Failure not_found, or already_exists if the bundle belongs to a Data Debit */
-  remove(kind: DefinitionKind, name: string): Promise<void>;
-};
-
 const MAX_CACHED_DEFINITIONS = 500;
 
 const unknownNameFailure = (kind: DefinitionKind, name: string): Failure =>
@@ -30,7 +19,7 @@ export const createDefinitions = (parts: {
   indexes: IndexManager;
   clock: Clock;
   sources: BundleSources;
-}): Definitions => {
+}) => {
   const { store, writer, indexes, clock } = parts;
 
   /** A change to a bundle of a Data Debit would change what the owner agreed to. */
@@ -43,7 +32,8 @@ export const createDefinitions = (parts: {
   const cache = { combinators: new Map<string, unknown>(), bundles: new Map<string, unknown>() };
 
   return {
-    find(kind, name) {
+    /** @throws Failure not_found */
+    find(kind: DefinitionKind, name: string): unknown {
       const cached = cache[kind].get(name);
       if (cached !== undefined) return cached;
       const row = store[kind].find(name);
@@ -53,9 +43,11 @@ export const createDefinitions = (parts: {
       return definition;
     },
 
-    list: (kind) => store[kind].list().map(({ name, created }) => ({ name, created: isoTime(created) })),
+    list: (kind: DefinitionKind) =>
+      store[kind].list().map(({ name, created }) => ({ name, created: isoTime(created) })),
 
-    async register(kind, name, definition, replace) {
+    /** @throws Failure already_exists unless `replace` is true, or if the bundle belongs to a Data Debit */
+    async register(kind: DefinitionKind, name: string, definition: unknown, replace: boolean): Promise<void> {
       const row = { name, definition: JSON.stringify(definition), created: clock.now() };
       await writer.write((tx) => {
         tx.afterCommit(() => cache[kind].delete(name));
@@ -71,7 +63,8 @@ export const createDefinitions = (parts: {
       indexes.reconcile();
     },
 
-    async remove(kind, name) {
+    /** @throws Failure not_found, or already_exists if the bundle belongs to a Data Debit */
+    async remove(kind: DefinitionKind, name: string): Promise<void> {
       const wasRemoved = await writer.write((tx) => {
         refuseDebitBundle(kind, name);
         tx.afterCommit(() => cache[kind].delete(name));

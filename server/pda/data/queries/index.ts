@@ -34,7 +34,6 @@ export type QueryModuleParts = Omit<QueryParts, 'store' | 'indexes' | 'sources'>
   corrections: () => number;
 };
 
-/** Creates the index manager and the services for queries, tables, charts, calendars, maps, timelines and search. */
 export const createQueryModule = ({
   db,
   maintenance,
@@ -63,23 +62,20 @@ export const createQueryModule = ({
   });
   const searchStore = createSearchStore(db, parts.reader);
   const searchIndexer = createSearchIndexer({ store: searchStore, writer, events, log });
-  const chartStore = createChartStore(parts.reader);
+  const createThreadReads = (reader: DatabaseThread) => ({
+    table: createTableService({ ...parts, reader, store: tableStore, indexes, fieldsOf }),
+    charts: createChartService({ endpoints, store: createChartStore(reader) }),
+    calendar: createCalendarService({ endpoints, store: createCalendarStore(reader) }),
+    maps: createMapService({ endpoints, store: createMapStore(reader) }),
+  });
   return {
     queries: createQueryService({ ...parts, store, indexes, sources }),
-    table: createTableService({ ...parts, store: tableStore, indexes, fieldsOf }),
-    charts: createChartService({ endpoints, store: chartStore }),
-    /** Table, charts, calendars and maps for all principals but the owner, in a separate reader thread. */
-    nonOwner: {
-      table: createTableService({ ...parts, reader: parts.nonOwnerThread, store: tableStore, indexes, fieldsOf }),
-      charts: createChartService({ endpoints, store: createChartStore(parts.nonOwnerThread) }),
-      calendar: createCalendarService({ endpoints, store: createCalendarStore(parts.nonOwnerThread) }),
-      maps: createMapService({ endpoints, store: createMapStore(parts.nonOwnerThread) }),
-    },
-    calendar: createCalendarService({ endpoints, store: createCalendarStore(parts.reader) }),
-    maps: createMapService({ endpoints, store: createMapStore(parts.reader) }),
+    ...createThreadReads(parts.reader),
+    /** For all principals but the owner. */
+    nonOwner: createThreadReads(parts.nonOwnerThread),
     timeline: createRecordTimeline({
       store: createRecordTimelineStore(parts.reader),
-      charts: chartStore,
+      charts: createChartStore(parts.reader),
       searchStore,
       fieldsOf,
       corrections,

@@ -8,6 +8,7 @@ import {
   jsonText,
   messageResponse,
   type Caller,
+  type RouteResponse,
 } from '../../../platform/http/route.ts';
 import { nonOwnerReaderOf, type NonOwnerReader } from '../../../platform/auth/access-trace.ts';
 import { messageSchema, pagingQuery, pathNameSchema, dateTimeSchema } from '../../../wire/common.ts';
@@ -45,7 +46,7 @@ const traceChange = ({ trace }: Caller, name: string): void => {
   trace.isStored = true;
 };
 
-/** Adds the fields that a non-owner reads to the trace, and returns the reader; undefined for the owner. */
+/** Also adds the fields that a non-owner reads to the trace. Returns undefined for the owner. */
 const readerOf = (caller: Caller, entries: readonly CombinatorEntry[]): NonOwnerReader | undefined => {
   const nonOwner = nonOwnerReaderOf(caller);
   if (nonOwner === undefined) return undefined;
@@ -66,6 +67,20 @@ const bundleReaderOf = (caller: Caller, bundle: Bundle): NonOwnerReader | undefi
 
 export const queryRoutes = (parts: { queries: QueryService }) => {
   const { queries } = parts;
+
+  const registerAndRead = async (
+    name: string,
+    bundle: Bundle,
+    caller: Caller,
+    replace: boolean,
+  ): Promise<RouteResponse> => {
+    requireOwnerForProfile(name, caller);
+    rejectReservedName(name);
+    await queries.registerBundle(name, bundle, replace);
+    traceChange(caller, name);
+    return jsonText(200, await queries.readBundle(bundle, bundleReaderOf(caller, bundle)));
+  };
+
   return [
     privilegedRoute({
       method: 'GET',
@@ -151,13 +166,7 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       responses: { 200: { description: 'Records by property', schema: bundleData } },
       errors: ['already_exists', 'rate_limited', 'query_limit_exceeded'],
       ownerDecision: true,
-      handler: async ({ params, body, caller }) => {
-        requireOwnerForProfile(params.name, caller);
-        rejectReservedName(params.name);
-        await queries.registerBundle(params.name, body, false);
-        traceChange(caller, params.name);
-        return jsonText(200, await queries.readBundle(body, bundleReaderOf(caller, body)));
-      },
+      handler: ({ params, body, caller }) => registerAndRead(params.name, body, caller, false),
     }),
     privilegedRoute({
       method: 'PUT',
@@ -168,13 +177,7 @@ export const queryRoutes = (parts: { queries: QueryService }) => {
       responses: { 200: { description: 'Records by property', schema: bundleData } },
       errors: ['already_exists', 'rate_limited', 'query_limit_exceeded'],
       ownerDecision: true,
-      handler: async ({ params, body, caller }) => {
-        requireOwnerForProfile(params.name, caller);
-        rejectReservedName(params.name);
-        await queries.registerBundle(params.name, body, true);
-        traceChange(caller, params.name);
-        return jsonText(200, await queries.readBundle(body, bundleReaderOf(caller, body)));
-      },
+      handler: ({ params, body, caller }) => registerAndRead(params.name, body, caller, true),
     }),
     privilegedRoute({
       method: 'GET',

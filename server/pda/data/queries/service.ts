@@ -97,21 +97,6 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     return Math.max(1, Math.min(UNSTREAMED_MAX_ROWS, Math.floor(bytes / maxRecordBytes)));
   };
 
-  const visibleKeysOf = (
-    entries: readonly ReadEntry[],
-    keyPairs: Float64Array<ArrayBuffer>,
-  ): Float64Array<ArrayBuffer> => {
-    if (!entries.some(({ show }) => show === 'nothing')) return keyPairs;
-    const visiblePairs: number[] = [];
-    for (let index = 0; index < keyPairs.length; index += 2) {
-      const [entry = 0, seq = 0] = keyPairs.subarray(index, index + 2);
-      if (entries[entry]?.show !== 'nothing') visiblePairs.push(entry, seq);
-    }
-    releaseBuffer(keyPairs);
-    return Float64Array.from(visiblePairs);
-  };
-
-  /** Retries if an index did not exist in the reader thread, and maps errors to Failure. */
   const readWithIndexes = <T>(run: (usesIndexes: boolean) => Promise<T>): Promise<T> =>
     mapReadErrors(retryOnDroppedIndex(indexes, run));
 
@@ -131,7 +116,17 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     entries: readonly ReadEntry[],
     options: QueryOptions,
     onWorked?: (ms: number) => void,
-  ): Promise<Float64Array<ArrayBuffer>> => visibleKeysOf(entries, await keys(entries, options, onWorked));
+  ): Promise<Float64Array<ArrayBuffer>> => {
+    const keyPairs = await keys(entries, options, onWorked);
+    if (!entries.some(({ show }) => show === 'nothing')) return keyPairs;
+    const visiblePairs: number[] = [];
+    for (let index = 0; index < keyPairs.length; index += 2) {
+      const [entry = 0, seq = 0] = keyPairs.subarray(index, index + 2);
+      if (entries[entry]?.show !== 'nothing') visiblePairs.push(entry, seq);
+    }
+    releaseBuffer(keyPairs);
+    return Float64Array.from(visiblePairs);
+  };
 
   /** Stops counting above `limit`. */
   const bytesOf = (recordKeys: Float64Array, limit: number): number => {

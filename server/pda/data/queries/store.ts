@@ -1,6 +1,5 @@
 import { setBounded } from '../../../platform/limits/bounded-map.ts';
-import type { Database, Transaction } from '../../storage/index.ts';
-import type { SqlValue } from '../../storage/index.ts';
+import type { Database, SqlValue, Transaction } from '../../storage/index.ts';
 import { dropTextIndexSql, isTextIndexName, type TextIndex } from './sql/text-indexes.ts';
 
 /** `definition` is JSON; `created` is Unix milliseconds. */
@@ -18,10 +17,7 @@ type Table = 'combinators' | 'bundles';
 
 const MAX_STATEMENTS = 200;
 
-/**
- * Maximum bytes of records that are added to a full-text index in one step, which blocks the main thread. A larger
- * record is added by itself.
- */
+/** Maximum bytes of records per step of filling a full-text index. A larger record is added by itself. */
 const FILL_BYTES = 1_000_000;
 
 export type QueryStore = ReturnType<typeof createQueryStore>;
@@ -67,7 +63,6 @@ export const createQueryStore = (db: Database) => {
   return {
     combinators: createDefinitionStore('combinators'),
     bundles: createDefinitionStore('bundles'),
-    /** Runs a compiled read on the main thread. */
     rows: (sql: string, parameters: readonly SqlValue[]): QueryRow[] =>
       prepareCached(sql).all(...parameters) as QueryRow[],
     firstRows(sql: string, parameters: readonly SqlValue[], count: number): QueryRow[] {
@@ -83,24 +78,17 @@ export const createQueryStore = (db: Database) => {
     addIndex: (_tx: Transaction, row: Omit<IndexRow, 'ready'>) =>
       void insertIndex.run(row.name, row.endpoint, row.expression),
     markReady: (_tx: Transaction, name: string) => void markReady.run(name),
-    /** Drops an unused index. Names are generated and consist of letters, digits and underscores. */
     dropIndex(tx: Transaction, name: string): void {
       if (!/^\w+$/u.test(name)) throw new Error('not the name of a query index');
       tx.db.exec(isTextIndexName(name) ? dropTextIndexSql(name) : `DROP INDEX IF EXISTS ${name}`);
       deleteIndex.run(name);
     },
-    /**
-     * Creates an empty full-text index with its triggers. Returns the sequence number up to which records must be
-     * added.
-     */
+    /** Returns the sequence number up to which records must be added. */
     createTextIndex(tx: Transaction, index: TextIndex): number {
       tx.db.exec(index.createSql);
       return selectNewestSeq.get() ?? 0;
     },
-    /**
-     * Adds up to `count` records after a sequence number. Returns the sequence number of the last added record;
-     * undefined if the index is complete.
-     */
+    /** Returns the sequence number of the last added record; undefined if the index is complete. */
     fillTextIndex(tx: Transaction, index: TextIndex, after: number, upTo: number, count: number): number | undefined {
       const range = { after, upTo, count, bytes: FILL_BYTES };
       const last = tx.db.prepare<[typeof range], number | null>(index.nextSql).pluck().get(range) ?? undefined;

@@ -5,21 +5,15 @@ import type { NewRecordView, RecordView, RecordViewsChange } from '../../../wire
 import type { Writer } from '../../storage/index.ts';
 import type { RecordViewStore } from './store.ts';
 
-export type RecordViewService = {
-  /** In the owner's order. */
-  list(endpoint: string): RecordView[];
-  /** Adds a view after the others and returns all of them. @throws Failure wrong_state at the limit */
-  add(endpoint: string, view: NewRecordView): Promise<RecordView[]>;
-  /** Replaces the views of an endpoint and returns the new list. Views without an id of this endpoint get a new id. */
-  replace(endpoint: string, views: RecordViewsChange): Promise<RecordView[]>;
-};
+export type RecordViewService = ReturnType<typeof createRecordViewService>;
 
-export const createRecordViewService = (parts: { store: RecordViewStore; writer: Writer }): RecordViewService => {
-  const { store, writer } = parts;
+export const createRecordViewService = ({ store, writer }: { store: RecordViewStore; writer: Writer }) => {
+  /** In the owner's order. */
   const list = (endpoint: string): RecordView[] => store.all(endpoint);
   return {
     list,
-    async add(endpoint, { name, view }) {
+    /** Adds a view after the others and returns all of them. @throws Failure wrong_state at the limit */
+    async add(endpoint: string, { name, view }: NewRecordView): Promise<RecordView[]> {
       await writer.write((tx) => {
         if (list(endpoint).length >= MAX_RECORD_VIEWS)
           throw new Failure('wrong_state', `There are ${MAX_RECORD_VIEWS} views already. Remove one of them first.`);
@@ -28,7 +22,8 @@ export const createRecordViewService = (parts: { store: RecordViewStore; writer:
       return list(endpoint);
     },
 
-    async replace(endpoint, views) {
+    /** Returns the new list. Views without an id of this endpoint get a new id. */
+    async replace(endpoint: string, views: RecordViewsChange): Promise<RecordView[]> {
       await writer.write((tx) => {
         const ids = new Set(list(endpoint).map(({ id }) => id));
         const viewsWithIds = views.map(({ id, name, view }) => ({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ownerOnly } from '../../../../platform/auth/principal.ts';
 import { createRouteDeclarer, json } from '../../../../platform/http/route.ts';
 import { calendarDaysSchema, calendarExtentSchema, calendarQuery, daysQuery } from '../../../../wire/calendar.ts';
-import type { CalendarSelection, CalendarService, DayRange } from './service.ts';
+import type { CalendarSelection, CalendarService } from './service.ts';
 
 const ownerRoute = createRouteDeclarer({ tag: 'Your data', access: ownerOnly });
 const PATH = '/api/v2.6/owner/calendar';
@@ -13,15 +13,6 @@ const selectionOf = ({ endpoint, start, format, end, endFormat }: z.infer<typeof
   endpoint,
   start: { path: start, format },
   end: end === undefined ? undefined : { path: end, format: endFormat },
-});
-
-const daysQuerySchema = z.strictObject({ ...calendarQuery, ...daysQuery });
-
-const rangeOf = ({ from, to, title, perDay }: z.infer<typeof daysQuerySchema>): DayRange => ({
-  from,
-  to,
-  title,
-  perDay,
 });
 
 export const calendarRoutes = ({ calendar }: { calendar: CalendarService }) =>
@@ -39,9 +30,9 @@ export const calendarRoutes = ({ calendar }: { calendar: CalendarService }) =>
       method: 'GET',
       path: `${PATH}/days`,
       summary: 'List the records of an endpoint by day',
-      query: daysQuerySchema,
+      query: z.strictObject({ ...calendarQuery, ...daysQuery }),
       responses: { 200: { description: 'Days with records', schema: calendarDaysSchema } },
       errors: ['invalid_input', 'not_found', 'query_limit_exceeded'],
-      handler: async ({ query }) => json(200, await calendar.days(selectionOf(query), rangeOf(query))),
+      handler: async ({ query }) => json(200, await calendar.days(selectionOf(query), query)),
     }),
   ] as const;

@@ -3,17 +3,11 @@ import { mapReadErrors } from '../../../../platform/workers/read-limit-failure.t
 import type { CalendarDays, CalendarExtent } from '../../../../wire/calendar.ts';
 import { MAX_CALENDAR_DAYS } from '../../../../wire/limits.ts';
 import type { EndpointStore } from '../../../core/endpoint-store.ts';
-import type { CalendarStore, EventSelection } from './store.ts';
+import type { CalendarStore, DayRange, EventSelection } from './store.ts';
 
 export type CalendarSelection = Omit<EventSelection, 'endpoint'> & { endpoint: string };
 
-/** `from` and `to` are inclusive. `title`: path of the title field. `perDay`: maximum records per day. */
-export type DayRange = Parameters<CalendarStore['days']>[1];
-
-/**
- * Days of records for calendars. All methods throw Failure not_found if the endpoint does not exist, and
- * query_limit_exceeded if the read exceeds its limits.
- */
+/** All methods throw Failure not_found if the endpoint does not exist, and query_limit_exceeded. */
 export type CalendarService = {
   extent(selection: CalendarSelection): Promise<CalendarExtent>;
   /**

@@ -4,8 +4,6 @@ import type { DatabaseThread } from '../../../storage/index.ts';
 import { extractSql, localTimeSql } from '../sql/extraction.ts';
 import { sqlInteger, sqlText, valueSql } from '../sql/fields.ts';
 
-/** SQL for calendars. All statements run in a reader thread. */
-
 type TimePath = { path: string; format: TimeFormat };
 
 export type EventSelection = { endpoint: number; start: TimePath; end: TimePath | undefined };
@@ -29,6 +27,10 @@ const eventsSql = ({ endpoint, start, end }: EventSelection): string => {
       FROM times WHERE date(substr(start, 1, 10)) = substr(start, 1, 10))`;
 };
 
+/** `from` and `to` are inclusive. `title`: path of the title field. `perDay`: maximum records per day. */
+export type DayRange = { from: string; to: string; title?: string | undefined; perDay: number };
+
+/** `records`: number of records on the day. */
 export type DayRow = {
   day: string;
   records: number;
@@ -38,9 +40,7 @@ export type DayRow = {
 };
 
 export const createCalendarStore = (reader: Pick<DatabaseThread, 'all'>) => ({
-  async extent(
-    selection: EventSelection,
-  ): Promise<{ records: number; first: string | null; last: string | null } | undefined> {
+  async extent(selection: EventSelection) {
     const [row] = await reader.all<{ records: number; first: string | null; last: string | null }>(
       `${eventsSql(selection)}
        SELECT count(*) AS records, min(first_day) AS first, max(last_day) AS last FROM events`,
@@ -48,12 +48,7 @@ export const createCalendarStore = (reader: Pick<DatabaseThread, 'all'>) => ({
     return row;
   },
 
-  /** Returns the record count and the first records by start, per day. `title`: path of the title field. */
-  days(
-    selection: EventSelection,
-    range: { from: string; to: string; title: string | undefined; perDay: number },
-  ): Promise<DayRow[]> {
-    const { from, to, title, perDay } = range;
+  days(selection: EventSelection, { from, to, title, perDay }: DayRange): Promise<DayRow[]> {
     const titleSql = title === undefined ? 'NULL' : `substr(${valueSql(title).scalar}, 1, ${MAX_RECORD_TITLE_CHARS})`;
     // Each day is read separately. A join of days and records would sort a row for each day of each record.
     return reader.all<DayRow>(

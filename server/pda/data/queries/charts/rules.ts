@@ -1,13 +1,11 @@
 import type { ChartBucket, ChartSeries } from '../../../../wire/charts.ts';
 import type { GroupRow } from './store.ts';
 
-/** Assigns groups of records to the buckets of a chart, in the local time of this computer. */
-
 const TEN_MINUTES_MS = 600_000;
 
 const pad = (value: number): string => String(value).padStart(2, '0');
 
-/** Returns the local time as `YYYY-MM-DD HH`. */
+/** `YYYY-MM-DD HH` in the local time of this computer. */
 const localHour = (ms: number): string => {
   const date = new Date(ms);
   const year = String(date.getFullYear()).padStart(4, '0');

@@ -26,15 +26,9 @@ export type SeriesRequest = {
   before: number | undefined;
 };
 
-/**
- * Aggregates for charts. All methods throw Failure not_found if the endpoint does not exist, and query_limit_exceeded
- * if the read exceeds its limits.
- */
+/** All methods throw Failure not_found if the endpoint does not exist, and query_limit_exceeded. */
 export type ChartService = {
-  /**
-   * Aggregates a page of up to SERIES_PAGE_RECORDS records; the first page has the newest. Paging lets the dashboard
-   * show progress.
-   */
+  /** Aggregates a page of up to SERIES_PAGE_RECORDS records; the first page has the newest. */
   series(request: SeriesRequest): Promise<ChartSeries>;
   /**
    * Aggregates all records, or the newest ones of a large endpoint.
@@ -45,9 +39,7 @@ export type ChartService = {
     request: Omit<SeriesRequest, 'before'>,
     since: string | undefined,
   ): Promise<{ buckets: ChartSeries['buckets']; isComplete: boolean }>;
-  /** The bins have equal width. */
   distribution(endpoint: string, field: string): Promise<ChartDistribution>;
-  /** Most frequent values first. */
   valueCounts(endpoint: string, field: string): Promise<ChartValueCounts>;
   /** Returns at most `limit` pairs, a sample if there are more, and the sequence numbers of their records. */
   points(endpoint: string, x: string, y: string, limit: number): Promise<ChartPoints & { seqs: number[] }>;

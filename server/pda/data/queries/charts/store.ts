@@ -3,15 +3,13 @@ import type { DatabaseThread } from '../../../storage/index.ts';
 import { compactDayCaseSql, extractSql, isIsoTimeSql, numberSql } from '../sql/extraction.ts';
 import { sqlInteger, sqlText, valueSql } from '../sql/fields.ts';
 
-/** SQL for charts. All statements run in a reader thread. */
-
 /** Limit of a JavaScript date, in milliseconds before and after 1970. */
 const MAX_DATE_MS = '8.64e15';
 
 /**
- * Returns SQL for the key by which records are grouped: Unix time in units of ten minutes; `Z` and the beginning of a
- * time in UTC, up to the tens of minutes (`Z2026-03-01T14:3`); or the written day or hour (`2026-03-01T14`). NULL if
- * the value is not a time. See `bucketOf` in rules.ts.
+ * The key by which records are grouped: Unix time in units of ten minutes; `Z` and the beginning of a time in UTC, up
+ * to the tens of minutes (`Z2026-03-01T14:3`); or the written day or hour (`2026-03-01T14`). NULL if the value is not a
+ * time. See `bucketOf` in rules.ts.
  */
 const timeKeySql = (value: string, format: TimeFormat): string => {
   switch (format) {
@@ -33,7 +31,7 @@ const timeKeySql = (value: string, format: TimeFormat): string => {
 
 const DURATION_MAX_BYTES = 64;
 
-/** Returns SQL for a number, which may be stored as a string, or the seconds of an ISO 8601 duration; else NULL. */
+/** A number, which may be stored as a string, or the seconds of an ISO 8601 duration; else NULL. */
 const chartedNumberSql = (value: string): string =>
   `CASE WHEN typeof(${value}) = 'text' AND ltrim(${value}, '+-') GLOB 'P[0-9T]*' AND octet_length(${value}) <= ${DURATION_MAX_BYTES}
      THEN pda_duration_seconds(${value}) ELSE ${numberSql(value)} END`;
@@ -83,7 +81,7 @@ export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
   },
 
   /** `numbers`: number of records that have a number in this field. */
-  async range(endpoint: number, field: string): Promise<{ low: number | null; high: number | null; numbers: number }> {
+  async range(endpoint: number, field: string) {
     const [row] = await reader.all<{ low: number | null; high: number | null; numbers: number }>(
       `${extractSql(`${valueSql(field).raw} AS v`, endpoint)}
        SELECT min(number) AS low, max(number) AS high, count(number) AS numbers FROM (SELECT ${chartedNumberSql('v')} AS number FROM extracted)`,
@@ -119,7 +117,7 @@ export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
     );
   },
 
-  /** Returns every n-th pair if there are more than `limit`. `total` counts all pairs. */
+  /** Returns every n-th pair if there are more than `limit`. */
   points(endpoint: number, x: string, y: string, limit: number): Promise<PointRow[]> {
     return reader.all<PointRow>(
       `${extractSql(`seq, ${valueSql(x).raw} AS vx, ${valueSql(y).raw} AS vy`, endpoint)},

@@ -16,14 +16,12 @@ export type ReadResult = RecordStreamSource & { text: string | undefined };
 
 export type BundleReadParts = Parameters<typeof streamRecords>[0] & {
   readTextOrKeys: (entries: readonly ReadEntry[], options: QueryOptions) => Promise<ReadResult>;
-  /** Returns the visible keys (pairs of entry and sequence number). */
+  /** Returns pairs of entry and sequence number. */
   visibleKeys: (entries: readonly ReadEntry[], options: QueryOptions) => Promise<Float64Array<ArrayBuffer>>;
   now: () => number;
 };
 
-/**
- * Maximum bytes of a bundle's texts and keys in memory. Results beyond this limit are queried again when they are sent.
- */
+/** Limit of a bundle's texts and keys in memory. Results beyond it are queried again when they are sent. */
 const BUFFERED_MAX_BYTES = 8_000_000;
 
 type SeqsByEndpoint = Map<string, SeqSet>;
@@ -58,13 +56,12 @@ const optionsOf = (
 });
 
 /**
- * Creates a reader that reads a bundle property by property. All accesses are logged before the response starts. Long
- * results are serialised when they are sent, so that a large bundle is never completely in memory.
+ * Reads a bundle property by property. All accesses are logged before the response starts. Long results are serialised
+ * when they are sent, so that a large bundle is never completely in memory.
  */
 export const createBundleReader = (parts: BundleReadParts) => {
   const { readTextOrKeys, visibleKeys, now } = parts;
 
-  /** Returns a function that reads a property again when it is sent. Until then, its keys are not kept in memory. */
   const deferRead = (
     { chunkRecords, serializer, thread, readKeysAgain }: RecordStreamSource,
     entries: readonly ReadEntry[],

@@ -6,16 +6,6 @@ import { ReadLimitError, withReadBudget } from '../language/read-budget.ts';
 import { isFiltered, type QueryOptions, type Statement } from './statements.ts';
 import type { QueryRow, QueryStore } from '../store.ts';
 
-/** Runs reads on the main thread, within a small budget, or decides that they run in a reader thread. */
-export type ReadExecutor = {
-  /** Returns undefined if the statement must run in a reader thread. */
-  tryOnMainThread(query: Statement, entries: readonly CombinatorEntry[], options: QueryOptions): QueryRow[] | undefined;
-  /** A read is long if it was slow before, may scan many bytes and was never measured, or skips many records. */
-  isLong(query: Statement, entries: readonly CombinatorEntry[], options: QueryOptions): boolean;
-  /** Notes a duration, which decides where later reads run. @param ms time that a thread worked on the statement */
-  noteTime(query: Statement, ms: number): void;
-};
-
 /** A read that took at most this long may run on the main thread the next time. */
 const QUICK_READ_MS = 3;
 /** Reads that skip more records run in a reader thread and are long. */
@@ -34,8 +24,8 @@ type Measurement = {
   exceededVersion?: string | undefined;
 };
 
-export const createReadExecutor = (parts: { store: QueryStore; endpoints: Endpoints }): ReadExecutor => {
-  const { store, endpoints } = parts;
+/** Runs reads on the main thread, within a small budget, or decides that they run in a reader thread. */
+export const createReadExecutor = ({ store, endpoints }: { store: QueryStore; endpoints: Endpoints }) => {
   const measurements = new Map<string, Measurement>();
 
   const estimateScannedBytes = (entries: readonly CombinatorEntry[], { orderBy, within }: QueryOptions): number => {
@@ -51,7 +41,7 @@ export const createReadExecutor = (parts: { store: QueryStore; endpoints: Endpoi
     return bytes;
   };
 
-  /** Returns a text that changes with each write to one of the endpoints. */
+  /** Changes with each write to one of the endpoints. */
   const contentVersionOf = (entries: readonly CombinatorEntry[]): string =>
     entries
       .map(({ endpoint }) => {
@@ -70,6 +60,7 @@ export const createReadExecutor = (parts: { store: QueryStore; endpoints: Endpoi
       : measurement.lastMs <= QUICK_READ_MS;
   };
 
+  /** The duration decides where later reads run. @param ms time that a thread worked on the statement */
   const noteTime = ({ sql }: Statement, ms: number): void => {
     const previous = measurements.get(sql);
     const leastMs = Math.min(ms, previous?.lastMs ?? ms);
@@ -93,7 +84,12 @@ export const createReadExecutor = (parts: { store: QueryStore; endpoints: Endpoi
   };
 
   return {
-    tryOnMainThread(query, entries, options) {
+    /** Returns undefined if the statement must run in a reader thread. */
+    tryOnMainThread(
+      query: Statement,
+      entries: readonly CombinatorEntry[],
+      options: QueryOptions,
+    ): QueryRow[] | undefined {
       if (!mayRunOnMainThread(query.sql, entries, options)) return undefined;
       const start = performance.now();
       try {
@@ -108,7 +104,8 @@ export const createReadExecutor = (parts: { store: QueryStore; endpoints: Endpoi
       }
     },
 
-    isLong({ sql }, entries, options) {
+    /** A read is long if it was slow before, may scan many bytes and was never measured, or skips many records. */
+    isLong({ sql }: Statement, entries: readonly CombinatorEntry[], options: QueryOptions): boolean {
       if (options.skip > DEEP_SKIP_RECORDS) return true;
       const measurement = measurements.get(sql);
       return measurement === undefined

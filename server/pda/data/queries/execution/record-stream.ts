@@ -29,7 +29,7 @@ export type RecordStreamSource = {
 const CHUNK_MAX_BYTES = 256_000;
 const CONTENT_SQL = 'SELECT CAST(data AS BLOB) AS data, endpoint, updated FROM records WHERE seq = ?';
 
-/** Streams a JSON array of records. Releases the memory of the keys at the end. */
+/** Releases the memory of the keys at the end. */
 export async function* streamRecords(
   { endpoints, records }: { endpoints: Endpoints; records: RecordReader },
   { keys, chunkRecords, serializer, thread, startedAt, readKeysAgain }: RecordStreamSource,
@@ -44,13 +44,11 @@ export async function* streamRecords(
     for (let count = 0; index < keys.length && count < chunkRecords && largeRow === undefined; count += 1) {
       const [entry = 0, seq = 0] = [keys[index], keys[index + 1]];
       const record = records.sized(seq, CHUNK_MAX_BYTES);
-      // The record or its endpoint has been deleted.
       if (record === undefined || endpoints.pathOf(record.endpoint) === undefined) {
         index += 2;
         continue;
       }
       const isLarge = record.data === null || !serializer.isSmall(entry, record.bytes);
-      // A large record forms a separate chunk.
       if (rows.length > 0 && (isLarge || bytes + record.bytes > CHUNK_MAX_BYTES)) break;
       index += 2;
       bytes += record.bytes;
@@ -96,12 +94,10 @@ const filterMatching = async (
   return rows.filter((row) => !changedRows.has(row) || matchingKeys.has(`${row.entry} ${row.seq}`));
 };
 
-/**
- * Characters that are read before a response starts. An error within them can still change the status of the response.
- */
+/** An error within these first characters can still change the status of the response. */
 const PREFETCH_CHARS = 16_000;
 
-/** Reads the first chunks in advance and returns a stream of all chunks. @throws Failure query_limit_exceeded */
+/** Reads the first chunks before it returns. @throws Failure query_limit_exceeded */
 export const prefetchStart = async (chunks: AsyncGenerator<string>): Promise<AsyncGenerator<string>> => {
   const prefetched: string[] = [];
   let length = 0;
@@ -121,7 +117,7 @@ export const prefetchStart = async (chunks: AsyncGenerator<string>): Promise<Asy
   })();
 };
 
-/** Streams a JSON object of the texts by property. Each text is read when it is sent. */
+/** Each text is read when it is sent. */
 export async function* streamBundle(
   texts: readonly (readonly [string, () => Text | Promise<Text>])[],
 ): AsyncGenerator<string> {

@@ -12,13 +12,12 @@ export type ReadEntry = CombinatorEntry & {
 };
 
 export type RowSerializer = {
-  /** Separates the records by commas. */
   serialize(rows: readonly QueryRow[]): string;
   /** Returns the JSON text before and after the data of one record. */
   frame(row: QueryRow): { head: string; tail: string };
-  /** Returns the mapping of an entry as JSON text; null if its records are sent unchanged. */
+  /** JSON text; null if the records of the entry are sent unchanged. */
   mappingOf(entry: number): string | null;
-  /** Returns true if a record of this size is serialised on the main thread. */
+  /** True if a record of this size is serialised on the main thread. */
   isSmall(entry: number, bytes: number): boolean;
 };
 

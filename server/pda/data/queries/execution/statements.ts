@@ -32,13 +32,7 @@ export type Statement = CompiledQuery & {
   unlimited?: CompiledQuery & { completeAt: string | undefined };
 };
 
-export type Statements = {
-  /** Returns the statement of a read. Statements are cached by definition and page. */
-  select(entries: readonly ReadEntry[], options: QueryOptions, columns: 'records' | 'keys'): Statement;
-  count(entries: readonly CombinatorEntry[], usesIndexes: boolean): CompiledQuery;
-};
-
-/** Maximum cached statements of one definition, such as its pages in both orders. */
+/** Per definition. */
 const MAX_CACHED_STATEMENTS = 50;
 
 export const isFiltered = ({ filters, equal }: ReadEntry): boolean =>
@@ -48,7 +42,7 @@ export const createStatements = (parts: {
   endpoints: Endpoints;
   records: RecordReader;
   indexes: IndexManager;
-}): Statements => {
+}) => {
   const { endpoints, records, indexes } = parts;
 
   const resolveEndpoints = (entries: readonly CombinatorEntry[]): SelectEntry[] =>

@@ -10,15 +10,14 @@ import type { TextIndex } from '../sql/text-indexes.ts';
  * writes pay only for indexes in use.
  */
 export type IndexManager = {
-  /** Returns the names of the indexes that can be used now. */
+  /** Names of the indexes that can be used now. */
   ready(): ReadonlySet<string>;
   /**
-   * Returns true if a requested index is not ready but will be: it is within the limits on the number of indexes, and
-   * its build was not aborted. While the required indexes are being determined, each is assumed to be within the
-   * limits.
+   * True if a requested index is not ready but will be: it is within the limits on the number of indexes, and its build
+   * was not aborted. While the required indexes are being determined, each is assumed to be within the limits.
    */
   isAwaited(name: string): boolean;
-  /** Returns a number that changes whenever the result of `ready` changes. */
+  /** Changes with the result of `ready`. */
   generation(): number;
   /** Builds missing indexes and drops unused ones, in the background. */
   reconcile(): void;
@@ -34,12 +33,12 @@ export type RequiredIndex = (QueryIndex | TextIndex) & { readonly path: string }
 /** Maximum records that are added to a full-text index per transaction, which takes a few milliseconds. */
 const FILL_BATCH_RECORDS = 300;
 
-/** Delay before failed work, for example a build on a full disk, is retried. */
+/** Delay of a retry, for example after a build on a full disk. */
 const INDEX_RETRY_MS = 60_000;
 
 const isTooSlow = (error: unknown): boolean => codeOf(error) === 'READ_LIMIT_TIME';
 
-/** Indexes of earlier runs are ready immediately. */
+/** Indexes of earlier starts are ready immediately. */
 export const createIndexManager = (parts: {
   store: QueryStore;
   writer: Writer;
@@ -59,7 +58,7 @@ export const createIndexManager = (parts: {
   let isClosed = false;
   let currentRun: Promise<void> | undefined;
   let retryTimer: NodeJS.Timeout | undefined;
-  /** Names of indexes whose build was aborted. Another attempt would make writes wait again. */
+  /** Another attempt to build one of these indexes would make writes wait again. */
   const abortedBuilds = new Set<string>();
   let endpointIds = new Map<string, number>();
   /** undefined while the required indexes are being determined. */
@@ -83,7 +82,7 @@ export const createIndexManager = (parts: {
     }
   };
 
-  /** Creates a full-text index. Triggers update it from the start; existing records are added in batches. */
+  /** Triggers update the index from the start. Existing records are added in batches. */
   const buildTextIndex = async (index: TextIndex): Promise<void> => {
     const upTo = await writer.write((tx) => store.createTextIndex(tx, index));
     for (let after: number | undefined = -1; after !== undefined && !isClosed;) {
@@ -106,10 +105,7 @@ export const createIndexManager = (parts: {
     await writer.write((tx) => store.dropIndex(tx, name));
   };
 
-  /**
-   * Logs an error, so that one failing index does not affect the others. Schedules a retry unless a build took too
-   * long.
-   */
+  /** Logs an error, so that one failing index does not affect the others. */
   const withRetry = async (step: Promise<void>): Promise<void> => {
     try {
       await step;

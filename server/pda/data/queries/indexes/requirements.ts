@@ -11,7 +11,6 @@ import { defineTextIndex } from '../sql/text-indexes.ts';
 /** Limit for all endpoints together. */
 const MAX_INDEXES = 100;
 
-/** Returns the first indexes of each endpoint, and of all together, up to the limits. */
 const applyLimits = (indexes: readonly RequiredIndex[]): RequiredIndex[] => {
   const byEndpoint = Map.groupBy(indexes, ({ endpoint }) => endpoint);
   const permittedIndexes = new Set([...byEndpoint.values()].flatMap((group) => group.slice(0, ENDPOINT_MAX_INDEXES)));
@@ -20,7 +19,7 @@ const applyLimits = (indexes: readonly RequiredIndex[]): RequiredIndex[] => {
 
 type Query = { entries: readonly CombinatorEntry[]; orderBy?: string | null | undefined };
 
-/** Text indexes come first, because `find` is slowest. Returns no duplicates. */
+/** Text indexes come first, because `find` is slowest. */
 const indexesOf = (queries: readonly Query[], intern: (path: string) => number): RequiredIndex[] => {
   const textIndexes = new Map<string, RequiredIndex>();
   const otherIndexes = new Map<string, RequiredIndex>();

@@ -33,14 +33,12 @@ export function compareStrings(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/**
- * Returns a sort value for a UTF-16 unit. Surrogates encode the highest code points, but their units are below U+E000.
- */
+/** Surrogates encode the highest code points, but their units are below U+E000. */
 function codePointOrder(unit: number): number {
   return unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit;
 }
 
-/** Maximum bytes of the sort key of a string, array or object. Part of index expressions: never change it. */
+/** Part of index expressions: never change it. */
 export const ORDER_KEY_BYTES_MAX = 256;
 /**
  * Maximum bytes of the JSON text of an array or object that is sorted by content. Larger values sort after all others
@@ -49,7 +47,7 @@ export const ORDER_KEY_BYTES_MAX = 256;
  */
 export const ORDERED_JSON_BYTES_MAX = 4096;
 
-/** Keys of all larger arrays and objects. No value has as many members. */
+/** Keys of all larger arrays and objects. No value has so many members. */
 export const LARGE_ARRAY_KEY = Buffer.from([RANK.array, 0xff, 0xff, 0xff, 0xff]);
 export const LARGE_OBJECT_KEY = Buffer.from([RANK.object, 0xff, 0xff, 0xff, 0xff]);
 
@@ -114,7 +112,6 @@ function writeString(text: string, key: Key): void {
   writeByte(0, key);
 }
 
-/** Appends as many of the bytes as fit into the key. */
 function writeBytes(bytes: Buffer, key: Key): void {
   key.length += bytes.copy(key.bytes, key.length);
 }
@@ -137,7 +134,6 @@ function writeCount(count: number, key: Key): void {
   writeBytes(countBytes, key);
 }
 
-/** Compares two values. Returns a negative number, zero or a positive number, as for `Array.prototype.sort`. */
 export function compareJson(left: Json, right: Json): number {
   const ranks = rankOf(left) - rankOf(right);
   if (ranks !== 0) return ranks;

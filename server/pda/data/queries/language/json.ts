@@ -1,9 +1,6 @@
 import { refuseLargeParse } from './read-budget.ts';
 
-/**
- * A JSON value as returned by `JSON.parse`. Numbers are doubles: stored numbers with the same double are equal in
- * queries.
- */
+/** Numbers are doubles: stored numbers with the same double are equal in queries. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 
 export interface JsonObject {
@@ -49,7 +46,6 @@ export function parseJsonExactly(text: string): Json {
   }) as Json;
 }
 
-/** Parses many JSON texts like `parseJsonExactly`, in one call if possible. */
 export function parseAllExactly(texts: readonly string[]): Json[] {
   const arrayText = `[${texts.join(',')}]`;
   // Only texts with long numbers take the slow path.

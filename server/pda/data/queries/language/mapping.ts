@@ -5,10 +5,7 @@ import { ReadLimitError } from './read-budget.ts';
 
 type MapFunction = (value: Json) => Json;
 
-/**
- * Maximum characters of the mapped JSON of a record. A mapping can repeat a long value, or a list of a million
- * elements.
- */
+/** Limit of the mapped JSON of a record. A mapping can repeat a long value, or a list of a million elements. */
 const MAPPED_CHARS_MAX = 32_000_000;
 /** Characters so far of the record that is being mapped. */
 let mappedChars = 0;
@@ -33,7 +30,6 @@ function countValue(value: Json): void {
   } else countChars(6);
 }
 
-/** Writes one output field into the result, or omits it if its source is missing. */
 type FieldWriter = (source: Json, result: JsonObject) => void;
 
 /**
@@ -69,7 +65,7 @@ export function compileRecordMapping(mapping: Mapping): MapFunction {
   };
 }
 
-/** Compiles a mapping from stored text to JSON text. Numbers keep all of their digits. */
+/** Numbers keep all of their digits. */
 export function compileTextMapping(mapping: Mapping): (text: string) => string {
   const map = compileRecordMapping(mapping);
   return (text) => JSON.stringify(map(parseJsonExactly(text)));
@@ -174,7 +170,6 @@ function writeCopying(target: JsonObject, names: readonly string[], value: Json)
   setOwn(target, name, inner);
 }
 
-/** Merges objects member by member. Otherwise the later value wins. */
 function merge(earlier: Json, later: Json): Json {
   if (!isObject(earlier) || !isObject(later)) return later;
   const merged: JsonObject = { ...earlier };
@@ -185,7 +180,7 @@ function merge(earlier: Json, later: Json): Json {
   return merged;
 }
 
-/** Sets an own member. An assignment to `__proto__` would set the prototype. The schema rejects this name, too. */
+/** An assignment to `__proto__` would set the prototype. */
 function setOwn(target: JsonObject, name: string, value: Json): void {
   if (name !== '__proto__') target[name] = value;
   else Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });

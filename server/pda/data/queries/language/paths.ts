@@ -9,10 +9,7 @@ export interface Step {
   readonly index: number | null;
 }
 
-/**
- * A parsed path. `alternatives` are tried in order: the first alternative that leads to a value, which may be null,
- * wins.
- */
+/** The first alternative that leads to a value, which may be null, wins. */
 export interface Path {
   readonly text: string;
   readonly alternatives: readonly (readonly Step[])[];
@@ -57,7 +54,7 @@ function parseSteps(text: string): Step[] {
   return steps;
 }
 
-/** Returns the value at a path, or undefined if it is missing. Ignores inherited properties such as `constructor`. */
+/** Returns undefined if the value is missing. Ignores inherited properties such as `constructor`. */
 export function resolvePath(value: Json, path: Path): Json | undefined {
   for (const steps of path.alternatives) {
     const target = follow(value, steps);
@@ -66,7 +63,7 @@ export function resolvePath(value: Json, path: Path): Json | undefined {
   return undefined;
 }
 
-/** Returns true if an object has an own member. Excludes the member of an opaque number, which is not stored data. */
+/** Excludes the member of an opaque number, which is not stored data. */
 function hasMember(value: Json, key: string): value is JsonObject {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return false;
   return key !== RAW_NUMBER_KEY || isObject(value);

@@ -3,19 +3,12 @@
  * `pda_spend` for each row that they scan, and a row beyond the budget ends the statement with an error.
  */
 
-/**
- * Reason why a read was aborted. `memory`: it needs more than is ever allowed; `bytes` and `time`: it exceeded its
- * budget.
- */
-export type ReadLimit = 'bytes' | 'time' | 'memory';
-
 export class ReadLimitError extends Error {
-  readonly limit: ReadLimit;
-  /** Error code, as SQLite errors have one. It survives the transfer between threads. */
+  /** Survives the transfer between threads. */
   readonly code: string;
-  constructor(limit: ReadLimit) {
+  /** @param limit `memory`: a fixed limit; `bytes` and `time`: the budget of the read */
+  constructor(limit: 'bytes' | 'time' | 'memory') {
     super(`the read needs more ${limit} than allowed`);
-    this.limit = limit;
     this.code = `READ_LIMIT_${limit.toUpperCase()}`;
   }
 }
@@ -57,7 +50,6 @@ export const withReadBudget = <T>({ bytes, ms }: ReadBudget, run: () => T): T =>
 const ROW_BYTES = 64;
 
 /**
- * Charges the cost of reading a row to the budget, if there is one.
  * @param bytes size of the record, which this SELECT of the statement reads `times` times
  * @throws ReadLimitError
  */

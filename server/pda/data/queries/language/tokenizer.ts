@@ -11,7 +11,6 @@ export function stringsInJson(json: string): string[] {
   const strings: string[] = [];
   for (let start = head.indexOf('"'); start !== -1;) {
     const end = findStringEnd(head, start);
-    // A string that exceeds the limit is read up to the limit.
     const text = end === -1 ? `${dropIncompleteEscape(head.slice(start))}"` : head.slice(start, end + 1);
     const isName = end !== -1 && json[end + 1] === ':';
     const string = isName ? undefined : parseJson(text);
@@ -26,7 +25,7 @@ function dropIncompleteEscape(start: string): string {
   return escape?.[1] === undefined ? start : start.slice(0, -escape[1].length);
 }
 
-/** Returns the words of the strings in an array or object, given as JSON text. Words never span two strings. */
+/** Words never span two strings. */
 export function wordsInJson(json: string): string[] {
   return stringsInJson(json).flatMap(wordsOf);
 }

@@ -14,8 +14,7 @@ const MAX_SECONDS = MAX_DAYS * SECONDS_PER_DAY;
 const DECIMAL = /^[+-]?\d+(?:\.\d+)?$/u;
 
 /**
- * Parses a time in Unix seconds with an optional fraction. Accepts numeric strings, because many sources store times
- * that way.
+ * Parses Unix seconds. Accepts numeric strings, because many sources store times that way.
  * @returns undefined for other strings and for times out of range
  */
 export function parseTimestamp(value: number | string): Moment | undefined {
@@ -52,7 +51,7 @@ function dateFromDays(days: number): { year: number; month: number; day: number 
   return { year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day };
 }
 
-/** Returns the days since Sunday. */
+/** Days since Sunday. */
 function dayOfWeek(days: number): number {
   return (((days + 4) % 7) + 7) % 7;
 }
@@ -66,10 +65,7 @@ function thursdayOf(days: number): number {
   return days - ((dayOfWeek(days) + 6) % 7) + 3;
 }
 
-/**
- * Returns the number of a period of years, such as a century. Periods count from 1 upwards and from -1 downwards,
- * without 0.
- */
+/** Periods of years, such as centuries, count from 1 upwards and from -1 downwards, without 0. */
 function periodOf(year: number, length: number): number {
   return year > 0 ? Math.ceil(year / length) : -Math.ceil((1 - year) / length);
 }
@@ -122,10 +118,7 @@ export function datePart(moment: Moment, part: DatePart): number {
   }
 }
 
-/**
- * Returns Unix seconds. If the microseconds are a safe integer, a single division rounds once: the result is the double
- * nearest to the exact decimal number.
- */
+/** If the microseconds are a safe integer, a single division rounds only once, to the nearest double. */
 function epochOf({ days, micros }: Moment): number {
   const total = days * MICROS_PER_DAY + micros;
   return Number.isSafeInteger(total) ? total / MICROS_PER_SECOND : days * SECONDS_PER_DAY + micros / MICROS_PER_SECOND;

@@ -9,10 +9,7 @@ import type { MapStore, PositionSelection } from './store.ts';
 
 export type MapSelection = Omit<PositionSelection, 'endpoint'> & { endpoint: string };
 
-/**
- * Positions of records for maps. All methods throw Failure not_found if the endpoint does not exist, and
- * query_limit_exceeded if the read exceeds its limits.
- */
+/** All methods throw Failure not_found if the endpoint does not exist, and query_limit_exceeded. */
 export type MapService = {
   extent(selection: MapSelection): Promise<MapExtent>;
   /**

@@ -6,8 +6,6 @@ import type { DatabaseThread } from '../../../storage/index.ts';
 import { extractSql, numberSql, secondsSql, sqlReal } from '../sql/extraction.ts';
 import { sqlInteger, valueSql } from '../sql/fields.ts';
 
-/** SQL for maps. All statements run in a reader thread. */
-
 export type PositionFields = { latitude: string; longitude: string } | { geometry: string };
 
 /** Records with a position, optionally limited to an interval in Unix seconds. */
@@ -20,7 +18,7 @@ export type PositionSelection = {
 /** Cells of the grid for lines along one side of the world at zoom level 0: one per 4 pixels. */
 const LINE_CELLS = 128;
 
-/** Returns SQL for the longitude (index 0) or the latitude (index 1) of a field with GeoJSON. */
+/** @param index 0 for the longitude, 1 for the latitude */
 const geometrySql = (path: string, index: 0 | 1): string => {
   const valueOf = (member: string): string => valueSql(path === '' ? member : `${path}.${member}`).raw;
   // SQLite reads points itself. Other geometries are parsed in JavaScript, which takes several times longer.
@@ -29,7 +27,7 @@ const geometrySql = (path: string, index: 0 | 1): string => {
     WHEN ${valueSql(path).type} = 'object' THEN ${index === 0 ? 'pda_longitude' : 'pda_latitude'}(${valueSql(path).raw}) END`;
 };
 
-/** Returns SQL for the table `positions`: the records with a valid position in the interval. */
+/** Creates the table `positions`: the records with a valid position in the interval. */
 const positionsSql = ({ endpoint, position, time }: PositionSelection): string => {
   const [latitude, longitude] =
     'geometry' in position
@@ -57,7 +55,7 @@ const positionsSql = ({ endpoint, position, time }: PositionSelection): string =
 const recordSql = (table: string, column: string): string =>
   `(SELECT ${column} FROM records WHERE records.seq = ${table}.seq)`;
 
-/** Returns SQL for the beginning of a record's title; NULL unless the field is a string or a number. */
+/** NULL unless the field is a string or a number. */
 const titleSql = (path: string | undefined): string =>
   path === undefined ? 'NULL' : `substr(${valueSql(path).scalar}, 1, ${MAX_RECORD_TITLE_CHARS})`;
 
@@ -102,10 +100,7 @@ export const createMapStore = (reader: Pick<DatabaseThread, 'all'>) => ({
     return row;
   },
 
-  /**
-   * Groups the positions in an area by the cells of a grid. Largest groups first.
-   * @param title path of the field with the title
-   */
+  /** Largest clusters first. @param title path of the field with the title */
   clusters(
     selection: PositionSelection,
     bounds: MapBounds,
@@ -148,10 +143,7 @@ export const createMapStore = (reader: Pick<DatabaseThread, 'all'>) => ({
     );
   },
 
-  /**
-   * Returns the lines of the newest geometries whose centre is in an area, each as JSON.
-   * @param path path of the field with GeoJSON
-   */
+  /** Returns JSON texts with the lines of the newest geometries whose centre is in an area. */
   geometryLines(
     selection: PositionSelection,
     path: string,

@@ -6,12 +6,7 @@ import type { EventService } from '../../../core/events/service.ts';
 import type { Writer } from '../../../storage/index.ts';
 import type { SearchStore } from './store.ts';
 
-/** Fills the search index in the background, in small transactions between other writes. */
-export type SearchIndexer = {
-  /** Indexes missing records in the background, unless the indexer is already running or the index is disabled. */
-  start(): void;
-  close(): Promise<void>;
-};
+export type SearchIndexer = ReturnType<typeof createSearchIndexer>;
 
 /** Maximum records and bytes per transaction. A transaction takes a few milliseconds. */
 const BATCH_LIMITS = { count: 100, bytes: 256_000 };
@@ -19,12 +14,13 @@ const BATCH_LIMITS = { count: 100, bytes: 256_000 };
 const BUSY_MS = 300;
 const BATCH_PAUSE_MS = 50;
 
+/** Fills the search index in the background, in small transactions between other writes. */
 export const createSearchIndexer = (parts: {
   store: SearchStore;
   writer: Writer;
   events: Pick<EventService, 'listen'>;
   log: Log;
-}): SearchIndexer => {
+}) => {
   const { store, writer, events, log } = parts;
   /** `performance.now()` of the last change event. */
   let lastChangeMs = 0;
@@ -49,7 +45,7 @@ export const createSearchIndexer = (parts: {
 
   return {
     start: background.start,
-    async close() {
+    async close(): Promise<void> {
       stopListening();
       await background.close();
     },

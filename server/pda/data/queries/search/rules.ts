@@ -1,7 +1,7 @@
 import { MAX_SEARCH_WORDS } from '../../../../wire/limits.ts';
 import { wordsOf } from '../../../core/words.ts';
 
-/** Separates two values of an indexed text. Contains no letters or digits, so it also separates words. */
+/** Separates two values of an indexed text, and their words, because it contains no letters or digits. */
 export const VALUE_SEPARATOR = ' · ';
 
 const EXCERPT_CHARS = 160;

@@ -24,7 +24,7 @@ export type FileTextSize = {
   leftOut: number;
 };
 
-/** The text of files, which the file module adds to the search. */
+/** Implemented by the file module. */
 export type FileTextSearch = {
   /**
    * Returns the files with the best matches, newest first among equals.
@@ -39,7 +39,7 @@ export type FileTextSearch = {
    * @param options.isIdle false while the caller polls the progress of other work
    */
   size(options: { isIdle: boolean }): Promise<FileTextSize>;
-  /** Marks all files for a comparison with the settings that the same transaction changes. */
+  /** Compares all files with the settings that the same transaction changes. */
   requeue(tx: Transaction): void;
   start(): void;
 };
@@ -52,10 +52,7 @@ export type SearchService = {
   /** Returns the best matches, newest first among equals. @throws Failure query_limit_exceeded */
   search(text: string, take: number): Promise<RecordSearch>;
   index(): Promise<SearchIndex>;
-  /**
-   * Turns the index on or off, adds or removes the text of files, or sets the excluded sources. A change that affects
-   * records rebuilds their index.
-   */
+  /** A change that affects records rebuilds their index. */
   change(change: SearchIndexChange): Promise<SearchIndex>;
 };
 
@@ -90,7 +87,7 @@ export const createSearchService = (parts: {
     dateCreated: isoTime(created),
   });
 
-  /** Searches the text of files. If this fails, the result is empty and incomplete, so that records are still found. */
+  /** If this fails, the result is empty and incomplete, so that records are still found. */
   const searchFiles = async (match: string, text: string, options: SearchOptions): Promise<RecordSearch['files']> => {
     try {
       return { matches: await fileTexts.get().search(match, text, options), isComplete: fileTexts.get().isComplete() };

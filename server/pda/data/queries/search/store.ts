@@ -5,7 +5,6 @@ import { SEARCHED_CHARS_MAX } from '../../../core/words.ts';
 import type { Database, DatabaseThread, Transaction } from '../../../storage/index.ts';
 import { VALUE_SEPARATOR } from './rules.ts';
 
-/** Settings of the owner. A transfer of the account includes them, but not the index, which is rebuilt. */
 const settingsSchema = z.strictObject({
   enabled: z.boolean(),
   /** Sources of records and files that are not searched. */
@@ -28,8 +27,8 @@ const MAX_CANDIDATES = 500;
 const EXCERPT_SOURCE_CHARS = 20_000;
 
 /**
- * SQL for the indexed text of a record: its strings and numbers without the names of members. A large record, or a
- * record that is nested too deeply for SQLite, is indexed as JSON text.
+ * Strings and numbers without the names of members. A large record, or one that is nested too deeply for SQLite, is
+ * indexed as JSON text.
  */
 const INDEXED_TEXT_SQL = `CASE WHEN octet_length(data) > ${SEARCHED_RECORD_MAX_BYTES} OR NOT json_valid(data)
   THEN substr(data, 1, ${SEARCHED_CHARS_MAX})
@@ -38,8 +37,8 @@ const INDEXED_TEXT_SQL = `CASE WHEN octet_length(data) > ${SEARCHED_RECORD_MAX_B
 
 const SOURCE_SQL = "substr(endpoints.path, 1, instr(endpoints.path, '/') - 1)";
 /**
- * SQL condition that the source of an endpoint is not in a list, which is a JSON parameter. Searches check it as well:
- * the index may contain records of an endpoint that was deleted, and had no path, when its source was excluded.
+ * The list is a JSON parameter. Searches need this condition because the index may contain records of an endpoint that
+ * was deleted, and had no path, when its source was excluded.
  */
 export const INCLUDED_SOURCE_SQL = `${SOURCE_SQL} NOT IN (SELECT value FROM json_each(?))`;
 
@@ -125,7 +124,7 @@ export const createSearchStore = (db: Database, reader: Pick<DatabaseThread, 'al
       );
     },
 
-    /** Returns the size of the index in bytes, and the number of records that are not in it yet. */
+    /** `remaining`: number of records that are not in the index yet. */
     async size(): Promise<{ bytes: number; remaining: number }> {
       const [row] = await reader.all<{ bytes: number; remaining: number }>(
         `SELECT (SELECT coalesce(sum(octet_length(block)), 0) FROM record_search_data) AS bytes,

@@ -49,9 +49,6 @@ type SortColumns = readonly [rank: string, value: string];
  * Compiles a read of the records of several endpoints, interleaved: sorted together, ties by `seq` in the same
  * direction, then by entry; a missing sort value comes last in both directions. A record that two entries match is
  * returned twice.
- *
- * Without `orderBy` and indexes for filters, the endpoints are merged from the index `records_by_endpoint` without
- * sorting.
  */
 export function compileSelect(query: SelectQuery): CompiledQuery {
   const maxBranches = Math.floor(MAX_SELECTS / Math.max(query.entries.length, 1));
@@ -138,7 +135,7 @@ function compileEntry(query: SelectQuery, definition: SelectEntry, entry: number
 
 const isDataRead = (expressions: readonly string[]): boolean => expressions.some((sql) => sql.includes('(data,'));
 
-/** Returns SQL that charges a row to the read budget. It is true, or ends the statement with an error. */
+/** Charges a row to the read budget. The SQL is true, or ends the statement with an error. */
 function spendSql(isRead: boolean, data: string, { times, select }: { times: number; select: number }): string {
   return `pda_spend(${isRead ? `octet_length(${data})` : 0}, ${times}, ${select})`;
 }
@@ -158,9 +155,7 @@ function sortTerms(query: SelectQuery): string[] {
   return [...byValue, `seq ${direction}`, 'entry'];
 }
 
-/**
- * Compiles a read that sorts keys and then fetches the records of the page, because sorting records would copy them.
- */
+/** Sorts keys and then fetches the records of the page, because sorting records would copy them. */
 function compileKeysFirst(query: SelectQuery, selects: readonly SubSelect[]): CompiledQuery {
   const terms = sortTerms(query);
   const statements = selects.map(({ entry, from, order }) => {

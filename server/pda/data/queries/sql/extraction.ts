@@ -11,13 +11,12 @@ export const extractSql = (columns: string, endpoint: number, condition = ''): s
   `WITH extracted AS MATERIALIZED (SELECT ${columns} FROM records
      WHERE endpoint = ${sqlInteger(endpoint)} AND octet_length(data) <= ${CHARTED_RECORD_MAX_BYTES} ${condition})`;
 
-/** Returns SQL for a number, which may be stored as a string; otherwise NULL. */
+/** The number may be stored as a string. NULL for other values. */
 export const numberSql = (value: string): string =>
   // CAST alone would read 2026 from a string such as 2026-03-01.
   `CASE typeof(${value}) WHEN 'integer' THEN CAST(${value} AS REAL) WHEN 'real' THEN ${value} WHEN 'text' THEN
     CASE WHEN ltrim(${value}, '+-') GLOB '*[^0-9.]*' OR ltrim(${value}, '+-.') = '' THEN NULL ELSE CAST(${value} AS REAL) END END`;
 
-/** Returns SQL that is true for a string that begins with an ISO 8601 date, such as 2024-03-03. */
 export const isIsoTimeSql = (value: string): string =>
   `typeof(${value}) = 'text' AND ${value} GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]*'`;
 
@@ -25,17 +24,14 @@ export const isIsoTimeSql = (value: string): string =>
 const COMPACT_DAY_END = '[0-9][0-9][01][0-9][0-3][0-9]';
 
 /**
- * Returns SQL for the case that an extracted value is a day without dashes, such as the string or number 20240303.
+ * The case that an extracted value is a day without dashes, such as the string or number 20240303.
  * @param resultOf returns SQL for the result, given SQL for the day as `YYYY-MM-DD`
  */
 export const compactDayCaseSql = (value: string, resultOf: (day: string) => string): string =>
   `WHEN typeof(${value}) IN ('text', 'integer') AND (${value} GLOB '19${COMPACT_DAY_END}' OR ${value} GLOB '20${COMPACT_DAY_END}')
      THEN ${resultOf(`substr(${value}, 1, 4) || '-' || substr(${value}, 5, 2) || '-' || substr(${value}, 7, 2)`)}`;
 
-/**
- * Returns SQL for the Unix time in seconds of an extracted value; NULL if the value is not a time. A time without a
- * time zone counts as UTC, which keeps the order of the times of one source.
- */
+/** Unix time; NULL if the value is not a time. A time without a time zone counts as UTC. */
 export const secondsSql = (value: string, format: TimeFormat): string => {
   switch (format) {
     case 'iso':
@@ -52,9 +48,8 @@ export const secondsSql = (value: string, format: TimeFormat): string => {
 };
 
 /**
- * Returns SQL for the local time of an extracted value as `YYYY-MM-DD` or `YYYY-MM-DD HH:MM`; NULL if the value is not
- * a time. A time in UTC is converted to the local time of this computer; one with an offset keeps its written day and
- * hour.
+ * `YYYY-MM-DD` or `YYYY-MM-DD HH:MM`; NULL if the value is not a time. A time in UTC is converted to the local time of
+ * this computer; one with an offset keeps its written day and hour.
  */
 export const localTimeSql = (value: string, format: TimeFormat): string => {
   switch (format) {
@@ -72,10 +67,7 @@ export const localTimeSql = (value: string, format: TimeFormat): string => {
   }
 };
 
-/**
- * Returns a finite number as an SQL literal with a decimal point, so that SQLite divides it as a real number.
- * @throws Error for NaN and infinity
- */
+/** The literal is a real number, so that SQLite does not divide it as an integer. @throws Error for NaN and infinity */
 export const sqlReal = (value: number): string => {
   if (!Number.isFinite(value)) throw new Error(`not a finite number: ${value}`);
   const text = String(value);

@@ -28,8 +28,8 @@ export interface FieldSql {
 }
 
 /**
- * Returns SQL for the prefix of a string that is its index key. The prefix is counted in bytes, because `substr` of
- * text ends at NUL, so it may split a character. `substr` of an empty BLOB is NULL.
+ * The prefix of a string that is its index key. It is counted in bytes, because `substr` of text ends at NUL, so it may
+ * split a character. `substr` of an empty BLOB is NULL.
  */
 export function textKeySql(text: string): string {
   return `coalesce(CAST(substr(CAST(${text} AS BLOB), 1, ${ORDER_KEY_BYTES_MAX}) AS TEXT), '')`;
@@ -38,19 +38,13 @@ export function textKeySql(text: string): string {
 /** Maximum number of SQLite paths for one path. Beyond it, parsing the record once is cheaper. */
 const MAX_SQLITE_PATHS = 4;
 
-/**
- * Quotes text as an SQL literal. All text in statements must pass through this function.
- * @throws Error for NUL, which ends a statement
- */
+/** Quotes text as an SQL literal. @throws Error for NUL, which ends a statement */
 export function sqlText(text: string): string {
   if (text.includes('\0')) throw new Error('an SQL literal cannot contain NUL');
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/**
- * Returns an integer as an SQL literal, so that the planner recognises partial indexes.
- * @throws Error unless it is a safe integer
- */
+/** A literal rather than a parameter, so that the planner recognises partial indexes. @throws Error */
 export function sqlInteger(value: number): string {
   if (!Number.isSafeInteger(value)) throw new Error(`not a whole number: ${value}`);
   return String(value);
@@ -101,15 +95,12 @@ function toFieldSql({ type, raw, binary }: Expressions, isNative: boolean): Fiel
   };
 }
 
-/**
- * Returns SQL that extracts a number from an ISO 8601 date; NULL if the field is not a date. The functions receive only
- * the beginning of a text, which is still longer than any date (MAX_DATE_CHARS) if the text is.
- */
+/** NULL if the field is not a date. The beginning of a text is sufficient, because no date is that long. */
 export function datePartSql({ type, raw }: FieldSql, part: DatePart): string {
   return `CASE ${type} WHEN 'text' THEN pda_date_part(${textKeySql(raw)}, ${sqlText(part)}) END`;
 }
 
-/** Returns SQL that extracts a number from Unix seconds; NULL if the field is not a timestamp. */
+/** NULL if the field is not a time in Unix seconds. */
 export function timestampPartSql({ type, raw }: FieldSql, part: DatePart): string {
   const name = sqlText(part);
   return `CASE ${type} WHEN 'integer' THEN pda_timestamp_part(CAST(${raw} AS REAL), ${name}) WHEN 'real' THEN pda_timestamp_part(${raw}, ${name}) WHEN 'text' THEN pda_timestamp_part(${textKeySql(raw)}, ${name}) END`;
@@ -121,15 +112,12 @@ export function timestampPartSql({ type, raw }: FieldSql, part: DatePart): strin
  */
 const SEARCHED_BYTES = 3 * SEARCHED_CHARS_MAX + 4;
 
-/**
- * Returns SQL for the beginning of a string that `find` searches. The whole string would take up to 10 MB per
- * record.
- */
+/** The beginning of a string, because the whole string would take up to 10 MB per record. */
 export function searchTextSql(raw: string): string {
   return `coalesce(CAST(substr(CAST(${raw} AS BLOB), 1, ${SEARCHED_BYTES}) AS TEXT), '')`;
 }
 
-/** Returns SQL for the words of a field, joined by spaces, for a full-text index; NULL if there is no text. */
+/** The words of a field, joined by spaces. */
 export function wordsSql({ type, raw }: FieldSql): string {
   const searchText = searchTextSql(raw);
   return `CASE ${type} WHEN 'text' THEN pda_words(${searchText}) WHEN 'array' THEN pda_json_words(${searchText}) WHEN 'object' THEN pda_json_words(${searchText}) END`;
@@ -141,7 +129,7 @@ function customExpressions(path: Path): Expressions {
   return { type: `pda_type(data, ${pathLiteral})`, raw: `pda_extract(data, ${pathLiteral})` };
 }
 
-/** Returns native expressions that use the first path with a value. */
+/** The expressions use the first path with a value. */
 function nativeExpressions(sqlitePaths: readonly string[]): Expressions {
   const lastPath = sqlitePaths.at(-1) ?? sqlText('$');
   const otherPaths = sqlitePaths.slice(0, -1);

@@ -50,8 +50,7 @@ export function compileFilter(filter: Filter): CompiledFilter {
     case 'contains':
       return number === undefined
         ? compileContains(field, asJson(operator.value))
-        : // A number contains only itself.
-          compileNumberIn(number, [asJson(operator.value)]);
+        : compileNumberIn(number, [asJson(operator.value)]);
     case 'between': {
       const lower = asJson(operator.lower);
       const upper = asJson(operator.upper);
@@ -74,9 +73,7 @@ function extractedNumberSql(
 function compileIn(field: FieldSql, value: Json): CompiledFilter {
   const branches = equalToOneOf(field, Array.isArray(value) ? value.filter(isScalar) : [value]);
   const isIndexable = branches.length > 0;
-  if (Array.isArray(value))
-    branches.push(containerCondition(field, RANK.array, `pda_contains(?, ${field.raw})`, value));
-  if (isObject(value)) branches.push(containerCondition(field, RANK.object, `pda_contains(?, ${field.raw})`, value));
+  if (!isScalar(value)) branches.push(containerCondition(field, rankOf(value), `pda_contains(?, ${field.raw})`, value));
   return toEqualityFilter(branches, field, isIndexable);
 }
 
@@ -105,7 +102,7 @@ function containerCondition(field: FieldSql, rank: number, condition: string, va
   };
 }
 
-/** Returns true if the key of a value is complete, so that comparing keys is equivalent to comparing values. */
+/** True if comparing keys is equivalent to comparing values. */
 function isWholeKey(value: Json): boolean {
   return typeof value !== 'string' || Buffer.byteLength(value) < ORDER_KEY_BYTES_MAX;
 }
@@ -160,17 +157,16 @@ function compileBetween(field: FieldSql, lower: Json, upper: Json): CompiledFilt
   const [from, to] = [rankOf(lower), rankOf(upper)];
   if (from === to) {
     const key = isScalar(lower) ? scalarKey : sortKey;
-    const rankCondition = ` AND ${rank} = ${from}`;
-    const branch =
-      isWholeKey(lower) && isWholeKey(upper)
-        ? compileExclusiveRange(key, toParameter(lower), toParameter(upper), rankCondition)
-        : joinByAnd(
-            {
-              sql: `${key} BETWEEN ${textKeySql('?')} AND ${textKeySql('?')}`,
-              parameters: [toParameter(lower), toParameter(upper)],
-            },
-            compileExclusiveRange(scalar, toParameter(lower), toParameter(upper), rankCondition),
-          );
+    const bounds = [toParameter(lower), toParameter(upper)] as const;
+    const hasWholeKeys = isWholeKey(lower) && isWholeKey(upper);
+    const range = compileExclusiveRange(hasWholeKeys ? key : scalar, ...bounds, ` AND ${rank} = ${from}`);
+    // The first condition can use the index.
+    const branch = hasWholeKeys
+      ? range
+      : {
+          sql: `${key} BETWEEN ${textKeySql('?')} AND ${textKeySql('?')} AND ${range.sql}`,
+          parameters: [...bounds, ...range.parameters],
+        };
     return { branches: [branch], indexColumns: [rank, key], selectivity: RANGE_SELECTIVITY };
   }
   const conditions = [`${rank} >= ${from}`, `${rank} <= ${to}`];
@@ -194,15 +190,7 @@ function compileBetween(field: FieldSql, lower: Json, upper: Json): CompiledFilt
   };
 }
 
-/** The first condition can use an index. */
-function joinByAnd(first: SqlFragment, second: SqlFragment): SqlFragment {
-  return { sql: `${first.sql} AND ${second.sql}`, parameters: [...first.parameters, ...second.parameters] };
-}
-
-/**
- * Compiles an exclusive range. BETWEEN evaluates the expression once per row, while two comparisons would evaluate it
- * twice.
- */
+/** BETWEEN evaluates the expression once per row, while two comparisons would evaluate it twice. */
 function compileExclusiveRange(
   expression: string,
   lower: SqlParameter,

@@ -1,7 +1,6 @@
 import { digestJson } from '../../../../platform/json/canonical.ts';
 import { setBounded } from '../../../../platform/limits/bounded-map.ts';
-import { DATE_PARTS, type DatePart } from '../../../../wire/date-parts.ts';
-import type { Mapping } from '../../../../wire/query.ts';
+import type { DatePart, Mapping } from '../../../../wire/query.ts';
 import type { TimeFormat } from '../../../../wire/fields.ts';
 import { type TimeFieldType, type TimeKey, timeKeyOf } from '../../../../wire/field-times.ts';
 import { parseDate, signedSecondsOf } from '../../../../wire/iso-8601.ts';
@@ -19,7 +18,7 @@ import { createExcerpt } from '../search/rules.ts';
 
 export { withReadBudget } from '../language/read-budget.ts';
 
-/** @param mapping JSON text of the mapping @throws ReadLimitError */
+/** @param mapping JSON text @throws ReadLimitError */
 export const mapText = (text: string, mapping: string): string =>
   compileTextMapping(JSON.parse(mapping) as Mapping)(text);
 
@@ -53,25 +52,6 @@ const MAX_CACHED_PATHS = 1000;
  *
  * All functions except `pda_spend` are deterministic, because their results are stored in indexes. See
  * FUNCTIONS_VERSION.
- *
- * - `pda_type(data, path)`, `pda_extract(data, path)`: like `json_type` and `json_extract`, for paths that SQLite
- *   cannot express
- * - `pda_order_key(json)`: a BLOB that sorts as the value does
- * - `pda_contains(container, contained)`: JSON containment, 1 or 0
- * - `pda_date_part(text, part)`, `pda_timestamp_part(number or text, part)`: a number, or NULL if the value is not a
- *   time
- * - `pda_has_words(text, words)`, `pda_json_has_words(json, words)`: 1 if all words (from `wordsOf`, joined by spaces)
- *   occur, else 0
- * - `pda_spend(bytes, times, select)`: 1, or an error if the budget of the statement is exhausted (read-budget.ts)
- * - `pda_time(text, format)`: a time in another format than ISO 8601 as `YYYY-MM-DD HH:MM:SS`, or NULL
- * - `pda_longitude(geojson)`, `pda_latitude(geojson)`: the centre of a geometry in degrees, or NULL
- * - `pda_lines(geojson, step)`: the simplified lines of a geometry as JSON, or NULL
- * - `pda_time_key(value, type, format)`: a time as Unix milliseconds (see `TimeKey`), or NULL if the value is not a
- *   time; `pda_time_is_local` with the same arguments: 1 if it has no time zone, 0 if it has one, or NULL
- * - `pda_duration_seconds(text)`: the seconds of an ISO 8601 duration, or NULL
- * - `pda_words(text)`, `pda_json_words(json)`: the words, joined by spaces, for a full-text index
- * - `pda_excerpt(text, search)`: the part of a text with several lines that begins near a word of the search
- * - `pda_json_digest(json)`: the SHA-256 of the canonical text in hexadecimal digits, which is equal for equal values
  */
 export function registerQueryFunctions(db: FunctionRegistry): void {
   // Caches per connection: a query evaluates several expressions on each record, and the same operands on all records.
@@ -106,13 +86,13 @@ export function registerQueryFunctions(db: FunctionRegistry): void {
   db.function('pda_contains', deterministic, (outer: string, inner: string) =>
     Number(containsJson(parseContainer(outer), parseContained(inner))),
   );
-  db.function('pda_date_part', deterministic, (text: string, part: string) => {
+  db.function('pda_date_part', deterministic, (text: string, part: DatePart) => {
     const moment = parseDate(text);
-    return moment === undefined ? null : datePart(moment, partOf(part));
+    return moment === undefined ? null : datePart(moment, part);
   });
-  db.function('pda_timestamp_part', deterministic, (value: number | string, part: string) => {
+  db.function('pda_timestamp_part', deterministic, (value: number | string, part: DatePart) => {
     const moment = parseTimestamp(value);
-    return moment === undefined ? null : datePart(moment, partOf(part));
+    return moment === undefined ? null : datePart(moment, part);
   });
   db.function('pda_has_words', deterministic, (text: string, required: string) =>
     Number(hasAllWords(wordsOf(text), splitWords(required))),
@@ -166,10 +146,4 @@ function toSqlValue(value: Json | undefined): string | number | null {
   if (value === undefined || value === null) return null;
   if (typeof value === 'boolean') return Number(value);
   return typeof value === 'object' ? JSON.stringify(value) : value;
-}
-
-function partOf(name: string): DatePart {
-  const part = DATE_PARTS.find((candidate) => candidate === name);
-  if (part === undefined) throw new Error(`unknown part of a date: ${name}`);
-  return part;
 }

@@ -28,7 +28,6 @@ export interface TextIndexRequirement {
   readonly path: string;
 }
 
-/** Returns a hash for the name of an index. It depends on the expression and on the version of its functions. */
 export const hashExpression = (expressionSql: string): string =>
   hash('sha256', `${FUNCTIONS_VERSION} ${expressionSql}`, 'hex').slice(0, 16);
 
@@ -47,7 +46,6 @@ export function orderColumns(
   return [rank, sortKey];
 }
 
-/** Returns the distinct indexes for a query: one for each indexable filter, and one for the order of each entry. */
 export function indexesFor(entries: readonly SelectEntry[], orderBy?: string | null): QueryIndex[] {
   const indexes = new Map<string, QueryIndex>();
   const add = (index: QueryIndex): unknown => indexes.set(index.name, index);

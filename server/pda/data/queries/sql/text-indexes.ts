@@ -33,11 +33,6 @@ const TEXT_INDEX_NAME = /^query_text_\d+_[0-9a-f]{16}$/;
 
 export const isTextIndexName = (name: string): boolean => TEXT_INDEX_NAME.test(name);
 
-/** Returns SQL for the words of a row in a trigger. @param row `new` or `old` */
-function wordsOfRow(expressionSql: string, row: string): string {
-  return `(SELECT ${expressionSql} FROM (SELECT ${row}.data AS data))`;
-}
-
 export function defineTextIndex(endpoint: number, field: string): TextIndex {
   const expressionSql = `CASE WHEN octet_length(data) > ${INDEXED_RECORD_MAX_BYTES} THEN '${LARGE_RECORD_WORD}' ELSE ${wordsSql(fieldSql(field))} END`;
   const number = sqlInteger(endpoint);
@@ -46,10 +41,11 @@ export function defineTextIndex(endpoint: number, field: string): TextIndex {
   // separated by spaces.
   const table = `CREATE VIRTUAL TABLE IF NOT EXISTS ${name} USING fts5(words, content='', contentless_delete=1, detail='none', tokenize='ascii')`;
   const insertSql = `INSERT OR REPLACE INTO ${name} (rowid, words)`;
+  const newRowSql = `${insertSql} VALUES (new.seq, (SELECT ${expressionSql} FROM (SELECT new.data AS data)))`;
   const triggers = [
-    `CREATE TRIGGER IF NOT EXISTS ${name}_created AFTER INSERT ON records WHEN new.endpoint = ${number} BEGIN ${insertSql} VALUES (new.seq, ${wordsOfRow(expressionSql, 'new')}); END`,
+    `CREATE TRIGGER IF NOT EXISTS ${name}_created AFTER INSERT ON records WHEN new.endpoint = ${number} BEGIN ${newRowSql}; END`,
     `CREATE TRIGGER IF NOT EXISTS ${name}_deleted AFTER DELETE ON records WHEN old.endpoint = ${number} BEGIN DELETE FROM ${name} WHERE rowid = old.seq; END`,
-    `CREATE TRIGGER IF NOT EXISTS ${name}_changed AFTER UPDATE OF data, endpoint ON records WHEN new.endpoint = ${number} BEGIN ${insertSql} VALUES (new.seq, ${wordsOfRow(expressionSql, 'new')}); END`,
+    `CREATE TRIGGER IF NOT EXISTS ${name}_changed AFTER UPDATE OF data, endpoint ON records WHEN new.endpoint = ${number} BEGIN ${newRowSql}; END`,
     `CREATE TRIGGER IF NOT EXISTS ${name}_left AFTER UPDATE OF endpoint ON records WHEN old.endpoint = ${number} AND new.endpoint <> ${number} BEGIN DELETE FROM ${name} WHERE rowid = old.seq; END`,
   ];
   const chunk = `FROM (SELECT seq, octet_length(data) AS bytes FROM records WHERE endpoint = ${number} AND seq > :after AND seq <= :upTo ORDER BY seq LIMIT :count)`;
@@ -63,17 +59,13 @@ export function defineTextIndex(endpoint: number, field: string): TextIndex {
   };
 }
 
-/** Returns SQL that drops a text index. @throws Error for a name that no text index can have */
+/** @throws Error for a name that no text index can have */
 export function dropTextIndexSql(name: string): string {
   if (!isTextIndexName(name)) throw new Error('this is not the name of a text index');
   const triggers = ['created', 'deleted', 'changed', 'left'].map((event) => `DROP TRIGGER IF EXISTS ${name}_${event}`);
   return [...triggers, `DROP TABLE IF EXISTS ${name}`].join(';\n');
 }
 
-/**
- * Returns the condition that narrows a filter by its text index; undefined if the filter is not a `find` or has no
- * words.
- */
 export function textPrefilter(filter: Filter, endpoint: number): { name: string; condition: SqlFragment } | undefined {
   if (filter.operator.operator !== 'find') return undefined;
   const words = [...new Set(wordsOf(filter.operator.search))];

@@ -7,11 +7,11 @@ import { ORDER_KEY_BYTES_MAX } from '../language/json-order.ts';
 import type { SqlParameter } from '../sql/filters.ts';
 import { EXCEPTIONS_FROM, type FieldKey, isNumericKind, type KeyColumn, keyKindOf, type ReadColumn } from './keys.ts';
 
-/** Returns SQL for a column: its expression, or the name under which a subquery has evaluated it. */
+/** The expression of a column, or the name under which a subquery has evaluated it. */
 export type SqlOf = (column: ReadColumn) => string;
 
 export type TableCondition = {
-  /** Returns the condition as SQL. It must name its columns: SQLite refuses an index that a statement does not need. */
+  /** The condition must name its columns: SQLite refuses an index that a statement does not need. */
   sql: (sqlOf: SqlOf) => string;
   parameters: readonly SqlParameter[];
   columns: readonly ReadColumn[];
@@ -30,7 +30,7 @@ export const fieldKeyOf = (path: string, fields: FieldsByPath): FieldKey => {
 
 const keyColumn = (key: FieldKey): KeyColumn => ({ of: 'key', key, descending: false });
 
-/** Returns SQL that is true if a key is within the bounds and has the type of the field. */
+/** True if a key is within the bounds and has the type of the field. */
 const withinSql = (sql: string, lowest: number | undefined, highest: number | undefined): string =>
   [
     ...(lowest === undefined ? [] : [`${sql} >= ?`]),
@@ -73,7 +73,7 @@ const boundsOf = (from: string | undefined, to: string | undefined): DayBounds =
   };
 };
 
-/** Returns the date in the time zone of this computer, `addedDays` after a time. */
+/** In the time zone of this computer. */
 const localDate = (ms: number, addedDays: number): string => {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   return addDays(createLocalDateFormat(timeZone)(ms), addedDays);
@@ -125,7 +125,7 @@ const compileCreated = ({ instants: { first, last } }: DayBounds): TableConditio
   exceptionKey: undefined,
 });
 
-/** Returns SQL that is true if a key may be only the beginning of a string. */
+/** True if a key may be only the beginning of a string. */
 const isCutSql = (sql: string): string => `octet_length(${sql}) = ${ORDER_KEY_BYTES_MAX}`;
 
 const compileContains = (path: string, text: string): TableCondition => {
@@ -166,7 +166,7 @@ const compileContainsElement = (path: string, text: string): TableCondition => {
   };
 };
 
-/** Returns values as numeric keys. Omits strings that are not numbers. */
+/** Omits strings that are not numbers. */
 const numbersOf = (values: readonly TableValue[]): number[] =>
   values.flatMap((value) => {
     if (typeof value !== 'string') return [Number(value)];
@@ -184,7 +184,7 @@ const compileOneOf = (path: string, values: readonly TableValue[], fields: Field
   const longKeys = keys.filter(isLong);
   const inListSql = (sql: string, list: readonly unknown[]): string => `${sql} IN (${list.map(() => '?').join(', ')})`;
   const condition = { columns: [column], exceptionKey: column };
-  // No value can match, so the condition is never true.
+  // Never true.
   if (keys.length === 0)
     return { ...condition, sql: (sqlOf) => `${sqlOf(column)} = NULL`, parameters: [], access: 'scan' };
   if (longKeys.length === 0) {
@@ -210,13 +210,12 @@ const compileOneOf = (path: string, values: readonly TableValue[], fields: Field
   };
 };
 
-/** @param now Unix milliseconds, for filters on the last days */
+/** @param now Unix milliseconds */
 export const compileTableFilter = (filter: TableFilter, fields: FieldsByPath, now: number): TableCondition => {
   switch (filter.is) {
     case 'range': {
       const kind = fields.get(filter.field)?.type === 'duration' ? 'duration' : 'number';
-      const key: FieldKey = { path: filter.field, kind };
-      return compileRange(key, filter.min, filter.max);
+      return compileRange({ path: filter.field, kind }, filter.min, filter.max);
     }
     case 'days':
     case 'lastDays': {

@@ -61,29 +61,24 @@ export const keyKindOf = (type: Field['type'] | undefined): KeyKind => {
   }
 };
 
-/** Returns true for kinds with numeric keys, except times, whose values are selected and counted as text. */
+/** False for times, whose keys are numbers but whose values are selected and counted as text. */
 export const isNumericKind = (kind: KeyKind): boolean => kind === 'number' || kind === 'duration' || kind === 'boolean';
 
 /** Longer strings are not parsed as a number, time or duration. */
 const SHORT_TEXT_MAX_BYTES = 64;
 
-/** Returns SQL for the beginning of a value as a BLOB. An empty value gives NULL, as `substr` of an empty BLOB does. */
+/** The beginning of a value as a BLOB. NULL for an empty value, because `substr` of an empty BLOB is NULL. */
 const exceptionSql = (raw: string): string => `substr(CAST(${raw} AS BLOB), 1, ${ORDER_KEY_BYTES_MAX})`;
 
-/** Returns SQL that is true for a decimal number. CAST alone would read 2026 from a string such as 2026-03-01. */
+/** CAST alone would read 2026 from a string such as 2026-03-01. */
 const isNumberSql = (raw: string): string =>
   `octet_length(${raw}) <= ${SHORT_TEXT_MAX_BYTES} AND ${raw} GLOB '*[0-9]*' AND ${raw} NOT GLOB '*[^-+.0-9]*' AND ${raw} NOT GLOB '?*[-+]*' AND ${raw} NOT GLOB '*.*.*'`;
 
 const numberCasesSql = (raw: string): string => `WHEN 'integer' THEN CAST(${raw} AS REAL) WHEN 'real' THEN ${raw}`;
 
-const timeArgumentsSql = ({ kind, timeFormat }: FieldKey): string =>
-  `${sqlText(kind === 'day' ? 'date' : 'dateTime')}, ${sqlText(timeFormat ?? '')}`;
-
-/**
- * Returns SQL that passes a value and the field's type and format to a function; NULL if the value cannot be a time.
- */
-const timeCallSql = (name: string, { type, raw }: FieldSql, key: FieldKey): string =>
-  `CASE WHEN ${type} IN ('integer', 'real') OR (${type} = 'text' AND octet_length(${raw}) <= ${SHORT_TEXT_MAX_BYTES}) THEN ${name}(${raw}, ${timeArgumentsSql(key)}) END`;
+/** NULL if the value cannot be a time. */
+const timeCallSql = (name: string, { type, raw }: FieldSql, { kind, timeFormat }: FieldKey): string =>
+  `CASE WHEN ${type} IN ('integer', 'real') OR (${type} = 'text' AND octet_length(${raw}) <= ${SHORT_TEXT_MAX_BYTES}) THEN ${name}(${raw}, '${kind === 'day' ? 'date' : 'dateTime'}', ${sqlText(timeFormat ?? '')}) END`;
 
 const keySql = (key: FieldKey): string => {
   const field = valueSql(key.path);
@@ -106,20 +101,16 @@ const keySql = (key: FieldKey): string => {
   }
 };
 
-/** Returns SQL that is 1 if a time has no time zone, 0 if it has one, and NULL if the value is not a time. */
-const isLocalSql = (key: FieldKey): string => timeCallSql('pda_time_is_local', valueSql(key.path), key);
-
-/** Returns SQL for a JSON array: a list, or a string or number as its only element. NULL for any other value. */
+/** A list, or a string or number as the only element of a JSON array. NULL for any other value. */
 const elementsSql = ({ type, raw }: FieldSql): string =>
   `CASE WHEN ${type} = 'array' THEN ${raw} WHEN ${type} IN ('text', 'integer', 'real') THEN json_array(${raw}) END`;
 
-/** Returns SQL for a column, without its direction in an index. */
 export const columnSql = (column: ReadColumn): string => {
   switch (column.of) {
     case 'created':
       return 'created';
     case 'isLocal':
-      return isLocalSql(column.key);
+      return timeCallSql('pda_time_is_local', valueSql(column.key.path), column.key);
     case 'key':
       return keySql(column.key);
     case 'wholeText':
@@ -129,9 +120,6 @@ export const columnSql = (column: ReadColumn): string => {
   }
 };
 
-/**
- * Returns true if SQLite can evaluate the path of a column itself. Otherwise an index on it would parse each stored
- * record in JavaScript.
- */
+/** An index on any other column would parse each stored record in JavaScript. */
 export const isNativeColumn = (column: TableColumn): boolean =>
   column.of === 'created' || valueSql(column.key.path).isNative;

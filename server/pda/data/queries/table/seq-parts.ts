@@ -6,8 +6,7 @@ import { compilePage, type TableQuery } from './statements.ts';
 export type PartLimits = { records: number; bytes: number };
 
 /**
- * Selects the last sequence number of the next part of an endpoint, oldest or newest first; -1 if there are no more
- * records.
+ * Selects the last sequence number of the next part; -1 if there are no more records.
  * @param start the part begins after this sequence number, or before it if `oldestFirst` is false
  */
 const compileEndOfPart = ({ endpoint, oldestFirst }: TableQuery, start: number, limits: PartLimits): CompiledQuery => {

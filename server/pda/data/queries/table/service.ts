@@ -29,7 +29,7 @@ import type { TableStore } from './store.ts';
 export type TablePage = {
   seqs: number[];
   total: number;
-  /** Number of records that a filter leaves out because it cannot compare a value of another type. */
+  /** Records that a filter leaves out because it cannot compare a value of another type. */
   leftOut: number;
   /** True while an index for this page is being built. */
   indexing: boolean;
@@ -45,10 +45,7 @@ export type TableService = {
   seqs(endpoint: string, selection: TableSelection): Promise<Float64Array>;
   /** Sorts at most 10,000 records of an endpoint. Omits sequence numbers of records that are not at the endpoint. */
   sortSeqs(endpoint: string, seqs: readonly number[], sorts: readonly TableSort[]): Promise<Float64Array>;
-  /**
-   * Yields the sequence numbers of all matching records in parts, oldest or newest first. The time and the memory of
-   * each read are bounded, however many records there are. Ignores the sorts of the selection.
-   */
+  /** Yields the sequence numbers of all matching records in parts, oldest or newest first. Ignores the sorts. */
   seqParts(endpoint: string, selection: TableSelection): AsyncGenerator<Float64Array>;
   /** Returns fields of the records that still match, in the order of the sequence numbers (at most 1,000). */
   cells(
@@ -63,9 +60,9 @@ export type TableService = {
 /** Limits of one read of `seqParts`. */
 const PART_MAX_RECORDS = 200_000;
 const PART_MAX_BYTES = 200_000_000;
-/** Milliseconds of work in the reader thread above which a read is slow, so that an index is built for it. */
+/** An index is built for a read that needs more time in the reader thread. */
 const SLOW_READ_MS = 100;
-/** Interval at which the time of the last use of an index is stored. */
+/** The last use of an index is stored at most once in this interval. */
 const USE_STORED_INTERVAL_MS = 24 * 60 * 60 * 1000;
 const MAX_CACHED_COUNTS = 100;
 
@@ -131,7 +128,7 @@ export const createTableService = (parts: TableParts): TableService => {
     return indexes.isAwaited(name) && rowsOf(endpoint).some((row) => JSON.stringify(row.columns) === key);
   };
 
-  /** Runs the reads of a request. Stores the use of the index that would support them, even if they exceed a limit. */
+  /** Stores the use of the index that would support the reads, even if they exceed a limit. */
   const run = async <Result>(
     endpoint: string,
     id: number,

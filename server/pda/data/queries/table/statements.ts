@@ -19,8 +19,6 @@ import {
   type TableColumn,
 } from './keys.ts';
 
-/** SQL statements of the table: pages, counts and facets. */
-
 export type RecordSelection = TableSelection & {
   /** Ids of the only records that may be selected, in lower case; undefined: all records of the endpoint. */
   records?: readonly string[] | undefined;
@@ -73,8 +71,6 @@ export const resolveSelection = (parts: {
   };
 };
 
-const isElementsColumn = (column: ReadColumn): boolean => column.of === 'elements';
-
 const uniqueColumns = <Column extends ReadColumn>(columns: readonly Column[]): Column[] => [
   ...new Map(columns.map((column) => [columnSql(column), column])).values(),
 ];
@@ -87,7 +83,7 @@ const uniqueColumns = <Column extends ReadColumn>(columns: readonly Column[]): C
  */
 export const indexColumnsOf = (query: TableQuery, counted?: KeyColumn): TableColumn[] | undefined => {
   if (query.subset !== undefined || query.search !== '') return undefined;
-  if (query.conditions.some((condition) => condition.columns.some(isElementsColumn))) return undefined;
+  if (query.conditions.some(({ columns }) => columns.some(({ of }) => of === 'elements'))) return undefined;
   const columns = uniqueColumns([
     ...query.conditions.flatMap((condition) => condition.columns.filter(isIndexColumn)),
     ...(counted === undefined ? query.sorts.map(({ column }) => column) : [counted]),
@@ -101,7 +97,7 @@ const directedSql = (column: TableColumn): string =>
 export const defineTableIndex = (endpoint: number, columns: readonly TableColumn[]): QueryIndex =>
   defineQueryIndex(endpoint, columns.map(directedSql));
 
-/** Returns the name of an existing index for a query: the one on its columns, or another one that contains them all. */
+/** Chooses the index on the columns, or another one that contains them all. */
 const chooseIndex = (
   { endpoint }: TableQuery,
   columns: readonly TableColumn[] | undefined,
@@ -116,7 +112,7 @@ const chooseIndex = (
 
 const isList = (subset: RecordSubset): subset is readonly number[] => Array.isArray(subset);
 
-/** Returns a condition with a leading AND. */
+/** The condition has a leading AND. */
 export const subsetSql = (subset: RecordSubset | undefined): { sql: string; parameters: readonly SqlParameter[] } => {
   if (subset === undefined) return { sql: '', parameters: [] };
   if (isList(subset))
@@ -135,9 +131,8 @@ export const subsetSql = (subset: RecordSubset | undefined): { sql: string; para
 type Source = { from: string; parameters: readonly SqlParameter[]; sqlOf: SqlOf };
 
 /**
- * Returns the records of the endpoint, from an index or by reading them. Without an index, a subquery evaluates each
- * column once per record. Its LIMIT keeps SQLite from merging it into the statement, which would evaluate a column
- * wherever it is used.
+ * Without an index, a subquery evaluates each column once per record. Its LIMIT keeps SQLite from merging it into the
+ * statement, which would evaluate a column wherever it is used.
  */
 const sourceOf = (query: TableQuery, columns: readonly ReadColumn[], index: string | undefined): Source => {
   const endpointCondition = `endpoint = ${sqlInteger(query.endpoint)}`;
@@ -156,7 +151,6 @@ const sourceOf = (query: TableQuery, columns: readonly ReadColumn[], index: stri
   };
 };
 
-/** Returns the joined conditions with a leading AND. */
 const conditionsSql = ({ conditions }: TableQuery, sqlOf: SqlOf): string =>
   conditions.map(({ sql }) => ` AND (${sql(sqlOf)})`).join('');
 
@@ -174,7 +168,7 @@ const orderSql = ({ sorts, oldestFirst }: TableQuery, sqlOf: SqlOf): string => {
   return [...terms, `seq ${isDescending ? 'DESC' : 'ASC'}`].join(', ');
 };
 
-/** Selects the sequence numbers of matching records, in order. Empty values come last. @param take null: all */
+/** Empty values come last. @param take null: all */
 export const compilePage = (
   query: TableQuery,
   { skip, take }: { skip: number; take: number | null },
@@ -188,7 +182,7 @@ export const compilePage = (
   };
 };
 
-/** Returns SQL that is true if the filter cannot compare the value because of its type. */
+/** True if the filter cannot compare the value because of its type. */
 const exceptionSql = ({ exceptionKey }: TableCondition, sqlOf: SqlOf): string =>
   exceptionKey === undefined ? '0' : `${sqlOf(exceptionKey)} >= ${EXCEPTIONS_FROM}`;
 
@@ -224,20 +218,14 @@ export const compileCounts = (query: TableQuery, indexes: readonly ReadyIndex[])
     exceptionKey === undefined ? [] : [compileLeftOut(query, filterIndex, sqlOf)],
   );
   const matching = { sql: conditionsSql(query, sqlOf), parameters: parametersOf(query) };
-  if (index === undefined) {
-    const filter = ({ sql }: { sql: string }): string => `count(*) FILTER (WHERE 1${sql})`;
-    const leftOut = leftOutConditions.map(filter).join(' + ');
-    return {
-      sql: `SELECT ${filter(matching)} AS matching, ${leftOut === '' ? '0' : leftOut} AS left_out ${from}`,
-      parameters: [...[matching, ...leftOutConditions].flatMap((counted) => counted.parameters), ...parameters],
-    };
-  }
-  // Separate statements, because each of them reads only a range of the index.
-  const count = ({ sql }: { sql: string }): string => `(SELECT count(*) ${from}${sql})`;
-  const leftOut = leftOutConditions.map(count).join(' + ');
+  // With an index, each count is a subquery, which reads only a range of the index.
+  const count = ({ sql }: { sql: string }): string =>
+    index === undefined ? `count(*) FILTER (WHERE 1${sql})` : `(SELECT count(*) ${from}${sql})`;
+  const leftOut = leftOutConditions.length === 0 ? '0' : leftOutConditions.map(count).join(' + ');
+  const counts = `SELECT ${count(matching)} AS matching, ${leftOut} AS left_out`;
   return {
-    sql: `SELECT ${count(matching)} AS matching, ${leftOut === '' ? '0' : leftOut} AS left_out`,
-    parameters: [matching, ...leftOutConditions].flatMap((counted) => counted.parameters),
+    sql: index === undefined ? `${counts} ${from}` : counts,
+    parameters: [...[matching, ...leftOutConditions].flatMap((counted) => counted.parameters), ...parameters],
   };
 };
 

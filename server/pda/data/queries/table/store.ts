@@ -37,7 +37,7 @@ export const createTableStore = (db: Database) => {
   );
 
   return {
-    /** Returns the rows, the most recently used first. Omits rows with columns that this version does not know. */
+    /** The most recently used first. Omits rows with columns that this version does not know. */
     all: (): TableIndexRow[] =>
       all.all().flatMap(({ columns, ...row }) => {
         const parsed = columnsSchema.safeParse(JSON.parse(columns));

@@ -1,11 +1,9 @@
 import type { Field, TimeFormat } from '../../../../wire/fields.ts';
 
-/** Chooses the field with the time of the records of an endpoint. */
-
 /** Field with the time of a record. `format` is undefined if the owner chose the type and no format was inferred. */
 export type RecordTime = { path: string; format: TimeFormat | undefined };
 
-/** Minimum share of the records that have a value in the time field. */
+/** Minimum share of the records that have a value in the field. */
 const MIN_FILLED_SHARE = 0.5;
 /** Matches names of fields that contain the end of an event or the time of a change. */
 const LATER_NAME =

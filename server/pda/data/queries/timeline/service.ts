@@ -15,17 +15,11 @@ export type { RecordTime } from './rules.ts';
 export type EndpointTime = { time: RecordTime | undefined; isFeed: boolean };
 export type DayCount = Omit<RecordDayRow, 'day'>;
 
-/**
- * Records grouped by day, for the timeline. The asynchronous methods throw Failure query_limit_exceeded if a read
- * exceeds its limits.
- */
+/** The asynchronous methods throw Failure query_limit_exceeded if a read exceeds its limits. */
 export type RecordTimeline = {
-  /**
-   * Returns which field has the time of the records. Takes the owner's corrections into account.
-   * @throws Failure not_found for an unknown endpoint
-   */
+  /** Takes the owner's corrections into account. @throws Failure not_found for an unknown endpoint */
   timeOf(endpoint: string): Promise<EndpointTime>;
-  /** Returns a number that changes when the owner corrects fields. */
+  /** Changes when the owner corrects fields. */
   corrections(): number;
   /**
    * Counts the records of an endpoint by day, page by page, so that other reads are not delayed. Days beyond
@@ -45,8 +39,6 @@ export type RecordTimeline = {
   search(text: string, endpoint: string | undefined): Promise<TimelineMatches>;
 };
 
-/** Length of `2026-03-01`. */
-const DAY_CHARS = 10;
 const DAY_AND_TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d$/u;
 
 type Dated = { seq: number; time: string };
@@ -59,7 +51,7 @@ const compareLatestFirst = (a: Dated, b: Dated): number => {
 const toRecord = ({ recordId, time, data }: DatedRecordRow): TimelineRecord => {
   const content: unknown = data === null ? null : JSON.parse(data);
   const entry = feedItemSchema.safeParse(content);
-  const shownTime = DAY_AND_TIME.test(time) ? time : time.slice(0, DAY_CHARS);
+  const shownTime = DAY_AND_TIME.test(time) ? time : time.slice(0, '2026-03-01'.length);
   return { kind: 'record', recordId, time: shownTime, data: entry.success ? null : content, entry: entry.data ?? null };
 };
 
@@ -131,13 +123,8 @@ export const createRecordTimeline = (parts: {
       for (const [path, matchRows] of seqsByEndpoint) {
         const [{ id } = { id: -1 }] = matchRows;
         const { time } = await timeOf(path);
-        const records = await mapReadErrors(
-          store.bySeqs(
-            id,
-            time,
-            matchRows.map(({ seq }) => seq),
-          ),
-        );
+        const seqs = matchRows.map(({ seq }) => seq);
+        const records = await mapReadErrors(store.bySeqs(id, time, seqs));
         undated += matchRows.length - records.length;
         for (const row of records) matches.push({ source: path, row });
       }

@@ -7,8 +7,6 @@ import { extractSql, localTimeSql } from '../sql/extraction.ts';
 import { sqlInteger, sqlText, valueSql } from '../sql/fields.ts';
 import type { RecordTime } from './rules.ts';
 
-/** SQL for the timeline. All statements run in a reader thread. */
-
 /** Items of one day. `first` and `last`: lowest and highest sequence number of the records on this day. */
 export type RecordDayRow = { day: string; items: number; first: number; last: number };
 /** Record with its local time. `data` is null above TIMELINE_RECORD_MAX_BYTES. */
@@ -30,9 +28,8 @@ const localSql = (format: TimeFormat | undefined): string =>
          WHEN t BETWEEN ${UNIX_SECONDS_RANGE} THEN ${localTimeSql('t', 'seconds')} ELSE ${localTimeSql('t', 'milliseconds')} END`;
 
 /**
- * Returns SQL for the table `dated`: sequence number and local time of records of an endpoint.
+ * Creates the table `dated`.
  * @param time undefined for the time at which a record was stored
- * @param condition further SQL condition on the records
  */
 const datedSql = (endpoint: number, time: RecordTime | undefined, condition: string): string => {
   const column = time === undefined ? 'created' : valueSql(time.path).raw;
@@ -41,6 +38,9 @@ const datedSql = (endpoint: number, time: RecordTime | undefined, condition: str
     dated AS MATERIALIZED (SELECT seq, substr(${local}, 1, 16) AS time FROM extracted)`;
 };
 
+const rangeSql = (from: number, before: number): string =>
+  `AND seq >= ${sqlInteger(from)} AND seq < ${sqlInteger(before)}`;
+
 const RECORD_COLUMNS = `chosen.seq, records.id AS recordId, chosen.time,
   CASE WHEN octet_length(records.data) <= ${TIMELINE_RECORD_MAX_BYTES} THEN records.data END AS data`;
 
@@ -48,21 +48,21 @@ export const createRecordTimelineStore = (reader: Pick<DatabaseThread, 'all'>) =
   /** Counts the records with sequence numbers in [from, before) by day, the newest days first. */
   days(endpoint: number, time: RecordTime | undefined, from: number, before: number): Promise<RecordDayRow[]> {
     return reader.all<RecordDayRow>(
-      `${datedSql(endpoint, time, `AND seq >= ${sqlInteger(from)} AND seq < ${sqlInteger(before)}`)}
+      `${datedSql(endpoint, time, rangeSql(from, before))}
        SELECT day, items, first, last
        FROM (SELECT substr(time, 1, 10) AS day, count(*) AS items, min(seq) AS first, max(seq) AS last FROM dated GROUP BY 1)
        WHERE date(day) = day ORDER BY day DESC LIMIT ${sqlInteger(MAX_TIMELINE_DAYS)}`,
     );
   },
 
-  /** Returns the latest records of a day with sequence numbers in [from, before), the latest first. */
+  /** Latest first, with sequence numbers in [from, before). */
   latestOnDay(
     endpoint: number,
     time: RecordTime | undefined,
     { day, from, before, take }: { day: string; from: number; before: number; take: number },
   ): Promise<{ seq: number; time: string }[]> {
     return reader.all<{ seq: number; time: string }>(
-      `${datedSql(endpoint, time, `AND seq >= ${sqlInteger(from)} AND seq < ${sqlInteger(before)}`)}
+      `${datedSql(endpoint, time, rangeSql(from, before))}
        SELECT seq, time FROM dated WHERE substr(time, 1, 10) = ${sqlText(day)}
        ORDER BY time DESC, seq DESC LIMIT ${sqlInteger(take)}`,
     );
@@ -78,11 +78,8 @@ export const createRecordTimelineStore = (reader: Pick<DatabaseThread, 'all'>) =
   },
 
   /**
-   * Returns the newest records that match a search. `considered`: number of matches in all endpoints that were
-   * examined, at most CONSIDERED_MATCHES.
+   * Newest first. `considered`: number of matches in all endpoints that were examined, at most CONSIDERED_MATCHES.
    * @param match FTS5 expression
-   * @param options.endpoint undefined for all endpoints
-   * @param options.excludedSources sources that are not searched
    */
   async matches(
     match: string,

@@ -12,23 +12,6 @@ import type { RecordStore } from '../store.ts';
 import { PERMANENT_DELETION, type DeletedRow, type DeletionRow, type DeletionStore } from './store.ts';
 import { withProgress, type DeletionMutex } from './deletion-mutex.ts';
 
-/**
- * Restores deleted records in small transactions, or a whole endpoint in one. An interruption leaves the remaining
- * records in the deletion. Changes of one deletion must not run at the same time.
- *
- * `restoreAll` and `restoreSome` throw Failure unavailable if an erasure makes them wait for too long.
- */
-export type Restoration = {
-  /**
-   * Also removes the deletion. Returns the number of restored records.
-   * @throws Failure not_found if it is the deletion of an endpoint and was erased
-   */
-  restoreAll(row: DeletionRow, origin: Origin): Promise<number>;
-  /** Removes the deletion with its last record. Returns the number of restored records. */
-  restoreSome(row: DeletionRow, seqs: readonly number[], origin: Origin): Promise<number>;
-  onRestore(listener: (tx: Transaction, deletionId: string) => void): void;
-};
-
 export type RestorationParts = {
   store: DeletionStore;
   records: RecordStore;
@@ -41,6 +24,7 @@ export type RestorationParts = {
   createChangeContext: (tx: Transaction, origin: Origin) => ChangeContext;
 };
 
+type RestoreListener = (tx: Transaction, deletionId: string) => void;
 type EndpointDeletion = DeletionRow & { path: string; endpoint: number };
 
 type PartOutcome = {
@@ -55,10 +39,14 @@ const KEYS_PER_PART = 1000;
 
 const isEndpointDeletion = (row: DeletionRow): row is EndpointDeletion => row.endpoint !== null && row.path !== null;
 
-export const createRestoration = (parts: RestorationParts): Restoration => {
+/**
+ * Restores deleted records in small transactions, or a whole endpoint in one. An interruption leaves the remaining
+ * records in the deletion. Changes of one deletion must not run at the same time.
+ */
+export const createRestoration = (parts: RestorationParts) => {
   const { store, records, endpoints, fingerprints, pageOffsets, usage, events, deletionMutex } = parts;
   const { createChangeContext } = parts;
-  const listeners: Parameters<Restoration['onRestore']>[0][] = [];
+  const listeners: RestoreListener[] = [];
 
   const endDeletion = (tx: Transaction, deletionId: string): void => {
     store.forget(tx, deletionId);
@@ -195,7 +183,11 @@ export const createRestoration = (parts: RestorationParts): Restoration => {
   };
 
   return {
-    async restoreAll(row, origin) {
+    /**
+     * Also removes the deletion. Returns the number of restored records.
+     * @throws Failure unavailable, or not_found if it is the deletion of an endpoint and was erased
+     */
+    async restoreAll(row: DeletionRow, origin: Origin): Promise<number> {
       if (isEndpointDeletion(row)) {
         if (await deletionMutex.write((tx) => showEndpoint(tx, row, origin))) return row.records;
         await moveImportKeys(row);
@@ -203,13 +195,14 @@ export const createRestoration = (parts: RestorationParts): Restoration => {
       return restoreInParts(row, origin, () => store.firstSeqs(row, TRANSACTION_MAX_RECORDS));
     },
 
-    async restoreSome(row, seqs, origin) {
+    /** Removes the deletion with its last record. Returns the number of restored ones. @throws Failure unavailable */
+    async restoreSome(row: DeletionRow, seqs: readonly number[], origin: Origin): Promise<number> {
       if (isEndpointDeletion(row)) await moveImportKeys(row, new Set(seqs));
       return restoreInParts(row, origin, (examined) =>
         examined < seqs.length ? seqs.slice(examined, examined + TRANSACTION_MAX_RECORDS) : undefined,
       );
     },
 
-    onRestore: (listener) => void listeners.push(listener),
+    onRestore: (listener: RestoreListener) => void listeners.push(listener),
   };
 };

@@ -17,14 +17,7 @@ import type { RecordMoveStore } from './store.ts';
 /** `seqs`: sequence numbers of the moved records. `error`: reason why other records were not moved. */
 export type RecordMoveOutcome = Omit<RecordMoveResult, 'problem'> & { seqs: number[]; error?: unknown };
 
-export type RecordMoveService = {
-  /**
-   * Moves records in small transactions. An interruption leaves the remaining records unmoved. An error after the
-   * first moved record is returned rather than thrown, so that the move is logged and can be undone.
-   * @throws Failure query_limit_exceeded | unavailable if large records cannot be compared within the limits
-   */
-  move(request: RecordMoveRequest, origin: Origin): Promise<RecordMoveOutcome>;
-};
+export type RecordMoveService = ReturnType<typeof createRecordMoveService>;
 
 export type RecordMoveParts = {
   store: RecordMoveStore;
@@ -40,7 +33,7 @@ export type RecordMoveParts = {
 
 type ChunkOutcome = { examined: number; moved: RecordRow[]; equal: string[]; missing: number };
 
-export const createRecordMoveService = (parts: RecordMoveParts): RecordMoveService => {
+export const createRecordMoveService = (parts: RecordMoveParts) => {
   const { store, service, endpoints, fingerprints, pageOffsets, usage, writer, events, clock } = parts;
 
   /**
@@ -137,7 +130,12 @@ export const createRecordMoveService = (parts: RecordMoveParts): RecordMoveServi
   };
 
   return {
-    async move(request, origin) {
+    /**
+     * Moves records in small transactions. An interruption leaves the remaining records unmoved. An error after the
+     * first moved record is returned rather than thrown, so that the move is logged and can be undone.
+     * @throws Failure query_limit_exceeded | unavailable if large records cannot be compared within the limits
+     */
+    async move(request: RecordMoveRequest, origin: Origin): Promise<RecordMoveOutcome> {
       const result: RecordMoveOutcome = { moved: [], equal: [], missing: 0, seqs: [] };
       try {
         await moveChunks(request, origin, result);

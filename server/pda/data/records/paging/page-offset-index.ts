@@ -19,14 +19,7 @@ export type ReadStart = {
   offset: number;
 };
 
-export type PageOffsetIndex = {
-  add(endpoint: number, rank: number, seq: number): void;
-  findAscending(endpoint: number, skip: number): ReadStart | undefined;
-  findDescending(endpoint: number, skip: number, total: number): ReadStart | undefined;
-  drop(endpoint: number): void;
-  /** Returns the number of drops. A rank that was counted before a drop may be invalid. */
-  dropCount(): number;
-};
+export type PageOffsetIndex = ReturnType<typeof createPageOffsetIndex>;
 
 /** Returns the index of the first entry whose rank is greater than `rank`. */
 const indexAfter = (entries: readonly OffsetEntry[], rank: number): number => {
@@ -40,12 +33,12 @@ const indexAfter = (entries: readonly OffsetEntry[], rank: number): number => {
   return low;
 };
 
-export const createPageOffsetIndex = (): PageOffsetIndex => {
+export const createPageOffsetIndex = () => {
   const byEndpoint = new Map<number, OffsetEntry[]>();
   let dropCount = 0;
 
   return {
-    add(endpoint, rank, seq) {
+    add(endpoint: number, rank: number, seq: number): void {
       let entries = byEndpoint.get(endpoint);
       if (entries === undefined) {
         entries = [];
@@ -62,24 +55,25 @@ export const createPageOffsetIndex = (): PageOffsetIndex => {
         );
     },
 
-    findAscending(endpoint, skip) {
+    findAscending(endpoint: number, skip: number): ReadStart | undefined {
       const entries = byEndpoint.get(endpoint) ?? [];
       const nearestEntry = entries[indexAfter(entries, skip) - 1];
       return nearestEntry === undefined ? undefined : { seq: nearestEntry.seq, offset: skip - nearestEntry.rank };
     },
 
-    findDescending(endpoint, skip, total) {
+    findDescending(endpoint: number, skip: number, total: number): ReadStart | undefined {
       const entries = byEndpoint.get(endpoint) ?? [];
       const firstRank = total - skip;
       const nearestEntry = entries[indexAfter(entries, firstRank - 1)];
       return nearestEntry === undefined ? undefined : { seq: nearestEntry.seq, offset: nearestEntry.rank - firstRank };
     },
 
-    drop(endpoint) {
+    drop(endpoint: number): void {
       dropCount += 1;
       byEndpoint.delete(endpoint);
     },
 
-    dropCount: () => dropCount,
+    /** A rank that was counted before a drop may be invalid. */
+    dropCount: (): number => dropCount,
   };
 };
