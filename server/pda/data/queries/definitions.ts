@@ -32,7 +32,6 @@ export const createDefinitions = (parts: {
   const cache = { combinators: new Map<string, unknown>(), bundles: new Map<string, unknown>() };
 
   return {
-    /** @throws Failure not_found */
     find(kind: DefinitionKind, name: string): unknown {
       const cached = cache[kind].get(name);
       if (cached !== undefined) return cached;
@@ -46,7 +45,6 @@ export const createDefinitions = (parts: {
     list: (kind: DefinitionKind) =>
       store[kind].list().map(({ name, created }) => ({ name, created: isoTime(created) })),
 
-    /** @throws Failure already_exists unless `replace` is true, or if the bundle belongs to a Data Debit */
     async register(kind: DefinitionKind, name: string, definition: unknown, replace: boolean): Promise<void> {
       const row = { name, definition: JSON.stringify(definition), created: clock.now() };
       await writer.write((tx) => {
@@ -63,7 +61,6 @@ export const createDefinitions = (parts: {
       indexes.reconcile();
     },
 
-    /** @throws Failure not_found, or already_exists if the bundle belongs to a Data Debit */
     async remove(kind: DefinitionKind, name: string): Promise<void> {
       const wasRemoved = await writer.write((tx) => {
         refuseDebitBundle(kind, name);

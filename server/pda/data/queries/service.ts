@@ -189,13 +189,10 @@ export const createQueryService = (parts: QueryParts): QueryService => {
   };
 
   const count = async (entries: readonly CombinatorEntry[]): Promise<number> => {
-    // Unfiltered entries use the stored record count.
     const filteredEntries = entries.filter(isFiltered);
-    const unfilteredEntries = entries.filter((entry) => !isFiltered(entry));
-    const unfilteredCount = unfilteredEntries.reduce(
-      (sum, { endpoint }) => sum + (endpoints.summary(endpoint)?.records ?? 0),
-      0,
-    );
+    const unfilteredCount = entries
+      .filter((entry) => !isFiltered(entry))
+      .reduce((sum, { endpoint }) => sum + (endpoints.summary(endpoint)?.records ?? 0), 0);
     if (filteredEntries.length === 0) return unfilteredCount;
     return readWithIndexes(async (usesIndexes) => {
       const query = statements.count(filteredEntries, usesIndexes);

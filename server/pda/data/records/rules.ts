@@ -57,3 +57,15 @@ export const recordsPerChunk = (records: number, bytes: number): number =>
   records === 0
     ? MAX_CHUNK_RECORDS
     : Math.max(1, Math.min(MAX_CHUNK_RECORDS, Math.floor(CHUNK_BYTES / Math.max(1, bytes / records))));
+
+/** Reads rows until their sizes reach `max`. The row that reaches it is included. */
+export const takeUpTo = <Row>(rows: Iterable<Row>, sizeOf: (row: Row) => number, max: number): Row[] => {
+  const batch: Row[] = [];
+  let size = 0;
+  for (const row of rows) {
+    batch.push(row);
+    size += sizeOf(row);
+    if (size >= max) break;
+  }
+  return batch;
+};

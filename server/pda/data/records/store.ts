@@ -1,5 +1,6 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 import { packRows, OFFSET_FACTOR, type Row } from './changes/row-batch.ts';
+import { takeUpTo } from './rules.ts';
 import { ID_BYTES } from '../../core/sequence.ts';
 
 /** Times are Unix milliseconds. */
@@ -51,16 +52,7 @@ const pageSql = (order: 'ASC' | 'DESC', meta: boolean): string => `
 /** Maximum characters that are read in one turn of the event loop. The record that reaches the limit is included. */
 const CHUNK_CHARS = 1_000_000;
 
-const readChunk = (rows: Iterable<RecordRow>): RecordRow[] => {
-  const chunk: RecordRow[] = [];
-  let chars = 0;
-  for (const row of rows) {
-    chunk.push(row);
-    chars += row.data.length;
-    if (chars >= CHUNK_CHARS) break;
-  }
-  return chunk;
-};
+const readChunk = (rows: Iterable<RecordRow>): RecordRow[] => takeUpTo(rows, ({ data }) => data.length, CHUNK_CHARS);
 
 export const createRecordStore = (db: Database) => {
   // The concatenation ends the text with NUL. SQLite's JSON functions copy other text at each call, and the indexes of
@@ -181,16 +173,8 @@ export const createRecordStore = (db: Database) => {
     chunk: (endpoint: number, afterSeq: number, count: number): RecordRow[] =>
       readChunk(rowsAfter.iterate(endpoint, afterSeq, count)),
     /** Limits a chunk by bytes. Omits the data of the last record if it is larger than `maxBytes`. */
-    sizedChunk(endpoint: number, afterSeq: number, count: number, maxBytes: number): SizedRow[] {
-      const chunk: SizedRow[] = [];
-      let bytes = 0;
-      for (const row of sizedRowsAfter.iterate(maxBytes, endpoint, afterSeq, count)) {
-        chunk.push(row);
-        bytes += row.bytes;
-        if (bytes >= maxBytes) break;
-      }
-      return chunk;
-    },
+    sizedChunk: (endpoint: number, afterSeq: number, count: number, maxBytes: number): SizedRow[] =>
+      takeUpTo(sizedRowsAfter.iterate(maxBytes, endpoint, afterSeq, count), ({ bytes }) => bytes, maxBytes),
     /** A large record is a chunk by itself. */
     chunkOfOrigin(endpoint: number, afterSeq: number, origin: number, count: number): RecordRow[] {
       const rows = readChunk(rowsOfOriginAfter.iterate(endpoint, afterSeq, origin, count));

@@ -31,13 +31,7 @@ const eventsSql = ({ endpoint, start, end }: EventSelection): string => {
 export type DayRange = { from: string; to: string; title?: string | undefined; perDay: number };
 
 /** `records`: number of records on the day. */
-export type DayRow = {
-  day: string;
-  records: number;
-  recordId: string;
-  title: string | number | null;
-  start: string;
-};
+type DayRow = { day: string; records: number; recordId: string; title: string | number | null; start: string };
 
 export const createCalendarStore = (reader: Pick<DatabaseThread, 'all'>) => ({
   async extent(selection: EventSelection) {

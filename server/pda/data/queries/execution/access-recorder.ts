@@ -9,14 +9,13 @@ export const logRowReads = (
   recordReads: ReadRecorder | undefined,
 ): void => {
   if (recordReads === undefined) return;
-  const seqsByEndpoint = new Map<string, number[]>();
-  for (const { entry, seq } of rows) {
-    const endpoint = entries[entry]?.endpoint ?? '';
-    const seqs = seqsByEndpoint.get(endpoint);
-    if (seqs === undefined) seqsByEndpoint.set(endpoint, [seq]);
-    else seqs.push(seq);
+  const rowsByEndpoint = Map.groupBy(rows, ({ entry }) => entries[entry]?.endpoint ?? '');
+  for (const [endpoint, endpointRows] of rowsByEndpoint) {
+    recordReads(
+      endpoint,
+      endpointRows.map(({ seq }) => seq),
+    );
   }
-  for (const [endpoint, seqs] of seqsByEndpoint) recordReads(endpoint, seqs);
 };
 
 /** @param keys pairs of the index of an entry and a sequence number */

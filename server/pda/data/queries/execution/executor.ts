@@ -104,7 +104,6 @@ export const createReadExecutor = ({ store, endpoints }: { store: QueryStore; en
       }
     },
 
-    /** A read is long if it was slow before, may scan many bytes and was never measured, or skips many records. */
     isLong({ sql }: Statement, entries: readonly CombinatorEntry[], options: QueryOptions): boolean {
       if (options.skip > DEEP_SKIP_RECORDS) return true;
       const measurement = measurements.get(sql);

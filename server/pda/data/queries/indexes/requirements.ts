@@ -4,7 +4,7 @@ import type { Endpoints } from '../../records/service.ts';
 import type { Writer } from '../../../storage/index.ts';
 import type { BundleSources } from '../bundle-sources.ts';
 import type { RequiredIndex } from './manager.ts';
-import { indexesFor, textIndexRequirements } from '../sql/index-definitions.ts';
+import { indexesFor, textIndexPaths } from '../sql/index-definitions.ts';
 import type { QueryStore } from '../store.ts';
 import { defineTextIndex } from '../sql/text-indexes.ts';
 
@@ -29,8 +29,8 @@ const indexesOf = (queries: readonly Query[], intern: (path: string) => number):
       const internedEntry = { ...entry, endpoint: intern(path) };
       for (const index of indexesFor([internedEntry], orderBy ?? null))
         otherIndexes.set(index.name, { ...index, path });
-      for (const requirement of textIndexRequirements([internedEntry])) {
-        const index = defineTextIndex(requirement.endpoint, requirement.path);
+      for (const field of textIndexPaths(entry)) {
+        const index = defineTextIndex(internedEntry.endpoint, field);
         textIndexes.set(index.name, { ...index, path });
       }
     }

@@ -14,7 +14,7 @@ export class ReadLimitError extends Error {
 }
 
 export type ReadBudget = {
-  /** Bytes of records that may be scanned. A record counts once per condition that reads it. */
+  /** Bytes of records that may be scanned. A record counts several times if there are several conditions. */
   bytes: number;
   ms: number;
 };
@@ -46,7 +46,7 @@ export const withReadBudget = <T>({ bytes, ms }: ReadBudget, run: () => T): T =>
   }
 };
 
-/** Cost of a row in bytes if its record is not read. */
+/** Cost of a row in bytes, in addition to that of its record. */
 const ROW_BYTES = 64;
 
 /**

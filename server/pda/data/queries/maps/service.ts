@@ -1,6 +1,6 @@
 import { Failure } from '../../../../platform/failure.ts';
 import { mapReadErrors } from '../../../../platform/workers/read-limit-failure.ts';
-import { MAX_MAP_CLUSTERS, MAX_MAP_LINE_POINTS, MAX_MAP_LINES, MAX_MAP_RECORDS } from '../../../../wire/limits.ts';
+import { MAX_MAP_LINE_POINTS, MAX_MAP_LINES } from '../../../../wire/limits.ts';
 import type { MapBounds, MapClusters, MapExtent, MapLines, MapRecords } from '../../../../wire/maps.ts';
 import type { EndpointStore } from '../../../core/endpoint-store.ts';
 import { mergeOverlapping } from '../../../core/map-clusters.ts';
@@ -54,7 +54,7 @@ export const createMapService = (parts: { store: MapStore; endpoints: Pick<Endpo
 
     async clusters(request, bounds, zoom, title) {
       const { selection } = resolve(request);
-      const rows = await mapReadErrors(store.clusters(selection, bounds, zoom, title, MAX_MAP_CLUSTERS));
+      const rows = await mapReadErrors(store.clusters(selection, bounds, zoom, title));
       return {
         clusters: mergeOverlapping<MapClusters['clusters'][number]>(
           rows.map((row) => ({
@@ -76,13 +76,11 @@ export const createMapService = (parts: { store: MapStore; endpoints: Pick<Endpo
       const { selection } = resolve(request);
       const { position, time } = selection;
       if ('geometry' in position) {
-        const rows = await mapReadErrors(
-          store.geometryLines(selection, position.geometry, bounds, zoom, MAX_MAP_LINES + 1),
-        );
+        const rows = await mapReadErrors(store.geometryLines(selection, position.geometry, bounds, zoom));
         return parseGeometryLines(rows, MAX_MAP_LINES, MAX_MAP_LINE_POINTS);
       }
       if (time === undefined) return { lines: [], isComplete: true };
-      const points = await mapReadErrors(store.track(selection, bounds, zoom, MAX_MAP_LINE_POINTS + 1));
+      const points = await mapReadErrors(store.track(selection, bounds, zoom));
       const lines = connectPoints(points.slice(0, MAX_MAP_LINE_POINTS));
       return {
         lines: lines.slice(0, MAX_MAP_LINES),
@@ -92,7 +90,7 @@ export const createMapService = (parts: { store: MapStore; endpoints: Pick<Endpo
 
     async records(request, bounds, title) {
       const { selection } = resolve(request);
-      const rows = await mapReadErrors(store.records(selection, bounds, title, MAX_MAP_RECORDS));
+      const rows = await mapReadErrors(store.records(selection, bounds, title));
       return {
         records: rows.map((row) => ({
           recordId: row.recordId,

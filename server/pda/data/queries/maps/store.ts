@@ -1,10 +1,16 @@
 import type { TimeFormat } from '../../../../wire/fields.ts';
 import type { MapBounds } from '../../../../wire/maps.ts';
-import { MAX_RECORD_TITLE_CHARS } from '../../../../wire/limits.ts';
+import {
+  MAX_MAP_CLUSTERS,
+  MAX_MAP_LINE_POINTS,
+  MAX_MAP_LINES,
+  MAX_MAP_RECORDS,
+  MAX_RECORD_TITLE_CHARS,
+} from '../../../../wire/limits.ts';
 import { cellSql, CLUSTER_CELLS, insideSql } from '../../../core/map-clusters.ts';
 import type { DatabaseThread } from '../../../storage/index.ts';
 import { extractSql, numberSql, secondsSql, sqlReal } from '../sql/extraction.ts';
-import { sqlInteger, valueSql } from '../sql/fields.ts';
+import { valueSql } from '../sql/fields.ts';
 
 export type PositionFields = { latitude: string; longitude: string } | { geometry: string };
 
@@ -59,18 +65,10 @@ const recordSql = (table: string, column: string): string =>
 const titleSql = (path: string | undefined): string =>
   path === undefined ? 'NULL' : `substr(${valueSql(path).scalar}, 1, ${MAX_RECORD_TITLE_CHARS})`;
 
-type ExtentRow = {
-  records: number;
-  west: number | null;
-  south: number | null;
-  east: number | null;
-  north: number | null;
-  from: number | null;
-  to: number | null;
-};
+type ExtentRow = { records: number } & Record<keyof MapBounds | 'from' | 'to', number | null>;
 
-/** `total`: number of records in all cells. */
-export type ClusterRow = MapBounds & {
+/** `total`: number of records in the area. */
+type ClusterRow = MapBounds & {
   longitude: number;
   latitude: number;
   records: number;
@@ -82,16 +80,10 @@ export type ClusterRow = MapBounds & {
 /** Points with consecutive numbers are connected. */
 export type LinePointRow = { longitude: number; latitude: number; number: number };
 
-type RecordRow = {
-  recordId: string;
-  longitude: number;
-  latitude: number;
-  title: string | number | null;
-  total: number;
-};
+type RecordRow = Pick<ClusterRow, 'longitude' | 'latitude' | 'title' | 'total'> & { recordId: string };
 
 export const createMapStore = (reader: Pick<DatabaseThread, 'all'>) => ({
-  async extent(selection: PositionSelection): Promise<ExtentRow | undefined> {
+  async extent(selection: PositionSelection) {
     const [row] = await reader.all<ExtentRow>(
       `${positionsSql(selection)}
        SELECT count(*) AS records, min(longitude) AS west, min(latitude) AS south, max(longitude) AS east,
@@ -101,20 +93,14 @@ export const createMapStore = (reader: Pick<DatabaseThread, 'all'>) => ({
   },
 
   /** Largest clusters first. @param title path of the field with the title */
-  clusters(
-    selection: PositionSelection,
-    bounds: MapBounds,
-    zoom: number,
-    title: string | undefined,
-    limit: number,
-  ): Promise<ClusterRow[]> {
+  clusters(selection: PositionSelection, bounds: MapBounds, zoom: number, title: string | undefined) {
     const { column, row } = cellSql(CLUSTER_CELLS * 2 ** zoom);
     return reader.all<ClusterRow>(
       `${positionsSql(selection)},
          cells AS (SELECT avg(longitude) AS longitude, avg(latitude) AS latitude, count(*) AS records, min(seq) AS seq,
            min(longitude) AS west, min(latitude) AS south, max(longitude) AS east, max(latitude) AS north,
            sum(count(*)) OVER () AS total
-         FROM positions WHERE ${insideSql(bounds)} GROUP BY ${column}, ${row} ORDER BY 3 DESC, 4 LIMIT ${sqlInteger(limit)})
+         FROM positions WHERE ${insideSql(bounds)} GROUP BY ${column}, ${row} ORDER BY 3 DESC, 4 LIMIT ${MAX_MAP_CLUSTERS})
        SELECT longitude, latitude, records, west, south, east, north, total,
          CASE records WHEN 1 THEN ${recordSql('cells', 'id')} END AS recordId,
          CASE records WHEN 1 THEN ${recordSql('cells', titleSql(title))} END AS title
@@ -126,7 +112,7 @@ export const createMapStore = (reader: Pick<DatabaseThread, 'all'>) => ({
    * Returns the positions by time, latest first, without those in the same cell of a grid as the position before. A
    * line that crosses the border of the area includes one point outside it.
    */
-  track(selection: PositionSelection, bounds: MapBounds, zoom: number, limit: number): Promise<LinePointRow[]> {
+  track(selection: PositionSelection, bounds: MapBounds, zoom: number) {
     const { column, row } = cellSql(LINE_CELLS * 2 ** zoom);
     return reader.all<LinePointRow>(
       `${positionsSql(selection)},
@@ -139,39 +125,28 @@ export const createMapStore = (reader: Pick<DatabaseThread, 'all'>) => ({
            FROM ordered WHERE "column" IS NOT last_column OR "row" IS NOT last_row
            WINDOW by_time AS (ORDER BY time, seq))
        SELECT longitude, latitude, number FROM numbered WHERE inside OR last_inside OR next_inside
-       ORDER BY number DESC LIMIT ${sqlInteger(limit)}`,
+       ORDER BY number DESC LIMIT ${MAX_MAP_LINE_POINTS + 1}`,
     );
   },
 
   /** Returns JSON texts with the lines of the newest geometries whose centre is in an area. */
-  geometryLines(
-    selection: PositionSelection,
-    path: string,
-    bounds: MapBounds,
-    zoom: number,
-    limit: number,
-  ): Promise<{ lines: string }[]> {
+  geometryLines(selection: PositionSelection, path: string, bounds: MapBounds, zoom: number) {
     return reader.all<{ lines: string }>(
       `${positionsSql(selection)}
        SELECT lines FROM (
          SELECT positions.seq, (SELECT pda_lines(${valueSql(path).raw}, ${sqlReal(360 / (LINE_CELLS * 2 ** zoom))})
              FROM records WHERE records.seq = positions.seq AND ${valueSql(path).type} = 'object') AS lines
          FROM positions WHERE ${insideSql(bounds)})
-       WHERE lines IS NOT NULL ORDER BY seq DESC LIMIT ${sqlInteger(limit)}`,
+       WHERE lines IS NOT NULL ORDER BY seq DESC LIMIT ${MAX_MAP_LINES + 1}`,
     );
   },
 
   /** Newest records first. @param title path of the field with the title */
-  records(
-    selection: PositionSelection,
-    bounds: MapBounds,
-    title: string | undefined,
-    limit: number,
-  ): Promise<RecordRow[]> {
+  records(selection: PositionSelection, bounds: MapBounds, title: string | undefined) {
     return reader.all<RecordRow>(
       `${positionsSql(selection)},
          chosen AS (SELECT seq, longitude, latitude, count(*) OVER () AS total
-           FROM positions WHERE ${insideSql(bounds)} ORDER BY seq DESC LIMIT ${sqlInteger(limit)})
+           FROM positions WHERE ${insideSql(bounds)} ORDER BY seq DESC LIMIT ${MAX_MAP_RECORDS})
        SELECT ${recordSql('chosen', 'id')} AS recordId, longitude, latitude, ${recordSql('chosen', titleSql(title))} AS title, total
        FROM chosen ORDER BY seq DESC`,
     );

@@ -3,7 +3,7 @@ import type { Filter, Operator, Transformation } from '../../../../wire/query.ts
 import type { SelectQuery } from './compiler.ts';
 import { insertRecords, openRecords, planOf, run } from './database.test-support.ts';
 import { fieldSql, wordsSql } from './fields.ts';
-import { indexesFor, textIndexRequirements } from './index-definitions.ts';
+import { indexesFor, textIndexPaths } from './index-definitions.ts';
 
 const READ_ALL = { ordering: 'ascending', skip: 0, take: null, columns: 'keys' } as const;
 
@@ -369,7 +369,7 @@ describe('the indexes of a query', () => {
     expect(indexes.map(({ endpoint }) => endpoint)).toEqual([1, 1, 2, 2]);
     expect(new Set(indexes.map(({ name }) => name)).size).toBe(4);
     expect(indexesFor(entries, 'when')).toEqual(indexes);
-    expect(textIndexRequirements(entries)).toEqual([{ endpoint: 1, path: 'text' }]);
+    expect(textIndexPaths({ filters })).toEqual(['text']);
   });
 
   it('do not include paths that SQLite cannot read, because each write would parse the whole record in JavaScript', () => {
@@ -377,7 +377,7 @@ describe('the indexes of a query', () => {
     const find = filter(path, { operator: 'find', search: 'x' }, { transformation: 'searchable' });
     const entries = [{ endpoint: 1, filters: [filter(path, { operator: 'in', value: [1] }), find] }];
     expect(indexesFor(entries, path)).toEqual([]);
-    expect(textIndexRequirements(entries)).toEqual([]);
+    expect(textIndexPaths({ filters: [find] })).toEqual([]);
   });
 
   it('are updated by writes on a connection with the functions, which triggers can call, too', () => {

@@ -54,10 +54,10 @@ export function compileSelect(query: SelectQuery): CompiledQuery {
   const maxBranches = Math.floor(MAX_SELECTS / Math.max(query.entries.length, 1));
   const selects = query.entries.flatMap((definition, entry) => compileEntry(query, definition, entry, maxBranches));
   if (query.columns === 'count') return compileCount(selects);
-  if (selects.length === 0) return compileEmptyResult(query.columns);
+  const columns = query.columns === 'records' ? ', id, data' : '';
+  if (selects.length === 0) return { sql: `SELECT 0 AS entry, seq${columns} FROM records WHERE 0`, parameters: [] };
   if (isOrdered(query) || (query.columns === 'records' && selects.some(({ isIndexed }) => isIndexed)))
     return compileKeysFirst(query, selects);
-  const columns = query.columns === 'records' ? ', id, data' : '';
   const statements = selects.map(({ entry, from }) => `SELECT ${entry} AS entry, seq${columns} ${from}`);
   return addPage(
     query,
@@ -186,12 +186,5 @@ function compileCount(selects: readonly SubSelect[]): CompiledQuery {
   return {
     sql: `SELECT ${counts.length === 0 ? '0' : counts.join(' + ')} AS n`,
     parameters: selects.flatMap(({ parameters }) => parameters),
-  };
-}
-
-function compileEmptyResult(columns: 'records' | 'keys'): CompiledQuery {
-  return {
-    sql: `SELECT 0 AS entry, seq${columns === 'records' ? ', id, data' : ''} FROM records WHERE 0`,
-    parameters: [],
   };
 }

@@ -23,7 +23,7 @@ export interface FieldSql {
   readonly scalarKey: string;
   /** Like `scalarKey`, with a BLOB for arrays and objects. Sorts values of one kind. */
   readonly sortKey: string;
-  /** True if SQLite can evaluate the path itself. Otherwise each expression parses the whole record in JavaScript. */
+  /** True if SQLite can evaluate the path itself. Otherwise functions parse the whole record in JavaScript. */
   readonly isNative: boolean;
 }
 

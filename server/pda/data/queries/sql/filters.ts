@@ -169,25 +169,14 @@ function compileBetween(field: FieldSql, lower: Json, upper: Json): CompiledFilt
         };
     return { branches: [branch], indexColumns: [rank, key], selectivity: RANGE_SELECTIVITY };
   }
-  const conditions = [`${rank} >= ${from}`, `${rank} <= ${to}`];
-  const parameters: SqlParameter[] = [];
-  const keyFor = (value: Json): string => (isScalar(value) ? scalar : sortKey);
-  // null, false and true are the only values of their rank.
-  if (isOnlyValueOfRank(lower)) conditions.push(`${rank} > ${from}`);
-  else {
-    conditions.push(`(${rank} > ${from} OR ${keyFor(lower)} > ?)`);
-    parameters.push(toParameter(lower));
-  }
-  if (isOnlyValueOfRank(upper)) conditions.push(`${rank} < ${to}`);
-  else {
-    conditions.push(`(${rank} < ${to} OR ${keyFor(upper)} < ?)`);
-    parameters.push(toParameter(upper));
-  }
-  return {
-    branches: [{ sql: conditions.join(' AND '), parameters }],
-    indexColumns: undefined,
-    selectivity: NO_SELECTIVITY,
+  const boundSql = (bound: Json, comparison: '>' | '<'): string => {
+    const byRank = `${rank} ${comparison} ${rankOf(bound)}`;
+    if (isOnlyValueOfRank(bound)) return byRank;
+    return `(${byRank} OR ${isScalar(bound) ? scalar : sortKey} ${comparison} ?)`;
   };
+  const sql = `${rank} >= ${from} AND ${rank} <= ${to} AND ${boundSql(lower, '>')} AND ${boundSql(upper, '<')}`;
+  const parameters = [lower, upper].filter((bound) => !isOnlyValueOfRank(bound)).map(toParameter);
+  return { branches: [{ sql, parameters }], indexColumns: undefined, selectivity: NO_SELECTIVITY };
 }
 
 /** BETWEEN evaluates the expression once per row, while two comparisons would evaluate it twice. */

@@ -22,12 +22,6 @@ export interface QueryIndex {
   readonly createSql: string;
 }
 
-export interface TextIndexRequirement {
-  readonly endpoint: number;
-  /** Path as written in the filter. */
-  readonly path: string;
-}
-
 export const hashExpression = (expressionSql: string): string =>
   hash('sha256', `${FUNCTIONS_VERSION} ${expressionSql}`, 'hex').slice(0, 16);
 
@@ -52,8 +46,7 @@ export function indexesFor(entries: readonly SelectEntry[], orderBy?: string | n
   for (const { endpoint, mapping, filters } of entries) {
     if (endpoint === null) continue;
     for (const filter of filters ?? []) {
-      // An index on a path that SQLite cannot evaluate would make every write parse the whole record in JavaScript
-      // several times.
+      // An index on any other path would make every write parse the whole record in JavaScript.
       if (!fieldSql(filter.field).isNative) continue;
       const { indexColumns } = compileFilter(filter);
       if (indexColumns !== undefined) add(defineQueryIndex(endpoint, indexColumns));
@@ -64,14 +57,9 @@ export function indexesFor(entries: readonly SelectEntry[], orderBy?: string | n
   return [...indexes.values()];
 }
 
-export function textIndexRequirements(entries: readonly SelectEntry[]): TextIndexRequirement[] {
-  const requirements = new Map<string, TextIndexRequirement>();
-  for (const { endpoint, filters } of entries) {
-    if (endpoint === null) continue;
-    for (const { field: path, operator } of filters ?? []) {
-      if (operator.operator !== 'find' || !fieldSql(path).isNative) continue;
-      requirements.set(`${endpoint} ${path}`, { endpoint, path });
-    }
-  }
-  return [...requirements.values()];
+/** Returns the paths that a `find` searches and SQLite can evaluate. */
+export function textIndexPaths({ filters }: Pick<SelectEntry, 'filters'>): string[] {
+  return (filters ?? []).flatMap(({ field, operator }) =>
+    operator.operator === 'find' && fieldSql(field).isNative ? [field] : [],
+  );
 }

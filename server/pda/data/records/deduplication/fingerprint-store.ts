@@ -3,6 +3,7 @@ import { COMPARED_ON_MAIN_THREAD_MAX_BYTES } from '../../../../wire/work-limits.
 import type { Database, Transaction } from '../../../storage/index.ts';
 import { fingerprintOf, isLargeJson, toComparedValue, type ComparedValue } from './fingerprint.ts';
 import { workOfBytes } from './time-slices.ts';
+import { takeUpTo } from '../rules.ts';
 import type { RecordRow } from '../store.ts';
 
 /**
@@ -172,13 +173,8 @@ export const createFingerprintStore = (db: Database) => {
      */
     catchUp(_tx: Transaction, endpoint: number): number {
       const after = selectCoveredUpTo.get(endpoint) ?? -1;
-      const rows: (RecordEntry & { data: string | null })[] = [];
-      let chars = 0;
-      for (const row of selectRowsAfter.iterate(endpoint, after, CATCH_UP_MAX_RECORDS)) {
-        rows.push(row);
-        chars += row.data?.length ?? 0;
-        if (chars >= CATCH_UP_MAX_CHARS) break;
-      }
+      const nextRows = selectRowsAfter.iterate(endpoint, after, CATCH_UP_MAX_RECORDS);
+      const rows = takeUpTo(nextRows, ({ data }) => data?.length ?? 0, CATCH_UP_MAX_CHARS);
       const last = rows.at(-1);
       if (last === undefined) {
         if (after === -1) setCoveredUpTo.run(0, endpoint);

@@ -110,12 +110,10 @@ export const createIndexBuilder = (parts: IndexBuilderParts): IndexBuilder => {
 
   const beginThreadWork = ({ deadline, signal, admitLongRead }: ComparisonCaller): void => {
     signal?.throwIfAborted();
-    if (deadline !== undefined && clock.now() > deadline) {
-      const seconds = COMPARISON_MAX_MS / 1000;
+    if (deadline !== undefined && clock.now() > deadline)
       throw unavailableFailure(
-        `Large values could not be compared with all records within ${seconds} s. Nothing was stored.`,
+        `Large values could not be compared with all records within ${COMPARISON_MAX_MS / 1000} s. Nothing was stored.`,
       );
-    }
     admitLongRead?.();
   };
 
@@ -124,19 +122,15 @@ export const createIndexBuilder = (parts: IndexBuilderParts): IndexBuilder => {
    * the thread reads an older state of the database because it is still running a longer query. In this case, waits,
    * because the caller tries again.
    */
-  const digestBatch = async (seqs: readonly number[], caller: ComparisonCaller): Promise<void> => {
-    beginThreadWork(caller);
-    const computedDigests = await digests.ofPending(caller.origin, seqs);
-    const storedCount = await writer.write((tx) => {
-      let count = 0;
-      for (const entry of computedDigests) if (fingerprints.storeDigest(tx, entry)) count += 1;
-      return count;
-    });
-    if (storedCount < seqs.length) await pause(ATTEMPT_PAUSE_MS, undefined, { signal: caller.signal });
-  };
-
   const digestAll = async (records: readonly UndigestedRecord[], caller: ComparisonCaller): Promise<void> => {
-    for (const batch of batchesOf(records)) await digestBatch(batch, caller);
+    for (const seqs of batchesOf(records)) {
+      beginThreadWork(caller);
+      const computedDigests = await digests.ofPending(caller.origin, seqs);
+      const storedDigests = await writer.write((tx) =>
+        computedDigests.filter((digest) => fingerprints.storeDigest(tx, digest)),
+      );
+      if (storedDigests.length < seqs.length) await pause(ATTEMPT_PAUSE_MS, undefined, { signal: caller.signal });
+    }
   };
 
   const newestSeqAt = (endpoint: number): number => {

@@ -56,7 +56,7 @@ export type DeletionService = {
   records(deletionId: string, page: { after: number; take: number }): DeletedRecordPage;
   /** Permanently deletes all records of an endpoint; does nothing if there are none. */
   clearEndpoint(path: string, origin: Origin, onCleared?: (clearedRecords: ClearedRecords) => void): Promise<void>;
-  /** Purges expired deletions and endpoints that were deleted permanently, and prunes versions, in the background. */
+  /** Purges expired deletions and endpoints that were deleted permanently, and prunes versions. */
   sweep(): Promise<void>;
   /**
    * Runs work while deletions and restorations of records wait before their next transaction. A deletion or restoration

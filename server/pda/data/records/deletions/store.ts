@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '../../../storage/index.ts';
 import { EXCERPT_SOURCE_MAX_BYTES } from '../../../../wire/limits.ts';
 import { TRANSACTION_MAX_BYTES, TRANSACTION_MAX_RECORDS } from '../../../../wire/work-limits.ts';
+import { takeUpTo } from '../rules.ts';
 import type { RecordRow } from '../store.ts';
 import { createUsageStore } from '../../../core/usage-store.ts';
 
@@ -29,17 +30,8 @@ const PURGE_MAX_BYTES = 4_000_000;
 
 type SizedSeq = { seq: number; bytes: number };
 
-/** Returns the last row that one transaction purges; undefined if there are no rows. */
-const lastPurgedOf = (rows: Iterable<SizedSeq>): number | undefined => {
-  let last: number | undefined;
-  let bytes = 0;
-  for (const row of rows) {
-    last = row.seq;
-    bytes += row.bytes;
-    if (bytes >= PURGE_MAX_BYTES) break;
-  }
-  return last;
-};
+const lastPurgedOf = (rows: Iterable<SizedSeq>): number | undefined =>
+  takeUpTo(rows, ({ bytes }) => bytes, PURGE_MAX_BYTES).at(-1)?.seq;
 
 export const createDeletionStore = (db: Database) => {
   const usage = createUsageStore(db);

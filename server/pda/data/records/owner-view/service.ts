@@ -38,8 +38,6 @@ export type BrowseParts = {
   ownFieldChoices: () => ReadonlyMap<string, Pick<EndpointSummary, 'fieldNames' | 'fieldColours'>>;
 };
 
-const EMPTY_PAGE: TablePage = { total: 0, leftOut: 0, indexing: false, seqs: [] };
-
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u;
 
 /** The reference of an import is not a UUID if the records are example data. */
@@ -65,10 +63,11 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
     };
   };
 
-  const findPage = async (total: number, { endpoint, selection, skip, take }: BrowseRequest): Promise<TablePage> => {
+  const findPage = async ({ endpoint, selection, skip, take }: BrowseRequest): Promise<TablePage> => {
     const { search, filters, sorts, oldestFirst } = selection;
     if (search !== '' || filters.length > 0 || sorts.length > 0) return table.page(endpoint, selection, { skip, take });
     const order = oldestFirst ? 'ascending' : 'descending';
+    const total = endpoints.summary(endpoint)?.records ?? 0;
     await records.extendPageOffsets(endpoint, { order, skip });
     return { total, leftOut: 0, indexing: false, seqs: records.seqs(endpoint, { order, skip, take }) };
   };
@@ -124,11 +123,7 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
       return `[${texts.join(',')}]`;
     },
 
-    async page(request) {
-      const summary = endpoints.summary(request.endpoint);
-      if (summary === undefined) return pageChunks(EMPTY_PAGE, request.endpoint);
-      return pageChunks(await findPage(summary.records, request), request.endpoint);
-    },
+    page: async (request) => pageChunks(await findPage(request), request.endpoint),
 
     record(id) {
       const location = records.locate(id);

@@ -1,6 +1,7 @@
 import { MAX_RECORD_VERSIONS, RECORD_VERSION_DAYS } from '../../../../wire/limits.ts';
 import type { Database, Transaction } from '../../../storage/index.ts';
 import type { ChangeContext } from '../changes/change-events.ts';
+import { takeUpTo } from '../rules.ts';
 
 /** Times are Unix milliseconds. Origins are ids; `author` is null if unknown. */
 export type VersionRow = {
@@ -91,16 +92,8 @@ export const createRecordVersionStore = (db: Database) => {
     /** @param before Unix milliseconds */
     expiredVersions: (before: number, count: number): number[] => expiredVersions.all(before, count),
     /** Returns the oldest versions that together have at least `bytes` bytes, but at most `count` of them. */
-    oldestVersions(bytes: number, count: number): number[] {
-      const versions: number[] = [];
-      let sum = 0;
-      for (const row of oldestVersions.iterate(count)) {
-        if (sum >= bytes) break;
-        versions.push(row.version);
-        sum += row.bytes;
-      }
-      return versions;
-    },
+    oldestVersions: (bytes: number, count: number): number[] =>
+      takeUpTo(oldestVersions.iterate(count), (row) => row.bytes, bytes).map(({ version }) => version),
     drop: (_tx: Transaction, versions: readonly number[]) => void drop.run(JSON.stringify(versions)),
   };
 };
