@@ -115,7 +115,6 @@ const SEQ_BATCH_SIZE = 5000;
 const EMPTY_LIST = Buffer.from('[]');
 /** Records that are counted in one turn of the event loop, up to the next entry of the page-offset index. */
 const OFFSET_INDEX_STEP = 10_000;
-/** Starts of a page at either end of an endpoint. */
 const FROM_START = -1;
 const FROM_END = Number.MAX_SAFE_INTEGER;
 

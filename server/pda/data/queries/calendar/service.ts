@@ -7,22 +7,15 @@ import type { CalendarStore, DayRange, EventSelection } from './store.ts';
 
 export type CalendarSelection = Omit<EventSelection, 'endpoint'> & { endpoint: string };
 
-/** All methods throw Failure not_found if the endpoint does not exist, and query_limit_exceeded. */
-export type CalendarService = {
-  extent(selection: CalendarSelection): Promise<CalendarExtent>;
-  /**
-   * Returns the days with records. A record is on each day from its start to its end.
-   * @throws Failure invalid_input if the range is empty or longer than MAX_CALENDAR_DAYS
-   */
-  days(selection: CalendarSelection, range: DayRange): Promise<CalendarDays>;
-};
+export type CalendarService = ReturnType<typeof createCalendarService>;
 
 const DAY_MS = 86_400_000;
 
+/** All methods throw Failure not_found if the endpoint does not exist, and query_limit_exceeded. */
 export const createCalendarService = (parts: {
   store: CalendarStore;
   endpoints: Pick<EndpointStore, 'summary'>;
-}): CalendarService => {
+}) => {
   const { store, endpoints } = parts;
 
   const resolve = ({ endpoint, ...rest }: CalendarSelection): { selection: EventSelection; total: number } => {
@@ -32,13 +25,17 @@ export const createCalendarService = (parts: {
   };
 
   return {
-    async extent(request) {
+    async extent(request: CalendarSelection): Promise<CalendarExtent> {
       const { selection, total } = resolve(request);
       const { records = 0, first = null, last = null } = (await mapReadErrors(store.extent(selection))) ?? {};
       return { first, last, records, excluded: Math.max(0, total - records) };
     },
 
-    async days(request, range) {
+    /**
+     * A record is on each day from its start to its end.
+     * @throws Failure invalid_input if the range is empty or longer than MAX_CALENDAR_DAYS
+     */
+    async days(request: CalendarSelection, range: DayRange): Promise<CalendarDays> {
       const { selection } = resolve(request);
       const length = (Date.parse(range.to) - Date.parse(range.from)) / DAY_MS + 1;
       if (length < 1 || length > MAX_CALENDAR_DAYS)

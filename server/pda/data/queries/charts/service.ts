@@ -26,29 +26,10 @@ export type SeriesRequest = {
   before: number | undefined;
 };
 
-/** All methods throw Failure not_found if the endpoint does not exist, and query_limit_exceeded. */
-export type ChartService = {
-  /** Aggregates a page of up to SERIES_PAGE_RECORDS records; the first page has the newest. */
-  series(request: SeriesRequest): Promise<ChartSeries>;
-  /**
-   * Aggregates all records, or the newest ones of a large endpoint.
-   * @param since first local day, such as `2026-03-01`; undefined for all days
-   * @returns `isComplete`: false if older records are left out
-   */
-  wholeSeries(
-    request: Omit<SeriesRequest, 'before'>,
-    since: string | undefined,
-  ): Promise<{ buckets: ChartSeries['buckets']; isComplete: boolean }>;
-  distribution(endpoint: string, field: string): Promise<ChartDistribution>;
-  valueCounts(endpoint: string, field: string): Promise<ChartValueCounts>;
-  /** Returns at most `limit` pairs, a sample if there are more, and the sequence numbers of their records. */
-  points(endpoint: string, x: string, y: string, limit: number): Promise<ChartPoints & { seqs: number[] }>;
-};
+export type ChartService = ReturnType<typeof createChartService>;
 
-export const createChartService = (parts: {
-  store: ChartStore;
-  endpoints: Pick<EndpointStore, 'summary'>;
-}): ChartService => {
+/** All methods throw Failure not_found if the endpoint does not exist, and query_limit_exceeded. */
+export const createChartService = (parts: { store: ChartStore; endpoints: Pick<EndpointStore, 'summary'> }) => {
   const { store, endpoints } = parts;
 
   const summaryOf = (endpoint: string): { id: number; records: number } => {
@@ -57,7 +38,8 @@ export const createChartService = (parts: {
     return row;
   };
 
-  const series: ChartService['series'] = async (request) => {
+  /** Aggregates a page of up to SERIES_PAGE_RECORDS records; the first page has the newest. */
+  const series = async (request: SeriesRequest): Promise<ChartSeries> => {
     const { endpoint, time, value, per, before = Number.MAX_SAFE_INTEGER } = request;
     const { id } = summaryOf(endpoint);
     const start = await mapReadErrors(store.pageStart(id, before, SERIES_PAGE_RECORDS));
@@ -77,7 +59,12 @@ export const createChartService = (parts: {
   return {
     series,
 
-    async wholeSeries(request, since) {
+    /**
+     * Aggregates all records, or the newest ones of a large endpoint.
+     * @param since first local day, such as `2026-03-01`; undefined for all days
+     * @returns `isComplete`: false if older records are left out
+     */
+    async wholeSeries(request: Omit<SeriesRequest, 'before'>, since: string | undefined) {
       let before: number | undefined;
       let buckets: ChartSeries['buckets'] = [];
       for (let page = 0; page < MAX_SERIES_PAGES; page += 1) {
@@ -95,7 +82,7 @@ export const createChartService = (parts: {
       return { buckets: buckets.filter(({ start }) => start >= first), isComplete: before === undefined };
     },
 
-    async distribution(endpoint, field) {
+    async distribution(endpoint: string, field: string): Promise<ChartDistribution> {
       const { id, records } = summaryOf(endpoint);
       const { low, high, numbers } = await mapReadErrors(store.range(id, field));
       if (low === null || high === null || !Number.isFinite(high - low)) return { bins: [], excluded: records };
@@ -113,7 +100,7 @@ export const createChartService = (parts: {
       };
     },
 
-    async valueCounts(endpoint, field) {
+    async valueCounts(endpoint: string, field: string): Promise<ChartValueCounts> {
       const { id, records } = summaryOf(endpoint);
       const rows = await mapReadErrors(store.valueCounts(id, field, MAX_COUNTED_VALUES));
       const [first] = rows;
@@ -124,7 +111,8 @@ export const createChartService = (parts: {
       };
     },
 
-    async points(endpoint, x, y, limit) {
+    /** Returns at most `limit` pairs, a sample if there are more, and the sequence numbers of their records. */
+    async points(endpoint: string, x: string, y: string, limit: number): Promise<ChartPoints & { seqs: number[] }> {
       const { id, records } = summaryOf(endpoint);
       const rows = await mapReadErrors(store.points(id, x, y, limit));
       const total = rows[0]?.total ?? 0;

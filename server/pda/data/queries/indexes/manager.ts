@@ -5,28 +5,7 @@ import type { QueryIndex } from '../sql/index-definitions.ts';
 import type { QueryStore } from '../store.ts';
 import type { TextIndex } from '../sql/text-indexes.ts';
 
-/**
- * Builds an index when a registered query or the table of records needs it, and drops it when nothing does, so that
- * writes pay only for indexes in use.
- */
-export type IndexManager = {
-  /** Names of the indexes that can be used now. */
-  ready(): ReadonlySet<string>;
-  /**
-   * True if a requested index is not ready but will be: it is within the limits on the number of indexes, and its build
-   * was not aborted. While the required indexes are being determined, each is assumed to be within the limits.
-   */
-  isAwaited(name: string): boolean;
-  /** Changes with the result of `ready`. */
-  generation(): number;
-  /** Builds missing indexes and drops unused ones, in the background. */
-  reconcile(): void;
-  /** Requests a reconciliation if the id of an endpoint has changed, because it was deleted and recreated. */
-  checkEndpointId(path: string, endpoint: number): void;
-  whenIdle(): Promise<void>;
-  /** Stops after the current step. */
-  close(): Promise<void>;
-};
+export type IndexManager = ReturnType<typeof createIndexManager>;
 
 export type RequiredIndex = (QueryIndex | TextIndex) & { readonly path: string };
 
@@ -38,14 +17,17 @@ const INDEX_RETRY_MS = 60_000;
 
 const isTooSlow = (error: unknown): boolean => codeOf(error) === 'READ_LIMIT_TIME';
 
-/** Indexes of earlier starts are ready immediately. */
+/**
+ * Builds an index when a registered query or the table of records needs it, and drops it when nothing does, so that
+ * writes pay only for indexes in use.
+ */
 export const createIndexManager = (parts: {
   store: QueryStore;
   writer: Writer;
   maintenance: DatabaseThread;
   log: Log;
   collectRequiredIndexes: () => Promise<readonly RequiredIndex[]>;
-}): IndexManager => {
+}) => {
   const { store, writer, maintenance, log } = parts;
   let ready = new Set(
     store
@@ -156,6 +138,7 @@ export const createIndexManager = (parts: {
     }
   };
 
+  /** Builds missing indexes and drops unused ones, in the background. */
   const reconcile = (): void => {
     isReconcileRequested = true;
     if (isClosed || currentRun !== undefined) return;
@@ -167,23 +150,31 @@ export const createIndexManager = (parts: {
   };
 
   return {
-    ready: () => ready,
-    isAwaited: (name) =>
+    /** Names of the indexes that can be used now. */
+    ready: (): ReadonlySet<string> => ready,
+    /**
+     * True if a requested index is not ready but will be: it is within the limits on the number of indexes, and its
+     * build was not aborted. While the required indexes are being determined, each is assumed to be within the limits.
+     */
+    isAwaited: (name: string): boolean =>
       !ready.has(name) &&
       !abortedBuilds.has(name) &&
       (isReconcileRequested || requiredNames === undefined || requiredNames.has(name)),
-    generation: () => generation,
+    /** Changes with the result of `ready`. */
+    generation: (): number => generation,
     reconcile,
-    checkEndpointId(path, endpoint) {
+    /** Requests a reconciliation if the id of an endpoint has changed, because it was deleted and recreated. */
+    checkEndpointId(path: string, endpoint: number): void {
       const indexedId = endpointIds.get(path);
       if (indexedId === undefined || indexedId === endpoint || currentRun !== undefined || retryTimer !== undefined)
         return;
       reconcile();
     },
-    async whenIdle() {
+    async whenIdle(): Promise<void> {
       while (currentRun !== undefined) await currentRun;
     },
-    async close() {
+    /** Stops after the current step. */
+    async close(): Promise<void> {
       isClosed = true;
       clearTimeout(retryTimer);
       await currentRun;

@@ -9,27 +9,13 @@ import type { MapStore, PositionSelection } from './store.ts';
 
 export type MapSelection = Omit<PositionSelection, 'endpoint'> & { endpoint: string };
 
-/** All methods throw Failure not_found if the endpoint does not exist, and query_limit_exceeded. */
-export type MapService = {
-  extent(selection: MapSelection): Promise<MapExtent>;
-  /**
-   * Groups the positions in an area by the cells of a grid of 64 pixels, and merges groups that would overlap.
-   * @param title path of the field with the title
-   */
-  clusters(selection: MapSelection, bounds: MapBounds, zoom: number, title: string | undefined): Promise<MapClusters>;
-  /**
-   * Returns the lines in an area: lines of the geometries, or, with a time field, lines that connect the positions in
-   * chronological order.
-   */
-  lines(selection: MapSelection, bounds: MapBounds, zoom: number): Promise<MapLines>;
-  /** Returns the newest records in an area. @param title path of the field with the title */
-  records(selection: MapSelection, bounds: MapBounds, title: string | undefined): Promise<MapRecords>;
-};
+export type MapService = ReturnType<typeof createMapService>;
 
 const titleOf = ({ title }: { title: string | number | null }): string | null =>
   title === null ? null : String(title);
 
-export const createMapService = (parts: { store: MapStore; endpoints: Pick<EndpointStore, 'summary'> }): MapService => {
+/** All methods throw Failure not_found if the endpoint does not exist, and query_limit_exceeded. */
+export const createMapService = (parts: { store: MapStore; endpoints: Pick<EndpointStore, 'summary'> }) => {
   const { store, endpoints } = parts;
 
   const resolve = ({ endpoint, ...rest }: MapSelection): { selection: PositionSelection; total: number } => {
@@ -39,7 +25,7 @@ export const createMapService = (parts: { store: MapStore; endpoints: Pick<Endpo
   };
 
   return {
-    async extent(request) {
+    async extent(request: MapSelection): Promise<MapExtent> {
       const { selection, total } = resolve(request);
       const row = await mapReadErrors(store.extent(selection));
       const { records = 0, west = null, south = null, east = null, north = null, from = null, to = null } = row ?? {};
@@ -52,7 +38,13 @@ export const createMapService = (parts: { store: MapStore; endpoints: Pick<Endpo
       };
     },
 
-    async clusters(request, bounds, zoom, title) {
+    /** Merges clusters that would overlap. @param title path of the field with the title */
+    async clusters(
+      request: MapSelection,
+      bounds: MapBounds,
+      zoom: number,
+      title: string | undefined,
+    ): Promise<MapClusters> {
       const { selection } = resolve(request);
       const rows = await mapReadErrors(store.clusters(selection, bounds, zoom, title));
       return {
@@ -72,7 +64,8 @@ export const createMapService = (parts: { store: MapStore; endpoints: Pick<Endpo
       };
     },
 
-    async lines(request, bounds, zoom) {
+    /** Lines of the geometries, or lines that connect the positions in chronological order. */
+    async lines(request: MapSelection, bounds: MapBounds, zoom: number): Promise<MapLines> {
       const { selection } = resolve(request);
       const { position, time } = selection;
       if ('geometry' in position) {
@@ -88,7 +81,7 @@ export const createMapService = (parts: { store: MapStore; endpoints: Pick<Endpo
       };
     },
 
-    async records(request, bounds, title) {
+    async records(request: MapSelection, bounds: MapBounds, title: string | undefined): Promise<MapRecords> {
       const { selection } = resolve(request);
       const rows = await mapReadErrors(store.records(selection, bounds, title));
       return {

@@ -7,7 +7,7 @@ import type { FileMatch, RecordSearch, SearchIndex, SearchIndexChange } from '..
 import type { Transaction, Writer } from '../../../storage/index.ts';
 import type { SearchIndexer } from './indexer.ts';
 import { createExcerpt, toMatchExpression } from './rules.ts';
-import type { MatchRow, SearchOptions, SearchSettings, SearchStore } from './store.ts';
+import type { MatchRow, SearchOptions, SearchStore } from './store.ts';
 
 export type { SearchOptions, SearchSettings } from './store.ts';
 
@@ -44,25 +44,16 @@ export type FileTextSearch = {
   start(): void;
 };
 
-/** Full-text search over the records of all endpoints and the text of files. */
-export type SearchService = {
-  /** Registers the text of files. @throws Error if called twice */
-  setFileTexts(fileTexts: FileTextSearch): void;
-  settings(): SearchSettings;
-  /** Returns the best matches, newest first among equals. @throws Failure query_limit_exceeded */
-  search(text: string, take: number): Promise<RecordSearch>;
-  index(): Promise<SearchIndex>;
-  /** A change that affects records rebuilds their index. */
-  change(change: SearchIndexChange): Promise<SearchIndex>;
-};
+export type SearchService = ReturnType<typeof createSearchService>;
 
+/** Full-text search over the records of all endpoints and the text of files. */
 export const createSearchService = (parts: {
   store: SearchStore;
   indexer: SearchIndexer;
   writer: Writer;
   displayOf: (endpoint: string) => EndpointDisplay;
   log: Log;
-}): SearchService => {
+}) => {
   const { store, indexer, writer, displayOf, log } = parts;
   const fileTexts = createLateBinding<FileTextSearch>('the text of files');
 
@@ -98,10 +89,12 @@ export const createSearchService = (parts: {
   };
 
   return {
+    /** @throws Error if called twice */
     setFileTexts: fileTexts.register,
     settings: store.settings,
 
-    async search(text, take) {
+    /** Returns the best matches, newest first among equals. @throws Failure query_limit_exceeded */
+    async search(text: string, take: number): Promise<RecordSearch> {
       const match = toMatchExpression(text);
       if (match === undefined) return { matches: [], isComplete: true, files: { matches: [], isComplete: true } };
       const { enabled, excludedSources, fileTexts: searchesFiles } = store.settings();
@@ -119,7 +112,8 @@ export const createSearchService = (parts: {
 
     index,
 
-    async change(change) {
+    /** A change that affects records rebuilds their index. */
+    async change(change: SearchIndexChange): Promise<SearchIndex> {
       const { enabled, excludedSources, fileTexts: searchesFiles } = change;
       await writer.write((tx) => {
         const settings = store.settings();

@@ -19,9 +19,7 @@ export interface SelectQuery {
   readonly columns: 'records' | 'keys' | 'count';
   /** Only these sequence numbers. They are looked up without scanning the endpoints. */
   readonly within?: readonly number[] | undefined;
-  /**
-   * Names of existing indexes from `indexesFor`. The SQL names the index to use, because the planner has no statistics.
-   */
+  /** Names of existing indexes. The SQL names the index to use, because the planner has no statistics. */
   readonly indexes?: ReadonlySet<string> | undefined;
 }
 

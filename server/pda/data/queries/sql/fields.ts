@@ -144,10 +144,7 @@ function nativeExpressions(sqlitePaths: readonly string[]): Expressions {
   };
 }
 
-/**
- * Returns the SQLite JSON paths for a path as SQL literals, in the order of evaluation; undefined if SQLite cannot
- * express it.
- */
+/** Returns SQL literals in the order of evaluation; undefined if SQLite cannot express the path. */
 function sqlitePathsOf(path: Path): string[] | undefined {
   const sqlitePaths: string[] = [];
   for (const steps of path.alternatives) {

@@ -91,10 +91,7 @@ function toEqualityFilter(branches: readonly SqlFragment[], field: FieldSql, isI
   return { branches, indexColumns: [field.rank, field.scalarKey], selectivity: EQUALITY_SELECTIVITY };
 }
 
-/**
- * Compiles a condition on arrays or objects. Their scalar key is NULL, so the index lists them in the order of creation
- * and a read can stop early.
- */
+/** The scalar key of arrays and objects is NULL, so the index lists them in the order of creation. */
 function containerCondition(field: FieldSql, rank: number, condition: string, value: Json): SqlFragment {
   return {
     sql: `${field.rank} = ${rank} AND ${field.scalarKey} IS NULL AND ${condition}`,

@@ -101,6 +101,11 @@ export const createTableService = (parts: TableParts): TableService => {
 
   const rowsOf = (endpoint: string) => store.all().filter((row) => row.endpoint === endpoint);
 
+  const findRow = (endpoint: string, columns: readonly TableColumn[]) => {
+    const key = JSON.stringify(columns);
+    return rowsOf(endpoint).find((row) => JSON.stringify(row.columns) === key);
+  };
+
   const readyIndexes = (endpoint: string, id: number): ReadyIndex[] => {
     const ready = indexes.ready();
     return rowsOf(endpoint)
@@ -110,8 +115,7 @@ export const createTableService = (parts: TableParts): TableService => {
 
   /** Stores that a read would use an index. @param isSlow true if the read was slow or failed */
   const storeUse = async (endpoint: string, columns: readonly TableColumn[], isSlow: boolean): Promise<void> => {
-    const key = JSON.stringify(columns);
-    const existing = rowsOf(endpoint).find((row) => JSON.stringify(row.columns) === key);
+    const existing = findRow(endpoint, columns);
     const now = clock.now();
     if (existing === undefined ? !isSlow : existing.used > now - USE_STORED_INTERVAL_MS) return;
     await writer.write((tx) => {
@@ -121,12 +125,10 @@ export const createTableService = (parts: TableParts): TableService => {
     indexes.reconcile();
   };
 
-  const isIndexing = (endpoint: string, id: number, columns: readonly TableColumn[] | undefined): boolean => {
-    if (columns === undefined) return false;
-    const { name } = defineTableIndex(id, columns);
-    const key = JSON.stringify(columns);
-    return indexes.isAwaited(name) && rowsOf(endpoint).some((row) => JSON.stringify(row.columns) === key);
-  };
+  const isIndexing = (endpoint: string, id: number, columns: readonly TableColumn[] | undefined): boolean =>
+    columns !== undefined &&
+    indexes.isAwaited(defineTableIndex(id, columns).name) &&
+    findRow(endpoint, columns) !== undefined;
 
   /** Stores the use of the index that would support the reads, even if they exceed a limit. */
   const run = async <Result>(

@@ -206,10 +206,7 @@ const compileLeftOut = (
   };
 };
 
-/**
- * Counts the matching records, and those that a filter leaves out because it cannot compare a value of another type. A
- * record that another filter excludes does not count as left out. Returns one row of two numbers.
- */
+/** Selects one row: the numbers of records that match and of records that are left out. */
 export const compileCounts = (query: TableQuery, indexes: readonly ReadyIndex[]): CompiledQuery => {
   const unsorted = { ...query, sorts: [] };
   const index = chooseIndex(unsorted, indexColumnsOf(unsorted), indexes);
@@ -231,10 +228,7 @@ export const compileCounts = (query: TableQuery, indexes: readonly ReadyIndex[])
 
 export type FacetRow = { value: string | number | null; count: number | null; total: number; empty: number };
 
-/**
- * Counts the matching records by the value of a field, the most frequent first. Omits values of another type and
- * strings that a key does not contain in full.
- */
+/** Omits values of another type and strings that a key does not contain in full. */
 export const compileFacet = (query: TableQuery, column: KeyColumn, indexes: readonly ReadyIndex[]): CompiledQuery => {
   const unsorted = { ...query, sorts: [] };
   const index = chooseIndex(unsorted, indexColumnsOf(unsorted, column), indexes);

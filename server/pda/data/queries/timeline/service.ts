@@ -21,11 +21,7 @@ export type RecordTimeline = {
   timeOf(endpoint: string): Promise<EndpointTime>;
   /** Changes when the owner corrects fields. */
   corrections(): number;
-  /**
-   * Counts the records of an endpoint by day, page by page, so that other reads are not delayed. Days beyond
-   * MAX_TIMELINE_DAYS are left out.
-   * @param endpoint id of the endpoint
-   */
+  /** Reads page by page, so that other reads are not delayed. Days beyond MAX_TIMELINE_DAYS are left out. */
   count(endpoint: number, time: RecordTime | undefined): Promise<Map<string, DayCount>>;
   /** Latest records first. Reads page by page, like `count`. @param count result of `count` for this day */
   onDay(

@@ -167,10 +167,7 @@ export const createFingerprintStore = (db: Database) => {
 
     valueOf,
 
-    /**
-     * Adds the next records to the index; large records without a digest become pending. Returns the units of work; 0
-     * if only pending records are missing in the index.
-     */
+    /** Adds the next records. Returns the units of work; 0 if only pending records are missing in the index. */
     catchUp(_tx: Transaction, endpoint: number): number {
       const after = selectCoveredUpTo.get(endpoint) ?? -1;
       const nextRows = selectRowsAfter.iterate(endpoint, after, CATCH_UP_MAX_RECORDS);
@@ -199,10 +196,7 @@ export const createFingerprintStore = (db: Database) => {
     /** Makes large records pending, whether or not an index covers them. */
     addPending: (_tx: Transaction, seqs: readonly number[]) => void insertAllPending.run(JSON.stringify(seqs)),
 
-    /**
-     * Stores the digest of a pending record, and adds the record to the index if that covers it. Returns false, and
-     * stores nothing, if the data has changed since it was read.
-     */
+    /** Returns false, and stores nothing, if the data has changed since it was read. */
     storeDigest(_tx: Transaction, { id, digest }: ComputedDigest): boolean {
       const seq = setDigest.get(digest, id);
       const row = seq === undefined ? undefined : selectRecord.get(seq);
@@ -219,10 +213,7 @@ export const createFingerprintStore = (db: Database) => {
       return false;
     },
 
-    /**
-     * Searches for a record with an equal value, newest first. Yields the units of work of each step, so that the
-     * caller can pause between steps.
-     */
+    /** Newest first. Yields the units of work of each step. */
     *search({ endpoint, origin }: SearchScope, value: ComparedValue): Generator<number, boolean, undefined> {
       const fingerprint = fingerprintOf(value.digest);
       let before = Number.MAX_SAFE_INTEGER;

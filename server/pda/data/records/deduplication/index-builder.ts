@@ -78,7 +78,6 @@ const unavailableFailure = (reason: string): Failure =>
   });
 
 /**
- * Waits before the next attempt to write in a transaction in which the indexes are complete.
  * @param failingSince Unix milliseconds of the first of the successive failed attempts
  * @throws Failure unavailable if attempts have failed for too long
  */

@@ -157,10 +157,7 @@ export const createRestoration = (parts: RestorationParts) => {
     pageOffsets.drop(recreatedId);
   };
 
-  /**
-   * Returns false if too many records or import keys have been stored at the path since the deletion.
-   * @throws Failure not_found
-   */
+  /** Returns false if too many records or import keys have been stored at the path since. @throws Failure not_found */
   const showEndpoint = (tx: Transaction, row: EndpointDeletion, origin: Origin): boolean => {
     if (store.find(row.id) === undefined) throw new Failure('not_found', 'This deletion was erased.');
     const recreatedId = endpoints.find(row.path);

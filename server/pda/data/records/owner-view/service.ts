@@ -11,16 +11,7 @@ import type { TableService, TablePage } from '../../queries/table/service.ts';
 import type { RecordService } from '../service.ts';
 import type { ContentRow, RecordStore } from '../store.ts';
 
-/** Records for the owner, with metadata. */
-export type BrowseService = {
-  /** Returns the endpoints that have records, as JSON text (`EndpointSummary[]`). */
-  endpoints(): Promise<string>;
-  /** Returns a page as JSON text (`BrowsePage`). */
-  page(request: BrowseRequest): Promise<AsyncGenerator<string | Buffer>>;
-  /** Returns one record as JSON text. @throws Failure not_found */
-  record(id: string): AsyncGenerator<string | Buffer>;
-};
-
+export type BrowseService = ReturnType<typeof createBrowseService>;
 export type BrowseRequest = { endpoint: string; selection: TableSelection; skip: number; take: number };
 
 /** Bytes of records after which a read yields to the event loop. */
@@ -46,7 +37,8 @@ export const originToWire = ({ kind, name, reference }: Required<Origin>) => {
   return kind === 'import' && UUID.test(reference) ? { kind, name, import: reference } : { kind, name };
 };
 
-export const createBrowseService = (parts: BrowseParts): BrowseService => {
+/** The methods return JSON texts: of `EndpointSummary[]`, `BrowsePage` and `BrowsedRecord`. */
+export const createBrowseService = (parts: BrowseParts) => {
   const { store, endpoints, records, table, displayOf, namespaceDisplayOf, ownFieldChoices } = parts;
 
   /** Returns the JSON text before and after the data of a record. */
@@ -98,7 +90,7 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
   }
 
   return {
-    async endpoints() {
+    async endpoints(): Promise<string> {
       const fieldChoices = ownFieldChoices();
       const namespaceDisplays = new Map<string, NamespaceDisplay | undefined>();
       const texts: string[] = [];
@@ -123,9 +115,10 @@ export const createBrowseService = (parts: BrowseParts): BrowseService => {
       return `[${texts.join(',')}]`;
     },
 
-    page: async (request) => pageChunks(await findPage(request), request.endpoint),
+    page: async (request: BrowseRequest) => pageChunks(await findPage(request), request.endpoint),
 
-    record(id) {
+    /** @throws Failure not_found */
+    record(id: string): AsyncGenerator<string | Buffer> {
       const location = records.locate(id);
       const row = location === undefined ? undefined : store.withContent(location.seq);
       if (location === undefined || row === undefined)

@@ -7,7 +7,6 @@ import type { RecordStore } from '../store.ts';
 export type PageStart = { from: number; skip: number };
 
 export type PageRead = {
-  /** Start of the JSON text of each record. */
   head: string;
   endpoint: number;
   order: 'ascending' | 'descending';
@@ -16,10 +15,7 @@ export type PageRead = {
   perChunk: number;
 };
 
-/**
- * Yields the records of an endpoint as a JSON array, page by page.
- * @param startOf called when the first page is read, because a deletion before that would change the start
- */
+/** @param startOf called when the first page is read, because a deletion before that would change the start */
 export async function* pageChunks(
   store: RecordStore,
   { take, perChunk, ...read }: PageRead,

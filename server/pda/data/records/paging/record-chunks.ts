@@ -19,10 +19,7 @@ const COMMA = Buffer.from(',');
 const isSameList = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && a.every((value, index) => value === b[index]);
 
-/**
- * Yields the records with these sequence numbers as a JSON array, chunk by chunk. Omits records that have since been
- * deleted or moved. A chunk without such records, which is the usual case, is read as a page.
- */
+/** Omits records that have been deleted or moved. A chunk without such records, the usual case, is read as a page. */
 export async function* recordChunks(
   { store, endpoints }: { store: RecordStore; endpoints: EndpointStore },
   { path, endpoint, order, meta, perChunk, seqs }: RecordListRead,
@@ -51,7 +48,6 @@ export async function* recordChunks(
     chunkSeqs: readonly number[],
   ): { count: number; text: Buffer | AsyncGenerator<string> | undefined } => {
     const [first = 0] = chunkSeqs;
-    // The endpoint has been deleted.
     if (endpoints.pathOf(endpoint) !== path) return { count: chunkSeqs.length, text: undefined };
     const page = { endpoint, from: startAt(first), take: chunkSeqs.length, skip: 0 };
     const isUnchanged = isSameList(store.seqs(order, page), chunkSeqs);

@@ -13,10 +13,7 @@ export type DiskSpace = ReturnType<typeof createDiskSpace>;
 /** Bytes written per stored byte: a record is written to the write-ahead log, and from there to the database. */
 const BYTES_WRITTEN_PER_BYTE = 2;
 
-/**
- * Measures the disk of a folder at start, and again in the background when the measurement is too old. No write waits
- * for a measurement: stored bytes are counted in between.
- */
+/** No write waits for a measurement, which runs in the background. Stored bytes are counted in between. */
 export const createDiskSpace = ({ db, folder, log }: { db: Database; folder: string; log: Log }) => {
   let freeBytes = 0;
   let reservedBytes = 0;

@@ -21,10 +21,7 @@ export type RecordVersionService = {
   list(recordId: string): RecordVersionList;
   /** Returns one version as JSON text (`RecordVersionData`). @throws Failure not_found */
   read(recordId: string, version: number): AsyncGenerator<string | Buffer>;
-  /**
-   * Updates the record with the version's data unless it is the same, and keeps the replaced data as a version.
-   * @throws Failure not_found
-   */
+  /** Changes nothing if the record has the data of the version. @throws Failure not_found */
   restore(recordId: string, version: number, origin: Origin): Promise<VersionRestore>;
   retention(): VersionRetention;
   /** Sets the days for which versions are kept, and drops older ones. 0 drops all and keeps none. */
