@@ -65,9 +65,7 @@ const bundleReaderOf = (caller: Caller, bundle: Bundle): NonOwnerReader | undefi
     Object.values(bundle).flatMap((property) => property.endpoints),
   );
 
-export const queryRoutes = (parts: { queries: QueryService }) => {
-  const { queries } = parts;
-
+export const queryRoutes = ({ queries }: { queries: QueryService }) => {
   const registerAndRead = async (
     name: string,
     bundle: Bundle,

@@ -43,17 +43,8 @@ export const chartRoutes = ({ charts }: { charts: ChartService }) =>
         200: { description: 'Buckets of one page of records; the first page has the newest', schema: seriesSchema },
       },
       errors,
-      handler: async ({ query: { endpoint, time, format, value, per, before } }) =>
-        json(
-          200,
-          await charts.series({
-            endpoint,
-            time: time === undefined ? undefined : { path: time, format },
-            value,
-            per,
-            before,
-          }),
-        ),
+      handler: async ({ query: { time, format, ...query } }) =>
+        json(200, await charts.series({ ...query, time: time === undefined ? undefined : { path: time, format } })),
     }),
     ownerRoute({
       method: 'GET',

@@ -20,10 +20,10 @@ export type SeriesRequest = {
   endpoint: string;
   time: TimeField;
   /** Path of the number to aggregate; undefined to count records. */
-  value: string | undefined;
+  value?: string | undefined;
   per: ChartBucket;
   /** Cursor: only records with a lower sequence number. */
-  before: number | undefined;
+  before?: number | undefined;
 };
 
 export type ChartService = ReturnType<typeof createChartService>;

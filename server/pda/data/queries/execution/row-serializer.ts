@@ -69,17 +69,13 @@ export const compileRowSerializer = (
   const serializeStored = (row: QueryRow): string =>
     `${shapes[row.entry]?.head}${row.id}","data":${row.data}${metaOf(row)}}`;
 
-  const chooseSerializer = (): ((rows: readonly QueryRow[]) => string) => {
-    if (shapes.every(({ map }) => map === undefined)) return (rows) => rows.map(serializeStored).join(',');
-    if (shapes.every(({ map }) => map !== undefined)) return serializeMapped;
-    return (rows) =>
-      rows
-        .map((row) => (shapes[row.entry]?.map === undefined ? serializeStored(row) : serializeMapped([row])))
-        .join(',');
-  };
+  const serializeEach = (rows: readonly QueryRow[]): string =>
+    rows
+      .map((row) => (shapes[row.entry]?.map === undefined ? serializeStored(row) : serializeMapped([row])))
+      .join(',');
 
   return {
-    serialize: chooseSerializer(),
+    serialize: shapes.every(({ map }) => map !== undefined) ? serializeMapped : serializeEach,
     frame: (row) => ({
       head: `${shapes[row.entry]?.head}${row.id}","data":`,
       tail: `${shapes[row.entry]?.map === undefined ? metaOf(row) : ''}}`,

@@ -13,10 +13,7 @@ import type { DatePart } from '../../../../wire/query.ts';
 const MAX_SECONDS = MAX_DAYS * SECONDS_PER_DAY;
 const DECIMAL = /^[+-]?\d+(?:\.\d+)?$/u;
 
-/**
- * Parses Unix seconds. Accepts numeric strings, because many sources store times that way.
- * @returns undefined for other strings and for times out of range
- */
+/** Parses Unix seconds. Accepts numeric strings, because many sources store times that way. */
 export function parseTimestamp(value: number | string): Moment | undefined {
   const seconds = typeof value === 'number' ? value : parseDecimal(value);
   if (!(Math.abs(seconds) <= MAX_SECONDS)) return undefined;

@@ -1,8 +1,6 @@
 import { geometryLines, type GeoLine, type GeoPosition } from '../../../../wire/geometry.ts';
 import { parseJson } from '../language/json.ts';
 
-/** SQL functions on the GeoJSON of records. */
-
 /** Returns the centre of the bounding box of a geometry; undefined if it has no valid position. */
 export const centreOf = (json: string): GeoPosition | undefined => {
   let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity];

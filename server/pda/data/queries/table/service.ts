@@ -35,27 +35,7 @@ export type TablePage = {
   indexing: boolean;
 };
 
-/**
- * Reads of the table of records, which run in a reader thread. After a slow `page`, `seqs` or `facet`, an index is
- * built for it. All methods throw Failure query_limit_exceeded if the read exceeds its limits.
- */
-export type TableService = {
-  page(endpoint: string, selection: RecordSelection, page: { skip: number; take: number }): Promise<TablePage>;
-  /** Returns the sequence numbers of all matching records, in order; none if the endpoint does not exist. */
-  seqs(endpoint: string, selection: TableSelection): Promise<Float64Array>;
-  /** Sorts at most 10,000 records of an endpoint. Omits sequence numbers of records that are not at the endpoint. */
-  sortSeqs(endpoint: string, seqs: readonly number[], sorts: readonly TableSort[]): Promise<Float64Array>;
-  /** Yields the sequence numbers of all matching records in parts, oldest or newest first. Ignores the sorts. */
-  seqParts(endpoint: string, selection: TableSelection): AsyncGenerator<Float64Array>;
-  /** Returns fields of the records that still match, in the order of the sequence numbers (at most 1,000). */
-  cells(
-    endpoint: string,
-    selection: RecordSelection,
-    seqs: readonly number[],
-    fields: { paths: readonly string[]; maxChars: number },
-  ): Promise<TableCells[]>;
-  facet(endpoint: string, field: string, selection: TableSelection): Promise<Facet>;
-};
+export type TableService = ReturnType<typeof createTableService>;
 
 /** Limits of one read of `seqParts`. */
 const PART_MAX_RECORDS = 200_000;
@@ -81,7 +61,11 @@ export type TableParts = {
 const toTableValue = (value: string | number, column: KeyColumn): TableValue =>
   column.key.kind === 'boolean' ? value === 1 : value;
 
-export const createTableService = (parts: TableParts): TableService => {
+/**
+ * Reads of the table of records, which run in a reader thread. After a slow `page`, `seqs` or `facet`, an index is
+ * built for it. All methods throw Failure query_limit_exceeded if the read exceeds its limits.
+ */
+export const createTableService = (parts: TableParts) => {
   const { store, endpoints, reader, writer, indexes, fieldsOf, clock } = parts;
   /** Counts by content version and statement. */
   const countsCache = new Map<string, Promise<Counts>>();
@@ -174,7 +158,11 @@ export const createTableService = (parts: TableParts): TableService => {
   };
 
   return {
-    async page(endpoint, selection, page) {
+    async page(
+      endpoint: string,
+      selection: RecordSelection,
+      page: { skip: number; take: number },
+    ): Promise<TablePage> {
       const query = await resolve(endpoint, selection);
       if (query === undefined) return { seqs: [], total: 0, leftOut: 0, indexing: false };
       const columns = indexColumnsOf(query);
@@ -188,7 +176,8 @@ export const createTableService = (parts: TableParts): TableService => {
       }).then((result) => ({ ...result, indexing: isIndexing(endpoint, query.endpoint, columns) }));
     },
 
-    async seqs(endpoint, selection) {
+    /** In order. Empty if the endpoint does not exist. */
+    async seqs(endpoint: string, selection: TableSelection): Promise<Float64Array> {
       const query = await resolve(endpoint, selection);
       if (query === undefined) return new Float64Array();
       const columns = indexColumnsOf(query);
@@ -198,14 +187,16 @@ export const createTableService = (parts: TableParts): TableService => {
       });
     },
 
-    async sortSeqs(endpoint, seqs, sorts) {
+    /** Sorts at most 10,000 records of an endpoint. Omits sequence numbers of records that are not at the endpoint. */
+    async sortSeqs(endpoint: string, seqs: readonly number[], sorts: readonly TableSort[]): Promise<Float64Array> {
       const query = await resolve(endpoint, { search: '', filters: [], sorts: [...sorts], oldestFirst: false });
       if (query === undefined) return new Float64Array();
       const { sql, parameters } = compilePage({ ...query, subset: seqs }, { skip: 0, take: null }, []);
       return mapReadErrors(reader.numbers(sql, parameters));
     },
 
-    async *seqParts(endpoint, selection) {
+    /** Yields the sequence numbers of all matching records in parts, oldest or newest first. Ignores the sorts. */
+    async *seqParts(endpoint: string, selection: TableSelection): AsyncGenerator<Float64Array> {
       const query = await resolve(endpoint, { ...selection, sorts: [] });
       const { records = 0, bytes = 0 } = endpoints.summary(endpoint) ?? {};
       if (query === undefined || records === 0) return;
@@ -216,7 +207,13 @@ export const createTableService = (parts: TableParts): TableService => {
       yield* readSeqParts(query, limits, ({ sql, parameters }) => mapReadErrors(reader.numbers(sql, parameters)));
     },
 
-    async cells(endpoint, selection, seqs, fields) {
+    /** Returns fields of the records that still match, in the order of the sequence numbers (at most 1,000). */
+    async cells(
+      endpoint: string,
+      selection: RecordSelection,
+      seqs: readonly number[],
+      fields: { paths: readonly string[]; maxChars: number },
+    ): Promise<TableCells[]> {
       const query = await resolve(endpoint, { ...selection, sorts: [] });
       if (query === undefined || seqs.length === 0) return [];
       const { sql, parameters } = compileCells(query, seqs, fields);
@@ -224,7 +221,7 @@ export const createTableService = (parts: TableParts): TableService => {
       return toTableCells(rows, seqs, fields.paths.length);
     },
 
-    async facet(endpoint, field, selection) {
+    async facet(endpoint: string, field: string, selection: TableSelection): Promise<Facet> {
       const query = await resolve(endpoint, { ...selection, sorts: [] });
       if (query === undefined) return { values: [], empty: 0, others: 0, indexing: false };
       const { fields } = await fieldsOf(endpoint);

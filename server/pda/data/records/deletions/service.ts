@@ -41,10 +41,7 @@ export type DeletionService = {
   deleteRecords(ids: readonly string[], origin: Origin): Promise<Deletion>;
   /** @throws Failure not_found */
   deleteEndpoint(path: string, origin: Origin): Promise<Deletion>;
-  /**
-   * Restores a deletion in small transactions, or a whole endpoint in one.
-   * @throws Failure not_found if it has expired or was already undone, made permanent or erased; unavailable
-   */
+  /** @throws Failure not_found if it has expired or was already undone, made permanent or erased; unavailable */
   undo(deletionId: string, origin: Origin): Promise<Deletion>;
   /** @throws Failure not_found | unavailable; data_missing if a record is not in the deletion: nothing was restored */
   restore(deletionId: string, seqs: readonly number[], origin: Origin): Promise<RestoreResult>;

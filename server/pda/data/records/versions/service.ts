@@ -16,21 +16,7 @@ import type { RecordRow } from '../store.ts';
 import type { RecordService } from '../service.ts';
 import type { RecordVersionStore, VersionRow } from './store.ts';
 
-export type RecordVersionService = {
-  /** Returns the versions and the moves of a record, newest first. @throws Failure not_found */
-  list(recordId: string): RecordVersionList;
-  /** Returns one version as JSON text (`RecordVersionData`). @throws Failure not_found */
-  read(recordId: string, version: number): AsyncGenerator<string | Buffer>;
-  /** Changes nothing if the record has the data of the version. @throws Failure not_found */
-  restore(recordId: string, version: number, origin: Origin): Promise<VersionRestore>;
-  retention(): VersionRetention;
-  /** Sets the days for which versions are kept, and drops older ones. 0 drops all and keeps none. */
-  setDays(days: number): Promise<VersionRetention>;
-  /** Drops versions of deleted records, expired versions, and the oldest ones beyond the maximum size. */
-  prune(): Promise<void>;
-  /** Stops the pruning after its current transaction. */
-  close(): Promise<void>;
-};
+export type RecordVersionService = ReturnType<typeof createRecordVersionService>;
 
 export type RecordVersionParts = {
   store: RecordVersionStore;
@@ -46,7 +32,7 @@ export type RecordVersionParts = {
 const DAY_MS = 86_400_000;
 const PRUNE_BATCH_ROWS = 500;
 
-export const createRecordVersionService = (parts: RecordVersionParts): RecordVersionService => {
+export const createRecordVersionService = (parts: RecordVersionParts) => {
   const { store, moves, records, endpoints, writer, clock, maxBytes = RECORD_VERSIONS_MAX_BYTES } = parts;
   let currentPrune: Promise<void> | undefined;
   let isClosed = false;
@@ -91,6 +77,7 @@ export const createRecordVersionService = (parts: RecordVersionParts): RecordVer
       await writer.write((tx) => store.drop(tx, versions));
   };
 
+  /** Drops versions of deleted records, expired versions, and the oldest ones beyond the maximum size. */
   const prune = (): Promise<void> => {
     currentPrune ??= pruneAll().finally(() => {
       currentPrune = undefined;
@@ -101,7 +88,8 @@ export const createRecordVersionService = (parts: RecordVersionParts): RecordVer
   const retention = (): VersionRetention => ({ days: store.days(), bytes: store.totalBytes(), maxBytes });
 
   return {
-    list(recordId) {
+    /** Newest first. @throws Failure not_found */
+    list(recordId: string): RecordVersionList {
       const { record } = requireRecord(recordId);
       const rows = store.list(record.seq, retentionStart());
       const newestVersion = rows[0];
@@ -124,7 +112,8 @@ export const createRecordVersionService = (parts: RecordVersionParts): RecordVer
       };
     },
 
-    read(recordId, version) {
+    /** Returns JSON text (`RecordVersionData`). @throws Failure not_found */
+    read(recordId: string, version: number): AsyncGenerator<string | Buffer> {
       const row = requireVersion(requireRecord(recordId).record.seq, version);
       return (async function* chunks() {
         yield `${JSON.stringify(toWire(row)).slice(0, -1)},"data":`;
@@ -133,7 +122,8 @@ export const createRecordVersionService = (parts: RecordVersionParts): RecordVer
       })();
     },
 
-    restore: (recordId, version, origin) =>
+    /** Changes nothing if the record has the data of the version. @throws Failure not_found */
+    restore: (recordId: string, version: number, origin: Origin): Promise<VersionRestore> =>
       writer.write((tx) => {
         const { record, endpoint } = requireRecord(recordId);
         const data = requireVersion(record.seq, version).data.toString();
@@ -144,7 +134,8 @@ export const createRecordVersionService = (parts: RecordVersionParts): RecordVer
 
     retention,
 
-    async setDays(days) {
+    /** Sets the days for which versions are kept, and drops older ones. 0 drops all and keeps none. */
+    async setDays(days: number): Promise<VersionRetention> {
       await writer.write((tx) => store.setDays(tx, days));
       // The current pruning may have read the previous setting.
       await currentPrune;
@@ -154,7 +145,8 @@ export const createRecordVersionService = (parts: RecordVersionParts): RecordVer
 
     prune,
 
-    async close() {
+    /** Stops the pruning after its current transaction. */
+    async close(): Promise<void> {
       isClosed = true;
       await currentPrune;
     },
