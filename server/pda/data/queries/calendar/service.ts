@@ -12,10 +12,7 @@ export type CalendarService = ReturnType<typeof createCalendarService>;
 const DAY_MS = 86_400_000;
 
 /** All methods throw Failure not_found if the endpoint does not exist, and query_limit_exceeded. */
-export const createCalendarService = (parts: {
-  store: CalendarStore;
-  endpoints: Pick<EndpointStore, 'summary'>;
-}) => {
+export const createCalendarService = (parts: { store: CalendarStore; endpoints: Pick<EndpointStore, 'summary'> }) => {
   const { store, endpoints } = parts;
 
   const resolve = ({ endpoint, ...rest }: CalendarSelection): { selection: EventSelection; total: number } => {

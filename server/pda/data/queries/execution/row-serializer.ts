@@ -70,9 +70,7 @@ export const compileRowSerializer = (
     `${shapes[row.entry]?.head}${row.id}","data":${row.data}${metaOf(row)}}`;
 
   const serializeEach = (rows: readonly QueryRow[]): string =>
-    rows
-      .map((row) => (shapes[row.entry]?.map === undefined ? serializeStored(row) : serializeMapped([row])))
-      .join(',');
+    rows.map((row) => (shapes[row.entry]?.map === undefined ? serializeStored(row) : serializeMapped([row]))).join(',');
 
   return {
     serialize: shapes.every(({ map }) => map !== undefined) ? serializeMapped : serializeEach,

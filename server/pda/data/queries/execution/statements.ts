@@ -38,11 +38,7 @@ const MAX_CACHED_STATEMENTS = 50;
 export const isFiltered = ({ filters, equal }: ReadEntry): boolean =>
   (filters?.length ?? 0) > 0 || (equal?.length ?? 0) > 0;
 
-export const createStatements = (parts: {
-  endpoints: Endpoints;
-  records: RecordReader;
-  indexes: IndexManager;
-}) => {
+export const createStatements = (parts: { endpoints: Endpoints; records: RecordReader; indexes: IndexManager }) => {
   const { endpoints, records, indexes } = parts;
 
   const resolveEndpoints = (entries: readonly CombinatorEntry[]): SelectEntry[] =>

@@ -158,11 +158,7 @@ export const createTableService = (parts: TableParts) => {
   };
 
   return {
-    async page(
-      endpoint: string,
-      selection: RecordSelection,
-      page: { skip: number; take: number },
-    ): Promise<TablePage> {
+    async page(endpoint: string, selection: RecordSelection, page: { skip: number; take: number }): Promise<TablePage> {
       const query = await resolve(endpoint, selection);
       if (query === undefined) return { seqs: [], total: 0, leftOut: 0, indexing: false };
       const columns = indexColumnsOf(query);
