@@ -8,7 +8,6 @@ import {
   jsonText,
   messageResponse,
   type Caller,
-  type RouteResponse,
 } from '../../../platform/http/route.ts';
 import { nonOwnerReaderOf, type NonOwnerReader } from '../../../platform/auth/access-trace.ts';
 import { messageSchema, pagingQuery, pathNameSchema, dateTimeSchema } from '../../../wire/common.ts';
@@ -66,12 +65,7 @@ const bundleReaderOf = (caller: Caller, bundle: Bundle): NonOwnerReader | undefi
   );
 
 export const queryRoutes = ({ queries }: { queries: QueryService }) => {
-  const registerAndRead = async (
-    name: string,
-    bundle: Bundle,
-    caller: Caller,
-    replace: boolean,
-  ): Promise<RouteResponse> => {
+  const registerAndRead = async (name: string, bundle: Bundle, caller: Caller, replace: boolean) => {
     requireOwnerForProfile(name, caller);
     rejectReservedName(name);
     await queries.registerBundle(name, bundle, replace);

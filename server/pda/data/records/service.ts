@@ -110,7 +110,6 @@ export type RecordService = IndexBuilder & {
   newestSeq(): number;
 };
 
-/** Sequence numbers that are read in one turn of the event loop. */
 const SEQ_BATCH_SIZE = 5000;
 const EMPTY_LIST = Buffer.from('[]');
 /** Records that are counted in one turn of the event loop, up to the next entry of the page-offset index. */
@@ -282,7 +281,6 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     let from = nearestEntry?.seq ?? FROM_START;
     for (let rank = startRank - (nearestEntry?.offset ?? startRank); rank < startRank;) {
       const [seq] = store.seqs('ascending', { endpoint, from, take: 1, skip: OFFSET_INDEX_STEP - 1 });
-      // Fewer than OFFSET_INDEX_STEP records are left.
       if (seq === undefined) return;
       rank += OFFSET_INDEX_STEP;
       pageOffsets.add(endpoint, rank, seq);

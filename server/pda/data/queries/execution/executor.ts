@@ -85,11 +85,7 @@ export const createReadExecutor = ({ store, endpoints }: { store: QueryStore; en
 
   return {
     /** Returns undefined if the statement must run in a reader thread. */
-    tryOnMainThread(
-      query: Statement,
-      entries: readonly CombinatorEntry[],
-      options: QueryOptions,
-    ): QueryRow[] | undefined {
+    tryOnMainThread(query: Statement, entries: readonly CombinatorEntry[], options: QueryOptions) {
       if (!mayRunOnMainThread(query.sql, entries, options)) return undefined;
       const start = performance.now();
       try {

@@ -112,10 +112,6 @@ function writeString(text: string, key: Key): void {
   writeByte(0, key);
 }
 
-function writeBytes(bytes: Buffer, key: Key): void {
-  key.length += bytes.copy(key.bytes, key.length);
-}
-
 const numberBytes = Buffer.alloc(8);
 
 function writeNumber(value: number, key: Key): void {
@@ -124,14 +120,14 @@ function writeNumber(value: number, key: Key): void {
   const high = numberBytes.readInt32BE(0);
   numberBytes.writeInt32BE(high ^ (high < 0 ? -1 : -0x80000000), 0);
   if (high < 0) numberBytes.writeInt32BE(~numberBytes.readInt32BE(4), 4);
-  writeBytes(numberBytes, key);
+  key.length += numberBytes.copy(key.bytes, key.length);
 }
 
 const countBytes = Buffer.alloc(4);
 
 function writeCount(count: number, key: Key): void {
   countBytes.writeUInt32BE(count);
-  writeBytes(countBytes, key);
+  key.length += countBytes.copy(key.bytes, key.length);
 }
 
 export function compareJson(left: Json, right: Json): number {

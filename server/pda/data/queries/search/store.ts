@@ -7,7 +7,6 @@ import { VALUE_SEPARATOR } from './rules.ts';
 
 const settingsSchema = z.strictObject({
   enabled: z.boolean(),
-  /** Sources of records and files that are not searched. */
   excludedSources: z.array(z.string()),
   /** Absent in settings that an earlier version stored. */
   fileTexts: z.boolean().default(true),

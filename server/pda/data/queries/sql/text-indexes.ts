@@ -13,7 +13,6 @@ export interface TextIndex {
   readonly name: string;
   readonly endpoint: number;
   readonly expressionSql: string;
-  /** Creates the empty index and the triggers that update it. */
   readonly createSql: string;
   /**
    * Finds the last record of the next batch after `:after` and up to `:upTo`. A batch has at most `:count` records and

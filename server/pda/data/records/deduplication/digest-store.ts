@@ -3,6 +3,8 @@ import type { Origin } from '../../../core/endpoint-store.ts';
 import type { DatabaseThread } from '../../../storage/index.ts';
 import type { ComputedDigest } from './fingerprint-store.ts';
 
+type Thread = Pick<DatabaseThread, 'all'>;
+
 export type DigestStore = ReturnType<typeof createDigestStore>;
 
 const VALUE_SQL = 'SELECT pda_json_digest(CAST(? AS TEXT)) AS digest';
@@ -15,10 +17,7 @@ const limitReason = (resource: 'time' | 'memory'): string =>
   `The comparison of large values needs more ${resource} than allowed, so they were not stored. Use smaller values, or store them without a comparison.`;
 
 /** `origin` chooses the thread. All methods throw Failure query_limit_exceeded if the thread exceeds its limits. */
-export const createDigestStore = ({
-  reader,
-  nonOwnerThread,
-}: Record<'reader' | 'nonOwnerThread', Pick<DatabaseThread, 'all'>>) => {
+export const createDigestStore = ({ reader, nonOwnerThread }: { reader: Thread; nonOwnerThread: Thread }) => {
   const read = <Row>(origin: Origin, sql: string, parameter: string | Uint8Array): Promise<Row[]> => {
     const isNonOwner = origin.kind === 'application' || origin.kind === 'contract';
     return mapReadErrors((isNonOwner ? nonOwnerThread : reader).all<Row>(sql, [parameter]), limitReason);

@@ -198,7 +198,6 @@ export const createDeletionStore = (db: Database) => {
     expiredDeletions: (before: number): DeletionRow[] => expiredDeletions.all(before),
     markPermanent: (_tx: Transaction, endpoint: number) => void markPermanent.run(endpoint),
     heads: (endpoint: number): { seq: number; id: string }[] => heads.all(endpoint),
-    /** Returns 0 if the endpoint has no records. */
     newestIn: (endpoint: number): number => newestIn.get(endpoint) ?? 0,
     purgeableEndpoints: (): number[] => purgeableEndpoints.all(),
     /** Purges some rows of an endpoint, or the endpoint if there are none. Returns true if more rows may be left. */

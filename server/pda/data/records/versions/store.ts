@@ -15,7 +15,6 @@ export type VersionRow = {
 /** `data` is UTF-8. */
 export type VersionContent = VersionRow & { data: Buffer<ArrayBuffer> };
 
-/** Key in the table `settings`. */
 const DAYS_KEY = 'recordVersionDays';
 const COLUMNS = 'version, stored, author, replaced, origin, bytes';
 /** SQL condition of versions whose record exists or can be restored. */
