@@ -17,7 +17,7 @@ export interface Path {
 
 const DATA_PREFIX = 'data.';
 const NAME_WITH_BRACKETS = /^(.*?)((?:\[\d*\])+)$/su;
-/** Array index of at most nine digits. Longer indexes exceed the size of any array, and SQLite's 32 bits. */
+/** At most nine digits: longer indexes exceed the size of any stored array and can exceed SQLite's 32 bits. */
 const ARRAY_INDEX = /^(?:0|[1-9]\d{0,8})$/u;
 const INDEX_BEYOND_ANY_ARRAY = 999_999_999;
 

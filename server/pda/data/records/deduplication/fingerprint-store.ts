@@ -20,7 +20,6 @@ export type FingerprintStore = ReturnType<typeof createFingerprintStore>;
 /** Characters of the records that are added to the index in one step. The record that reaches the limit ends a step. */
 const CATCH_UP_MAX_CHARS = 100_000;
 const CATCH_UP_MAX_RECORDS = 500;
-/** Index entries that a search reads in one step. */
 const SEARCH_PAGE_ENTRIES = 100;
 const PENDING_PAGE_RECORDS = 100;
 

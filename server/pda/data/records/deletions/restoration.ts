@@ -34,7 +34,6 @@ type PartOutcome = {
   isEnded: boolean;
 };
 
-/** Import keys per turn of the event loop. */
 const KEYS_PER_PART = 1000;
 
 const isEndpointDeletion = (row: DeletionRow): row is EndpointDeletion => row.endpoint !== null && row.path !== null;
