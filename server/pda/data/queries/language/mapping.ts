@@ -65,7 +65,7 @@ export function compileRecordMapping(mapping: Mapping): MapFunction {
   };
 }
 
-/** Numbers keep all of their digits. */
+/** Long numbers keep all of their digits. */
 export function compileTextMapping(mapping: Mapping): (text: string) => string {
   const map = compileRecordMapping(mapping);
   return (text) => JSON.stringify(map(parseJsonExactly(text)));
