@@ -2,13 +2,22 @@ import { Failure } from '../../../platform/failure.ts';
 import type { CollectionRow, CollectionStore } from '../collections/store.ts';
 import type { FileStore } from '../store.ts';
 
-/** Checks that a folder or collection exists before it is shared. */
+/** Checks that files, a folder or a collection exist before they are shared. */
 export type ShareTargets = ReturnType<typeof createShareTargets>;
 
 export const createShareTargets = (parts: {
-  files: Pick<FileStore, 'hasFilesBelow'>;
+  files: Pick<FileStore, 'byFileId' | 'hasFilesBelow'>;
   collections: Pick<CollectionStore, 'byId'>;
 }) => ({
+  /** Returns their sequence numbers. @throws Failure not_found if one of them is not a complete file */
+  requireFiles: (fileIds: readonly string[]): number[] =>
+    fileIds.map((fileId) => {
+      const row = parts.files.byFileId(fileId);
+      if (row?.status !== 'Completed')
+        throw new Failure('not_found', `There is no complete file ${fileId}. Nothing was shared.`);
+      return row.seq;
+    }),
+
   /** @throws Failure not_found if no file is in the folder or below it */
   requireFolder(folder: string): void {
     if (!parts.files.hasFilesBelow(folder))

@@ -5,7 +5,7 @@ import { passkeyRegistrationSchema, type PasskeyRegistration } from '../../../wi
 import { userNameSchema } from '../../../wire/users.ts';
 import { nameOfPath } from '../folder/rules.ts';
 import type { GuestAccounts, GuestSignIn } from './account.ts';
-import { newPasswordProblem, passkeyProblemOf, acceptProblemOf, ACCEPT_STATUS_OF } from './entry-problems.ts';
+import { acceptProblemOf, newPasswordProblem, passkeyProblemOf, statusOfForm } from './entry-problems.ts';
 import type { InvitationService } from './invitations.ts';
 import { passwordOf, redirect, signInPath, type GuestPages, type PageHeaders } from './page-response.ts';
 import { browserNameOf } from './pages/account.ts';
@@ -34,7 +34,7 @@ export const createAcceptanceResponses = (parts: {
     const passkey = guestPasskeys.acceptanceCeremony(row, caller);
     const hasPasskeys = passkey !== undefined;
     return pages.respond(
-      problem === undefined ? 200 : ACCEPT_STATUS_OF[problem],
+      statusOfForm(problem),
       headers,
       invitationPage(
         { ...pages.frameOf(caller, headers), hasPasskeys },
@@ -55,7 +55,6 @@ export const createAcceptanceResponses = (parts: {
     );
   };
 
-  /** Returns undefined if the invitation has ended in the meantime. */
   const acceptWithPassword = async (
     row: InvitationRow,
     credentials: { name: string; password: string },
@@ -65,7 +64,6 @@ export const createAcceptanceResponses = (parts: {
     return user === undefined ? undefined : accounts.signIn(user.name, credentials.password, caller);
   };
 
-  /** The passkey gets the name of the browser. */
   const acceptWithPasskey = async (
     row: InvitationRow,
     { name, registration }: { name: string; registration: PasskeyRegistration },
@@ -81,7 +79,7 @@ export const createAcceptanceResponses = (parts: {
   return {
     respond,
 
-    /** Accepts an invitation and signs the guest in. Returns undefined if the invitation has ended meanwhile. */
+    /** Returns undefined if the invitation has ended in the meantime. */
     async submit(
       invitation: OpenInvitation,
       form: URLSearchParams,

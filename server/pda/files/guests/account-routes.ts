@@ -3,7 +3,7 @@ import { describeHtmlPage } from '../../core/public-page.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { Caller, RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
-import { newPasswordProblem, passwordProblemOf } from './entry-problems.ts';
+import { newPasswordProblem, passwordProblemOf, statusOfForm } from './entry-problems.ts';
 import type { Guest, GuestAccounts } from './account.ts';
 import {
   formBody,
@@ -11,6 +11,7 @@ import {
   passwordOf,
   readForm,
   redirect,
+  SIGN_IN_REDIRECT,
   signInPath,
   type GuestPages,
   type PageHeaders,
@@ -32,17 +33,6 @@ const FORM_PAGES = {
   429: describeHtmlPage('HTML page: too many attempts'),
 };
 
-const STATUS_OF: Readonly<Record<AccountProblem['text'], 400 | 403 | 429>> = {
-  passwordWeak: 400,
-  passwordMissing: 400,
-  passwordsDiffer: 400,
-  wrongPassword: 403,
-  wrongPasskey: 403,
-  readable: 403,
-  foreignForm: 403,
-  wait: 429,
-};
-
 export const guestAccountRoutes = (parts: {
   accounts: GuestAccounts;
   guestPasskeys: GuestPasskeys;
@@ -60,7 +50,7 @@ export const guestAccountRoutes = (parts: {
   ): RouteResponse => {
     const hasPasskeys = guestPasskeys.areAvailableAt(caller);
     return pages.respond(
-      problem === undefined ? 200 : STATUS_OF[problem.text],
+      statusOfForm(problem?.text),
       headers,
       accountPage(
         { ...pages.frameOf(caller, headers), hasPasskeys },
@@ -82,7 +72,6 @@ export const guestAccountRoutes = (parts: {
     );
   };
 
-  /** Runs work with the signed-in guest and the submitted form. Refuses a form that another page sent. */
   const withForm = (
     { body, caller, headers }: { body: Parameters<typeof readForm>[0]; caller: Caller; headers: PageHeaders },
     work: (
@@ -98,7 +87,6 @@ export const guestAccountRoutes = (parts: {
       return work(guest, form, refuse);
     });
 
-  /** Runs a change that the guest has confirmed. If it is refused, responds with the account page and the problem. */
   const tryChange = async (
     guest: Guest,
     form: 'password' | 'leave',
@@ -117,7 +105,6 @@ export const guestAccountRoutes = (parts: {
     return onSuccess();
   };
 
-  /** Redirects to the sign-in page and removes the session cookie. */
   const redirectToSignIn = (notice: 'signedOutEverywhere' | 'changed' | 'left', caller: Caller): RouteResponse =>
     redirect(signInPath(notice), expiredGuestCookie(baseOf(caller.host)));
 
@@ -127,7 +114,7 @@ export const guestAccountRoutes = (parts: {
       path: ACCOUNT_PATH,
       summary: "Show a guest's account page",
       query: accountQuery,
-      responses: { 200: describeHtmlPage('HTML page'), 303: { description: '`Location` is the sign-in page' } },
+      responses: { 200: describeHtmlPage('HTML page'), 303: SIGN_IN_REDIRECT },
       handler: ({ query, headers, caller }) =>
         pages.withGuest(caller, (guest) =>
           accountResponse(guest, caller, headers, {
@@ -140,7 +127,7 @@ export const guestAccountRoutes = (parts: {
       path: `${GUEST_PATH}/sessions/end`,
       summary: 'Sign a guest out everywhere',
       body: formBody,
-      responses: { 303: { description: '`Location` is the sign-in page' }, 403: FORM_PAGES[403] },
+      responses: { 303: SIGN_IN_REDIRECT, 403: FORM_PAGES[403] },
       handler: (input) =>
         withForm(input, async (guest) => {
           await accounts.endAllSessions(guest, input.caller);

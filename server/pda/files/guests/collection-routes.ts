@@ -5,20 +5,17 @@ import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { GUEST_PAGE_FILES, MAX_ARCHIVE_FILES } from '../../../wire/limits.ts';
 import type { CollectionGrantStore, CollectionStore } from '../collections/store.ts';
 import type { Guest } from './account.ts';
-import { archiveStateOf, pageNumber, type GuestFiles } from './file-responses.ts';
-import { pageRoute, redirect, type GuestPages, type GuestRequest } from './page-response.ts';
-import { collectionPage, missingCollectionPage } from './pages/collections.ts';
+import { archiveStateOf, pageNumber, pageQuery, type GuestFiles } from './file-responses.ts';
+import { pageRoute, redirect, SIGN_IN_REDIRECT, type GuestPages, type GuestRequest } from './page-response.ts';
+import { collectionPage } from './pages/collections.ts';
 import { collectionPath, type GuestCollection } from './pages/lists.ts';
 
 const COLLECTION = `${GUEST_PATH}/collections/:sharedCollectionId`;
 const ARCHIVE = `${COLLECTION}/archive`;
 
 const collectionParams = z.strictObject({ sharedCollectionId: z.uuid() });
-const pageQuery = z.object({ page: z.string().max(20).optional() });
-const NOT_SIGNED_IN = { description: '`Location` is the sign-in page' };
 const MISSING = describeHtmlPage('HTML page: the collection is not shared with the guest');
 
-/** Ordered by name. */
 export const collectionsOfGuest = (
   userId: string,
   grants: Pick<CollectionGrantStore, 'ofUser'>,
@@ -39,27 +36,22 @@ export const createCollectionPages = (parts: {
 }) => {
   const { collections, collectionGrants, guestFiles, pages } = parts;
 
-  /** Returns undefined if the collection is not shared with the guest. `sharedCollectionId` is the id of the grant. */
+  /** @param sharedCollectionId id of the grant */
   const findShared = (sharedCollectionId: string, { userId }: Guest): { id: string; name: string } | undefined => {
     const grant = collectionGrants.byId(sharedCollectionId);
     return grant?.user_id === userId ? collections.byId(grant.target) : undefined;
   };
 
-  const respondMissing = ({ guest, caller, headers }: GuestRequest): RouteResponse =>
-    pages.respond(404, headers, missingCollectionPage(pages.frameOf(caller, headers, guest)));
-
   return {
     findShared,
-    respondMissing,
 
-    /** `page` is counted from 1. */
     async collection(
       { sharedCollectionId, page }: { sharedCollectionId: string; page: number },
       request: GuestRequest,
     ): Promise<RouteResponse> {
       const { guest, caller, headers } = request;
       const collection = findShared(sharedCollectionId, guest);
-      if (collection === undefined) return respondMissing(request);
+      if (collection === undefined) return pages.respondMissing('noCollection', request);
       const fetchedRows = collections.files(collection.id, {
         skip: (page - 1) * GUEST_PAGE_FILES,
         take: GUEST_PAGE_FILES + 1,
@@ -97,7 +89,7 @@ export const guestCollectionRoutes = (parts: {
       description: 'Lists the files, the last added first.',
       params: collectionParams,
       query: pageQuery,
-      responses: { 200: describeHtmlPage('A page without scripts'), 303: NOT_SIGNED_IN, 404: MISSING },
+      responses: { 200: describeHtmlPage('A page without scripts'), 303: SIGN_IN_REDIRECT, 404: MISSING },
       handler: ({ params: { sharedCollectionId }, query, headers, caller }) =>
         pages.withGuest(caller, (guest) =>
           collectionPages.collection({ sharedCollectionId, page: pageNumber(query.page) }, { guest, caller, headers }),
@@ -119,7 +111,7 @@ export const guestCollectionRoutes = (parts: {
       handler: ({ params: { sharedCollectionId }, headers, caller }) =>
         pages.withGuest(caller, (guest) => {
           const collection = collectionPages.findShared(sharedCollectionId, guest);
-          if (collection === undefined) return collectionPages.respondMissing({ guest, caller, headers });
+          if (collection === undefined) return pages.respondMissing('noCollection', { guest, caller, headers });
           if (archiveStateOf(collections.countFiles(collection.id, MAX_ARCHIVE_FILES + 1)) !== 'offered')
             return redirect(collectionPath(sharedCollectionId));
           const rows = collections.files(collection.id, { take: MAX_ARCHIVE_FILES });

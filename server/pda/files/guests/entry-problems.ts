@@ -1,20 +1,29 @@
 import type { Failure } from '../../../platform/failure.ts';
 import { newPasswordSchema } from '../../../wire/owner.ts';
+import type { AccountProblem } from './pages/account.ts';
 import type { AcceptProblem } from './pages/entry.ts';
+import type { PasskeyProblem } from './pages/passkeys.ts';
 
-/** Form problems that the guest pages explain. The functions return undefined for other failures. */
+type FormProblem = AcceptProblem | AccountProblem['text'] | PasskeyProblem;
 
-export const ACCEPT_STATUS_OF: Readonly<Record<AcceptProblem, 400 | 403 | 429>> = {
+const STATUS_OF: Readonly<Record<FormProblem, number>> = {
   nameInvalid: 400,
   nameTaken: 400,
   passwordMissing: 400,
   passwordWeak: 400,
   passwordsDiffer: 400,
-  wait: 429,
+  passkeyRefused: 400,
+  wrongPassword: 403,
+  wrongPasskey: 403,
   readable: 403,
   foreignForm: 403,
-  passkeyRefused: 400,
+  passkeyExists: 409,
+  tooManyPasskeys: 409,
+  wait: 429,
 };
+
+export const statusOfForm = (problem: FormProblem | undefined): number =>
+  problem === undefined ? 200 : STATUS_OF[problem];
 
 export const attemptProblemOf = ({ code }: Failure): 'wait' | 'readable' | undefined => {
   if (code === 'rate_limited') return 'wait';
@@ -30,7 +39,6 @@ export const acceptProblemOf = (failure: Failure): AcceptProblem | undefined =>
 export const passkeyProblemOf = (failure: Failure): AcceptProblem | undefined =>
   failure.code === 'invalid_input' || failure.code === 'wrong_state' ? 'passkeyRefused' : acceptProblemOf(failure);
 
-/** Returns undefined if the new password can be tried. */
 export const newPasswordProblem = (
   password: string,
   repeat: string,

@@ -52,7 +52,7 @@ export const guestEntryRoutes = (parts: {
   const acceptances = createAcceptanceResponses({ invitations, accounts, guestPasskeys, pages, ownerName });
   const passwordLinks = createPasswordLinkResponses({ invitations, accounts, pages, ownerName });
 
-  /** Handles unknown and ended invitations. An invitation that was reopened in the meantime counts as unknown. */
+  /** An invitation that was reopened in the meantime counts as unknown. */
   const endedResponse = (
     invitation: FoundInvitation | undefined,
     caller: Caller,
@@ -68,7 +68,6 @@ export const guestEntryRoutes = (parts: {
     return pages.respond(410, headers, page);
   };
 
-  /** Returns the open invitation, or a page that explains why there is none. */
   const openInvitation = (
     token: string,
     caller: Caller,
@@ -131,12 +130,11 @@ export const guestEntryRoutes = (parts: {
         if ('response' in openResult) return openResult.response;
         const { row } = openResult;
         const form = await readForm(body);
-        const passwordUser = invitations.passwordUserOf(row);
-        if (passwordUser !== undefined) {
-          const reply = await passwordLinks.submit({ row, token, user: passwordUser }, form, caller, headers);
-          return reply ?? endedResponse(invitations.find(token), caller, headers);
-        }
-        const reply = await acceptances.submit({ row, token }, form, caller, headers);
+        const user = invitations.passwordUserOf(row);
+        const reply =
+          user === undefined
+            ? await acceptances.submit({ row, token }, form, caller, headers)
+            : await passwordLinks.submit({ row, token, user }, form, caller, headers);
         return reply ?? endedResponse(invitations.find(token), caller, headers);
       },
     }),
@@ -191,7 +189,6 @@ export const guestEntryRoutes = (parts: {
         const form = await readForm(body);
         if (!pages.isFromOwnPage(caller, headers)) return signInResponse(403, caller, headers, { problem: 'foreign' });
         const assertion = parsePasskey(form, assertionSchema);
-        // An incomplete form does not count as an attempt.
         if (assertion === undefined) return signInResponse(401, caller, headers, { problem: 'passkey' });
         const signInResult = await accounts.signInWithPasskey(assertion, caller);
         if ('cookie' in signInResult) return redirect(GUEST_PATH, signInResult.cookie);

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Clock } from '../../../platform/clock.ts';
 import { headResponse, type Caller, type RouteResponse } from '../../../platform/http/route.ts';
 import { MAX_ARCHIVE_FILES } from '../../../wire/limits.ts';
@@ -16,10 +17,10 @@ import type { ArchiveState, GuestFile } from './pages/lists.ts';
 import { GUEST_PAGE_HEADERS } from './pages/frame.ts';
 import { GUEST_TEXTS } from './pages/texts.ts';
 
-/** Highest page number that is read from a URL. */
 const PAGE_MAX = 100_000;
 
-/** Returns 1 if the URL has no valid page number. */
+export const pageQuery = z.object({ page: z.string().max(20).optional() });
+
 export const pageNumber = (text: string | undefined): number => {
   const page = Number(text ?? '1');
   return Number.isInteger(page) && page >= 1 && page <= PAGE_MAX ? page : 1;
@@ -30,7 +31,7 @@ export const archiveStateOf = (count: number): ArchiveState => {
   return count === 0 ? 'none' : 'offered';
 };
 
-/** The files of an archive. `folder`: path of the archived folder; undefined for an archive without folders. */
+/** `folder`: path of the archived folder; undefined for an archive without folders. */
 export type GuestArchive = { rows: readonly FileRow[]; folder?: string };
 
 export type GuestFiles = ReturnType<typeof createGuestFiles>;
@@ -42,13 +43,11 @@ export const createGuestFiles = (parts: {
   clock: Clock;
 }) => {
   const { files, publicReads, pages, clock } = parts;
-  /** Guests who are currently downloading an archive. */
   const archiveReaders = new Set<string>();
 
   const isReadable = (row: FileRow, { principal }: Guest): boolean =>
     mayReadContent(principal, factsOf(row), files.view.grant(row, principal));
 
-  /** Records files in the access log before the response is sent, unless the owner previews the page. */
   const recordRead = async (action: string, rows: readonly FileRow[], guest: Guest, caller: Caller): Promise<void> => {
     if (guest.preview !== undefined) return;
     await publicReads.record({
@@ -82,7 +81,6 @@ export const createGuestFiles = (parts: {
       };
     },
 
-    /** Responds with a page if the guest is already downloading another archive. */
     async respondWithArchive(
       action: string,
       archive: GuestArchive,

@@ -12,10 +12,10 @@ import type { FileService } from '../service.ts';
 import type { FileRow, FileStore } from '../store.ts';
 import type { Guest } from './account.ts';
 import { collectionsOfGuest } from './collection-routes.ts';
-import { archiveStateOf, pageNumber, type GuestFiles } from './file-responses.ts';
+import { archiveStateOf, pageNumber, pageQuery, type GuestFiles } from './file-responses.ts';
 import { toGuestFolder } from './folder-routes.ts';
-import { pageRoute, redirect, type GuestPages, type GuestRequest } from './page-response.ts';
-import { fileListPage, filePage, missingFilePage } from './pages/files.ts';
+import { pageRoute, redirect, SIGN_IN_REDIRECT, type GuestPages, type GuestRequest } from './page-response.ts';
+import { fileListPage, filePage } from './pages/files.ts';
 import { guestCookie } from './rules.ts';
 import type { GuestStore } from './store.ts';
 
@@ -23,8 +23,6 @@ const FILE = `${GUEST_PATH}/files/:fileId`;
 const ARCHIVE = `${GUEST_PATH}/archive`;
 
 const fileParams = z.strictObject({ fileId: fileIdSchema });
-const listQuery = z.object({ page: z.string().max(20).optional() });
-const NOT_SIGNED_IN = { description: '`Location` is the sign-in page' };
 const MISSING = describeHtmlPage('HTML page: the file is not shared with the guest');
 
 export type FilePages = ReturnType<typeof createFilePages>;
@@ -47,21 +45,15 @@ export const createFilePages = (parts: {
   const { view } = parts.files;
   const { isReadable, recordRead, toGuestFile } = guestFiles;
 
-  /** Returns undefined unless the content of the file is shared with the guest. */
   const findReadable = (fileId: string, guest: Guest): FileRow | undefined => {
     const row = fileStore.byFileId(fileId);
     if (row?.status !== 'Completed' || view.grant(row, guest.principal) === undefined) return undefined;
     return isReadable(row, guest) ? row : undefined;
   };
 
-  const respondMissing = ({ guest, caller, headers }: GuestRequest): RouteResponse =>
-    pages.respond(404, headers, missingFilePage(pages.frameOf(caller, headers, guest)));
-
   return {
     findReadable,
-    respondMissing,
 
-    /** @param page counted from 1 */
     async list(page: number, { guest, caller, headers }: GuestRequest): Promise<RouteResponse> {
       const skip = (page - 1) * GUEST_PAGE_FILES;
       const rows = store.grantedFiles(guest.userId, { skip, take: GUEST_PAGE_FILES });
@@ -89,7 +81,7 @@ export const createFilePages = (parts: {
     async file(fileId: string, request: GuestRequest): Promise<RouteResponse> {
       const { guest, caller, headers } = request;
       const row = findReadable(fileId, guest);
-      if (row === undefined) return respondMissing(request);
+      if (row === undefined) return pages.respondMissing('noFile', request);
       await recordRead(`GET ${FILE}`, [row], guest, caller);
       return pages.respond(200, headers, filePage(pages.frameOf(caller, headers, guest), toGuestFile(row, guest)));
     },
@@ -112,8 +104,8 @@ export const guestFileRoutes = (parts: {
       path: GUEST_PATH,
       summary: "Show a guest's page",
       description: 'Lists everything that is shared with the guest, the newest files first. Renews the session.',
-      query: listQuery,
-      responses: { 200: describeHtmlPage('A page without scripts'), 303: NOT_SIGNED_IN },
+      query: pageQuery,
+      responses: { 200: describeHtmlPage('A page without scripts'), 303: SIGN_IN_REDIRECT },
       handler: ({ query, headers, caller }) =>
         pages.withGuest(caller, (guest) => filePages.list(pageNumber(query.page), { guest, caller, headers })),
     }),
@@ -122,7 +114,7 @@ export const guestFileRoutes = (parts: {
       path: FILE,
       summary: 'Show the page of a file that is shared with a guest',
       params: fileParams,
-      responses: { 200: describeHtmlPage('A page without scripts'), 303: NOT_SIGNED_IN, 404: MISSING },
+      responses: { 200: describeHtmlPage('A page without scripts'), 303: SIGN_IN_REDIRECT, 404: MISSING },
       handler: ({ params, headers, caller }) =>
         pages.withGuest(caller, (guest) => filePages.file(params.fileId, { guest, caller, headers })),
     }),
@@ -136,7 +128,7 @@ export const guestFileRoutes = (parts: {
       handler: ({ params, headers, caller }) =>
         pages.withGuest(caller, (guest) => {
           const row = filePages.findReadable(params.fileId, guest);
-          if (row === undefined) return filePages.respondMissing({ guest, caller, headers });
+          if (row === undefined) return pages.respondMissing('noFile', { guest, caller, headers });
           return redirect(view.contentUrl(row, bearerOf(guest.principal), baseOf(caller.host)));
         }),
     }),

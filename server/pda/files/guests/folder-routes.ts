@@ -9,9 +9,9 @@ import type { TargetGrantRow } from '../grants/store.ts';
 import { FOLDERS_MAX, type createFolderStore } from '../search/folders.ts';
 import type { FileStore } from '../store.ts';
 import type { Guest } from './account.ts';
-import { archiveStateOf, pageNumber, type GuestFiles } from './file-responses.ts';
-import { pageRoute, redirect, type GuestPages, type GuestRequest } from './page-response.ts';
-import { folderPage, missingFolderPage, type GuestFolder } from './pages/folders.ts';
+import { archiveStateOf, pageNumber, pageQuery, type GuestFiles } from './file-responses.ts';
+import { pageRoute, redirect, SIGN_IN_REDIRECT, type GuestPages, type GuestRequest } from './page-response.ts';
+import { folderPage, type GuestFolder } from './pages/folders.ts';
 import { folderPath } from './pages/lists.ts';
 import type { GuestStore } from './store.ts';
 
@@ -20,8 +20,6 @@ const ARCHIVE = `${FOLDER}/archive`;
 
 const folderParams = z.strictObject({ sharedFolderId: z.uuid() });
 const pathQuery = z.object({ path: z.string().max(4000).default('') });
-const pageQuery = pathQuery.extend({ page: z.string().max(20).optional() });
-const NOT_SIGNED_IN = { description: '`Location` is the sign-in page' };
 const MISSING = describeHtmlPage('HTML page: the folder is not shared with the guest, or is a subfolder without files');
 
 /** Hides the names of the folders that contain the shared folder. */
@@ -42,7 +40,6 @@ export const createFolderPages = (parts: {
 }) => {
   const { store, fileStore, folderGrants, subfolders, guestFiles, pages } = parts;
 
-  /** Returns the grant and the path of the open folder; undefined if the folder is not shared with the guest. */
   const findShared = (
     sharedFolderId: string,
     path: string,
@@ -53,25 +50,21 @@ export const createFolderPages = (parts: {
     return { grant, folder: path === '' ? grant.target : `${grant.target}/${path}` };
   };
 
-  const respondMissing = ({ guest, caller, headers }: GuestRequest): RouteResponse =>
-    pages.respond(404, headers, missingFolderPage(pages.frameOf(caller, headers, guest)));
-
   return {
     findShared,
-    respondMissing,
 
-    /** `path` is relative to the shared folder; `page` is counted from 1. */
+    /** `path`: relative to the shared folder. */
     async folder(
       { sharedFolderId, path, page }: { sharedFolderId: string; path: string; page: number },
       request: GuestRequest,
     ): Promise<RouteResponse> {
       const { guest, caller, headers } = request;
       const sharedFolder = findShared(sharedFolderId, path, guest);
-      if (sharedFolder === undefined) return respondMissing(request);
+      if (sharedFolder === undefined) return pages.respondMissing('noFolder', request);
       const { grant, folder } = sharedFolder;
       const count = fileStore.countCompleteFilesBelow(folder, MAX_ARCHIVE_FILES + 1);
       // The shared folder itself can be empty for a while. An empty folder below it may not exist.
-      if (count === 0 && path !== '') return respondMissing(request);
+      if (count === 0 && path !== '') return pages.respondMissing('noFolder', request);
       const skip = (page - 1) * GUEST_PAGE_FILES;
       const fetchedRows = store.inFolder(folder, { skip, take: GUEST_PAGE_FILES + 1 });
       const rows = fetchedRows.slice(0, GUEST_PAGE_FILES);
@@ -108,8 +101,8 @@ export const guestFolderRoutes = (parts: {
       summary: 'Show the page of a folder that is shared with a guest',
       description: `Lists subfolders and files. \`path\`: the open folder, relative to the shared one.`,
       params: folderParams,
-      query: pageQuery,
-      responses: { 200: describeHtmlPage('A page without scripts'), 303: NOT_SIGNED_IN, 404: MISSING },
+      query: pathQuery.extend(pageQuery.shape),
+      responses: { 200: describeHtmlPage('A page without scripts'), 303: SIGN_IN_REDIRECT, 404: MISSING },
       handler: ({ params: { sharedFolderId }, query: { path, page }, headers, caller }) =>
         pages.withGuest(caller, (guest) =>
           folderPages.folder({ sharedFolderId, path, page: pageNumber(page) }, { guest, caller, headers }),
@@ -132,7 +125,7 @@ export const guestFolderRoutes = (parts: {
       handler: ({ params, query, headers, caller }) =>
         pages.withGuest(caller, (guest) => {
           const sharedFolder = folderPages.findShared(params.sharedFolderId, query.path, guest);
-          if (sharedFolder === undefined) return folderPages.respondMissing({ guest, caller, headers });
+          if (sharedFolder === undefined) return pages.respondMissing('noFolder', { guest, caller, headers });
           const { grant, folder } = sharedFolder;
           if (archiveStateOf(fileStore.countCompleteFilesBelow(folder, MAX_ARCHIVE_FILES + 1)) !== 'offered')
             return redirect(folderPath(grant.id, query.path));

@@ -41,15 +41,12 @@ export type GuestParts = Pick<
   collectionGrants: CollectionGrantStore;
   sharedViews: Pick<SharedViewService, 'find' | 'ofUser'>;
   sharedViewReads: SharedViewReads;
-  /** Folder of the built dashboard; undefined if there is none. */
   dashboard: string | undefined;
   subfolders: ReturnType<typeof createFolderStore>['subfolders'];
   accessLog: Pick<AccessLogModule, 'recordRefusal' | 'publicReads'>;
-  /** Returns the key that signs CSRF tokens. */
+  /** Key that signs CSRF tokens. */
   secret: () => Buffer;
-  /** Returns scheme and host of this PDA for the host of a request. */
   baseOf: (host: string) => string;
-  /** Returns the host under which guests reach this PDA, for the host of the owner's request. */
   publicHost: (host: string) => string;
 };
 

@@ -30,7 +30,7 @@ export type FoundInvitation = { row: InvitationRow; state: Invitation['state'] }
 
 export type InvitationParts = {
   store: GuestStore;
-  files: Pick<FileStore, 'byFileId' | 'grant'>;
+  files: Pick<FileStore, 'grant'>;
   collections: Pick<CollectionStore, 'byId'>;
   targets: ShareTargets;
   folderShares: Pick<GrantService, 'grantWithin'>;
@@ -38,7 +38,6 @@ export type InvitationParts = {
   users: Pick<UserService, 'create' | 'exists' | 'find' | 'update'>;
   passkeys: Pick<UserPasskeys, 'verifyNew' | 'add'>;
   owner: Pick<OwnerService, 'accountLog' | 'refusePassword'>;
-  /** Runs a password check within the limit of concurrent checks. */
   checkPassword: LoginThrottle['check'];
   writer: Writer;
   events: Pick<EventService, 'notify'>;
@@ -51,11 +50,7 @@ const unknownInvitationFailure = (): Failure => new Failure('not_found', 'There 
 const endedInvitationFailure = (): Failure =>
   new Failure('wrong_state', 'This invitation has been accepted or revoked. Create a new one.');
 
-/**
- * Manages invitations, which the owner issues. The person who has the address accepts an invitation by choosing a name
- * and a password or passkey. With a password link, an existing user chooses a new password. The user is created or
- * changed in the transaction in which the invitation ends, so that it works only once.
- */
+/** The user is created or changed in the transaction in which the invitation ends, so that it works only once. */
 export const createInvitationService = (parts: InvitationParts) => {
   const { store, files, collections, targets, users, passkeys, owner, writer, clock } = parts;
   const throttle = createLoginThrottle(clock);
@@ -87,14 +82,6 @@ export const createInvitationService = (parts: InvitationParts) => {
     folder: row.folder,
     collection: collectionOf(row),
   });
-
-  const seqsOf = (fileIds: readonly string[]): number[] =>
-    fileIds.map((fileId) => {
-      const row = files.byFileId(fileId);
-      if (row?.status !== 'Completed')
-        throw new Failure('not_found', `There is no complete file ${fileId}. Nothing was shared.`);
-      return row.seq;
-    });
 
   const issue = (row: InvitationRow, token: string): IssuedInvitation => ({
     invitation: toInvitation(row),
@@ -144,7 +131,7 @@ export const createInvitationService = (parts: InvitationParts) => {
     return row === undefined || stateOfInvitation(row, clock.now()) !== 'open';
   };
 
-  /** Runs work as an attempt, which counts against a limit. Returns undefined if the invitation has ended. */
+  /** Returns undefined if the invitation has ended in the meantime. */
   const acceptOnce = async (id: string, from: RequestOrigin, work: () => Promise<User>): Promise<User | undefined> => {
     throttle.take(`invitation ${id}`);
     owner.refusePassword(from.host);
@@ -185,13 +172,13 @@ export const createInvitationService = (parts: InvitationParts) => {
         if (folder !== undefined) targets.requireFolder(folder);
         if (collectionId !== undefined) targets.requireCollection(collectionId);
         const content = { folder: folder ?? null, collection: collectionId ?? null };
-        return createWithin(tx, { name, expires: requireExpiry(validity), ...content }, seqsOf(fileIds));
+        return createWithin(tx, { name, expires: requireExpiry(validity), ...content }, targets.requireFiles(fileIds));
       }),
 
     /**
-     * Creates a link with which a user sets a new password. Revokes earlier ones.
+     * Revokes earlier links of the user.
      * @throws Failure invalid_input for an invalid expiry time | not_found for an unknown user | wrong_state at the
-     *   limit of invitations
+     *   maximum number of invitations
      */
     createPasswordLink: ({ userId, ...validity }: NewPasswordLink): Promise<IssuedInvitation> =>
       writer.write((tx) => {
@@ -202,7 +189,6 @@ export const createInvitationService = (parts: InvitationParts) => {
       }),
 
     /**
-     * Replaces the address and the expiry time of an invitation.
      * @throws Failure invalid_input for an invalid expiry time | not_found | wrong_state if it was accepted or revoked
      */
     renew: (invitationId: string, validity: InvitationValidity): Promise<IssuedInvitation> =>
@@ -217,9 +203,8 @@ export const createInvitationService = (parts: InvitationParts) => {
       }),
 
     /**
-     * Revokes an open or expired invitation; the page of the invitation then shows this. Removes an invitation that was
-     * accepted or revoked before. Returns the former invitation, and whether the request ended it.
-     *
+     * Revokes an open or expired invitation, and removes any other. Returns the former invitation, and whether the
+     * request ended it.
      * @throws Failure not_found
      */
     async revoke(invitationId: string): Promise<{ invitation: Invitation; isEnded: boolean }> {
@@ -236,7 +221,6 @@ export const createInvitationService = (parts: InvitationParts) => {
       return { invitation, isEnded };
     },
 
-    /** Returns undefined for an unknown token. */
     find(token: string): FoundInvitation | undefined {
       const row = store.byTokenHash(hashOfToken(token));
       return row === undefined ? undefined : { row, state: stateOfInvitation(row, clock.now()) };
@@ -246,8 +230,6 @@ export const createInvitationService = (parts: InvitationParts) => {
     collectionOf,
 
     /**
-     * Creates a user for the person who accepts, and shares files, folder and collection with them. Counts as an
-     * attempt.
      * @returns undefined if the invitation has ended in the meantime
      * @throws Failure already_exists if the name is taken | invalid_input if the password is too easy to guess |
      *   rate_limited | forbidden if a third party could read the password
@@ -261,7 +243,6 @@ export const createInvitationService = (parts: InvitationParts) => {
     },
 
     /**
-     * Like `accept`, with a passkey instead of a password.
      * @returns undefined if the invitation has ended in the meantime
      * @throws Failure already_exists if the name is taken | invalid_input or wrong_state if the passkey is not accepted
      *   | rate_limited | forbidden
@@ -285,8 +266,7 @@ export const createInvitationService = (parts: InvitationParts) => {
       userId === null ? undefined : users.find(userId),
 
     /**
-     * Sets the new password of a link's user and ends all sessions of this user. Counts as an attempt.
-     * @returns undefined if the link has ended in the meantime
+     * Ends all sessions of the user. Returns undefined if the link has ended in the meantime.
      * @throws Failure invalid_input if the password is too easy to guess | rate_limited | forbidden if a third party
      *   could read the password
      */

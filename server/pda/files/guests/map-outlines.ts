@@ -3,12 +3,7 @@ import { join } from 'node:path';
 import { codeOf } from '../../../wire/values.ts';
 import { MAP_OUTLINES_FILE, type MapOutlines } from '../../../wire/map-outlines.ts';
 
-/**
- * Creates a function that reads the outlines of maps once and caches them. It resolves to undefined if the dashboard
- * was not built.
- *
- * @param dashboard folder of the built dashboard; undefined if there is none
- */
+/** The function caches the outlines. It resolves to undefined if the dashboard was not built. */
 export const createOutlinesReader = (dashboard: string | undefined): (() => Promise<MapOutlines | undefined>) => {
   let outlines: Promise<MapOutlines | undefined> | undefined;
   const read = async (folder: string): Promise<MapOutlines | undefined> => {

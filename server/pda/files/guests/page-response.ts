@@ -12,9 +12,8 @@ import { acceptsHtml, HTML_TYPE } from '../../core/public-page.ts';
 import type { Guest, GuestAccounts } from './account.ts';
 import { GUEST_PAGE_HEADERS, PASSKEY_PAGE_HEADERS, type FrameParts, type PageGuest } from './pages/frame.ts';
 import type { SignInNotice } from './pages/entry.ts';
+import { missingContentPage } from './pages/lists.ts';
 import { csrfTokenFor, isCsrfToken, isFromOwnPage } from './rules.ts';
-
-/** Responses with guest pages, and the validation of their forms. */
 
 export const pageHeaders = z.object({
   accept: z.string().optional(),
@@ -42,6 +41,8 @@ export const redirect = (location: string, cookie?: string): RouteResponse => ({
   headers: { location, ...(cookie === undefined ? {} : { 'set-cookie': cookie }) },
 });
 
+export const SIGN_IN_REDIRECT = { description: '`Location` is the sign-in page' };
+
 export const signInPath = (notice?: SignInNotice): string =>
   `${GUEST_PATH}/sign-in${notice === undefined ? '' : `?notice=${notice}`}`;
 
@@ -55,7 +56,7 @@ const ERROR_CODES: Readonly<Record<number, ErrorCode>> = {
   429: 'rate_limited',
 };
 
-/** Error codes of the pages for clients that are not browsers. */
+/** For clients that are not browsers. */
 const PAGE_ERRORS = [
   'invalid_input',
   'invalid_credentials',
@@ -66,7 +67,7 @@ const PAGE_ERRORS = [
   'out_of_disk',
 ] as const satisfies readonly ErrorCode[];
 
-/** Declares a page for guests. The route is public: a page that shows shared content finds the guest by the cookie. */
+/** Public, because a page that shows shared content finds the guest by the cookie. */
 export const pageRoute = createRouteDeclarer({
   tag: 'Pages of guests',
   access: publicAccess,
@@ -98,48 +99,49 @@ export const createGuestPages = (parts: {
     isPreview: guest?.preview !== undefined,
   });
 
+  /**
+   * @param options.retryAfter seconds until the request can succeed
+   * @throws Failure for an error status if the client does not accept HTML
+   */
+  const respond = (
+    status: number,
+    headers: PageHeaders,
+    html: string,
+    {
+      hasPasskeys = false,
+      cookie,
+      retryAfter,
+    }: { hasPasskeys?: boolean; cookie?: string | undefined; retryAfter?: number | undefined } = {},
+  ): RouteResponse => {
+    const retryHeaders: Record<string, string> = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+    if (status >= 400 && !acceptsHtml(headers.accept))
+      throw new Failure(ERROR_CODES[status] ?? 'invalid_input', 'This page is for browsers. Nothing was changed.', {
+        headers: retryHeaders,
+      });
+    return {
+      status,
+      text: html,
+      contentType: HTML_TYPE,
+      base: hasPasskeys ? PASSKEY_PAGE_HEADERS : GUEST_PAGE_HEADERS,
+      headers: { ...retryHeaders, ...(cookie === undefined ? {} : { 'set-cookie': cookie }) },
+    };
+  };
+
   return {
     frameOf,
     toPageGuest,
+    respond,
 
-    /**
-     * @param options.hasPasskeys true if the page loads the script for passkeys
-     * @param options.cookie the Set-Cookie header
-     * @param options.retryAfter seconds until the request can succeed
-     * @throws Failure for an error status if the client does not accept HTML
-     */
-    respond(
-      status: number,
-      headers: PageHeaders,
-      html: string,
-      {
-        hasPasskeys = false,
-        cookie,
-        retryAfter,
-      }: { hasPasskeys?: boolean; cookie?: string | undefined; retryAfter?: number | undefined } = {},
-    ): RouteResponse {
-      const retryHeaders: Record<string, string> =
-        retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
-      if (status >= 400 && !acceptsHtml(headers.accept))
-        throw new Failure(ERROR_CODES[status] ?? 'invalid_input', 'This page is for browsers. Nothing was changed.', {
-          headers: retryHeaders,
-        });
-      return {
-        status,
-        text: html,
-        contentType: HTML_TYPE,
-        base: hasPasskeys ? PASSKEY_PAGE_HEADERS : GUEST_PAGE_HEADERS,
-        headers: { ...retryHeaders, ...(cookie === undefined ? {} : { 'set-cookie': cookie }) },
-      };
-    },
+    respondMissing: (
+      kind: Parameters<typeof missingContentPage>[1],
+      { guest, caller, headers }: GuestRequest,
+    ): RouteResponse => respond(404, headers, missingContentPage(frameOf(caller, headers, guest), kind)),
 
     isFromOwnPage: (caller: Caller, headers: PageHeaders): boolean => isFromOwnPage(headers, baseOf(caller.host)),
 
-    /** Returns true if a page of this PDA in the guest's session sent the form. */
     isOwnForm: (guest: Guest, form: URLSearchParams, caller: Caller, headers: PageHeaders): boolean =>
       isFromOwnPage(headers, baseOf(caller.host)) && isCsrfToken(secret(), guest.sessionId, form.get('form') ?? ''),
 
-    /** Runs work for the signed-in guest of a request. Redirects to the sign-in page if there is none. */
     async withGuest(
       caller: Caller,
       work: (guest: Guest) => RouteResponse | Promise<RouteResponse>,

@@ -6,15 +6,9 @@ import type { z } from 'zod';
 import type { Site } from '../../../platform/auth/passkeys/site.ts';
 import { PASSKEY_ALGORITHMS } from '../../../wire/limits.ts';
 
-/**
- * Pure functions for passkey ceremonies: purposes of challenges, options for the browser, and form fields of its
- * response.
- */
-
 /** An action that a guest confirms, as the access log names it. */
 export type ConfirmedAction = 'password-change' | 'guest-left' | 'passkey-added' | 'passkey-removed';
 
-/** Purpose of the challenge for a sign-in, which is not bound to a user. */
 export const SIGN_IN_PURPOSE = 'sign-in';
 export const acceptancePurpose = (invitationId: string): string => `accept\n${invitationId}`;
 export const registrationPurpose = (sessionId: string): string => `register\n${sessionId}`;
@@ -23,10 +17,7 @@ export const confirmationPurpose = (sessionId: string, action: ConfirmedAction):
 
 const CEREMONY_TIMEOUT_MS = 120_000;
 
-/**
- * Returns the options of `navigator.credentials.create`.
- * @param user.name name that the browser shows for the account
- */
+/** Options of `navigator.credentials.create`. */
 export const creationOptions = (
   site: Site,
   challenge: string,
@@ -43,11 +34,7 @@ export const creationOptions = (
   timeout: CEREMONY_TIMEOUT_MS,
 });
 
-/**
- * Returns the options of `navigator.credentials.get`.
- * @param credentials passkeys that are accepted; undefined for a sign-in, where the browser offers all passkeys of the
- *   site
- */
+/** Options of `navigator.credentials.get`. Without `credentials`, the browser offers all passkeys of the site. */
 export const requestOptions = (
   site: Site,
   challenge: string,
@@ -60,12 +47,10 @@ export const requestOptions = (
   ...(credentials === undefined ? {} : { allowCredentials: credentials.map((id) => ({ type: 'public-key', id })) }),
 });
 
-/** Returns undefined if the response is missing or invalid. */
 export const parsePasskey = <S extends z.ZodType>(form: URLSearchParams, schema: S): z.output<S> | undefined => {
   try {
     return schema.safeParse(JSON.parse(form.get('passkey') ?? '')).data;
   } catch {
-    // Not JSON.
     return undefined;
   }
 };

@@ -5,8 +5,16 @@ import type { RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH } from '../../../wire/invitations.ts';
 import { passkeyNameSchema, passkeyRegistrationSchema } from '../../../wire/passkeys.ts';
 import type { Guest, GuestAccounts } from './account.ts';
-import { attemptProblemOf } from './entry-problems.ts';
-import { formBody, pageRoute, readForm, redirect, type GuestPages, type GuestRequest } from './page-response.ts';
+import { attemptProblemOf, statusOfForm } from './entry-problems.ts';
+import {
+  formBody,
+  pageRoute,
+  readForm,
+  redirect,
+  SIGN_IN_REDIRECT,
+  type GuestPages,
+  type GuestRequest,
+} from './page-response.ts';
 import { browserNameOf } from './pages/account.ts';
 import {
   addPasskeyPage,
@@ -26,24 +34,16 @@ const PASSKEYS = `${GUEST_PATH}/passkeys`;
 
 const passkeyParams = z.strictObject({ passkeyId: z.uuid() });
 
-const STATUS_OF: Readonly<Record<PasskeyProblem, 400 | 403 | 409 | 429>> = {
-  passkeyRefused: 400,
-  wrongPassword: 403,
-  wrongPasskey: 403,
-  readable: 403,
-  foreignForm: 403,
-  passkeyExists: 409,
-  tooManyPasskeys: 409,
-  wait: 429,
-};
-
 const FORM_PAGES = {
   403: describeHtmlPage('HTML page: the password or passkey is wrong, or the form was sent by another page'),
   429: describeHtmlPage('HTML page: too many attempts'),
 };
-const SIGN_IN_REDIRECT = { description: '`Location` is the sign-in page' };
+const CANNOT_ADD = describeHtmlPage(
+  'HTML page: passkeys do not work at this address, or the guest has the maximum number of passkeys',
+);
+const UNKNOWN_PASSKEY = describeHtmlPage('HTML page: the guest has no such passkey');
+const LAST_PASSKEY = describeHtmlPage('HTML page: the guest could no longer sign in without this passkey');
 
-/** Returns undefined for a failure that the page cannot explain. */
 const additionProblem = ({ code }: Failure): PasskeyProblem | undefined => {
   if (code === 'already_exists') return 'passkeyExists';
   return code === 'invalid_input' || code === 'wrong_state' || code === 'not_found' ? 'passkeyRefused' : undefined;
@@ -67,7 +67,6 @@ export const guestPasskeyRoutes = (parts: {
   const wrongProofProblem = (guest: Guest): PasskeyProblem =>
     accounts.confirmationOf(guest) === 'password' ? 'wrongPassword' : 'wrongPasskey';
 
-  /** Responds with the confirmation page for adding a passkey, or explains why no passkey can be added. */
   const addResponse = (request: GuestRequest, problem?: PasskeyProblem): RouteResponse => {
     const { guest, caller } = request;
     if (!guestPasskeys.areAvailableAt(caller))
@@ -75,7 +74,7 @@ export const guestPasskeyRoutes = (parts: {
     if (guestPasskeys.isFull(guest)) return respond(request, 409, noPasskeyPage(frameOf(request), 'tooManyPasskeys'));
     const confirmation = guestPasskeys.confirmation(guest, 'passkey-added', caller);
     const html = addPasskeyPage(frameOf(request), { guest: pages.toPageGuest(guest), confirmation, problem });
-    return respond(request, problem === undefined ? 200 : STATUS_OF[problem], html);
+    return respond(request, statusOfForm(problem), html);
   };
 
   const createResponse = (request: GuestRequest, ceremony: PageCeremony): RouteResponse => {
@@ -89,14 +88,9 @@ export const guestPasskeyRoutes = (parts: {
     const { guest, caller } = request;
     const confirmation = guestPasskeys.confirmation(guest, 'passkey-removed', caller);
     const content = { guest: pages.toPageGuest(guest), confirmation, problem, passkey };
-    return respond(
-      request,
-      problem === undefined ? 200 : STATUS_OF[problem],
-      removePasskeyPage(frameOf(request), content),
-    );
+    return respond(request, statusOfForm(problem), removePasskeyPage(frameOf(request), content));
   };
 
-  /** Runs work for a passkey that the guest may remove; otherwise responds with a page that explains the reason. */
   const withRemovablePasskey = (
     request: GuestRequest,
     passkeyId: string,
@@ -110,7 +104,6 @@ export const guestPasskeyRoutes = (parts: {
     return work(passkey);
   };
 
-  /** @param refuse responds with the form's page and a problem */
   const tryForm = async (
     work: () => Promise<RouteResponse>,
     refuse: (problem: PasskeyProblem) => RouteResponse,
@@ -133,9 +126,7 @@ export const guestPasskeyRoutes = (parts: {
       responses: {
         200: describeHtmlPage('HTML page'),
         303: SIGN_IN_REDIRECT,
-        409: describeHtmlPage(
-          'HTML page: passkeys do not work at this address, or the guest has the maximum number of passkeys',
-        ),
+        409: CANNOT_ADD,
       },
       handler: ({ headers, caller }) => pages.withGuest(caller, (guest) => addResponse({ guest, caller, headers })),
     }),
@@ -150,9 +141,7 @@ export const guestPasskeyRoutes = (parts: {
         200: describeHtmlPage('HTML page with the challenge for the new passkey'),
         303: SIGN_IN_REDIRECT,
         ...FORM_PAGES,
-        409: describeHtmlPage(
-          'HTML page: passkeys do not work at this address, or the guest has the maximum number of passkeys',
-        ),
+        409: CANNOT_ADD,
       },
       handler: ({ headers, body, caller }) =>
         pages.withGuest(caller, async (guest) => {
@@ -188,7 +177,7 @@ export const guestPasskeyRoutes = (parts: {
       handler: ({ headers, body, caller }) =>
         pages.withGuest(caller, async (guest) => {
           const form = await readForm(body);
-          // A failed attempt starts again with the confirmation: its page has no challenge for a new passkey.
+          // A failed attempt starts again with the confirmation, after which a challenge for a new passkey is issued.
           const refuse = (problem: PasskeyProblem): RouteResponse => addResponse({ guest, caller, headers }, problem);
           if (!pages.isOwnForm(guest, form, caller, headers)) return refuse('foreignForm');
           const registration = parsePasskey(form, passkeyRegistrationSchema);
@@ -212,8 +201,8 @@ export const guestPasskeyRoutes = (parts: {
       responses: {
         200: describeHtmlPage('HTML page'),
         303: SIGN_IN_REDIRECT,
-        404: describeHtmlPage('HTML page: the guest has no such passkey'),
-        409: describeHtmlPage('HTML page: the guest could no longer sign in without this passkey'),
+        404: UNKNOWN_PASSKEY,
+        409: LAST_PASSKEY,
       },
       handler: ({ params: { passkeyId }, headers, caller }) =>
         pages.withGuest(caller, (guest) => {
@@ -231,9 +220,9 @@ export const guestPasskeyRoutes = (parts: {
       body: formBody,
       responses: {
         303: { description: '`Location` is the account page after the removal, or the sign-in page' },
-        404: describeHtmlPage('HTML page: the guest has no such passkey'),
+        404: UNKNOWN_PASSKEY,
         ...FORM_PAGES,
-        409: describeHtmlPage('HTML page: the guest could no longer sign in without this passkey'),
+        409: LAST_PASSKEY,
       },
       handler: ({ params: { passkeyId }, headers, body, caller }) =>
         pages.withGuest(caller, async (guest) => {

@@ -17,7 +17,6 @@ import {
   type ConfirmedAction,
 } from './passkey-forms.ts';
 
-/** @param field name of the password field */
 export const proofOf = (form: URLSearchParams, field = 'password'): GuestProof => ({
   password: passwordOf(form, field),
   passkey: parsePasskey(form, assertionSchema),
@@ -52,7 +51,6 @@ export const createGuestPasskeys = (parts: {
   return {
     areAvailableAt,
 
-    /** Returns the ceremony that signs in any guest. */
     signInCeremony({ host }: Caller): PageCeremony | undefined {
       const site = passkeys.siteOf(host);
       if (site === undefined) return undefined;
@@ -75,7 +73,6 @@ export const createGuestPasskeys = (parts: {
       return { kind: 'passkey', ceremony: { kind: 'get', options } };
     },
 
-    /** Oldest first. */
     list({ userId }: Guest, { host }: Caller): PagePasskey[] {
       const rpId = passkeys.siteOf(host)?.rpId;
       return passkeys.list(userId).map((row) => ({
@@ -94,8 +91,6 @@ export const createGuestPasskeys = (parts: {
       passkeys.isLast(userId, passkeyId, host),
 
     /**
-     * Issues a challenge for a new passkey only after the guest's confirmation.
-     *
      * @returns undefined if the password or passkey is wrong, or passkeys do not work at this address
      * @throws Failure rate_limited | forbidden
      */
@@ -115,7 +110,6 @@ export const createGuestPasskeys = (parts: {
 
     /**
      * Returns false if the password or passkey that confirms the removal is wrong.
-     *
      * @throws Failure not_found | wrong_state for the last way to sign in | rate_limited | forbidden
      */
     remove: (guest: Guest, passkeyId: string, proof: GuestProof, caller: Caller): Promise<boolean> =>

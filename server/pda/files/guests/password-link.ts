@@ -2,14 +2,13 @@ import { Failure } from '../../../platform/failure.ts';
 import type { Caller, RouteResponse } from '../../../platform/http/route.ts';
 import { GUEST_PATH, INVITATION_PATH } from '../../../wire/invitations.ts';
 import type { GuestAccounts } from './account.ts';
-import { newPasswordProblem, acceptProblemOf, ACCEPT_STATUS_OF } from './entry-problems.ts';
+import { acceptProblemOf, newPasswordProblem, statusOfForm } from './entry-problems.ts';
 import type { InvitationService } from './invitations.ts';
 import { passwordOf, redirect, signInPath, type GuestPages, type PageHeaders } from './page-response.ts';
 import type { AcceptProblem } from './pages/entry.ts';
 import { passwordLinkPage } from './pages/password-link.ts';
 import type { InvitationRow } from './store.ts';
 
-/** An open link for a new password, and the user who sets it. */
 export type PasswordLink = { row: InvitationRow; token: string; user: { userId: string; name: string } };
 
 export const createPasswordLinkResponses = (parts: {
@@ -27,7 +26,7 @@ export const createPasswordLinkResponses = (parts: {
     problem?: AcceptProblem,
   ): RouteResponse =>
     pages.respond(
-      problem === undefined ? 200 : ACCEPT_STATUS_OF[problem],
+      statusOfForm(problem),
       headers,
       passwordLinkPage(pages.frameOf(caller, headers), {
         action: `${INVITATION_PATH}/${encodeURIComponent(token)}`,
@@ -41,7 +40,7 @@ export const createPasswordLinkResponses = (parts: {
   return {
     respond,
 
-    /** Sets the password of a form and signs the guest in. Returns undefined if the link has ended in the meantime. */
+    /** Returns undefined if the link has ended in the meantime. */
     async submit(
       link: PasswordLink,
       form: URLSearchParams,

@@ -15,7 +15,6 @@ import { pageHeaders, type GuestRequest } from './page-response.ts';
 import { sharedPageOf, type SharedPage } from './rules.ts';
 import type { ViewPages } from './view-routes.ts';
 
-const TAG = 'Pages of guests';
 const RETRY_AFTER_SECONDS = 2;
 
 const previewParams = z.strictObject({ userId: z.uuid() });
@@ -23,7 +22,6 @@ const previewQuery = z.object({
   path: z.string().max(5000).default(GUEST_PATH).meta({ description: 'Path and query of the page, as in its links' }),
 });
 
-/** Route on which the owner previews a guest's pages. */
 export const guestPreviewRoutes = (parts: {
   users: Pick<UserService, 'find'>;
   files: Pick<FileService, 'view'>;
@@ -66,7 +64,7 @@ export const guestPreviewRoutes = (parts: {
     route({
       method: 'GET',
       path: '/api/v2.6/owner/guests/:userId/preview',
-      tag: TAG,
+      tag: 'Pages of guests',
       summary: 'Preview a page as a guest sees it',
       description:
         'The page that the guest would get now, as HTML: the list of what is shared, or a file, folder, collection, table or chart. It contains no forms and no links to archives or CSV files. The access log does not record the preview.',

@@ -3,9 +3,9 @@ import { GUEST_PATH, type Invitation, type InvitationValidity } from '../../../w
 import { MAX_INVITATION_DAYS } from '../../../wire/limits.ts';
 import type { InvitationRow } from './store.ts';
 
-/** Returns a new invitation token. It is the only secret of the invitation, so it has 256 random bits. */
+/** The only secret of an invitation, so it has 256 random bits. */
 export const newInvitationToken = (): string => randomBytes(32).toString('base64url');
-/** Returns the token hash to store, so that a leaked database cannot be used to accept an invitation. */
+/** The stored hash. A leaked database cannot be used to accept an invitation. */
 export const hashOfToken = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
 /** @param now Unix milliseconds */
@@ -32,33 +32,28 @@ export const expiryOfInvitation = ({ days = 0, expires }: InvitationValidity, no
 const isSecure = (base: string): boolean => base.startsWith('https:');
 
 /**
- * Returns the name of the cookie that contains a guest's token. Browsers accept the `__Host-` prefix only over https
- * and only from this host, so that another PDA under the same domain cannot replace the cookie.
- * @param base scheme and host of this PDA
+ * Browsers accept the `__Host-` prefix only over https and only from this host, so that another PDA under the same
+ * domain cannot replace the cookie.
  */
 export const guestCookieName = (base: string): string => (isSecure(base) ? '__Host-pda-guest' : 'pda-guest');
 
-const cookieWith = (base: string, value: string): string => {
+export const guestCookie = (base: string, token: string): string => {
   const scope = isSecure(base) ? 'Path=/; Secure' : `Path=${GUEST_PATH}`;
-  return `${guestCookieName(base)}=${value}; ${scope}; HttpOnly; SameSite=Lax`;
+  return `${guestCookieName(base)}=${token}; ${scope}; HttpOnly; SameSite=Lax`;
 };
 
-/** Returns the Set-Cookie header that signs a guest in until the browser is closed. */
-export const guestCookie = (base: string, token: string): string => cookieWith(base, token);
-export const expiredGuestCookie = (base: string): string => `${cookieWith(base, '')}; Max-Age=0`;
+export const expiredGuestCookie = (base: string): string => `${guestCookie(base, '')}; Max-Age=0`;
 
-/** Returns the CSRF token of a session, an HMAC of its id. Pages of other sites cannot read it. */
 export const csrfTokenFor = (secret: Buffer, sessionId: string): string =>
   createHmac('sha256', secret).update(`guest-form\n${sessionId}`).digest('base64url');
 
-/** Compares in constant time. */
 export const isCsrfToken = (secret: Buffer, sessionId: string, token: string): boolean => {
   const actual = Buffer.from(token);
   const expected = Buffer.from(csrfTokenFor(secret, sessionId));
   return actual.length === expected.length && timingSafeEqual(actual, expected);
 };
 
-/** A guest page that shows shared content. `list`: the overview of all shared content, with an empty id. */
+/** `list`: the overview of all shared content, with an empty id. */
 export type SharedPage = {
   kind: 'list' | 'files' | 'folders' | 'collections' | 'tables' | 'charts';
   id: string;
@@ -70,7 +65,6 @@ const SHARED_PAGE = new RegExp(
   'u',
 );
 
-/** Parses a path with a query. Returns undefined if no page with shared content has this path. */
 export const sharedPageOf = (path: string): SharedPage | undefined => {
   const url = URL.parse(path, 'http://pda.example');
   const match = url === null ? null : SHARED_PAGE.exec(url.pathname);
@@ -87,13 +81,11 @@ export const sharedPageOf = (path: string): SharedPage | undefined => {
   }
 };
 
-/** Headers in which a browser reports which page sent a request. */
 export type RequestSource = { 'sec-fetch-site'?: string | undefined; origin?: string | undefined };
 
 /**
  * Returns true unless the browser reports that a page of another origin sent the form. Another PDA under the same
  * domain is same-site but cross-origin. A page with the referrer policy `no-referrer` sends the origin `null`.
- * @param base scheme and host of this PDA
  */
 export const isFromOwnPage = (source: RequestSource, base: string): boolean => {
   const site = source['sec-fetch-site'];

@@ -88,27 +88,21 @@ export const createGuestStore = (db: Database) => {
     count: () => count.get() ?? 0,
     byId: (id: string) => byId.get(id),
     byTokenHash: (hash: string) => byTokenHash.get(hash),
-    /** Returns only files that exist and are complete. */
     files: (id: string) => files.all(id),
     insert(_tx: Transaction, row: InvitationRow, seqs: readonly number[]) {
       insert.run(row);
       for (const seq of seqs) insertFile.run(row.id, seq);
     },
-    /** Updates all columns except the name and the shared content. */
     update: (_tx: Transaction, row: InvitationRow) => void update.run(row),
     remove: (_tx: Transaction, id: string) => void remove.run(id),
-    /** Revokes the links with which a user could set a new password. @param time Unix milliseconds */
     revokePasswordLinks: (_tx: Transaction, userId: string, time: number) =>
       void revokePasswordLinks.run({ userId, time }),
-    /** Counts only complete files. */
     countGranted: (userId: string) => countGranted.get(userId) ?? 0,
-    /** Newest first. */
     grantedFiles: (userId: string, page: { skip: number; take: number }) => granted.all(userId, page.take, page.skip),
     /** Returns the files whose content the user may read, including files in shared folders and collections. */
     readableFiles: (userId: string, take: number) => readable.all({ userId, take }),
     /** The number is exact only if it is less than `max`. */
     countReadable: (userId: string, max: number) => countReadable.get({ userId, max }) ?? 0,
-    /** Returns complete files directly in the folder, newest first. */
     inFolder: (folder: string, page: { skip: number; take: number }) => inFolder.all({ folder, ...page }),
   };
 };

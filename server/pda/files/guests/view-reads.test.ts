@@ -44,7 +44,12 @@ const createReads = () => {
     sharedViewId = 'v',
     reader = guest,
   ): Promise<RouteResponse> =>
-    respond(sharedViewId, { guest: reader, headers: {}, caller }, (granted) => granted, work);
+    respond(
+      sharedViewId,
+      { guest: reader, headers: {}, caller },
+      (granted): granted is GrantedView => granted === view,
+      work,
+    );
   return { state, read, previewing: { ...guest, preview } };
 };
 

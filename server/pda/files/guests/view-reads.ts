@@ -6,19 +6,16 @@ import type { PublicReads } from '../../sharing/access-log/index.ts';
 import type { GrantedView, SharedViewService } from '../../sharing/shared-views/index.ts';
 import type { GuestPages, GuestRequest } from './page-response.ts';
 import type { FrameParts } from './pages/frame.ts';
-import { busyViewPage, missingViewPage, tooLargeViewPage } from './pages/tables.ts';
+import { viewProblemPage } from './pages/tables.ts';
 
-/** A request for a shared table or chart, with the right of the guest to it. */
 export type ViewRequest<View extends GrantedView> = {
   view: View;
   frame: FrameParts;
-  /** Returns false once the guest may no longer see the view. */
   isAllowed: () => boolean;
   /**
-   * Writes the access log entry before anything is sent, unless the owner previews the page. Returns false if the
-   * guest has lost the right in the meantime.
-   * @param seqs sequence numbers of the records shown; empty for a chart that shows only aggregates
-   * @param paths fields that are shown
+   * Writes the access log entry, unless the owner previews the page. Returns false if the guest has lost the right in
+   * the meantime.
+   * @param seqs empty if no individual records are shown
    */
   record: (action: string, seqs: readonly number[], paths: readonly string[]) => Promise<boolean>;
   /** Counts the read as running until the stream is closed, instead of until the response begins. */
@@ -28,13 +25,8 @@ export type ViewRequest<View extends GrantedView> = {
 
 export type ViewReads = ReturnType<typeof createViewReads>;
 
-/** Key under which the owner's previews are counted. */
 const OWNER_READER = 'owner';
 
-/**
- * Creates the wrapper around all reads of shared tables and charts. It checks rights, limits concurrency and writes the
- * access log.
- */
 export const createViewReads = (parts: {
   sharedViews: Pick<SharedViewService, 'find'>;
   isSessionAlive: (sessionId: string) => boolean;
@@ -57,25 +49,20 @@ export const createViewReads = (parts: {
   };
 
   return {
-    /**
-     * Runs work for a table or chart that is shared with the guest. The right is checked before the read, and again by
-     * `record` before the response is sent.
-     * @param select returns the view if it has the requested kind
-     */
+    /** Checks the right before the read, and `record` checks it again before the response is sent. */
     async respond<View extends GrantedView>(
       sharedViewId: string,
       { guest, headers, caller }: GuestRequest,
-      select: (view: GrantedView) => View | undefined,
+      isKind: (view: GrantedView) => view is View,
       work: (request: ViewRequest<View>) => Promise<RouteResponse>,
     ): Promise<RouteResponse> {
       const isPreview = guest.preview !== undefined;
       const frame = pages.frameOf(caller, headers, guest);
-      const respondMissing = (): RouteResponse => pages.respond(404, headers, missingViewPage(frame));
-      const grantedView = sharedViews.find(guest.userId, sharedViewId);
-      const view = grantedView === undefined ? undefined : select(grantedView);
-      if (view === undefined) return respondMissing();
+      const respondMissing = (): RouteResponse => pages.respond(404, headers, viewProblemPage(frame, 'missing'));
+      const view = sharedViews.find(guest.userId, sharedViewId);
+      if (view === undefined || !isKind(view)) return respondMissing();
       const endRead = begin(isPreview ? OWNER_READER : guest.userId);
-      if (endRead === undefined) return pages.respond(429, headers, busyViewPage(frame));
+      if (endRead === undefined) return pages.respond(429, headers, viewProblemPage(frame, 'busy'));
       const isAllowed = (): boolean => view.isCurrent() && (isPreview || isSessionAlive(guest.sessionId));
       const record: ViewRequest<View>['record'] = async (action, seqs, paths) => {
         if (!isAllowed()) return false;
@@ -101,7 +88,8 @@ export const createViewReads = (parts: {
         return await work({ view, frame, isAllowed, record, holdUntilClosed, respondMissing });
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
-        if (error.code === 'query_limit_exceeded') return pages.respond(400, headers, tooLargeViewPage(frame));
+        if (error.code === 'query_limit_exceeded')
+          return pages.respond(400, headers, viewProblemPage(frame, 'tooLarge'));
         // The endpoint was deleted during the read.
         if (error.code === 'not_found') return respondMissing();
         throw error;

@@ -7,9 +7,9 @@ import { SHARED_CSV_MAX_RECORDS, SHARED_TABLE_PAGE_RECORDS } from '../../../wire
 import type { ChartSettings } from '../../../wire/pinned-charts.ts';
 import type { SharedDefinition, SharedTable } from '../../../wire/shared-views.ts';
 import type { GrantedView, SharedViewReads } from '../../sharing/shared-views/index.ts';
-import { pageNumber } from './file-responses.ts';
+import { pageNumber, pageQuery } from './file-responses.ts';
 import { createOutlinesReader } from './map-outlines.ts';
-import { pageRoute, redirect, type GuestPages, type GuestRequest } from './page-response.ts';
+import { pageRoute, redirect, SIGN_IN_REDIRECT, type GuestPages, type GuestRequest } from './page-response.ts';
 import { chartPage } from './pages/charts.ts';
 import { GUEST_PAGE_HEADERS } from './pages/frame.ts';
 import { viewPath } from './pages/lists.ts';
@@ -23,12 +23,11 @@ const CSV = `${TABLE}/csv`;
 const CHART = `${GUEST_PATH}/charts/:sharedViewId`;
 
 const viewParams = z.strictObject({ sharedViewId: z.uuid() });
-const pageQuery = z.object({ page: z.string().max(20).optional() });
 const monthQuery = z.object({
   month: z.string().max(20).optional().meta({ description: 'Month of a calendar, such as 2026-03' }),
 });
 const RESPONSES = {
-  303: { description: '`Location` is the sign-in page' },
+  303: SIGN_IN_REDIRECT,
   404: describeHtmlPage('HTML page: the table or chart is not shared with the guest'),
   429: describeHtmlPage('HTML page: too many tables and charts are being read'),
 };
@@ -38,8 +37,6 @@ type SharedChart = SharedDefinition & { kind: 'chart' };
 
 const isTable = (view: GrantedView): view is GrantedView<SharedTable> => view.definition.kind === 'table';
 const isChart = (view: GrantedView): view is GrantedView<SharedChart> => view.definition.kind === 'chart';
-const asTable = (view: GrantedView) => (isTable(view) ? view : undefined);
-const asChart = (view: GrantedView) => (isChart(view) ? view : undefined);
 
 const fieldsOfChart = (chart: ChartSettings): string[] =>
   [chart.field, 'time' in chart ? chart.time : undefined, 'second' in chart ? chart.second : undefined].flatMap(
@@ -52,19 +49,17 @@ export const createViewPages = (parts: {
   viewReads: ViewReads;
   sharedViewReads: Pick<SharedViewReads, 'page' | 'chart'>;
   pages: GuestPages;
-  /** Folder of the built dashboard, which contains the outlines of maps. */
   dashboard: string | undefined;
 }) => {
   const { viewReads, sharedViewReads: reads, pages, dashboard } = parts;
   const readOutlines = createOutlinesReader(dashboard);
 
   return {
-    /** `page` is counted from 1. */
     table: (
       { sharedViewId, page }: { sharedViewId: string; page: number },
       request: GuestRequest,
     ): Promise<RouteResponse> =>
-      viewReads.respond(sharedViewId, request, asTable, async ({ view, frame, record, respondMissing }) => {
+      viewReads.respond(sharedViewId, request, isTable, async ({ view, frame, record, respondMissing }) => {
         const skip = (page - 1) * SHARED_TABLE_PAGE_RECORDS;
         const { rows, total } = await reads.page(view, { skip, take: SHARED_TABLE_PAGE_RECORDS });
         const { columns } = view.definition;
@@ -87,12 +82,11 @@ export const createViewPages = (parts: {
         return pages.respond(200, request.headers, tablePage(frame, content));
       }),
 
-    /** `month`: month of a calendar, such as `2026-03`. Default: the current or the nearest month with records. */
     chart: (
       { sharedViewId, month }: { sharedViewId: string; month: string | undefined },
       request: GuestRequest,
     ): Promise<RouteResponse> =>
-      viewReads.respond(sharedViewId, request, asChart, async ({ view, frame, record, respondMissing }) => {
+      viewReads.respond(sharedViewId, request, isChart, async ({ view, frame, record, respondMissing }) => {
         const settings = view.definition.chart;
         const { values, seqs } = await reads.chart(view.endpoint, settings, month);
         const outlines = settings.kind === 'map' ? await readOutlines() : undefined;
@@ -140,7 +134,7 @@ export const guestViewRoutes = (parts: {
       takesMinutes: true,
       handler: ({ params, headers, caller }) =>
         pages.withGuest(caller, (guest) =>
-          viewReads.respond(params.sharedViewId, { guest, headers, caller }, asTable, async (request) => {
+          viewReads.respond(params.sharedViewId, { guest, headers, caller }, isTable, async (request) => {
             const { view, frame, isAllowed, record, holdUntilClosed, respondMissing } = request;
             const seqs = await reads.csvRecords(view);
             if (seqs === undefined) return redirect(viewPath('table', view.sharedViewId));

@@ -36,7 +36,7 @@ export type SharedFiles = {
 
 export type ShareLinkParts = {
   store: ShareLinkStore;
-  files: Pick<FileStore, 'byFileId' | 'filesBelowFolder' | 'completeFilesBelow' | 'countCompleteFilesBelow'>;
+  files: Pick<FileStore, 'filesBelowFolder' | 'completeFilesBelow' | 'countCompleteFilesBelow'>;
   collections: Pick<CollectionStore, 'byId' | 'hasFile' | 'files' | 'countFiles'>;
   targets: ShareTargets;
   /** Reader thread, which counts the files of folders and collections. */
@@ -96,14 +96,6 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
     lastOpened: row.last_opened,
     state: stateOfLink(row, clock.now()),
   });
-
-  const seqsOf = (fileIds: readonly string[]): number[] =>
-    fileIds.map((fileId) => {
-      const row = files.byFileId(fileId);
-      if (row?.status !== 'Completed')
-        throw new Failure('not_found', `There is no complete file ${fileId}. Nothing was shared.`);
-      return row.seq;
-    });
 
   const includes = ({ id, folder, collection }: ShareLinkRow, file: FileRow): boolean => {
     if (file.status !== 'Completed') return false;
@@ -180,7 +172,7 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
           throw new Failure('wrong_state', `There are ${MAX_SHARE_LINKS} links. Revoke some of them first.`);
         if (input.folder !== undefined) targets.requireFolder(input.folder);
         if (input.collectionId !== undefined) targets.requireCollection(input.collectionId);
-        store.insert(tx, row, seqsOf(input.fileIds ?? []));
+        store.insert(tx, row, targets.requireFiles(input.fileIds ?? []));
         parts.events.notify(tx, 'files');
         return toLink(row);
       });

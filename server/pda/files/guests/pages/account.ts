@@ -8,8 +8,6 @@ import { csrfTokenField, formProblem, guestPage, newPasswordFields, type FramePa
 import { confirmationParts, passkeySection, type Confirmation, type PagePasskey } from './passkeys.ts';
 import { GUEST_TEXTS } from './texts.ts';
 
-/** The account page of guests: sessions, passkeys, password, and deletion of the account. */
-
 export type AccountProblem = {
   form: 'password' | 'leave' | 'page';
   text:
@@ -28,22 +26,18 @@ export type AccountPageContent = {
   owner: string;
   sessions: readonly Session[];
   problem?: AccountProblem;
-  /** The change that the page confirms. */
+  /** Change that the page confirms. */
   saved?: AccountNotice | undefined;
   passkeys: readonly PagePasskey[];
-  /** True if passkeys work at this address. */
   canAddPasskey: boolean;
-  /** Confirmation that a new password and the deletion require. */
   confirmations: Readonly<Record<'password' | 'leave', Confirmation>>;
 };
 
 export const ACCOUNT_NOTICES = ['password', 'passkeySaved', 'passkeyRemoved'] as const;
 export type AccountNotice = (typeof ACCOUNT_NOTICES)[number];
 
-/** Problems that are shown at the field of the new password. */
 const NEW_PASSWORD_PROBLEMS: ReadonlySet<string> = new Set(['passwordWeak', 'passwordMissing']);
 
-/** Returns the names of a browser and its system; undefined if they are unknown. */
 export const browserNameOf = (userAgent: string, language: Language): string | undefined => {
   const names = parseUserAgent(userAgent);
   return names === undefined ? undefined : GUEST_TEXTS[language].browserOn(names.browser, names.system);

@@ -9,8 +9,6 @@ import { scrollingTable } from './tables.ts';
 import { bucketText, numberText, shortText } from './view-format.ts';
 import { VIEW_TEXTS } from './view-texts.ts';
 
-/** A month of a shared calendar: a grid of its days, and a table of its records. */
-
 type CalendarValues = SharedChartValues & { kind: 'calendar' };
 type Day = CalendarValues['days'][number];
 
@@ -62,7 +60,6 @@ const recordRows = ({ day, records, first }: Day, frame: FrameParts): string[] =
   ];
 };
 
-/** @param sharedViewId for the links to other months */
 export const calendarBody = (
   { name, sharedViewId }: { name: string; sharedViewId: string },
   { months, days }: CalendarValues,

@@ -13,7 +13,7 @@ import { barsOf, boundsOf, drawing, lineOf, pointsOf, shareBar, timeOfStart, typ
 import { heatDrawing } from './heat-drawing.ts';
 import { mapBody } from './map.ts';
 
-/** Page with a chart that is shared with a guest: a drawing without scripts, and a table of its values. */
+/** Renders a chart without scripts: a drawing, and a table of its values. */
 
 type ChartContent = {
   sharedViewId: string;
@@ -35,7 +35,6 @@ const rangeOf = (values: readonly number[], frame: FrameParts): string => {
   return VIEW_TEXTS[language].range(aggregateText(lowest, language), aggregateText(highest, language));
 };
 
-/** Returns the newest values of a chart over time as a table, and a sentence if there are more. */
 const timeTable = (
   { name, settings }: ChartContent,
   { per, points }: { per: ChartBucket; points: readonly { start: string; value: number }[] },

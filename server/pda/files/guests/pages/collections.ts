@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../../../wire/html.ts';
 import { GUEST_PATH } from '../../../../wire/invitations.ts';
-import { guestPage, messagePage, type FrameParts } from './frame.ts';
+import { guestPage, type FrameParts } from './frame.ts';
 import {
   archiveLink,
   collectionPath,
@@ -12,12 +12,9 @@ import {
 } from './lists.ts';
 import { GUEST_TEXTS } from './texts.ts';
 
-/** Pages with the collections that are shared with a guest. */
-
 export type CollectionContent = {
   collection: GuestCollection;
   files: readonly GuestFile[];
-  /** Counted from 1. */
   page: number;
   hasMore: boolean;
   archive: ArchiveState;
@@ -42,10 +39,4 @@ export const collectionPage = (frame: FrameParts, content: CollectionContent): s
       ].join('\n'),
     },
   );
-};
-
-export const missingCollectionPage = (frame: FrameParts): string => {
-  const texts = GUEST_TEXTS[frame.language];
-  const back = `<p><a class="button" href="${GUEST_PATH}">${texts.back}</a></p>`;
-  return messagePage(frame, texts.noCollectionTitle, texts.noCollection, back);
 };

@@ -2,9 +2,8 @@ import type { ChartBucket } from '../../../../wire/charts.ts';
 import { escapeHtml } from '../../../../wire/html.ts';
 import { svgNumber } from '../../../../wire/map-paths.ts';
 
-/** Draws bars, lines and points as SVG. Labels are outside the SVG, which is stretched to the page width. */
+/** Labels are outside the SVG, which is stretched to the page width. */
 
-/** A value and its position on the horizontal axis. */
 export type DrawnValue = { from: number; to: number; value: number };
 
 const WIDTH = 1000;
@@ -23,7 +22,6 @@ const DURATION_MS: Readonly<Record<ChartBucket, number>> = {
 /**
  * Returns the start of a bucket or, with `per`, its approximate end, in milliseconds; NaN for an invalid start.
  * @param start such as `2026`, `2026-03`, `2026-03-01` or `2026-03-01 14`
- * @param per length of the bucket
  */
 export const timeOfStart = (start: string, per?: ChartBucket): number => {
   const [date = '', hour = '00'] = start.split(' ');
@@ -32,7 +30,6 @@ export const timeOfStart = (start: string, per?: ChartBucket): number => {
   return per === undefined ? time : time + DURATION_MS[per];
 };
 
-/** Equal bounds of the domain map to the middle of the range. */
 const scaleOf =
   ([low, high]: readonly [number, number], [start, end]: readonly [number, number]) =>
   (value: number): number =>
@@ -77,7 +74,6 @@ export const lineOf = (values: readonly DrawnValue[]): string => {
   return `<polyline points="${points.join(' ')}" vector-effect="non-scaling-stroke"/>`;
 };
 
-/** Margin for half of a point, in units of the drawing. */
 const POINT_MARGIN = 6;
 
 /** Points are lines without a length, so that they stay round when the drawing is stretched. */
@@ -88,10 +84,7 @@ export const pointsOf = (pairs: readonly { x: number; y: number }[]): string => 
   return `<path class="points" d="${points}" vector-effect="non-scaling-stroke"/>`;
 };
 
-/**
- * @param parts.ends labels at both ends of the axis
- * @param parts.marks SVG
- */
+/** @param parts.marks SVG */
 export const drawing = (parts: { label: string; caption: string; marks: string; ends: readonly string[] }): string => {
   const ends = parts.ends.map((end) => `<span>${escapeHtml(end)}</span>`).join('');
   return `<figure><figcaption class="soft">${escapeHtml(parts.caption)}</figcaption><svg class="chart" role="img" aria-label="${escapeHtml(parts.label)}" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none">${parts.marks}</svg><p class="soft ends">${ends}</p></figure>`;

@@ -6,8 +6,6 @@ import { field, formProblem, guestPage, messagePage, newPasswordFields, type Fra
 import { passkeyButton, type PageCeremony } from './passkeys.ts';
 import { GUEST_TEXTS, type GuestTexts } from './texts.ts';
 
-/** Pages that need no sign-in: the invitation, and the sign-in itself. */
-
 const NAMED_FILES_MAX = 10;
 
 export type AcceptProblem =
@@ -25,7 +23,6 @@ export type InvitationPageContent = {
   action: string;
   owner: string;
   expires: number;
-  /** Initial value of the name field. */
   name: string;
   fileNames: readonly string[];
   /** Undefined if passkeys do not work at this address. */
@@ -47,7 +44,6 @@ const FIELD_OF: Readonly<Record<AcceptProblem, 'name' | 'password' | 'repeat' | 
   passkeyRefused: 'form',
 };
 
-/** Returns a function that returns the message for a field or form; undefined if there is no problem. */
 export const problemTexts =
   (problem: AcceptProblem | undefined, texts: GuestTexts) =>
   (target: (typeof FIELD_OF)[AcceptProblem]): string | undefined =>
@@ -128,7 +124,6 @@ const SIGN_IN_PROBLEMS = {
 } as const;
 type SignInProblem = keyof typeof SIGN_IN_PROBLEMS | 'wait';
 
-/** @param waitSeconds time until the next attempt */
 const signInProblem = (problem: SignInProblem, waitSeconds: number | undefined, texts: GuestTexts): string =>
   problem === 'wait' ? texts.signInWait(waitSeconds ?? 1) : texts[SIGN_IN_PROBLEMS[problem]];
 

@@ -3,6 +3,7 @@ import { GUEST_PATH } from '../../../../wire/invitations.ts';
 import type { Language } from '../../../../wire/language.ts';
 import { guestPage, messagePage, type FrameParts } from './frame.ts';
 import {
+  allContentLink,
   archiveLink,
   collectionList,
   contentPath,
@@ -20,12 +21,9 @@ import {
 } from './lists.ts';
 import { GUEST_TEXTS } from './texts.ts';
 
-/** Pages with the files that are shared with a guest. */
-
 export type FileListContent = {
   owner: string;
   files: readonly GuestFile[];
-  /** Counted from 1. */
   page: number;
   hasMore: boolean;
   archive: ArchiveState;
@@ -91,19 +89,12 @@ export const filePage = (frame: FrameParts, file: GuestFile): string => {
       description,
       preview(file, language),
       `<p class="actions">${open}${downloadLink(file, language)}</p>`,
-      `<p><a class="button" href="${GUEST_PATH}">${texts.back}</a></p>`,
+      allContentLink(language),
     ].join('\n'),
   });
 };
 
-export const missingFilePage = (frame: FrameParts): string => {
-  const texts = GUEST_TEXTS[frame.language];
-  const back = `<p><a class="button" href="${GUEST_PATH}">${texts.back}</a></p>`;
-  return messagePage(frame, texts.notFoundTitle, texts.notFound, back);
-};
-
 export const archiveBusyPage = (frame: FrameParts): string => {
   const texts = GUEST_TEXTS[frame.language];
-  const back = `<p><a class="button" href="${GUEST_PATH}">${texts.back}</a></p>`;
-  return messagePage(frame, texts.downloadAll, texts.archiveBusy, back);
+  return messagePage(frame, texts.downloadAll, texts.archiveBusy, allContentLink(frame.language));
 };

@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../../../wire/html.ts';
 import { GUEST_PATH } from '../../../../wire/invitations.ts';
 import { nameOfPath } from '../../folder/rules.ts';
-import { guestPage, messagePage, type FrameParts } from './frame.ts';
+import { guestPage, type FrameParts } from './frame.ts';
 import {
   archiveLink,
   fileList,
@@ -13,23 +13,15 @@ import {
 } from './lists.ts';
 import { GUEST_TEXTS } from './texts.ts';
 
-/** Pages with the folders that are shared with a guest. */
-
-export type GuestFolder = {
-  sharedFolderId: string;
-  /** Last part of the folder's path. */
-  name: string;
-};
+export type GuestFolder = { sharedFolderId: string; name: string };
 
 export type FolderContent = {
-  /** The shared folder. */
   folder: GuestFolder;
   /** The open folder, relative to the shared folder. */
   path: string;
   /** Names of the subfolders; empty on all pages but the first. */
   subfolders: readonly string[];
   files: readonly GuestFile[];
-  /** Counted from 1. */
   page: number;
   hasMore: boolean;
   archive: ArchiveState;
@@ -82,10 +74,4 @@ export const folderPage = (frame: FrameParts, content: FolderContent): string =>
       ].join('\n'),
     },
   );
-};
-
-export const missingFolderPage = (frame: FrameParts): string => {
-  const texts = GUEST_TEXTS[frame.language];
-  const back = `<p><a class="button" href="${GUEST_PATH}">${texts.back}</a></p>`;
-  return messagePage(frame, texts.noFolderTitle, texts.noFolder, back);
 };

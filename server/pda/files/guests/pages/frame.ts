@@ -4,8 +4,6 @@ import type { Language } from '../../../../wire/language.ts';
 import { PUBLIC_PAGE_STYLE, publicPageHeaders } from '../../../core/public-page.ts';
 import { GUEST_TEXTS, type GuestTexts } from './texts.ts';
 
-/** Layout and components of the invitation and guest pages: plain HTML without external resources. */
-
 const STYLE = `${PUBLIC_PAGE_STYLE}
 h2{font-size:1.125rem}
 nav{display:flex;flex-wrap:wrap;gap:0 1.5rem;align-items:center;width:100%;max-width:36rem;margin-bottom:.5rem}
@@ -100,25 +98,17 @@ svg.map text{font-size:30px;text-anchor:middle;fill:var(--soft);stroke:var(--pag
 `;
 
 export const GUEST_PAGE_HEADERS = publicPageHeaders({ style: STYLE, formTarget: "'self'", hasMedia: true });
-/** Headers of the pages that load the script for passkeys. */
 export const PASSKEY_PAGE_HEADERS = publicPageHeaders({ style: STYLE, formTarget: "'self'", hasScript: true });
 
-export type PageGuest = {
-  name: string;
-  /** For the forms on the page. */
-  csrfToken: string;
-};
+export type PageGuest = { name: string; csrfToken: string };
 
 export type FrameParts = {
   host: string;
   language: Language;
-  /** The signed-in guest; absent on pages that need no sign-in. */
   guest?: PageGuest | undefined;
-  /** True if the owner previews the page: it then links only to other pages and to contents of files. */
+  /** The page then links only to other pages and to contents of files. */
   isPreview?: boolean;
-  /** Current entry of the navigation. */
   current?: 'files' | 'account';
-  /** True if the page offers passkeys, for which it loads a script. */
   hasPasskeys?: boolean;
 };
 
@@ -135,10 +125,7 @@ const navigation = (guest: PageGuest, { language, current, isPreview }: FramePar
 <form method="post" action="${GUEST_PATH}/sign-out">${csrfTokenField(guest)}<button class="plain">${texts.signOut}</button></form></nav>`;
 };
 
-/**
- * @param content.body escaped HTML
- * @param content.isWide true for a page with a table or a chart
- */
+/** @param content.body escaped HTML */
 export const guestPage = (
   parts: FrameParts,
   { title, body, isWide = false }: { title: string; body: string; isWide?: boolean },
@@ -196,26 +183,15 @@ export const field = (parts: FieldParts): string => {
 };
 
 export const newPasswordFields = (
-  {
-    name,
-    label,
-    problem,
-    repeatProblem,
-  }: Pick<FieldParts, 'name' | 'label' | 'problem'> & {
-    repeatProblem: string | undefined;
-  },
+  { repeatProblem, ...parts }: Pick<FieldParts, 'name' | 'label' | 'problem'> & { repeatProblem: string | undefined },
   texts: GuestTexts,
-): string =>
-  [
-    field({ name, label, type: 'password', autocomplete: 'new-password', hint: texts.passwordHint, problem }),
-    field({
-      name: 'repeat',
-      label: texts.repeat,
-      type: 'password',
-      autocomplete: 'new-password',
-      problem: repeatProblem,
-    }),
+): string => {
+  const common = { type: 'password', autocomplete: 'new-password' } as const;
+  return [
+    field({ ...parts, ...common, hint: texts.passwordHint }),
+    field({ name: 'repeat', label: texts.repeat, problem: repeatProblem, ...common }),
   ].join('\n');
+};
 
 export const formProblem = (text: string | undefined): string =>
   text === undefined ? '' : `<p class="problem" role="alert">${escapeHtml(text)}</p>`;

@@ -14,10 +14,7 @@ const LABEL_HEIGHT = 16;
 /** Maximum number of weeks that a year touches. */
 const WEEKS_PER_YEAR = 54;
 
-/**
- * @param parts.year four digits
- * @param parts.points values of days; `start` is a day such as `2026-03-01`
- */
+/** @param parts.points `start` is a day such as `2026-03-01` */
 export const heatDrawing = (parts: {
   label: string;
   year: string;

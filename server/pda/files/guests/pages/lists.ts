@@ -4,10 +4,8 @@ import { MAX_ARCHIVE_FILES } from '../../../../wire/limits.ts';
 import type { FileKind } from '../../../../wire/files.ts';
 import type { Language } from '../../../../wire/language.ts';
 import { sizeText, timeText } from '../../page-format.ts';
-import type { FrameParts } from './frame.ts';
+import { messagePage, type FrameParts } from './frame.ts';
 import { GUEST_TEXTS } from './texts.ts';
-
-/** Lists of files, folders, collections and shared views on the guest pages, and their links. */
 
 export type GuestFile = {
   fileId: string;
@@ -18,19 +16,24 @@ export type GuestFile = {
   /** Unix milliseconds. */
   updated: number;
   kind: FileKind;
-  /** True if browsers may show the content. */
   isInline: boolean;
-  /** False if only the name is shared. */
   isReadable: boolean;
-  /** URL of the content for the owner, who previews the page; undefined for the guest. */
+  /** For the owner, who previews the page. */
   contentUrl?: string;
+};
+
+export const allContentLink = (language: Language): string =>
+  `<p><a class="button" href="${GUEST_PATH}">${GUEST_TEXTS[language].back}</a></p>`;
+
+export const missingContentPage = (frame: FrameParts, kind: 'noFile' | 'noFolder' | 'noCollection'): string => {
+  const texts = GUEST_TEXTS[frame.language];
+  return messagePage(frame, texts[`${kind}Title`], texts[kind], allContentLink(frame.language));
 };
 
 export const filePath = (fileId: string): string => `${GUEST_PATH}/files/${encodeURIComponent(fileId)}`;
 export const contentPath = ({ fileId, contentUrl }: Pick<GuestFile, 'fileId' | 'contentUrl'>): string =>
   contentUrl ?? `${filePath(fileId)}/content`;
 
-/** Returns escaped HTML. */
 export const fileFactsHtml = (file: GuestFile, language: Language): string =>
   escapeHtml(`${sizeText(file.bytes, language)} · ${timeText(file.updated, language)}`);
 
@@ -52,10 +55,9 @@ const fileRow = (file: GuestFile, language: Language): string => {
   return `<li><span><bdi>${name}</bdi><small>${fileFactsHtml(file, language)}</small></span><span class="actions">${actions}</span></li>`;
 };
 
-/** Availability of an archive, or the reason why there is none. */
 export type ArchiveState = 'offered' | 'none' | 'too-many';
 
-/** Renders the link of a download that only the guest can start. @param text escaped */
+/** Only the guest can start the download. @param text escaped */
 export const downloadOf = (text: string, href: string, isPreview = false): string =>
   isPreview
     ? `<p class="soft">${text}</p>`
@@ -73,11 +75,9 @@ export const archiveLink = ({ language, isPreview }: FrameParts, state: ArchiveS
   }
 };
 
-/** Returns an empty string if there are no files. */
 export const fileList = (files: readonly GuestFile[], language: Language): string =>
   files.length === 0 ? '' : `<ul>${files.map((file) => fileRow(file, language)).join('')}</ul>`;
 
-/** Returns an empty string if there is only one page. `page` is counted from 1. */
 export const pageLinks = (
   { page, hasMore }: { page: number; hasMore: boolean },
   pathOf: (page: number) => string,
@@ -100,11 +100,11 @@ export type GuestCollection = { sharedCollectionId: string; name: string };
 
 export const collectionPath = (sharedCollectionId: string): string => `${GUEST_PATH}/collections/${sharedCollectionId}`;
 
-const FOLDER_ICON =
-  '<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.6" aria-hidden="true"><path d="M5 4h4l3 3h7a2 2 0 0 1 2 2v8a2 2 0 0 1 -2 2h-14a2 2 0 0 1 -2 -2v-11a2 2 0 0 1 2 -2"/></svg>';
+const icon = (path: string): string =>
+  `<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.6" aria-hidden="true"><path d="${path}"/></svg>`;
 
-const COLLECTION_ICON =
-  '<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.6" aria-hidden="true"><path d="M12 4l-8 4l8 4l8 -4l-8 -4"/><path d="M4 12l8 4l8 -4"/><path d="M4 16l8 4l8 -4"/></svg>';
+const FOLDER_ICON = icon('M5 4h4l3 3h7a2 2 0 0 1 2 2v8a2 2 0 0 1 -2 2h-14a2 2 0 0 1 -2 -2v-11a2 2 0 0 1 2 -2');
+const COLLECTION_ICON = icon('M12 4l-8 4l8 4l8 -4l-8 -4M4 12l8 4l8 -4M4 16l8 4l8 -4');
 
 type ListLink = { name: string; href: string; icon: string };
 
@@ -117,11 +117,11 @@ const linkList = (links: readonly ListLink[]): string =>
         )
         .join('')}</ul>`;
 
-/** Returns an empty string if there are no folders. @param folders unescaped */
+/** @param folders unescaped */
 export const folderList = (folders: readonly Omit<ListLink, 'icon'>[]): string =>
   linkList(folders.map((folder) => ({ ...folder, icon: FOLDER_ICON })));
 
-/** Returns an empty string if there are no collections. @param collections unescaped */
+/** @param collections unescaped */
 export const collectionList = (collections: readonly GuestCollection[]): string =>
   linkList(
     collections.map(({ sharedCollectionId, name }) => ({
@@ -136,15 +136,12 @@ export type GuestView = { sharedViewId: string; kind: 'table' | 'chart'; name: s
 export const viewPath = (kind: GuestView['kind'], sharedViewId: string): string =>
   `${GUEST_PATH}/${kind}s/${sharedViewId}`;
 
-const viewIcon = (path: string): string =>
-  `<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.6" aria-hidden="true"><path d="${path}"/></svg>`;
-
 const VIEW_ICONS: Readonly<Record<GuestView['kind'], string>> = {
-  table: viewIcon('M4 5h16v14h-16zM4 10h16M10 5v14'),
-  chart: viewIcon('M4 20h16M6 20v-8h3v8M11 20v-14h3v14M16 20v-5h3v5'),
+  table: icon('M4 5h16v14h-16zM4 10h16M10 5v14'),
+  chart: icon('M4 20h16M6 20v-8h3v8M11 20v-14h3v14M16 20v-5h3v5'),
 };
 
-/** Returns an empty string if there are no views. @param views unescaped */
+/** @param views unescaped */
 export const viewList = (views: readonly GuestView[]): string =>
   linkList(
     views.map(({ sharedViewId, kind, name }) => ({ name, href: viewPath(kind, sharedViewId), icon: VIEW_ICONS[kind] })),

@@ -4,8 +4,6 @@ import { borderPath, landPath, namedCities, svgDotsOf, svgNumber, svgPathOf } fr
 import type { MapClusters, MapLines } from '../../../../wire/maps.ts';
 import { projectPosition, type MapView } from '../../../../wire/mercator.ts';
 
-/** Draws positions and lines over the outlines of the world as SVG. */
-
 /** Space between the label and the position of a city, because a marker may be at that position. */
 const LABEL_DISTANCE = 14;
 /** Minimum numbers of records for each marker size. */

@@ -8,13 +8,10 @@ import { scrollingTable } from './tables.ts';
 import { numberText } from './view-format.ts';
 import { VIEW_TEXTS } from './view-texts.ts';
 
-/** A shared map: a picture, and a table of its places. */
-
 /** Decimal places of a position: 0.001° is about 100 m. */
 const DIGITS = 3;
 
-/** Formats a position: "52.52° N, 13.405° E". */
-export const positionText = (longitude: number, latitude: number, language: Language): string => {
+const positionText = (longitude: number, latitude: number, language: Language): string => {
   const [north, south, east, west] = VIEW_TEXTS[language].directions;
   const degrees = (value: number, positive: string, negative: string): string => {
     const rounded = Number(value.toFixed(DIGITS));

@@ -14,15 +14,9 @@ import {
 } from './frame.ts';
 import { GUEST_TEXTS, type GuestTexts } from './texts.ts';
 
-/**
- * Passkeys on the guest pages: the button that a script activates, the list, and the pages that add and remove a
- * passkey.
- */
-
-/** Options of a ceremony, which the script passes to the browser. */
+/** A script passes the options to the browser. */
 export type PageCeremony = { kind: 'create' | 'get'; options: object };
 
-/** What a guest must enter or use to confirm an action. */
 export type Confirmation =
   | { kind: 'password' }
   /** `ceremony` is undefined if passkeys do not work at this address. */
@@ -51,8 +45,7 @@ export type PasskeyProblem =
   | 'foreignForm';
 
 /**
- * Renders a button within a form. The button is hidden until the script has activated it.
- *
+ * The button is hidden until the script has activated it.
  * @param parts.or position of the fields to which the passkey is an alternative; undefined if there are none
  */
 export const passkeyButton = (
@@ -78,14 +71,9 @@ export const passkeyButton = (
   ].join('\n');
 };
 
-/** The script hides this notice once passkeys work. */
 const noPasskeysNotice = (text: string): string => `<p class="notice" data-without-passkeys>${text}</p>`;
 
-/**
- * Renders the password field and button of a form, or a button for a passkey.
- *
- * @param parts.field name of the password field
- */
+/** @param parts.field name of the password field */
 export const confirmationParts = (
   confirmation: Confirmation,
   parts: { field: string; label: string; variant?: 'stop' | ''; problem: string | undefined },
@@ -125,7 +113,6 @@ const passkeyRow = (passkey: PagePasskey, language: Language): string => {
 <span class="actions"><a href="${GUEST_PATH}/passkeys/${escapeHtml(id)}/remove" aria-label="${escapeHtml(texts.removePasskeyOf(name))}">${texts.removePasskey}</a></span></li>`;
 };
 
-/** @param content.canAdd true if passkeys work at this address */
 export const passkeySection = (
   content: { passkeys: readonly PagePasskey[]; canAdd: boolean; notice: string | undefined },
   language: Language,
@@ -192,7 +179,6 @@ export const addPasskeyPage = (frame: FrameParts, { guest, confirmation, problem
   });
 };
 
-/** @param content.name suggested name */
 export const createPasskeyPage = (
   frame: FrameParts,
   { guest, ceremony, name }: { guest: PageGuest; ceremony: PageCeremony; name: string },

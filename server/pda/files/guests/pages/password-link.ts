@@ -5,13 +5,9 @@ import { problemTexts, type AcceptProblem } from './entry.ts';
 import { formProblem, guestPage, messagePage, newPasswordFields, type FrameParts } from './frame.ts';
 import { GUEST_TEXTS } from './texts.ts';
 
-/** Pages of a link with which a guest sets a new password. */
-
 export type PasswordLinkContent = {
   action: string;
-  /** Name of the owner. */
   owner: string;
-  /** Name of the guest. */
   name: string;
   /** Unix milliseconds. */
   expires: number;

@@ -8,17 +8,13 @@ import { downloadOf, pageLinks, viewPath } from './lists.ts';
 import { cellText, numberText } from './view-format.ts';
 import { VIEW_TEXTS } from './view-texts.ts';
 
-/** Page with a table that is shared with a guest, and error pages for tables and charts. */
-
 export type TableContent = {
   sharedViewId: string;
   name: string;
   columns: readonly SharedColumn[];
   rows: readonly (readonly TableCell[])[];
   total: number;
-  /** Number of records before this page. */
   skip: number;
-  /** Counted from 1. */
   page: number;
   hasMore: boolean;
 };
@@ -26,12 +22,7 @@ export type TableContent = {
 export const backLink = ({ language }: FrameParts): string =>
   `<p><a class="button" href="${GUEST_PATH}">${VIEW_TEXTS[language].back}</a></p>`;
 
-/**
- * On a narrow screen, the table scrolls separately from the page.
- *
- * @param parts.head escaped HTML of rows
- * @param parts.body escaped HTML of rows
- */
+/** `head` and `body`: escaped HTML of rows. */
 export const scrollingTable = ({ name, head, body }: { name: string; head: string; body: string }): string =>
   `<div class="scroll" tabindex="0" role="region" aria-label="${escapeHtml(name)}"><table><thead>${head}</thead><tbody>${body}</tbody></table></div>`;
 
@@ -91,17 +82,7 @@ export const tablePage = (frame: FrameParts, content: TableContent): string => {
   );
 };
 
-export const missingViewPage = (frame: FrameParts): string => {
+export const viewProblemPage = (frame: FrameParts, problem: 'missing' | 'tooLarge' | 'busy'): string => {
   const texts = VIEW_TEXTS[frame.language];
-  return messagePage(frame, texts.missingTitle, texts.missing, backLink(frame));
-};
-
-export const tooLargeViewPage = (frame: FrameParts): string => {
-  const texts = VIEW_TEXTS[frame.language];
-  return messagePage(frame, texts.tooLargeTitle, texts.tooLarge, backLink(frame));
-};
-
-export const busyViewPage = (frame: FrameParts): string => {
-  const texts = VIEW_TEXTS[frame.language];
-  return messagePage(frame, texts.busyTitle, texts.busy, backLink(frame));
+  return messagePage(frame, texts[`${problem}Title`], texts[problem], backLink(frame));
 };

@@ -1,6 +1,5 @@
 import type { Language } from '../../../../wire/language.ts';
 
-/** Texts of the pages of invitations and guests, in the language that the browser prefers. */
 export const GUEST_TEXTS = {
   en: {
     /* Invitations */
@@ -91,8 +90,8 @@ export const GUEST_TEXTS = {
     emptyCollection: 'This collection has no files at the moment.',
     noCollectionTitle: 'This collection is not available',
     noCollection: 'It was deleted, or it is no longer shared with you.',
-    notFoundTitle: 'This file is not available',
-    notFound: 'It was deleted, or it is no longer shared with you.',
+    noFileTitle: 'This file is not available',
+    noFile: 'It was deleted, or it is no longer shared with you.',
     noPreview: 'This file cannot be shown in a browser. Download it to open it.',
     /* Account */
     files: 'Shared with you',
@@ -246,8 +245,8 @@ export const GUEST_TEXTS = {
     emptyCollection: 'Diese Sammlung enthält zurzeit keine Dateien.',
     noCollectionTitle: 'Diese Sammlung ist nicht verfügbar',
     noCollection: 'Sie wurde gelöscht, oder sie ist nicht mehr mit Ihnen geteilt.',
-    notFoundTitle: 'Diese Datei ist nicht verfügbar',
-    notFound: 'Sie wurde gelöscht oder ist nicht mehr mit Ihnen geteilt.',
+    noFileTitle: 'Diese Datei ist nicht verfügbar',
+    noFile: 'Sie wurde gelöscht oder ist nicht mehr mit Ihnen geteilt.',
     noPreview: 'Diese Datei kann im Browser nicht gezeigt werden. Laden Sie sie herunter, um sie zu öffnen.',
     files: 'Mit Ihnen geteilt',
     account: 'Konto',

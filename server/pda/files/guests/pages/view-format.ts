@@ -6,24 +6,17 @@ import type { TableCell } from '../../../sharing/shared-views/index.ts';
 import { LOCALE, timeText } from '../../page-format.ts';
 import { VIEW_TEXTS } from './view-texts.ts';
 
-/** Formats values of records and charts for guests. */
-
 const GROUPED_TYPES: ReadonlySet<FieldType | undefined> = new Set(['number', 'money']);
 /** Times with a time zone. Other times are shown unchanged. */
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/u;
 const DAY = /^\d{4}-\d{2}-\d{2}$/u;
 
-/** Formats a number with thousands separators and up to 20 decimals. */
 export const numberText = (value: number, language: Language): string =>
   new Intl.NumberFormat(LOCALE[language], { maximumFractionDigits: 20 }).format(value);
 
-/**
- * Formats an aggregate with at most two decimals, or with four significant digits if its absolute value is below 100.
- */
 export const aggregateText = (value: number, language: Language): string =>
   numberText(Math.abs(value) >= 100 ? Math.round(value * 100) / 100 : Number(value.toPrecision(4)), language);
 
-/** Truncates a text to `maxChars` characters and an ellipsis, and replaces its control characters. */
 export const shortText = (text: string, maxChars: number): string => {
   const line = toDisplayLine(text);
   const characters = line.length > maxChars ? [...line] : [];
@@ -50,7 +43,7 @@ const textOf = (text: string, type: FieldType | undefined, maxChars: number, lan
   return shortText(text, maxChars);
 };
 
-/** Returns unescaped text. @param type type of the column */
+/** Returns unescaped text. */
 export const cellText = (
   cell: TableCell,
   { type, maxChars, language }: { type: FieldType | undefined; maxChars: number; language: Language },
@@ -71,10 +64,7 @@ export const cellText = (
   }
 };
 
-/**
- * Returns the name of a bucket of a chart, such as `1 Mar 2026` or `March 2026`.
- * @param start such as `2026-03-01 14`
- */
+/** @param start such as `2026-03-01 14` */
 export const bucketText = (start: string, per: ChartBucket, language: Language): string => {
   const day = dayText(start.slice(0, 10), language);
   switch (per) {

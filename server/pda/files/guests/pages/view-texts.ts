@@ -2,8 +2,6 @@ import type { Aggregation } from '../../../../wire/chart-choices.ts';
 import type { ChartBucket } from '../../../../wire/charts.ts';
 import type { Language } from '../../../../wire/language.ts';
 
-/** Texts of the pages with the tables and charts of a guest. */
-
 const AGGREGATIONS_EN: Readonly<Record<Aggregation, string>> = {
   sum: 'Sum',
   mean: 'Average',
