@@ -4,9 +4,8 @@ import { isMissing } from '../../../platform/io/file-system.ts';
 import type { FileScanner } from './scanner.ts';
 import { joinPath, isIgnoredFolder } from './rules.ts';
 
-/** Walks folders one after the other and reports their files. Keeps only the paths of unread folders in memory. */
+/** Keeps only the paths of unread folders in memory. Concurrent walks are combined. */
 export type DirectoryWalk = {
-  /** Reports every file below a folder. Concurrent walks are combined. */
   walk(folder: string): Promise<void>;
   isIdle(): boolean;
   waitUntilIdle(): Promise<void>;
@@ -22,10 +21,8 @@ export const createDirectoryWalk = (parts: {
   scanner: Pick<FileScanner, 'isWithin'>;
   /** Called for each entry except folders, links, and hidden and system files. */
   onFile: (path: string) => void;
-  /** Waits until the receiver can accept more paths. */
   waitForCapacity: () => Promise<void>;
   onError: (error: unknown) => void;
-  /** Called for each name that is not valid UTF-8, because such a path cannot be opened. */
   onInvalidName: () => void;
 }): DirectoryWalk => {
   const pendingFolders = new Set<string>();

@@ -2,53 +2,41 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { ReconcileOutcome } from './reconciler.ts';
 
 /**
- * Queue of paths to reconcile. Each path is queued once, up to a maximum. The queue drops further paths and reports the
- * overflow, so that the whole folder is scanned later.
+ * Queue of paths to reconcile. Drops paths beyond its maximum and reports the overflow, so that the whole folder is
+ * scanned later.
  */
 export type PathQueue = {
   /** @param isCreatedOrRemoved true if an entry was created or removed at the path; a folder there is then walked */
   add(path: string, isCreatedOrRemoved: boolean): void;
-  /**
-   * Resolves when few paths are queued. A folder scan waits for this, so that it does not delay changes by the owner.
-   */
+  /** A folder scan waits for this, so that it does not delay changes by the owner. */
   waitForCapacity(): Promise<void>;
-  /** Resolves when all due paths have been processed. */
   waitUntilDrained(): Promise<void>;
-  /** Returns true if no path is queued, postponed or being processed. */
   isQuiet(): boolean;
   close(): Promise<void>;
 };
 
-/** Maximum number of queued and postponed paths. */
 const QUEUED_PATHS_MAX = 50_000;
-/** Paths that are processed concurrently: enough for their writes to share transactions. */
+/** Enough for their writes to share transactions. */
 const CONCURRENT_PATHS_MAX = 200;
-/** Paths whose processing starts in one turn of the event loop. */
 const STARTS_PER_TURN = 20;
-/** Postponed paths that become due per tick. */
 const DUE_PER_TICK = 1000;
-/** Queued paths above which a folder scan waits, so that changes by the owner are processed soon. */
 const SCAN_QUEUE_MAX = 500;
 
 export const createPathQueue = (parts: {
   reconcile: (path: string) => Promise<ReconcileOutcome>;
   /** @param isNew true if the folder replaced a file */
   onFolder: (path: string, isNew: boolean) => void;
-  /**
-   * Called if nothing is at the path, or if an entry was created or removed there and it is no folder now. The path may
-   * have been a folder before.
-   */
+  /** The path may have been a folder before. */
   onNoFolder: (path: string) => void;
   onError: (error: unknown) => void;
   onOverflow: () => void;
   diskClock: Clock;
-  /** Milliseconds between two checks of the postponed paths. */
   tickMs: number;
 }): PathQueue => {
   const { diskClock } = parts;
-  /** Due paths. The value is true if an entry of this name was created or removed. */
+  /** The value is true if an entry of this name was created or removed. */
   const duePaths = new Map<string, boolean>();
-  /** Postponed paths, with the time at which they are due (Unix milliseconds). */
+  /** By path: the due time in Unix milliseconds. */
   const postponedPaths = new Map<string, number>();
   /** Paths being processed. `hasChanged`: the path was added again in the meantime. */
   const activePaths = new Map<string, { hasChanged: boolean; isCreatedOrRemoved: boolean }>();
@@ -71,7 +59,6 @@ export const createPathQueue = (parts: {
     let count = 0;
     for (const [path, due] of postponedPaths) {
       if (due > now) continue;
-      // The remaining paths follow at the next tick, in order of arrival.
       if (count === DUE_PER_TICK) break;
       count += 1;
       postponedPaths.delete(path);
@@ -169,7 +156,6 @@ export const createPathQueue = (parts: {
   };
 };
 
-/** Creates a semaphore that runs at most `limit` operations concurrently. Others wait in order of arrival. */
 export const createSemaphore = (limit: number): (<T>(work: () => Promise<T>) => Promise<T>) => {
   let busy = 0;
   const waiters: (() => void)[] = [];

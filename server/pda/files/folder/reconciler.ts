@@ -22,10 +22,7 @@ import {
 import { sourceOfPath } from '../rules.ts';
 import type { Content, FileRow, FileStore } from '../store.ts';
 
-/**
- * Compares the disk with the database at one path and corrects the database. Reconciling is idempotent: the reason and
- * the number of calls for a path do not matter, and a late call finds the current state.
- */
+/** Reconciling is idempotent: a late or repeated call finds the current state. */
 
 export type ReconcileOutcome =
   | { kind: 'done' }
@@ -33,7 +30,7 @@ export type ReconcileOutcome =
   | { kind: 'later'; ms: number }
   /** The path is a folder. `isNew`: it replaced a file, so its files are not known yet. */
   | { kind: 'folder'; isNew: boolean }
-  /** There is no file or folder at the path. It may have been a folder with files. */
+  /** The path may have been a folder with files. */
   | { kind: 'nothing' };
 
 export type ReconcilerParts = {
@@ -45,16 +42,14 @@ export type ReconcilerParts = {
   newId: (seq: number) => string;
   clock: Clock;
   scanner: FileScanner;
-  /** Clock with which the times of files are compared. */
   diskClock: Clock;
   /** See `FolderDelays`. */
   delays: { quietMs: number; removalMs: number; busyRetryMs: number };
   withReadSlot: <T>(work: () => Promise<T>) => Promise<T>;
   /** Returns false during a scan of the whole folder, which may not have reached the new path of a moved file. */
   mayRemove: () => boolean;
-  /** Called if a missing file is not marked as deleted, because its disk is not mounted. */
+  /** Called if the disk of a missing file is not mounted. */
   onUnmounted: () => void;
-  /** Called before the writes of several paths that are combined in one transaction. */
   beforeWrite: () => Promise<void>;
   isClosed: () => boolean;
 };
@@ -63,23 +58,20 @@ const DONE: ReconcileOutcome = { kind: 'done' };
 
 /** Changes within this window are combined into one transaction, because each transaction waits for the disk. */
 const BATCH_WINDOW_MS = 30;
-/** Remembered files whose times are in the future. */
 const FUTURE_FILES_MAX = 10_000;
 
 export type Reconciler = {
   reconcile(path: string): Promise<ReconcileOutcome>;
-  /** Forgets missing files that are not marked as deleted yet, and files whose times are in the future. */
   forget(): void;
 };
 
 export const createReconciler = (parts: ReconcilerParts): Reconciler => {
   const { store, disk, writer, sequence, clock, scanner, diskClock, delays, isClosed } = parts;
-  /** Paths of rows whose file is missing, with the time at which this was first noticed. */
+  /** Times at which files were first noticed as missing. */
   const missingSince = new Map<string, number>();
-  /** Files whose times are in the future: their attributes, and the time since which these are unchanged. */
+  /** Their attributes, and the time since which these are unchanged. */
   const futureFiles = new Map<string, { key: string; since: number }>();
 
-  // Notifies once for all changes of one transaction.
   const notification: Collector<true> = { flush: (tx) => parts.events.notify(tx, 'files') };
   const change = async <T>(work: (tx: Transaction) => T | undefined): Promise<T | undefined> => {
     await waitForBatch();
@@ -101,7 +93,7 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
 
   const retryAfter = (ms: number): ReconcileOutcome => ({ kind: 'later', ms });
 
-  /** Returns the current row if its path and status are unchanged and no operation on it is in progress. */
+  /** Returns undefined if the path or status has changed, or an operation on the file is in progress. */
   const currentIfUnchanged = (row: FileRow): FileRow | undefined => {
     const current = store.bySeq(row.seq);
     const isSame = current?.path === row.path && current.status === row.status && current.moving === 0;
@@ -109,7 +101,7 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
   };
   const isFree = (path: string): boolean => !disk.busy.has(path) && !store.hasPath(path);
 
-  /** Returns the milliseconds for which a file with times in the future has had the same attributes; else 0. */
+  /** Returns 0 for a file whose times are not in the future. */
   const trackUnchangedMs = (path: string, entry: ScannedEntry): number => {
     const now = diskClock.now();
     if (entry.changed <= now) {
@@ -124,7 +116,7 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
     return 0;
   };
 
-  /** Marks a file as deleted after it was missing for some time and was not found at another path. */
+  /** Waits for some time, because the file may have been moved or may be rewritten. */
   const onMissing = async (row: FileRow, path: string): Promise<ReconcileOutcome> => {
     const now = diskClock.now();
     const since = missingSince.get(path) ?? now;
@@ -174,10 +166,7 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
     return (await scanner.hasExactName(otherPath)) ? 'two' : 'renamed';
   };
 
-  /**
-   * Finds the row of a file that was moved to the path. `known`: the file is registered under another spelling of the
-   * path.
-   */
+  /** `known`: the file is registered under another spelling of the path. */
   const findMovedRow = async (
     path: string,
     entry: ScannedEntry,

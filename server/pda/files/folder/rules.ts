@@ -1,9 +1,6 @@
 import type { FileRow, FileAttributes } from '../store.ts';
 
-/**
- * Attributes of the entry at a path. Links, devices and other special files are `other` and are never followed or
- * opened.
- */
+/** Links, devices and other special files are `other`. */
 export type ScannedEntry = FileAttributes & {
   kind: 'file' | 'folder' | 'other';
   size: number;
@@ -12,13 +9,11 @@ export type ScannedEntry = FileAttributes & {
   changed: number;
 };
 
-/** Suffixes that programs give to unfinished or temporary files. */
 const UNFINISHED_SUFFIX = /(?:~|\.(?:tmp|temp|part|partial|filepart|crdownload|download|opdownload|swp|swx))$/iu;
 /** Hidden files, files that operating systems create in folders, and lock files of office programs. */
 const SYSTEM_NAME =
   /^(?:\.|~\$|(?:thumbs\.db|ehthumbs\.db|desktop\.ini|icon\r|\$recycle\.bin|system volume information|lost\+found)$)/iu;
 
-/** Returns true if the name shows that the path is not one of the owner's files. */
 export const isIgnoredFile = (path: string): boolean => {
   const names = path.split('/');
   const fileName = names.at(-1) ?? '';
@@ -28,19 +23,17 @@ export const isIgnoredFile = (path: string): boolean => {
 export const isIgnoredFolder = (path: string): boolean =>
   path.split('/').some((name) => SYSTEM_NAME.test(name)) || !path.isWellFormed();
 
-/** Copying a large file can pause for longer: for each 200 MB the quiet period grows by half its minimum. */
+/** A program that copies a large file can pause for longer: each 200 MB add half of the minimum quiet period. */
 const BYTES_PER_EXTENSION = 200_000_000;
 const EXTENSIONS_MAX = 20;
 
-/** Returns the milliseconds without changes after which a file counts as completely written. */
 const quietPeriodOf = (size: number, minimumMs: number): number =>
   minimumMs * (1 + Math.min(EXTENSIONS_MAX, Math.floor(size / BYTES_PER_EXTENSION)) / 2);
 
 /**
- * Returns the milliseconds until an unchanged file counts as completely written; 0 if it does already.
+ * Returns 0 if the file counts as completely written.
  * @param unchangedMs milliseconds since the attributes last changed; replaces the age of a file whose times are in the
  *   future
- * @param minimumMs minimum quiet period in milliseconds
  */
 export const remainingQuietMs = (
   entry: Pick<ScannedEntry, 'size' | 'changed'>,
@@ -58,7 +51,7 @@ export const hasSameAttributes = (row: Pick<FileRow, 'size' | 'modified' | 'inod
 
 const inodeNumberOf = (inode: string | null): string | undefined => inode?.split(':')[1];
 
-/** Returns true if the attributes differ at most in the device number, which can change when a disk is mounted. */
+/** The device number can change when a disk is mounted. */
 export const isRemounted = (row: Pick<FileRow, 'size' | 'modified' | 'inode'>, entry: ScannedEntry): boolean =>
   entry.kind === 'file' &&
   row.size === entry.size &&
@@ -73,9 +66,8 @@ export const deviceOf = (inode: string): string => inode.split(':')[0] ?? '';
 const RECENTLY_DELETED_MS = 10 * 60_000;
 
 /**
- * Returns true if a scanned file is the file of a row whose path no longer exists. An equal inode number alone is not
- * enough: file systems reuse it for other files, which must not inherit the grants of the previous file. Equal content
- * is not enough if it is empty.
+ * An equal inode number alone is not enough: file systems reuse it for other files, which must not inherit the grants
+ * of the previous file. Equal content is not enough if it is empty.
  */
 export const isSameFile = (
   row: Pick<

@@ -9,8 +9,8 @@ import { deviceOf, nameOfPath, parentOf, type ScannedEntry } from './rules.ts';
 import type { Content } from '../store.ts';
 
 /**
- * Reads attributes and content of files in the watched folder. Never follows a link out of the folder and never blocks
- * on a pipe. Paths are relative to `files/` and use `/`.
+ * The scanner never follows a link out of the folder and never blocks on a pipe. Paths are relative to `files/` and use
+ * `/`.
  */
 
 /** Refuses symbolic links and does not block if a pipe has replaced the file. */
@@ -18,37 +18,28 @@ const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants
 const FOLDER_FLAGS = READ_FLAGS | (constants.O_DIRECTORY ?? 0);
 /** Bytes hashed per turn of the event loop, about one millisecond. */
 const CHUNK_BYTES = 1024 * 1024;
-/** Smallest read buffer. Most files fit into it. */
 const CHUNK_MIN_BYTES = 64 * 1024;
-/** Bytes from which the type is detected. */
 const SNIFFED_BYTES = 8192;
 /** Milliseconds for which the path of a folder is trusted to contain no links. Opened files are always checked. */
 const FOLDER_CHECK_TTL_MS = 500;
 const FOLDER_CHECKS_MAX = 2000;
 
 export type FileScanner = {
-  /** Returns the attributes of the entry at a path; undefined if there is none. @throws errors of the file system */
   stat(path: string): Promise<ScannedEntry | undefined>;
-  /** Returns true if a folder exists and its path leads through no link below `files/`. */
+  /** False if there is no such folder, or its path leads through a link below `files/`. */
   isWithin(folder: string): Promise<boolean>;
-  /** Discards cached folder checks after a change. */
+  /** Discards cached results of `isWithin`. */
   clearCache(): void;
   /**
-   * Hashes a file and detects its type.
    * @param isWanted returns false to cancel
    * @returns undefined if the path leads to another file or through a link, if the file changed during reading, and
    *   after cancellation
-   * @throws errors of the file system
    */
   read(path: string, entry: ScannedEntry, isWanted: () => boolean): Promise<Content | undefined>;
-  /**
-   * Returns true if the folder has an entry with exactly this spelling. Some file systems find a file under several
-   * spellings.
-   */
+  /** Some file systems find a file under several spellings. */
   hasExactName(path: string): Promise<boolean>;
-  /** Flushes a folder to the disk. Has no effect if it is missing, or on Windows. */
   flush(folder: string): Promise<void>;
-  /** Returns true if the disk of a missing file is not mounted, so that the file does not count as deleted. */
+  /** The disk of a missing file may not be mounted. Then the file does not count as deleted. */
   isUnmounted(path: string, inode: string | null): Promise<boolean>;
 };
 
@@ -88,9 +79,7 @@ export const createFileScanner = (root: string): FileScanner => {
     }
   };
 
-  /**
-   * Returns the real path of the files folder, cached. An outdated path rejects files, because their real paths differ.
-   */
+  /** An outdated path rejects files, because their real paths differ. */
   const realRoot = async (): Promise<string> => {
     if (performance.now() - cachedRoot.since > FOLDER_CHECK_TTL_MS)
       cachedRoot = { path: realpath(root), since: performance.now() };
@@ -169,7 +158,6 @@ export const createFileScanner = (root: string): FileScanner => {
     },
 
     async flush(folder) {
-      // On Windows, folders cannot be opened.
       if (process.platform === 'win32') return;
       try {
         const handle = await open(diskPath(folder), FOLDER_FLAGS);

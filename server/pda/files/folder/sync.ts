@@ -15,12 +15,10 @@ import { createDirectoryWalk } from './directory-walk.ts';
 import { openFolderWatcher, type FolderWatcher, type Hint } from './watcher.ts';
 import type { FileStore } from '../store.ts';
 
-/** Keeps file records in line with the files folder, which the owner changes with other programs. */
 export type FolderSync = {
-  /** Watches the folder, and resolves after the first scan of the whole folder. */
   start(): Promise<void>;
   isWatching(): boolean;
-  /** Resolves when all changes detected so far are in the database. */
+  /** For tests. Resolves when all changes detected so far are in the database. */
   waitUntilIdle(): Promise<void>;
   close(): Promise<void>;
 };
@@ -32,13 +30,9 @@ export type FolderDelays = {
   removalMs: number;
   /** Time until a path is reconciled again if the server itself was working on it. */
   busyRetryMs: number;
-  /** Time between two checks of the postponed paths. */
   tickMs: number;
-  /** Time between two scans of the whole folder while it is watched. */
   watchedScanMs: number;
-  /** Time between two scans while the folder is not watched. */
   unwatchedScanMs: number;
-  /** Time between two checks for a missing folder. */
   missingCheckMs: number;
 };
 
@@ -52,10 +46,10 @@ export type FolderSyncParts = {
   clock: Clock;
   log: Log;
   delays?: Partial<FolderDelays>;
-  /** Clock with which the times of files are compared; default: the system clock. */
+  /** Clock with which the times of files are compared. Default: the system clock. */
   diskClock?: Clock;
   openWatcher?: typeof openFolderWatcher;
-  /** Number of known files above which the folder is scanned periodically instead of watched. */
+  /** Larger folders are scanned periodically instead of watched. */
   maxWatchedFiles?: number;
 };
 
@@ -70,13 +64,12 @@ const DEFAULT_DELAYS: FolderDelays = {
   missingCheckMs: 10_000,
 };
 
-/** Files that are read concurrently. */
 const CONCURRENT_READS_MAX = 2;
 const PAGE_ROWS = 500;
-/** Default of `maxWatchedFiles`: chokidar takes 3 to 4 kB for each file. */
+/** chokidar takes 3 to 4 kB for each file. */
 const MAX_WATCHED_FILES = 50_000;
 const PRIVATE_FOLDER = 0o700;
-/** Codes of errors that persist until the owner acts. They do not trigger another scan. */
+/** Persist until the owner acts, so they do not trigger another scan. */
 const PERSISTENT_ERRORS = new Set(['EACCES', 'EPERM', 'ENAMETOOLONG', 'ELOOP', 'EINVAL']);
 
 const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -91,16 +84,14 @@ export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
   let isClosed = false;
   let isStarted = false;
   let watcher: FolderWatcher | undefined;
-  /** Logged reason why the folder is not watched. */
   let unwatchedReason: string | undefined;
   let isFolderMissing = false;
   let scan: Promise<void> | undefined;
-  /** Set when paths or events were dropped, or the folder was replaced. A scan follows when the queue is empty. */
+  /** Set when paths or events were dropped, or the folder was replaced. */
   let isScanNeeded = false;
   let nextScan: { timer: NodeJS.Timeout; dueAt: number } | undefined;
-  /** Path of the last reported change. */
   let lastChangedPath: string | undefined;
-  /** Number of errors since the last scan per error code. File names are private and not logged. */
+  /** By error code. File names are private and not logged. */
   let errorCounts = new Map<string, number>();
 
   const scheduleScan = (ms: number): void => {
@@ -217,7 +208,6 @@ export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
   };
 
   let invalidNames = 0;
-  /** True while a scan walks the whole folder. It has queued all known paths before. */
   let isFullScan = false;
   const walk = createDirectoryWalk({
     root,
@@ -242,7 +232,7 @@ export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
     }
   };
 
-  /** Queues all known paths and waits until each is reconciled or postponed. */
+  /** Resolves when each known path is reconciled or postponed. */
   const reconcileKnown = async (): Promise<void> => {
     let after = '';
     for (;;) {
@@ -259,7 +249,6 @@ export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
     await queue.waitUntilDrained();
   };
 
-  /** Returns true if the folder exists. Creates it if no file is known, because then no file can be missing. */
   const ensureFolder = async (): Promise<boolean> => {
     if ((await scanner.stat(''))?.kind === 'folder') return true;
     if (store.filesAfterPath('', 1).length > 0) return false;
@@ -313,7 +302,7 @@ export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
   };
 
   let isWaitingForIdle = false;
-  /** Scans the whole folder when the queue is empty, so that a burst of changes leads to one scan. */
+  /** Waits until the queue is empty, so that a burst of changes leads to one scan. */
   const scanWhenIdle = async (): Promise<void> => {
     if (isWaitingForIdle || !isStarted) return;
     isWaitingForIdle = true;

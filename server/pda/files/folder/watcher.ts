@@ -2,7 +2,6 @@ import { realpath } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { threadEnvironment } from '../../../platform/workers/thread-environment.ts';
 
-/** A path that may have changed. */
 export type Hint = {
   /** Relative to `files/`, with `/`; empty for the folder itself. */
   path: string;
@@ -10,16 +9,14 @@ export type Hint = {
   isCreatedOrRemoved: boolean;
 };
 
-/** Message from the worker thread. `isLossy`: the operating system may have dropped events. */
+/** `isLossy`: the operating system may have dropped events. */
 export type WatcherMessage = { hints: Hint[] } | { isLossy: true } | { isReady: true } | { error: Error };
 
 export type FolderWatcher = { close(): Promise<void> };
 
 export type FolderWatcherParts = {
-  /** Path of the folder; may be a symbolic link. */
   root: string;
   onHints: (hints: readonly Hint[]) => void;
-  /** Called if the operating system may have dropped events. */
   onLoss: () => void;
   /** Called at most once, after the watcher has closed itself. */
   onFailure: (error: unknown) => void;
@@ -29,10 +26,8 @@ export type FolderWatcherParts = {
 const THREAD_HEAP_MAX_MB = 256;
 
 /**
- * Watches the files folder with chokidar in a worker thread.
- *
- * @returns a promise that resolves when the watcher reports all further changes
- * @throws the system's error when watching fails, for example `ENOSPC` when no watches are left
+ * Resolves when the watcher reports all further changes.
+ * @throws errors of the operating system, for example `ENOSPC` when no watches are left
  */
 export async function openFolderWatcher(parts: FolderWatcherParts): Promise<FolderWatcher> {
   const root = await realpath(parts.root);

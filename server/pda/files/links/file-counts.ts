@@ -2,7 +2,6 @@ import type { DatabaseThread } from '../../storage/index.ts';
 import { belowFolderSql } from '../search/folders.ts';
 import type { ShareLinkRow } from './store.ts';
 
-/** Counts the complete files of each linked folder and collection once, however many links open it. */
 const COUNTS_SQL = `
   SELECT l.folder, NULL AS collection, (
     SELECT count(*) FROM files f INDEXED BY files_by_folder WHERE ${belowFolderSql('l.folder')}) AS files
@@ -15,7 +14,7 @@ const COUNTS_SQL = `
 
 type Target = Pick<ShareLinkRow, 'folder' | 'collection'>;
 
-/** Counts in a reader thread. The returned function returns 0 for a link to individual files. */
+/** The returned function returns 0 for a link to individual files. */
 export const countSharedFiles = async (reader: Pick<DatabaseThread, 'all'>): Promise<(link: Target) => number> => {
   const rows = await reader.all<Target & { files: number }>(COUNTS_SQL);
   const keyOf = ({ folder, collection }: Target): string => `${folder ?? ''} ${collection ?? ''}`;

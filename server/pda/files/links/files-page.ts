@@ -5,8 +5,6 @@ import type { SharePageContent } from './page-rules.ts';
 import type { SharedFiles } from './service.ts';
 import type { ShareLinkRow } from './store.ts';
 
-/** The page with the files of a link, for anonymous readers and for the owner's preview. */
-
 export const pagePath = ({ token }: Pick<ShareLinkRow, 'token'>): string => `${SHARE_PATH}/${token}`;
 
 export const withQuery = (path: string, query: Record<string, string>): string =>

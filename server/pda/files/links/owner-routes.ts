@@ -24,14 +24,13 @@ const LINK_PATH = `${OWNER_PATH}/:linkId`;
 const linkParams = z.strictObject({ linkId: z.uuid() });
 const linkResponses = { 200: { description: 'The link', schema: shareLinkSchema } };
 
-/** Names the link in the access log entry. */
 const respondToDecision = ({ trace }: Caller, link: ShareLink): RouteResponse => {
   trace.consent = { kind: 'link', name: link.linkId, detail: link.name };
   return json(200, link);
 };
 
-export const shareLinkOwnerRoutes = ({ links }: { links: ShareLinkService }) => {
-  return [
+export const shareLinkOwnerRoutes = ({ links }: { links: ShareLinkService }) =>
+  [
     ownerRoute({
       method: 'GET',
       path: OWNER_PATH,
@@ -85,4 +84,3 @@ export const shareLinkOwnerRoutes = ({ links }: { links: ShareLinkService }) => 
       },
     }),
   ] as const;
-};

@@ -4,8 +4,6 @@ import { PUBLIC_PAGE_STYLE, publicPageHeaders } from '../../core/public-page.ts'
 import { sizeText, timeText } from '../page-format.ts';
 import { SHARE_TEXTS } from './page-texts.ts';
 
-/** Renders the page of a share link: plain HTML without scripts or external resources. All values are escaped. */
-
 export type SharedFile = { name: string; bytes: number; isInline: boolean; url: string };
 
 export type SharePageContent =
@@ -20,13 +18,9 @@ export type SharePageContent =
       opensLeft: number | null;
       /** Archive of all files; undefined if there is none. Without a URL, only anonymous readers can download it. */
       archive: { url: string | undefined } | undefined;
-      /** True for the pages after the first one. */
       isLaterPage: boolean;
-      /** URL of the next page. */
       next: string | undefined;
     };
-
-export type SharePageParts = { host: string; language: Language; content: SharePageContent };
 
 const STYLE = `${PUBLIC_PAGE_STYLE}
 li{display:flex;gap:.25rem 1.5rem;flex-wrap:wrap;align-items:baseline;padding:.75rem 0;border-top:1px solid var(--line)}
@@ -121,7 +115,8 @@ const bodyOf = (content: SharePageContent, language: Language): { title: string;
   }
 };
 
-export const sharePage = ({ host, language, content }: SharePageParts): string => {
+export const sharePage = (parts: { host: string; language: Language; content: SharePageContent }): string => {
+  const { host, language, content } = parts;
   const { title, body } = bodyOf(content, language);
   const footer = `<footer>${escapeHtml(SHARE_TEXTS[language].footer(host))}</footer>`;
   return buildHtmlPage({ language, title, style: STYLE, body: `<main>${body}</main>\n${footer}` });

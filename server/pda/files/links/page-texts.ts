@@ -1,6 +1,5 @@
 import type { Language } from '../../../wire/language.ts';
 
-/** Texts of the page of a share link, in the language that the browser prefers. */
 export const SHARE_TEXTS = {
   en: {
     files: (count: number) => (count === 1 ? '1 file' : `${count} files`),

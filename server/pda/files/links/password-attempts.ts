@@ -8,33 +8,23 @@ import { MAX_SHARE_LINKS } from '../../../wire/limits.ts';
 
 /** Time for which a wrong password counts against its network. */
 const FAILURE_MS = 3_600_000;
-/**
- * Attempts that a link admits at once from networks without a wrong password. They are limited, because one caller can
- * have many networks.
- */
+/** Attempts that a link admits at once from networks without a wrong password. One caller can have many networks. */
 const FRESH_BURST = 1000;
 /** Milliseconds until a link admits one more attempt by a network without a wrong password. */
 const FRESH_INTERVAL_MS = 2000;
-/**
- * Maximum number of remembered networks with wrong passwords per link. More networks cannot fail within `FAILURE_MS`.
- */
+/** More networks cannot fail within `FAILURE_MS`. */
 const MAX_FAILED_NETWORKS = FRESH_BURST + FAILURE_MS / FRESH_INTERVAL_MS;
 
-/** A wrong password, or an attempt whose check is not complete. */
-type FailedAttempt = {
-  /** Unix milliseconds. */
-  time: number;
-};
+/** `time`: Unix milliseconds. */
+type FailedAttempt = { time: number };
 
 /**
- * Limits attempts at the passwords of share links. Networks that entered a wrong password share the limit of the link.
- * Every other network has a separate limit, so that others cannot lock it out. Together, these networks have a high
- * limit per link.
+ * Networks that entered a wrong password share the limit of the link. Every other network has a separate limit, so that
+ * others cannot lock it out. Together, these networks have a high limit per link.
  */
 export const createPasswordAttempts = (clock: Clock) => {
   const throttle = createLoginThrottle(clock);
   const freshLimit = createRateLimit({ burst: FRESH_BURST, intervalMs: FRESH_INTERVAL_MS, clock });
-  /** The last failed attempt by link and network. */
   const failures = new Map<string, Map<string, FailedAttempt>>();
 
   const failuresOf = (linkId: string): Map<string, FailedAttempt> => {
@@ -43,7 +33,7 @@ export const createPasswordAttempts = (clock: Clock) => {
     return failuresOfLink;
   };
 
-  /** Counts an attempt before the password is checked. @throws Failure rate_limited */
+  /** @throws Failure rate_limited */
   const count = (linkId: string, origin: AttemptOrigin, hasFailed: boolean): void => {
     throttle.countSignIn(linkId, { ...origin, isKnown: !hasFailed });
     const wait = hasFailed || origin.local ? 0 : freshLimit.take(linkId);
@@ -55,9 +45,8 @@ export const createPasswordAttempts = (clock: Clock) => {
 
   return {
     /**
-     * Counts an attempt and checks the password. Until the check is complete, the attempt counts as a wrong password,
-     * which limits concurrent attempts of a network.
-     *
+     * Until the check is complete, the attempt counts as a wrong password, which limits concurrent attempts of a
+     * network.
      * @throws Failure rate_limited
      */
     async check(linkId: string, origin: AttemptOrigin, isCorrect: () => Promise<boolean>): Promise<boolean> {

@@ -25,7 +25,6 @@ export const shareLinkPreviewRoutes = ({
 }: {
   links: Pick<ShareLinkService, 'requireById' | 'filesOf' | 'offersArchive'>;
   view: Pick<FileView, 'contentUrl'>;
-  /** Returns the host under which others reach this PDA, for the host of the owner's request. */
   publicHost: (host: string) => string;
 }) =>
   [

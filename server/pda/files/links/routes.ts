@@ -22,7 +22,7 @@ import type { ShareLinkService } from './service.ts';
 import type { ShareLinkRow } from './store.ts';
 
 const PAGE = `${SHARE_PATH}/:token`;
-/** Bytes of the password form. Percent-encoding takes up to nine bytes per character of the password. */
+/** Percent-encoding takes up to nine bytes per character of the password. */
 const FORM_MAX_BYTES = 9 * MAX_PASSWORD_CHARS + 100;
 
 const pageParams = z.strictObject({ token: shareTokenSchema });
@@ -65,7 +65,6 @@ export const shareLinkRoutes = (parts: {
   view: Pick<FileView, 'contentUrl'>;
   publicReads: PublicReads;
   recordRefusal: AccessLogModule['recordRefusal'];
-  /** Returns scheme and host of this PDA for the host of a request. */
   baseOf: (host: string) => string;
 }) => {
   const { links, files, disk, clock, view, publicReads, recordRefusal, baseOf } = parts;
@@ -84,27 +83,23 @@ export const shareLinkRoutes = (parts: {
 
   /** @throws Failure if the client is not a browser */
   const refusalResponse = (
-    status: 404 | 410,
+    kind: 'unknown' | 'expired' | 'used-up',
     caller: Caller,
     headers: PageHeaders,
-    kind: 'unknown' | 'expired' | 'used-up',
   ): RouteResponse => {
     requireBrowser(headers, kind);
-    return pageResponse(status, caller, headers, { kind });
+    return pageResponse(kind === 'unknown' ? 404 : 410, caller, headers, { kind });
   };
 
-  /**
-   * Returns the link, or a page that explains why the link does not open.
-   * @throws Failure if the link does not open and the client is not a browser
-   */
+  /** @throws Failure if the link does not open and the client is not a browser */
   const openLink = (
     token: string,
     caller: Caller,
     headers: PageHeaders,
   ): { link: ShareLinkRow; state: ShareLink['state'] } | { response: RouteResponse } => {
     const result = links.find(token);
-    if (result === undefined) return { response: refusalResponse(404, caller, headers, 'unknown') };
-    if (result.state === 'expired') return { response: refusalResponse(410, caller, headers, 'expired') };
+    if (result === undefined) return { response: refusalResponse('unknown', caller, headers) };
+    if (result.state === 'expired') return { response: refusalResponse('expired', caller, headers) };
     return result;
   };
 
@@ -118,14 +113,8 @@ export const shareLinkRoutes = (parts: {
     return pageResponse(status, caller, headers, { kind: 'password', action: pagePath(link), problem });
   };
 
-  /** Records the files of a page or an archive in the access log before the response is sent. */
-  const recordFiles = async (
-    action: string,
-    link: ShareLinkRow,
-    rows: readonly FileRow[],
-    caller: Caller,
-  ): Promise<void> => {
-    await publicReads.record({
+  const recordFiles = (action: string, link: ShareLinkRow, rows: readonly FileRow[], caller: Caller): Promise<void> =>
+    publicReads.record({
       who: { kind: 'visitor', name: '' },
       action,
       consent: consentOf(link),
@@ -134,9 +123,7 @@ export const shareLinkRoutes = (parts: {
       fields: null,
       bytes: 0,
     });
-  };
 
-  /** Responds after the access log entry is durable. */
   const refusePassword = async (link: ShareLinkRow, caller: Caller, headers: PageHeaders) => {
     await recordRefusal({
       who: { kind: 'visitor', name: '' },
@@ -185,7 +172,7 @@ export const shareLinkRoutes = (parts: {
         const { link, state } = result;
         const isOpen = links.visitOf(link, query.pass) !== undefined;
         if (link.password_hash !== null && !isOpen) return passwordPage(200, caller, headers, { link });
-        if (state === 'used-up') return refusalResponse(410, caller, headers, 'used-up');
+        if (state === 'used-up') return refusalResponse('used-up', caller, headers);
         const pass = isOpen ? query.pass : links.newPass(link);
         return filesPage({ link, pass, after: query.after }, caller, headers);
       },
@@ -237,8 +224,7 @@ export const shareLinkRoutes = (parts: {
         if (visit === undefined || file === undefined || !links.includes(link, file))
           return { status: 303, headers: { location: pagePath(link) } };
         const bearer = links.bearerOf(link, visit);
-        if (state === 'used-up' && !links.isCounted(bearer, file))
-          return refusalResponse(410, caller, headers, 'used-up');
+        if (state === 'used-up' && !links.isCounted(bearer, file)) return refusalResponse('used-up', caller, headers);
         return { status: 303, headers: { location: view.contentUrl(file, bearer, baseOf(caller.host)) } };
       },
     }),

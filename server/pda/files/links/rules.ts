@@ -16,10 +16,7 @@ export const stateOfLink = (
   return opensMax !== null && opens >= opensMax ? 'used-up' : 'active';
 };
 
-/**
- * Permission of a visit to open files of a link: `<visit>.<expiry>.<signature>`. It expires after `SHARE_PASS_MS`, and
- * ends when the password changes.
- */
+/** `<visit>.<expiry>.<signature>`. Ends also when the password of the link changes. */
 export type VisitPass = string;
 
 const signatureOf = (secret: Buffer, link: ShareLinkRow, visit: string, expires: string): Buffer =>

@@ -25,12 +25,11 @@ import { createPasswordAttempts } from './password-attempts.ts';
 import { newShareToken, newVisit, signPass, stateOfLink, visitOfPass, type VisitPass } from './rules.ts';
 import type { ShareLinkRow, ShareLinkStore } from './store.ts';
 
-/** Maximum number of remembered files that were counted as opened. */
 const COUNTED_OPENS_MAX = 10_000;
 
 export type SharedFiles = {
   rows: readonly FileRow[];
-  /** Path or position after which the next page begins, which may be empty; undefined if there is no next page. */
+  /** Path or position after which the next page begins; undefined if there is no next page. */
   next: string | undefined;
 };
 
@@ -39,11 +38,8 @@ export type ShareLinkParts = {
   files: Pick<FileStore, 'filesBelowFolder' | 'completeFilesBelow' | 'countCompleteFilesBelow'>;
   collections: Pick<CollectionStore, 'byId' | 'hasFile' | 'files' | 'countFiles'>;
   targets: ShareTargets;
-  /** Reader thread, which counts the files of folders and collections. */
   reader: Pick<DatabaseThread, 'all'>;
-  /** Returns the key that signs passes. */
   secret: () => Buffer;
-  /** Runs a password check within the limit of concurrent checks. */
   checkPassword: LoginThrottle['check'];
   writer: Writer;
   events: Pick<EventService, 'notify'>;
@@ -56,8 +52,8 @@ const unknownLinkFailure = (): Failure => new Failure('not_found', 'There is no 
 const endedLinkFailure = (): Failure => new Failure('forbidden', 'This link no longer opens this file.');
 
 /**
- * Manages share links, and decides which files their anonymous readers may open. A pass proves that a reader has opened
- * the page of the link. Each signed URL names the link, so that it ends with the link.
+ * A pass proves that a reader has opened the page of the link. Each signed URL names the link, so that it ends with the
+ * link.
  */
 export const createShareLinkService = (parts: ShareLinkParts) => {
   const { store, files, collections, targets, secret, writer, clock } = parts;
@@ -103,19 +99,17 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
     return collection === null ? store.hasFile(id, file.seq) : collections.hasFile(collection, file.seq);
   };
 
-  /** Returns at most `take` files of a folder or collection, or all individual files. */
   const allFiles = ({ id, folder, collection }: ShareLinkRow, take: number): FileRow[] => {
     if (folder !== null) return files.completeFilesBelow(folder, take);
     return collection === null ? store.files(id) : collections.files(collection, { take });
   };
 
-  /** Counts at most `max` files of a folder or collection, or all individual files. */
   const countFilesOf = ({ id, folder, collection }: ShareLinkRow, max: number): number => {
     if (folder !== null) return files.countCompleteFilesBelow(folder, max);
     return collection === null ? store.files(id).length : collections.countFiles(collection, max);
   };
 
-  /** Returns false if the link is view-only or limits how many files are opened. */
+  /** View-only links and links with a limit of opened files offer no archive. */
   const allowsArchive = (link: ShareLinkRow): boolean => link.view_only === 0 && link.opens_max === null;
 
   /** Returns undefined if the link allows no archive, or if there are no files or too many. */
@@ -134,7 +128,7 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
   };
 
   return {
-    /** Newest first. Counts the files in a reader thread. */
+    /** Newest first. */
     async list(): Promise<ListedShareLink[]> {
       const countFiles = await countSharedFiles(parts.reader);
       return store.list().map((row) => {
@@ -143,7 +137,6 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
       });
     },
 
-    /** Returns the links that currently give access to files. */
     listActive: (): Pick<ShareLinkRow, 'id' | 'name' | 'expires'>[] =>
       store.list().filter((row) => stateOfLink(row, clock.now()) === 'active'),
 
@@ -199,7 +192,7 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
       });
     },
 
-    /** Ends the link and its running downloads immediately. @throws Failure not_found */
+    /** Ends running downloads, too. @throws Failure not_found */
     revoke: (linkId: string): Promise<ShareLink> =>
       writer.write((tx) => {
         const link = toLink(requireLink(linkId));
@@ -208,7 +201,6 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
         return link;
       }),
 
-    /** Returns the number of ended links. */
     revokeAll: (): Promise<number> =>
       writer.write((tx) => {
         const count = store.count();
@@ -217,7 +209,6 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
         return count;
       }),
 
-    /** Returns undefined for an unknown or revoked token. */
     find(token: string): { link: ShareLinkRow; state: ShareLink['state'] } | undefined {
       const link = store.byToken(token);
       return link === undefined ? undefined : { link, state: stateOfLink(link, clock.now()) };
@@ -229,7 +220,7 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
       return { link, state: stateOfLink(link, clock.now()) };
     },
 
-    /** Counts an attempt. Returns true if the password is correct. @throws Failure rate_limited */
+    /** @throws Failure rate_limited */
     async checkPassword(link: ShareLinkRow, password: string, origin: AttemptOrigin): Promise<boolean> {
       const hash = link.password_hash;
       if (hash === null) return true;
@@ -240,7 +231,6 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
 
     newPass: (link: ShareLinkRow): VisitPass => signPass(secret(), link, newVisit(), clock.now()),
 
-    /** Returns undefined if the pass is not valid for this link. */
     visitOf: (link: ShareLinkRow, pass: VisitPass): string | undefined =>
       visitOfPass(secret(), link, pass, clock.now()),
 
@@ -262,7 +252,6 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
 
     archiveFiles,
 
-    /** Returns true if a page of the link offers an archive. */
     offersArchive: (link: ShareLinkRow, page: SharedFiles): boolean =>
       page.rows.length > 1 && allowsArchive(link) && countFilesOf(link, MAX_ARCHIVE_FILES + 1) <= MAX_ARCHIVE_FILES,
 
@@ -271,16 +260,13 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
     /** Empty after the link was revoked. */
     nameOf: (linkId: string): string => store.byId(linkId)?.name ?? '',
 
-    /**
-     * Returns true if the link of a signed URL exists, has not expired and contains the file. The limit of opened files
-     * applies only before a download starts.
-     */
+    /** The limit of opened files applies only before a download starts. */
     mayDownload(linkId: string, file: FileRow): boolean {
       const link = store.byId(linkId);
       return link !== undefined && stateOfLink(link, clock.now()) !== 'expired' && includes(link, file);
     },
 
-    /** Returns true if the file was already counted as opened in the visit of a signed URL. */
+    /** True if the file was already counted in the visit of a signed URL. */
     isCounted: (bearer: Bearer, file: FileRow): boolean => countedOpens.has(`${bearer} ${file.seq}`),
 
     /**

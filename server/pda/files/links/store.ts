@@ -6,9 +6,9 @@ export type ShareLinkRow = {
   id: string;
   token: string;
   name: string;
-  /** Path of the shared folder below files/; null for a link to files or a collection. */
+  /** Path below files/, or null. */
   folder: string | null;
-  /** Id of the shared collection; null for a link to files or a folder. */
+  /** Id of a collection, or null. */
   collection: string | null;
   created: number;
   expires: number | null;
@@ -59,9 +59,7 @@ export const createShareLinkStore = (db: Database) => {
     count: () => count.get() ?? 0,
     byId: (id: string) => byId.get(id),
     byToken: (token: string) => byToken.get(token),
-    /** Returns only files that exist and are complete. */
     files: (id: string) => files.all(id),
-    /** Returns only files that exist and are complete. */
     fileNames: (id: string) => fileNames.all(id),
     hasFile: (id: string, seq: number) => hasFile.get(id, seq) !== undefined,
     insert(_tx: Transaction, row: ShareLinkRow, seqs: readonly number[]) {
