@@ -6,12 +6,11 @@ import { ledgerEndpoint } from '../rules.ts';
 import type { FileRow } from '../store.ts';
 
 /**
- * Writes downloads by non-owners to the access log. A video player may request hundreds of ranges, so all requests with
- * one signed URL from one network share an entry. Anonymous downloads of a public file, or of a file through one share
- * link, share an entry per network and hour.
+ * A video player may request hundreds of ranges, so all requests with one signed URL from one network share an entry.
+ * Anonymous downloads of a public file, or of a file through one share link, share an entry per network and hour.
  */
 export type DownloadLog = {
-  /** Resolves when the entry is durable. `count` adds sent bytes to the entry. */
+  /** Resolves when the access log entry is durable. `count` adds sent bytes to the entry. */
   begin(download: {
     row: FileRow;
     bearer: Bearer;
@@ -21,11 +20,9 @@ export type DownloadLog = {
 };
 
 const HOUR_MS = 3_600_000;
-/** Maximum entries whose byte counts can still grow. */
 const OPEN_ENTRIES_MAX = 10_000;
-/** Entries per principal, file and hour. Further downloads share one more entry. */
+/** Per principal, file and hour. Further downloads share one more entry. */
 const ENTRIES_PER_HOUR_MAX = 100;
-/** Address in the entry that further downloads share. */
 const OTHER_NETWORKS = 'others';
 const ACTION = 'GET /storage/:fileId';
 
@@ -39,18 +36,16 @@ const partyOf = (bearer: Bearer, userName: (userId: string) => string): Party | 
 
 export const createDownloadLog = (parts: {
   ledger: Pick<LedgerService, 'write' | 'complete'>;
-  /** Returns the application version that the owner approved. */
   approvedVersion: (application: string) => string;
   userName: (userId: string) => string;
   linkName: (linkId: string) => string;
-  /** Downloads from one network share entries, because one machine can own a whole IPv6 network. */
+  /** One machine can own a whole IPv6 network, so downloads from one network share entries. */
   networkOf: (address: string) => string;
   now: () => number;
   log: Log;
 }): DownloadLog => {
   const { ledger, networkOf, now, log } = parts;
 
-  /** Returns the permission that a download relies on; null for users and public files. */
   const consentOf = (bearer: Bearer): Consent | null => {
     const { kind, id: name } = bearerParts(bearer);
     if (kind === 'application') return { kind, name, detail: parts.approvedVersion(name) };
@@ -58,7 +53,6 @@ export const createDownloadLog = (parts: {
   };
 
   const openEntries = new Map<string, Promise<{ id: number; bytes: number }>>();
-  /** Counts for the current hour, by file and principal. */
   const entryCounts = new Map<string, number>();
   let currentHour = 0;
 

@@ -29,7 +29,6 @@ export const mayReadContent = (principal: Principal, file: FileFacts, grant: Gra
   return file.public || coversSource(principal, file) || grant?.content === true;
 };
 
-/** Covers uploading, completing and describing the file. */
 export const mayManage = (principal: Principal, file: Pick<FileFacts, 'source' | 'uploader'>): boolean =>
   coversSource(principal, file);
 

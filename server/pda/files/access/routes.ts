@@ -27,7 +27,6 @@ const uploadHeaders = z.looseObject({
     .meta({ description: '`AES256`; any `x-<word>-server-side-encryption` is accepted' }),
 });
 
-/** Routes of signed URLs. The URL itself grants access. */
 export const storageRoutes = (parts: {
   files: FileService;
   links: Pick<ShareLinkService, 'countOpen'>;

@@ -7,10 +7,7 @@ import { mayManage, mayReadContent } from './permissions.ts';
 import type { FileRow, FileStore } from '../store.ts';
 import { factsOf, type FileView } from './view.ts';
 
-/**
- * Validates requests with signed URLs. A URL names the principal for whom it was signed, whose current rights are
- * checked at each request.
- */
+/** A signed URL names the principal for whom it was signed, whose current rights are checked at each request. */
 
 export type SignedRequest = {
   fileId: string;
@@ -19,9 +16,8 @@ export type SignedRequest = {
 };
 
 export type SignedUrls = {
-  /** Returns the file and the principal of a valid signed URL. @throws Failure forbidden */
+  /** @throws Failure forbidden */
   open(request: SignedRequest): { row: FileRow; bearer: Bearer };
-  /** Returns true if the principal of a signed URL still has the right to the content. */
   mayDownload(seq: number, bearer: Bearer): boolean;
   /** @throws Failure forbidden if the principal no longer has the right to upload the content */
   requireUploadRight(seq: number, bearer: Bearer): void;
@@ -44,7 +40,6 @@ export const createSignedUrls = (parts: {
 }): SignedUrls => {
   const { store, users, view, clock } = parts;
 
-  /** Returns the principal with its current rights; undefined if its session or its access to this PDA has ended. */
   const principalOf = (bearer: Bearer): Principal | undefined => {
     const { kind, id: name, session: sessionId } = bearerParts(bearer);
     if (kind !== 'public' && !parts.isSessionAlive(sessionId)) return undefined;

@@ -2,15 +2,11 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { CONTENT_URL_MS } from '../../../wire/limits.ts';
 
 /**
- * Signed content URLs (docs/decisions.md, section 6): `/storage/<fileId>?expires&method&by&signature`. A URL is valid
- * for at most five minutes, and only once for PUT. It names the principal for whom it was signed: downloads are logged
- * under that principal and stop when its right to the file ends.
+ * `/storage/<fileId>?expires&method&by&signature` (docs/decisions.md, section 6). Valid for at most five minutes, and
+ * only once for PUT.
  */
 
-/**
- * Expiry times of GET are rounded down to multiples of this step, so that a principal gets the same URL for up to a
- * minute and its browser can cache the response.
- */
+/** A principal gets the same URL for up to this time, so that its browser can cache the response. */
 const EXPIRY_STEP_MS = 60_000;
 
 /**
@@ -19,10 +15,7 @@ const EXPIRY_STEP_MS = 60_000;
  */
 export type Bearer = string;
 
-/**
- * Splits a bearer into the kind before the first colon, the session after the last one, and the id in between. Absent
- * parts are empty.
- */
+/** Absent parts are empty. */
 export const bearerParts = (bearer: Bearer): { kind: string; id: string; session: string } => {
   const [kind = '', ...fields] = bearer.split(':');
   const session = fields.pop() ?? '';
@@ -37,10 +30,9 @@ const NONCE_BYTES = 18;
 export const newNonce = (): string => randomBytes(NONCE_BYTES).toString('base64url');
 
 /**
- * Returns a function that gets the key of signed URLs and creates it on first use.
- *
+ * Creates the key on first use.
  * @param parts.store stores a new key; a crash before the commit invalidates the URLs signed until then, which are
- * valid for minutes only
+ *   valid for minutes only
  */
 export const createUrlKey = (parts: {
   load: () => Buffer | undefined;
@@ -56,14 +48,13 @@ export const createUrlKey = (parts: {
   };
 };
 
-/** Returns the signed text. Each part is prefixed with its length, so that different URLs never have the same text. */
+/** Each part is prefixed with its length, so that different URLs never have the same text. */
 const signedText = ({ fileId, method, expires, bearer, nonce }: SignedFields): string =>
   [method, fileId, String(expires), bearer, nonce].map((part) => `${part.length}:${part}`).join('');
 
 const signatureOf = (secret: Buffer, signedFields: SignedFields): Buffer =>
   createHmac('sha256', secret).update(signedText(signedFields)).digest();
 
-/** Returns Unix milliseconds. */
 export const expiryOf = (method: 'GET' | 'PUT', now: number): number =>
   (method === 'PUT' ? now : Math.floor(now / EXPIRY_STEP_MS) * EXPIRY_STEP_MS) + CONTENT_URL_MS;
 

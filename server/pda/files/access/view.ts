@@ -12,8 +12,6 @@ import type { FolderGrantStore } from '../folder-grants/store.ts';
 import type { TargetGrantRow } from '../grants/store.ts';
 import type { FileRow, FileStore, GrantRow } from '../store.ts';
 
-/** Builds the file records and owner files of responses. Each kind of principal sees different fields. */
-
 export const factsOf = (row: FileRow): FileFacts => ({ ...row, public: row.public === 1 });
 
 export const bearerOf = (principal: Principal): Bearer => {
@@ -42,16 +40,12 @@ const pictureOf = ({ taken, taken_local: local, latitude, longitude, camera }: F
 };
 
 export type FileView = {
-  /** Returns undefined if the user has no permission, and for other principals. */
+  /** Undefined if the user has no permission, and for other principals. */
   grant(row: FileRow, principal: Principal): Grant;
-  /** Returns the kind of set through which a file is shared with a user; undefined if there is none. */
   sharedSetOf(row: FileRow, userId: string): 'folder' | 'collection' | undefined;
-  /** @param base scheme and host of the request */
   record(row: FileRow, principal: Principal, base: string): FileRecord;
-  /** Returns the record of a new file with the signed URL for its upload. */
   newFileRecord(row: FileRow, principal: Principal, base: string): FileRecord;
-  /** Includes details that only the owner sees. */
-  ownerFile(row: FileRow, principal: Principal, base: string, grants?: readonly GrantRow[]): OwnerFile;
+  ownerFile(row: FileRow, principal: Principal, base: string): OwnerFile;
   contentUrl(row: FileRow, bearer: Bearer, base: string): string;
 };
 
@@ -64,7 +58,6 @@ export const createFileView = (parts: {
   ownerId: () => string;
   secret: () => Buffer;
   now: () => number;
-  /** Path of the folder with unfinished uploads. */
   uploads: string;
 }): FileView => {
   const { store, folderGrants, collectionGrants, collections, users, now } = parts;
@@ -89,7 +82,6 @@ export const createFileView = (parts: {
   const sharedCollectionsOf = ({ status, seq }: FileRow): TargetGrantRow[] =>
     status === 'Completed' ? collectionGrants.grantsContaining(seq) : [];
 
-  /** Returns whether each user with access to a file may read its content. */
   const readersOf = (row: FileRow, grants: readonly GrantRow[]): Map<string, boolean> =>
     new Map([
       ...grants.map(({ user_id: userId, content }) => [userId, content === 1] as const),
@@ -105,7 +97,6 @@ export const createFileView = (parts: {
       nonce: row.id,
     });
 
-  /** @param grants grants of the file, if the caller has read them */
   const recordWithoutUrl = (row: FileRow, principal: Principal, grants?: readonly GrantRow[]): FileRecord => ({
     fileId: row.file_id,
     name: row.name,
@@ -136,7 +127,7 @@ export const createFileView = (parts: {
     return { ...fileRecord, contentUrl: contentUrl(row, bearerOf(principal), baseUrl) };
   };
 
-  /** Returns null unless the upload is unfinished. */
+  /** Null unless the upload is unfinished. */
   const receivedBytes = (row: FileRow): number | null => {
     if (row.status !== 'New') return null;
     return row.size ?? statSync(join(parts.uploads, `${row.seq}.part`), { throwIfNoEntry: false })?.size ?? 0;
@@ -157,7 +148,8 @@ export const createFileView = (parts: {
         nonce: row.nonce ?? '',
       }),
     }),
-    ownerFile: (row, principal, base, grants = store.grantsOf(row.seq)) => {
+    ownerFile: (row, principal, base) => {
+      const grants = store.grantsOf(row.seq);
       const fileCollections = collections.ofFile(row.seq);
       return {
         file: record(row, principal, base, grants),

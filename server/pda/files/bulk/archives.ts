@@ -32,7 +32,6 @@ export const createFileArchives = ({ store, disk, owner, clock }: FileArchivesPa
 
   /**
    * Also opens a file that was moved in the meantime.
-   *
    * @throws Failure not_found if the file was deleted | wrong_state if its content was changed
    */
   const openCurrent = async (row: FileRow): ReturnType<ContentLifecycle['open']> => {
@@ -44,8 +43,7 @@ export const createFileArchives = ({ store, disk, owner, clock }: FileArchivesPa
 
   return {
     /**
-     * Issues a ticket for an archive. `rows`: the archived files. `missing`: number of files that are left out, because
-     * they were deleted, are incomplete or cannot be read.
+     * `missing`: number of files that were deleted, are incomplete or cannot be read.
      * @throws Failure not_found if no file is left
      */
     async issueTicket(
@@ -67,8 +65,8 @@ export const createFileArchives = ({ store, disk, owner, clock }: FileArchivesPa
     },
 
     /**
-     * Redeems a ticket. The stream fails if the session ends, or if a file is deleted or its content changed before it
-     * was sent, so that the owner does not mistake a truncated archive for a complete one.
+     * The stream fails if the session ends, or if a file is deleted or its content changed before it was sent, so that
+     * the owner does not mistake a truncated archive for a complete one.
      * @throws Failure not_found for an unknown, used or expired ticket, or if a file was deleted in the meantime
      */
     download(ticket: string): Readable {

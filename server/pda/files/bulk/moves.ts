@@ -7,7 +7,7 @@ import { parentOf } from '../folder/rules.ts';
 import type { FileRow, FileStore } from '../store.ts';
 import { isFolderPath } from './rules.ts';
 
-/** Files that are moved at the same time. Their changes share the transactions of the group commit. */
+/** The changes of concurrent moves share the transactions of the group commit. */
 const CONCURRENT_MOVES = 8;
 
 export type FileMoverParts = {
@@ -29,7 +29,6 @@ export const createFileMover = ({ store, disk }: FileMoverParts) => {
       );
   };
 
-  /** Returns `moved`, `unchanged` if the file is already in the folder, or the reason why it was not moved. */
   const moveFile = async (row: FileRow, folder: string): Promise<MoveProblem | 'moved' | 'unchanged'> => {
     try {
       return await disk.relocate(row, folder);
@@ -42,8 +41,7 @@ export const createFileMover = ({ store, disk }: FileMoverParts) => {
 
   return {
     /**
-     * Moves files to folders, which are created if they do not exist. Files that cannot be moved are reported, and the
-     * others are moved. `movedFiles`: rows of the moved files.
+     * Creates missing folders. Files that cannot be moved are reported, and the others are moved.
      * @throws Failure invalid_input for an invalid folder, before any file is moved | out_of_disk
      */
     async move(moves: readonly FileMove[]): Promise<FileMoveResult & { movedFiles: FileRow[] }> {
@@ -53,7 +51,6 @@ export const createFileMover = ({ store, disk }: FileMoverParts) => {
       const requests = moves.flatMap(({ folder, fileIds }) =>
         [...new Set(fileIds)].map((fileId) => ({ folder, fileId })),
       );
-      // All workers share one iterator.
       const work = requests[Symbol.iterator]();
       const runWorker = async (): Promise<void> => {
         for (const { folder, fileId } of work) {

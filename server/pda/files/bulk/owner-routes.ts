@@ -22,7 +22,6 @@ const TAG = 'Your files';
 const ownerRoute = createRouteDeclarer({ tag: TAG, access: ownerOnly });
 const PATH = '/api/v2.6/owner/files';
 
-/** Adds files to the access log entry of the request. */
 const recordFiles = (trace: Caller['trace'], files: readonly FileRow[]): void => {
   for (const [endpoint, seqs] of ledgerRecordsOf(files)) trace.records.set(endpoint, seqs);
 };

@@ -11,8 +11,8 @@ export const changedTags = (
 };
 
 /**
- * Returns true if the path of a folder stays below `files/` and the folder is not one that the folder sync ignores.
- * @param separator separator of paths of the file system: `/` or `\`
+ * True if the folder is below `files/` and the folder sync does not ignore it.
+ * @param separator `/` or `\`
  */
 export const isFolderPath = (folder: string, separator: string = sep): boolean => {
   const names = folder.split('/');

@@ -16,7 +16,6 @@ export type FileTaggingParts = {
 
 const tagsOf = ({ tags }: FileRow): string[] => (tags === null ? [] : (JSON.parse(tags) as string[]));
 
-/** Changes the tags of many files in one transaction. */
 export const createFileTagging = ({ store, writer, events, clock }: FileTaggingParts) => {
   const setTags = (tx: Transaction, row: FileRow, tags: readonly string[]): void =>
     store.setTags(tx, row, tags, row.status === 'New' ? row.updated : clock.now());
@@ -57,7 +56,7 @@ export const createFileTagging = ({ store, writer, events, clock }: FileTaggingP
     },
 
     /**
-     * Adds and removes tags of all files or of none.
+     * Changes all files or none.
      * @throws Failure not_found for an unknown or deleted file | invalid_input if a file would have too many tags |
      *   too_large
      */
@@ -80,7 +79,7 @@ export const createFileTagging = ({ store, writer, events, clock }: FileTaggingP
         return { changed: changes.length, former };
       }),
 
-    /** Sets all tags of files, also of deleted ones, to undo a change. Returns the number of changed files. */
+    /** Also for deleted files, to undo a change. Returns the number of changed files. */
     assign: (groups: readonly TagGroup[]): Promise<number> =>
       writer.write((tx) => {
         let changedCount = 0;

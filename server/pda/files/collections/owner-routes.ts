@@ -29,16 +29,13 @@ const collectionResponses = { 200: { description: 'The collection', schema: coll
 const sharedResponses = { 200: { description: 'The collection and the user', schema: sharedCollectionSchema } };
 const fileList = { as: 'json', schema: collectionFilesSchema, maxBytes: DEFINITION_BODY_MAX_BYTES } as const;
 
-/**
- * Names the collection in the access log entry of a change. A change is recorded only while the collection is shared.
- */
+/** A change is recorded only while the collection is shared. */
 const respondToChange = ({ trace }: Caller, { collection, isShared }: ChangedCollection): RouteResponse => {
   trace.isUnrecorded = !isShared;
   trace.consent = { kind: 'collection', name: collection.name, detail: '' };
   return json(200, collection);
 };
 
-/** Names the collection and the user in the access log entry of a decision. */
 const respondToDecision = ({ trace }: Caller, shared: SharedCollection): RouteResponse => {
   trace.consent = { kind: 'collection', name: shared.collection, detail: shared.name };
   return json(200, shared);

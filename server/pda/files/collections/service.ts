@@ -16,14 +16,14 @@ export type CollectionParts = {
   clock: Clock;
 };
 
-/** A collection, and whether it was shared when it was changed. */
+/** `isShared`: whether it was shared before the change. */
 export type ChangedCollection = { collection: Collection; isShared: boolean };
 
 export type CollectionService = ReturnType<typeof createCollectionService>;
 
 const toCollection = ({ id, name, created }: CollectionRow): Collection => ({ collectionId: id, name, created });
 
-/** Manages collections: named sets of files. A file can be in several collections. */
+/** A file can be in several collections. */
 export const createCollectionService = ({ store, files, writer, events, clock }: CollectionParts) => {
   const requireCollection = (id: string): CollectionRow => {
     const row = store.byId(id);
@@ -31,7 +31,6 @@ export const createCollectionService = ({ store, files, writer, events, clock }:
     return row;
   };
 
-  /** @param id id of the collection that is created or renamed */
   const requireFreeName = (id: string, name: string): void => {
     const existing = store.byName(name);
     if (existing !== undefined && existing.id !== id)
@@ -55,7 +54,6 @@ export const createCollectionService = ({ store, files, writer, events, clock }:
     });
 
   return {
-    /** Ordered by name. */
     list: (): Collection[] => store.list().map(toCollection),
 
     /** @throws Failure already_exists if the name is taken | wrong_state at the limit of collections */
@@ -77,15 +75,12 @@ export const createCollectionService = ({ store, files, writer, events, clock }:
         store.rename(tx, id, name);
       }),
 
-    /**
-     * Deletes a collection and ends its sharing immediately. Its files stay. Returns the former collection.
-     * @throws Failure not_found
-     */
+    /** Its files stay. @throws Failure not_found */
     remove: (id: string): Promise<ChangedCollection> => change(id, (tx) => store.remove(tx, id)),
 
     /**
-     * Adds files at the end, all of them or none. Files that are already in the collection keep their position.
-     * @throws Failure not_found for an unknown collection or file | wrong_state at the limit of files
+     * Adds all files or none. Files that are already in the collection keep their position.
+     * @throws Failure not_found for an unknown collection or file | wrong_state at the maximum number of files
      */
     addFiles: (id: string, fileIds: readonly string[]): Promise<ChangedCollection> =>
       change(id, (tx) => {
@@ -97,7 +92,7 @@ export const createCollectionService = ({ store, files, writer, events, clock }:
           );
       }),
 
-    /** Removes files from a collection. Files that are not in it are ignored. @throws Failure not_found */
+    /** Ignores files that are not in the collection. @throws Failure not_found */
     removeFiles: (id: string, fileIds: readonly string[]): Promise<ChangedCollection> =>
       change(id, (tx) => {
         for (const fileId of fileIds) {

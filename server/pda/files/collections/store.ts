@@ -15,14 +15,11 @@ export type CollectionPage = { before?: number | undefined; skip?: number; take:
 /** FROM clause of the files `m` in the granted collections `g`. Not all of these files are complete. */
 export const GRANTED_COLLECTIONS_SQL =
   'collection_grants g CROSS JOIN collection_files m ON m.collection = g.collection';
-/** Condition: the collection `:collection` contains the file `f`. */
 export const IN_COLLECTION_SQL = 'f.seq IN (SELECT seq FROM collection_files WHERE collection = :collection)';
-/** Position of the file `f` in the collection `:collection`. */
 export const POSITION_SQL =
   '(SELECT o.position FROM collection_files o WHERE o.collection = :collection AND o.seq = f.seq)';
 
 const COLUMNS = 'c.id, c.name, c.created';
-/** FROM and WHERE clauses of the complete files `f` of a collection. */
 const COMPLETE_FILES = `collection_files m CROSS JOIN files f ON f.seq = m.seq
   WHERE m.collection = :collection AND f.status = 'Completed'`;
 
@@ -67,27 +64,23 @@ export const createCollectionStore = (db: Database) => {
   );
 
   return {
-    /** Ordered by name. */
     list: () => list.all(),
     count: () => count.get() ?? 0,
     byId: (id: string) => byId.get(id),
     /** Ignores case. */
     byName: (name: string) => byName.get(nameKey(name)),
-    /** Ordered by name. */
     ofFile: (seq: number) => ofFile.all(seq),
     hasFile: (id: string, seq: number) => hasFile.get(id, seq) !== undefined,
-    /** Returns true if a grant, a link or an invitation that was not used, even an expired one, refers to it. */
+    /** True if a grant, a link or an unused invitation, even an expired one, refers to it. */
     isShared: (id: string) => isShared.get({ id }) === 1,
-    /** Counts complete files, at most `max`. */
     countFiles: (collection: string, max: number) => countFiles.get({ collection, max }) ?? 0,
-    /** Returns complete files. The file that was added last comes first. */
+    /** The complete file that was added last comes first. */
     files: (collection: string, { before = Number.MAX_SAFE_INTEGER, skip = 0, take }: CollectionPage) =>
       files.all({ collection, before, skip, take }),
     insert: (_tx: Transaction, row: CollectionRow) => void insert.run({ ...row, name_key: nameKey(row.name) }),
     rename: (_tx: Transaction, id: string, name: string) => void rename.run(name, nameKey(name), id),
-    /** Deletes a collection, its grants and its share links. */
     remove: (_tx: Transaction, id: string) => void remove.run(id),
-    /** Adds a file after all others. Has no effect if the collection contains it already. */
+    /** Has no effect if the collection already contains the file. */
     addFile: (_tx: Transaction, collection: string, seq: number) => void addFile.run({ collection, seq }),
     removeFile: (_tx: Transaction, collection: string, seq: number) => void removeFile.run(collection, seq),
   };
@@ -101,7 +94,6 @@ export const createCollectionGrantStore = (db: Database) => {
   return {
     ...grants,
     grantsContaining: (seq: number) => grants.ofTargets(collectionsOf.all(seq)),
-    /** Returns true if a collection that contains the file is shared with the user. */
     includes: (userId: string, seq: number) => grants.includesAny(userId, collectionsOf.all(seq)),
   };
 };

@@ -9,7 +9,7 @@ import { archiveNames, folderWithin } from '../rules.ts';
 
 export type ArchiveSource = {
   rows: readonly FileRow[];
-  /** Path of the archived folder: entries have their paths below it. Without a folder, entries have no paths. */
+  /** Path of the archived folder. Without it, entries have no folders. */
   folder?: string | undefined;
   open: (row: FileRow) => ReturnType<ContentSource['open']>;
   /** Returns false after the reader has lost the right to the file. */
@@ -20,9 +20,9 @@ export type ArchiveSource = {
 };
 
 /**
- * Returns a ZIP archive of files as a stream. Files are packed while the archive is read, without compression, because
- * most large files are compressed already. The stream fails when the reader has lost the right to a file, or a file
- * cannot be read, so that a truncated archive is not mistaken for a complete one.
+ * Packs files while the archive is read, without compression, because most large files are compressed already. The
+ * stream fails when the reader has lost the right to a file, or a file cannot be read, so that a truncated archive is
+ * not mistaken for a complete one.
  */
 export const archiveOf = ({ rows, folder, open, isAllowed, clock, onEnd }: ArchiveSource): Readable => {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
@@ -54,10 +54,9 @@ export const archiveOf = ({ rows, folder, open, isAllowed, clock, onEnd }: Archi
   return Readable.fromWeb(readable as Parameters<typeof Readable.fromWeb>[0], { objectMode: false });
 };
 
-/** Error codes for files that the server may not read, or that another program has locked. */
+/** The server may not read the file, or another program has locked it. */
 const UNREADABLE_CODES: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EBUSY']);
 
-/** Omits files that are missing, changed or unreadable on the disk. */
 export const openableFiles = async (rows: readonly FileRow[], open: ArchiveSource['open']): Promise<FileRow[]> => {
   const openable: FileRow[] = [];
   for (const row of rows) {

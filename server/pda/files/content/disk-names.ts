@@ -1,23 +1,20 @@
 /**
- * File names on the disk. The uploader's name is stored unchanged as data. The name on the disk must be harmless on
- * Linux, macOS and Windows, because the folder may be copied or synchronised to any of them.
+ * The uploader's name is stored unchanged as data. The name on the disk must be harmless on Linux, macOS and Windows,
+ * because the folder may be copied or synchronised to any of them.
  */
 
 import { randomInt } from 'node:crypto';
 
-/** Longest name that common file systems accept. */
 const FILE_SYSTEM_NAME_MAX_BYTES = 255;
 /** Bytes of one name. Leaves space for a number and for the suffix of a copy. */
 const MAX_NAME_BYTES = 180;
 const MAX_EXTENSION_BYTES = 20;
-/** Consecutive numbers that are tried before random ones. */
 const CONSECUTIVE_NUMBERS = 100;
 /**
- * Random numbers that are tried for each upper bound. With many files of one name, as cameras produce, consecutive
- * numbers alone would make each file slower to store than the previous one.
+ * Per upper bound. With many files of one name, as cameras produce, consecutive numbers alone would make each file
+ * slower to store than the previous one.
  */
 const RANDOM_TRIES = 10;
-/** Exclusive bound of random numbers. */
 const NUMBER_MAX = 1e9;
 /** Device names on Windows, with any extension. */
 const WINDOWS_DEVICE_NAME = /^(?:con|prn|aux|nul|clock\$|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/iu;
@@ -33,7 +30,6 @@ const INVISIBLE_CHARACTERS = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\u2028\u2029]/gu;
 
 const utf8 = new TextEncoder();
 
-/** Truncates at a character boundary. */
 const truncate = (text: string, maxBytes: number): string => {
   let bytes = 0;
   let length = 0;
@@ -57,7 +53,7 @@ const splitExtension = (name: string): [stem: string, extension: string] => {
  */
 const trimEnds = (name: string): string => name.replace(/^[.\s~]+/u, '').replace(/[.\s]+$/u, '');
 
-/** Returns a harmless name that is as similar as possible to the original. */
+/** Returns a harmless name that is similar to the original. */
 export const diskName = (name: string): string => {
   const visibleName = name.normalize('NFC').replace(INVISIBLE_CHARACTERS, '');
   const plainName = trimEnds(visibleName.replace(FORBIDDEN_CHARACTERS, '_'));
@@ -68,14 +64,13 @@ export const diskName = (name: string): string => {
   return WINDOWS_DEVICE_NAME.test(shortName) ? `_${shortName}` : shortName;
 };
 
-/** Inserts a number before the extension; 0 leaves the name unchanged. */
 export const insertNumber = (name: string, number: number): string => {
   if (number === 0) return name;
   const [stem, extension] = splitExtension(name);
   return `${stem} (${number})${extension}`;
 };
 
-/** Yields the path, then alternatives with a number, in the order in which to try them. */
+/** Yields the path, then alternatives with a number. */
 export function* numberedPaths(path: string): Generator<string> {
   const slash = path.lastIndexOf('/') + 1;
   const numberedPath = (number: number): string => path.slice(0, slash) + insertNumber(path.slice(slash), number);
@@ -86,10 +81,10 @@ export function* numberedPaths(path: string): Generator<string> {
   }
 }
 
-/** Normalizes a name for comparison on file systems that ignore case and Unicode normalization. */
+/** For comparison on file systems that ignore case and Unicode normalization. */
 export const foldedName = (name: string): string => name.normalize('NFC').toLowerCase().normalize('NFC');
 
-/** Returns true if a name is valid and harmless on Linux, macOS and Windows. */
+/** True if the name is valid and harmless on Linux, macOS and Windows. */
 export const isSafeName = (name: string): boolean =>
   name !== '' &&
   utf8.encode(name).length <= FILE_SYSTEM_NAME_MAX_BYTES &&

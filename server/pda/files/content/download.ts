@@ -41,13 +41,12 @@ export type ContentSource = {
   open: () => Promise<FileHandle>;
   /** Returns false after the principal has lost the right to the file. */
   isAllowed: () => boolean;
-  /** Receives the number of sent bytes at the end. */
   count: (bytes: number) => void;
 };
 
 /**
- * Streams a range of a file. Checks repeatedly whether the right to the file still holds, and counts the sent bytes.
- * Opens the file at the first read, so that a response without a body does not open it.
+ * Checks repeatedly whether the right to the file still holds. Opens the file at the first read, so that a response
+ * without a body does not open it.
  */
 export async function* readRange(
   { start, end }: { start: number; end: number },
@@ -76,7 +75,7 @@ export async function* readRange(
   }
 }
 
-/** Creates the response to a download. Supports range and conditional requests (RFC 9110). */
+/** Supports range and conditional requests (RFC 9110). */
 export const contentResponse = (row: FileRow, conditions: DownloadConditions, source: ContentSource): RouteResponse => {
   const size = row.size ?? 0;
   const etag = `"${row.sha256 ?? ''}"`;

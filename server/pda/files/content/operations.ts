@@ -10,7 +10,7 @@ import { foldedName } from './disk-names.ts';
 import { bytesOf, type Chunks, type UploadWriter } from './upload-writer.ts';
 import type { Content, FileAttributes } from '../store.ts';
 
-/** File system operations on content. Each `path` is relative to `root` and uses `/`. */
+/** Each `path` is relative to `root` and uses `/`. */
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
@@ -18,10 +18,9 @@ const PRIVATE_FOLDER = 0o700;
 const FLUSH_EVERY_BYTES = 64 * 1024 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Returns true if the error means that the file is missing or is a symbolic link. */
 export const isMissingOrLink = (error: unknown): boolean => isMissing(error) || codeOf(error) === 'ELOOP';
 
-/** Writable stream that passes an upload to its writer. Chunks that arrive during a write are passed together. */
+/** Passes an upload to its writer. Chunks that arrive during a write are passed together. */
 class UploadStream extends Writable {
   readonly #handle: FileHandle;
   readonly #sink: UploadWriter;
@@ -62,7 +61,6 @@ class UploadStream extends Writable {
     }
   }
 
-  /** Never throws. */
   async waitUntilWritten(): Promise<void> {
     await Promise.allSettled([this.#write, this.#flush]);
   }
@@ -79,9 +77,8 @@ class UploadStream extends Writable {
 export type ReceivedContent = { size: number; sha256: string };
 
 /**
- * Writes a stream to a new file and resolves when it is durable. On any error the file is removed.
+ * Resolves when the file is durable. On any error the file is removed.
  * @param reserve called before bytes are written; throws to refuse them
- * @param openWriter creates the writer of the open file
  * @throws errors of the file system, of `reserve` or of the stream
  */
 export const receive = async (
@@ -109,12 +106,11 @@ export const receive = async (
   }
 };
 
-/** Does not follow symbolic links. Returns undefined if the file is missing. */
+/** Does not follow symbolic links: the target may be outside the folder and must not be shared by accident. */
 export const statFile = async (
   file: string,
 ): Promise<(FileAttributes & { size: number; isFile: boolean; links: number }) | undefined> => {
   try {
-    // The target of a link may be outside the folder and must not be shared by accident.
     const stats = await lstat(file, { bigint: true });
     return {
       size: Number(stats.size),
@@ -129,7 +125,6 @@ export const statFile = async (
   }
 };
 
-/** Adds the type and kind, which are detected from the first bytes and the name. */
 export const describeContent = async (file: string, name: string, received: ReceivedContent): Promise<Content> => ({
   ...received,
   ...(await contentTypeOf(file, name)),
@@ -140,7 +135,6 @@ const removeAndThrow = async (to: string, error: unknown): Promise<never> => {
   throw error;
 };
 
-/** Never overwrites a file. @returns false if the name exists */
 const moveToUnusedName = async (from: string, to: string): Promise<boolean> => {
   try {
     // Creating a hard link fails if the name exists, whereas a rename would overwrite the file.
@@ -163,10 +157,7 @@ const moveToUnusedName = async (from: string, to: string): Promise<boolean> => {
   return true;
 };
 
-/**
- * Creates nested folders and returns the path of the last one.
- * @throws Failure wrong_state if a name is not a folder or is a link
- */
+/** @throws Failure wrong_state if a name is not a folder or is a link */
 const makeFolders = async (root: string, folders: readonly string[]): Promise<string> => {
   let folder = root;
   for (const name of folders) {
@@ -195,8 +186,7 @@ export const missingFolders = async (root: string, folder: string): Promise<stri
 };
 
 /**
- * Moves a file and creates missing folders. Never overwrites a file.
- * @returns false if the name exists
+ * Never overwrites a file. @returns false if the name exists
  * @throws Failure wrong_state if a folder of the path is a file or a link
  */
 export const moveIntoPlace = async (root: string, from: string, path: string): Promise<boolean> => {
@@ -208,7 +198,7 @@ export const moveIntoPlace = async (root: string, from: string, path: string): P
   return isMoved;
 };
 
-/** Returns true if a path is a file within the files folder and leads through no symbolic link. */
+/** False if the path leads through a symbolic link. */
 export const isFileWithin = async (root: string, path: string): Promise<boolean> => {
   const file = join(root, ...path.split('/'));
   try {
@@ -220,7 +210,6 @@ export const isFileWithin = async (root: string, path: string): Promise<boolean>
   }
 };
 
-/** @returns false if the content was missing */
 export const moveOut = async (from: string, to: string): Promise<boolean> => {
   try {
     await rename(from, to);
@@ -232,10 +221,10 @@ export const moveOut = async (from: string, to: string): Promise<boolean> => {
   }
 };
 
-/** Deletes a file or folder within an internal folder, if it exists. */
+/** Only for files and folders within an internal folder. */
 export const discard = (file: string): Promise<void> => rm(file, { force: true, recursive: true });
 
-/** Deletes everything in a folder except some names. @returns number of deleted entries */
+/** @returns number of deleted entries */
 export const discardExcept = async (folder: string, retainedNames: ReadonlySet<string>): Promise<number> => {
   let deletedCount = 0;
   for (const name of await readdir(folder)) {

@@ -6,35 +6,33 @@ import type { ContentLifecycle } from '../disk/content-lifecycle.ts';
 import type { FileRow } from '../store.ts';
 
 export type ContentRequest = {
-  /** Stays open until the response. */
   fd: number;
   size: number;
   type: string;
   name: string;
 };
 
-/** Reads untrusted content in a worker thread, within limits of time and memory. */
 export type ThreadReader<Result> = {
-  /** Returns undefined if the content cannot be read at the moment, or after closing. */
+  /** Undefined if the content cannot be read at the moment, or after closing. */
   read(row: FileRow): Promise<Result | undefined>;
   close(): Promise<void>;
 };
 
 /**
- * Outcome of one attempt. `failed`: a limit was exceeded, or the thread failed; `unavailable`: the disk or the system
- * failed, which says nothing about the content.
+ * `failed`: a limit was exceeded, or the thread failed; `unavailable`: the disk or the system failed, which says
+ * nothing about the content.
  */
 type ReadOutcome<Result> = { result: Result } | 'failed' | 'unavailable';
 
 const THREAD_IDLE_MS = 10_000;
-/** Codes of errors of the disk or the system, such as `EIO`, and of a thread that cannot start. */
 const SYSTEM_ERROR = new RegExp(`^(?:E[A-Z\\d]+|ERR_WORKER_INIT_FAILED|${THREAD_START_FAILED})$`, 'u');
 
 /**
+ * Reads untrusted content in a worker thread, within limits of time and memory.
  * @param parts.thread serves a `ContentRequest`
  * @param parts.maxMs time for one file
  * @param parts.heapMaxMb heap of the thread, without buffers such as the content
- * @param parts.buffersMaxBytes memory for buffers; unlimited if omitted
+ * @param parts.buffersMaxBytes unlimited if omitted
  * @param parts.fallback result for content that exceeds a limit or fails, also in a new thread
  * @param parts.subject names the content in messages of the log, such as `a picture`
  */
@@ -57,7 +55,7 @@ export const createThreadReader = <Result>(parts: {
     ...(parts.buffersMaxBytes === undefined ? {} : { buffersMaxBytes: parts.buffersMaxBytes }),
   });
   let isClosed = false;
-  /** Number of reads since the thread was last ended. The thread may also have been replaced after an idle time. */
+  /** The thread may also have been replaced after an idle time. */
   let threadReads = 0;
 
   const readOnce = async (request: ContentRequest, seq: number): Promise<ReadOutcome<Result>> => {

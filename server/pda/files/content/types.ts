@@ -5,9 +5,7 @@ import { isUtf8 } from 'node:buffer';
 import { extname } from 'node:path';
 import type { FileKind } from '../../../wire/files.ts';
 
-/**
- * Detects the type of content from its bytes. The name only distinguishes kinds of text and never makes content inline.
- */
+/** The name only distinguishes kinds of text and never makes content inline. */
 
 const SNIFFED_BYTES = 8192;
 
@@ -33,7 +31,6 @@ const INLINE_TYPES = new Set([
   'application/pdf',
 ]);
 
-/** Returns true if browsers may show content of this type instead of downloading it. */
 export const isInline = (type: string | null): boolean =>
   type !== null && (INLINE_TYPES.has(type) || type.startsWith('audio/') || type.startsWith('video/'));
 
@@ -58,7 +55,6 @@ const isText = (bytes: Buffer): boolean => {
   return false;
 };
 
-/** Markup that a browser would render or execute. */
 const MARKUP = /<(?:!doctype|html|head|body|script|iframe|svg|\?xml|style|object|embed|img|a\s|meta|form)/iu;
 
 const textType = (start: Buffer, name: string): string => {
@@ -91,7 +87,6 @@ export const typeOfBytes = async (start: Buffer, name: string): Promise<ContentT
   return { type: safeType, kind: safeType === 'image/svg+xml' ? 'image' : kindOf(safeType) };
 };
 
-/** Returns the Content-Type header: the type with a charset for text, or a neutral type if it must be downloaded. */
 export const contentTypeHeader = (type: string | null): string => {
   if (type === null || !isInline(type)) return UNKNOWN_TYPE;
   return type.startsWith('text/') ? `${type}; charset=utf-8` : type;

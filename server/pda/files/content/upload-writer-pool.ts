@@ -2,10 +2,7 @@ import { createHash } from 'node:crypto';
 import { createIdleThread, type ThreadLease } from '../../../platform/workers/idle-thread.ts';
 import { writeHashed, type UploadThreadRequest, type Chunks, type UploadWriter } from './upload-writer.ts';
 
-/**
- * Content of this size or more, or of unknown size, is written in the thread. Starting the thread takes as long as
- * hashing this many bytes.
- */
+/** Smaller content is written on the calling thread. Starting the thread takes as long as hashing this many bytes. */
 const THREAD_MIN_BYTES = 32 * 1024 * 1024;
 const THREAD_IDLE_MS = 10_000;
 /** Chunks are freed immediately, so the thread needs little memory for short-lived objects. */
@@ -20,15 +17,13 @@ const createLocalWriter = (fd: number): UploadWriter => {
   };
 };
 
-/** Returns the chunk if it fills its buffer, which can then be transferred to the thread; otherwise a copy. */
 const toTransferable = (chunk: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>
   chunk.byteLength === chunk.buffer.byteLength ? chunk : chunk.slice();
 
-/** Creates writers of uploads: on the calling thread for small content, on a shared worker thread otherwise. */
 export type UploadWriterPool = {
   /**
-   * @param fd descriptor that must stay open while calls are in progress
-   * @param bytes declared size of the upload, if known
+   * @param fd must stay open while calls are in progress
+   * @param bytes declared size of the upload
    */
   open(fd: number, bytes: number | undefined): UploadWriter;
   close(): Promise<void>;

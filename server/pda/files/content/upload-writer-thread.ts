@@ -2,8 +2,6 @@ import { createHash, type Hash } from 'node:crypto';
 import { serveRequests } from '../../../platform/workers/idle-thread.ts';
 import { writeHashed, type UploadThreadRequest } from './upload-writer.ts';
 
-/** Worker thread of `upload-writer-pool.ts`. Writes and hashes uploads, so that the main thread only receives them. */
-
 const hashes = new Map<number, Hash>();
 
 serveRequests(async (request: UploadThreadRequest): Promise<string> => {

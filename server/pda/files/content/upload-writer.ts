@@ -2,15 +2,12 @@ import { writev as writevCallback } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Hash } from 'node:crypto';
 
-/** Writes and hashes uploaded content, on the main thread or on a worker thread. */
-
 const writev = promisify(writevCallback);
 
 export type Chunks = readonly Uint8Array<ArrayBuffer>[];
 
 export const bytesOf = (chunks: Chunks): number => chunks.reduce((sum, { length }) => sum + length, 0);
 
-/** @throws errors of the file system */
 export const writeHashed = async (fd: number, chunks: Chunks, position: number, hash: Hash): Promise<void> => {
   let remainingBytes = bytesOf(chunks);
   const end = position + remainingBytes;
@@ -28,16 +25,15 @@ export const writeHashed = async (fd: number, chunks: Chunks, position: number, 
   await currentWrite;
 };
 
-/** Writer of one upload. Calls must not overlap. */
+/** Calls must not overlap. */
 export type UploadWriter = {
   write(chunks: Chunks, position: number): Promise<void>;
-  /** Returns the SHA-256 of the written content in hex. */
+  /** Returns the SHA-256 in hex. */
   end(): Promise<string>;
-  /** Cancels the upload. */
   drop(): void;
 };
 
-/** Request to the worker thread about one upload. The response to `end` is the hash. */
+/** The response to `end` is the hash. */
 export type UploadThreadRequest =
   | { upload: number; fd: number; position: number; chunks: Chunks }
   | { upload: number; end: true }

@@ -23,43 +23,34 @@ import type { FileRow, FileStore } from '../store.ts';
 import { INCOMING_SUFFIX, PART_SUFFIX, type Uploads } from './upload-staging.ts';
 
 /**
- * Moves content between folders: from `uploads/` to `files/` on completion, to `removed/` on deletion, and back on
- * restoration. The database records each move before it starts, so that the next start can complete or revert an
- * interrupted move. Changes throw Failure wrong_state while another operation on the file is in progress.
+ * Moves content from `uploads/` to `files/` on completion, to `removed/` on deletion, and back on restoration. The
+ * database records each move before it starts, so that the next start can complete or revert an interrupted move.
+ * Changes throw Failure wrong_state while another operation on the file is in progress.
  */
 export type ContentLifecycle = {
-  /**
-   * Moves uploaded content into the files folder.
-   * @throws Failure invalid_input if the upload is incomplete | not_found if its content is missing | wrong_state
-   */
+  /** @throws Failure invalid_input if the upload is incomplete | not_found if its content is missing | wrong_state */
   complete(row: FileRow): Promise<FileRow>;
-  /**
-   * Marks a file as deleted. Moves its content to `removed/`, or deletes the content of an upload.
-   * @throws Failure wrong_state also while an upload of the file is running
-   */
+  /** @throws Failure wrong_state also while an upload of the file is running */
   remove(row: FileRow): Promise<FileRow>;
-  /** Deletes the content in every folder and all records of the file. Cannot be undone. */
+  /** Deletes content and records. Cannot be undone. */
   erase(row: FileRow): Promise<void>;
-  /** Restores a deleted file. @throws Failure wrong_state | not_found if its content is missing */
+  /** @throws Failure wrong_state | not_found if its content is missing */
   restore(row: FileRow): Promise<FileRow>;
   /**
-   * Moves a complete file to another folder below `files/` and keeps its name.
    * @param folder empty for the top folder
    * @throws Failure wrong_state if another operation on the file is in progress
    */
   relocate(row: FileRow, folder: string): Promise<RelocationOutcome>;
-  /** Opens content for reading. @throws Failure not_found if the content is missing or differs from the file record */
+  /** @throws Failure not_found if the content is missing or differs from the file record */
   open(row: FileRow): Promise<FileHandle>;
-  /** Deletes the content of files whose restoration period has ended, and abandoned uploads. */
   purge(): Promise<void>;
   /**
-   * Completes or reverts moves that a shutdown or crash interrupted, and deletes content that is no longer needed. Must
-   * run before content is served.
+   * Completes or reverts interrupted moves, and deletes content that is no longer needed. Must run before content is
+   * served.
    */
   recover(): Promise<void>;
-  /** Purges immediately and then every ten minutes. */
   start(): void;
-  /** Paths below `files/` with an operation in progress; the folder watcher ignores them. */
+  /** The folder watcher ignores these paths. */
   readonly busy: ReadonlySet<string>;
   readonly quota: Quota;
   readonly folder: string;
@@ -82,7 +73,7 @@ export const createContentLifecycle = (parts: {
 }): ContentLifecycle => {
   const { store, writer, uploads, quota, folders, clock, log, notify } = parts;
   const busy = new Set<string>();
-  /** Paths of `busy` with folded case, for comparison on file systems that ignore case. */
+  /** For comparison on file systems that ignore case. */
   const busyFolded = new Set<string>();
 
   const filesPathOf = (path: string): string => join(folders.files, ...path.split('/'));
@@ -158,13 +149,12 @@ export const createContentLifecycle = (parts: {
   const reload = (row: FileRow): FileRow => store.bySeq(row.seq) ?? row;
 
   const lockedSeqs = new Set<number>();
-  /** Runs one operation at a time per file. @throws Failure wrong_state if another one is in progress */
   const withFileLock = async <T>(row: FileRow, work: (row: FileRow) => Promise<T>): Promise<T> => {
     if (lockedSeqs.has(row.seq))
       throw new Failure('wrong_state', 'Another operation on this file is in progress. Try again.');
     lockedSeqs.add(row.seq);
     try {
-      // If an earlier move failed halfway, for example because the disk was full, it is completed or reverted first.
+      // An earlier move may have failed halfway, for example because the disk was full.
       if (reload(row).moving === 1) await repairMove(reload(row));
       await relocation.repair(reload(row));
       return await work(reload(row));
@@ -173,7 +163,6 @@ export const createContentLifecycle = (parts: {
     }
   };
 
-  /** Returns true if the content of a deleted file still exists, but the period in which it can be restored is over. */
   const isExpired = ({ status, deleted, undo_path }: FileRow): boolean =>
     status === 'Deleted' && undo_path !== null && deleted !== null && deleted + DELETED_FILES_KEPT_MS <= clock.now();
 
@@ -185,7 +174,6 @@ export const createContentLifecycle = (parts: {
     quota.adjust(uploaderOf(row), -(row.size ?? 0));
   };
 
-  /** An error with one file affects neither the other files nor the start. */
   const forEachFile = async (rows: readonly FileRow[], work: (row: FileRow) => Promise<void>): Promise<void> => {
     for (const row of rows) {
       try {
@@ -208,7 +196,7 @@ export const createContentLifecycle = (parts: {
     await forEachFile(store.restorableFiles().filter(isExpired), (row) => withFileLock(row, purgeContent));
   };
 
-  /** Completes a move that was interrupted if the content arrived, otherwise reverts it. */
+  /** If the content did not arrive, reverts the move. */
   const repairMove = async (row: FileRow): Promise<void> => {
     const sourcePath = row.undo_path === null ? uploads.contentPathOf(row) : removedPathOf(row);
     const path = row.path ?? '';
@@ -225,7 +213,7 @@ export const createContentLifecycle = (parts: {
     await finishMove(row, path);
   };
 
-  /** Completes a deletion that was interrupted: the content may still be in the files folder. */
+  /** The content may still be in the files folder. */
   const repairRemoval = async (row: FileRow): Promise<void> => {
     if ((await statFile(removedPathOf(row))) !== undefined) return;
     const attributes = await statFile(filesPathOf(row.undo_path ?? ''));
@@ -234,6 +222,10 @@ export const createContentLifecycle = (parts: {
       attributes.inode === row.inode &&
       (await moveOut(filesPathOf(row.undo_path ?? ''), removedPathOf(row)));
     if (!isRemoved) await writer.write((tx) => store.forgetContent(tx, row.seq));
+  };
+
+  const discardUpload = async (row: FileRow): Promise<void> => {
+    for (const suffix of ['', INCOMING_SUFFIX, PART_SUFFIX]) await discard(uploads.contentPathOf(row) + suffix);
   };
 
   const moveToRemoved = async (row: FileRow): Promise<FileRow> => {
@@ -247,16 +239,14 @@ export const createContentLifecycle = (parts: {
     const deletion = { seq: row.seq, time: clock.now(), by: 'owner', undo_path: path, inode: row.inode } as const;
     const markDeleted = () =>
       writer.write((tx) => {
-        // Checked again, because an upload that has started in the meantime would lose its content.
+        // An upload that has started in the meantime would lose its content.
         refuseDuringUpload();
         store.remove(tx, deletion);
         notify(tx);
       });
     if (path === null) {
       await markDeleted();
-      await Promise.all(
-        ['', INCOMING_SUFFIX, PART_SUFFIX].map((suffix) => discard(uploads.contentPathOf(row) + suffix)),
-      );
+      await discardUpload(row);
       if (row.size !== null) {
         await writer.write((tx) => store.forgetContent(tx, row.seq));
         quota.adjust(uploaderOf(row), -row.size);
@@ -307,12 +297,8 @@ export const createContentLifecycle = (parts: {
     erase: (current) =>
       withFileLock(current, async (row) => {
         const { undo_path: undoPath, size } = await moveToRemoved(row);
-        await Promise.all(
-          [
-            removedPathOf(row),
-            ...['', INCOMING_SUFFIX, PART_SUFFIX].map((suffix) => uploads.contentPathOf(row) + suffix),
-          ].map(discard),
-        );
+        await discard(removedPathOf(row));
+        await discardUpload(row);
         await writer.write((tx) => {
           store.eraseCompletely(tx, row);
           notify(tx);

@@ -3,8 +3,6 @@ import { Failure } from '../../../platform/failure.ts';
 import { DISK_RESERVE_BYTES } from '../../../wire/limits.ts';
 import type { FileRow } from '../store.ts';
 
-/** Limits on the bytes of files: per application, in total, and by the free space on the disk. */
-
 export type Uploader = { kind: 'owner' | 'application' | 'folder'; application: string | null };
 export const uploaderOf = ({ uploader, application }: Pick<FileRow, 'uploader' | 'application'>): Uploader => ({
   kind: uploader,
@@ -17,20 +15,17 @@ export type QuotaReservation = {
    * @throws Failure too_large | out_of_disk
    */
   reserve(bytes: number, unwrittenBytes?: number): void;
-  /** Ends the reservation. `storedBytes` stay counted; the other reserved bytes are released. */
+  /** Releases the reserved bytes that were not stored. */
   end(storedBytes: number): void;
 };
 
 export type Quota = {
-  /** Concurrent reservations count against each other. */
   open(uploader: Uploader): Promise<QuotaReservation>;
-  /** Adjusts the count after content was deleted or changed its size. Must be called after the commit. */
+  /** Must be called after the commit that deleted or changed content. */
   adjust(uploader: Uploader, bytes: number): void;
-  /** Returns the stored and reserved bytes. */
   used(): number;
-  /** Returns the limit in bytes; null if there is none. */
+  /** Bytes; null if there is no limit. */
   limit(): number | null;
-  /** Returns the free bytes on the disk. */
   free(): Promise<number>;
 };
 
@@ -40,16 +35,15 @@ const keyOf = ({ kind, application }: Uploader): string =>
 export const createQuota = (parts: {
   usage: () => readonly { uploader: string; application: string | null; bytes: number }[];
   folder: string;
-  /** Limit for all files in bytes; null for no limit. */
+  /** In bytes. `total`: null for no limit. */
   total: number | null;
-  /** Limit for the files of one application in bytes. */
   perApplication: number;
 }): Quota => {
   const { folder, total, perApplication } = parts;
   const used = new Map<string, number>();
   let totalUsed = 0;
   let isCounted = false;
-  /** Free bytes on the disk that running uploads have not reserved. */
+  /** Free bytes that running uploads have not reserved. */
   let unreservedDiskBytes = 0;
   let runningUploads = 0;
 
@@ -58,7 +52,7 @@ export const createQuota = (parts: {
     used.set(key, (used.get(key) ?? 0) + bytes);
     totalUsed += bytes;
   };
-  /** Counts the stored bytes at the first use, so that counting does not delay the start of the server. */
+  /** Counts at the first use, so that counting does not delay the start of the server. */
   const countStoredBytes = (): void => {
     if (isCounted) return;
     isCounted = true;

@@ -22,35 +22,23 @@ export type RelocationOutcome = 'moved' | 'unchanged' | 'name_taken' | 'changed'
 export type RelocationParts = {
   store: FileStore;
   writer: Writer;
-  /** Path of the files folder. */
   root: string;
   clock: Clock;
   log: Log;
   notify: (tx: Transaction) => void;
-  /** Runs work while the folder watcher ignores the path. */
   withBusyPath: <T>(path: string, work: () => Promise<T>) => Promise<T>;
-  /** Returns true if another operation is in progress at the path, regardless of case. */
   isBusy: (path: string) => boolean;
 };
 
 /**
- * Moves complete files to other folders below `files/`. The new path is recorded before the file is moved, and the path
- * of the file changes afterwards. In between, a file can have two names on file systems with hard links.
+ * The new path is recorded before the file is moved, and the path of the file changes afterwards. In between, a file
+ * can have two names on file systems with hard links.
  */
-export const createRelocation = ({
-  store,
-  writer,
-  root,
-  clock,
-  log,
-  notify,
-  withBusyPath,
-  isBusy,
-}: RelocationParts) => {
+export const createRelocation = (parts: RelocationParts) => {
+  const { store, writer, root, clock, log, notify, withBusyPath, isBusy } = parts;
   const diskPathOf = (path: string): string => join(root, ...path.split('/'));
   const cancel = (seq: number): Promise<void> => writer.write((tx) => store.dropMove(tx, seq));
 
-  /** Returns true if the file on the disk is the registered one and no link leads to it. */
   const isUnchanged = async (row: FileRow, path: string): Promise<boolean> => {
     if (!(await isFileWithin(root, path))) return false;
     const stats = await statFile(diskPathOf(path));
@@ -97,7 +85,7 @@ export const createRelocation = ({
   };
 
   return {
-    /** Moves a file to a folder and keeps its name. Never overwrites a file. @param folder empty for the top folder */
+    /** Keeps the name. Never overwrites a file. @param folder empty for the top folder */
     async move(row: FileRow, folder: string): Promise<RelocationOutcome> {
       const { path: from } = row;
       if (from === null || row.status !== 'Completed') return 'changed';

@@ -13,16 +13,14 @@ import { uploaderOf, type Quota } from './quota.ts';
 import type { FileRow, FileStore } from '../store.ts';
 
 /**
- * Receives uploads. Until the file is completed, its content is in `uploads/`, named by the sequence number of the
- * file: `<seq>.in` during an upload in one request, `<seq>.part` during a chunked upload, `<seq>` when the content is
- * complete.
+ * Until a file is completed, its content is in `uploads/`, named by the sequence number of the file: `<seq>.in` during
+ * an upload in one request, `<seq>.part` during a chunked upload, `<seq>` when the content is complete.
  */
 export const INCOMING_SUFFIX = '.in';
 export const PART_SUFFIX = '.part';
 
 export type UploadContent = {
   stream: Readable;
-  /** Declared size, if known. */
   bytes: number | undefined;
 };
 
@@ -33,18 +31,17 @@ export type Uploads = {
    */
   receiveWhole(row: FileRow, content: UploadContent, requireRight: () => void): Promise<void>;
   /**
-   * Appends a chunk. If the connection breaks, the received bytes are kept.
-   * @param position offset of the chunk and size of the whole file, in bytes
+   * If the connection breaks, the received bytes are kept.
+   * @param position in bytes; `size`: size of the whole file
    * @throws Failure wrong_state | too_large | out_of_disk | not_found | invalid_input
    */
   receiveChunk(row: FileRow, position: { offset: number; size: number }, content: Readable): Promise<UploadState>;
   state(row: FileRow): Promise<UploadState>;
-  /** Cancels an upload and deletes its content and its file record. @throws Failure wrong_state */
+  /** Deletes the content and the file record. @throws Failure wrong_state */
   abandon(row: FileRow): Promise<void>;
-  /** Returns the path of complete content before the file is completed. */
   contentPathOf(row: Pick<FileRow, 'seq'>): string;
   isRunning(seq: number): boolean;
-  /** Ends the worker thread, so that its uploads fail. Others end when their connections are closed. */
+  /** Uploads in the worker thread fail. Others end when their connections are closed. */
   close(): Promise<void>;
 };
 

@@ -17,7 +17,6 @@ const PATH = '/api/v2.6/owner/shared-folders';
 const folderParams = z.strictObject({ sharedFolderId: z.uuid() });
 const folderResponses = { 200: { description: 'The folder and the user', schema: sharedFolderSchema } };
 
-/** Names the folder and the user in the access log entry. */
 const respondToDecision = ({ trace }: Caller, sharedFolder: SharedFolder): RouteResponse => {
   trace.consent = { kind: 'folder', name: sharedFolder.folder, detail: sharedFolder.name };
   return json(200, sharedFolder);

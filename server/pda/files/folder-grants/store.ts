@@ -16,7 +16,6 @@ export const createFolderGrantStore = (db: Database) => {
   return {
     ...grants,
     grantsContaining: (path: string) => grants.ofTargets(foldersOfPath(path)),
-    /** Returns true if a folder that contains the path is shared with the user. */
     includes: (userId: string, path: string) => grants.includesAny(userId, foldersOfPath(path)),
   };
 };

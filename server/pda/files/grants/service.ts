@@ -13,26 +13,20 @@ export type GrantParts = {
   clock: Clock;
 };
 
-/** The kind of target that a grant service shares: folders or collections. */
 export type GrantSubject = {
   store: GrantStore;
-  /** @throws Failure not_found if there is no such folder or collection */
   requireTarget: (target: string) => void;
   max: number;
-  /** Plural of the target's name in error messages. */
   plural: string;
 };
 
 export type GrantService = ReturnType<typeof createGrantService>;
 
-/**
- * Shares folders or collections with users. Which files a user may read is decided in
- * server/pda/files/access/view.ts.
- */
+/** Which files a user may read is decided in server/pda/files/access/view.ts. */
 export const createGrantService = (parts: GrantParts, { store, requireTarget, max, plural }: GrantSubject) => {
   const { users, writer, events, clock } = parts;
 
-  /** Does not check that the target and the user exist. Returns the existing grant if there is one. */
+  /** Does not check that the target and the user exist. */
   const grantWithin = (tx: Transaction, target: string, userId: string): TargetGrantRow => {
     const existing = store.find(userId, target);
     if (existing !== undefined) return existing;
@@ -44,17 +38,14 @@ export const createGrantService = (parts: GrantParts, { store, requireTarget, ma
 
   return {
     grantWithin,
-    /** Ordered by folder or collection. */
     list: (): TargetGrantRow[] => store.list(),
 
     /**
      * Has no effect if the target is already shared with the user.
-     *
      * @throws Failure not_found for an unknown user, folder or collection | wrong_state at the maximum number of grants
      */
     share: (target: string, userId: string): Promise<TargetGrantRow> =>
       writer.write((tx) => {
-        // The owner has access to all files and is not a user.
         if (!users.exists(tx, userId)) throw new Failure('not_found', 'There is no such user. Nothing was shared.');
         requireTarget(target);
         if (store.find(userId, target) === undefined && store.count() >= max)
@@ -65,12 +56,7 @@ export const createGrantService = (parts: GrantParts, { store, requireTarget, ma
         return grantWithin(tx, target, userId);
       }),
 
-    /**
-     * Ends a grant, and the running downloads that depend on it, immediately.
-     *
-     * @param describe called before the grant ends; its result is returned
-     * @throws Failure not_found
-     */
+    /** Ends running downloads that depend on the grant, too. @throws Failure not_found */
     async unshare<T>(grantId: string, describe: (row: TargetGrantRow) => T): Promise<T> {
       const row = store.byId(grantId);
       if (row === undefined) throw new Failure('not_found', 'This is no longer shared.');

@@ -43,7 +43,6 @@ export const createGrantStore = (
     find: (userId: string, target: string) => find.get(userId, target),
     ofUser: (userId: string) => ofUser.all(userId),
     ofTargets: (targets: readonly string[]) => (targets.length === 0 ? [] : ofTargets.all(JSON.stringify(targets))),
-    /** Returns true if one of the folders or collections is shared with the user. */
     includesAny: (userId: string, targets: readonly string[]) =>
       targets.length > 0 && includes.get(userId, JSON.stringify(targets)) !== undefined,
     insert: (_tx: Transaction, row: TargetGrantRow) => void insert.run(row),

@@ -2,7 +2,6 @@ import { Failure } from '../../../platform/failure.ts';
 import type { CollectionRow, CollectionStore } from '../collections/store.ts';
 import type { FileStore } from '../store.ts';
 
-/** Checks that files, a folder or a collection exist before they are shared. */
 export type ShareTargets = ReturnType<typeof createShareTargets>;
 
 export const createShareTargets = (parts: {
@@ -18,7 +17,7 @@ export const createShareTargets = (parts: {
       return row.seq;
     }),
 
-  /** @throws Failure not_found if no file is in the folder or below it */
+  /** @throws Failure not_found if no file is below the folder */
   requireFolder(folder: string): void {
     if (!parts.files.hasFilesBelow(folder))
       throw new Failure('not_found', 'There is no folder with files at this path. Nothing was shared.');

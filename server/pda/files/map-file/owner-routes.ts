@@ -8,7 +8,6 @@ import type { MapFileService } from './service.ts';
 const ownerRoute = createRouteDeclarer({ tag: 'Your files', access: ownerOnly });
 const PATH = '/api/v2.6/owner/map-file';
 
-/** Owner routes for the file that contains the street detail of the dashboard's maps. */
 export const mapFileRoutes = (parts: {
   mapFile: MapFileService;
   view: Pick<FileView, 'ownerFile'>;

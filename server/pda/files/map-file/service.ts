@@ -7,7 +7,6 @@ import type { MapFileStore } from './store.ts';
 
 export type MapFileService = ReturnType<typeof createMapFileService>;
 
-/** Manages the owner's choice of the PMTiles file that maps are drawn from. */
 export const createMapFileService = (parts: {
   store: MapFileStore;
   files: Pick<FileStore, 'byFileId' | 'bySeq'>;
@@ -24,7 +23,7 @@ export const createMapFileService = (parts: {
   };
 
   return {
-    /** The chosen file may be deleted. Undefined if none is chosen. */
+    /** The chosen file may be deleted. */
     current,
 
     /**

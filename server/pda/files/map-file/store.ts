@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 
-/** Name of the setting. Its value is the `id` of the file. `files/store.ts` deletes it when the file is erased. */
+/** The value is the `id` of the file. `files/store.ts` deletes the setting when the file is erased. */
 export const MAP_FILE_SETTING = 'mapFile';
 
 export type MapFileStore = ReturnType<typeof createMapFileStore>;

@@ -2,7 +2,6 @@ import { MAX_TIMELINE_DAYS } from '../../../wire/limits.ts';
 import type { Database, DatabaseThread } from '../../storage/index.ts';
 import { FILE_COLUMNS, type FileRow } from '../store.ts';
 
-/** Groups pictures by day on the camera's clock. */
 export const createPictureDayStore = (db: Database, reader: Pick<DatabaseThread, 'all'>) => {
   const onDay = db.prepare<[{ day: string; end: string; skip: number; take: number }], FileRow>(
     `SELECT ${FILE_COLUMNS} FROM files f INDEXED BY files_by_taken
@@ -10,7 +9,7 @@ export const createPictureDayStore = (db: Database, reader: Pick<DatabaseThread,
      ORDER BY f.taken_local DESC, f.seq DESC LIMIT :take OFFSET :skip`,
   );
   return {
-    /** Newest days first, at most `MAX_TIMELINE_DAYS`. Runs in a reader thread. */
+    /** Newest first. Runs in a reader thread. */
     days: (): Promise<{ day: string; items: number }[]> =>
       reader.all<{ day: string; items: number }>(
         `SELECT substr(taken_local, 1, 10) AS day, count(*) AS items FROM files INDEXED BY files_by_taken

@@ -7,7 +7,6 @@ import type { PictureStore } from './store.ts';
 const ownerRoute = createRouteDeclarer({ tag: 'Your files', access: ownerOnly });
 const PATH = '/api/v2.6/owner/files';
 
-/** Routes that count files by month, and pictures with a place. */
 export const pictureRoutes = ({ pictures }: { pictures: Pick<PictureStore, 'months' | 'countPlaces'> }) =>
   [
     ownerRoute({

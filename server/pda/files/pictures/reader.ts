@@ -9,20 +9,16 @@ import type { FileRow, FileStore } from '../store.ts';
 import { NO_DETAILS, type PictureDetails } from './rules.ts';
 import type { PictureStore } from './store.ts';
 
-/**
- * Reads date, place and camera of pictures that were not read yet, in the background, one picture at a time, at start
- * and after each change of files.
- */
+/** Reads one picture at a time in the background, at start and after each change of files. */
 export type PictureReader = {
-  /** Reads pictures that were not read yet. A call during a run causes another run. */
+  /** A call during a run causes another run. */
   start(): void;
-  /** Stops. Pictures whose details are not stored yet are read again after the next start. */
+  /** Pictures whose details are not stored yet are read again after the next start. */
   close(): Promise<void>;
 };
 
-/** Heap of the thread. The content of the picture is outside the heap. */
+/** The content of the picture is outside the heap. */
 const THREAD_HEAP_MAX_MB = 128;
-/** Pictures whose details are stored in one transaction. */
 const BATCH_PICTURES = 200;
 
 const hasDetails = (details: PictureDetails): boolean => Object.values(details).some((value) => value !== null);
@@ -34,7 +30,7 @@ export const createPictureReader = (parts: {
   writer: Writer;
   events: Pick<EventService, 'notify' | 'onTopic'>;
   log: Log;
-  /** Thread that reads a picture, and its time limit in milliseconds; for tests. */
+  /** For tests. `maxMs`: time limit for one picture. */
   thread?: { file: URL; maxMs: number };
 }): PictureReader => {
   const { store, files, disk, writer, events, log } = parts;
@@ -48,10 +44,7 @@ export const createPictureReader = (parts: {
     log,
   });
 
-  /**
-   * Listeners are notified of each batch with details. Pictures without details are reported once at the end, so that
-   * the owner sees that all pictures were read.
-   */
+  /** Pictures without details cause one notification at the end, so that the owner sees that all pictures were read. */
   const readAll = async (): Promise<void> => {
     let batch: { row: FileRow; details: PictureDetails }[] = [];
     let isNotificationDue = false;

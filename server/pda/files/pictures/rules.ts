@@ -1,9 +1,7 @@
 import { toSingleLine } from '../../../platform/outbound/foreign-text.ts';
 import { MAX_CAMERA_CHARS } from '../../../wire/limits.ts';
 
-/**
- * Interprets the metadata of a picture (Exif, CIPA DC-008). The file can contain anything, so every value is checked.
- */
+/** Exif metadata (CIPA DC-008). The file can contain anything, so every value is checked. */
 
 /** Null for missing and invalid details. */
 export type PictureDetails = {
@@ -82,7 +80,6 @@ export const localTimeToInstant = (localMs: number): number => {
 const coordinate = (value: unknown, max: number): number | undefined =>
   typeof value === 'number' && Math.abs(value) <= max ? Number(value.toFixed(DEGREE_DIGITS)) : undefined;
 
-/** Returns the model, with the maker unless the model begins with it. */
 const cameraOf = (maker: unknown, model: unknown): string | null => {
   const [makerText, modelText] = [maker, model].map((text) => (typeof text === 'string' ? toSingleLine(text) : ''));
   const name = modelText?.toLowerCase().startsWith(makerText?.toLowerCase() ?? '')

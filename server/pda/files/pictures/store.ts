@@ -21,7 +21,7 @@ export const createPictureStore = (db: Database, search: Pick<FileSearchStore, '
     `UPDATE files SET taken = :taken, taken_local = :taken_local, latitude = :latitude, longitude = :longitude, camera = :camera,
        picture_read = 1 WHERE seq = :seq AND sha256 IS :sha256`,
   );
-  /** @param source FROM and WHERE clauses that select the complete files `f` of `:content` */
+  /** @param source selects the complete files `f` of `:content` */
   const preparePlaceCount = (source: string) =>
     db.prepare<
       [{ content: string; take: number }],
@@ -41,8 +41,7 @@ export const createPictureStore = (db: Database, search: Pick<FileSearchStore, '
   );
   return {
     /**
-     * Counts pictures, and those that contain the place where they were taken. The counts are incomplete for more than
-     * `PLACE_COUNT_FILES_MAX` files. Unknown files, folders and collections count as empty.
+     * Incomplete for more than `PLACE_COUNT_FILES_MAX` files. Unknown files, folders and collections count as empty.
      */
     countPlaces({ fileIds = [], folder, collectionId }: PlaceCountInput): PlaceCounts {
       const take = PLACE_COUNT_FILES_MAX + 1;
@@ -56,7 +55,6 @@ export const createPictureStore = (db: Database, search: Pick<FileSearchStore, '
       return { pictures, places, complete: files <= PLACE_COUNT_FILES_MAX && unread === 0 };
     },
 
-    /** Counts files by the month in which they were taken, in the order of a list that is sorted by `taken`. */
     months(query: FileFilters & Pick<OwnerFilesQuery, 'order'>): FileMonths {
       const { from, where, values } = search.clausesOf(query);
       return db
@@ -67,9 +65,8 @@ export const createPictureStore = (db: Database, search: Pick<FileSearchStore, '
         .all(values);
     },
 
-    /** Returns the sequence number of the next picture after `seq` that was not read yet. */
     unreadAfter: (seq: number): number | undefined => unreadAfter.get(seq),
-    /** Has no effect if the content was replaced. Returns true if the details were stored. */
+    /** Returns false and has no effect if the content was replaced. */
     setDetails: (_tx: Transaction, file: { seq: number; sha256: string | null }, details: PictureDetails): boolean =>
       setDetails.run({ ...details, seq: file.seq, sha256: file.sha256 }).changes > 0,
   };

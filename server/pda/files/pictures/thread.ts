@@ -5,15 +5,11 @@ import { PICTURE_READ_MAX_BYTES } from '../../../wire/limits.ts';
 import type { ContentRequest } from '../content/thread-reader.ts';
 import { detailsOf, NO_DETAILS, type PictureDetails } from './rules.ts';
 
-/**
- * Worker thread of `reader.ts`. Parses the metadata of untrusted pictures outside the main thread, so that a crafted
- * file does not block the server.
- */
+/** A crafted picture does not block the server, because a worker thread parses it. */
 
 /** A JPEG contains its metadata at the start, within this many bytes. Other formats can contain it anywhere. */
 const JPEG_HEAD_BYTES = 1_000_000;
 
-/** Tags that are read. All others are skipped. */
 const INCLUDED_TAGS = {
   exif: [
     'DateTimeOriginal',

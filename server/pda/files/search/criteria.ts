@@ -3,22 +3,17 @@ import { GRANTED_COLLECTIONS_SQL, IN_COLLECTION_SQL } from '../collections/store
 import { GRANTED_FILES_SQL, IN_GRANTED_FOLDER_SQL } from '../folder-grants/store.ts';
 import { pathBounds } from '../rules.ts';
 
-/** Translates searches for files into SQL conditions. */
-
 /** The files that a principal may find. */
 export type SearchReach =
   | { kind: 'all' }
   | { kind: 'user'; userId: string }
-  /** Files that were uploaded with these sources, and public files. */
+  /** Uploaded files with these sources, and public files. */
   | { kind: 'sources'; sources: readonly string[] };
 
 export type SearchValues = Record<string, string | number>;
 export type SearchCondition = { sql: string; values: SearchValues };
 
-/**
- * Splits a text into words as the full-text index does. The words are quoted, so that FTS5 reads none of them as an
- * operator.
- */
+/** Splits a text as the full-text index does. Quotes the words, so that FTS5 reads none of them as an operator. */
 const wordsOf = (text: string): string[] =>
   text
     .split(/[^\p{L}\p{M}\p{N}\p{Co}]+/u)
@@ -28,7 +23,7 @@ const wordsOf = (text: string): string[] =>
 const wordsIn = (column: 'title' | 'description', text: string): string[] =>
   wordsOf(text).map((word) => `${column} : ${word}`);
 
-/** Returns prefix queries, because the owner searches while typing. */
+/** Prefixes, because the owner searches while typing. */
 export const prefixesOf = (text: string): string[] => wordsOf(text).map((word) => `${word} *`);
 
 /** @param alias `+f` prevents the use of an index */
@@ -43,7 +38,6 @@ export const tagCondition = (tag: string, number: number): SearchCondition => ({
 export const MATCHES_NOTHING: SearchCondition = { sql: '0', values: {} };
 
 /**
- * Returns the conditions of a reach.
  * @param isSmall true if the sources, or the shared folders and collections, have few files. These are then found by
  *   index. Otherwise each file is checked; the `+` prevents the use of an index.
  */
@@ -79,7 +73,6 @@ export const reachConditions = (reach: SearchReach, isSmall: boolean): SearchCon
   }
 };
 
-/** The file is complete and shared with the user, individually or in a folder or collection. */
 const sharedWithCondition = (userId: string): SearchCondition => ({
   sql: `f.status = 'Completed' AND f.seq IN (SELECT seq FROM file_grants WHERE user_id = :reader
       UNION SELECT f.seq FROM ${GRANTED_FILES_SQL} AND g.user_id = :reader
@@ -88,9 +81,8 @@ const sharedWithCondition = (userId: string): SearchCondition => ({
 });
 
 export type SearchCriteria = {
-  /** Conditions on the row. */
   parts: SearchCondition[];
-  /** Terms of the full-text index, all of which must match; undefined if the index is not used. */
+  /** Terms of the full-text index, all of which must match; undefined if it is not used. */
   words: string[] | undefined;
   tags: string[];
 };
@@ -146,10 +138,7 @@ export const joinConditions = (parts: readonly SearchCondition[]): { where: stri
 
 const PARAMETER = /:(\w+)/gu;
 
-/**
- * Returns the condition that the file `f` matches, with positional parameters. Unlike the conditions of the search
- * store, it needs no temporary table, which a reader thread does not have.
- */
+/** Has positional parameters, and needs no temporary table, which a reader thread does not have. */
 export const readerCondition = (query: FileFilters): { sql: string; parameters: (string | number)[] } => {
   const { parts, words, tags } = criteriaOfQuery(query, '+f');
   // Never true. With the constant 0, SQLite could not use the partial index that the query names.

@@ -1,14 +1,10 @@
 import type { Database } from '../../storage/index.ts';
 import { pathBounds } from '../rules.ts';
 
-/** Finds subfolders, and files below a folder, by an index over the folders of complete files. */
-
 export const FOLDERS_MAX = 500;
 /** Folder of the file `f` with its last `/`. Must equal the expression of the index `files_by_folder`. */
 const FOLDER_SQL = "rtrim(f.path, replace(f.path, '/', ''))";
-/** Condition: the file `f` is complete, and directly in the folder `:folder`. */
 export const IN_FOLDER_SQL = `f.status = 'Completed' AND ${FOLDER_SQL} = :folder || '/'`;
-/** Returns the condition that the file `f` is complete, and in a folder at any depth. @param folder SQL expression */
 export const belowFolderSql = (folder: string): string =>
   `f.status = 'Completed' AND ${FOLDER_SQL} >= ${folder} || '/' AND ${FOLDER_SQL} < ${folder} || '0'`;
 /** Name of the subfolder of `:lower` that is or contains `step.folder`. */
@@ -31,7 +27,6 @@ export const createFolderStore = (db: Database) => {
     )
     .pluck();
   return {
-    /** Returns only subfolders with files, at most `take`. */
     subfolders: (folder: string, take: number): string[] => subfolders.all({ ...pathBounds(folder), take }),
   };
 };

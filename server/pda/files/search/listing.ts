@@ -5,13 +5,11 @@ import type { FileSearchStore } from './store.ts';
 import type { FileRow, FileStore } from '../store.ts';
 import type { FileView } from '../access/view.ts';
 
-/** Streams many file records in pages and yields to the event loop between them. */
+/** Yields to the event loop between pages. */
 
-/** Principal of a request, and scheme and host of URLs in the response. */
 export type FileCaller = { principal: Principal; base: string };
-/** Receives the files that a request accessed. */
 export type RecordFileAccess = (source: string, seqs: readonly number[]) => void;
-/** A non-owner whose search is logged. */
+/** The searches of non-owners are logged. */
 export type NonOwnerFileReader = {
   recordAccess: RecordFileAccess;
   /** @throws Failure rate_limited if too many long reads are in progress */
@@ -35,7 +33,6 @@ export const createListing = (parts: {
 }) => {
   const { store, searchStore, view } = parts;
 
-  /** Yields pages of the matching files within the reach. */
   async function* matchingPages(template: FileTemplate, reach: SearchReach, page: { skip: number; take: number }) {
     let { skip, take: remaining } = page;
     let after = 0;
@@ -51,7 +48,6 @@ export const createListing = (parts: {
     }
   }
 
-  /** Skips files that no longer exist. */
   async function* rowsAt(seqs: readonly number[]): AsyncGenerator<FileRow[]> {
     for (let start = 0; start < seqs.length; start += PAGE_FILES) {
       yield seqs.slice(start, start + PAGE_FILES).flatMap((seq) => store.bySeq(seq) ?? []);
@@ -59,7 +55,6 @@ export const createListing = (parts: {
     }
   }
 
-  /** Yields a JSON array of file records in chunks. */
   async function* recordsOf(
     pages: AsyncIterable<FileRow[]>,
     { principal, base }: FileCaller,
@@ -77,7 +72,6 @@ export const createListing = (parts: {
   }
 
   return {
-    /** Returns the sequence numbers of all files that match a template, for the owner. */
     async seqsOf(template: FileTemplate): Promise<number[]> {
       const seqs: number[] = [];
       for await (const rows of matchingPages(template, { kind: 'all' }, { skip: 0, take: Number.MAX_SAFE_INTEGER }))

@@ -5,17 +5,13 @@ import { GRANTED_COLLECTIONS_SQL } from '../collections/store.ts';
 import { IN_GRANTED_FOLDER_SQL } from '../folder-grants/store.ts';
 import { belowFolderSql } from './folders.ts';
 
-/** Removes duplicates and folders within other folders of the list, so that no file is counted twice. */
+/** Removes duplicates and folders within other folders, so that no file is counted twice. */
 const outermostFolders = (folders: readonly string[]): string[] =>
   [...new Set(folders)].filter((folder) => !folders.some((other) => isInFolder(other, folder)));
 
-/** Condition on `user_id`: the user can sign in. */
 const OF_ENABLED_USERS = 'user_id IN (SELECT id FROM users WHERE enabled = 1)';
 
-/**
- * Counts the files that are shared with users: individual files, and files of shared folders and collections. No file
- * is counted twice.
- */
+/** Counts files that are shared individually, in folders or in collections. No file is counted twice. */
 export const createShareCounts = (db: Database) => {
   const countBelow = db
     .prepare<{ folder: string }, number>(
@@ -28,7 +24,7 @@ export const createShareCounts = (db: Database) => {
   const collections = db.prepare<[], { userId: string; collections: number }>(
     'SELECT user_id AS userId, count(*) AS collections FROM collection_grants GROUP BY user_id',
   );
-  /** Counts the files of `file_grants` and of shared collections that are in no shared folder. */
+  /** Only files that are in no shared folder. */
   const listedFiles = db.prepare<[], { userId: string; files: number; readable: number }>(
     `SELECT p.user_id AS userId, count(*) AS files, sum(p.content) AS readable
      FROM (SELECT user_id, seq, max(content) AS content FROM (
@@ -40,7 +36,6 @@ export const createShareCounts = (db: Database) => {
      GROUP BY p.user_id`,
   );
 
-  /** Returns a function that counts the files of folders. It remembers the count of each folder. */
   const createFolderCount = () => {
     const counts = new Map<string, number>();
     return (paths: readonly string[]): number => {
@@ -54,7 +49,6 @@ export const createShareCounts = (db: Database) => {
     };
   };
 
-  /** @param ofUsers condition on `user_id` */
   const prepareSharedFiles = (ofUsers: string) => {
     const sharedFolders = db.prepare<[], string>(`SELECT DISTINCT folder FROM folder_grants WHERE ${ofUsers}`).pluck();
     const countListedFiles = db
@@ -73,10 +67,7 @@ export const createShareCounts = (db: Database) => {
     countSharedFiles: prepareSharedFiles('1'),
     /** Counts complete files that are shared with users who can sign in. */
     countOpenFiles: prepareSharedFiles(OF_ENABLED_USERS),
-    /**
-     * Returns the users with whom files, folders or collections are shared, in descending order of their number of
-     * files.
-     */
+    /** Ordered by the number of files, largest first. */
     readers(): Omit<FileReader, 'name'>[] {
       const countFiles = createFolderCount();
       const readers = new Map<string, Omit<FileReader, 'name'>>();

@@ -33,7 +33,7 @@ const SORT_KEYS: Record<OwnerFilesQuery['sort'], string> = {
 const sortKeyOf = ({ sort, collection }: OwnerFilesQuery): string =>
   sort === 'added' && collection !== undefined ? POSITION_SQL : SORT_KEYS[sort];
 
-/** FROM clauses. SQLite reads the first table, and looks up the rows of the others. */
+/** FROM clauses: SQLite reads the first table, and looks up the rows of the others. */
 const FILES_LEAD = 'files f';
 const WORDS_LEAD = 'files_text w CROSS JOIN files f ON f.seq = w.rowid';
 // The covering index contains the columns for counting and sorting. Without INDEXED BY, SQLite would read the large
@@ -41,10 +41,7 @@ const WORDS_LEAD = 'files_text w CROSS JOIN files f ON f.seq = w.rowid';
 const AMOUNTS_LEAD = 'files f INDEXED BY files_amounts';
 const SEQS_LEAD = `json_each(:seqs) s CROSS JOIN ${AMOUNTS_LEAD} ON f.seq = s.value`;
 
-/**
- * Returns true if the files are found by their grants, their collection or because they are public. Source and kind are
- * less selective, because nearly all files can have the same one.
- */
+/** Source and kind are less selective, because nearly all files can have the same one. */
 const isBySet = ({ show, visibleTo, collection }: FileFilters): boolean =>
   show === 'shared' || show === 'public' || visibleTo !== undefined || collection !== undefined;
 const leadOf = (query: FileFilters): string => (isBySet(query) ? AMOUNTS_LEAD : FILES_LEAD);
@@ -52,7 +49,6 @@ const pageCriteria = (query: FileFilters): SearchCriteria => criteriaOfQuery(que
 
 export type Amount = { files: number; bytes: number };
 
-/** Sums rows by key. The sums are sorted by bytes, then by files, in descending order. */
 const sumByKey = <Row extends Amount, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): [Key, Amount][] => {
   const sums = new Map<Key, Amount>();
   for (const row of rows) {
@@ -62,14 +58,12 @@ const sumByKey = <Row extends Amount, Key>(rows: readonly Row[], keyOf: (row: Ro
   return [...sums].toSorted(([, a], [, b]) => b.bytes - a.bytes || b.files - a.files);
 };
 
-/** Maximum number of files that a search in the access history finds by their names. */
 const MAX_NAMED_FILES = 20;
 
 export type FileSearchStore = ReturnType<typeof createFileSearchStore>;
 
-/** Searches files. Most statements are prepared per search, because their conditions differ. This is fast. */
+/** Most statements are prepared per search, because their conditions differ. This is fast. */
 export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'searchIndexVersion'>) => {
-  // Grouped in the order of a covering index.
   const amounts = db.prepare<[], Amount & { source: string; kind: FileKind }>(
     `SELECT kind, source, count(*) AS files, coalesce(sum(size), 0) AS bytes FROM files WHERE status = 'Completed'
      GROUP BY kind, source`,
@@ -138,8 +132,8 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
   };
 
   /**
-   * Returns the FROM clause and the conditions of a search. The rarest tag or the words drive the query if they have
-   * few matches; all other conditions are checked per row. SQLite has no statistics to decide this.
+   * The rarest tag or the words drive the query if they have few matches; all other conditions are checked per row.
+   * SQLite has no statistics to decide this.
    */
   const conditions = (
     { parts, words, tags: requiredTags }: SearchCriteria,
@@ -172,7 +166,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
     return { from, parts: allConditions };
   };
 
-  /** Counts the matches and, for a search by words or tag, returns their sequence numbers as a JSON array. */
+  /** `seqs`: JSON array of sequence numbers, for a search by words or tag. */
   const countMatches = (query: OwnerFilesQuery): Amount & { seqs: string | undefined } => {
     const criteria = pageCriteria(query);
     const isSearch = criteria.words !== undefined || criteria.tags.length > 0;
@@ -211,16 +205,12 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
   };
 
   return {
-    /**
-     * Returns the sequence numbers of files whose names contain, for each word of the text, a word that begins with it;
-     * newest first, at most `MAX_NAMED_FILES`.
-     */
+    /** For each word of the text, the name contains a word that begins with it. */
     newestNamed(text: string): number[] {
       const words = prefixesOf(text).map((word) => `name : ${word}`);
       return words.length === 0 ? [] : newestNamed.all(words.join(' '));
     },
 
-    /** Returns files in the order of creation. */
     byTemplate(
       template: FileTemplate,
       reach: SearchReach,
@@ -237,7 +227,6 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
         .all({ ...values, ...page });
     },
 
-    /** Returns the clauses of a search, for the statements of other stores. */
     clausesOf(query: FileFilters): { from: string; where: string; values: SearchValues } {
       const { from, parts } = conditions(pageCriteria(query), leadOf(query));
       return { from, ...joinConditions(parts) };
@@ -267,7 +256,6 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
       return { total, rows: pageOf(query, FILES_LEAD, [...checks, wordsCondition(wordsQuery)], sort) };
     },
 
-    /** Largest first. */
     amounts(): { sources: (Amount & { source: string })[]; kinds: (Amount & { kind: FileKind })[] } {
       const rows = amounts.all();
       return {

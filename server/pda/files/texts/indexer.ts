@@ -11,22 +11,21 @@ import type { FileRow, FileStore } from '../store.ts';
 import { firstBatchOf, isGivenUp, isTextSearched, type FileText, type QueuedFile } from './rules.ts';
 import type { FileTextStore } from './store.ts';
 
-/** Reads and indexes the text of files in the background, one file at a time, on start and after changes of files. */
+/** Reads one file at a time in the background, on start and after changes of files. */
 export type FileTextIndexer = {
-  /** Examines the files in the queue. A call during a run causes another run. */
+  /** A call during a run causes another run. */
   start(): void;
   /** Stops after the texts that were read are stored. */
   close(): Promise<void>;
 };
 
-/** Heap of the thread. The content of a file and the streams of a PDF are outside the heap. */
+/** The content of a file and the streams of a PDF are outside the heap. */
 const THREAD_HEAP_MAX_MB = 256;
 const THREAD_BUFFERS_MAX_BYTES = 256_000_000;
-/** Files that are queued in one transaction. */
 const QUEUED_FILES = 5000;
 /** Files that are compared with the settings in one transaction. */
 const BATCH_FILES = 100;
-/** Characters that one transaction stores, unless a single text has more. The transaction takes some milliseconds. */
+/** A transaction with this many characters takes some milliseconds. A single text can have more. */
 const BATCH_CHARS = 50_000;
 /** Milliseconds after which texts are stored, so that a restart repeats little work. */
 const STORE_INTERVAL_MS = 5000;
@@ -40,7 +39,7 @@ export const createFileTextIndexer = (parts: {
   settings: () => SearchSettings;
   clock: Pick<Clock, 'now'>;
   log: Log;
-  /** Thread that reads a file, and its time limit in milliseconds; for tests. */
+  /** For tests. `maxMs`: time limit for one file. */
   thread?: { file: URL; maxMs: number };
 }): FileTextIndexer => {
   const { store, files, disk, writer, events, settings, clock, log } = parts;
@@ -55,7 +54,7 @@ export const createFileTextIndexer = (parts: {
     log,
   });
   let retryTimer: NodeJS.Timeout | undefined;
-  /** Files with an unfinished attempt, which is not counted again after a failed run, for example on a full disk. */
+  /** Attempts that are not counted again after a failed run, for example on a full disk. */
   const startedSeqs = new Set<number>();
 
   const writeWhenIdle = async <Result>(job: (tx: Transaction) => Result): Promise<Result> => {
@@ -63,10 +62,6 @@ export const createFileTextIndexer = (parts: {
     return writer.write(job);
   };
 
-  /**
-   * Returns the queued files whose text must be read. Removes the text of files that are not searched, leaves out texts
-   * beyond the limit, and gives up on files that ended the process repeatedly.
-   */
   const selectFilesToRead = (tx: Transaction, queuedFiles: readonly QueuedFile[]): FileRow[] => {
     const currentSettings = settings();
     const isFull = store.isFull();
@@ -119,7 +114,6 @@ export const createFileTextIndexer = (parts: {
         texts.push({ row, text });
         chars += textChars;
       }
-      // Finding out that a file is unreadable may have taken long.
       if (text === null || performance.now() - storedAt >= STORE_INTERVAL_MS) await storeBatch();
     }
     if (texts.length > 0 || unopenedRows.length > 0) await storeBatch();

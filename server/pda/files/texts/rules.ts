@@ -5,59 +5,46 @@ import type { SearchSettings } from '../../data/queries/search/service.ts';
 
 export const PDF_TYPE = 'application/pdf';
 
-/**
- * Version of the reader, which is stored with unreadable files. Increase it when PDF.js or the reader changes, so that
- * these files are read again.
- */
+/** Stored with unreadable files. Increase it when PDF.js or the reader changes, so that these files are read again. */
 export const TEXT_READER_VERSION = 1;
 
-/** Attempts after which a file counts as unreadable, if the process died during each of them. */
+/** Attempts during each of which the process died. */
 const READ_ATTEMPTS_MAX = 3;
 
-/** Text of a file as it is stored, and its words as they are indexed. */
 export type FileText = { text: string; words: string };
 
 export type QueuedFile = {
   seq: number;
-  /** Number of reads that started but did not finish. */
+  /** Reads that started but did not finish. */
   attempts: number;
 };
 
 export type SearchedFile = { status: FileStatus; kind: FileKind; type: string | null; source: string };
 
-/** Returns true for complete text files and PDFs that the settings include. */
 export const isTextSearched = (
   { status, kind, type, source }: SearchedFile,
   { fileTexts, excludedSources }: Pick<SearchSettings, 'fileTexts' | 'excludedSources'>,
 ): boolean =>
   fileTexts && status === 'Completed' && (kind === 'text' || type === PDF_TYPE) && !excludedSources.includes(source);
 
-/**
- * Returns the first of the queued files, which are processed in one transaction. A file that was being read when the
- * process died is processed alone, because it may have caused the crash.
- */
+/** A file that was being read when the process died is processed alone, because it may have caused the crash. */
 export const firstBatchOf = (queuedFiles: readonly QueuedFile[]): readonly QueuedFile[] => {
   const suspect = queuedFiles.findIndex(({ attempts }) => attempts > 0);
   return suspect === -1 ? queuedFiles : queuedFiles.slice(0, Math.max(1, suspect));
 };
 
-/** Returns true if a file is not read again, because the process died during each attempt. */
 export const isGivenUp = ({ attempts }: QueuedFile): boolean => attempts >= READ_ATTEMPTS_MAX;
 
 /**
- * Returns true if a text is an HTML or XML document. Only the text between its tags is searched. The type `text/html`
- * is not sufficient: any text that contains markup has it, such as a note about HTML.
+ * Only the text between the tags of such documents is searched. The type `text/html` is not sufficient: any text that
+ * contains markup has it, such as a note about HTML.
  */
 export const isMarkupDocument = (text: string, name: string): boolean =>
   /^\s*<(?:!doctype|html|\?xml)/iu.test(text) || /\.(?:html?|xhtml|xml)$/iu.test(name);
 
-/** Line feeds and other characters that end a line or page. */
 const LINE_END = /[\n\r\f\v\u0085\u2028\u2029]+/u;
 
-/**
- * Returns the lines of a text without superfluous white space and control characters, up to the number of bytes that is
- * searched.
- */
+/** Removes superfluous white space and control characters. Truncates the text to the bytes that are searched. */
 export const tidyText = (text: string): string => {
   const trimmedText = text
     .split(LINE_END)

@@ -5,13 +5,12 @@ import type { FileTextSize, SearchOptions } from '../../data/queries/search/serv
 import type { Database, DatabaseThread, Transaction } from '../../storage/index.ts';
 import { TEXT_READER_VERSION, type FileText, type QueuedFile } from './rules.ts';
 
-/** Maximum number of matches among which the search looks for files whose source is not excluded. */
+/** The search looks for files whose source is not excluded among this many matches. */
 const CANDIDATES_MAX = 500;
 /** Condition: the file may have text. Must equal the condition of the index `files_with_text`. */
 const MAY_HAVE_TEXT_SQL = "status = 'Completed' AND kind IN ('text', 'document')";
-/** Milliseconds after which a file that could not be opened is opened again. Doubles with each further failure. */
+/** Doubles with each further failure. */
 const OPEN_RETRY_MS = 60_000;
-/** Maximum of the doubled time. */
 const OPEN_RETRY_MAX_MS = 6 * 3_600_000;
 
 const NO_SIZE: FileTextSize = { bytes: 0, remaining: 0, unopened: 0, unreadable: 0, leftOut: 0 };
@@ -19,7 +18,7 @@ const NO_SIZE: FileTextSize = { bytes: 0, remaining: 0, unopened: 0, unreadable:
 type ReadFile = { seq: number; sha256: string | null };
 type TextState = 'stored' | 'unreadable' | 'left out';
 
-/** SQL of the text of files and its full-text index. Triggers remove the text of a file with its content. */
+/** Triggers remove the text of a file with its content. */
 export type FileTextStore = ReturnType<typeof createFileTextStore>;
 
 export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, 'all'>) => {
@@ -80,14 +79,14 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
        OR EXISTS (SELECT 1 FROM file_text_progress WHERE queued_to IS NOT NULL)`,
   );
 
-  /** Also removes the file from the queue. Has no effect and returns false if its content was replaced or deleted. */
+  /** Returns false and has no effect if the content was replaced or deleted. */
   const insert = ({ seq, sha256 }: ReadFile, state: TextState, text: string): boolean => {
     if (insertText.run({ seq, sha256, state, text }).changes === 0) return false;
     dequeue.run(seq);
     return true;
   };
 
-  /** Queues files without text again. Returns false if there are none. */
+  /** Returns false if there are none. */
   const readAgain = (seqs: readonly number[]): boolean => {
     for (const seq of seqs) {
       removeText.run(seq);
@@ -97,10 +96,8 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
   };
 
   return {
-    /** Causes all files to be queued again. */
     requeue: (_tx: Transaction) => void setQueuedTo.run(0),
 
-    /** Queues the next files that may have text, at most `count`. Returns false if all are queued. */
     queueNext(_tx: Transaction, count: number): boolean {
       const after = queuedTo.get() ?? null;
       if (after === null) return false;
@@ -110,33 +107,28 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
       return upTo !== null;
     },
 
-    /** Queues files that an earlier version of the reader could not read. Returns false if there are none. */
+    /** For files that an earlier version of the reader could not read. Returns false if there are none. */
     queueOutdated: (_tx: Transaction, count: number): boolean =>
       readAgain(selectOutdated.all(TEXT_READER_VERSION, count)),
 
-    /** If there is space for `count` texts, queues files that were left out. Returns false if none is queued. */
+    /** Returns false if no file is queued, also if there is no space for `count` texts. */
     queueLeftOut(_tx: Transaction, count: number): boolean {
       const hasSpace = (textBytes.get() ?? 0) + count * FILE_TEXT_MAX_BYTES <= FILE_TEXTS_MAX_BYTES;
       return hasSpace && readAgain(selectLeftOut.all(count));
     },
 
-    /**
-     * Returns queued files in the order of their sequence numbers, without those that are to be opened later.
-     * @param page.now Unix milliseconds
-     */
+    /** Without files that are to be opened later. @param page.now Unix milliseconds */
     queuedAfter: (page: { after: number; count: number; now: number }): QueuedFile[] => queuedAfter.all(page),
     dequeue: (_tx: Transaction, seq: number) => void dequeue.run(seq),
-    /** Notes the start of reading, so that a file that crashes the process can be recognized. */
+    /** A file that crashes the process can be recognized by its attempts. */
     beginReading: (_tx: Transaction, seq: number) => void beginReading.run(seq),
-    /** Notes that a file was not read although reading had begun. */
+    /** For a file that was not read although reading had begun. */
     cancelReading: (_tx: Transaction, seq: number) => void cancelReading.run(seq),
-    /** Postpones a file that cannot be opened or read now, each time for longer. @param now Unix milliseconds */
+    /** Each time for longer. @param now Unix milliseconds */
     postpone: (_tx: Transaction, seq: number, now: number) => void postpone.run({ seq, now }),
-    /** Returns the time of the first postponed attempt in Unix milliseconds; undefined if no file is postponed. */
+    /** Unix milliseconds; undefined if no file is postponed. */
     nextRetry: (): number | undefined => nextRetry.get() ?? undefined,
-    /** Returns true if the text of a file is stored, was found to be unreadable, or is left out. */
     isExamined: (seq: number): boolean => isExamined.get(seq) !== undefined,
-    /** Returns true if the texts have reached their limit. */
     isFull: (): boolean => (textBytes.get() ?? 0) >= FILE_TEXTS_MAX_BYTES,
 
     /** Also removes the file from the queue. */
@@ -145,24 +137,20 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
       dequeue.run(seq);
     },
 
-    /**
-     * Stores and indexes the text of a file, unless its content was replaced or deleted meanwhile.
-     * @param text null if it could not be read
-     */
+    /** Has no effect if the content was replaced or deleted. @param text null if it could not be read */
     add(_tx: Transaction, file: ReadFile, text: FileText | null): void {
       if (text === null) insert(file, 'unreadable', '');
       else if (insert(file, 'stored', text.text)) insertWords.run({ seq: file.seq, words: text.words });
     },
-    /** Leaves out the text of a file, because the texts have reached their limit. */
     leaveOut: (_tx: Transaction, file: ReadFile) => void insert(file, 'left out', ''),
 
-    /** Frees the space of the full-text index if no text is left. Removed words take space until SQLite merges them. */
+    /** Removed words take space until SQLite merges them. */
     emptyUnusedIndex(tx: Transaction): void {
       if (hasUnusedWords.get() !== undefined)
         tx.db.exec("INSERT INTO file_text_words (file_text_words) VALUES ('delete-all')");
     },
 
-    /** Returns true if all files were examined, except for postponed ones. */
+    /** Does not count postponed files. */
     isComplete: (): boolean => selectUnindexed.get() === undefined,
 
     /**
@@ -184,7 +172,7 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
     },
 
     /**
-     * Returns the size of the texts, and also of their index if no files remain. Measuring the index reads all of it.
+     * Includes the index only if no files remain. Measuring it reads all of it.
      * @param options.isIdle false if the index must not be measured, because the caller polls other work
      */
     async size({ isIdle }: { isIdle: boolean }): Promise<FileTextSize> {

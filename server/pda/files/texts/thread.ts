@@ -12,10 +12,7 @@ import {
 import type { ContentRequest } from '../content/thread-reader.ts';
 import { isMarkupDocument, PDF_TYPE, toFileText, type FileText } from './rules.ts';
 
-/**
- * Worker thread of `indexer.ts`. Reads the text of untrusted files outside the main thread. The client ends the thread
- * if a file takes too much time or memory.
- */
+/** Reads untrusted files. The client ends the thread if a file takes too much time or memory. */
 
 /**
  * Options of PDF.js: no files or addresses besides the content, and no warnings about damaged files. `getDocumentProxy`
@@ -39,7 +36,7 @@ const readStart = (fd: number, max: number): Uint8Array => {
   return bytes;
 };
 
-/** Returns the text of an HTML or XML document. Elements other than INLINE_ELEMENTS begin and end a line. */
+/** Elements other than INLINE_ELEMENTS begin and end a line. */
 const textOfMarkup = (markup: string): string => {
   let text = '';
   let hiddenDepth = 0;
@@ -63,7 +60,7 @@ const textOfMarkup = (markup: string): string => {
 
 type PdfJs = Awaited<ReturnType<typeof getResolvedPDFJS>>;
 
-/** Loads PDF.js with the first PDF. @throws Error that does not depend on the file */
+/** @throws Error that does not depend on the file */
 const loadPdfJs = async (): Promise<PdfJs> => {
   try {
     return await getResolvedPDFJS();
@@ -72,7 +69,7 @@ const loadPdfJs = async (): Promise<PdfJs> => {
   }
 };
 
-/** Returns the text of the first pages. @throws Error of PDF.js if the file is damaged or needs a password */
+/** @throws Error of PDF.js if the file is damaged or needs a password */
 const textOfPdf = async ({ getDocument }: PdfJs, data: Uint8Array): Promise<string> => {
   const loadingTask = getDocument({ ...PDF_OPTIONS, data });
   try {

@@ -15,7 +15,6 @@ const ownerRoute = createRouteDeclarer({ tag: 'Your files', access: ownerOnly })
 const PATH = '/api/v2.6/owner/files/map';
 const errors = ['query_limit_exceeded'] as const;
 
-/** Routes that return the positions of pictures, for the map on the Files page. */
 export const pictureMapRoutes = (parts: {
   map: PictureMapService;
   view: Pick<FileView, 'ownerFile'>;

@@ -11,10 +11,7 @@ type Cluster = MapCluster & Pick<PictureClusters['clusters'][number], 'fileId' |
 
 export type PictureMapService = ReturnType<typeof createPictureMapService>;
 
-/**
- * Positions of pictures for the map on the Files page. All methods throw Failure query_limit_exceeded if the read
- * exceeds its limits.
- */
+/** All methods throw Failure query_limit_exceeded if the read exceeds its limits. */
 export const createPictureMapService = ({
   store,
   files,
@@ -29,7 +26,6 @@ export const createPictureMapService = ({
     return { bounds: isEmpty ? null : { west, south, east, north }, pictures };
   },
 
-  /** Groups the pictures in an area by grid cells of 64 pixels, and merges groups that would overlap. */
   async clusters(filters: FileFilters, bounds: MapBounds, zoom: number): Promise<PictureClusters> {
     const rows = await mapReadErrors(store.clusters(filters, bounds, zoom, MAX_MAP_CLUSTERS));
     const clusters = mergeOverlapping<Cluster>(
@@ -50,7 +46,6 @@ export const createPictureMapService = ({
     };
   },
 
-  /** Returns the pictures that were taken last, and the number of all pictures in the area. */
   async newestIn(filters: FileFilters, bounds: MapBounds): Promise<{ rows: FileRow[]; total: number }> {
     const newest = await mapReadErrors(store.newestIn(filters, bounds, MAX_MAP_RECORDS));
     return { rows: newest.flatMap(({ seq }) => files.bySeq(seq) ?? []), total: newest[0]?.total ?? 0 };

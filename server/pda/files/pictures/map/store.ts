@@ -13,7 +13,6 @@ type ExtentRow = {
   north: number | null;
 };
 
-/** Pictures of one cell. */
 export type PictureClusterRow = MapBounds & {
   longitude: number;
   latitude: number;
@@ -24,9 +23,9 @@ export type PictureClusterRow = MapBounds & {
   total: number;
 };
 
-/** Reads the places of pictures from an index, in a reader thread. */
+/** Reads from an index, in a reader thread. */
 export const createPictureMapStore = (reader: Pick<DatabaseThread, 'all'>) => {
-  /** Reads from the table `places`: sequence number, latitude and longitude of the matching pictures. */
+  /** The statement reads the table `places`: the matching pictures. */
   const readPlaces = <Row>(filters: FileFilters, statement: string): Promise<Row[]> => {
     const { sql, parameters } = readerCondition(filters);
     return reader.all<Row>(
@@ -47,7 +46,6 @@ export const createPictureMapStore = (reader: Pick<DatabaseThread, 'all'>) => {
       return row;
     },
 
-    /** Largest groups first. */
     clusters(filters: FileFilters, bounds: MapBounds, zoom: number, limit: number): Promise<PictureClusterRow[]> {
       const { column, row } = cellSql(CLUSTER_CELLS * 2 ** zoom);
       return readPlaces<PictureClusterRow>(
@@ -62,7 +60,6 @@ export const createPictureMapStore = (reader: Pick<DatabaseThread, 'all'>) => {
       );
     },
 
-    /** Returns the pictures that were taken last, and the number of all pictures in the area. */
     newestIn(filters: FileFilters, bounds: MapBounds, limit: number): Promise<{ seq: number; total: number }[]> {
       return readPlaces(
         filters,
