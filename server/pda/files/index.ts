@@ -68,7 +68,6 @@ export type FileModuleParts = Pick<FileParts, 'writer' | 'sequence' | 'clock' | 
     users: GuestParts['users'] & Pick<UserService, 'exists' | 'nameOf' | 'onDelete'>;
     accessLog: Pick<AccessLogModule, 'ledger' | 'names' | 'addRecordSource' | 'recordRefusal' | 'publicReads'>;
     applications: Pick<ApplicationService, 'scopesOf'>;
-    /** Returns the application version that the owner approved. */
     approvedVersion: (application: string) => string;
     /** `limits` of config.json, in bytes. */
     limits: { filesBytes?: number | undefined; applicationFilesBytes?: number | undefined };
@@ -85,7 +84,7 @@ export type FileModuleParts = Pick<FileParts, 'writer' | 'sequence' | 'clock' | 
 export const createFiles = (parts: FileModuleParts) => {
   const { db, home, owner, users, accessLog, applications, limits, lifecycle, writer, clock, log } = parts;
   const { baseOf, publicUrl } = parts.hosts;
-  /** Returns the host of copied links: the public one or, while there is none, that of the request. */
+  /** The public host or, while there is none, that of the request. */
   const publicHost = (host: string): string => {
     const url = publicUrl();
     return url === undefined ? host : new URL(url).host;
@@ -200,18 +199,14 @@ export const createFiles = (parts: FileModuleParts) => {
     links,
     invitations: guests.invitations,
     folder,
-    /** Pictures by the day on which they were taken, by the clock of the camera. */
     pictureDays: {
-      /** Runs in a reader thread. */
       days: pictureDays.days,
-      /** Last picture first. */
       onDay: (
         day: string,
         page: { skip: number; take: number },
         { principal, host }: { principal: Principal; host: string },
       ): OwnerFile[] => pictureDays.onDay(day, page).map((row) => files.view.ownerFile(row, principal, baseOf(host))),
     },
-    /** Returns the number of files that are shared with users who can sign in. */
     countOpenFiles: shareCounts.countOpenFiles,
     routes: [
       ...fileRoutes({ files, baseOf, userNameOf: users.nameOf }),

@@ -1,7 +1,5 @@
 import type { Language } from '../../wire/language.ts';
 
-/** Formats sizes and times on the public pages and the guest pages. */
-
 export const LOCALE: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' };
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 

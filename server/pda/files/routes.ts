@@ -36,7 +36,6 @@ const fileListResponse = { 200: { description: 'The file records', schema: z.arr
 
 export const fileRoutes = (parts: {
   files: FileService;
-  /** Returns scheme and host of this PDA for the host of a request. */
   baseOf: (host: string) => string;
   userNameOf: (userId: string) => string;
 }) => {
@@ -51,11 +50,10 @@ export const fileRoutes = (parts: {
     const recordAccess = recorderOf(caller);
     return recordAccess === undefined ? undefined : { recordAccess, admitLongRead: caller.admitLongRead };
   };
-  /** Names the user in the access log entry. */
   const traceUser = ({ trace }: Caller, userId: string): void => {
     trace.consent = { kind: 'user', name: userId, detail: userNameOf(userId) };
   };
-  /** Responds with the file, and names it and the user, if there is one, in the access log entry. */
+  /** Names the file and the user in the access log entry. */
   const respondToDecision = (caller: Caller, file: FileRecord, userId?: string) => {
     const seq = files.seqOf(file.fileId);
     caller.trace.records.set(ledgerEndpoint(file.source), seq === undefined ? [] : [seq]);

@@ -2,7 +2,6 @@ import { normalizeText } from '../../wire/normalize.ts';
 import { diskName, foldedName, insertNumber } from './content/disk-names.ts';
 import type { FileRow } from './store.ts';
 
-/** Characters of a slug, without its number. */
 const MAX_SLUG_CHARS = 120;
 const MAX_EXTENSION_CHARS = 16;
 
@@ -13,7 +12,7 @@ const slugify = (text: string): string =>
     .replace(/[^a-z0-9]+/gu, '-')
     .replace(/^-+|-+$/gu, '');
 
-/** Derives stem and extension of a file id from source and name (docs/decisions.md, section 6). */
+/** See docs/decisions.md, section 6. */
 export const slugOf = (source: string, name: string): { stem: string; extension: string } => {
   const dot = name.lastIndexOf('.');
   const extension = dot > 0 ? slugify(name.slice(dot + 1)).slice(0, MAX_EXTENSION_CHARS) : '';
@@ -26,8 +25,8 @@ export const fileIdOf = (slug: { stem: string; extension: string }, number: numb
   `${slug.stem}${number === 0 ? '' : `-${number}`}${slug.extension}`;
 
 /**
- * Returns the slugs from which a file id may have been created, each with a GLOB pattern that matches its numbered ids.
- * There can be two slugs, because a number at the end of the id may be part of the name.
+ * Returns the slugs from which a file id may have been created, each with a GLOB pattern of its numbered ids. A number
+ * at the end of the id may be part of the name.
  */
 export const slugsOfId = (fileId: string): { slug: string; numberedIds: string }[] => {
   const groups = /^(?<stem>.*?)(?<number>-\d+)?(?<extension>\.[a-z0-9]+)?$/u.exec(fileId)?.groups;
@@ -36,26 +35,25 @@ export const slugsOfId = (fileId: string): { slug: string; numberedIds: string }
   return number === undefined ? [toSlug(stem)] : [toSlug(stem), toSlug(`${stem}${number}`)];
 };
 
-/** Returns the source of a path below `files/`: its first folder, or `folder` at the top. */
+/** Returns the first folder of the path, or `folder` at the top. */
 export const sourceOfPath = (path: string): string => {
   const slash = path.indexOf('/');
   return slash <= 0 ? 'folder' : path.slice(0, slash);
 };
 
-/** Returns the endpoint of files in the access log. No endpoint of records has such a name. */
+/** Endpoint of files in the access log. No endpoint of records has such a name. */
 export const ledgerEndpoint = (source: string): string => `files:${source}`;
 
-/** Groups sequence numbers by endpoint for an access log entry. */
 export const ledgerRecordsOf = (files: readonly FileRow[]): Map<string, number[]> => {
   const byEndpoint = Map.groupBy(files, ({ source }) => ledgerEndpoint(source));
   return new Map([...byEndpoint].map(([endpoint, rows]) => [endpoint, rows.map(({ seq }) => seq)]));
 };
 
-/** Byte positions; `end` is inclusive. */
-export type Range = { start: number; end: number };
+/** Bytes; `end` is inclusive. */
+type Range = { start: number; end: number };
 
 /**
- * Parses the header of a range request (RFC 9110, section 14).
+ * RFC 9110, section 14.
  * @returns undefined if the whole content must be sent, because there is no valid range or there are several, which a
  *   server may ignore; null if the range is outside the content (416)
  */
@@ -75,13 +73,12 @@ export const rangeOf = (header: string | undefined, size: number): Range | null 
 };
 
 /**
- * Returns archive paths that are harmless and unique on every file system, including file systems that ignore case or
- * Unicode normalization.
- * @param files `folder`: path in the archive, empty at its top
+ * The paths are harmless and unique on every file system, including file systems that ignore case or Unicode
+ * normalization.
  */
 export const archiveNames = (files: readonly { folder: string; name: string }[]): string[] => {
   const usedPaths = new Set<string>();
-  /** Last number of each path, so that many equal names take linear time. */
+  /** Avoids quadratic time for many equal names. */
   const lastNumbers = new Map<string, number>();
   return files.map(({ folder, name }) => {
     const prefix = folder === '' ? '' : `${folder.split('/').map(diskName).join('/')}/`;
@@ -99,7 +96,6 @@ export const archiveNames = (files: readonly { folder: string; name: string }[])
   });
 };
 
-/** Outermost folder first. */
 export const foldersOfPath = (path: string): string[] => {
   const folders: string[] = [];
   for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1))
@@ -107,11 +103,11 @@ export const foldersOfPath = (path: string): string[] => {
   return folders;
 };
 
-/** Returns the folder of a path, relative to a folder that contains it; empty if the path is directly in it. */
+/** Relative to `folder`; empty if the path is directly in it. */
 export const folderWithin = (folder: string, path: string): string =>
   path.slice(folder.length + 1, Math.max(folder.length + 1, path.lastIndexOf('/')));
 
-/** The largest code point. It is not a character, so paths are assumed not to begin with it. */
+/** The largest code point. Paths are assumed not to begin with it. */
 const LAST_PATH = '\u{10FFFF}';
 
 /**

@@ -27,37 +27,31 @@ import { bearerOf, createFileView, factsOf, type FileView } from './access/view.
 export type { FileCaller, RecordFileAccess } from './search/listing.ts';
 
 export type FileService = {
-  /** Creates the record of a new file with a signed URL for its upload. @throws Failure forbidden | wrong_state */
+  /** The record has a signed URL for the upload. @throws Failure forbidden | wrong_state */
   create(upload: FileUpload, caller: FileCaller): Promise<FileRecord>;
-  /** Returns the record of a file that the caller may see. @throws Failure not_found */
   find(fileId: string, caller: FileCaller, recordAccess?: RecordFileAccess): FileRecord;
-  /** Changes name, tags, title, description or times. @throws Failure not_found | forbidden | invalid_input */
+  /** @throws Failure not_found | forbidden | invalid_input */
   describe(fileId: string, change: FileChange, caller: FileCaller): Promise<FileRecord>;
-  /** Completes an uploaded file. @throws Failure not_found | wrong_state | invalid_input if the upload is incomplete */
+  /** @throws Failure not_found | wrong_state | invalid_input if the upload is incomplete */
   complete(fileId: string, caller: FileCaller): Promise<FileRecord>;
-  /** Deletes a file, which can be restored for a day. @throws Failure not_found | wrong_state */
+  /** The file can be restored for a day. @throws Failure not_found | wrong_state */
   remove(fileId: string, caller: FileCaller): Promise<FileRecord>;
-  /**
-   * Deletes content and records of a file. Cannot be undone.
-   * @throws Failure not_found | wrong_state while it is being uploaded
-   */
+  /** Cannot be undone. @throws Failure not_found | wrong_state while the file is being uploaded */
   erase(fileId: string): Promise<void>;
-  /** Restores a deleted file. @throws Failure not_found | wrong_state */
+  /** @throws Failure not_found | wrong_state */
   restore(fileId: string): Promise<FileRow>;
-  /** Makes a file public or private. @throws Failure not_found */
+  /** @throws Failure not_found */
   setPublic(fileId: string, isPublic: boolean, caller: FileCaller): Promise<FileRecord>;
-  /** Makes all public files private. Returns their number. */
   makeAllPrivate(): Promise<number>;
-  /** Lets a user see a file and, with `content`, open it. @throws Failure not_found for an unknown file or user */
+  /** With `content`, the user may open the file. @throws Failure not_found for an unknown file or user */
   grant(fileId: string, userId: string, content: boolean, caller: FileCaller): Promise<FileRecord>;
   /**
-   * Revokes the access of a user.
    * @throws Failure not_found | forbidden for the owner | wrong_state if a folder or collection with the file is shared
    *   with the user
    */
   revoke(fileId: string, userId: string, caller: FileCaller): Promise<FileRecord>;
   /**
-   * Grants a user access to all matching files, or to none on failure. Returns their records as a JSON stream.
+   * Applies to all matching files, or to none on failure. Returns their records as a JSON stream.
    * @throws Failure not_found for an unknown user
    */
   grantAll(
@@ -67,54 +61,49 @@ export type FileService = {
     caller: FileCaller,
   ): Promise<AsyncGenerator<string>>;
   /**
-   * Revokes the access of a user to all matching files, or to none on failure. Returns their records as a JSON stream.
+   * Applies to all matching files, or to none on failure. Returns their records as a JSON stream.
    * @throws Failure not_found | forbidden for the owner | wrong_state if a folder or collection with one of them is
    *   shared with the user
    */
   revokeAll(template: FileTemplate, userId: string, caller: FileCaller): Promise<AsyncGenerator<string>>;
-  /** Ends a user's access to all files, folders and collections. @throws Failure not_found | forbidden for the owner */
+  /** Includes folders and collections. @throws Failure not_found | forbidden for the owner */
   revokeUser(userId: string): Promise<void>;
-  /** Returns the matching files that the caller may see, as a JSON stream. @throws Failure rate_limited */
+  /** Returns the files that the caller may see, as a JSON stream. @throws Failure rate_limited */
   search(
     template: FileTemplate,
     page: { skip: number; take: number },
     caller: FileCaller,
     reader?: NonOwnerFileReader,
   ): Promise<AsyncGenerator<string>>;
-  /** Returns a signed URL of the content. @throws Failure not_found */
+  /** Returns a signed URL. @throws Failure not_found */
   contentUrl(fileId: string, caller: FileCaller, recordAccess?: RecordFileAccess): string;
-  /** Returns the file of a signed URL and the principal for whom it was signed. @throws Failure forbidden */
+  /** `bearer`: the principal for whom the URL was signed. @throws Failure forbidden */
   openSignedUrl(request: SignedRequest): { row: FileRow; bearer: Bearer };
-  /** Returns true if the principal of a signed URL still has the right to the content. */
   mayDownload(seq: number, bearer: Bearer): boolean;
   /**
-   * Receives the content of a file.
    * @throws Failure forbidden if the principal loses the right during the upload | wrong_state | too_large |
    *   out_of_disk | not_found
    */
   receive(row: FileRow, content: UploadContent, bearer: Bearer): Promise<void>;
   /**
-   * Appends a chunk at a byte offset. `size`: size of the whole file in bytes.
+   * `offset` and `size` of the whole file in bytes.
    * @throws Failure wrong_state | too_large | out_of_disk | not_found | invalid_input
    */
   receiveChunk(fileId: string, position: { offset: number; size: number }, content: Readable): Promise<UploadState>;
   /** @throws Failure not_found */
   uploadState(fileId: string): Promise<UploadState>;
-  /** Cancels an upload and deletes its file record. @throws Failure not_found | wrong_state */
+  /** Deletes the file record. @throws Failure not_found | wrong_state */
   abandonUpload(fileId: string): Promise<void>;
-  /** Returns the row of a file, for routes of the owner. @throws Failure not_found */
   row(fileId: string): FileRow;
-  /** Returns how the access log names a file; undefined if there is no such file. */
+  /** Names of a file in the access log. */
   locate(seq: number): { id: string; endpoint: string; file: { fileId: string; name: string } } | undefined;
-  /** Returns undefined if there is no such file. */
   seqOf(fileId: string): number | undefined;
-  /** Removes a deleted user's grants of files. Those of folders and collections are deleted with the user. */
+  /** Grants of folders and collections are deleted with the user. */
   dropUser(tx: Transaction, userId: string): void;
   readonly view: FileView;
   readonly disk: ContentLifecycle;
-  /** Completes or reverts operations interrupted by a shutdown or crash. Must run before content is served. */
+  /** Must run before content is served. */
   recover(): Promise<void>;
-  /** Starts background work once the server accepts requests. */
   start(): void;
   close(): Promise<void>;
 };
@@ -131,16 +120,13 @@ export type FileParts = {
   newId: (seq: number) => string;
   users: Pick<UserService, 'find' | 'exists'>;
   ownerId: () => string;
-  /** Returns the key of signed URLs. */
   secret: () => Buffer;
-  /** Returns true if a share link gives access to the content of a file. */
   mayDownloadByLink: (linkId: string, file: FileRow) => boolean;
-  /** Signed URLs become invalid when their session ends. */
   isSessionAlive: (session: string) => boolean;
-  /** Returns the current scopes of an application; undefined unless it is set up and enabled. */
+  /** Undefined unless the application is set up and enabled. */
   scopesOf: (application: string) => ReadonlySet<Scope> | undefined;
   folders: { files: string; uploads: string; removed: string };
-  /** Quotas in bytes. `total`: null for no limit. */
+  /** Bytes. `total`: null for no limit. */
   limits: { total: number | null; perApplication: number };
   clock: Clock;
   log: Log;
@@ -179,8 +165,8 @@ export const createFileService = (parts: FileParts): FileService => {
   };
 
   /**
-   * Must be called inside the transaction: a grant to a user who is being deleted would pass to the next user with that
-   * id.
+   * A grant to a user who is being deleted would pass to the next user with that id, so this runs inside the
+   * transaction.
    */
   const requireUser = (tx: Transaction, userId: string): void => {
     if (!users.exists(tx, userId)) throw new Failure('not_found', 'There is no such user.');

@@ -50,21 +50,19 @@ export type NewFile = Omit<
   'public' | 'moving' | 'deleted' | 'deleted_by' | 'undo_path' | keyof PictureDetails
 >;
 export type GrantRow = { user_id: string; content: number };
-export type UsageRow = { uploader: string; application: string | null; bytes: number };
-/** Attributes of a file on the disk when it was last read. */
 export type FileAttributes = { modified: string; inode: string };
 export type Content = { size: number; sha256: string; type: string; kind: FileKind };
 
 const COLUMNS = `seq, id, file_id, name, source, title, description, tags, created, updated, added, status, uploader, application, public,
   nonce, size, sha256, type, kind, path, moving, modified, inode, deleted, deleted_by, undo_path, taken, taken_local, latitude, longitude, camera`;
-/** The columns with the table alias `f`, for joins. */
+/** With the table alias `f`, for joins. */
 export const FILE_COLUMNS = COLUMNS.replaceAll(/\w+/gu, 'f.$&');
 
 /** Assignments that remove the details of a picture, so that new content is read again. */
 const WITHOUT_PICTURE =
   'taken = NULL, taken_local = NULL, latitude = NULL, longitude = NULL, camera = NULL, picture_read = 0';
 
-/** Returns the largest sequence number of a file; 0 if there is none. New sequence numbers must be larger. */
+/** New sequence numbers must be larger. */
 export const newestFileSeq = (db: Database): number =>
   db.prepare<[], number | null>('SELECT max(seq) FROM files').pluck().get() ?? 0;
 
@@ -205,14 +203,14 @@ export const createFileStore = (db: Database) => {
     )
     .pluck();
 
-  const usage = db.prepare<[], UsageRow>(
+  const usage = db.prepare<[], { uploader: string; application: string | null; bytes: number }>(
     `SELECT uploader, application, sum(size) AS bytes FROM files
      WHERE size IS NOT NULL AND (status <> 'Deleted' OR undo_path IS NOT NULL) GROUP BY uploader, application`,
   );
   const secret = db.prepare<[], Buffer>('SELECT key FROM file_secret').pluck();
   const storeSecret = db.prepare('INSERT OR IGNORE INTO file_secret (id, key) VALUES (1, ?)');
 
-  /** Counts changes of the full-text index, including changes that were rolled back. */
+  /** Includes changes that were rolled back. */
   let searchIndexVersion = 0;
   const index = (row: Pick<FileRow, 'seq' | 'title' | 'description' | 'name' | 'tags'>): void => {
     searchIndexVersion += 1;
@@ -243,46 +241,39 @@ export const createFileStore = (db: Database) => {
     byFileId: (fileId: string) => byFileId.get(fileId),
     bySeq: (seq: number) => bySeq.get(seq),
     byPath: (path: string) => byPath.get(path),
-    /** Returns true if a file has this path or one that is equal on file systems that ignore case. */
+    /** Also true for a path that is equal on file systems that ignore case. */
     isPathTaken: (path: string) => isPathTaken.get(foldedName(path)) !== undefined,
     byInode: (inode: string) => byInode.all(inode),
-    /** Returns the first rows with this content, at most 100. */
     byHash: (sha256: string) => byHash.all(sha256),
     movingFiles: () => moving.all(),
     restorableFiles: () => undoable.all(),
     unfinishedSeqs: () => unfinished.all(),
     countUnfinishedOf: (application: string) => unfinishedOf.get(application) ?? 0,
     /**
-     * Returns unfinished files of applications.
+     * Only files of applications.
      * @param limits times of creation: `createdBefore` for files without content, `uploadedBefore` for files with
      *   content
      */
     abandonedUploads: (limits: { createdBefore: number; uploadedBefore: number }) => abandoned.all(limits),
-    /** Returns rows with content in the folder, ordered by path. */
     filesAfterPath: (after: string, take: number) => paths.all(after, take),
     /** @param after last path of the previous page; for the first page the folder with a slash */
     filesBelowFolder: (folder: string, after: string, take: number) =>
       pathsBelow.all(after, pathBounds(folder).upper, take),
-    /** Includes subfolders. Ordered by path. */
     completeFilesBelow: (folder: string, take: number) => {
       const { lower, upper } = pathBounds(folder);
       return completeBelow.all(lower, upper, take);
     },
-    /** Includes subfolders. Counts at most `max` files. */
+    /** Counts at most `max` files. */
     countCompleteFilesBelow: (folder: string, max: number) => countCompleteBelow.get({ folder, max }) ?? 0,
-    /** Includes subfolders. */
     hasFilesBelow(folder: string): boolean {
       const { lower, upper } = pathBounds(folder);
       return pathsBelow.get(lower, upper, 1) !== undefined;
     },
-    /** Returns the number of rows with content in the folder. */
     countPaths: () => countPaths.get() ?? 0,
     hasPath: (path: string) => hasPath.get(path) !== undefined,
-    /** Returns the newest rows with this content whose file was deleted outside the server, at most ten. */
     deletedByHash: (sha256: string) => deletedByHash.all(sha256),
-    /** Returns a version of the search index. Cached matches are valid while it stays unchanged. */
+    /** Cached matches are valid while it stays unchanged. */
     searchIndexVersion: () => searchIndexVersion,
-    /** Returns true if the text of a file could not be read for the search. */
     hasUnreadableText: (seq: number) => hasUnreadableText.get(seq) !== undefined,
     hasFileId: (fileId: string) => hasFileId.get(fileId) !== undefined,
     usage: () => usage.all(),
@@ -317,7 +308,7 @@ export const createFileStore = (db: Database) => {
       index({ ...file, tags: text });
     },
     setReceived: (_tx: Transaction, seq: number, content: Content) => void setReceived.run({ seq, ...content }),
-    /** Records the target of a move before it starts, so that an interrupted move can be completed or reverted. */
+    /** Recorded before the move starts, so that an interrupted move can be completed or reverted. */
     startMove: (_tx: Transaction, seq: number, path: string) =>
       void startMove.run({ seq, path, path_key: foldedName(path) }),
     completeMove: (_tx: Transaction, seq: number, attributes: FileAttributes, updated: number) =>
@@ -328,7 +319,7 @@ export const createFileStore = (db: Database) => {
       void setContent.run({ seq, ...content, modified: attributes.modified, inode: attributes.inode, updated }),
     setAttributes: (_tx: Transaction, seq: number, attributes: FileAttributes) =>
       void setAttributes.run({ seq, ...attributes }),
-    /** Sets a new path. Restores a file that was marked as deleted. */
+    /** Also restores a file that was marked as deleted. */
     setPath(
       _tx: Transaction,
       file: FileRow,
@@ -339,27 +330,23 @@ export const createFileStore = (db: Database) => {
       unindex(file.seq);
       index({ ...file, name: target.name });
     },
-    /** Returns moves to another folder that were started and not completed. */
     pendingMoves: () => pendingMoves.all(),
-    /** Returns undefined if no move to another folder was started. */
     pendingMove: (seq: number) => pendingMove.get(seq),
-    /** Records a move to another folder before it starts. The path of the file stays until the move is complete. */
+    /** Recorded before the move starts. The path of the file stays until the move is complete. */
     insertMove: (_tx: Transaction, seq: number, path: string) => void insertMove.run(seq, path),
     dropMove: (_tx: Transaction, seq: number) => void dropMove.run(seq),
     remove: (
       _tx: Transaction,
       deletion: { seq: number; time: number; by: 'owner' | 'outside'; undo_path: string | null; inode: string | null },
     ) => void remove.run(deletion),
-    /** Records that the content of a deleted file can no longer be restored. The file record stays. */
     forgetContent: (_tx: Transaction, seq: number) => void forgetContent.run(seq),
     erase: (_tx: Transaction, seq: number) => drop(seq),
-    /** Deletes a file record and the slug of its id, which contains the name. */
+    /** Also deletes the slug of the id, which contains the name. */
     eraseCompletely(_tx: Transaction, { seq, file_id }: Pick<FileRow, 'seq' | 'file_id'>) {
       drop(seq);
       for (const slug of slugsOfId(file_id)) dropSlug.run(slug);
     },
     setPublic: (_tx: Transaction, seq: number, isPublic: boolean) => void setPublic.run(isPublic ? 1 : 0, seq),
-    /** Returns the number of files that were public. */
     makeAllPrivate: (_tx: Transaction): number => makeAllPrivate.run().changes,
     grant: (_tx: Transaction, seq: number, userId: string, content: boolean) =>
       void grant.run(userId, content ? 1 : 0, seq),

@@ -71,7 +71,7 @@ export const createCollectionStore = (db: Database) => {
     byName: (name: string) => byName.get(nameKey(name)),
     ofFile: (seq: number) => ofFile.all(seq),
     hasFile: (id: string, seq: number) => hasFile.get(id, seq) !== undefined,
-    /** True if a grant, a link or an unused invitation, even an expired one, refers to it. */
+    /** True if a grant, a link, or an invitation that was neither accepted nor revoked refers to it. */
     isShared: (id: string) => isShared.get({ id }) === 1,
     countFiles: (collection: string, max: number) => countFiles.get({ collection, max }) ?? 0,
     /** The complete file that was added last comes first. */

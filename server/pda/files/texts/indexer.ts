@@ -54,7 +54,7 @@ export const createFileTextIndexer = (parts: {
     log,
   });
   let retryTimer: NodeJS.Timeout | undefined;
-  /** Attempts that are not counted again after a failed run, for example on a full disk. */
+  /** Files with an unfinished attempt, which is not counted again after a failed run, for example on a full disk. */
   const startedSeqs = new Set<number>();
 
   const writeWhenIdle = async <Result>(job: (tx: Transaction) => Result): Promise<Result> => {

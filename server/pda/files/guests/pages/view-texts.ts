@@ -1,35 +1,4 @@
-import type { Aggregation } from '../../../../wire/chart-choices.ts';
-import type { ChartBucket } from '../../../../wire/charts.ts';
 import type { Language } from '../../../../wire/language.ts';
-
-const AGGREGATIONS_EN: Readonly<Record<Aggregation, string>> = {
-  sum: 'Sum',
-  mean: 'Average',
-  min: 'Lowest',
-  max: 'Highest',
-  count: 'Records',
-};
-const AGGREGATIONS_DE: Readonly<Record<Aggregation, string>> = {
-  sum: 'Summe',
-  mean: 'Durchschnitt',
-  min: 'Kleinster Wert',
-  max: 'Größter Wert',
-  count: 'Datensätze',
-};
-const BUCKETS_EN: Readonly<Record<ChartBucket, string>> = {
-  hour: 'Hour',
-  day: 'Day',
-  week: 'Week',
-  month: 'Month',
-  year: 'Year',
-};
-const BUCKETS_DE: Readonly<Record<ChartBucket, string>> = {
-  hour: 'Stunde',
-  day: 'Tag',
-  week: 'Woche',
-  month: 'Monat',
-  year: 'Jahr',
-};
 
 const VIEW_TEXTS_EN = {
   back: 'Everything shared with you',
@@ -71,8 +40,8 @@ const VIEW_TEXTS_EN = {
   directions: ['N', 'S', 'E', 'W'] as readonly [string, string, string, string],
   linesCut: 'The map does not show all lines, because there are too many.',
   sources: 'Outlines: Natural Earth. Place names: GeoNames, CC BY 4.0.',
-  aggregations: AGGREGATIONS_EN,
-  buckets: BUCKETS_EN,
+  aggregations: { sum: 'Sum', mean: 'Average', min: 'Lowest', max: 'Highest', count: 'Records' },
+  buckets: { hour: 'Hour', day: 'Day', week: 'Week', month: 'Month', year: 'Year' },
   missingTitle: 'This is not available',
   missing: 'It is no longer shared with you, or its data was deleted.',
   tooLargeTitle: 'This takes too long to read',
@@ -122,8 +91,14 @@ export const VIEW_TEXTS: Readonly<Record<Language, typeof VIEW_TEXTS_EN>> = {
     directions: ['N', 'S', 'O', 'W'],
     linesCut: 'Die Karte zeigt nicht alle Linien, weil es zu viele sind.',
     sources: 'Umrisse: Natural Earth. Ortsnamen: GeoNames, CC BY 4.0.',
-    aggregations: AGGREGATIONS_DE,
-    buckets: BUCKETS_DE,
+    aggregations: {
+      sum: 'Summe',
+      mean: 'Durchschnitt',
+      min: 'Kleinster Wert',
+      max: 'Größter Wert',
+      count: 'Datensätze',
+    },
+    buckets: { hour: 'Stunde', day: 'Tag', week: 'Woche', month: 'Monat', year: 'Jahr' },
     missingTitle: 'Das ist nicht verfügbar',
     missing: 'Es ist nicht mehr mit Ihnen geteilt, oder die Daten wurden gelöscht.',
     tooLargeTitle: 'Das Lesen dauert zu lange',
