@@ -21,7 +21,7 @@ import type { FileSearchStore } from './search/store.ts';
 import { ledgerEndpoint } from './rules.ts';
 import type { FileRow, FileStore } from './store.ts';
 import { createSignedUrls, type SignedRequest } from './access/signed-urls.ts';
-import { createUploads, type UploadContent, type Uploads } from './disk/upload-staging.ts';
+import { createUploads, type UploadContent } from './disk/upload-staging.ts';
 import { bearerOf, createFileView, factsOf, type FileView } from './access/view.ts';
 
 export type { FileCaller, RecordFileAccess } from './search/listing.ts';
@@ -140,7 +140,7 @@ export const createFileService = (parts: FileParts): FileService => {
   const notify = (tx: Transaction): void => parts.events.notify(tx, 'files');
 
   const quota = createQuota({ usage: store.usage, folder: parts.folders.files, ...parts.limits });
-  const uploads: Uploads = createUploads({ store, writer, quota, folder: parts.folders.uploads, notify });
+  const uploads = createUploads({ store, writer, quota, folder: parts.folders.uploads, notify });
   const view = createFileView({ ...parts, now: () => clock.now(), uploads: parts.folders.uploads });
   const listing = createListing({ ...parts, view });
   const disk = createContentLifecycle({ store, writer, uploads, quota, folders: parts.folders, clock, log, notify });

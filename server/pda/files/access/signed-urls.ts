@@ -15,14 +15,6 @@ export type SignedRequest = {
   query: Record<'expires' | 'method' | 'by' | 'signature', string>;
 };
 
-export type SignedUrls = {
-  /** @throws Failure forbidden */
-  open(request: SignedRequest): { row: FileRow; bearer: Bearer };
-  mayDownload(seq: number, bearer: Bearer): boolean;
-  /** @throws Failure forbidden if the principal no longer has the right to upload the content */
-  requireUploadRight(seq: number, bearer: Bearer): void;
-};
-
 const invalidUrlFailure = (): Failure =>
   new Failure('forbidden', 'This URL is not valid for this request. Request a new one.');
 const expiredUrlFailure = (): Failure => new Failure('forbidden', 'This URL is no longer valid. Request a new one.');
@@ -37,7 +29,7 @@ export const createSignedUrls = (parts: {
   view: FileView;
   secret: () => Buffer;
   clock: Clock;
-}): SignedUrls => {
+}) => {
   const { store, users, view, clock } = parts;
 
   const principalOf = (bearer: Bearer): Principal | undefined => {
@@ -79,11 +71,13 @@ export const createSignedUrls = (parts: {
 
   return {
     mayDownload,
-    requireUploadRight(seq, bearer) {
+    /** @throws Failure forbidden if the principal no longer has the right to upload the content */
+    requireUploadRight(seq: number, bearer: Bearer): void {
       const row = store.bySeq(seq);
       if (row === undefined || !mayUpload(row, bearer)) throw expiredUrlFailure();
     },
-    open({ fileId, method, query }) {
+    /** @throws Failure forbidden */
+    open({ fileId, method, query }: SignedRequest): { row: FileRow; bearer: Bearer } {
       const row = store.byFileId(fileId);
       const nonce = method === 'PUT' ? row?.nonce : row?.id;
       const { by: bearer } = query;

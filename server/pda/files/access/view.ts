@@ -39,15 +39,7 @@ const pictureOf = ({ taken, taken_local: local, latitude, longitude, camera }: F
   return Object.values(picture).every((value) => value === null) ? null : picture;
 };
 
-export type FileView = {
-  /** Undefined if the user has no permission, and for other principals. */
-  grant(row: FileRow, principal: Principal): Grant;
-  sharedSetOf(row: FileRow, userId: string): 'folder' | 'collection' | undefined;
-  record(row: FileRow, principal: Principal, base: string): FileRecord;
-  newFileRecord(row: FileRow, principal: Principal, base: string): FileRecord;
-  ownerFile(row: FileRow, principal: Principal, base: string): OwnerFile;
-  contentUrl(row: FileRow, bearer: Bearer, base: string): string;
-};
+export type FileView = ReturnType<typeof createFileView>;
 
 export const createFileView = (parts: {
   store: FileStore;
@@ -59,7 +51,7 @@ export const createFileView = (parts: {
   secret: () => Buffer;
   now: () => number;
   uploads: string;
-}): FileView => {
+}) => {
   const { store, folderGrants, collectionGrants, collections, users, now } = parts;
 
   const sharedSetOf = ({ seq, status, path }: FileRow, userId: string): 'folder' | 'collection' | undefined => {
@@ -68,6 +60,7 @@ export const createFileView = (parts: {
     return collectionGrants.includes(userId, seq) ? 'collection' : undefined;
   };
 
+  /** Undefined if the user has no permission, and for other principals. */
   const grant = (row: FileRow, principal: Principal): Grant => {
     if (principal.kind !== 'user') return undefined;
     const storedGrant = store.grantOf(row.seq, principal.userId);
@@ -137,8 +130,8 @@ export const createFileView = (parts: {
     grant,
     sharedSetOf,
     contentUrl,
-    record: (row, principal, base) => record(row, principal, base),
-    newFileRecord: (row, principal, base) => ({
+    record,
+    newFileRecord: (row: FileRow, principal: Principal, base: string): FileRecord => ({
       ...recordWithoutUrl(row, principal),
       contentUrl: signUrl(parts.secret(), base, {
         fileId: row.file_id,
@@ -148,7 +141,7 @@ export const createFileView = (parts: {
         nonce: row.nonce ?? '',
       }),
     }),
-    ownerFile: (row, principal, base) => {
+    ownerFile: (row: FileRow, principal: Principal, base: string): OwnerFile => {
       const grants = store.grantsOf(row.seq);
       const fileCollections = collections.ofFile(row.seq);
       return {

@@ -20,14 +20,7 @@ const createLocalWriter = (fd: number): UploadWriter => {
 const toTransferable = (chunk: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>
   chunk.byteLength === chunk.buffer.byteLength ? chunk : chunk.slice();
 
-export type UploadWriterPool = {
-  /**
-   * @param fd must stay open while calls are in progress
-   * @param bytes declared size of the upload
-   */
-  open(fd: number, bytes: number | undefined): UploadWriter;
-  close(): Promise<void>;
-};
+export type UploadWriterPool = ReturnType<typeof createUploadWriterPool>;
 
 const createThreadWriter = (
   thread: ThreadLease<UploadThreadRequest, string>,
@@ -49,7 +42,7 @@ const createThreadWriter = (
   },
 });
 
-export const createUploadWriterPool = (): UploadWriterPool => {
+export const createUploadWriterPool = () => {
   const thread = createIdleThread<UploadThreadRequest, string>({
     file: new URL('./upload-writer-thread.ts', import.meta.url),
     idleMs: THREAD_IDLE_MS,
@@ -58,7 +51,11 @@ export const createUploadWriterPool = (): UploadWriterPool => {
   });
   let lastUpload = 0;
   return {
-    open(fd, bytes) {
+    /**
+     * @param fd must stay open while calls are in progress
+     * @param bytes declared size of the upload
+     */
+    open(fd: number, bytes: number | undefined): UploadWriter {
       if (bytes !== undefined && bytes < THREAD_MIN_BYTES) return createLocalWriter(fd);
       lastUpload += 1;
       return createThreadWriter(thread.lease(), lastUpload, fd);

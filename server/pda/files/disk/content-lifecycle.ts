@@ -27,35 +27,7 @@ import { INCOMING_SUFFIX, PART_SUFFIX, type Uploads } from './upload-staging.ts'
  * database records each move before it starts, so that the next start can complete or revert an interrupted move.
  * Changes throw Failure wrong_state while another operation on the file is in progress.
  */
-export type ContentLifecycle = {
-  /** @throws Failure invalid_input if the upload is incomplete | not_found if its content is missing | wrong_state */
-  complete(row: FileRow): Promise<FileRow>;
-  /** @throws Failure wrong_state also while an upload of the file is running */
-  remove(row: FileRow): Promise<FileRow>;
-  /** Deletes content and records. Cannot be undone. */
-  erase(row: FileRow): Promise<void>;
-  /** @throws Failure wrong_state | not_found if its content is missing */
-  restore(row: FileRow): Promise<FileRow>;
-  /**
-   * @param folder empty for the top folder
-   * @throws Failure wrong_state if another operation on the file is in progress
-   */
-  relocate(row: FileRow, folder: string): Promise<RelocationOutcome>;
-  /** @throws Failure not_found if the content is missing or differs from the file record */
-  open(row: FileRow): Promise<FileHandle>;
-  purge(): Promise<void>;
-  /**
-   * Completes or reverts interrupted moves, and deletes content that is no longer needed. Must run before content is
-   * served.
-   */
-  recover(): Promise<void>;
-  start(): void;
-  /** The folder watcher ignores these paths. */
-  readonly busy: ReadonlySet<string>;
-  readonly quota: Quota;
-  readonly folder: string;
-  close(): void;
-};
+export type ContentLifecycle = ReturnType<typeof createContentLifecycle>;
 
 const PURGE_INTERVAL_MS = 10 * 60_000;
 /** Refuses symbolic links and does not block on a pipe. */
@@ -70,7 +42,7 @@ export const createContentLifecycle = (parts: {
   clock: Clock;
   log: Log;
   notify: (tx: Transaction) => void;
-}): ContentLifecycle => {
+}) => {
   const { store, writer, uploads, quota, folders, clock, log, notify } = parts;
   const busy = new Set<string>();
   /** For comparison on file systems that ignore case. */
@@ -270,17 +242,19 @@ export const createContentLifecycle = (parts: {
   };
 
   return {
-    busy,
+    /** The folder watcher ignores these paths. */
+    busy: busy as ReadonlySet<string>,
     quota,
     folder: folders.files,
     purge,
-    start() {
+    start(): void {
       timer = setInterval(runPurge, PURGE_INTERVAL_MS).unref();
       runPurge();
     },
     close: () => clearInterval(timer),
 
-    complete: (current) =>
+    /** @throws Failure invalid_input if the upload is incomplete | not_found if its content is missing | wrong_state */
+    complete: (current: FileRow): Promise<FileRow> =>
       current.status === 'Completed'
         ? Promise.resolve(current)
         : withFileLock(current, async (row) => {
@@ -292,9 +266,11 @@ export const createContentLifecycle = (parts: {
             return reload(row);
           }),
 
-    remove: (current) => withFileLock(current, moveToRemoved),
+    /** @throws Failure wrong_state also while an upload of the file is running */
+    remove: (current: FileRow): Promise<FileRow> => withFileLock(current, moveToRemoved),
 
-    erase: (current) =>
+    /** Deletes content and records. Cannot be undone. */
+    erase: (current: FileRow): Promise<void> =>
       withFileLock(current, async (row) => {
         const { undo_path: undoPath, size } = await moveToRemoved(row);
         await discard(removedPathOf(row));
@@ -306,7 +282,8 @@ export const createContentLifecycle = (parts: {
         if (undoPath !== null && size !== null) quota.adjust(uploaderOf(row), -size);
       }),
 
-    restore: (current) =>
+    /** @throws Failure wrong_state | not_found if its content is missing */
+    restore: (current: FileRow): Promise<FileRow> =>
       withFileLock(current, async (row) => {
         if (row.status === 'Completed') return row;
         const { undo_path: path } = row;
@@ -316,9 +293,15 @@ export const createContentLifecycle = (parts: {
         return reload(row);
       }),
 
-    relocate: (current, folder) => withFileLock(current, (row) => relocation.move(row, folder)),
+    /**
+     * @param folder empty for the top folder
+     * @throws Failure wrong_state if another operation on the file is in progress
+     */
+    relocate: (current: FileRow, folder: string): Promise<RelocationOutcome> =>
+      withFileLock(current, (row) => relocation.move(row, folder)),
 
-    async open(row) {
+    /** @throws Failure not_found if the content is missing or differs from the file record */
+    async open(row: FileRow): Promise<FileHandle> {
       if (row.path === null || row.moving === 1) throw missingContentFailure();
       const attributes = await statFile(filesPathOf(row.path));
       // A file or link that replaced the registered file and was not scanned yet must not inherit its grants.
@@ -338,7 +321,11 @@ export const createContentLifecycle = (parts: {
       throw missingContentFailure();
     },
 
-    async recover() {
+    /**
+     * Completes or reverts interrupted moves, and deletes content that is no longer needed. Must run before content is
+     * served.
+     */
+    async recover(): Promise<void> {
       await forEachFile(store.movingFiles(), repairMove);
       await forEachFile(
         store.pendingMoves().flatMap(({ seq }) => store.bySeq(seq) ?? []),

@@ -9,25 +9,7 @@ export const uploaderOf = ({ uploader, application }: Pick<FileRow, 'uploader' |
   application,
 });
 
-export type QuotaReservation = {
-  /**
-   * @param unwrittenBytes part of these bytes that still has to be written to the disk; default: all
-   * @throws Failure too_large | out_of_disk
-   */
-  reserve(bytes: number, unwrittenBytes?: number): void;
-  /** Releases the reserved bytes that were not stored. */
-  end(storedBytes: number): void;
-};
-
-export type Quota = {
-  open(uploader: Uploader): Promise<QuotaReservation>;
-  /** Must be called after the commit that deleted or changed content. */
-  adjust(uploader: Uploader, bytes: number): void;
-  used(): number;
-  /** Bytes; null if there is no limit. */
-  limit(): number | null;
-  free(): Promise<number>;
-};
+export type Quota = ReturnType<typeof createQuota>;
 
 const keyOf = ({ kind, application }: Uploader): string =>
   kind === 'application' ? `application ${application}` : kind;
@@ -38,7 +20,7 @@ export const createQuota = (parts: {
   /** In bytes. `total`: null for no limit. */
   total: number | null;
   perApplication: number;
-}): Quota => {
+}) => {
   const { folder, total, perApplication } = parts;
   const used = new Map<string, number>();
   let totalUsed = 0;
@@ -66,7 +48,7 @@ export const createQuota = (parts: {
   };
 
   return {
-    async open(uploader) {
+    async open(uploader: Uploader) {
       countStoredBytes();
       const freeBytes = (await free()) - DISK_RESERVE_BYTES;
       // The free space of the disk still includes bytes that other uploads have reserved and not written yet.
@@ -75,7 +57,11 @@ export const createQuota = (parts: {
       let reservedBytes = 0;
       let reservedDiskBytes = 0;
       return {
-        reserve(bytes, unwrittenBytes = bytes) {
+        /**
+         * @param unwrittenBytes part of these bytes that still has to be written to the disk
+         * @throws Failure too_large | out_of_disk
+         */
+        reserve(bytes: number, unwrittenBytes: number = bytes): void {
           if (uploader.kind === 'application' && (used.get(keyOf(uploader)) ?? 0) + bytes > perApplication)
             throw new Failure(
               'too_large',
@@ -90,21 +76,24 @@ export const createQuota = (parts: {
           reservedBytes += bytes;
           add(uploader, bytes);
         },
-        end(storedBytes) {
+        /** Releases the reserved bytes that were not stored. */
+        end(storedBytes: number): void {
           add(uploader, storedBytes - reservedBytes);
           runningUploads -= 1;
           if (storedBytes === 0) unreservedDiskBytes += reservedDiskBytes;
         },
       };
     },
-    adjust(uploader, bytes) {
+    /** Must be called after the commit that deleted or changed content. */
+    adjust(uploader: Uploader, bytes: number): void {
       // The first count will read the new value from the database.
       if (isCounted) add(uploader, bytes);
     },
-    used() {
+    used(): number {
       countStoredBytes();
       return totalUsed;
     },
+    /** Bytes; null if there is no limit. */
     limit: () => total,
     free,
   };

@@ -24,26 +24,7 @@ export type UploadContent = {
   bytes: number | undefined;
 };
 
-export type Uploads = {
-  /**
-   * @param requireRight throws when the principal has lost the right to upload
-   * @throws Failure wrong_state | too_large | out_of_disk | not_found, or errors of `requireRight`
-   */
-  receiveWhole(row: FileRow, content: UploadContent, requireRight: () => void): Promise<void>;
-  /**
-   * If the connection breaks, the received bytes are kept.
-   * @param position in bytes; `size`: size of the whole file
-   * @throws Failure wrong_state | too_large | out_of_disk | not_found | invalid_input
-   */
-  receiveChunk(row: FileRow, position: { offset: number; size: number }, content: Readable): Promise<UploadState>;
-  state(row: FileRow): Promise<UploadState>;
-  /** Deletes the content and the file record. @throws Failure wrong_state */
-  abandon(row: FileRow): Promise<void>;
-  contentPathOf(row: Pick<FileRow, 'seq'>): string;
-  isRunning(seq: number): boolean;
-  /** Uploads in the worker thread fail. Others end when their connections are closed. */
-  close(): Promise<void>;
-};
+export type Uploads = ReturnType<typeof createUploads>;
 
 export const createUploads = (parts: {
   store: FileStore;
@@ -51,7 +32,7 @@ export const createUploads = (parts: {
   quota: Quota;
   folder: string;
   notify: (tx: Transaction) => void;
-}): Uploads => {
+}) => {
   const { store, writer, quota, folder, notify } = parts;
   const runningUploads = new Set<number>();
   const threads = createUploadWriterPool();
@@ -97,10 +78,19 @@ export const createUploads = (parts: {
 
   return {
     contentPathOf,
-    isRunning: (seq) => runningUploads.has(seq),
+    isRunning: (seq: number): boolean => runningUploads.has(seq),
+    /** Uploads in the worker thread fail. Others end when their connections are closed. */
     close: () => threads.close(),
 
-    receiveWhole: (row, { stream, bytes: declaredSize }, requireRight) =>
+    /**
+     * @param requireRight throws when the principal has lost the right to upload
+     * @throws Failure wrong_state | too_large | out_of_disk | not_found, or errors of `requireRight`
+     */
+    receiveWhole: (
+      row: FileRow,
+      { stream, bytes: declaredSize }: UploadContent,
+      requireRight: () => void,
+    ): Promise<void> =>
       withUploadLock(row, async () => {
         requireOpen(row.seq);
         const reservation = await quota.open(uploaderOf(row));
@@ -139,7 +129,15 @@ export const createUploads = (parts: {
         }
       }),
 
-    receiveChunk: (row, { offset, size }, content) =>
+    /**
+     * If the connection breaks, the received bytes are kept. Offset and size of the whole file are in bytes.
+     * @throws Failure wrong_state | too_large | out_of_disk | not_found | invalid_input
+     */
+    receiveChunk: (
+      row: FileRow,
+      { offset, size }: { offset: number; size: number },
+      content: Readable,
+    ): Promise<UploadState> =>
       withUploadLock(row, async () => {
         requireOpen(row.seq);
         if (size > MAX_FILE_BYTES) throw new Failure('too_large', `A file may have at most ${MAX_FILE_BYTES} bytes.`);
@@ -162,12 +160,13 @@ export const createUploads = (parts: {
         }
       }),
 
-    async state(row) {
+    async state(row: FileRow): Promise<UploadState> {
       if (row.size !== null) return { received: row.size, done: true };
       return { received: await sizeOf(partPathOf(row)), done: false };
     },
 
-    abandon: (row) =>
+    /** Deletes the content and the file record. @throws Failure wrong_state */
+    abandon: (row: FileRow): Promise<void> =>
       withUploadLock(row, async () => {
         const size = await writer.write((tx) => {
           const current = store.bySeq(row.seq);

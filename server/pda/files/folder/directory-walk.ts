@@ -4,18 +4,11 @@ import { isMissing } from '../../../platform/io/file-system.ts';
 import type { FileScanner } from './scanner.ts';
 import { joinPath, isIgnoredFolder } from './rules.ts';
 
-/** Keeps only the paths of unread folders in memory. Concurrent walks are combined. */
-export type DirectoryWalk = {
-  walk(folder: string): Promise<void>;
-  isIdle(): boolean;
-  waitUntilIdle(): Promise<void>;
-  close(): Promise<void>;
-};
-
 const READ_ENTRIES = 256;
 /** Replaces bytes of a name that are not valid UTF-8. */
 const REPLACEMENT_CHARACTER = '\uFFFD';
 
+/** Keeps only the paths of unread folders in memory. Concurrent walks are combined. */
 export const createDirectoryWalk = (parts: {
   root: string;
   scanner: Pick<FileScanner, 'isWithin'>;
@@ -24,7 +17,7 @@ export const createDirectoryWalk = (parts: {
   waitForCapacity: () => Promise<void>;
   onError: (error: unknown) => void;
   onInvalidName: () => void;
-}): DirectoryWalk => {
+}) => {
   const pendingFolders = new Set<string>();
   let activeWalk: Promise<void> | undefined;
   let isClosed = false;
@@ -60,7 +53,7 @@ export const createDirectoryWalk = (parts: {
   };
 
   return {
-    async walk(folder) {
+    async walk(folder: string): Promise<void> {
       pendingFolders.add(folder);
       while (pendingFolders.size > 0 && !isClosed) {
         activeWalk ??= run().finally(() => (activeWalk = undefined));
@@ -70,7 +63,7 @@ export const createDirectoryWalk = (parts: {
     },
     isIdle: () => activeWalk === undefined,
     waitUntilIdle,
-    close() {
+    close(): Promise<void> {
       isClosed = true;
       pendingFolders.clear();
       return waitUntilIdle();

@@ -1,20 +1,6 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { ReconcileOutcome } from './reconciler.ts';
 
-/**
- * Queue of paths to reconcile. Drops paths beyond its maximum and reports the overflow, so that the whole folder is
- * scanned later.
- */
-export type PathQueue = {
-  /** @param isCreatedOrRemoved true if an entry was created or removed at the path; a folder there is then walked */
-  add(path: string, isCreatedOrRemoved: boolean): void;
-  /** A folder scan waits for this, so that it does not delay changes by the owner. */
-  waitForCapacity(): Promise<void>;
-  waitUntilDrained(): Promise<void>;
-  isQuiet(): boolean;
-  close(): Promise<void>;
-};
-
 const QUEUED_PATHS_MAX = 50_000;
 /** Enough for their writes to share transactions. */
 const CONCURRENT_PATHS_MAX = 200;
@@ -22,6 +8,7 @@ const STARTS_PER_TURN = 20;
 const DUE_PER_TICK = 1000;
 const SCAN_QUEUE_MAX = 500;
 
+/** Drops paths beyond the maximum and reports the overflow, so that the whole folder is scanned later. */
 export const createPathQueue = (parts: {
   reconcile: (path: string) => Promise<ReconcileOutcome>;
   /** @param isNew true if the folder replaced a file */
@@ -32,7 +19,7 @@ export const createPathQueue = (parts: {
   onOverflow: () => void;
   diskClock: Clock;
   tickMs: number;
-}): PathQueue => {
+}) => {
   const { diskClock } = parts;
   /** The value is true if an entry of this name was created or removed. */
   const duePaths = new Map<string, boolean>();
@@ -121,6 +108,7 @@ export const createPathQueue = (parts: {
     setImmediate(run);
   };
 
+  /** @param isCreatedOrRemoved true if an entry was created or removed at the path; a folder there is then walked */
   const add = (path: string, isCreatedOrRemoved: boolean): void => {
     if (isClosed) return;
     const state = activePaths.get(path);
@@ -142,10 +130,11 @@ export const createPathQueue = (parts: {
 
   return {
     add,
+    /** A folder scan waits for this, so that it does not delay changes by the owner. */
     waitForCapacity: () => waitUntil(() => duePaths.size < SCAN_QUEUE_MAX),
     waitUntilDrained: () => waitUntil(() => duePaths.size === 0 && activePaths.size === 0),
     isQuiet: () => duePaths.size === 0 && postponedPaths.size === 0 && activePaths.size === 0,
-    async close() {
+    async close(): Promise<void> {
       isClosed = true;
       clearInterval(timer);
       duePaths.clear();

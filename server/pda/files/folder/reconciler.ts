@@ -60,12 +60,7 @@ const DONE: ReconcileOutcome = { kind: 'done' };
 const BATCH_WINDOW_MS = 30;
 const FUTURE_FILES_MAX = 10_000;
 
-export type Reconciler = {
-  reconcile(path: string): Promise<ReconcileOutcome>;
-  forget(): void;
-};
-
-export const createReconciler = (parts: ReconcilerParts): Reconciler => {
+export const createReconciler = (parts: ReconcilerParts) => {
   const { store, disk, writer, sequence, clock, scanner, diskClock, delays, isClosed } = parts;
   /** Times at which files were first noticed as missing. */
   const missingSince = new Map<string, number>();
@@ -260,12 +255,12 @@ export const createReconciler = (parts: ReconcilerParts): Reconciler => {
     parts.withReadSlot(async () => (isClosed() ? undefined : scanner.read(path, entry, () => !isClosed())));
 
   return {
-    forget() {
+    forget(): void {
       missingSince.clear();
       futureFiles.clear();
     },
 
-    async reconcile(path) {
+    async reconcile(path: string): Promise<ReconcileOutcome> {
       const row = store.byPath(path);
       if (disk.busy.has(path) || row?.moving === 1) return retryAfter(delays.busyRetryMs);
       return row === undefined ? reconcileUnknown(path) : reconcileKnown(row, path);

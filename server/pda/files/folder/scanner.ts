@@ -24,24 +24,7 @@ const SNIFFED_BYTES = 8192;
 const FOLDER_CHECK_TTL_MS = 500;
 const FOLDER_CHECKS_MAX = 2000;
 
-export type FileScanner = {
-  stat(path: string): Promise<ScannedEntry | undefined>;
-  /** False if there is no such folder, or its path leads through a link below `files/`. */
-  isWithin(folder: string): Promise<boolean>;
-  /** Discards cached results of `isWithin`. */
-  clearCache(): void;
-  /**
-   * @param isWanted returns false to cancel
-   * @returns undefined if the path leads to another file or through a link, if the file changed during reading, and
-   *   after cancellation
-   */
-  read(path: string, entry: ScannedEntry, isWanted: () => boolean): Promise<Content | undefined>;
-  /** Some file systems find a file under several spellings. */
-  hasExactName(path: string): Promise<boolean>;
-  flush(folder: string): Promise<void>;
-  /** The disk of a missing file may not be mounted. Then the file does not count as deleted. */
-  isUnmounted(path: string, inode: string | null): Promise<boolean>;
-};
+export type FileScanner = ReturnType<typeof createFileScanner>;
 
 const kindOf = (stats: { isFile(): boolean; isDirectory(): boolean }): ScannedEntry['kind'] => {
   if (stats.isFile()) return 'file';
@@ -50,7 +33,7 @@ const kindOf = (stats: { isFile(): boolean; isDirectory(): boolean }): ScannedEn
 
 const NANOSECONDS_PER_MS = 1_000_000n;
 
-export const createFileScanner = (root: string): FileScanner => {
+export const createFileScanner = (root: string) => {
   const diskPath = (path: string): string => (path === '' ? root : join(root, ...path.split('/')));
   let folderChecks = new Map<string, Promise<boolean>>();
   let checkedSince = 0;
@@ -97,6 +80,7 @@ export const createFileScanner = (root: string): FileScanner => {
     }
   };
 
+  /** False if there is no such folder, or its path leads through a link below `files/`. */
   const isWithin = (folder: string): Promise<boolean> => {
     if (folderChecks.size > FOLDER_CHECKS_MAX || performance.now() - checkedSince > FOLDER_CHECK_TTL_MS) {
       folderChecks = new Map();
@@ -112,9 +96,15 @@ export const createFileScanner = (root: string): FileScanner => {
   return {
     stat: statEntry,
     isWithin,
+    /** Discards cached results of `isWithin`. */
     clearCache: () => folderChecks.clear(),
 
-    async read(path, entry, isWanted) {
+    /**
+     * @param isWanted returns false to cancel
+     * @returns undefined if the path leads to another file or through a link, if the file changed during reading, and
+     *   after cancellation
+     */
+    async read(path: string, entry: ScannedEntry, isWanted: () => boolean): Promise<Content | undefined> {
       const handle = await open(diskPath(path), READ_FLAGS);
       try {
         const openedStats = await handle.stat({ bigint: true });
@@ -148,7 +138,8 @@ export const createFileScanner = (root: string): FileScanner => {
       }
     },
 
-    async hasExactName(path) {
+    /** Some file systems find a file under several spellings. */
+    async hasExactName(path: string): Promise<boolean> {
       try {
         return (await readdir(diskPath(parentOf(path)))).includes(nameOfPath(path));
       } catch (error) {
@@ -157,7 +148,7 @@ export const createFileScanner = (root: string): FileScanner => {
       }
     },
 
-    async flush(folder) {
+    async flush(folder: string): Promise<void> {
       if (process.platform === 'win32') return;
       try {
         const handle = await open(diskPath(folder), FOLDER_FLAGS);
@@ -171,7 +162,8 @@ export const createFileScanner = (root: string): FileScanner => {
       }
     },
 
-    async isUnmounted(path, inode) {
+    /** The disk of a missing file may not be mounted. Then the file does not count as deleted. */
+    async isUnmounted(path: string, inode: string | null): Promise<boolean> {
       let folder = parentOf(path);
       let nearest = await statEntry(folder);
       while (nearest?.kind !== 'folder' && folder !== '') {

@@ -15,13 +15,7 @@ import { createDirectoryWalk } from './directory-walk.ts';
 import { openFolderWatcher, type FolderWatcher, type Hint } from './watcher.ts';
 import type { FileStore } from '../store.ts';
 
-export type FolderSync = {
-  start(): Promise<void>;
-  isWatching(): boolean;
-  /** For tests. Resolves when all changes detected so far are in the database. */
-  waitUntilIdle(): Promise<void>;
-  close(): Promise<void>;
-};
+export type FolderSync = ReturnType<typeof createFolderSync>;
 
 export type FolderDelays = {
   /** Time without changes after which a file counts as completely written. Large files need longer. */
@@ -74,7 +68,7 @@ const PERSISTENT_ERRORS = new Set(['EACCES', 'EPERM', 'ENAMETOOLONG', 'ELOOP', '
 
 const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
+export const createFolderSync = (parts: FolderSyncParts) => {
   const { store, disk, log } = parts;
   const delays: FolderDelays = { ...DEFAULT_DELAYS, ...parts.delays };
   const diskClock = parts.diskClock ?? systemClock;
@@ -324,15 +318,16 @@ export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
     queue.isQuiet() && walk.isIdle() && scan === undefined && !isScanNeeded && !isWaitingForIdle;
 
   return {
-    isWatching: () => watcher !== undefined && !isFolderMissing,
+    isWatching: (): boolean => watcher !== undefined && !isFolderMissing,
 
-    async start() {
+    async start(): Promise<void> {
       await scanAll();
       isStarted = true;
       if (isScanNeeded) void scanWhenIdle();
     },
 
-    async waitUntilIdle() {
+    /** For tests. Resolves when all changes detected so far are in the database. */
+    async waitUntilIdle(): Promise<void> {
       // Pending file system events are delivered in the next turns of the event loop.
       for (let quiet = 0; quiet < 3 && !isClosed; quiet = isQuiet() ? quiet + 1 : 0) {
         await yieldToEventLoop();
@@ -342,7 +337,7 @@ export const createFolderSync = (parts: FolderSyncParts): FolderSync => {
       }
     },
 
-    async close() {
+    async close(): Promise<void> {
       isClosed = true;
       clearTimeout(nextScan?.timer);
       await Promise.all([stopWatching(), walk.close(), queue.close()]);

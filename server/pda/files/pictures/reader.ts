@@ -9,13 +9,7 @@ import type { FileRow, FileStore } from '../store.ts';
 import { NO_DETAILS, type PictureDetails } from './rules.ts';
 import type { PictureStore } from './store.ts';
 
-/** Reads one picture at a time in the background, at start and after each change of files. */
-export type PictureReader = {
-  /** A call during a run causes another run. */
-  start(): void;
-  /** Pictures whose details are not stored yet are read again after the next start. */
-  close(): Promise<void>;
-};
+export type PictureReader = ReturnType<typeof createPictureReader>;
 
 /** The content of the picture is outside the heap. */
 const THREAD_HEAP_MAX_MB = 128;
@@ -23,6 +17,7 @@ const BATCH_PICTURES = 200;
 
 const hasDetails = (details: PictureDetails): boolean => Object.values(details).some((value) => value !== null);
 
+/** Reads one picture at a time in the background, at start and after each change of files. */
 export const createPictureReader = (parts: {
   store: PictureStore;
   files: Pick<FileStore, 'bySeq'>;
@@ -32,7 +27,7 @@ export const createPictureReader = (parts: {
   log: Log;
   /** For tests. `maxMs`: time limit for one picture. */
   thread?: { file: URL; maxMs: number };
-}): PictureReader => {
+}) => {
   const { store, files, disk, writer, events, log } = parts;
   const reader = createThreadReader<PictureDetails>({
     thread: parts.thread?.file ?? new URL('./thread.ts', import.meta.url),
@@ -78,8 +73,10 @@ export const createPictureReader = (parts: {
   });
 
   return {
+    /** A call during a run causes another run. */
     start: background.start,
-    async close() {
+    /** Pictures whose details are not stored yet are read again after the next start. */
+    async close(): Promise<void> {
       stopListening();
       const closePromise = background.close();
       await reader.close();

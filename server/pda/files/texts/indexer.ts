@@ -11,13 +11,7 @@ import type { FileRow, FileStore } from '../store.ts';
 import { firstBatchOf, isGivenUp, isTextSearched, type FileText, type QueuedFile } from './rules.ts';
 import type { FileTextStore } from './store.ts';
 
-/** Reads one file at a time in the background, on start and after changes of files. */
-export type FileTextIndexer = {
-  /** A call during a run causes another run. */
-  start(): void;
-  /** Stops after the texts that were read are stored. */
-  close(): Promise<void>;
-};
+export type FileTextIndexer = ReturnType<typeof createFileTextIndexer>;
 
 /** The content of a file and the streams of a PDF are outside the heap. */
 const THREAD_HEAP_MAX_MB = 256;
@@ -30,6 +24,7 @@ const BATCH_CHARS = 50_000;
 /** Milliseconds after which texts are stored, so that a restart repeats little work. */
 const STORE_INTERVAL_MS = 5000;
 
+/** Reads one file at a time in the background, on start and after changes of files. */
 export const createFileTextIndexer = (parts: {
   store: FileTextStore;
   files: Pick<FileStore, 'bySeq'>;
@@ -41,7 +36,7 @@ export const createFileTextIndexer = (parts: {
   log: Log;
   /** For tests. `maxMs`: time limit for one file. */
   thread?: { file: URL; maxMs: number };
-}): FileTextIndexer => {
+}) => {
   const { store, files, disk, writer, events, settings, clock, log } = parts;
   const reader = createThreadReader<FileText | null>({
     thread: parts.thread?.file ?? new URL('./thread.ts', import.meta.url),
@@ -156,8 +151,10 @@ export const createFileTextIndexer = (parts: {
   });
 
   return {
+    /** A call during a run causes another run. */
     start: background.start,
-    async close() {
+    /** Stops after the texts that were read are stored. */
+    async close(): Promise<void> {
       stopListening();
       const closePromise = background.close();
       clearTimeout(retryTimer);
