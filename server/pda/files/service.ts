@@ -3,110 +3,30 @@ import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Principal, Scope } from '../../platform/auth/principal.ts';
-import type { FileChange, FileRecord, FileTemplate, FileUpload, UploadState } from '../../wire/files.ts';
+import type { FileChange, FileRecord, FileTemplate, FileUpload } from '../../wire/files.ts';
 import { MAX_UNFINISHED_FILES } from '../../wire/limits.ts';
 import type { EventService } from '../core/events/service.ts';
 import type { Sequence } from '../data/records/service.ts';
 import type { Transaction, Writer } from '../storage/index.ts';
 import type { UserService } from '../identity/users/service.ts';
 import { newNonce, type Bearer } from './access/url-signature.ts';
-import { createContentLifecycle, type ContentLifecycle } from './disk/content-lifecycle.ts';
+import { createContentLifecycle } from './disk/content-lifecycle.ts';
 import { assignFileId } from './ids.ts';
 import { createQuota } from './disk/quota.ts';
 import { mayManage, mayReadContent, maySee } from './access/permissions.ts';
-import { createListing, type FileCaller, type NonOwnerFileReader, type RecordFileAccess } from './search/listing.ts';
+import { createListing, type FileCaller, type RecordFileAccess } from './search/listing.ts';
 import type { CollectionGrantStore, CollectionStore } from './collections/store.ts';
 import type { FolderGrantStore } from './folder-grants/store.ts';
 import type { FileSearchStore } from './search/store.ts';
 import { ledgerEndpoint } from './rules.ts';
 import type { FileRow, FileStore } from './store.ts';
-import { createSignedUrls, type SignedRequest } from './access/signed-urls.ts';
+import { createSignedUrls } from './access/signed-urls.ts';
 import { createUploads, type UploadContent } from './disk/upload-staging.ts';
-import { bearerOf, createFileView, factsOf, type FileView } from './access/view.ts';
+import { bearerOf, createFileView, factsOf } from './access/view.ts';
 
 export type { FileCaller, RecordFileAccess } from './search/listing.ts';
 
-export type FileService = {
-  /** The record has a signed URL for the upload. @throws Failure forbidden | wrong_state */
-  create(upload: FileUpload, caller: FileCaller): Promise<FileRecord>;
-  find(fileId: string, caller: FileCaller, recordAccess?: RecordFileAccess): FileRecord;
-  /** @throws Failure not_found | forbidden | invalid_input */
-  describe(fileId: string, change: FileChange, caller: FileCaller): Promise<FileRecord>;
-  /** @throws Failure not_found | wrong_state | invalid_input if the upload is incomplete */
-  complete(fileId: string, caller: FileCaller): Promise<FileRecord>;
-  /** The file can be restored for a day. @throws Failure not_found | wrong_state */
-  remove(fileId: string, caller: FileCaller): Promise<FileRecord>;
-  /** Cannot be undone. @throws Failure not_found | wrong_state while the file is being uploaded */
-  erase(fileId: string): Promise<void>;
-  /** @throws Failure not_found | wrong_state */
-  restore(fileId: string): Promise<FileRow>;
-  /** @throws Failure not_found */
-  setPublic(fileId: string, isPublic: boolean, caller: FileCaller): Promise<FileRecord>;
-  makeAllPrivate(): Promise<number>;
-  /** With `content`, the user may open the file. @throws Failure not_found for an unknown file or user */
-  grant(fileId: string, userId: string, content: boolean, caller: FileCaller): Promise<FileRecord>;
-  /**
-   * @throws Failure not_found | forbidden for the owner | wrong_state if a folder or collection with the file is shared
-   *   with the user
-   */
-  revoke(fileId: string, userId: string, caller: FileCaller): Promise<FileRecord>;
-  /**
-   * Applies to all matching files, or to none on failure. Returns their records as a JSON stream.
-   * @throws Failure not_found for an unknown user
-   */
-  grantAll(
-    template: FileTemplate,
-    userId: string,
-    content: boolean,
-    caller: FileCaller,
-  ): Promise<AsyncGenerator<string>>;
-  /**
-   * Applies to all matching files, or to none on failure. Returns their records as a JSON stream.
-   * @throws Failure not_found | forbidden for the owner | wrong_state if a folder or collection with one of them is
-   *   shared with the user
-   */
-  revokeAll(template: FileTemplate, userId: string, caller: FileCaller): Promise<AsyncGenerator<string>>;
-  /** Includes folders and collections. @throws Failure not_found | forbidden for the owner */
-  revokeUser(userId: string): Promise<void>;
-  /** Returns the files that the caller may see, as a JSON stream. @throws Failure rate_limited */
-  search(
-    template: FileTemplate,
-    page: { skip: number; take: number },
-    caller: FileCaller,
-    reader?: NonOwnerFileReader,
-  ): Promise<AsyncGenerator<string>>;
-  /** Returns a signed URL. @throws Failure not_found */
-  contentUrl(fileId: string, caller: FileCaller, recordAccess?: RecordFileAccess): string;
-  /** `bearer`: the principal for whom the URL was signed. @throws Failure forbidden */
-  openSignedUrl(request: SignedRequest): { row: FileRow; bearer: Bearer };
-  mayDownload(seq: number, bearer: Bearer): boolean;
-  /**
-   * @throws Failure forbidden if the principal loses the right during the upload | wrong_state | too_large |
-   *   out_of_disk | not_found
-   */
-  receive(row: FileRow, content: UploadContent, bearer: Bearer): Promise<void>;
-  /**
-   * `offset` and `size` of the whole file in bytes.
-   * @throws Failure wrong_state | too_large | out_of_disk | not_found | invalid_input
-   */
-  receiveChunk(fileId: string, position: { offset: number; size: number }, content: Readable): Promise<UploadState>;
-  /** @throws Failure not_found */
-  uploadState(fileId: string): Promise<UploadState>;
-  /** Deletes the file record. @throws Failure not_found | wrong_state */
-  abandonUpload(fileId: string): Promise<void>;
-  row(fileId: string): FileRow;
-  /** Names of a file in the access log. */
-  locate(seq: number): { id: string; endpoint: string; file: { fileId: string; name: string } } | undefined;
-  seqOf(fileId: string): number | undefined;
-  /** Grants of folders and collections are deleted with the user. */
-  dropUser(tx: Transaction, userId: string): void;
-  readonly view: FileView;
-  readonly disk: ContentLifecycle;
-  /** Must run before content is served. */
-  recover(): Promise<void>;
-  start(): void;
-  close(): Promise<void>;
-};
+export type FileService = ReturnType<typeof createFileService>;
 
 export type FileParts = {
   store: FileStore;
@@ -135,7 +55,7 @@ export type FileParts = {
 const unknownFileFailure = (): Failure =>
   new Failure('not_found', 'There is no such file, or you have no access to it.');
 
-export const createFileService = (parts: FileParts): FileService => {
+export const createFileService = (parts: FileParts) => {
   const { store, folderGrants, collectionGrants, writer, users, sequence, clock, log } = parts;
   const notify = (tx: Transaction): void => parts.events.notify(tx, 'files');
 
@@ -206,7 +126,11 @@ export const createFileService = (parts: FileParts): FileService => {
   const tagsText = (tags: readonly string[] | undefined): string | null =>
     tags === undefined || tags.length === 0 ? null : JSON.stringify([...new Set(tags)]);
 
-  const changeFile = (fileId: string, caller: FileCaller, change: (tx: Transaction, row: FileRow) => void) =>
+  const changeFile = (
+    fileId: string,
+    caller: FileCaller,
+    change: (tx: Transaction, row: FileRow) => void,
+  ): Promise<FileRecord> =>
     writer.write((tx) => {
       const row = requireRow(fileId);
       change(tx, row);
@@ -214,13 +138,13 @@ export const createFileService = (parts: FileParts): FileService => {
       return view.record(requireRow(row.file_id), caller.principal, caller.base);
     });
 
+  /** Applies to all matching files, or to none on failure. Returns their records as a JSON stream. */
   const changeMatching = async (
     template: FileTemplate,
     caller: FileCaller,
     change: (tx: Transaction, seqs: readonly number[]) => void,
   ): Promise<AsyncGenerator<string>> => {
     const seqs = await listing.seqsOf(template);
-    // One transaction, so that the change applies to all files or to none.
     await writer.write((tx) => {
       change(tx, seqs);
       notify(tx);
@@ -235,14 +159,16 @@ export const createFileService = (parts: FileParts): FileService => {
     disk,
     row: requireRow,
     mayDownload: signedUrls.mayDownload,
+    /** Must run before content is served. */
     recover: () => disk.recover(),
     start: () => disk.start(),
-    close() {
+    close(): Promise<void> {
       disk.close();
       return uploads.close();
     },
 
-    create: (upload, { principal, base }) => {
+    /** The record has a signed URL for the upload. @throws Failure forbidden | wrong_state */
+    create: (upload: FileUpload, { principal, base }: FileCaller): Promise<FileRecord> => {
       const uploader = principal.kind === 'application' ? 'application' : 'owner';
       if (!mayManage(principal, { source: upload.source, uploader }))
         throw new Failure('forbidden', 'This token does not grant access to files of this source.');
@@ -284,13 +210,14 @@ export const createFileService = (parts: FileParts): FileService => {
       });
     },
 
-    find(fileId, { principal, base }, recordAccess) {
+    find(fileId: string, { principal, base }: FileCaller, recordAccess?: RecordFileAccess): FileRecord {
       const row = requireVisible(fileId, principal);
       recordAccess?.(row.source, [row.seq]);
       return view.record(row, principal, base);
     },
 
-    async describe(fileId, change, caller) {
+    /** @throws Failure not_found | forbidden | invalid_input */
+    async describe(fileId: string, change: FileChange, caller: FileCaller): Promise<FileRecord> {
       if (change.fileId !== undefined && change.fileId !== fileId)
         throw new Failure('invalid_input', 'The body names another file. Nothing was changed.');
       const row = requireVisible(fileId, caller.principal);
@@ -310,21 +237,26 @@ export const createFileService = (parts: FileParts): FileService => {
       });
     },
 
-    async complete(fileId, { principal, base }) {
+    /** @throws Failure not_found | wrong_state | invalid_input if the upload is incomplete */
+    async complete(fileId: string, { principal, base }: FileCaller): Promise<FileRecord> {
       const row = requireManaged(fileId, principal);
       if (row.status === 'Deleted') throw unknownFileFailure();
       return view.record(await disk.complete(row), principal, base);
     },
 
-    async remove(fileId, { principal, base }) {
+    /** The file can be restored for a day. @throws Failure not_found | wrong_state */
+    async remove(fileId: string, { principal, base }: FileCaller): Promise<FileRecord> {
       return view.record(await disk.remove(requireRow(fileId)), principal, base);
     },
 
-    erase: (fileId) => disk.erase(requireRow(fileId)),
+    /** Cannot be undone. @throws Failure not_found | wrong_state while the file is being uploaded */
+    erase: (fileId: string) => disk.erase(requireRow(fileId)),
 
-    restore: (fileId) => disk.restore(requireRow(fileId)),
+    /** @throws Failure not_found | wrong_state */
+    restore: (fileId: string) => disk.restore(requireRow(fileId)),
 
-    setPublic: (fileId, isPublic, caller) =>
+    /** @throws Failure not_found */
+    setPublic: (fileId: string, isPublic: boolean, caller: FileCaller) =>
       changeFile(fileId, caller, (tx, row) => store.setPublic(tx, row.seq, isPublic)),
 
     makeAllPrivate: () =>
@@ -334,20 +266,27 @@ export const createFileService = (parts: FileParts): FileService => {
         return count;
       }),
 
-    async grant(fileId, userId, content, caller) {
-      return changeFile(fileId, caller, (tx, row) => grantFiles(tx, userId, [row.seq], content));
-    },
-    async revoke(fileId, userId, caller) {
-      return changeFile(fileId, caller, (tx, row) => revokeFiles(tx, userId, [row.seq]));
-    },
-    async grantAll(template, userId, content, caller) {
-      return changeMatching(template, caller, (tx, seqs) => grantFiles(tx, userId, seqs, content));
-    },
-    async revokeAll(template, userId, caller) {
-      return changeMatching(template, caller, (tx, seqs) => revokeFiles(tx, userId, seqs));
-    },
+    /** With `content`, the user may open the file. @throws Failure not_found for an unknown file or user */
+    grant: (fileId: string, userId: string, content: boolean, caller: FileCaller) =>
+      changeFile(fileId, caller, (tx, row) => grantFiles(tx, userId, [row.seq], content)),
+    /**
+     * @throws Failure not_found | forbidden for the owner | wrong_state if a folder or collection with the file is
+     *   shared with the user
+     */
+    revoke: (fileId: string, userId: string, caller: FileCaller) =>
+      changeFile(fileId, caller, (tx, row) => revokeFiles(tx, userId, [row.seq])),
+    /** @throws Failure not_found for an unknown user */
+    grantAll: (template: FileTemplate, userId: string, content: boolean, caller: FileCaller) =>
+      changeMatching(template, caller, (tx, seqs) => grantFiles(tx, userId, seqs, content)),
+    /**
+     * @throws Failure not_found | forbidden for the owner | wrong_state if a folder or collection with one of the files
+     *   is shared with the user
+     */
+    revokeAll: (template: FileTemplate, userId: string, caller: FileCaller) =>
+      changeMatching(template, caller, (tx, seqs) => revokeFiles(tx, userId, seqs)),
 
-    revokeUser: (userId) =>
+    /** Includes folders and collections. @throws Failure not_found | forbidden for the owner */
+    revokeUser: (userId: string): Promise<void> =>
       writer.write((tx) => {
         requireRevocable(tx, userId);
         store.dropUser(tx, userId);
@@ -356,9 +295,11 @@ export const createFileService = (parts: FileParts): FileService => {
         notify(tx);
       }),
 
+    /** Returns the files that the caller may see, as a JSON stream. @throws Failure rate_limited */
     search: listing.search,
 
-    contentUrl(fileId, { principal, base }, recordAccess) {
+    /** Returns a signed URL. @throws Failure not_found */
+    contentUrl(fileId: string, { principal, base }: FileCaller, recordAccess?: RecordFileAccess): string {
       const row = requireRow(fileId);
       if (!mayReadContent(principal, factsOf(row), view.grant(row, principal))) throw unknownFileFailure();
       recordAccess?.(row.source, [row.seq]);
@@ -367,20 +308,26 @@ export const createFileService = (parts: FileParts): FileService => {
 
     openSignedUrl: signedUrls.open,
 
-    receive: (row, content, bearer) =>
+    /** @throws errors of `Uploads.receiveWhole` | Failure forbidden if the principal loses the right during the upload */
+    receive: (row: FileRow, content: UploadContent, bearer: Bearer) =>
       uploads.receiveWhole(row, content, () => signedUrls.requireUploadRight(row.seq, bearer)),
-    receiveChunk: (fileId, position, content) => uploads.receiveChunk(requireRow(fileId), position, content),
-    uploadState: (fileId) => uploads.state(requireRow(fileId)),
-    abandonUpload: (fileId) => uploads.abandon(requireRow(fileId)),
+    /** @throws errors of `Uploads.receiveChunk` */
+    receiveChunk: (fileId: string, position: { offset: number; size: number }, content: Readable) =>
+      uploads.receiveChunk(requireRow(fileId), position, content),
+    /** @throws Failure not_found */
+    uploadState: (fileId: string) => uploads.state(requireRow(fileId)),
+    /** Deletes the file record. @throws Failure not_found | wrong_state */
+    abandonUpload: (fileId: string) => uploads.abandon(requireRow(fileId)),
 
-    locate(seq) {
+    locate(seq: number): { id: string; endpoint: string; file: { fileId: string; name: string } } | undefined {
       const row = store.bySeq(seq);
       if (row === undefined) return undefined;
       return { id: row.id, endpoint: ledgerEndpoint(row.source), file: { fileId: row.file_id, name: row.name } };
     },
 
-    seqOf: (fileId) => store.byFileId(fileId)?.seq,
+    seqOf: (fileId: string) => store.byFileId(fileId)?.seq,
 
-    dropUser: (tx, userId) => store.dropUser(tx, userId),
+    /** Grants of folders and collections are deleted with the user. */
+    dropUser: (tx: Transaction, userId: string): void => store.dropUser(tx, userId),
   };
 };

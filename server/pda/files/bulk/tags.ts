@@ -4,6 +4,7 @@ import type { TagChange, TagChangeResult, TagCounts, TagGroup } from '../../../w
 import { BULK_TAGS_MAX_BYTES, MAX_FILE_TAGS } from '../../../wire/limits.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
+import { tagsOf } from '../access/view.ts';
 import type { FileRow, FileStore } from '../store.ts';
 import { changedTags } from './rules.ts';
 
@@ -13,8 +14,6 @@ export type FileTaggingParts = {
   events: Pick<EventService, 'notify'>;
   clock: Clock;
 };
-
-const tagsOf = ({ tags }: FileRow): string[] => (tags === null ? [] : (JSON.parse(tags) as string[]));
 
 export const createFileTagging = ({ store, writer, events, clock }: FileTaggingParts) => {
   const setTags = (tx: Transaction, row: FileRow, tags: readonly string[]): void =>

@@ -38,10 +38,6 @@ class UploadStream extends Writable {
     this.#reserve = reserve;
   }
 
-  override _write(chunk: Buffer<ArrayBuffer>, _encoding: string, done: (error?: Error | null) => void): void {
-    this.#store([chunk]).then(() => done(), done);
-  }
-
   override _writev(chunks: { chunk: Buffer<ArrayBuffer> }[], done: (error?: Error | null) => void): void {
     this.#store(chunks.map(({ chunk }) => chunk)).then(() => done(), done);
   }

@@ -65,17 +65,9 @@ const offsetMsOf = (text: unknown): number | undefined => {
 };
 
 /** Interprets the local time in this computer's time zone. */
-export const localTimeToInstant = (localMs: number): number => {
-  const date = new Date(localMs);
-  return new Date(
-    date.getUTCFullYear(),
-    date.getUTCMonth(),
-    date.getUTCDate(),
-    date.getUTCHours(),
-    date.getUTCMinutes(),
-    date.getUTCSeconds(),
-  ).getTime();
-};
+export const localTimeToInstant = (localMs: number): number =>
+  // A text without the Z is in local time.
+  Date.parse(new Date(localMs).toISOString().slice(0, -1));
 
 const coordinate = (value: unknown, max: number): number | undefined =>
   typeof value === 'number' && Math.abs(value) <= max ? Number(value.toFixed(DEGREE_DIGITS)) : undefined;
