@@ -308,7 +308,7 @@ export const createFileService = (parts: FileParts) => {
 
     openSignedUrl: signedUrls.open,
 
-    /** @throws errors of `Uploads.receiveWhole` | Failure forbidden if the principal loses the right during the upload */
+    /** @throws Failure forbidden if the principal loses the right meanwhile, and errors of `Uploads.receiveWhole` */
     receive: (row: FileRow, content: UploadContent, bearer: Bearer) =>
       uploads.receiveWhole(row, content, () => signedUrls.requireUploadRight(row.seq, bearer)),
     /** @throws errors of `Uploads.receiveChunk` */

@@ -9,15 +9,7 @@ import type { FileRow } from '../store.ts';
  * A video player may request hundreds of ranges, so all requests with one signed URL from one network share an entry.
  * Anonymous downloads of a public file, or of a file through one share link, share an entry per network and hour.
  */
-export type DownloadLog = {
-  /** Resolves when the access log entry is durable. `count` adds sent bytes to the entry. */
-  begin(download: {
-    row: FileRow;
-    bearer: Bearer;
-    signature: string;
-    address: string;
-  }): Promise<{ count(bytes: number): void }>;
-};
+export type DownloadLog = ReturnType<typeof createDownloadLog>;
 
 const HOUR_MS = 3_600_000;
 const OPEN_ENTRIES_MAX = 10_000;
@@ -43,7 +35,7 @@ export const createDownloadLog = (parts: {
   networkOf: (address: string) => string;
   now: () => number;
   log: Log;
-}): DownloadLog => {
+}) => {
   const { ledger, networkOf, now, log } = parts;
 
   const consentOf = (bearer: Bearer): Consent | null => {
@@ -57,7 +49,11 @@ export const createDownloadLog = (parts: {
   let currentHour = 0;
 
   return {
-    async begin({ row, bearer, signature, address }) {
+    /** Resolves when the access log entry is durable. `count` adds sent bytes to the entry. */
+    async begin(download: { row: FileRow; bearer: Bearer; signature: string; address: string }): Promise<{
+      count(bytes: number): void;
+    }> {
+      const { row, bearer, signature, address } = download;
       const party = partyOf(bearer, parts.userName);
       if (party === undefined) return { count: () => undefined };
       const hour = Math.floor(now() / HOUR_MS);

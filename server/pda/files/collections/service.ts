@@ -23,7 +23,6 @@ export type CollectionService = ReturnType<typeof createCollectionService>;
 
 const toCollection = ({ id, name, created }: CollectionRow): Collection => ({ collectionId: id, name, created });
 
-/** A file can be in several collections. */
 export const createCollectionService = ({ store, files, writer, events, clock }: CollectionParts) => {
   const requireCollection = (id: string): CollectionRow => {
     const row = store.byId(id);
@@ -56,7 +55,7 @@ export const createCollectionService = ({ store, files, writer, events, clock }:
   return {
     list: (): Collection[] => store.list().map(toCollection),
 
-    /** @throws Failure already_exists if the name is taken | wrong_state at the limit of collections */
+    /** @throws Failure already_exists if the name is taken | wrong_state at the maximum number of collections */
     create: (name: string): Promise<Collection> =>
       writer.write((tx) => {
         const row: CollectionRow = { id: randomUUID(), name, created: clock.now() };

@@ -12,7 +12,6 @@ export type ArchiveSource = {
   /** Path of the archived folder. Without it, entries have no folders. */
   folder?: string | undefined;
   open: (row: FileRow) => ReturnType<ContentSource['open']>;
-  /** Returns false after the reader has lost the right to the file. */
   isAllowed: (row: FileRow) => boolean;
   clock: Clock;
   /** Called once, when the archive is complete, has failed or is no longer read. */

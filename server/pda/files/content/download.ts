@@ -39,7 +39,6 @@ const disposition = (row: FileRow): string => {
 
 export type ContentSource = {
   open: () => Promise<FileHandle>;
-  /** Returns false after the principal has lost the right to the file. */
   isAllowed: () => boolean;
   count: (bytes: number) => void;
 };

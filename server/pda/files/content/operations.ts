@@ -220,7 +220,6 @@ export const moveOut = async (from: string, to: string): Promise<boolean> => {
 /** Only for files and folders within an internal folder. */
 export const discard = (file: string): Promise<void> => rm(file, { force: true, recursive: true });
 
-/** @returns number of deleted entries */
 export const discardExcept = async (folder: string, retainedNames: ReadonlySet<string>): Promise<number> => {
   let deletedCount = 0;
   for (const name of await readdir(folder)) {

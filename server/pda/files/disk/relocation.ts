@@ -10,8 +10,6 @@ import { sourceOfPath } from '../rules.ts';
 import type { FileRow, FileStore } from '../store.ts';
 
 /**
- * Outcome of moving a file to another folder:
- *
  * - `unchanged`: the file is in the folder already;
  * - `name_taken`: a file or another operation has the new path;
  * - `changed`: the file record has changed, or the file on the disk is missing or not the registered one;

@@ -115,9 +115,8 @@ export const createFolderSync = (parts: FolderSyncParts) => {
     withReadSlot: createSemaphore(CONCURRENT_READS_MAX),
     mayRemove: () => scan === undefined,
     /**
-     * An fsync of the database also waits for recent writes of other programs to the same disk. While they copy many
-     * files, that would block the event loop for hundreds of milliseconds, so an asynchronous sync of the folder waits
-     * first.
+     * An fsync of the database also waits for recent writes of other programs to the same disk. While these copy many
+     * files, it would block the event loop, so an asynchronous sync of the folder waits first.
      */
     async beforeWrite() {
       if (lastChangedPath === undefined) return;
@@ -214,7 +213,6 @@ export const createFolderSync = (parts: FolderSyncParts) => {
     onInvalidName: () => (invalidNames += 1),
   });
 
-  /** Queues the known paths below a path that is no longer a folder. */
   const queueKnownBelow = async (folder: string): Promise<void> => {
     let after = `${folder}/`;
     while (!isClosed) {

@@ -56,23 +56,21 @@ const ERROR_CODES: Readonly<Record<number, ErrorCode>> = {
   429: 'rate_limited',
 };
 
-/** For clients that are not browsers. */
-const PAGE_ERRORS = [
-  'invalid_input',
-  'invalid_credentials',
-  'forbidden',
-  'not_found',
-  'rate_limited',
-  'wrong_state',
-  'out_of_disk',
-] as const satisfies readonly ErrorCode[];
-
 /** Public, because a page that shows shared content finds the guest by the cookie. */
 export const pageRoute = createRouteDeclarer({
   tag: 'Pages of guests',
   access: publicAccess,
   headers: pageHeaders,
-  errors: PAGE_ERRORS,
+  // For clients that are not browsers.
+  errors: [
+    'invalid_input',
+    'invalid_credentials',
+    'forbidden',
+    'not_found',
+    'rate_limited',
+    'wrong_state',
+    'out_of_disk',
+  ],
 });
 
 export type GuestRequest = { guest: Guest; caller: Caller; headers: PageHeaders };

@@ -18,7 +18,6 @@ export type InvitationRow = {
   user_id: string | null;
   /** The user who sets a new password; null for an invitation that creates a user. */
   password_of: string | null;
-  /** Path of a folder that is shared with the person who accepts; null if there is none. */
   folder: string | null;
   /** Id of a collection that is shared with the person who accepts; null if there is none or it was deleted. */
   collection: string | null;

@@ -18,7 +18,6 @@ export const filesContent = (
   urls: {
     file: (row: FileRow) => string;
     archive: Extract<SharePageContent, { kind: 'files' }>['archive'];
-    /** @param after cursor of the next page */
     next: (after: string) => string;
   },
 ): SharePageContent => ({

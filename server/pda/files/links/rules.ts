@@ -16,7 +16,7 @@ export const stateOfLink = (
   return opensMax !== null && opens >= opensMax ? 'used-up' : 'active';
 };
 
-/** `<visit>.<expiry>.<signature>`. Ends also when the password of the link changes. */
+/** `<visit>.<expiry>.<signature>`. Becomes invalid when the password of the link changes. */
 export type VisitPass = string;
 
 const signatureOf = (secret: Buffer, link: ShareLinkRow, visit: string, expires: string): Buffer =>

@@ -109,10 +109,8 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
     return collection === null ? store.files(id).length : collections.countFiles(collection, max);
   };
 
-  /** View-only links and links with a limit of opened files offer no archive. */
   const allowsArchive = (link: ShareLinkRow): boolean => link.view_only === 0 && link.opens_max === null;
 
-  /** Returns undefined if the link allows no archive, or if there are no files or too many. */
   const archiveFiles = (link: ShareLinkRow): FileRow[] | undefined => {
     if (!allowsArchive(link)) return undefined;
     const rows = allFiles(link, MAX_ARCHIVE_FILES + 1);
@@ -128,7 +126,6 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
   };
 
   return {
-    /** Newest first. */
     async list(): Promise<ListedShareLink[]> {
       const countFiles = await countSharedFiles(parts.reader);
       return store.list().map((row) => {

@@ -9,7 +9,6 @@ export const createPictureDayStore = (db: Database, reader: Pick<DatabaseThread,
      ORDER BY f.taken_local DESC, f.seq DESC LIMIT :take OFFSET :skip`,
   );
   return {
-    /** Newest first. Runs in a reader thread. */
     days: (): Promise<{ day: string; items: number }[]> =>
       reader.all<{ day: string; items: number }>(
         `SELECT substr(taken_local, 1, 10) AS day, count(*) AS items FROM files INDEXED BY files_by_taken

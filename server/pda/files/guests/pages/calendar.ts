@@ -12,7 +12,6 @@ import { VIEW_TEXTS } from './view-texts.ts';
 type CalendarValues = SharedChartValues & { kind: 'calendar' };
 type Day = CalendarValues['days'][number];
 
-/** Maximum number of records that the grid names per day. */
 const NAMED_RECORDS = 3;
 
 /** Returns the time of day of a start such as `2026-03-01 08:30`, if the record starts on this day. */

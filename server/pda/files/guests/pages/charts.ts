@@ -187,20 +187,10 @@ const valuesBody = (
 };
 
 const isEmpty = (values: SharedChartValues): boolean => {
-  switch (values.kind) {
-    case 'time':
-    case 'heat':
-    case 'scatter':
-      return values.points.length === 0;
-    case 'distribution':
-      return values.bins.length === 0;
-    case 'values':
-      return values.values.length === 0;
-    case 'calendar':
-      return values.months === undefined;
-    case 'map':
-      return values.view === undefined;
-  }
+  if ('points' in values) return values.points.length === 0;
+  if (values.kind === 'distribution') return values.bins.length === 0;
+  if (values.kind === 'values') return values.values.length === 0;
+  return (values.kind === 'calendar' ? values.months : values.view) === undefined;
 };
 
 const bodyOf = (content: ChartContent, frame: FrameParts): string[] => {

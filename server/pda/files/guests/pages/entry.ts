@@ -132,7 +132,6 @@ export const signInPage = (
   content: {
     name?: string;
     problem?: SignInProblem;
-    /** Seconds until the next allowed attempt. */
     waitSeconds?: number;
     notice?: SignInNotice | undefined;
     /** Undefined if passkeys do not work at this address. */

@@ -117,11 +117,9 @@ const linkList = (links: readonly ListLink[]): string =>
         )
         .join('')}</ul>`;
 
-/** @param folders unescaped */
 export const folderList = (folders: readonly Omit<ListLink, 'icon'>[]): string =>
   linkList(folders.map((folder) => ({ ...folder, icon: FOLDER_ICON })));
 
-/** @param collections unescaped */
 export const collectionList = (collections: readonly GuestCollection[]): string =>
   linkList(
     collections.map(({ sharedCollectionId, name }) => ({
@@ -141,7 +139,6 @@ const VIEW_ICONS: Readonly<Record<GuestView['kind'], string>> = {
   chart: icon('M4 20h16M6 20v-8h3v8M11 20v-14h3v14M16 20v-5h3v5'),
 };
 
-/** @param views unescaped */
 export const viewList = (views: readonly GuestView[]): string =>
   linkList(
     views.map(({ sharedViewId, kind, name }) => ({ name, href: viewPath(kind, sharedViewId), icon: VIEW_ICONS[kind] })),

@@ -22,7 +22,6 @@ const placesOf = (clusters: MapClusters['clusters'], view: MapView): string =>
     return path('edge') + path('place');
   }).join('');
 
-/** @param parts.outlines undefined if the dashboard was not built */
 export const mapDrawing = (parts: {
   label: string;
   view: MapView;

@@ -20,7 +20,6 @@ const positionText = (longitude: number, latitude: number, language: Language): 
   return `${degrees(latitude, north, south)}, ${degrees(longitude, east, west)}`;
 };
 
-/** @param outlines undefined if the dashboard was not built */
 export const mapBody = (
   name: string,
   values: SharedChartValues & { kind: 'map' },

@@ -73,7 +73,6 @@ export const passkeyButton = (
 
 const noPasskeysNotice = (text: string): string => `<p class="notice" data-without-passkeys>${text}</p>`;
 
-/** @param parts.field name of the password field */
 export const confirmationParts = (
   confirmation: Confirmation,
   parts: { field: string; label: string; variant?: 'stop' | ''; problem: string | undefined },
