@@ -13,13 +13,8 @@ import { userRoutes } from './users/routes.ts';
 import { createUserService } from './users/service.ts';
 import { createUserStore } from './users/store.ts';
 
-export type IdentityParts = Core & {
-  /** Set-up code that was shown before the account was erased. If undefined, a new code is created. */
-  setupCode: string | undefined;
-};
-
 /** Creates the services of the owner's account, its second factor, the users and their passkeys. */
-export const createIdentity = (parts: IdentityParts) => {
+export const createIdentity = (parts: Core & { setupCode: string | undefined }) => {
   const { db, hosts, lifecycle, clock } = parts;
   const userStore = createUserStore(db);
   const throttle = createLoginThrottle(clock);

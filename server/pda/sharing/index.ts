@@ -12,14 +12,8 @@ import { createReviewStore } from './reviews/store.ts';
 import { createSharedViews } from './shared-views/index.ts';
 import { createWebhookModule } from './webhooks/index.ts';
 
-/** Services of the lower wings, and the configuration. */
-export type SharingParts = Core & { identity: Identity; data: Data; config: Config };
-
-/**
- * Creates the services that grant and record access to data: Data Debits, applications, contracts, shared tables and
- * charts, webhooks and the access log.
- */
-export const createSharing = (parts: SharingParts) => {
+/** Creates the services that grant and record access to data. */
+export const createSharing = (parts: Core & { identity: Identity; data: Data; config: Config }) => {
   const { identity, data, config, db, writer, endpoints, hosts, reachableHost, safeFetch, lifecycle } = parts;
   const { owner, users } = identity;
   const { queries, isBundle, newestRecords } = data;

@@ -1,7 +1,6 @@
 import { Failure } from '../../../platform/failure.ts';
 import type { Transaction } from '../../storage/index.ts';
 
-/** Access log entry for an action on the account. */
 export type AccountEvent = {
   action:
     | 'sign-in'
@@ -24,10 +23,10 @@ export type AccountEvent = {
     | 'passkey-added'
     | 'passkey-removed';
   status: number;
-  /** Error code of a refusal; null if the action was performed. */
+  /** Null if the action was performed. */
   reason: string | null;
   address: string;
-  /** The acting principal; default: the owner. */
+  /** Who performed the action. Default: the owner. */
   by?: ActingPrincipal;
 };
 export type ActingPrincipal =
@@ -46,7 +45,7 @@ export const createAccountLog = (write: AccountEventRecorder) => ({
   },
 
   /**
-   * Runs work. If it throws a `Failure`, records the refusal before the response is sent.
+   * Runs work and records the refusal if it throws a `Failure`.
    * @param reasonForOwner returns a reason that only the owner sees; undefined: the error code of the response
    */
   async recordRefusals<T>(

@@ -10,14 +10,10 @@ export type ScopeResolver = (name: string) => ReadonlySet<Scope> | undefined;
 /** Returns the principal of a token that this PDA did not sign; `ANONYMOUS` if there is none. */
 export type TokenResolver = (token: string) => Promise<Principal>;
 
-/**
- * Functions that other modules register with the owner's account. Registering a second function of a kind throws,
- * except for guards.
- */
+/** Registering a second function of a kind throws, except for guards. */
 export type OwnerRegistrations = {
   addPrincipalResolver(kind: 'application' | 'offer', resolve: ScopeResolver): void;
   setTokenResolver(resolve: TokenResolver): void;
-  /** Registers the accounts of Data Plugs and of the providers of Offers, which sign in by name and password. */
   setExternalAccounts(accounts: ExternalAccounts): void;
   setSecondFactor(factorCheck: SecondFactorCheck): void;
   /**
@@ -43,17 +39,15 @@ export const createOwnerRegistrations = () => {
   const accountChanges = createLateBinding<AccountEventRecorder>('the log of account changes');
   const publicFields = createLateBinding<() => number>('the count of public profile fields');
 
-  const refusePassword = (host: string): void => {
-    for (const refuse of guards) refuse(host);
-  };
-
   const registrations: OwnerRegistrations = {
     addPrincipalResolver: (kind, resolve) => resolvers[kind].register(resolve),
     setTokenResolver: resolveToken.register,
     setExternalAccounts: accounts.register,
     setSecondFactor: secondFactor.register,
     addSignInGuard: (refuse) => void guards.push(refuse),
-    refusePassword,
+    refusePassword(host) {
+      for (const refuse of guards) refuse(host);
+    },
     onAccountChange: accountChanges.register,
     setPublicFieldCount: publicFields.register,
   };
@@ -64,7 +58,6 @@ export const createOwnerRegistrations = () => {
     resolveToken: (token: string): Promise<Principal> => resolveToken.find()?.(token) ?? Promise.resolve(ANONYMOUS),
     accounts: (): ExternalAccounts => accounts.find() ?? noExternalAccounts,
     secondFactor: secondFactor.find,
-    refusePassword,
     recordAccountEvent: ((tx, event) => accountChanges.find()?.(tx, event)) satisfies AccountEventRecorder,
     publicFieldCount: (): number => publicFields.find()?.() ?? 0,
   };

@@ -37,29 +37,20 @@ export type OwnerService = OwnerRegistrations & {
   profile(): OwnerRow | undefined;
   /** Returns the code that proves access to the machine; undefined after the set-up. */
   setupCode(): string | undefined;
-  /** Checks a submitted code. Attempts are limited. @throws Failure wrong_state | invalid_setup_code | rate_limited */
+  /** @throws Failure wrong_state | invalid_setup_code | rate_limited */
   verifySetupCode(submittedCode: string): void;
-  /**
-   * Creates the owner and signs them in.
-   * @throws Failure wrong_state | invalid_setup_code | invalid_input | rate_limited
-   */
+  /** @throws Failure wrong_state | invalid_setup_code | invalid_input | rate_limited */
   setUp(request: { code: string; name: string; password: string }, from: RequestOrigin): Promise<SignedIn>;
   /** Creates the owner without a running server, for the command line. @throws Failure wrong_state | invalid_input */
   init(name: string, password: string): Promise<void>;
-  /** @param name name of the owner, which an attacker would try first */
   strength(password: string, name?: string): Promise<Strength>;
   /** @throws Failure invalid_credentials | second_factor_required | forbidden | rate_limited */
   signIn(username: string, password: string, from: RequestOrigin, factor?: SecondFactorInput): Promise<SignedIn>;
-  /**
-   * Signs in a user without a password. Counts as a sign-in attempt.
-   * @throws Failure invalid_credentials | forbidden | rate_limited
-   */
+  /** Signs in without a password. @throws Failure invalid_credentials | forbidden | rate_limited */
   signInUser: ReturnType<typeof createSignIn>['signInUser'];
   accountLog: AccountLog;
   /**
-   * Checks the owner's password. Counts as a password attempt in an owner session.
-   * @returns undefined if the password is wrong; otherwise a function that returns true while the password is
-   *   unchanged, for use in a transaction
+   * @returns undefined if the password is wrong; otherwise a function that returns true while the password is unchanged
    * @throws Failure forbidden | not_set_up | rate_limited
    */
   verifyPassword(
@@ -90,24 +81,20 @@ export type OwnerService = OwnerRegistrations & {
   applicationSessions(): ReadonlyMap<string, { sessions: number; lastSeen: number }>;
   /** Returns the host[:port] of the newest sign-in to an application; undefined if it is not an address of this PDA. */
   applicationIssuer(application: string): string | undefined;
-  /**
-   * Returns the principal of a token that this PDA or a registered issuer signed.
-   * @returns `renewed` records a use and renews the token; `current` resolves the principal again: the session may end
-   */
+  /** `renewed` renews a token of this PDA and records its use; `current` resolves the principal again. */
   authenticate(token: string): Promise<{
     principal: Principal;
     renewed: () => Promise<string | undefined>;
     current?: () => Principal;
   }>;
   publicFieldCount(): number;
-  /** Returns the live sessions, the most recently used first. @param current id of the requesting session */
+  /** Most recently used first. @param current id of the requesting session */
   sessions(current: string): Session[];
   isSessionAlive(id: string): boolean;
-  /** Registers a listener for changes that may end a session. Returns the function that unregisters it. */
+  /** Called after changes that may end a session. Returns the function that unregisters the listener. */
   onSessionChange(listener: () => void): () => void;
   /** @throws Failure not_found */
   endSession(id: string, from: RequestOrigin): Promise<number>;
-  /** Signs out a user. The access log already contains the request. */
   endUserSession(id: string): Promise<void>;
   endSessionsExcept(current: string, from: RequestOrigin): Promise<number>;
   canCheck(hash: string): boolean;
@@ -125,7 +112,7 @@ export type OwnerParts = {
   writer: Writer;
   clock: Clock;
   log: Log;
-  /** Returns true for a host[:port] of this PDA. A session's token with another issuer is rejected. */
+  /** Returns true for a host[:port] of this PDA. */
   isOwnHost: (host: string) => boolean;
   userDirectory: UserDirectory;
   throttle: LoginThrottle;
@@ -204,7 +191,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     userDirectory,
     accounts: registry.accounts,
     secondFactor: registry.secondFactor,
-    refusePassword: registry.refusePassword,
+    refusePassword: registrations.refusePassword,
     throttle,
     accountLog,
     clock,
@@ -215,7 +202,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
   const verifyPassword: OwnerService['verifyPassword'] = async (password, from) => {
     const row = requireOwner();
     throttle.countSessionAttempt(from);
-    registry.refusePassword(from.host);
+    registrations.refusePassword(from.host);
     const origin = { ...from, isKnown: true };
     if (!(await throttle.check(origin, () => passwordMatches(row.password_hash, password)))) return undefined;
     return () => store.owner()?.password_hash === row.password_hash;

@@ -49,13 +49,6 @@ export const createOwnerStore = (db: Database) => {
     )
     .pluck();
   const setLastSeen = db.prepare('UPDATE sessions SET last_seen = ? WHERE jti = ? AND ended IS NULL');
-  const end = db.prepare('UPDATE sessions SET ended = ? WHERE jti = ? AND ended IS NULL');
-  const endAllBut = db.prepare('UPDATE sessions SET ended = ? WHERE ended IS NULL AND jti <> ?');
-  const endSessionsOfApplication = db.prepare(
-    `UPDATE sessions SET ended = ? WHERE ended IS NULL AND kind = 'application' AND application = ?`,
-  );
-  const endSessionsOfOffer = db.prepare('UPDATE sessions SET ended = ? WHERE ended IS NULL AND offer = ?');
-  const endSessionsOfUser = db.prepare('UPDATE sessions SET ended = ? WHERE ended IS NULL AND user_id = ?');
   const dropSessions = db.prepare('DELETE FROM sessions WHERE created < ?');
 
   /** Holders by session id. A commit that ends sessions clears the cache, so their tokens are refused immediately. */
@@ -66,6 +59,15 @@ export const createOwnerStore = (db: Database) => {
       holderCache.clear();
       for (const listener of listeners) listener();
     });
+
+  /** Creates a function that ends the sessions that meet the condition, and returns their number. */
+  const createEnd = (condition: string) => {
+    const end = db.prepare<[number, string]>(`UPDATE sessions SET ended = ? WHERE ended IS NULL AND ${condition}`);
+    return (tx: Transaction, value: string, time: number): number => {
+      clearCache(tx);
+      return end.run(time, value).changes;
+    };
+  };
 
   return {
     owner: (): OwnerRow | undefined => owner.get(),
@@ -78,7 +80,6 @@ export const createOwnerStore = (db: Database) => {
     retireKeys: (_tx: Transaction, time: number) => void retireKeys.run(time),
     dropKeysRetiredBefore: (_tx: Transaction, time: number) => void dropKeys.run(time),
     insertSession: (_tx: Transaction, row: Omit<SessionRow, 'ended'>) => void insertSession.run(row),
-    /** Registers a listener for changes that may end a session. The returned function unregisters it. */
     onSessionChange(listener: () => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -92,30 +93,13 @@ export const createOwnerStore = (db: Database) => {
       return row;
     },
     liveSessions: (createdAfter: number): SessionRow[] => selectLiveSessions.all(createdAfter),
-    /** Returns the host[:port] of the newest sign-in to an application. */
     signInIssuer: (application: string): string | undefined => signInIssuer.get(application),
     setLastSeen: (_tx: Transaction, jti: string, time: number) => void setLastSeen.run(time, jti),
-    /** Returns the number of ended sessions, as do the following four methods. */
-    end(tx: Transaction, jti: string, time: number): number {
-      clearCache(tx);
-      return end.run(time, jti).changes;
-    },
-    endAllBut(tx: Transaction, jti: string, time: number): number {
-      clearCache(tx);
-      return endAllBut.run(time, jti).changes;
-    },
-    endSessionsOfApplication(tx: Transaction, application: string, time: number): number {
-      clearCache(tx);
-      return endSessionsOfApplication.run(time, application).changes;
-    },
-    endSessionsOfOffer(tx: Transaction, offer: string, time: number): number {
-      clearCache(tx);
-      return endSessionsOfOffer.run(time, offer).changes;
-    },
-    endSessionsOfUser(tx: Transaction, userId: string, time: number): number {
-      clearCache(tx);
-      return endSessionsOfUser.run(time, userId).changes;
-    },
+    end: createEnd('jti = ?'),
+    endAllBut: createEnd('jti <> ?'),
+    endSessionsOfApplication: createEnd(`kind = 'application' AND application = ?`),
+    endSessionsOfOffer: createEnd('offer = ?'),
+    endSessionsOfUser: createEnd('user_id = ?'),
     dropSessionsBefore(tx: Transaction, time: number): void {
       clearCache(tx);
       dropSessions.run(time);

@@ -23,15 +23,7 @@ import { hashCode, newCodes, newSalt, normalizeCode } from './methods/recovery-c
 import type { FactorStore } from './store.ts';
 import { SECRET_BYTES, secretText, stepOf, uriOf } from './methods/totp.ts';
 
-export type { FactorVerification } from './methods/verifier.ts';
-
-export type OwnerRequest = {
-  address: string;
-  host: string;
-  local: boolean;
-  /** Id of the session. */
-  session: string;
-};
+export type OwnerRequest = { address: string; host: string; local: boolean; session: string };
 
 /**
  * Manages the owner's second factor. An `OwnerProof` consists of the password and, if the second factor is required for
@@ -41,7 +33,6 @@ export type SecondFactorService = {
   verifier: Verifier;
   view(request: OwnerRequest): SecondFactor;
   signInMethods(request: OwnerRequest): SignInMethods;
-  /** Creates a secret for an authenticator app. The first correct code activates it. */
   startApp(proof: OwnerProof, request: OwnerRequest): Promise<{ secret: string; uri: string }>;
   /** @throws Failure wrong_state | forbidden */
   confirmApp(code: string, request: OwnerRequest): Promise<ChangedFactor>;
@@ -61,7 +52,6 @@ export type SecondFactorService = {
   setAlways(always: boolean, proof: OwnerProof, request: OwnerRequest): Promise<SecondFactor>;
   /** Also removes the recovery codes. @throws Failure wrong_state */
   turnOff(proof: OwnerProof, request: OwnerRequest): Promise<SecondFactor>;
-  /** Clears the notices of used recovery codes and failed attempts. */
   acknowledge(request: OwnerRequest): Promise<SecondFactor>;
   /** Turns off the second factor without a proof, for the command line. Resolves to false if it was off. */
   reset(): Promise<boolean>;
@@ -79,7 +69,6 @@ export type SecondFactorParts = {
 };
 
 const PENDING_ENROLLMENTS_MAX = 10;
-/** Wrong codes after which an enrollment must be restarted. */
 const ENROLLMENT_ATTEMPTS_MAX = 10;
 
 const wrongPasswordOrFactor = (): Failure =>
@@ -156,8 +145,16 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
     store.setCodes(tx, salt, hashes, clock.now());
     return codes;
   };
-  /** Returns null if there are recovery codes already. */
-  const createFirstCodes = (tx: Transaction): string[] | null => (store.row().salt === null ? replaceCodes(tx) : null);
+  /** Adds a factor, and recovery codes if there are none yet. */
+  const addFactor = async (request: OwnerRequest, add: (tx: Transaction) => void): Promise<ChangedFactor> => {
+    const recoveryCodes = await writer.write((tx) => {
+      const wasOn = store.isOn();
+      add(tx);
+      recordChange(tx, wasOn ? 'second-factor-change' : 'second-factor-on', request);
+      return store.row().salt === null ? replaceCodes(tx) : null;
+    });
+    return { secondFactor: view(request), recoveryCodes };
+  };
 
   const clear = (tx: Transaction, origin: { address: string }): void => {
     store.clear(tx);
@@ -224,15 +221,8 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
         }
         // Deleted before the write, so that a concurrent confirmation cannot use the same code.
         pendingEnrollments.delete(request.session);
-        const recoveryCodes = await writer.write((tx) => {
-          const wasOn = store.isOn();
-          const codes = createFirstCodes(tx);
-          // Storing the step consumes the code.
-          store.setSecret(tx, secret, clock.now(), step);
-          recordChange(tx, wasOn ? 'second-factor-change' : 'second-factor-on', request);
-          return codes;
-        });
-        return { secondFactor: view(request), recoveryCodes };
+        // Storing the step consumes the code.
+        return addFactor(request, (tx) => store.setSecret(tx, secret, clock.now(), step));
       }),
 
     async removeApp(proof, request) {
@@ -263,14 +253,12 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
         const site = requireSite(request);
         const purpose = registrationPurpose(request);
         const credential = await verifyRegistration(passkey, { site, purpose, challenges });
-        const recoveryCodes = await writer.write((tx) => {
+        return addFactor(request, (tx) => {
           const passkeys = store.passkeys();
           if (passkeys.length >= MAX_PASSKEYS)
             throw new Failure('wrong_state', `There are already ${MAX_PASSKEYS} passkeys. Remove a passkey first.`);
           if (passkeys.some((key) => key.credential === passkey.id && key.rp_id === site.rpId))
             throw new Failure('already_exists', 'This passkey already exists.');
-          const wasOn = store.isOn();
-          const codes = createFirstCodes(tx);
           store.insertPasskey(tx, {
             id: randomUUID(),
             credential: passkey.id,
@@ -280,10 +268,7 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
             name: passkey.name,
             created: clock.now(),
           });
-          recordChange(tx, wasOn ? 'second-factor-change' : 'second-factor-on', request);
-          return codes;
         });
-        return { secondFactor: view(request), recoveryCodes };
       }),
 
     async removePasskey(id, proof, request) {

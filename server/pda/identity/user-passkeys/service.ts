@@ -49,7 +49,6 @@ export const createUserPasskeys = (parts: UserPasskeyParts) => {
     return site;
   };
 
-  /** Returns a function that records the use of the passkey; undefined if the passkey is refused. */
   const verify = async (
     passkey: UserPasskeyRow | undefined,
     assertion: Assertion,
@@ -95,9 +94,9 @@ export const createUserPasskeys = (parts: UserPasskeyParts) => {
     },
 
     /**
-     * Verifies a passkey with which a signed-in user confirms an action. Counts as a sign-in attempt.
-     * @returns undefined if the passkey is refused; otherwise a function that records the use within the action's
-     *   transaction and returns false if another request has removed or used the passkey
+     * Counts as a sign-in attempt.
+     * @returns undefined if the passkey is refused; otherwise a function that records its use and returns false if
+     *   another request has removed or used it
      * @throws Failure forbidden | rate_limited
      */
     async confirm(

@@ -15,7 +15,6 @@ const ownerRoute = createRouteDeclarer({ tag: 'Users', access: ownerOnly });
 
 const userParams = z.strictObject({ userId: userIdSchema });
 
-/** No response contains a password or its hash. */
 export const userRoutes = (parts: { users: UserService }) => {
   const { users } = parts;
 

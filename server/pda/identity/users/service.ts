@@ -10,13 +10,13 @@ import type { Transaction, Writer } from '../../storage/index.ts';
 import type { UserRow, UserStore } from './store.ts';
 
 /**
- * Function that runs in the transaction that changes a user, and throws to roll it back.
+ * Runs in the transaction of the change and throws to roll it back.
  * @param user new state; for a deletion, the last state
  */
 export type UserChangeHook = (tx: Transaction, user: User) => void;
 
 export type UserService = {
-  /** Ignores uncommitted changes. Called for each request of a user. */
+  /** Ignores uncommitted changes. */
   find(userId: string): { userId: string; name: string; enabled: boolean } | undefined;
   /** Includes the changes of the transaction. */
   exists(tx: Transaction, userId: string): boolean;
@@ -42,9 +42,8 @@ export type UserService = {
   /** Deletes a user, ends their sessions and removes their grants. @throws Failure not_found | forbidden */
   remove(userId: string, runInTransaction?: UserChangeHook): Promise<User>;
   /**
-   * Checks the password of a signed-in user. Counts as a sign-in attempt.
-   * @returns undefined if the password is wrong; otherwise a function that returns true, within a transaction, if the
-   *   password is unchanged
+   * Counts as a sign-in attempt.
+   * @returns undefined if the password is wrong; otherwise a function that returns true while it is unchanged
    * @throws Failure not_found | forbidden | rate_limited
    */
   verifyPassword(

@@ -6,10 +6,6 @@ export type UserRow = {
   id: string;
   name: string;
   email: string | null;
-  /**
-   * Hash of the password. For a user without a password, the hash of random bytes that are discarded, so that no
-   * password matches.
-   */
   password_hash: string;
   has_password: boolean;
   enabled: boolean;
@@ -70,10 +66,7 @@ export const createUserStore = (db: Database) => {
   });
 
   return {
-    /**
-     * Returns the committed users, sorted by name. Must not be called within a transaction, which may have changed
-     * them.
-     */
+    /** Sorted by name. Must not be called in a transaction that changes users. */
     list: (): UserRow[] => [...getCache().byId.values()],
     find: (id: string): UserRow | undefined => getCache().byId.get(id),
     findByName: (name: string): UserRow | undefined => getCache().byName.get(nameKey(name)),
@@ -82,7 +75,6 @@ export const createUserStore = (db: Database) => {
       const row = selectById.get(id);
       return row === undefined ? undefined : toUserRow(row);
     },
-    /** Includes the changes of the transaction. */
     findIdByName: (_tx: Transaction, name: string): string | undefined => selectIdByKey.get(nameKey(name)),
     insert(tx: Transaction, row: UserRow): void {
       insert.run(toParameters(row));

@@ -1,6 +1,5 @@
 import { createLateBinding } from '../../../platform/service/late-binding.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { addressGroup } from '../../../platform/limits/address-group.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { EventService } from '../../core/events/service.ts';
 import { idPrefixOf, seqOfId, type Sequence } from '../../core/sequence.ts';
@@ -31,9 +30,6 @@ export type AccessLogModuleParts = {
 
 export type RecordSource = RecordLookup['find'];
 
-/** Returns the version of an application that the owner approved; empty if there is none. */
-type ApprovedVersionOf = (application: string) => string;
-
 /** Creates the access log with its recorders, routes and exports. */
 export const createAccessLogModule = ({ db, sequence, ...parts }: AccessLogModuleParts) => {
   const store = createLedgerStore(db);
@@ -51,7 +47,7 @@ export const createAccessLogModule = ({ db, sequence, ...parts }: AccessLogModul
     seqOf: seqOfId,
     idPrefixOf,
   };
-  const approvedVersion = createLateBinding<ApprovedVersionOf>('the approved versions of applications');
+  const approvedVersion = createLateBinding<(application: string) => string>('the approved versions of applications');
 
   const names = createAccessNames({
     endpoints: () => parts.endpoints.list().map(({ path }) => path),
@@ -63,12 +59,7 @@ export const createAccessLogModule = ({ db, sequence, ...parts }: AccessLogModul
   return {
     ledger,
     recordRefusal: refusals.recordRefusal,
-    publicReads: createPublicReads({
-      ledger,
-      writer: parts.writer,
-      networkOf: addressGroup,
-      now: () => parts.clock.now(),
-    }),
+    publicReads: createPublicReads({ ...parts, ledger }),
     recordAccountEvent: createAccountRecorder({ ledger, refusals }),
     recordAccess: createAccessRecorder({
       ...parts,
@@ -76,10 +67,9 @@ export const createAccessLogModule = ({ db, sequence, ...parts }: AccessLogModul
       ledger,
       refusals,
     }),
-    /** Adds a source of records or files. Sources are queried in the order of registration. */
+    /** Sources are queried in the order of registration. */
     addRecordSource: (source: RecordSource): void => void recordSources.push(source),
     names,
-    /** Registers the lookup of approved application versions, which an application's log entries state. */
     setVersionLookup: approvedVersion.register,
     routes: [
       ...ledgerRoutes({ ledger, flushRefusals: refusals.flushBeforeRead }),

@@ -18,10 +18,8 @@ export type AccessNames = {
 };
 
 const MAX_NAMED_ENDPOINTS = 200;
-/** Number of endpoint names that are compared before yielding to the event loop. */
 const ENDPOINTS_PER_TURN = 200;
 
-/** Creates the name lookups of the access log. Upper modules register theirs later, because they depend on it. */
 export const createAccessNames = (parts: {
   endpoints: () => readonly string[];
   endpointNameOf: (endpoint: string) => string;

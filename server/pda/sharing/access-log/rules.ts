@@ -179,7 +179,7 @@ const BLOCK_SIZE = 16_384;
 export const blockOf = (number: number): number => Math.floor(number / BLOCK_SIZE);
 export const offsetInBlock = (number: number): number => number % BLOCK_SIZE;
 
-/** Splits a set by block. The offsets are relative to the block. */
+/** The offsets are relative to the block. */
 export const splitIntoBlocks = (packed: PackedNumbers): { block: number; offsets: PackedNumbers }[] => {
   const blocks: { block: number; runs: number[] }[] = [];
   forEachRun(packed, (first, last) => {
@@ -202,8 +202,8 @@ export const splitIntoBlocks = (packed: PackedNumbers): { block: number; offsets
  * stores the difference between the time in its id and its first request, which can also be earlier than the write.
  */
 
-const EPOCH_MS = Date.UTC(2020, 0, 1);
-const ROW_IDS_PER_MS = 256;
+export const EPOCH_MS = Date.UTC(2020, 0, 1);
+export const ROW_IDS_PER_MS = 256;
 
 /** Returns the first row id of a millisecond. @param ms Unix milliseconds */
 export const rowAt = (ms: number): number => (ms - EPOCH_MS) * ROW_IDS_PER_MS;

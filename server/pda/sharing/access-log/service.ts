@@ -66,30 +66,22 @@ export type LedgerService = {
   addCount(tx: Transaction, row: number, count: number, last: number): void;
   /** Returns the rows that count refused requests since a time, except the owner's. @param time Unix milliseconds */
   refusedSince(time: number): RefusedRow[];
-  /**
-   * Returns at most 100 entries that match the filter, newest first. A page can be shorter than requested although more
-   * entries follow, because a search with few matches stops early.
-   */
+  /** Newest first. A page can be short although more entries follow, because a search with few matches stops early. */
   list(filter: LedgerFilter): Promise<LedgerPage>;
-  /** Groups alike entries of one day. */
   groups(filter: LedgerGroupFilter): Promise<LedgerGroupPage>;
-  /** Yields the entries that match the filter, newest first, in batches. */
+  /** Newest first, in batches. */
   all(filter: LedgerConditions): AsyncGenerator<LedgerRow[]>;
   /** @throws Failure not_found */
   records(row: number, page: { skip: number; take: number }): LedgerRecords;
   /** Covers the last `days` days (UTC) including today. */
   days(days: number): LedgerDay[];
-  /** Counts the requests for a Data Debit's values. */
   ofDebit(key: string): LedgerSummary;
   /** Excludes the owner and the PDA itself. @param from Unix milliseconds @param to Unix milliseconds, exclusive */
   readersBetween(from: number, to: number): Promise<{ readers: ReaderTotals[]; isPartial: boolean }>;
   /** Returns the time of each application's and contract's last request in Unix milliseconds, by id. */
   lastRequests(): ReadonlyMap<string, number>;
   ofPrincipal(kind: 'application' | 'contract', id: string): PrincipalCalls;
-  /**
-   * Scans at most `count` entries after the entry `after` for reads of Data Debit values. `upTo` is the last scanned
-   * entry.
-   */
+  /** Scans up to `count` entries after `after` for reads of Data Debit values. `upTo` is the last scanned entry. */
   debitReads(after: number, count: number): { upTo: number; reads: DebitRead[] };
   /** Returns the id of the newest entry; 0 if there are no entries. */
   newest(): number;
@@ -147,7 +139,6 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
     maxLagMs = Math.max(maxLagMs, behind);
     const grp = shapes.internGroup(tx, entry, packed !== null);
     const records = namedCount + (entry.unnamed ?? 0);
-    const { bytes } = entry;
     const row: Row = {
       id: newest,
       grp,
@@ -156,7 +147,7 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
       count,
       last: count > 1 ? (entry.last ?? null) : null,
       records,
-      bytes,
+      bytes: entry.bytes,
     };
     store.insert(tx, row, packed);
     tx.collect(totals, { day: Math.floor(time / DAY_MS), grp, calls: count, records, places: packed });
@@ -217,19 +208,19 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
       tx.collect(totals, { day, grp: existing.grp, calls: count, records: 0, places: null });
     },
 
-    refusedSince: (time) =>
+    refusedSince: (from) =>
       store
         .groups()
         .filter((group) => group.who_kind !== 'owner' && group.refused === 1)
         .flatMap((group) =>
-          store.ids({ grp: group.id, after: rowAt(time) - 1, below: ROW_ID_LIMIT }, MAX_REFUSED_ROWS_PER_GROUP),
+          store.ids({ grp: group.id, after: rowAt(from) - 1, below: ROW_ID_LIMIT }, MAX_REFUSED_ROWS_PER_GROUP),
         )
         .flatMap((id) => {
           const row = store.row(id);
-          const rowTime = row === undefined ? undefined : timeOfRow(row);
-          if (row === undefined || rowTime === undefined || rowTime < time) return [];
+          if (row === undefined || timeOfRow(row) < from) return [];
+          const time = timeOfRow(row);
           const { who, action, status, reason, consent, endpoints, address } = wireRows.requestOf(row);
-          return [{ row: id, time: rowTime, who, action, status, reason: reason ?? '', consent, endpoints, address }];
+          return [{ row: id, time, who, action, status, reason: reason ?? '', consent, endpoints, address }];
         }),
 
     async list(filter) {

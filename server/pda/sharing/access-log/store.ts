@@ -220,11 +220,7 @@ export const createLedgerStore = (db: Database) => {
     scan: (range: Omit<GroupRange, 'grp'>, take: number): [id: number, grp: number, shape: number][] =>
       scan.all({ ...range, take }),
     /** Covers all groups, newest first. */
-    scanTotals: (
-      after: number,
-      below: number,
-      take: number,
-    ): Pick<Row, 'id' | 'shape' | 'behind' | 'count' | 'records'>[] => scanTotals.all(after, below, take),
+    scanTotals: (after: number, below: number, take: number) => scanTotals.all(after, below, take),
     /** Newest first. */
     sets: (range: GroupRange): { id: number; places: Uint8Array }[] => sets.all(range),
     /** Returns a group's first `take` rows after `after`, each as a union with a single member. */

@@ -8,11 +8,8 @@ export type Catalogue = {
   find(id: string): Application | undefined;
   /** Returns the URL of the exchange, or an empty string for an application of config.json. */
   originOf(id: string): string;
-  /** Refreshes the list if it is older than a minute. Resolves after a short timeout even if the exchange is slow. */
   refresh(): Promise<void>;
-  /** Refreshes the exchange's Data Plugs, because a Data Plug signs in to this PDA with its account at the exchange. */
   onPlugConnected(): void;
-  /** Registers a listener for changes of the list. Returns a function that unregisters it. */
   onChange(listener: () => void): () => void;
   addPublished(published: PublishedCatalogue): void;
 };
@@ -28,10 +25,7 @@ const NO_APPLICATIONS: readonly Application[] = [];
 const byKey = (applications: readonly Application[]): ReadonlyMap<string, Application> =>
   new Map(applications.map((application) => [keyOf(application.id), application]));
 
-/**
- * Creates the catalogue from the applications of config.json and of the exchange. If both contain an id, config.json
- * takes precedence, because it is the owner's choice.
- */
+/** If both contain an id, config.json takes precedence, because it is the owner's choice. */
 export const createCatalogue = (configured: readonly Application[]): Catalogue => {
   const configuredById = byKey(configured);
   const exchangeCatalogue = createLateBinding<PublishedCatalogue>('the applications of the exchange');

@@ -20,10 +20,7 @@ export type ApplicationModuleParts = Omit<ApplicationParts, 'store' | 'catalogue
     configured: readonly Application[];
   };
 
-/**
- * Creates the module for applications and the sign-in to them, and connects the module to the account, the access log
- * and the contracts.
- */
+/** Creates the module for applications and the sign-in to them. */
 export const createApplicationModule = ({
   db,
   configured,
@@ -53,7 +50,6 @@ export const createApplicationModule = ({
       const approval = tx === undefined ? store.find(id) : store.findWithin(tx, id);
       return approval?.enabled === true && approval.definition.kind.kind === 'Data Plug' ? approval : undefined;
     },
-    /** Registers an exchange's catalogue. */
     addCatalogue: catalogue.addPublished,
     routes: [
       ...applicationRoutes({ applications }),

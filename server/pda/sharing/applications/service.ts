@@ -32,7 +32,6 @@ import type { ApplicationStore, Approval } from './store.ts';
 
 export type ApplicationView = z.infer<typeof applicationViewSchema>;
 
-/** The reviewed version, the owner's narrowing and the approving owner session. */
 export type SetUpApproval = {
   version?: string | undefined;
   /** Identifies the reviewed definition, because a developer can publish several definitions with the same version. */
@@ -42,7 +41,7 @@ export type SetUpApproval = {
 };
 
 export type ApplicationService = {
-  /** Returns undefined if the application is not set up or is disabled. Called for each request. */
+  /** Returns undefined if the application is not set up or is disabled. */
   scopesOf(application: string): ReadonlySet<Scope> | undefined;
   /** Returns the contract as last approved; undefined for an unknown id or another kind of application. */
   contractOf(id: string): ApprovedContract | undefined;
@@ -66,16 +65,10 @@ export type ApplicationService = {
   disable(id: string): Promise<ApplicationItem>;
   /** Starts a session of an enabled application. @throws Failure not_found | forbidden */
   accessToken(id: string, from: RequestOrigin): Promise<SignedIn>;
-  /** Includes details that only the owner sees. */
   ownerList(): Promise<OwnerApplication[]>;
-  /**
-   * Includes details that only the owner sees.
-   * @param shouldWait whether to wait for a status check. If false, `active` is the result of the last check. Default:
-   * true
-   * @throws Failure not_found
-   */
+  /** @param shouldWait default: true. If false, does not wait for a status check @throws Failure not_found */
   ownerFind(id: string, shouldWait?: boolean): Promise<OwnerApplication>;
-  /** Returns the data that the application's token can reach. @throws Failure not_found */
+  /** @throws Failure not_found */
   view(id: string): ApplicationView;
   close(): void;
 };
@@ -87,11 +80,9 @@ export type ApplicationParts = {
     OwnerService,
     'applicationToken' | 'endApplicationSessions' | 'applicationSessions' | 'applicationIssuer' | 'isSessionAlive'
   >;
-  /** Joins and leaves contracts within the transaction that sets up or disables the application. */
   contracts: Pick<ContractService, 'joinWithin' | 'leaveWithin'>;
   reviews: ReviewService;
   debits: Pick<DebitService, 'agreeWithin' | 'disableWithin' | 'isRunning' | 'ofApplication' | 'find'>;
-  /** Returns the time of each application's and contract's last request in Unix milliseconds, by id. */
   lastRequests: () => ReadonlyMap<string, number>;
   endpoints: Pick<EndpointStore, 'list'>;
   /** Returns the time of an endpoint's newest record in Unix milliseconds; null if there is none. */
@@ -140,10 +131,9 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
       // Checked within the transaction that starts the session, so that no session survives a concurrent disabling.
       if (store.findWithin(tx, application.id)?.enabled !== true) throw notSetUp();
     });
-  const { isSessionAlive } = owner;
   const checkTokens = createCheckTokens({
     start: startSession,
-    isSessionAlive,
+    isSessionAlive: owner.isSessionAlive,
     hostFor: (id) => owner.applicationIssuer(id) ?? parts.ownHost(),
     clock,
   });

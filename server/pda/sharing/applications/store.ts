@@ -56,9 +56,7 @@ export const createApplicationStore = (db: Database) => {
   return {
     /** Can miss changes of a running transaction. */
     list: (): Approval[] => [...approvals().values()],
-    /** Can miss changes of a running transaction. */
     find: (id: string): Approval | undefined => approvals().get(keyOf(id)),
-    /** Includes changes of the transaction. */
     findWithin(_tx: Transaction, id: string): Approval | undefined {
       const row = byId.get(id);
       return row === undefined ? undefined : fromRow(row);

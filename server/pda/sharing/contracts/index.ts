@@ -17,9 +17,6 @@ type ContractApplications = {
   disable(id: string): Promise<unknown>;
 };
 
-/** Returns the URL without a trailing slash; undefined if no contracts service is configured. */
-type ContractsUrl = () => string | undefined;
-
 export type ContractModuleParts = Omit<
   MembershipParts,
   'store' | 'pdaName' | 'contractsUrl' | 'approvedContract' | 'disable'
@@ -33,7 +30,7 @@ export type ContractModuleParts = Omit<
 /** Creates the module for contract memberships and contracted access. */
 export const createContractModule = ({ db, recordHandlers, ownerName, ...parts }: ContractModuleParts) => {
   const { clock } = parts;
-  const service = createLateBinding<ContractsUrl>('the address of the contracts service');
+  const service = createLateBinding<() => string | undefined>('the address of the contracts service');
   const contractsUrl = (): string | undefined => service.find()?.();
   const applications = createLateBinding<ContractApplications>('the applications of contracts');
   const approvedContract = (id: string): ApprovedContract | undefined => applications.get().contractOf(id);
@@ -65,9 +62,7 @@ export const createContractModule = ({ db, recordHandlers, ownerName, ...parts }
 
   return {
     contracts,
-    /** Registers the applications of kind Contract. */
     setApplications: applications.register,
-    /** Registers the lookup of the contracts service's URL. */
     setService: service.register,
     routes: [...contractDataRoutes({ access, recordHandlers }), ...ownerContractRoutes({ contracts })] as const,
     async close(): Promise<void> {

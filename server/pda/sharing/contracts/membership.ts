@@ -27,9 +27,7 @@ export type MembershipParts = {
   /** Returns the public host[:port], or a local one if there is no public address. */
   address: () => string;
   pdaName: () => string;
-  /** Returns the contract as last approved by the owner. */
   approvedContract: (id: string) => ApprovedContract | undefined;
-  /** Disables the contract's application. @throws Failure not_found */
   disable: (id: string) => Promise<unknown>;
   usageOf: (contract: string) => PrincipalCalls;
   clock: Clock;
@@ -73,10 +71,7 @@ const causeOf = (response: Extract<SafeFetchResult, { ok: true }>): string => {
   return `The contracts service answered ${response.status}.`;
 };
 
-/**
- * Creates the contract memberships. Joining and leaving take effect locally in the transaction of the owner's decision,
- * and are reported to the contracts service with retries.
- */
+/** Joining and leaving take effect locally at once, and are reported to the contracts service with retries. */
 export const createMembership = (parts: MembershipParts): ContractService => {
   const { store, writer, events, clock, log, random = Math.random } = parts;
   let timer: NodeJS.Timeout | undefined;
@@ -180,9 +175,7 @@ export const createMembership = (parts: MembershipParts): ContractService => {
     if (!abortController.signal.aborted) await storeOutcome(row, response);
   };
 
-  /**
-   * A retry time beyond the longest delay also counts as due, because it was computed before the clock was set back.
-   */
+  /** A retry time beyond the longest delay was computed before the clock was set back, and counts as due. */
   const isDue = (row: MemberRow, service: string | undefined): boolean => {
     const isPending = row.state === 'leaving' || (row.state === 'joining' && service !== undefined);
     const waitMs = row.next_attempt - clock.now();

@@ -35,7 +35,6 @@ const requireNames = (namespace: string, endpoint?: string): void => {
   if (!isValid) throw new Failure('not_found', 'No contract has a namespace or an endpoint with this name.');
 };
 
-/** Contracted access. After the credentials check, the direct data routes' handlers run and return the same errors. */
 export const contractDataRoutes = (parts: { access: ContractAccess; recordHandlers: RecordHandlers }) => {
   const { access, recordHandlers } = parts;
   const parseRequest = createContractedParser();

@@ -24,11 +24,7 @@ export const scopesOf = (
 export const namespacesOf = (scopes: ReadonlySet<Scope>): ContractNamespace[] => {
   const namespaces = new Map<string, ContractNamespace>();
   for (const scope of scopes) {
-    const prefix = scope.startsWith(READ_PREFIX)
-      ? READ_PREFIX
-      : scope.startsWith(WRITE_PREFIX)
-        ? WRITE_PREFIX
-        : undefined;
+    const prefix = [READ_PREFIX, WRITE_PREFIX].find((candidate) => scope.startsWith(candidate));
     if (prefix === undefined) continue;
     const namespace = scope.slice(prefix.length);
     const entry = namespaces.get(namespace) ?? { namespace, read: false, write: false };

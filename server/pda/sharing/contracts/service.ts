@@ -14,11 +14,8 @@ export type ApprovedContract = {
 };
 
 export type ContractService = {
-  /** Joins a contract in the transaction that sets up its application. */
   joinWithin(tx: Transaction, id: string): void;
-  /**
-   * Leaves a contract in the transaction that disables its application. Does nothing if the contract was not joined.
-   */
+  /** Does nothing if the contract was not joined. */
   leaveWithin(tx: Transaction, id: string): void;
   /** Includes contracts that the PDA is joining or leaving. */
   list(): OwnerContract[];
@@ -28,10 +25,7 @@ export type ContractService = {
   rejoin(tx: Transaction): void;
   /** Disables the contract's application. @throws Failure not_found */
   leave(id: string): Promise<void>;
-  /**
-   * Sends due requests to the contracts service. Call it at the start, after settings change and after the machine
-   * wakes.
-   */
+  /** Sends due requests. Call it at the start, after settings change and after the machine wakes. */
   wake(): void;
   close(): Promise<void>;
 };

@@ -2,9 +2,7 @@ import { setBounded } from '../../../platform/limits/bounded-map.ts';
 
 const MAX_CACHED_DEBITS = 500;
 
-/**
- * Committed Data Debits by key. Reads within a transaction bypass the cache, because its changes may be rolled back.
- */
+/** Reads within a transaction bypass the cache, because its changes may be rolled back. */
 export type DebitCache<Debit> = {
   find(key: string): Debit | undefined;
   /** Returns a Data Debit without caching it. For lists, because a Data Debit can take more than a megabyte. */

@@ -45,9 +45,7 @@ export const createDebitModule = ({ db, ...parts }: DebitModuleParts) => {
     debits,
     notifier,
     preview,
-    /**
-     * Returns false if the name is reserved for the owner, or used by a bundle or an approved or pending Data Debit.
-     */
+    /** False for the reserved name of the owner, and for names of bundles and Data Debits, also of pending requests. */
     isNameFree: (name: string): boolean =>
       !isOwnersName(name) && !parts.isPlainBundle(name) && !store.hasName(name) && !store.isAnyPendingName(name),
     routes: [

@@ -28,10 +28,8 @@ async function* formatList<Item>(
 }
 
 /**
- * Responds with a list as JSON in chunks, because a Data Debit can have a hundred permissions with bundles. Items are
- * read only after the previous chunk was sent. An error in the first chunk becomes an error response; a later error
- * ends the connection.
- * @param beforeChunk called with the items of each chunk, and awaited before the chunk is sent
+ * An error in the first chunk becomes an error response; a later error ends the connection.
+ * @param beforeChunk awaited before the chunk with these items is sent
  */
 export const respondWithList = async <Item>(
   items: Iterable<Item>,

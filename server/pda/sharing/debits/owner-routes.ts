@@ -40,7 +40,6 @@ export const ownerDebitRoutes = (parts: {
 }) => {
   const { debits, preview, proofs, clock } = parts;
 
-  /** The access log entry names the permission. */
   const respondToPause = (caller: Caller, view: OwnerDebit) => {
     traceDecision(caller, view.debit.dataDebitKey, view.lastGranted?.permissionId ?? '');
     return json(200, view);

@@ -3,10 +3,9 @@ import { Failure } from '../../../platform/failure.ts';
 import { hasScope, ownerOnly, ownerSessionOf, type Principal } from '../../../platform/auth/principal.ts';
 import { createRouteDeclarer, json, route, type Caller } from '../../../platform/http/route.ts';
 import { pagingQuery, pathNameSchema } from '../../../wire/common.ts';
-import { MAX_PATH_NAME_CHARS } from '../../../wire/limits.ts';
 import { debitProposalSchema, debitSchema, debitValuesSchema, type Debit } from '../../../wire/debits.ts';
 import { EXAMPLE_DEBIT } from '../../../wire/examples.ts';
-import { DEFINITION_BODY_MAX_BYTES } from '../../../wire/limits.ts';
+import { DEFINITION_BODY_MAX_BYTES, MAX_PATH_NAME_CHARS } from '../../../wire/limits.ts';
 import { respondWithList } from './list-stream.ts';
 import type { DebitService, Requester } from './service.ts';
 import { valuesAccess, type DebitValues } from './values/reader.ts';
@@ -36,7 +35,7 @@ const requesterOf = (principal: Principal, key: string): Requester => {
   }
 };
 
-/** Names the Data Debit in the decision's access log entry. Decisions about the example are not logged. */
+/** Decisions about the example are not logged. */
 export const traceDecision = ({ trace }: Pick<Caller, 'trace'>, key: string, permissionId: string): void => {
   trace.consent = { kind: 'debit', name: key, detail: permissionId };
   trace.isUnrecorded = key === EXAMPLE_DEBIT;

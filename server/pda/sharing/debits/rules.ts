@@ -61,15 +61,13 @@ const periodEndAfter = ({ start, period }: PermissionFacts, time: number): numbe
   return start + (Math.floor((time - start) / length) + 1) * length;
 };
 
-const earliest = (a: number | null, b: number): number => (a === null ? b : Math.min(a, b));
-
 /** Returns null if the accepted permission renews until it is canceled. */
 export const endOf = (permission: PermissionFacts): number | null => {
   const { start, period, cancelAtPeriodEnd, canceledAt, canceledAtPeriodEnd } = permission;
   const scheduledEnd = cancelAtPeriodEnd ? start + period * 1000 : null;
   if (canceledAt === null) return scheduledEnd;
   const endsWithPeriod = canceledAtPeriodEnd && canceledAt >= start;
-  return earliest(scheduledEnd, endsWithPeriod ? periodEndAfter(permission, canceledAt) : canceledAt);
+  return Math.min(scheduledEnd ?? Infinity, endsWithPeriod ? periodEndAfter(permission, canceledAt) : canceledAt);
 };
 
 export const clearCancellation = <P extends PermissionFacts>(permission: P): P => ({
@@ -116,18 +114,17 @@ const hasEnded = (permission: PermissionFacts, now: number): boolean => {
   return end !== null && end <= now;
 };
 
-/** Returns the running permission. During a pause, the permission is active but no values are shared. */
+/** During a pause, the permission is active but no values are shared. */
 export const activeOf = <P extends PermissionFacts>(debit: DebitFacts<P>, now: number): P | undefined => {
   if (debit.removedAt !== null) return undefined;
   const newest = debit.permissions.findLast((permission) => hasStarted(permission, now));
   return newest === undefined || hasEnded(newest, now) ? undefined : newest;
 };
 
-/** A pause does not depend on permissions: it ends at its time, whichever permission is active. */
 export const isPaused = ({ removedAt, pausedUntil }: DebitFacts, now: number): boolean =>
   removedAt === null && pausedUntil !== null && now < pausedUntil;
 
-/** Returns the active permission, unless the Data Debit is paused. Values can be read only under this permission. */
+/** Values can be read only under this permission. */
 export const readableOf = <P extends PermissionFacts>(debit: DebitFacts<P>, now: number): P | undefined =>
   isPaused(debit, now) ? undefined : activeOf(debit, now);
 

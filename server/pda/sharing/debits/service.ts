@@ -8,7 +8,7 @@ import type { ReviewService } from '../reviews/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import { refuseTooLong, refuseTooManyChanges, refuseTooManyRequests } from './lifecycle/proposal-limits.ts';
 import { createTransitions } from './lifecycle/transitions.ts';
-import { createDecisions, nothingPending, type Decisions } from './lifecycle/decisions.ts';
+import { createDecisions, nothingPending, reviewOf, type Decisions } from './lifecycle/decisions.ts';
 import { narrow, visibleBundle } from './permissions/narrowing-rules.ts';
 import type { DebitCache } from './debit-cache.ts';
 import type { DebitEvent, DebitNotifier } from './lifecycle/notifier.ts';
@@ -29,7 +29,6 @@ import {
   requireOwnApplication,
   isSameApplication,
 } from './lifecycle/proposal-rules.ts';
-import { reviewOf } from './lifecycle/decisions.ts';
 import { activeOf, debitState, liveOf, periodStartAt, renewsAt, pendingPermission } from './rules.ts';
 import type { DebitStore, HistoryEntry, HistoryRow } from './store.ts';
 
@@ -47,7 +46,6 @@ export type Renewal = {
 
 export type DebitService = Decisions & {
   /**
-   * Creates a Data Debit with a pending permission.
    * @param session owner session that receives the result
    * @throws Failure already_exists | invalid_input | rate_limited | too_large
    */
@@ -77,18 +75,15 @@ export type DebitService = Decisions & {
    */
   bundles(): NamedBundle[];
 
-  /**
-   * Adds a pending permission.
-   * @throws Failure not_found | wrong_state | already_exists | invalid_input | rate_limited | too_large
-   */
+  /** @throws Failure not_found | wrong_state | already_exists | invalid_input | rate_limited | too_large */
   update(key: string, proposal: DebitProposal, caller: Principal): Promise<Debit>;
   /** Yields Data Debits, newest first: for the owner all, for an application its own, for other principals none. */
   list(caller: Principal, skip: number, take: number): IteratorObject<Debit, undefined>;
   /** Records that the caller's owner session has received these Data Debits. */
   recordReviews(principal: Principal, debits: readonly Debit[]): Promise<void>;
-  /** Includes details that only the owner sees. @throws Failure not_found */
+  /** @throws Failure not_found */
   ownerView(key: string): OwnerDebit;
-  /** Yields Data Debits with details that only the owner sees, newest first. */
+  /** Newest first. */
   ownerList(skip: number, take: number): IteratorObject<OwnerDebit, undefined>;
   /** Newest first. `total` can exceed `limit`. */
   pendingRequests(limit: number): { total: number; requests: { debit: StoredDebit; permission: StoredPermission }[] };

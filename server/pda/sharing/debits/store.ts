@@ -232,7 +232,6 @@ export const createDebitStore = (db: Database) => {
       bindName.run(name, debit);
       return holderOf.get(name) === debit;
     },
-    /** Includes permissions, names and history. */
     erase(_tx: Transaction, debit: number): void {
       for (const statement of eraseOf) statement.run(debit);
       erase.run(debit);
@@ -241,7 +240,7 @@ export const createDebitStore = (db: Database) => {
     requestedBytesOf: (debit: number): number => requestedBytesOf.get(debit) ?? 0,
     /** Includes decided and withdrawn requests, but excludes removed Data Debits. */
     requestedBytes: (application: string): number => requestedBytesBy.get(application) ?? 0,
-    /** Returns keys of Data Debits with a pending request, newest request first. */
+    /** Newest request first. */
     pendingKeys: (): string[] => pendingKeys.all(),
     holderOf: (name: string): number | undefined => holderOf.get(name),
     isPendingName: (name: string, requester: { kind: string; name: string }, debit: number): boolean =>
@@ -251,7 +250,6 @@ export const createDebitStore = (db: Database) => {
     addHistory: (_tx: Transaction, debit: number, row: HistoryRow) =>
       void addHistory.run(debit, row.time, row.event, row.permission),
     history: (debit: number): HistoryRow[] => history.all(debit),
-    /** Returns entries of all Data Debits in order. @param seq sequence number before the first entry */
     historyAfter: (seq: number, count: number): HistoryEntry[] => historyAfter.all(seq, count),
     newestHistory: (): number => newestHistory.get() ?? 0,
     endedPermissions: (now: number): { id: string; key: string; ends: number }[] => endedPermissions.all(now),
@@ -259,7 +257,7 @@ export const createDebitStore = (db: Database) => {
       renewedPermissions.all({ now, intervalMs }),
     lastReminder: (debit: number, permission: string, from: number, to: number): number | undefined =>
       lastReminder.get(debit, permission, from, to) ?? undefined,
-    /** Returns keys of Data Debits with a renewal reminder within the time range, newest reminder first. */
+    /** Newest reminder first. */
     remindedKeys: (from: number, to: number): string[] => remindedKeys.all(from, to),
     markEndReported: (_tx: Transaction, permission: string) => void markEndReported.run(permission),
     nextDueTime: (): number | undefined => nextDueTime.get() ?? undefined,

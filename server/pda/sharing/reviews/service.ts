@@ -3,7 +3,7 @@ import { ownerSessionOf, type Principal } from '../../../platform/auth/principal
 import type { Transaction, Writer } from '../../storage/index.ts';
 import type { Review, ReviewStore, Subject } from './store.ts';
 
-export type { Review, Subject } from './store.ts';
+export type { Review } from './store.ts';
 
 export type ReviewApproval = {
   /** Owner session that approves; undefined without a session, as for the desktop app. */
@@ -15,10 +15,7 @@ export type ReviewApproval = {
 export type ReviewService = {
   /** Records the versions that an owner session receives. Ignores other principals. Writes nothing without a change. */
   record(principal: Principal, reviews: readonly Review[]): Promise<void>;
-  /**
-   * Updates the reviewed version within the transaction of the session's own change. Has no effect if the session never
-   * read the subject.
-   */
+  /** Has no effect if the session never read the subject. */
   recordWithin(tx: Transaction, session: string | undefined, review: Review): void;
   /**
    * Checks the owner's approval within its transaction. If the approval names a version, that version must be current.

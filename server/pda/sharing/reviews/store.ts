@@ -26,7 +26,6 @@ export const createReviewStore = (db: Database) => {
     save(_tx: Transaction, session: string, reviews: readonly Review[]): void {
       for (const review of reviews) save.run({ session, ...review });
     },
-    /** Has no effect if the session has not read the subject. */
     update: (_tx: Transaction, session: string, review: Review) => void update.run({ session, ...review }),
     remove: (_tx: Transaction, subject: Subject) => void remove.run(subject),
   };

@@ -32,9 +32,9 @@ export type SharedViewService = {
   /** Counts only tables and charts of users who can sign in. */
   openCount(): number;
   /**
-   * Shares a table or chart with a user. Replaces the user's view of the same kind, name and endpoint.
+   * Replaces the user's view of the same kind, name and endpoint.
    * @throws Failure not_found for an unknown user, endpoint or selected record | invalid_input if the end has passed |
-   * wrong_state at the limit of shared tables and charts
+   *   wrong_state at the limit of shared tables and charts
    */
   share(view: NewSharedView): Promise<SharedView>;
   /** Stops sharing immediately, even during a read. @throws Failure not_found */
@@ -56,15 +56,11 @@ export const createSharedViewService = (parts: {
 }): SharedViewService => {
   const { store, endpoints, records, users, writer, events, clock } = parts;
 
-  /** Returns undefined if this version of the PDA does not support the definition. */
-  const definitionOf = ({ definition }: ViewGrantRow): SharedDefinition | undefined =>
-    sharedDefinitionSchema.safeParse(JSON.parse(definition)).data;
-
   /** Returns undefined if the grant has ended, its endpoint was deleted, or its definition is not supported. */
   const activeGrantOf = (row: ViewGrantRow | undefined) => {
     if (row === undefined || hasEnded(row, clock.now())) return undefined;
     const endpoint = endpoints.pathOf(row.endpoint);
-    const definition = definitionOf(row);
+    const definition = sharedDefinitionSchema.safeParse(JSON.parse(row.definition)).data;
     return endpoint === undefined || definition === undefined ? undefined : { row, endpoint, definition };
   };
 

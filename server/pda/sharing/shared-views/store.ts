@@ -40,10 +40,8 @@ export const createViewGrantStore = (db: Database) => {
     count: (): number => count.get() ?? 0,
     byId: (id: string): ViewGrantRow | undefined => byId.get(id),
     ofUser: (userId: string): ViewGrantRow[] => ofUser.all(userId),
-    /** Returns the grant that is replaced when the same table or chart is shared again. */
     find: (row: Pick<ViewGrantRow, 'user_id' | 'endpoint' | 'kind' | 'name'>): ViewGrantRow | undefined =>
-      find.get({ user_id: row.user_id, endpoint: row.endpoint, kind: row.kind, name: row.name }),
-    /** Inserts a grant, or replaces the definition and the times of an existing grant. */
+      find.get(row),
     save: (_tx: Transaction, row: ViewGrantRow) => void save.run(row),
     remove: (_tx: Transaction, id: string) => void remove.run(id),
   };

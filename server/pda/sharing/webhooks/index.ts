@@ -3,7 +3,6 @@ import { outboxRoutes } from './routes.ts';
 import { createOutboxService } from './service.ts';
 import { createOutboxStore } from './store.ts';
 
-/** Dependencies of the outbox. */
 export type WebhookModuleParts = Omit<Parameters<typeof createOutboxService>[0], 'store'> & { db: Database };
 
 /** Creates the outbox of webhooks. */

@@ -53,15 +53,12 @@ export type SenderParts = {
   writer: Writer;
   events: EventService;
   safeFetch: SafeFetch;
-  /** The signing key is the key that is not retired. */
   keys: () => readonly SigningKey[];
   clock: Clock;
   log: Log;
-  /** Returns a number from 0 to 1. */
   random: () => number;
 };
 
-/** Delivers the heads of the queues with bounded concurrency and schedules the next check. */
 export const createSender = (parts: SenderParts): Sender => {
   const { store, writer, events, safeFetch, clock, log, random } = parts;
   const queues = new Map<string, Queue>();

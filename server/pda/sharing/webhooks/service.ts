@@ -35,7 +35,7 @@ export type OutboxService = {
   list(): OutboxMessage[];
   /** Retries a webhook's queue immediately. A dead letter becomes pending again. @throws Failure not_found */
   retry(id: string): Promise<OutboxMessage>;
-  /** Discards a webhook without sending it. @throws Failure not_found */
+  /** @throws Failure not_found */
   drop(id: string): Promise<void>;
   start(): void;
   /** Sends due webhooks immediately. Call it after a clock change and after the machine wakes. */
@@ -58,10 +58,7 @@ const bodyOf = (id: string, draft: OutboxDraft, time: number): string => {
   return JSON.stringify({ ...leading, ...draft.body, ...reserved });
 };
 
-/**
- * Returns the URL's origin. An invalid URL is returned as is; its webhooks become dead letters, so the owner sees the
- * problem.
- */
+/** Webhooks to an invalid URL become dead letters, so that the owner sees the problem. */
 const receiverOf = (url: string): string => URL.parse(url)?.origin ?? url;
 
 const notFound = (): Failure => new Failure('not_found', 'There is no such webhook. It may have been delivered.');

@@ -3,20 +3,16 @@ import { createIdleThread } from '../../../../platform/workers/idle-thread.ts';
 import type { Log } from '../../../../platform/log.ts';
 import { passwordMatches } from '../../../../platform/auth/password.ts';
 
-/**
- * Password hashes of external accounts (Data Plugs and the providers of Offers). A hash determines the time and memory
- * of its check, so a malicious hash could stall the PDA. Hashes that are too expensive are rejected.
- */
+/** A hash of an external account determines the time and memory of its check, so costly hashes are rejected. */
 
 const ARGON2_PATTERN =
   /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{8,86})\$([A-Za-z0-9+/]{22,86})$/u;
 const BCRYPT_PATTERN = /^\$2[aby]\$(\d{2})\$([./A-Za-z0-9]{22})([./A-Za-z0-9]{31})$/u;
 
-/** KiB, passes and lanes. The defaults of common libraries do not exceed them. */
+/** KiB, passes and lanes. */
 const ARGON2_COST_MAX = { memory: 65_536, time: 5, lanes: 4 };
 /** Binary logarithm of the rounds. */
 const BCRYPT_COST_MAX = 12;
-/** Milliseconds without bcrypt checks after which the thread ends. */
 const BCRYPT_IDLE_MS = 30_000;
 /** Each check can take 64 MiB. */
 const CONCURRENT_CHECKS_MAX = 2;
@@ -52,7 +48,7 @@ export const createDecoy = (hash: string): string => {
 export type BcryptCheck = { hash: string; password: string };
 
 export type ExternalHashes = {
-  /** Returns false for a wrong password, for an invalid or too expensive hash, and if the check fails. */
+  /** Also returns false for an invalid or too expensive hash, and if the check fails. */
   matches(hash: string, password: string): Promise<boolean>;
 };
 

@@ -12,6 +12,5 @@ const thread = createIdleThread<StrengthRequest, Strength>({
   exitMessage: 'the password strength thread has ended',
 });
 
-/** @param inputs words that an attacker would try first */
 export const strengthOf = (password: string, inputs: readonly string[]): Promise<Strength> =>
   thread.send({ password, inputs });

@@ -4,20 +4,15 @@ import type { Holder } from '../store.ts';
 
 const NO_SCOPES: ReadonlySet<Scope> = new Set();
 
-export type PrincipalResolverParts = {
+/** The claims must match the kind of the session, so a token that mixes claims of two kinds is rejected. */
+export const createPrincipalResolver = (parts: {
   ownerId: () => string | undefined;
   holderOf: (session: string) => Holder | undefined;
   isOwnHost: (host: string) => boolean;
   isEnabled: (userId: string) => boolean;
   /** Returns undefined if the application or Offer no longer has access. */
   scopesOf: (kind: 'application' | 'offer', name: string) => ReadonlySet<Scope> | undefined;
-};
-
-/**
- * Creates the function that returns the principal of a token that this PDA signed. The claims must match the kind of
- * the session, so a token that mixes claims of two kinds is rejected.
- */
-export const createPrincipalResolver = (parts: PrincipalResolverParts) => {
+}) => {
   const matchesSession = (claims: TokenClaims, holder: Holder): boolean => {
     const { sub, accessScope, application } = claims;
     switch (holder.kind) {

@@ -6,7 +6,7 @@ import type { SessionRow } from '../store.ts';
 /** The last use of a session is recorded at most this often. */
 export const LAST_USE_INTERVAL_MS = 60_000;
 
-/** Returns the time in Unix milliseconds at which a session expires even if it is in use. */
+/** Unix milliseconds. A session expires at this time even if it is in use. */
 const expiryOf = (row: SessionRow): number =>
   row.created + (row.kind === 'service' ? SERVICE_TOKEN_VALIDITY_MS : TOKEN_RENEWAL_MS);
 
@@ -42,13 +42,10 @@ export const toSession = (row: SessionRow, current: string, nameOf: (userId: str
 const isStatusCheck = (row: SessionRow): boolean => row.address === '';
 
 /**
- * Returns the number of sessions and their last use by application id. A session for a status check counts only after
- * it was used.
+ * A session for a status check counts only after its first use.
  * @param rows sorted by last use, newest first
  */
-export const countByApplication = (
-  rows: readonly SessionRow[],
-): Map<string, { sessions: number; lastSeen: number }> => {
+export const countByApplication = (rows: readonly SessionRow[]) => {
   const counts = new Map<string, { sessions: number; lastSeen: number }>();
   for (const row of rows) {
     if (row.kind !== 'application' || row.application === null) continue;

@@ -28,13 +28,9 @@ export type UserCredentials = { userId: string; name: string; enabled: boolean; 
 
 export type SecondFactorInput = { code?: string | undefined; passkey?: Assertion | undefined };
 
-/** Check of the owner's second factor at the sign-in and the password change. */
 export type SecondFactorCheck = {
   isRequired(from: RequestOrigin): boolean;
-  /**
-   * Verifies the second factor, independently of the password.
-   * @param session id of the session that changes the password; undefined at a sign-in
-   */
+  /** @param session id of the session that changes the password; undefined at a sign-in */
   verify(
     secondFactor: SecondFactorInput,
     from: RequestOrigin,
@@ -83,7 +79,7 @@ const secondFactorRequired = (): Failure =>
     'The owner needs a second factor here. Send it in the header x-second-factor, together with name and password. They are checked together.',
   );
 
-/** Compares two strings. The duration reveals no more than whether their lengths are equal. */
+/** Compares in constant time, apart from the lengths. */
 export const isSameText = (a: string, b: string): boolean => {
   const left = Buffer.from(a);
   const right = Buffer.from(b);
@@ -104,16 +100,9 @@ const findAccountKey = (
   return account === undefined ? undefined : accountKey(account);
 };
 
-/** `use` consumes the factor and returns false if another request has consumed it. */
 type VerifiedFactor = { use: (tx: Transaction) => boolean; isRecovery: boolean };
 
-/** Reason that only the owner sees, in the access history. */
-const WRONG_FACTOR_REASON = 'second_factor_wrong';
-
-/**
- * Creates the sign-in by name and password, and the sign-in of users without a password. A name belongs to the owner,
- * else to a user, else to an external account.
- */
+/** A name belongs to the owner, else to a user, else to an external account. */
 export const createSignIn = (parts: SignInParts) => {
   const { store, networks, userDirectory, accounts, throttle, accountLog, clock, log, start } = parts;
   const { startUserSession, signInUser: signInUserWithoutPassword } = createUserSignIn(parts);
@@ -140,7 +129,6 @@ export const createSignIn = (parts: SignInParts) => {
       if (userDirectory.passwordHashWithin(tx, user.userId) !== user.passwordHash) throw wrongCredentials();
     });
 
-  /** Signs in a Data Plug as its application, or the provider of an Offer. */
   const signInAccount = (account: ExternalAccount, ownerId: string, from: RequestOrigin): Promise<SignedIn> => {
     const { holder } = account;
     const check = (tx: Transaction): void => {
@@ -195,7 +183,7 @@ export const createSignIn = (parts: SignInParts) => {
         if (verification === undefined) return signInOwner(ownerMatch, from);
         const use = hasFactor ? verification.accept() : undefined;
         if (use !== undefined) return signInOwner(ownerMatch, from, { use, isRecovery: verification.isRecovery });
-        if (hasFactor) reasonForOwner = WRONG_FACTOR_REASON;
+        if (hasFactor) reasonForOwner = 'second_factor_wrong';
       }
       // A disabled user is refused after the same work as other users, so that the duration reveals nothing.
       if (matches && user?.enabled === true) return signInUser(user, from);

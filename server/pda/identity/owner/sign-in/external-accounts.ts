@@ -22,13 +22,9 @@ export const noExternalAccounts: ExternalAccounts = {
   hashes: () => [],
 };
 
-/** The exchange uses the same cost for all hashes, so there is usually one. */
 const COST_PROFILES_MAX = 4;
 
-/**
- * Creates the password check of external accounts. Each attempt checks one hash per cost, so that it takes the same
- * time for the owner, a user, an external account and an unknown name.
- */
+/** Each attempt checks one hash per cost, so that its duration does not reveal whose name it is. */
 export const createAccountCheck = (accounts: () => ExternalAccounts, hashes: ExternalHashes) => {
   const sampleHashes = (): Map<string, string> => {
     const samples = new Map<string, string>();

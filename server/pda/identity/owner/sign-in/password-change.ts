@@ -16,10 +16,7 @@ const wrongPasswordOrFactor = (isRequired: boolean): Failure =>
       : 'The old password is wrong. Nothing was changed.',
   );
 
-/**
- * Creates the password change. It requires the current password and, if a sign-in does, the second factor, so that
- * access to an open session is not enough.
- */
+/** Requires the current password, so that access to an open session is not enough. */
 export const createChangePassword = (parts: {
   store: Pick<OwnerStore, 'setPassword' | 'endAllBut'>;
   writer: Writer;

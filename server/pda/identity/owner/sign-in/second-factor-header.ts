@@ -16,7 +16,7 @@ const parseAssertion = (text: string): Assertion => {
   return assertion;
 };
 
-/** Parses a code or a passkey assertion. @throws Failure invalid_input */
+/** @throws Failure invalid_input */
 export const parseSecondFactor = (header: string | undefined): { code?: string; passkey?: Assertion } => {
   if (header === undefined || header === '') return {};
   const assertion = PASSKEY_PATTERN.exec(header)?.groups?.['assertion'];

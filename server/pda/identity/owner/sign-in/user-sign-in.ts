@@ -16,7 +16,6 @@ export type UserSignInAttempt = {
 
 const refusal = (): Failure => new Failure('invalid_credentials', 'This passkey cannot sign in here.');
 
-/** Starts users' sessions, and signs users in without a password. */
 export const createUserSignIn = (
   parts: Pick<
     SignInParts,
@@ -25,7 +24,6 @@ export const createUserSignIn = (
 ) => {
   const { networks, userDirectory, throttle, accountLog, clock, log, start } = parts;
 
-  /** `check` runs in the session's transaction and throws to refuse the session. */
   const startUserSession = (
     { userId, name }: { userId: string; name: string },
     from: RequestOrigin,

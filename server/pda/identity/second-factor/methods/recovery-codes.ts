@@ -9,7 +9,6 @@ const GROUP_CHARS = 4;
 /** Crockford's base32, which omits I, L, O and U, so that characters are not confused on paper. */
 const CODE_PATTERN = new RegExp(`^[0-9A-HJKMNP-TV-Z]{${CODE_CHARS}}$`, 'u');
 
-/** Returns a code with 80 random bits, in groups of four characters. */
 const newCode = (): string => {
   const characters = base32crockford.encode(randomBytes(CODE_BYTES));
   return (characters.match(new RegExp(`.{${GROUP_CHARS}}`, 'gu')) ?? []).join('-');

@@ -25,10 +25,9 @@ export const codeAt = (secret: Uint8Array, step: number, digits: number = DIGITS
 export const stepAt = (ms: number): number => Math.floor(ms / CODE_STEP_MS);
 
 /**
- * Returns the time step of a code, which may differ from the current step by `CODE_STEPS_OFF`. Returns undefined if the
- * code is wrong or its step is not later than `lastStep`, so that each code works once (RFC 6238, section 5.2).
+ * Returns undefined if the code is wrong or its step is not later than `lastStep`, so that each code works once (RFC
+ * 6238, section 5.2).
  * @param now Unix milliseconds
- * @param lastStep step of the last used code
  */
 export const stepOf = (secret: Uint8Array, code: string, now: number, lastStep: number): number | undefined => {
   const delta = createTotp(secret, DIGITS).validate({ token: code, timestamp: now, window: CODE_STEPS_OFF });

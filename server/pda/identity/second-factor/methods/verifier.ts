@@ -13,18 +13,13 @@ import { hashCode, normalizeCode } from './recovery-codes.ts';
 import type { FactorStore } from '../store.ts';
 import { stepOf } from './totp.ts';
 
-/** Properties of a request that determine which factors are accepted. */
 export type ProofOrigin = { host: string; local: boolean };
 
 export type FactorVerification = {
   /** True if the input looks like an app code. Wrong app codes are limited, because six digits can be guessed. */
   isDigits: boolean;
-  /**
-   * Consumes the factor in the transaction that uses it. Returns false if another request has consumed it. Undefined if
-   * the factor is invalid.
-   */
+  /** Consumes the factor; returns false if another request has consumed it. Undefined if the factor is invalid. */
   use: ((tx: Transaction) => boolean) | undefined;
-  /** True for a recovery code. The owner is notified of its use. */
   isRecovery: boolean;
 };
 
@@ -32,8 +27,6 @@ const INVALID_FACTOR: FactorVerification = { isDigits: false, use: undefined, is
 const APP_CODE_PATTERN = /^\d{6}$/u;
 const DAY_MS = 86_400_000;
 const RECORD_DELAY_MS = 1000;
-/** Purpose of challenges that belong to no session. */
-const SIGN_IN_PURPOSE = 'sign-in';
 
 export type Verifier = ReturnType<typeof createVerifier>;
 
@@ -52,7 +45,7 @@ export const createVerifier = (parts: {
   let wrongCodeTimes: number[] = [];
 
   const purposeOf = (host: string, session: string): string =>
-    `use\n${host}\n${session === '' ? SIGN_IN_PURPOSE : session}`;
+    `use\n${host}\n${session === '' ? 'sign-in' : session}`;
 
   const verifyCode = (text: string): FactorVerification => {
     const digits = text.replaceAll(/\s/gu, '');
@@ -106,7 +99,6 @@ export const createVerifier = (parts: {
     }, RECORD_DELAY_MS).unref();
   };
 
-  /** Returns true if the last 24 hours had the maximum of wrong app codes. */
   const isLimited = (): boolean => {
     const now = clock.now();
     wrongCodeTimes = wrongCodeTimes.filter((time) => Math.abs(now - time) < DAY_MS);
@@ -114,7 +106,6 @@ export const createVerifier = (parts: {
   };
 
   return {
-    /** Returns the factors that a sign-in through this host, or a change in this session, accepts. */
     signInMethods(from: ProofOrigin, session: string): SignInMethods {
       const site = siteOf(from.host);
       const hasPasskey = site !== undefined && store.passkeys().some(({ rp_id: rpId }) => rpId === site.rpId);
@@ -148,7 +139,6 @@ export const createVerifier = (parts: {
       return undefined;
     },
 
-    /** Forgets failed attempts. Called after the second factor was turned off. */
     forget(): void {
       wrongCodeTimes = [];
       unrecordedFailures = 0;

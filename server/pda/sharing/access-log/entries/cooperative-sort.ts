@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sortUnique } from '../rules.ts';
 
-/** Number of values that are sorted before yielding to the event loop. */
 const SLICE_LENGTH = 50_000;
 
 const merge = (left: readonly number[], right: readonly number[]): number[] => {
@@ -18,10 +17,7 @@ const merge = (left: readonly number[], right: readonly number[]): number[] => {
   return merged;
 };
 
-/**
- * Sorts numbers in ascending order and removes duplicates. Yields to the event loop after each slice and each merge,
- * because sorting a long list at once would block it.
- */
+/** Yields to the event loop after each slice and each merge, because sorting a long list at once would block it. */
 export const sortUniqueInSlices = async (numbers: readonly number[]): Promise<readonly number[]> => {
   let lists: (readonly number[])[] = [];
   for (let offset = 0; offset < numbers.length; offset += SLICE_LENGTH) {

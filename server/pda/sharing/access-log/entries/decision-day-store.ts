@@ -1,10 +1,6 @@
 import { actOf } from '../../../../wire/access-kinds.ts';
 import type { DatabaseThread } from '../../../storage/index.ts';
-import { rowAt, timeOf } from '../rules.ts';
-
-/** Unix milliseconds of row id 0, and number of row ids per millisecond. */
-const EPOCH_MS = timeOf(0);
-const ROW_IDS_PER_MS = rowAt(EPOCH_MS + 1);
+import { EPOCH_MS, ROW_IDS_PER_MS } from '../rules.ts';
 
 /** Returns a function that counts the owner's decisions per day, in this computer's local time. */
 export const createDecisionDays =

@@ -14,7 +14,7 @@ export type Shape = [
   endpoints: string[],
   fields: readonly string[] | null,
   address: string,
-  /** Name of the user at the time of the request. It is shown if the user is deleted. */
+  /** Name of the user at the time of the request. */
   person?: string,
 ];
 
@@ -29,7 +29,6 @@ export const isRead = (action: string): boolean =>
 
 /** Interns the attributes by which rows are searched (groups) and the attributes that rows share (shapes). */
 export const createInterning = (store: LedgerStore) => {
-  // The caches contain only committed rows.
   const groups = new Map<string, number>();
   const shapeIds = new Map<string, number>();
   const shapes = new Map<number, Shape>();
@@ -38,12 +37,12 @@ export const createInterning = (store: LedgerStore) => {
     const cached = cache.get(key);
     if (cached !== undefined) return cached;
     const id = findOrInsert();
+    // After the commit, because the transaction may be rolled back.
     tx.afterCommit(() => setBounded(cache, key, id, MAX_CACHED_ENTRIES));
     return id;
   };
 
   return {
-    /** @param hasRecords whether the row has a set of records */
     internGroup(tx: Transaction, { who, consent, reason, action }: LedgerEntry, hasRecords: boolean): number {
       const group = {
         who_kind: who.kind,
@@ -75,7 +74,6 @@ export const createInterning = (store: LedgerStore) => {
       return intern(tx, shapeIds, text, () => store.findOrInsertShape(tx, text));
     },
 
-    /** @throws Error if there is no shape with this id */
     read(id: number): Shape {
       const cached = shapes.get(id);
       if (cached !== undefined) return cached;

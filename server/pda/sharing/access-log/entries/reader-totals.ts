@@ -12,24 +12,19 @@ export type ReaderTotals = {
   refused: number;
   /** Number of records in responses to reads, counting repeated ones. Opened files count; listed files do not. */
   records: number;
-  /**
-   * Number of records read per endpoint. If a request reads several endpoints, all its records count for each endpoint.
-   */
+  /** If a request reads several endpoints, all its records count for each of them. */
   endpoints: ReadonlyMap<string, number>;
 };
 
 const SLICE_ROWS = 1000;
-/** Maximum number of rows that are counted. Counting takes about half a second and runs in slices. */
+/** Counting them takes about half a second, in slices. */
 const MAX_COUNTED_ROWS = 200_000;
 
-/**
- * Creates the totals of all principals except the owner and the PDA itself. Unlike the totals per UTC day, the range
- * can begin and end at any time.
- */
+/** Excludes the owner and the PDA itself. */
 export const createReaderTotals = (parts: { store: LedgerStore; rows: WireRows; maxLagMs: () => number }) => {
   const { store, rows: wireRows, maxLagMs } = parts;
 
-  /** Adds up the rows per shape, beginning with the shape of the newest row. Shapes are far fewer than rows. */
+  /** Adds up the rows per shape, because shapes are far fewer than rows. */
   const totalsByShape = async (from: number, to: number) => {
     const totals = new Map<number, { requests: number; records: number }>();
     let below = rowAt(to + maxLagMs());

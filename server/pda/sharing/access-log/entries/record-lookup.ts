@@ -6,7 +6,6 @@ import type { LedgerStore } from '../store.ts';
 export type NamedFile = { fileId: string; name: string };
 
 export type RecordLookup = {
-  /** For a file, the result also has the file's id and name. */
   find(seq: number): { id: string; endpoint: string | undefined; file?: NamedFile } | undefined;
   seqOf(id: string): number | undefined;
   /** Returns the part of a record id that depends only on the sequence number: all but the last 17 characters. */
@@ -30,11 +29,8 @@ const tailText = (tail: Uint8Array | null): string => {
   return `${hex.slice(0, 4)}-${hex.slice(4)}`;
 };
 
-const isSameList = (a: readonly number[], b: readonly number[]): boolean => {
-  if (a.length !== b.length) return false;
-  for (let index = 0; index < a.length; index += 1) if (a[index] !== b[index]) return false;
-  return true;
-};
+const isSameList = (a: readonly number[], b: readonly number[]): boolean =>
+  a.length === b.length && a.every((value, index) => value === b[index]);
 
 /**
  * Creates the access log's dense numbering of records. A record gets the next number when it first appears in the log,
@@ -45,11 +41,7 @@ export const createRecordNumbers = (parts: { store: LedgerStore; records: Record
   const { store, records } = parts;
   const cache = new Map<string, { seqs: readonly number[]; packed: PackedNumbers }>();
 
-  /**
-   * Returns the record numbers of sequence numbers. Assigns the next numbers to records that have none.
-   * Reads rows sequentially until a batch shows that the records are far apart.
-   * @param seqs in ascending order
-   */
+  /** Reads rows sequentially until a batch shows that the records are far apart. @param seqs in ascending order */
   const findOrCreateAll = (
     tx: Transaction,
     seqs: readonly number[],
@@ -81,9 +73,8 @@ export const createRecordNumbers = (parts: { store: LedgerStore; records: Record
     return result;
   };
 
-  const findOrCreate = (tx: Transaction, seq: number, removedIds: ReadonlyMap<number, string> | undefined): number => {
-    return store.findRecordNumber(seq) ?? create(tx, seq, removedIds);
-  };
+  const findOrCreate = (tx: Transaction, seq: number, removedIds: ReadonlyMap<number, string> | undefined): number =>
+    store.findRecordNumber(seq) ?? create(tx, seq, removedIds);
 
   const create = (tx: Transaction, seq: number, removedIds: ReadonlyMap<number, string> | undefined): number => {
     const id = records.find(seq)?.id ?? removedIds?.get(seq);
@@ -113,7 +104,6 @@ export const createRecordNumbers = (parts: { store: LedgerStore; records: Record
     /** Returns undefined if the record never appeared in the log. */
     ofSeq: (seq: number): number | undefined => store.findRecordNumber(seq),
 
-    /** Returns undefined if the record never appeared in the log. */
     find(id: string): number | undefined {
       const seq = records.seqOf(id);
       const row = seq === undefined ? undefined : store.bySeq(seq);

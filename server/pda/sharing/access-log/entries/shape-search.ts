@@ -7,12 +7,11 @@ import type { LedgerStore, ShapeConditions, WordCondition } from '../store.ts';
 
 export type ShapeFilter = { act: Act | undefined; endpoint: string | undefined; words: readonly string[] };
 
-/** Number of shapes after which the search yields to the event loop. */
 const SLICE_SHAPES = 500;
 /** Maximum number of cached results. Shapes never change, so new shapes only extend a result. */
 const MAX_CACHED_RESULTS = 20;
 
-/** Creates the search for shapes. Its cost depends on the number of shapes, not on the number of rows. */
+/** The cost depends on the number of shapes, not on the number of rows. */
 export const createShapeSearch = (parts: { store: LedgerStore; names: AccessNames }) => {
   const { store, names } = parts;
   const cache = new Map<string, { upTo: number; ids: readonly number[] }>();

@@ -23,9 +23,7 @@ export type PrincipalCalls = {
 
 const DAY_MS = 86_400_000;
 
-/**
- * Creates the totals of principals and consents. Their cost depends on the number of groups, not on the number of rows.
- */
+/** The cost depends on the number of groups, not on the number of rows. */
 export const createSummaries = (parts: { store: LedgerStore; rows: WireRows; clock: Clock }) => {
   const { store, rows, clock } = parts;
 

@@ -42,7 +42,6 @@ export const createTotals = (parts: {
     }
   };
 
-  /** @param addedSets the record sets of the new rows */
   const updateUnions = (tx: Transaction, grp: number, addedSets: readonly PackedNumbers[]): void => {
     const level1 = buildRowUnions(tx, grp);
     const level2 = level1.length === 0 ? [] : buildUnions(tx, grp, 2);

@@ -1,7 +1,7 @@
 import { isoTime, isoTimeOrNull } from '../../../../platform/clock.ts';
 import type { LedgerRow } from '../../../../wire/ledger.ts';
 import { MAX_NAMED_FILES } from '../../../../wire/limits.ts';
-import type { Consent, Party } from '../entry.ts';
+import type { Party } from '../entry.ts';
 import { numbersIn, timeOf } from '../rules.ts';
 import type { LedgerStore, Row } from '../store.ts';
 import type { Interning } from './interning.ts';
@@ -12,24 +12,13 @@ const FILES_PREFIX = 'files:';
 export const toParty = (kind: Party['kind'], name: string, person = ''): Party =>
   kind === 'user' ? { kind, name, person } : { kind, name };
 
-export type StoredRequest = {
-  who: Party;
-  action: string;
-  status: number;
-  reason: string | null;
-  consent: Consent | null;
-  endpoints: readonly string[];
-  fields: readonly string[] | null;
-  address: string;
-};
-
 /** Returns the time of a row's first request in Unix milliseconds. */
 export const timeOfRow = (row: Pick<Row, 'id' | 'behind'>): number => timeOf(row.id) - row.behind;
 
 export const createWireRows = (parts: { store: LedgerStore; shapes: Interning; recordNumbers: RecordNumbers }) => {
   const { store, shapes, recordNumbers } = parts;
 
-  const requestOf = (row: Pick<Row, 'shape'>): StoredRequest => {
+  const requestOf = (row: Pick<Row, 'shape'>) => {
     const [kind, name, action, status, reason, consent, endpoints, fields, address, person] = shapes.read(row.shape);
     return {
       who: toParty(kind, name, person),

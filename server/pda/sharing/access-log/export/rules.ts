@@ -1,25 +1,6 @@
-import { actOf, type Act } from '../../../../wire/access-kinds.ts';
+import { actOf } from '../../../../wire/access-kinds.ts';
 import type { LedgerRow } from '../../../../wire/ledger.ts';
 import type { AccessNames } from '../names.ts';
-
-export type ExportedEntry = {
-  time: string;
-  last: string | null;
-  who: { kind: string; id: string; name: string | null };
-  act: Act;
-  action: string;
-  outcome: LedgerRow['outcome'];
-  status: number;
-  reason: string | null;
-  consent: { kind: string; id: string; name: string | null; detail: string } | null;
-  endpoints: { endpoint: string; name: string }[];
-  files: string[];
-  records: number;
-  fields: string[] | null;
-  bytes: number | null;
-  address: string;
-  requests: number;
-};
 
 export const EXPORT_COLUMNS = [
   'time',
@@ -52,7 +33,7 @@ export const toExportedEntry = (
   row: LedgerRow,
   names: Pick<AccessNames, 'nameOf'>,
   endpointNameOf: (endpoint: string) => string,
-): ExportedEntry => {
+) => {
   const { who, consent } = row;
   return {
     time: row.time,
@@ -83,7 +64,7 @@ export const toExportedEntry = (
 };
 
 /** Returns the entry as JSON, with each list joined into one string. */
-export const csvCellsOf = ({ endpoints, files, fields, ...entry }: ExportedEntry): string =>
+export const csvCellsOf = ({ endpoints, files, fields, ...entry }: ReturnType<typeof toExportedEntry>): string =>
   JSON.stringify({
     ...entry,
     endpoints: endpoints.map(({ endpoint }) => endpoint).join(LIST_SEPARATOR),

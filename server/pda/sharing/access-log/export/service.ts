@@ -21,7 +21,6 @@ export type LedgerExports = {
 
 const MAX_TICKETS = 1000;
 
-/** Creates the export of access log entries, which reads and sends them in batches to bound memory. */
 export const createLedgerExports = (parts: {
   ledger: Pick<LedgerService, 'all'>;
   names: Pick<AccessNames, 'nameOf'>;

@@ -56,10 +56,6 @@ const SESSION_ACTIONS: ReadonlySet<AccountEvent['action']> = new Set([
   'export-all',
 ]);
 
-/**
- * Creates the recorder of account events such as sign-ins. A refused attempt counts as anonymous unless the action
- * is one of `SESSION_ACTIONS`.
- */
 export const createAccountRecorder = (parts: {
   ledger: Pick<LedgerService, 'record' | 'write'>;
   refusals: Refusals;
@@ -79,10 +75,7 @@ export const createAccountRecorder = (parts: {
   };
 };
 
-/**
- * Creates the access recorder. It logs each request durably before the response is sent. Requests without a valid token
- * are counted and logged within seconds.
- */
+/** Logs each request before its response is sent. Requests without a valid token are only counted. */
 export const createAccessRecorder = (parts: {
   ledger: LedgerService;
   refusals: Refusals;

@@ -1,16 +1,10 @@
 import type { EventService } from '../../../core/events/service.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 
-/**
- * Minimum time between two events. Dashboard pages reload at each event, and thousands of entries can arrive per
- * second.
- */
+/** Dashboard pages reload at each event, and thousands of entries can arrive per second. */
 const MIN_INTERVAL_MS = 500;
 
-/**
- * Notifies the dashboard of changes of the access log: immediately if there was no event for `MIN_INTERVAL_MS`,
- * otherwise with one event at the end of this interval.
- */
+/** Sends the first event immediately, and later ones at most once per interval. */
 export const createEntryNotifier = (parts: { events: Pick<EventService, 'notify'>; writer: Writer }) => {
   const { events, writer } = parts;
   let lastSentAt = Number.NEGATIVE_INFINITY;

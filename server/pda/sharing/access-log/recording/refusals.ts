@@ -5,12 +5,9 @@ import type { Transaction, Writer } from '../../../storage/index.ts';
 import type { LedgerEntry, LedgerService, RefusedRow } from '../service.ts';
 
 /**
- * Log of refused requests. Because their number is unbounded, repeated refusals of one principal share a row per hour,
- * with a count and the time of the last refusal. Known principals have a row per route, reason, consent, endpoint and
- * address; each row is durable before the response. Anonymous requests have a row per action, reason and network; each
- * row is buffered in memory for `FLUSH_AFTER_MS`, so that a crash loses only the refusals since the last write. The
- * number of rows per principal and hour is bounded; further refusals are counted in rows with only the route and the
- * reason.
+ * Log of refused requests. Their number is unbounded, so equal refusals in an hour share a row with a count, and the
+ * number of rows per principal and hour is bounded. Rows of known principals are durable before the response; anonymous
+ * refusals are buffered for `FLUSH_AFTER_MS`.
  */
 
 export type RefusedAttempt = {
@@ -23,7 +20,6 @@ export type RefusedAttempt = {
 const HOUR_MS = 3_600_000;
 /** Per hour. All anonymous requests count as one principal. */
 const MAX_ROWS_PER_PRINCIPAL = 100;
-/** Address in rows that count the refusals beyond `MAX_ROWS_PER_PRINCIPAL`. */
 const OTHERS_ADDRESS = 'others';
 const FLUSH_AFTER_MS = 2000;
 
@@ -98,13 +94,14 @@ export const createRefusals = (parts: {
   };
 
   const flushLater = (): void => {
-    timer ??= setTimeout(() => {
-      flush().catch((error: unknown) => {
-        log.warn({ err: error }, 'counts of refused requests were not written; retrying');
-        flushLater();
-      });
-    }, FLUSH_AFTER_MS).unref();
+    timer ??= setTimeout(() => void flushOrRetry(), FLUSH_AFTER_MS).unref();
   };
+
+  const flushOrRetry = (): Promise<void> =>
+    flush().catch((error: unknown) => {
+      log.warn({ err: error }, 'counts of refused requests were not written; retrying');
+      flushLater();
+    });
 
   const addRefusal = (refusal: Refusal): void => {
     const time = clock.now();
@@ -143,12 +140,8 @@ export const createRefusals = (parts: {
 
     flush,
 
-    /** Writes pending counts before a read. A failed write does not prevent the read. */
-    flushBeforeRead: (): Promise<void> =>
-      flush().catch((error: unknown) => {
-        log.warn({ err: error }, 'counts of refused requests were not written; retrying');
-        flushLater();
-      }),
+    /** A failed write does not prevent the read. */
+    flushBeforeRead: flushOrRetry,
 
     async close(): Promise<void> {
       await flush();

@@ -13,9 +13,7 @@ const INVISIBLE_CHARACTERS = new RegExp(INVISIBLE_CHARACTER.source, 'gu');
 
 type ParsedUrl = {
   text: string;
-  /**
-   * True for http(s) URLs, which are compared by component. URLs of mobile apps (`myapp://…`) are compared as strings.
-   */
+  /** False for URLs of mobile apps (`myapp://…`), which are compared as strings. */
   isWeb: boolean;
   protocol: string;
   host: string;
@@ -174,10 +172,7 @@ export type LoginProblem =
   | 'application_misconfigured/application_id_not_found'
   | 'access_denied/user_cancelled';
 
-/**
- * Returns the fallback URL if it is allowed, otherwise the redirect URL if it is registered, with the parameters of the
- * problem. Returns undefined if neither is allowed.
- */
+/** Prefers the fallback URL. Returns undefined if neither URL is allowed. */
 export const failureUrlOf = (
   application: ApplicationUrls,
   parameters: { redirect: string | undefined; fallback: string | undefined },
@@ -190,10 +185,7 @@ export const failureUrlOf = (
   return target === undefined ? undefined : addParameters(target, { error, error_reason: reason });
 };
 
-/**
- * Truncates the string to `MAX_URL_CHARS`, and escapes invisible characters and characters that change the text
- * direction as `\u{…}`.
- */
+/** Also truncates the text to `MAX_URL_CHARS`. */
 export const escapeInvisible = (text: string): string =>
   text
     .slice(0, MAX_URL_CHARS)

@@ -25,12 +25,10 @@ export type LoginService = {
   /** Checks a sign-in request. Logs the request if its redirect URL is not registered. */
   request(parameters: LoginParameters, from: RequestOrigin): Promise<LoginRequest>;
   /**
-   * Signs in to an application. If the approval names a version, sets that version up first. Repeats all checks of
-   * `request`.
+   * If the approval names a version, sets that version up first. Repeats all checks of `request`.
    * @throws Failure not_found | forbidden | invalid_input | wrong_state, or a failure of the set-up
    */
   login(approval: LoginApproval, from: RequestOrigin, session: string | undefined): Promise<{ url: string }>;
-  /** Records that the application was shown in the caller's owner session. */
   recordReview(principal: Principal, application: Application): Promise<void>;
   /**
    * Returns a `SharingPreview` of the application's Data Debit as JSON chunks.
@@ -43,10 +41,7 @@ export type LoginParts = {
   applications: Pick<ApplicationService, 'ownerFind' | 'publicDescription' | 'setUp' | 'accessToken' | 'recordReviews'>;
   debits: Pick<DebitService, 'isRunning'>;
   ledger: Pick<LedgerService, 'write'>;
-  /**
-   * Records a refused sign-in. Any web page can trigger sign-ins in the owner's browser, so equal refusals share an
-   * entry with a count.
-   */
+  /** Any web page can start sign-ins in the owner's browser, so equal refusals share an entry with a count. */
   recordRefusal: (refusal: LedgerEntry & { reason: string }) => Promise<void>;
   previewOf: (
     request: ApplicationPreviewRequest & {

@@ -15,10 +15,7 @@ export type KnownApplication = {
 };
 
 export type ApplicationStatus = {
-  /**
-   * @param shouldWait whether to wait for a status check. If false, uses the last outcome and refreshes it in the
-   * background. Default: true
-   */
+  /** @param shouldWait default: true. If false, uses the last outcome and starts a check in the background */
   itemOf(entry: KnownApplication, shouldWait?: boolean): Promise<ApplicationItem>;
   /** Returns true if the approved data is shared or no data was requested. */
   isDataShared(approval: Approval): boolean;
@@ -32,9 +29,7 @@ export type ApplicationStatusParts = {
   store: ApplicationStore;
   debits: Pick<DebitService, 'isRunning' | 'find'>;
   checks: StatusChecks;
-  /** Returns the time of an endpoint's newest record in Unix milliseconds; null if there is none. */
   newestAt: (endpoint: string) => number | null;
-  /** Returns the URL of an exchange, or an empty string for config.json. */
   originOf: (id: string) => string;
 };
 

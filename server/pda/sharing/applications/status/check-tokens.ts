@@ -3,8 +3,8 @@ import { TOKEN_VALIDITY_MS } from '../../../../wire/limits.ts';
 import type { RequestOrigin, OwnerService } from '../../../identity/owner/service.ts';
 
 /**
- * Tokens for status checks, with which an application's service can use this PDA. Each application gets one token,
- * which is reused until a day before it expires, because a token per check would create a session per check.
+ * Each application gets one token, which is reused until a day before it expires, because a token per check would
+ * create a session per check.
  */
 
 const MIN_REMAINING_MS = 24 * 3_600_000;
@@ -14,7 +14,7 @@ export type CheckTokens = {
 };
 
 export const createCheckTokens = (parts: {
-  /** Starts an application session. @throws Failure if the application is not enabled */
+  /** @throws Failure if the application is not enabled */
   start: (
     application: { id: string; version: string },
     from: RequestOrigin,

@@ -6,9 +6,8 @@ import { STATUS_CHECK_MS, STATUS_CACHE_MS } from '../../../../wire/limits.ts';
 import { keyOf } from '../rules.ts';
 
 /**
- * External status: checks whether an application's service responds with the published status code. A check is a GET
- * request to a third-party URL, which can hang. Checks therefore run concurrently, callers share a running check
- * (single-flight), and a caller waits at most briefly if there is a recent outcome.
+ * A check is a GET request to a third-party URL, which can hang. Callers share a running check (single-flight), and
+ * wait at most briefly if there is a recent outcome.
  */
 
 export type StatusCheckOutcome = {
@@ -27,11 +26,8 @@ export type StatusChecks = {
   close(): void;
 };
 
-/** Maximum age of a usable outcome. */
 const MAX_STALE_MS = 5 * 60_000;
-/**
- * Maximum wait for a check while a stale outcome exists, so that a hanging service does not block a page every minute.
- */
+/** A hanging service must not block a page every minute. */
 const STALE_WAIT_MS = 300;
 
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/u;
@@ -41,15 +37,13 @@ const isUnencrypted = (url: string): boolean => {
   return parsed?.protocol === 'http:' && !LOOPBACK_HOST.test(parsed.hostname);
 };
 
-export type StatusCheckParts = {
+export const createStatusChecks = (parts: {
   fetch: SafeFetch;
   tokenFor: (id: string) => Promise<string>;
   clock: Clock;
   log: Log;
   onChange: () => void;
-};
-
-export const createStatusChecks = (parts: StatusCheckParts): StatusChecks => {
+}): StatusChecks => {
   const { fetch, tokenFor, clock, log } = parts;
   type Check = { request: string; outcome?: StatusCheckOutcome; currentCheck?: Promise<StatusCheckOutcome> };
   const cache = new Map<string, Check>();

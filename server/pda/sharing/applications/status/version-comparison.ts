@@ -3,10 +3,7 @@ import type { Bundle, BundleProperty, CombinatorEntry, Mapping, NamedBundle } fr
 import { redirectUrlsOf } from '../login/rules.ts';
 import { dataOf, scopesOfRoles } from '../rules.ts';
 
-/**
- * Compares a published version with the approved version. When in doubt, the published version counts as requesting
- * more.
- */
+/** When in doubt, the published version counts as requesting more. */
 
 /** Sorts members and omits null members. */
 const toCanonicalJson = (value: unknown): string => {

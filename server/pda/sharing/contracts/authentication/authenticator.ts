@@ -22,7 +22,6 @@ const NO_SCOPES: ReadonlySet<Scope> = new Set();
 export const createContractAccess = (parts: {
   store: ContractStore;
   tokens: ContractTokens;
-  /** Returns the contract as last approved by the owner. */
   approvedContract: (id: string) => ApprovedContract | undefined;
   pdaNames: () => readonly string[];
 }): ContractAccess => {
@@ -57,7 +56,6 @@ export const createContractAccess = (parts: {
     return principal;
   };
 
-  /** Returns the anonymous principal if the contract no longer gives access. */
   const currentPrincipal = (claims: ShortLivedClaims): Principal => {
     const rights = approvedScopes(claims.sub);
     return rights === undefined ? ANONYMOUS : principalOf(claims, rights);

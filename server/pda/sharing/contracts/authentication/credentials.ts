@@ -126,7 +126,6 @@ export const findTokens = (bytes: Buffer, query: ContractedQuery): Pick<Credenti
     .map((token) => ({ tokenHash: hash('sha256', token, 'base64'), token: () => token }));
 };
 
-/** @throws Failure invalid_json | invalid_input | forbidden */
 const parseContractedRequest = (bytes: Buffer, query: ContractedQuery): ContractedRequest =>
   requestOf(scanEnvelopes(bytes, 'body', CONTRACTED_JSON_LIMITS), query);
 

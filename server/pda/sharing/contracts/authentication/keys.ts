@@ -48,10 +48,7 @@ const parseKeys = (body: string): PublicKey[] => {
   });
 };
 
-/**
- * Creates the cache of the contracts service's keys. The keys are stored in the database, so that tokens can be
- * verified while the service is unreachable.
- */
+/** The keys are stored in the database, so that tokens can be verified while the service is unreachable. */
 export const createContractKeys = (parts: {
   store: ContractStore;
   writer: Writer;

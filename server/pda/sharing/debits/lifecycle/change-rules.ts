@@ -5,12 +5,10 @@ import { invalidInput } from './proposal-rules.ts';
 import type { GrantTerms } from './transitions.ts';
 
 /**
- * Returns the terms of a permission after the owner's change. The grant contains at most the requested data. A running
- * or scheduled permission keeps its start, and thereby its periods. A permission that has stopped starts now, or at its
- * later start.
+ * A running or scheduled permission keeps its start, and thereby its periods. A permission that has stopped starts now,
+ * or at its later start.
  * @param isLive whether the permission is running or scheduled
- * @throws Failure invalid_input if the narrowing does not match the request, or the end is past, not after the start or
- * later than requested
+ * @throws Failure invalid_input
  */
 export const applyPermissionChange = (
   permission: StoredPermission,

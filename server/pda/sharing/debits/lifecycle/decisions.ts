@@ -1,7 +1,7 @@
 import type { Clock } from '../../../../platform/clock.ts';
 import { Failure } from '../../../../platform/failure.ts';
 import type { Debit, Grant, PermissionChange } from '../../../../wire/debits.ts';
-import type { ReviewApproval, ReviewService } from '../../reviews/service.ts';
+import type { Review, ReviewApproval, ReviewService } from '../../reviews/service.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 import type { Transitions } from './transitions.ts';
 import { applyPermissionChange, isSameGrant } from './change-rules.ts';
@@ -21,21 +21,14 @@ import {
   wouldHaveEnded,
 } from '../rules.ts';
 import type { DebitStore } from '../store.ts';
-import type { Review } from '../../reviews/service.ts';
 
-/**
- * Identifies the version that `enable` would activate: the pending permission, otherwise the last accepted permission.
- * Without either, the version is empty.
- */
+/** The version that `enable` would activate: the pending permission, otherwise the last accepted one; else empty. */
 export const reviewOf = ({ dataDebitKey, permissions }: Debit): Review => ({
   subject: `debit:${dataDebitKey}`,
   version: permissions.find(({ state, accepted }) => accepted || state === 'waiting')?.permissionId ?? '',
 });
 
-/**
- * Runs in the decision's transaction before the decision takes effect. If it throws, the decision fails with that
- * error.
- */
+/** Runs in the transaction before the decision takes effect, and throws to prevent the decision. */
 export type DecisionGuard = (tx: Transaction, debit: StoredDebit, pending: StoredPermission) => void;
 
 export type Decisions = {
@@ -43,36 +36,27 @@ export type Decisions = {
    * Approves the pending permission as requested. If none is pending, restarts the stopped permissions: the permission
    * that was running starts now, and the scheduled permissions start at their times. If none was stopped, only ends a
    * pause.
-   * @param approve whether to allow approval. If false, the call fails if a permission is pending, or if a permission
-   * would have ended by itself since it was stopped
+   * @param approve if false, fails if a permission is pending, or would have ended by itself since it was stopped
    * @param approval `version` is the id of the permission that the caller expects to be pending or accepted last
    * @throws Failure not_found | wrong_state | already_exists
    */
   enable(key: string, approve?: boolean, approval?: ReviewApproval): Promise<Debit>;
-  /**
-   * Approves the reviewed permission, optionally narrowed.
-   * @throws Failure not_found | wrong_state | invalid_input | already_exists
-   */
+  /** @throws Failure not_found | wrong_state | invalid_input | already_exists */
   grant(key: string, grant: Grant, guard?: DecisionGuard, session?: string): Promise<void>;
   /**
-   * Replaces a running or scheduled permission, or the last granted permission, with a permission that shares other
-   * parts of the request or ends at another time. Restarts the permission if it has stopped. Permissions that are
-   * scheduled later and a pending request stay unchanged.
+   * Replaces a running or scheduled permission, or restarts the last granted one, with other parts of the request or
+   * another end. Permissions that are scheduled later and a pending request stay unchanged.
    * @returns the id of the new permission; the same id if nothing changed
    * @throws Failure not_found | wrong_state | invalid_input
    */
   change(key: string, change: PermissionChange, session?: string): Promise<string>;
-  /**
-   * Stops sharing, immediately or at the end of the current period.
-   * @param session owner session that receives the result, also for the methods below
-   * @throws Failure not_found
-   */
+  /** @param session owner session that receives the result, also for the methods below @throws Failure not_found */
   disable(key: string, atPeriodEnd: boolean, session?: string): Promise<Debit>;
   /**
-   * Stops sharing until a time, at which sharing resumes. If the Data Debit is already paused, changes the time.
+   * If the Data Debit is already paused, changes the time.
    * @param until Unix milliseconds
    * @throws Failure not_found | wrong_state if nothing is shared | invalid_input if the time is in the past or not
-   * before the end of the permission
+   *   before the end of the permission
    */
   pause(key: string, until: number, session?: string): Promise<void>;
   /** Ends a pause immediately. @throws Failure not_found | wrong_state if the Data Debit is not paused */
@@ -91,16 +75,11 @@ type DecisionParts = {
   reviews: Pick<ReviewService, 'requireReviewed'>;
   /** @throws Failure not_found */
   loadExisting: (key: string) => StoredDebit;
-  /** Publishes the event within the transaction and returns the changed Data Debit. */
   publishChange: (tx: Transaction, key: string, event: DebitEvent, permission: string | null) => StoredDebit;
   disable: (tx: Transaction, debit: StoredDebit, atPeriodEnd: boolean) => void;
-  /** Removes the pause. If its time has passed, also reports that the Data Debit resumed. */
   endPause: (tx: Transaction, debit: StoredDebit) => void;
   viewOf: (debit: StoredDebit) => Debit;
-  /**
-   * Returns the response to a change. A session that reviewed the Data Debit before the change has also reviewed the
-   * new version.
-   */
+  /** A session that reviewed the Data Debit before the change has also reviewed the new version. */
   respondTo: (tx: Transaction, debit: StoredDebit, session: string | undefined) => Debit;
 };
 

@@ -34,17 +34,13 @@ export type DebitNotifier = {
   publish(tx: Transaction, debit: StoredDebit, event: DebitEvent, permission: string | null, time?: number): void;
   /** Removes a pause. If its time has passed, also reports that the Data Debit resumed. */
   endPause(tx: Transaction, debit: StoredDebit): void;
-  /** Reports ended pauses, expired permissions, new values, and renewals (only to the owner). */
   flushDue(): Promise<void>;
   /** Starts the timer. Until then, due events are reported only by `flushDue`. */
   start(): void;
   close(): Promise<void>;
 };
 
-/**
- * Minimum time between two `values-available` webhooks of a Data Debit, so that a series of writes sends only one
- * webhook.
- */
+/** Per Data Debit, so that a series of writes sends only one webhook. */
 const VALUES_MIN_INTERVAL_MS = 60_000;
 /** Minimum time between two renewal reminders of a permission, because a period can be as short as a second. */
 const REMINDER_MIN_INTERVAL_MS = 86_400_000;
@@ -104,7 +100,6 @@ export const createDebitNotifier = (parts: {
     store.setListening(tx, debit.id, shouldListen ? events.newest() : undefined);
   };
 
-  /** @param until planned time in Unix milliseconds */
   const logResumption = (tx: Transaction, key: string, until: number): void => {
     ledger.record(tx, {
       who: { kind: 'pda', name: '' },
@@ -119,7 +114,7 @@ export const createDebitNotifier = (parts: {
     });
   };
 
-  /** Removes a pause. Reports the resumption if it was due and the Data Debit did not end during the pause. */
+  /** Reports the resumption if it was due and the Data Debit did not end during the pause. */
   const removePause = (tx: Transaction, debit: StoredDebit, now: number): void => {
     const { pausedUntil } = debit;
     if (pausedUntil === null) return;
@@ -131,7 +126,6 @@ export const createDebitNotifier = (parts: {
     logResumption(tx, debit.key, pausedUntil);
   };
 
-  /** Reports each resumption with the time at which the pause ended. */
   const reportResumptions = (tx: Transaction, now: number): void => {
     for (const key of store.endedPauses(now)) {
       const debit = loadDebit(store, key);
@@ -255,12 +249,12 @@ export const createDebitNotifier = (parts: {
   };
 
   const scheduleFlush = (ms: number): void => {
-    const time = performance.now() + Math.max(0, ms);
+    const delayMs = Math.max(0, ms);
+    const time = performance.now() + delayMs;
     if (!isStarted || time >= scheduledAt) return;
     clearTimeout(timer);
     scheduledAt = time;
-    timer = setTimeout(run, Math.max(0, time - performance.now()));
-    timer.unref();
+    timer = setTimeout(run, delayMs).unref();
   };
 
   const scheduleNext = (): void => {

@@ -4,12 +4,8 @@ import { DEBIT_KEY_REQUESTS_MAX_BYTES, APPLICATION_REQUESTS_MAX_BYTES } from '..
 import type { StoredDebit } from '../permissions/mapping.ts';
 import type { DebitStore } from '../store.ts';
 
-/**
- * Limits of Data Debit requests. Each request is stored, shown to the owner and reported by a webhook, and every
- * response with the Data Debit contains it. Without limits, an application could fill the disk and the owner's page.
- */
+/** Without these limits, an application could fill the disk and the owner's page with requests. */
 
-/** Maximum length of a request as JSON. */
 const MAX_PROPOSAL_CHARS = 100_000;
 const MAX_PENDING_REQUESTS = 50;
 /** Includes permissions that the owner's changes added. */

@@ -11,7 +11,6 @@ const SUB_PATHS = new Set(['enable', 'disable', 'values', 'reject', 'preview', '
 /** End of the year 9999. Later dates have another ISO 8601 format. */
 const MAX_TIME_MS = 253_402_300_799_999;
 
-/** The details name the invalid field. */
 export const invalidInput = (path: string, problem: string, reason: string): Failure =>
   new Failure('invalid_input', reason, { details: [{ path, problem }] });
 
@@ -106,22 +105,9 @@ export const isUnchangedBy = (
   granted: NamedGrantedBundle,
 ): boolean => {
   const { requestedBundle, conditions, requestedPeriod, requestedCancelAtPeriodEnd, terms } = permission;
-  const currentTerms = [
-    requestedBundle,
-    conditions,
-    requestedPeriod,
-    requestedCancelAtPeriodEnd,
-    terms,
-    permission.granted,
-  ];
+  const current = [requestedBundle, conditions, requestedPeriod, requestedCancelAtPeriodEnd, terms, permission.granted];
   const { bundle, period, cancelAtPeriodEnd, requestApplicationId = null } = proposal;
-  const proposedTerms = [
-    bundle,
-    proposal.conditions ?? null,
-    period,
-    cancelAtPeriodEnd,
-    termsOf(proposal, requestApplicationId),
-    granted,
-  ];
-  return JSON.stringify(currentTerms) === JSON.stringify(proposedTerms);
+  const proposedTerms = termsOf(proposal, requestApplicationId);
+  const proposed = [bundle, proposal.conditions ?? null, period, cancelAtPeriodEnd, proposedTerms, granted];
+  return JSON.stringify(current) === JSON.stringify(proposed);
 };

@@ -20,10 +20,7 @@ import {
 } from '../rules.ts';
 import type { DebitRow, DebitStore, PermissionRow } from '../store.ts';
 
-/**
- * Name, purpose and terms that a requester states. Stored with each permission, so that they do not change after the
- * approval.
- */
+/** Stored with each permission, so that they do not change after the approval. */
 export type Terms = {
   purpose: string;
   termsUrl: string;
@@ -95,7 +92,6 @@ export const loadDebit = (store: Pick<DebitStore, 'find'>, key: string): StoredD
   return rows === undefined ? undefined : debitOf(rows);
 };
 
-/** Returns the granted bundle, or the requested bundle before the approval. */
 export const sharedBundleOf = ({ granted, requestedBundle }: StoredPermission): NamedGrantedBundle =>
   granted ?? requestedBundle;
 

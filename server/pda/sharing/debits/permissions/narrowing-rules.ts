@@ -15,10 +15,7 @@ import {
  * records would fill the limit.
  */
 
-/**
- * Combinator entry whose records are shared in part: `show` selects fields, or nothing. Without `show`, the entry is
- * unchanged.
- */
+/** `show` selects the shared fields, or nothing. Without `show`, the entry is shared as requested. */
 export type GrantedEntry = CombinatorEntry & { show?: Mapping | 'nothing' };
 export type GrantedProperty = Omit<BundleProperty, 'endpoints'> & { endpoints: GrantedEntry[] };
 /** Granted properties by name. Properties without visible entries are omitted. */

@@ -50,8 +50,7 @@ export const receiptContent = (
 };
 
 /**
- * Signs a receipt as a compact JWS. The header contains the public key (`jwk`, RFC 7515 section 4.1.3), so that the
- * signature can be verified without access to this PDA.
+ * The header contains the public key (`jwk`, RFC 7515 section 4.1.3), so that the signature can be verified offline.
  * @returns the JWS, and the RFC 7638 thumbprint of the key
  */
 export const signReceipt = async (

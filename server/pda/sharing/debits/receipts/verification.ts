@@ -6,8 +6,6 @@ import { Failure } from '../../../../platform/failure.ts';
 import { RSA_KEY_MIN_BITS } from '../../../../wire/limits.ts';
 import { RECEIPT_ALGORITHM, RECEIPT_MEDIA_TYPE, RECEIPT_TYPE } from './signing.ts';
 
-/** Offline verification of Data Debit receipts, for `pda verify-receipt`. */
-
 /** Expected signing key: its RFC 7638 thumbprint, or the keys of a file, one of which must match. */
 export type ExpectedKey = { thumbprint: string } | { keys: readonly KeyObject[] };
 
@@ -113,10 +111,8 @@ export const readKeys = (text: string): KeyObject[] => {
   }
 };
 
-/** Returns the RFC 7638 thumbprint (SHA-256, base64url) of an RSA public key. */
-export const thumbprintOf = async (key: KeyObject): Promise<string> => {
-  return calculateJwkThumbprint(publicKeySchema.parse(key.export({ format: 'jwk' })));
-};
+export const thumbprintOf = async (key: KeyObject): Promise<string> =>
+  calculateJwkThumbprint(publicKeySchema.parse(key.export({ format: 'jwk' })));
 
 const isSignedBy = async (jws: string, key: KeyObject): Promise<boolean> => {
   try {

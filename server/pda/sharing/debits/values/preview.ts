@@ -6,21 +6,12 @@ import type { NamedBundle } from '../../../../wire/query.ts';
 import { isObject } from '../../../../wire/values.ts';
 import type { QueryService, Text } from '../../../data/queries/service.ts';
 import type { Endpoints } from '../../../data/records/service.ts';
-import {
-  narrow,
-  outputFields,
-  type GrantedBundle,
-  type GrantedEntry,
-  type GrantedProperty,
-} from '../permissions/narrowing-rules.ts';
+import { narrow, outputFields, type GrantedBundle, type GrantedProperty } from '../permissions/narrowing-rules.ts';
 import { sharedBundleOf } from '../permissions/mapping.ts';
 import type { DebitService } from '../service.ts';
 import type { DebitValues } from './reader.ts';
 
-/**
- * Paged previews, with counts, of the records that a request would share. The strings are chunks of a JSON
- * `SharingPreview`.
- */
+/** The strings are chunks of a JSON `SharingPreview`. */
 export type PreviewService = {
   /** @throws Failure not_found | invalid_input | query_limit_exceeded */
   ofPermission(key: string, owner: Principal, request: PreviewRequest): Promise<AsyncGenerator<string>>;
@@ -69,8 +60,6 @@ export const createPreviewService = (parts: {
 }): PreviewService => {
   const { debits, debitValues, queries, endpoints, newestAt } = parts;
 
-  const recordCountAt = (path: string): number => endpoints.summary(path)?.records ?? 0;
-
   const sampleFields = (path: string): string[] => {
     const fields = new Set<string>();
     for (const text of newestAt(path, SAMPLE_RECORDS)) {
@@ -111,26 +100,16 @@ export const createPreviewService = (parts: {
   ): Promise<{ head: string; page: Text }> => {
     const counts = granted === undefined ? { matching: 0, leaving: 0 } : await countsOf(granted);
     const page = granted === undefined ? '[]' : await pageOf(granted, skip, Math.min(take, counts.leaving - skip));
-    const isDropped = (index: number): boolean =>
-      (granted?.endpoints[index]?.show ?? (granted === undefined ? 'nothing' : undefined)) === 'nothing';
-    const describe = (entry: GrantedEntry, index: number): PropertyHead['entries'][number] => {
-      const fields = outputFields(entry.mapping);
-      return {
-        endpoint: entry.endpoint,
-        held: recordCountAt(entry.endpoint),
+    const head: PropertyHead = { property: name, ...counts, limit: requestedProperty.limit ?? null, entries: [] };
+    for (const [index, { endpoint, mapping }] of requestedProperty.endpoints.entries()) {
+      const fields = outputFields(mapping);
+      head.entries.push({
+        endpoint,
+        held: endpoints.summary(endpoint)?.records ?? 0,
         entire: fields === null,
-        fields: fields ?? sampleFields(entry.endpoint),
-        dropped: isDropped(index),
-      };
-    };
-    const head: PropertyHead = {
-      property: name,
-      ...counts,
-      limit: requestedProperty.limit ?? null,
-      entries: [],
-    };
-    for (const [index, entry] of requestedProperty.endpoints.entries()) {
-      head.entries.push(describe(entry, index));
+        fields: fields ?? sampleFields(endpoint),
+        dropped: granted === undefined || granted.endpoints[index]?.show === 'nothing',
+      });
       // Yields to the event loop after each entry, because `sampleFields` parses records.
       await nextTurn();
     }

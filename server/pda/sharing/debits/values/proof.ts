@@ -27,8 +27,7 @@ const toProofBody = async ({ text, stream }: RouteResponse): Promise<unknown> =>
     for await (const chunk of stream ?? []) bytes += Buffer.byteLength(chunk);
     return { message: `${bytes} bytes of records` };
   }
-  const body: unknown = JSON.parse(text.toString());
-  return body;
+  return JSON.parse(text.toString()) as unknown;
 };
 
 const LEDGER_ACTIONS = {
