@@ -10,23 +10,6 @@ export type ScopeResolver = (name: string) => ReadonlySet<Scope> | undefined;
 /** Returns the principal of a token that this PDA did not sign; `ANONYMOUS` if there is none. */
 export type TokenResolver = (token: string) => Promise<Principal>;
 
-/** Registering a second function of a kind throws, except for guards. */
-export type OwnerRegistrations = {
-  addPrincipalResolver(kind: 'application' | 'offer', resolve: ScopeResolver): void;
-  setTokenResolver(resolve: TokenResolver): void;
-  setExternalAccounts(accounts: ExternalAccounts): void;
-  setSecondFactor(factorCheck: SecondFactorCheck): void;
-  /**
-   * Registers a check that runs before a password is read.
-   * @param refuse throws Failure forbidden if a third party could read a password that is sent to this host[:port]
-   */
-  addSignInGuard(refuse: (host: string) => void): void;
-  /** Runs the registered checks. @throws Failure forbidden */
-  refusePassword(host: string): void;
-  onAccountChange(listener: AccountEventRecorder): void;
-  setPublicFieldCount(count: () => number): void;
-};
-
 export const createOwnerRegistrations = () => {
   const resolvers = {
     application: createLateBinding<ScopeResolver>('the scopes of applications'),
@@ -39,13 +22,17 @@ export const createOwnerRegistrations = () => {
   const accountChanges = createLateBinding<AccountEventRecorder>('the log of account changes');
   const publicFields = createLateBinding<() => number>('the count of public profile fields');
 
-  const registrations: OwnerRegistrations = {
-    addPrincipalResolver: (kind, resolve) => resolvers[kind].register(resolve),
+  /** Registering a second function of a kind throws, except for guards. */
+  const registrations = {
+    addPrincipalResolver: (kind: 'application' | 'offer', resolve: ScopeResolver): void =>
+      resolvers[kind].register(resolve),
     setTokenResolver: resolveToken.register,
     setExternalAccounts: accounts.register,
     setSecondFactor: secondFactor.register,
-    addSignInGuard: (refuse) => void guards.push(refuse),
-    refusePassword(host) {
+    /** @param refuse throws Failure forbidden if a third party could read a password that is sent to this host[:port] */
+    addSignInGuard: (refuse: (host: string) => void): void => void guards.push(refuse),
+    /** @throws Failure forbidden */
+    refusePassword(host: string): void {
       for (const refuse of guards) refuse(host);
     },
     onAccountChange: accountChanges.register,
@@ -62,3 +49,5 @@ export const createOwnerRegistrations = () => {
     publicFieldCount: (): number => publicFields.find()?.() ?? 0,
   };
 };
+
+export type OwnerRegistrations = ReturnType<typeof createOwnerRegistrations>['registrations'];

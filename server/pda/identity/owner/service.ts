@@ -33,7 +33,6 @@ export type { SecondFactorCheck, SecondFactorInput, UserDirectory } from './sign
 
 export type OwnerService = OwnerRegistrations & {
   isSetUp(): boolean;
-  /** Returns undefined before the set-up. */
   profile(): OwnerRow | undefined;
   /** Returns the code that proves access to the machine; undefined after the set-up. */
   setupCode(): string | undefined;
@@ -112,7 +111,6 @@ export type OwnerParts = {
   writer: Writer;
   clock: Clock;
   log: Log;
-  /** Returns true for a host[:port] of this PDA. */
   isOwnHost: (host: string) => boolean;
   userDirectory: UserDirectory;
   throttle: LoginThrottle;
@@ -176,7 +174,6 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     return { accessToken: issuedToken.token, userId, sessionId: issuedToken.claims.jti };
   };
 
-  /** Removes the session id, which is not part of the response. */
   const toResponse = ({ accessToken, userId }: SignedIn): SignedIn => ({ accessToken, userId });
 
   const startOwnerSession = async (from: RequestOrigin, check?: (tx: Transaction) => void): Promise<SignedIn> => {

@@ -60,7 +60,6 @@ export const createOwnerStore = (db: Database) => {
       for (const listener of listeners) listener();
     });
 
-  /** Creates a function that ends the sessions that meet the condition, and returns their number. */
   const createEnd = (condition: string) => {
     const end = db.prepare<[number, string]>(`UPDATE sessions SET ended = ? WHERE ended IS NULL AND ${condition}`);
     return (tx: Transaction, value: string, time: number): number => {

@@ -25,10 +25,7 @@ import { SECRET_BYTES, secretText, stepOf, uriOf } from './methods/totp.ts';
 
 export type OwnerRequest = { address: string; host: string; local: boolean; session: string };
 
-/**
- * Manages the owner's second factor. An `OwnerProof` consists of the password and, if the second factor is required for
- * requests of this origin, the second factor. Methods with a proof throw Failure forbidden | rate_limited.
- */
+/** Methods with a proof throw Failure forbidden | rate_limited. */
 export type SecondFactorService = {
   verifier: Verifier;
   view(request: OwnerRequest): SecondFactor;
@@ -62,7 +59,6 @@ export type SecondFactorParts = {
   writer: Writer;
   events: Pick<EventService, 'notify'>;
   owner: Pick<OwnerService, 'profile' | 'verifyPassword' | 'accountLog'>;
-  /** Returns scheme and host of this PDA for a request's host[:port]. */
   baseOf: (host: string) => string;
   clock: Clock;
   log: Log;
@@ -117,7 +113,6 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
   const recordRefusals = <T>(request: OwnerRequest, work: () => Promise<T>): Promise<T> =>
     owner.accountLog.recordRefusals('second-factor-change', request, work);
 
-  /** Verifies the proof and runs the change in the transaction that consumes the factor. */
   const withProof = <T>(
     { password, ...secondFactor }: OwnerProof,
     request: OwnerRequest,
@@ -145,7 +140,6 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
     store.setCodes(tx, salt, hashes, clock.now());
     return codes;
   };
-  /** Adds a factor, and recovery codes if there are none yet. */
   const addFactor = async (request: OwnerRequest, add: (tx: Transaction) => void): Promise<ChangedFactor> => {
     const recoveryCodes = await writer.write((tx) => {
       const wasOn = store.isOn();

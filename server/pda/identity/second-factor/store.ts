@@ -62,9 +62,7 @@ export const createFactorStore = (db: Database) => {
     setSecret: (_tx: Transaction, secret: Buffer | null, since: number | null, step: number) =>
       void setSecret.run(secret, since, step),
     setAlways: (_tx: Transaction, always: boolean) => void setAlways.run(always ? 1 : 0),
-    /** Consumes a time step. Returns false if this or a later step was used before, or if the secret was replaced. */
     useStep: (_tx: Transaction, secret: Buffer, step: number): boolean => useStep.run({ secret, step }).changes === 1,
-    /** Consumes a recovery code and records its use. Returns false if the code was used before or replaced. */
     useCode(_tx: Transaction, hash: Buffer, now: number): boolean {
       if (useCode.run(now, hash).changes !== 1) return false;
       recordRecovery.run(now);

@@ -25,7 +25,6 @@ export type UserPasskeyParts = {
   users: Pick<UserService, 'find' | 'hasPassword' | 'exists'>;
   owner: Pick<OwnerService, 'signInUser' | 'refusePassword'>;
   throttle: LoginThrottle;
-  /** Returns scheme and host of this PDA for a request's host[:port]. */
   baseOf: (host: string) => string;
   clock: Clock;
   log: Log;

@@ -9,16 +9,12 @@ import type { OwnerService, RequestOrigin } from '../owner/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import type { UserRow, UserStore } from './store.ts';
 
-/**
- * Runs in the transaction of the change and throws to roll it back.
- * @param user new state; for a deletion, the last state
- */
+/** Runs in the transaction of the change, and throws to roll it back. A deletion passes the last state. */
 export type UserChangeHook = (tx: Transaction, user: User) => void;
 
 export type UserService = {
   /** Ignores uncommitted changes. */
   find(userId: string): { userId: string; name: string; enabled: boolean } | undefined;
-  /** Includes the changes of the transaction. */
   exists(tx: Transaction, userId: string): boolean;
   list(): User[];
   /** Also returns the name of a recently deleted user, because a request may still be in progress. */

@@ -70,7 +70,6 @@ export const createUserStore = (db: Database) => {
     list: (): UserRow[] => [...getCache().byId.values()],
     find: (id: string): UserRow | undefined => getCache().byId.get(id),
     findByName: (name: string): UserRow | undefined => getCache().byName.get(nameKey(name)),
-    /** Includes the changes of the transaction. */
     findWithin(_tx: Transaction, id: string): UserRow | undefined {
       const row = selectById.get(id);
       return row === undefined ? undefined : toUserRow(row);

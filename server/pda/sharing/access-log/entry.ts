@@ -1,9 +1,6 @@
 import type { ConsentKind } from '../../../wire/ledger.ts';
 
-/**
- * Principal of a logged request. `name` is the id of an application, contract, Offer, user or function, and otherwise
- * empty. `person` is the user's name at the time of the request.
- */
+/** `name` is an id, or empty for kinds without one. `person` is the user's name at the time of the request. */
 export type Party =
   | { kind: 'owner' | 'application' | 'contract' | 'exchange' | 'offer' | 'visitor' | 'function' | 'pda'; name: string }
   | { kind: 'user'; name: string; person: string };

@@ -9,11 +9,10 @@ export type NamedParty = { kind: string; id: string };
 export type AccessNames = {
   /** Returns undefined if there is no name besides the id. */
   nameOf(kind: string, id: string): string | undefined;
-  /** Returns the principals and consents in `groups` whose names contain the text. */
   partiesNamed(text: string, groups: readonly Group[]): NamedParty[];
-  /** Returns for each text at most 200 endpoints whose names contain it. Does not block the event loop. */
+  /** Returns at most 200 endpoints per text. */
   endpointsNamed(texts: readonly string[]): Promise<string[][]>;
-  /** Returns the sequence numbers of the newest files with words in their names that begin with the text's words. */
+  /** Returns sequence numbers. */
   filesNamed(text: string): number[];
 };
 

@@ -26,7 +26,6 @@ export const sortUnique = (numbers: readonly number[]): readonly number[] => {
   return unique;
 };
 
-/** Accepts numbers in any order and with duplicates. */
 export const runsOf = (numbers: readonly number[]): number[] => {
   const runs: number[] = [];
   for (const number of sortUnique(numbers)) {

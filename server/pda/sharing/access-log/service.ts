@@ -56,7 +56,6 @@ export type RefusedRow = Pick<LedgerEntry, 'who' | 'action' | 'status' | 'consen
 };
 
 export type LedgerService = {
-  /** Writes an entry within the transaction and returns its id. */
   record(tx: Transaction, entry: LedgerEntry): number;
   /** Resolves with the entry's id when the entry is durable. */
   write(entry: LedgerEntry): Promise<number>;
@@ -83,7 +82,6 @@ export type LedgerService = {
   ofPrincipal(kind: 'application' | 'contract', id: string): PrincipalCalls;
   /** Scans up to `count` entries after `after` for reads of Data Debit values. `upTo` is the last scanned entry. */
   debitReads(after: number, count: number): { upTo: number; reads: DebitRead[] };
-  /** Returns the id of the newest entry; 0 if there are no entries. */
   newest(): number;
   seqsOf(row: number, page: { skip: number; take: number }): number[];
   close(): void;
@@ -105,7 +103,6 @@ const DAY_MS = 86_400_000;
 const MAX_REFUSED_ROWS_PER_GROUP = 1000;
 const MAX_NUMBERED_PER_TRANSACTION = 1000;
 
-/** The order is undefined. */
 const seqsOf = ({ records }: LedgerEntry): readonly number[] => {
   const [first = [], ...others] = records.values();
   return others.length === 0 ? first : [first, ...others].flat();

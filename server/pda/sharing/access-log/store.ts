@@ -203,7 +203,6 @@ export const createLedgerStore = (db: Database) => {
 
     insert: (_tx: Transaction, values: Row, places: Uint8Array | null) => void insert.run({ ...values, places }),
     row: (id: number): Row | undefined => row.get(id),
-    /** Covers all groups, in ascending order. */
     rowsAfter: (id: number, count: number): Pick<Row, 'id' | 'grp' | 'shape' | 'records'>[] => rowsAfter.all(id, count),
     placesOf: (id: number): Uint8Array | null => setOfRow.get(id) ?? null,
     newest: (): number => newest.get() ?? 0,
@@ -217,8 +216,7 @@ export const createLedgerStore = (db: Database) => {
     idsOfShape: (shapeId: number, range: Omit<GroupRange, 'grp'>, take: number): number[] =>
       idsOfShape.all({ ...range, shape: shapeId, take }),
     /** Covers all groups, newest first. */
-    scan: (range: Omit<GroupRange, 'grp'>, take: number): [id: number, grp: number, shape: number][] =>
-      scan.all({ ...range, take }),
+    scan: (range: Omit<GroupRange, 'grp'>, take: number) => scan.all({ ...range, take }),
     /** Covers all groups, newest first. */
     scanTotals: (after: number, below: number, take: number) => scanTotals.all(after, below, take),
     /** Newest first. */
@@ -237,10 +235,7 @@ export const createLedgerStore = (db: Database) => {
     pendingUnions: (grp: number, level: number): Union[] => pendingUnions.all(grp, level),
     deletePending: (_tx: Transaction, grp: number, level: number, upTo: number) =>
       void deletePending.run(grp, level, upTo),
-    /**
-     * Returns for each level, from 0, the last row that is in a union of a higher level. Levels without such a union
-     * have no entry.
-     */
+    /** By level, the last row that is in a union of a higher level. Levels without such a union have no entry. */
     lastRowInUnions(grp: number): number[] {
       const lastRows: number[] = [];
       for (const [level, last] of lastPending.all(grp)) {
@@ -261,16 +256,13 @@ export const createLedgerStore = (db: Database) => {
     setGroupSet: (_tx: Transaction, grp: number, level: number, places: Uint8Array) =>
       void setGroupSet.run(GROUP_SET_LEVELS * grp + level, places),
 
-    /** Returns numbered records in the order of creation, beginning at a sequence number. */
-    recordNumbersFrom: (seq: number, take: number): [seq: number, recordNumber: number][] =>
-      recordNumbersFrom.all(seq, take),
+    recordNumbersFrom: (seq: number, take: number) => recordNumbersFrom.all(seq, take),
     findRecordNumber: (seq: number): number | undefined => findRecordNumber.get(seq),
     /** @param tail the random part of the record id, if known */
     insertRecordNumber: (_tx: Transaction, seq: number, tail: Uint8Array | null): number =>
       Number(insertRecordNumber.run(seq, tail).lastInsertRowid),
     bySeq: (seq: number): { place: number; tail: Uint8Array | null } | undefined => bySeq.get(seq),
-    byRecordNumber: (recordNumber: number): { seq: number; tail: Uint8Array | null } | undefined =>
-      byRecordNumber.get(recordNumber),
+    byRecordNumber: (recordNumber: number) => byRecordNumber.get(recordNumber),
     newestSeq: (): number => newestSeq.get() ?? 0,
 
     addTotals(_tx: Transaction, { day, grp, calls, records }: DayRow): void {

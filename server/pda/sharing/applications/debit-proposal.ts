@@ -41,7 +41,6 @@ const timesOf = (
   return { start, period, cancelAtPeriodEnd };
 };
 
-/** Returns undefined if the application requests no data. */
 export const proposalOf = (application: Application, now: number): DebitProposal | undefined => {
   const { id, kind, info, setup, developer, permissions } = application;
   const bundle = dataOf(application);

@@ -3,7 +3,6 @@ import type { Application, ApplicationRights, UserRole } from '../../../wire/app
 import { namespaceSchema, pathNameSchema } from '../../../wire/common.ts';
 import type { NamedBundle } from '../../../wire/query.ts';
 
-/** Returns the lookup key of a case-insensitive id. */
 export const keyOf = (id: string): string => id.toLowerCase();
 
 export const debitKeyOf = (id: string): string => `app-${id}`;

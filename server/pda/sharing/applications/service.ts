@@ -48,16 +48,9 @@ export type ApplicationService = {
   /** @throws Failure not_found */
   find(id: string): Promise<ApplicationItem>;
   list(): Promise<ApplicationItem[]>;
-  /**
-   * Returns the published definition without its callback URL.
-   * @param isAuthenticated false for anonymous callers, who see applications of the exchange but not of config.json
-   * @throws Failure not_found
-   */
+  /** @param isAuthenticated if false, applications of config.json are hidden @throws Failure not_found */
   publicDescription(id: string, isAuthenticated: boolean): Application;
-  /**
-   * Approves all that an application requests, or fails without a change.
-   * @throws Failure not_found | wrong_state, or a failure of the Data Debit
-   */
+  /** Approves all or nothing. @throws Failure not_found | wrong_state, or a failure of the Data Debit */
   setUp(id: string, approval?: SetUpApproval): Promise<ApplicationItem>;
   /** Records that these definitions were shown in the caller's owner session. */
   recordReviews(principal: Principal, viewed: readonly Application[]): Promise<void>;

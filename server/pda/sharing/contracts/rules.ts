@@ -4,10 +4,7 @@ import type { ContractNamespace, ShortLivedClaims } from '../../../wire/contract
 const READ_PREFIX = 'records:read:';
 const WRITE_PREFIX = 'records:write:';
 
-/**
- * Returns the intersection of the token's scopes and the approved scopes. An approved scope for all namespaces grants a
- * contract nothing.
- */
+/** An approved scope for all namespaces grants a contract nothing. */
 export const scopesOf = (
   approved: ReadonlySet<Scope>,
   namespaces: ShortLivedClaims['namespaces'],

@@ -27,10 +27,7 @@ async function* formatList<Item>(
   return `${text}]`;
 }
 
-/**
- * An error in the first chunk becomes an error response; a later error ends the connection.
- * @param beforeChunk awaited before the chunk with these items is sent
- */
+/** An error in the first chunk becomes an error response; a later error ends the connection. */
 export const respondWithList = async <Item>(
   items: Iterable<Item>,
   beforeChunk: (items: readonly Item[]) => Promise<void>,

@@ -170,10 +170,8 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
       ownerDecision: true,
       handler: async ({ params, query, caller }) => {
         const atPeriodEnd = query.atPeriodEnd === 'true';
-        return respondToDecision(
-          caller,
-          await debits.disable(params.key, atPeriodEnd, ownerSessionOf(caller.principal)),
-        );
+        const debit = await debits.disable(params.key, atPeriodEnd, ownerSessionOf(caller.principal));
+        return respondToDecision(caller, debit);
       },
     }),
     ownerRoute({

@@ -86,7 +86,6 @@ export const undoLastCancellation = <P extends PermissionFacts>(permission: P): 
     ? { ...permission, canceledAtPeriodEnd: true, wasCanceledAtPeriodEnd: false }
     : clearCancellation(permission);
 
-/** Returns true if the permission would have ended by now without its last cancellation. */
 export const wouldHaveEnded = (permission: PermissionFacts, now: number): boolean => {
   const end = endOf(undoLastCancellation(permission));
   return end !== null && end <= now;
@@ -100,8 +99,7 @@ export const endByTime = (permission: PermissionFacts): number | null => {
 };
 
 /**
- * Returns true if an accepted permission has started. A permission that was canceled before its start never starts. A
- * permission that was canceled exactly at its start has started, because otherwise its predecessor would resume. The
+ * A permission that was canceled exactly at its start has started, because otherwise its predecessor would resume. The
  * current time does not matter for a canceled permission, so that it stays ended when the clock is set back.
  */
 const hasStarted = ({ start, acceptedAt, canceledAt }: PermissionFacts, now: number): boolean =>
@@ -148,7 +146,6 @@ export const pendingPermission = <P extends PermissionFacts>(debit: DebitFacts<P
   return isUndecided && debit.removedAt === null ? newest : undefined;
 };
 
-/** The permission can be in any state, also ended. */
 export const lastAccepted = <P extends PermissionFacts>(debit: DebitFacts<P>): P | undefined =>
   debit.permissions.findLast((permission) => permission.acceptedAt !== null);
 
@@ -156,8 +153,7 @@ const listNewer = <P extends PermissionFacts>({ permissions }: DebitFacts<P>, pe
   permissions.slice(permissions.indexOf(permission) + 1);
 
 /**
- * Returns the time at which a newer permission replaces this permission; undefined if no newer permission does. A
- * permission that has not started is replaced as soon as another permission with the same or an earlier start is
+ * A permission that has not started is replaced as soon as another permission with the same or an earlier start is
  * accepted, even if both are later canceled together.
  */
 export const replacedAt = (debit: DebitFacts, permission: PermissionFacts, now: number): number | undefined => {
@@ -200,7 +196,6 @@ export const scheduledAfter = <P extends PermissionFacts>(debit: DebitFacts<P>, 
   return liveOf(debit, now).filter((other) => newer.has(other));
 };
 
-/** See the table at the top of this file. */
 export const debitState = (debit: DebitFacts, now: number): DebitState => {
   if (debit.removedAt !== null) return 'removed';
   if (liveOf(debit, now).length > 0) return 'enabled';
@@ -209,10 +204,7 @@ export const debitState = (debit: DebitFacts, now: number): DebitState => {
   return pendingPermission(debit) === undefined ? 'rejected' : 'pending';
 };
 
-/**
- * Returns the effect of enabling: `approve` the pending permission, `restart` if the last accepted permission was
- * canceled or has ended, `unchanged` if it is running or scheduled, or `impossible`.
- */
+/** `restart`: the last accepted permission was canceled or has ended. */
 export const enableOutcome = (debit: DebitFacts, now: number): 'approve' | 'restart' | 'unchanged' | 'impossible' => {
   if (debit.removedAt !== null) return 'impossible';
   if (pendingPermission(debit) !== undefined) return 'approve';
@@ -228,10 +220,9 @@ const listSinceNewestStart = <P extends PermissionFacts>({ permissions }: DebitF
 };
 
 /**
- * Returns the permissions that disabling cancels: the running permission and all permissions that have not started.
- * They include permissions that a newer permission replaces, because they would start in place of the canceled newer
- * permission. Canceled permissions are omitted, so that their cancellation times never change, unless a permission that
- * was canceled at period end is now canceled immediately.
+ * Includes permissions that a newer permission replaces, because they would start in place of the canceled newer
+ * permission. Omits canceled permissions, so that their cancellation times never change, unless a permission that was
+ * canceled at period end is now canceled immediately.
  */
 export const permissionsToCancel = <P extends PermissionFacts>(
   debit: DebitFacts<P>,

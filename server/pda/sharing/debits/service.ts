@@ -45,34 +45,26 @@ export type Renewal = {
 };
 
 export type DebitService = Decisions & {
-  /**
-   * @param session owner session that receives the result
-   * @throws Failure already_exists | invalid_input | rate_limited | too_large
-   */
+  /** @param session receives the result @throws Failure already_exists | invalid_input | rate_limited | too_large */
   propose(key: string, proposal: DebitProposal, requester: Requester, session?: string): Promise<Debit>;
   /** @throws Failure not_found if the Data Debit does not exist or the caller has no access to it */
   find(key: string, caller: Principal): Debit;
   /**
-   * Proposes a Data Debit, or updates it if the key belongs to this application, and enables it. The owner's set-up of
-   * the application is the approval. A request that equals the running permission changes nothing.
+   * The owner's set-up of the application is the approval. A request that equals the running permission changes
+   * nothing.
    * @throws Failure already_exists | invalid_input
    */
   agreeWithin(tx: Transaction, key: string, proposal: DebitProposal, requester: Requester, narrowing?: Narrowing): void;
-  /** Ends a Data Debit immediately, if it exists. */
   disableWithin(tx: Transaction, key: string): void;
   /** Erases a Data Debit with its permissions and its history. Only for examples. */
   eraseWithin(tx: Transaction, key: string): void;
   /** @param bundleName required name of the active permission's bundle. Default: any */
   isRunning(key: string, bundleName?: string): boolean;
   stateOf(key: string): { state: DebitState; requester: Requester } | undefined;
-  /** Returns the requester's newest name; undefined if the Data Debit does not exist. */
   requesterNameOf(key: string): string | undefined;
   /** Returns the application's Data Debits in all states, including its own Data Debit `app-<id>`. */
   ofApplication(id: string): { dataDebitKey: string; state: string }[];
-  /**
-   * Returns the bundles whose filters get an index. Pending requests get none, because indexes slow down writes and the
-   * owner has not approved the requests.
-   */
+  /** Pending requests get no index, because indexes slow down writes and the owner has not approved the requests. */
   bundles(): NamedBundle[];
 
   /** @throws Failure not_found | wrong_state | already_exists | invalid_input | rate_limited | too_large */
@@ -95,9 +87,7 @@ export type DebitService = Decisions & {
   history(debit: StoredDebit): HistoryRow[];
   /** Returns entries of all Data Debits in order. @param entry sequence number before the first entry */
   historyAfter(entry: number, count: number): HistoryEntry[];
-  /** Returns the sequence number of the newest history entry; 0 if there is none. */
   newestHistory(): number;
-  /** Returns the bundle that a permission shares or shared; undefined if the permission does not exist. */
   bundleOfPermission(key: string, permission: string): Bundle | undefined;
 };
 

@@ -41,23 +41,12 @@ export type NewPermission = Omit<
   'seq' | 'granted' | 'accepted' | 'rejected' | 'canceled' | 'canceled_at_period_end' | 'was_canceled_at_period_end'
 >;
 
-export type Acceptance = {
-  id: string;
-  accepted: number;
-  granted: string;
-  period: number;
-  cancel_at_period_end: number;
-  /** Time at which the permission expires by itself, in Unix milliseconds. */
-  ends: number | null;
-};
-export type Cancellation = {
-  id: string;
-  canceled: number;
-  canceled_at_period_end: number;
-  was_canceled_at_period_end: number;
-  /** Time at which the permission expires by itself, in Unix milliseconds. */
-  ends: number | null;
-};
+/** `ends` is the time at which the permission expires by itself, in Unix milliseconds. */
+type Expiry = { ends: number | null };
+export type Acceptance = Pick<PermissionRow, 'id' | 'period' | 'cancel_at_period_end'> &
+  Expiry & { accepted: number; granted: string };
+export type Cancellation = Pick<PermissionRow, 'id' | 'canceled_at_period_end' | 'was_canceled_at_period_end'> &
+  Expiry & { canceled: number };
 export type HistoryRow = { time: number; event: string; permission: string | null };
 export type HistoryEntry = { seq: number; key: string; time: number; event: string };
 /** Data Debit with a callback for new values. Times are Unix milliseconds. */
@@ -253,8 +242,7 @@ export const createDebitStore = (db: Database) => {
     historyAfter: (seq: number, count: number): HistoryEntry[] => historyAfter.all(seq, count),
     newestHistory: (): number => newestHistory.get() ?? 0,
     endedPermissions: (now: number): { id: string; key: string; ends: number }[] => endedPermissions.all(now),
-    renewedPermissions: (now: number, intervalMs: number): { id: string; key: string }[] =>
-      renewedPermissions.all({ now, intervalMs }),
+    renewedPermissions: (now: number, intervalMs: number) => renewedPermissions.all({ now, intervalMs }),
     lastReminder: (debit: number, permission: string, from: number, to: number): number | undefined =>
       lastReminder.get(debit, permission, from, to) ?? undefined,
     /** Newest reminder first. */
@@ -267,7 +255,6 @@ export const createDebitStore = (db: Database) => {
       if (from === undefined) stopListening.run(debit);
       else startListening.run(from, debit);
     },
-    /** Stores the last change event that was checked for all listeners. */
     setCheckedTo: (_tx: Transaction, event: number) => void setCheckedTo.run(event),
     /** Has no effect if a notification is already scheduled. */
     scheduleNotification: (_tx: Transaction, debit: number, time: number) => void scheduleNotification.run(time, debit),

@@ -18,9 +18,8 @@ export type ReviewService = {
   /** Has no effect if the session never read the subject. */
   recordWithin(tx: Transaction, session: string | undefined, review: Review): void;
   /**
-   * Checks the owner's approval within its transaction. If the approval names a version, that version must be current.
-   * Otherwise, the version that its session read last must be current, unless the session never read the subject.
-   * @param current version that would be approved
+   * If the approval names a version, that version must be current. Otherwise, the version that its session read last
+   * must be current, unless the session never read the subject.
    * @throws Failure wrong_state
    */
   requireReviewed(tx: Transaction, subject: Subject, current: string, approval: ReviewApproval): void;

@@ -8,10 +8,7 @@ import type { GrantedView } from './service.ts';
 /** `total` counts all matching records. */
 export type SharedTablePage = { rows: TableCells[]; total: number };
 
-/**
- * Reads shared tables and charts in the reader thread for non-owners. All methods throw Failure query_limit_exceeded if
- * a read exceeds its limits, and not_found if the endpoint was deleted in the meantime.
- */
+/** All methods throw Failure query_limit_exceeded, and not_found if the endpoint was deleted in the meantime. */
 export type SharedViewReads = ReturnType<typeof createSharedChartReader> & {
   page(view: GrantedView<SharedTable>, page: { skip: number; take: number }): Promise<SharedTablePage>;
   /** Returns the sequence numbers of the CSV file's records, in order; undefined if there are too many records. */

@@ -14,7 +14,6 @@ const ownerRoute = createRouteDeclarer({ tag: 'Shared tables and charts', access
 const PATH = '/api/v2.6/owner/shared-views';
 const viewResponses = { 200: { description: 'The table or chart and the user', schema: sharedViewSchema } };
 
-/** Names the table or chart and the user in the decision's access log entry. */
 const respondToDecision = ({ trace }: Caller, view: SharedView): RouteResponse => {
   trace.consent = { kind: view.definition.kind, name: view.name, detail: view.userName };
   return json(200, view);

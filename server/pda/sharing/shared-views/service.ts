@@ -31,11 +31,7 @@ export type SharedViewService = {
   list(): SharedView[];
   /** Counts only tables and charts of users who can sign in. */
   openCount(): number;
-  /**
-   * Replaces the user's view of the same kind, name and endpoint.
-   * @throws Failure not_found for an unknown user, endpoint or selected record | invalid_input if the end has passed |
-   *   wrong_state at the limit of shared tables and charts
-   */
+  /** Replaces a view of the same kind, name and endpoint. @throws Failure not_found | invalid_input | wrong_state */
   share(view: NewSharedView): Promise<SharedView>;
   /** Stops sharing immediately, even during a read. @throws Failure not_found */
   stop(sharedViewId: string): Promise<SharedView>;

@@ -6,13 +6,9 @@ const HOUR_MS = 3600 * SECOND_MS;
 const FIRST_DELAY_MS = 5 * SECOND_MS;
 export const LONGEST_DELAY_MS = 4 * HOUR_MS;
 
-/**
- * Minimum number of failed attempts before an expired webhook becomes a dead letter. A laptop that slept over a long
- * weekend, or whose clock jumped, has made few attempts although the webhook has expired.
- */
+/** A laptop that slept, or whose clock jumped, has made few attempts although the webhook has expired. */
 const MIN_ATTEMPTS = 8;
 
-/** Maximum deliveries in flight, in total and per receiver. */
 export const MAX_DELIVERIES = 16;
 const MAX_DELIVERIES_PER_RECEIVER = 2;
 /** Maximum retries in flight, in total and per receiver, so that hanging receivers delay only other retries. */
@@ -70,14 +66,10 @@ export type QueueHead = {
 };
 export type DeliveryInFlight = {
   receiver: string;
-  /** True if an earlier attempt failed. */
   isRetry: boolean;
 };
 
-/**
- * Returns the least recently served queue that is due and has a free slot; undefined if there is none. A queue with a
- * thousand webhooks therefore alternates with a queue of a single webhook.
- */
+/** Serves the least recently served queue, so that a long queue alternates with a short one. */
 export const nextToSend = <Head extends QueueHead>(
   heads: Iterable<Head>,
   inFlight: readonly DeliveryInFlight[],

@@ -16,11 +16,7 @@ import {
 } from './rules.ts';
 import type { QueueKey, WebhookRow, OutboxStore } from './store.ts';
 
-/**
- * Returns a detached JWS (RFC 7515, appendix F): `header..signature` over the bytes of the body. To verify it, the
- * receiver inserts the base64url-encoded body between the dots and uses the key with that `kid` in
- * `/.well-known/jwks.json`.
- */
+/** Returns a detached JWS (RFC 7515, appendix F), `header..signature`, over the bytes of the body. */
 const createDetachedSignature = async (body: Buffer, key: SigningKey): Promise<string> => {
   const jws = await new CompactSign(body).setProtectedHeader({ alg: 'RS256', kid: key.kid }).sign(key.privateKey);
   const [header, , signature] = jws.split('.');
@@ -33,18 +29,6 @@ const MAX_TIMER_MS = 60_000;
 /** A queue and its head, with the id of the head. */
 type Queue = QueueKey & QueueHead & { id: string };
 type Delivery = DeliveryInFlight & { id: string; controller: AbortController; done: Promise<void> };
-
-export type Sender = {
-  /** Reloads a queue and sends due webhooks. Must be called after a webhook was added, changed or removed. */
-  refresh(key: QueueKey): void;
-  /** Returns Unix milliseconds; undefined if the webhook is not at the head of its queue. */
-  dueOf(row: WebhookRow): number | undefined;
-  isInFlight(id: string): boolean;
-  abandon(id: string): void;
-  start(): void;
-  wake(): void;
-  close(): Promise<void>;
-};
 
 const keyOf = ({ receiver, lane }: QueueKey): string => `${receiver} ${lane}`;
 
@@ -59,7 +43,7 @@ export type SenderParts = {
   random: () => number;
 };
 
-export const createSender = (parts: SenderParts): Sender => {
+export const createSender = (parts: SenderParts) => {
   const { store, writer, events, safeFetch, clock, log, random } = parts;
   const queues = new Map<string, Queue>();
   const deliveries = new Map<string, Delivery>();
@@ -177,27 +161,29 @@ export const createSender = (parts: SenderParts): Sender => {
   };
 
   return {
-    refresh(key) {
+    /** Must be called after a webhook was added, changed or removed. */
+    refresh(key: QueueKey): void {
       if (state !== 'running') return;
       reload(key);
       sendDue();
     },
-    dueOf(row) {
+    /** Returns Unix milliseconds; undefined if the webhook is not at the head of its queue. */
+    dueOf(row: WebhookRow): number | undefined {
       const queue = queues.get(keyOf(row));
       return queue?.id === row.id ? queue.due : undefined;
     },
-    abandon(id) {
+    abandon(id: string): void {
       for (const delivery of deliveries.values()) if (delivery.id === id) delivery.controller.abort();
     },
-    isInFlight: (id) => deliveries.values().some((delivery) => delivery.id === id),
-    start() {
+    isInFlight: (id: string): boolean => deliveries.values().some((delivery) => delivery.id === id),
+    start(): void {
       if (state !== 'idle') return;
       state = 'running';
       for (const key of store.queues()) reload(key);
       wake();
     },
     wake,
-    async close() {
+    async close(): Promise<void> {
       state = 'closed';
       clearTimeout(timer);
       const completions = [...deliveries.values()].map(({ done }) => done);

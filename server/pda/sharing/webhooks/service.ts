@@ -12,24 +12,17 @@ export type OutboxDraft = {
   /** Webhooks to the same receiver with the same key are delivered in order. */
   orderingKey: string;
   event: string;
-  /** Third-party URL. Requests are sent only through safe-fetch. */
   url: string;
   body: Readonly<Record<string, unknown>>;
   /** Time of the event in Unix milliseconds. Default: now. */
   time?: number;
-  /**
-   * Merges the webhook into an equal pending webhook that was never attempted, so that webhooks about writes do not
-   * accumulate while a receiver is down.
-   */
+  /** Merges the webhook into an equal pending one, so that they do not accumulate while a receiver is down. */
   coalesce?: boolean;
 };
 
 /** Outbox of webhooks: a durable queue per receiver and ordering key. */
 export type OutboxService = {
-  /**
-   * Enqueues a webhook within its event's transaction, so that both are stored or neither is. Returns the webhook's id,
-   * or the id of the pending webhook into which it was merged.
-   */
+  /** Stored with the event or not at all. Returns the id, or that of the pending webhook into which it was merged. */
   enqueue(tx: Transaction, draft: OutboxDraft): string;
   /** Returns at most 500 webhooks, dead letters first. */
   list(): OutboxMessage[];

@@ -2,5 +2,4 @@ import { compare } from 'bcryptjs';
 import { serveRequests } from '../../../../platform/workers/idle-thread.ts';
 import type { BcryptCheck } from './external-hash.ts';
 
-/** Worker thread that checks passwords against bcrypt hashes. */
 serveRequests(({ hash, password }: BcryptCheck): Promise<boolean> => compare(password, hash).catch(() => false));

@@ -2,5 +2,4 @@ import { serveRequests } from '../../../../platform/workers/idle-thread.ts';
 import { estimatePasswordStrength } from '../../../../platform/auth/password-strength.ts';
 import type { StrengthRequest } from './strength.ts';
 
-/** Worker thread that rates the strength of passwords. */
 serveRequests(({ password, inputs }: StrengthRequest) => estimatePasswordStrength(password, inputs));

@@ -10,10 +10,7 @@ export const LAST_USE_INTERVAL_MS = 60_000;
 const expiryOf = (row: SessionRow): number =>
   row.created + (row.kind === 'service' ? SERVICE_TOKEN_VALIDITY_MS : TOKEN_RENEWAL_MS);
 
-/**
- * Returns true if a time is so far in the future that the clock must have been wrong: a token that was signed while the
- * clock was years ahead would stay valid for years. Setting the clock back by some hours ends no session.
- */
+/** A token that was signed while the clock was years ahead would stay valid for years. */
 export const isFromWrongClock = (ms: number, now: number): boolean => ms > now + TOKEN_VALIDITY_MS;
 
 /** Returns true if a token of the session may still be valid. The last use is precise to the minute. */
@@ -22,7 +19,6 @@ export const isUsable = (row: SessionRow, now: number): boolean =>
   now < row.last_seen + TOKEN_VALIDITY_MS + LAST_USE_INTERVAL_MS &&
   !isFromWrongClock(row.created, now);
 
-/** @param current id of the session that sends the request */
 export const toSession = (row: SessionRow, current: string, nameOf: (userId: string) => string): Session => ({
   id: row.jti,
   kind: row.kind,
@@ -41,10 +37,7 @@ export const toSession = (row: SessionRow, current: string, nameOf: (userId: str
 /** This PDA starts sessions without an address for its own status checks. */
 const isStatusCheck = (row: SessionRow): boolean => row.address === '';
 
-/**
- * A session for a status check counts only after its first use.
- * @param rows sorted by last use, newest first
- */
+/** Omits unused sessions for status checks. @param rows sorted by last use, newest first */
 export const countByApplication = (rows: readonly SessionRow[]) => {
   const counts = new Map<string, { sessions: number; lastSeen: number }>();
   for (const row of rows) {

@@ -7,10 +7,7 @@ export type UserSignInAttempt = {
   /** The login throttle counts attempts by this key, in addition to the network. */
   key: string;
   userId: string | undefined;
-  /**
-   * @returns undefined if the attempt is refused; otherwise a function that runs within the sign-in's transaction and
-   *   returns false to refuse it
-   */
+  /** @returns undefined to refuse; otherwise a check that runs in the transaction of the sign-in */
   verify: () => Promise<((tx: Transaction) => boolean) | undefined>;
 };
 

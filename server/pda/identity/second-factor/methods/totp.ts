@@ -24,11 +24,7 @@ export const codeAt = (secret: Uint8Array, step: number, digits: number = DIGITS
 /** Returns the time step (RFC 6238, T) of a Unix time in milliseconds. */
 export const stepAt = (ms: number): number => Math.floor(ms / CODE_STEP_MS);
 
-/**
- * Returns undefined if the code is wrong or its step is not later than `lastStep`, so that each code works once (RFC
- * 6238, section 5.2).
- * @param now Unix milliseconds
- */
+/** Returns undefined if the step is not later than `lastStep`, so that each code works once (RFC 6238, section 5.2). */
 export const stepOf = (secret: Uint8Array, code: string, now: number, lastStep: number): number | undefined => {
   const delta = createTotp(secret, DIGITS).validate({ token: code, timestamp: now, window: CODE_STEPS_OFF });
   const step = delta === null ? undefined : stepAt(now) + delta;
@@ -38,6 +34,5 @@ export const stepOf = (secret: Uint8Array, code: string, now: number, lastStep: 
 /** Encodes the secret for manual entry (RFC 4648, base32 without padding). */
 export const secretText = (secret: Uint8Array): string => base32nopad.encode(secret);
 
-/** Returns the otpauth URI for the QR code. @param issuer shown next to the code in the app */
 export const uriOf = (secret: Uint8Array, name: string, issuer: string): string =>
   createTotp(secret, DIGITS, name, issuer).toString();

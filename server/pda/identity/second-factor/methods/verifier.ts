@@ -35,7 +35,6 @@ export const createVerifier = (parts: {
   writer: Writer;
   events: Pick<EventService, 'notify'>;
   challenges: Challenges;
-  /** Returns the site of passkeys for a host; undefined if passkeys do not work there. */
   siteOf: (host: string) => Site | undefined;
   clock: Clock;
   log: Log;

@@ -5,7 +5,7 @@ import type { LedgerGroup, LedgerGroupFilter, LedgerGroupPage } from '../../../.
 import { MAX_NAMED_FILES } from '../../../../wire/limits.ts';
 import type { LedgerStore } from '../store.ts';
 import type { Interning } from './interning.ts';
-import { alikeKey, type Listing } from './listing.ts';
+import { alikeKey, ROW_ID_LIMIT, type Listing } from './listing.ts';
 import { timeOfRow, type WireRows } from './wire-rows.ts';
 
 const PAGE_GROUPS = 50;
@@ -24,10 +24,7 @@ export const createGrouping = (parts: { store: LedgerStore; shapes: Interning; l
 
     let cursor = before;
     for (let count = 0; count < MAX_PAGE_ROWS; count += BATCH_ROWS) {
-      const { ids, end } = await listing.find(
-        cursor === undefined ? filter : { ...filter, before: cursor },
-        BATCH_ROWS,
-      );
+      const { ids, end } = await listing.find({ ...filter, before: cursor ?? ROW_ID_LIMIT }, BATCH_ROWS);
       for (const id of ids) {
         const row = store.row(id);
         if (row === undefined) continue;

@@ -20,10 +20,7 @@ export type Shape = [
 
 const MAX_CACHED_ENTRIES = 2000;
 
-/**
- * Returns true for GET requests, for contract reads (POST, because the credentials are in the body) and for runs of
- * remote functions, which send records.
- */
+/** Contract reads are POST requests, because their body contains credentials. Remote functions receive records. */
 export const isRead = (action: string): boolean =>
   action.startsWith('GET ') || action === 'function run' || action.startsWith('POST /api/v2.6/contract-data/read/');
 

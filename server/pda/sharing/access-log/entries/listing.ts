@@ -11,10 +11,7 @@ import { timeOfRow } from './wire-rows.ts';
 
 export type RowFilter = LedgerConditions & Pick<LedgerFilter, 'after' | 'before' | 'alike'>;
 
-/**
- * Ids of matching rows, newest first. `end` is the row at which the search ended early; undefined if the search is
- * complete or the page is full.
- */
+/** Newest first. `end` is the row at which the search ended early; undefined if it is complete or the page is full. */
 export type FoundRows = { ids: number[]; end: number | undefined };
 
 export const ROW_ID_LIMIT = Number.MAX_SAFE_INTEGER;
@@ -129,28 +126,25 @@ export const createListing = (parts: {
       const words = wordsOf(filter.search);
       const newest = async (sources: readonly RowSource[], within: Range = range): Promise<number[]> =>
         search.newest(sources, within, { count, isMatch });
+      const findAll = async (sources: readonly RowSource[]) => ({ ids: await newest(sources), end: undefined });
 
       const groups = store
         .groups()
         .filter((group) => matches(group, filter) && (record === undefined || group.holds === 1));
       if (filter.act === undefined && filter.endpoint === undefined && words.length === 0)
-        return { ids: await newest(groups.map(({ id }) => search.groupSource(id, record))), end: undefined };
+        return findAll(groups.map(({ id }) => search.groupSource(id, record)));
 
       const { act, endpoint } = filter;
       const matchingShapes = await shapeSearch.find({ act, endpoint, words });
       if (record !== undefined) {
         const shapeIds = new Set(matchingShapes);
         const isShape = (id: number): boolean => shapeIds.has(store.row(id)?.shape ?? 0);
-        const sources = groups.map(({ id }) => ({ ...search.groupSource(id, record), isMatch: isShape }));
-        return { ids: await newest(sources), end: undefined };
+        return findAll(groups.map(({ id }) => ({ ...search.groupSource(id, record), isMatch: isShape })));
       }
       const fileRowSources = await fileSources(filter, words);
       if (matchingShapes.length <= MAX_SHAPE_SOURCES) {
         const selectedShapes = matchingShapes.filter((id) => matches(groupAttributes(shapes.read(id)), filter));
-        return {
-          ids: await newest([...selectedShapes.map((id) => search.shapeSource(id)), ...fileRowSources]),
-          end: undefined,
-        };
+        return findAll([...selectedShapes.map((id) => search.shapeSource(id)), ...fileRowSources]);
       }
       const [shapeIds, groupIds] = [new Set(matchingShapes), new Set(groups.map(({ id }) => id))];
       const { rows, end } = await search.scan(range, {

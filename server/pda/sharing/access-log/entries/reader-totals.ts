@@ -45,11 +45,7 @@ export const createReaderTotals = (parts: { store: LedgerStore; rows: WireRows; 
     return { totals, isPartial: true };
   };
 
-  /**
-   * @param from Unix milliseconds
-   * @param to Unix milliseconds, exclusive
-   * @returns the totals; `isPartial` is true if the count stopped at `MAX_COUNTED_ROWS`
-   */
+  /** @param from Unix milliseconds @param to Unix milliseconds, exclusive */
   return async (from: number, to: number): Promise<{ readers: ReaderTotals[]; isPartial: boolean }> => {
     const { totals, isPartial } = await totalsByShape(from, to);
     const readers = new Map<string, ReaderTotals & { endpoints: Map<string, number> }>();

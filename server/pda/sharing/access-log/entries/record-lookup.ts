@@ -33,8 +33,7 @@ const isSameList = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && a.every((value, index) => value === b[index]);
 
 /**
- * Creates the access log's dense numbering of records. A record gets the next number when it first appears in the log,
- * so that records that are first read together have adjacent numbers. The random part of its id is stored with the
+ * Records that first appear in the log together get adjacent numbers. The random part of the id is stored with the
  * number, so that the log can name the record after its deletion.
  */
 export const createRecordNumbers = (parts: { store: LedgerStore; records: RecordLookup }) => {

@@ -6,7 +6,6 @@ import type { LedgerStore } from '../store.ts';
 const FIRST_BATCH_ROWS = 8;
 /** Each batch is twice as large as the previous batch, up to this size. */
 const MAX_BATCH_ROWS = 500;
-/** Milliseconds after which the search yields to the event loop. */
 const SLICE_MS = 5;
 const EMPTY_SET = new Uint8Array();
 
@@ -21,6 +20,8 @@ export type RowSource = {
   /** Additional filter. Default: all rows match. */
   isMatch?(row: number): boolean;
 };
+
+type ScanOptions = { count: number; maxRows: number; isMatch: (row: number, grp: number, shape: number) => boolean };
 
 /**
  * Creates the search of the access log. The rows of each group and each shape form a list in order of time, and a
@@ -88,7 +89,6 @@ export const createSearch = (store: LedgerStore) => {
       .toSorted((a, b) => b.newest - a.newest);
 
   return {
-    /** @param recordNumber selects only rows that contain this record */
     groupSource(grp: number, recordNumber?: number): RowSource {
       const ids: RowSource['ids'] = (range, take) => store.ids({ grp, ...range }, take);
       return {
@@ -102,7 +102,7 @@ export const createSearch = (store: LedgerStore) => {
       return { ids, rows: (range) => rowsOf(ids, range) };
     },
 
-    /** Returns the newest matching rows of the sources, at most `count`, each once, newest first. */
+    /** Returns each row once, newest first. */
     async newest(
       sources: readonly RowSource[],
       range: Range,
@@ -133,19 +133,8 @@ export const createSearch = (store: LedgerStore) => {
       return best;
     },
 
-    /**
-     * Scans rows, newest first, until `count` rows match or about `maxRows` are scanned. Faster than one list per shape
-     * if many shapes match.
-     * @returns `end`: the row at which the scan ended early; undefined if it is complete or `count` rows match
-     */
-    async scan(
-      range: Range,
-      {
-        count,
-        maxRows,
-        isMatch,
-      }: { count: number; maxRows: number; isMatch: (row: number, grp: number, shape: number) => boolean },
-    ): Promise<{ rows: number[]; end: number | undefined }> {
+    /** Faster than one list per shape if many shapes match. `end` is the row at which the scan stopped at `maxRows`. */
+    async scan(range: Range, { count, maxRows, isMatch }: ScanOptions) {
       const rows: number[] = [];
       let { below } = range;
       for (let scanned = 0; scanned < maxRows;) {

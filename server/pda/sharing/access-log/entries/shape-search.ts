@@ -26,7 +26,6 @@ export const createShapeSearch = (parts: { store: LedgerStore; names: AccessName
   };
 
   return {
-    /** Returns ids in ascending order. */
     async find({ act, endpoint, words }: ShapeFilter): Promise<readonly number[]> {
       const conditions: ShapeConditions = { endpoint: endpoint ?? null, words: await wordConditions(words) };
       // The conditions contain the parties and endpoints whose names match, so a changed name can lead to a new search.

@@ -12,13 +12,6 @@ import { csvCellsOf, EXPORT_COLUMNS, toExportedEntry } from './rules.ts';
 
 type Format = LedgerExportRequest['format'];
 
-export type LedgerExports = {
-  /** Issues a ticket for one download of the matching entries, because a browser sends no token with a download. */
-  issueTicket(filter: LedgerConditions, format: Format, principal: Principal): string;
-  /** Redeems a ticket while its session lasts. @throws Failure not_found if the ticket is unknown, used or expired */
-  download(ticket: string): { stream: Readable; format: Format };
-};
-
 const MAX_TICKETS = 1000;
 
 export const createLedgerExports = (parts: {
@@ -27,7 +20,7 @@ export const createLedgerExports = (parts: {
   endpointNameOf: (endpoint: string) => string;
   owner: Pick<OwnerService, 'onSessionChange' | 'isSessionAlive'>;
   clock: Clock;
-}): LedgerExports => {
+}) => {
   const { ledger, names, endpointNameOf, owner, clock } = parts;
   const tickets = createDownloadTickets<{ filter: LedgerConditions; format: Format }>({
     sessions: owner,
@@ -58,8 +51,11 @@ export const createLedgerExports = (parts: {
   }
 
   return {
-    issueTicket: (filter, format, principal) => tickets.issue({ filter, format }, principal),
-    download(ticket) {
+    /** A browser sends no token with a download, so a ticket permits one download. */
+    issueTicket: (filter: LedgerConditions, format: Format, principal: Principal): string =>
+      tickets.issue({ filter, format }, principal),
+    /** @throws Failure not_found if the ticket is unknown, used or expired, or its session has ended */
+    download(ticket: string) {
       const { subject, bind } = tickets.redeem(ticket);
       const { filter, format } = subject;
       const stream = Readable.from(format === 'csv' ? csv(filter) : json(filter), { objectMode: false });
@@ -68,3 +64,5 @@ export const createLedgerExports = (parts: {
     },
   };
 };
+
+export type LedgerExports = ReturnType<typeof createLedgerExports>;

@@ -19,7 +19,6 @@ export type PublicRead = {
 };
 
 const HOUR_MS = 3_600_000;
-/** Maximum number of rows whose counts can still grow. */
 const MAX_OPEN_ROWS = 1000;
 /** Beyond it, equal reads from all other networks share a row, so that many networks cannot flood the log. */
 const MAX_ROWS_PER_HOUR = 200;

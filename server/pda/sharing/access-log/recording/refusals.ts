@@ -10,13 +10,6 @@ import type { LedgerEntry, LedgerService, RefusedRow } from '../service.ts';
  * refusals are buffered for `FLUSH_AFTER_MS`.
  */
 
-export type RefusedAttempt = {
-  action: string;
-  status: number;
-  /** Error code of the response. */
-  reason: string;
-};
-
 const HOUR_MS = 3_600_000;
 /** Per hour. All anonymous requests count as one principal. */
 const MAX_ROWS_PER_PRINCIPAL = 100;
@@ -122,7 +115,7 @@ export const createRefusals = (parts: {
   };
 
   return {
-    count({ action, status, reason }: RefusedAttempt, address: string): void {
+    count({ action, status, reason }: Pick<Refusal, 'action' | 'status' | 'reason'>, address: string): void {
       const who = { kind: 'visitor', name: '' } as const;
       addRefusal({ who, action, status, reason, consent: null, endpoints: [], address: addressGroup(address) });
       flushLater();

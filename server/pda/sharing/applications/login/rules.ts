@@ -44,10 +44,7 @@ const FORBIDDEN_SCHEMES = new Set([
   'wss:',
 ]);
 
-/**
- * Spaces, control and invisible characters, lone surrogates, and the backslash. Parsers drop some of these characters
- * and disagree on others, and users cannot see most of them.
- */
+/** Parsers drop some of these characters and disagree on others, and users cannot see most of them. */
 const AMBIGUOUS_CHARACTERS = /[\p{C}\p{Z}\\]/u;
 /** URLs with a fragment do not match, because servers do not receive fragments. */
 const URL_PARTS = /^([a-z][a-z0-9+.-]*:)(?:\/\/([^/?#]*))?([^?#]*)(\?[^#]*)?$/iu;
@@ -131,10 +128,7 @@ export const allowedRedirect = (application: ApplicationUrls, redirect: string):
   return isAllowed ? requested.text : undefined;
 };
 
-/**
- * Returns the normalized fallback URL if it is at a web origin of the application or equals a URL of its mobile app,
- * otherwise undefined. A fallback URL reports failures and never receives a token.
- */
+/** A fallback URL never receives a token, so it may be any URL at a registered web origin. */
 export const allowedFallback = (application: ApplicationUrls, fallback: string): string | undefined => {
   const requested = parseRedirect(fallback);
   if (requested === undefined) return undefined;
@@ -149,10 +143,7 @@ const nameOf = (parameter: string): string => {
   return '';
 };
 
-/**
- * Appends query parameters and removes existing parameters with the same names in any case, so that a client that reads
- * only the first parameter gets the appended value. All other parameters stay byte-identical.
- */
+/** Replaces parameters of the same names in any case, so that no client reads an old value. */
 export const addParameters = (url: string, newParameters: Readonly<Record<string, string>>): string => {
   const queryStart = url.indexOf('?');
   const base = queryStart === -1 ? url : url.slice(0, queryStart);

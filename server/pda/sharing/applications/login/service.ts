@@ -30,10 +30,7 @@ export type LoginService = {
    */
   login(approval: LoginApproval, from: RequestOrigin, session: string | undefined): Promise<{ url: string }>;
   recordReview(principal: Principal, application: Application): Promise<void>;
-  /**
-   * Returns a `SharingPreview` of the application's Data Debit as JSON chunks.
-   * @throws Failure not_found | invalid_input | query_limit_exceeded
-   */
+  /** Returns a `SharingPreview` as JSON. @throws Failure not_found | invalid_input | query_limit_exceeded */
   preview(id: string, request: ApplicationPreviewRequest): Promise<AsyncGenerator<string>>;
 };
 
@@ -65,10 +62,7 @@ export const createLoginService = (parts: LoginParts): LoginService => {
     }
   };
 
-  /**
-   * Returns true if the owner's approval covers the current request. The application's service need not be available,
-   * because many services respond only after a sign-in.
-   */
+  /** The service of the application need not be available, because many services respond only after a sign-in. */
   const isReady = ({ item, approved, debitKey }: OwnerApplication): boolean =>
     approved !== null &&
     item.enabled &&

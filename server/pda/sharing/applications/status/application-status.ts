@@ -14,32 +14,19 @@ export type KnownApplication = {
   approval: Approval | undefined;
 };
 
-export type ApplicationStatus = {
-  /** @param shouldWait default: true. If false, uses the last outcome and starts a check in the background */
-  itemOf(entry: KnownApplication, shouldWait?: boolean): Promise<ApplicationItem>;
-  /** Returns true if the approved data is shared or no data was requested. */
-  isDataShared(approval: Approval): boolean;
-  /** Returns the approved data, narrowed by the owner while it is shared; null if no data was requested. */
-  sharedData(approval: Approval): NamedBundle | null;
-  /** Returns undefined if the application is not enabled or was not checked since its set-up. */
-  lastOutcome(entry: KnownApplication): StatusCheckOutcome | undefined;
-};
-
-export type ApplicationStatusParts = {
-  store: ApplicationStore;
-  debits: Pick<DebitService, 'isRunning' | 'find'>;
-  checks: StatusChecks;
-  newestAt: (endpoint: string) => number | null;
-  originOf: (id: string) => string;
-};
-
 const dependenciesOf = ({ dependencies }: Application): string[] => [
   ...(dependencies?.plugs ?? []),
   ...(dependencies?.tools ?? []),
   ...(dependencies?.contracts ?? []),
 ];
 
-export const createApplicationStatus = (parts: ApplicationStatusParts): ApplicationStatus => {
+export const createApplicationStatus = (parts: {
+  store: ApplicationStore;
+  debits: Pick<DebitService, 'isRunning' | 'find'>;
+  checks: StatusChecks;
+  newestAt: (endpoint: string) => number | null;
+  originOf: (id: string) => string;
+}) => {
   const { store, debits, checks } = parts;
 
   const comparisons = new WeakMap<Approval, { published: Application; needsApproval: boolean }>();
@@ -76,7 +63,8 @@ export const createApplicationStatus = (parts: ApplicationStatusParts): Applicat
   };
 
   return {
-    async itemOf({ application, approval }, shouldWait = true) {
+    /** @param shouldWait if false, uses the last outcome and starts a check in the background */
+    async itemOf({ application, approval }: KnownApplication, shouldWait = true): Promise<ApplicationItem> {
       const dependencies = dependenciesOf(application);
       const newest = newestRecordTimeOf(application);
       const common = {
@@ -105,14 +93,16 @@ export const createApplicationStatus = (parts: ApplicationStatusParts): Applicat
 
     isDataShared,
 
-    sharedData(approval) {
+    /** Returns the approved data, narrowed by the owner while it is shared; null if no data was requested. */
+    sharedData(approval: Approval): NamedBundle | null {
       const data = dataOf(approval.definition);
       if (data === null || !isDataShared(approval)) return data;
       const ownerPrincipal = { kind: 'owner', userId: '', sessionId: '' } as const;
       return debits.find(debitKeyOf(approval.id), ownerPrincipal).permissionsActive?.bundle ?? data;
     },
 
-    lastOutcome: ({ application, approval }) =>
+    /** Returns undefined if the application is not enabled or was not checked since its set-up. */
+    lastOutcome: ({ application, approval }: KnownApplication): StatusCheckOutcome | undefined =>
       approval?.enabled === true ? checks.lastOutcome(statusDefinitionOf(application, approval.definition)) : undefined,
   };
 };

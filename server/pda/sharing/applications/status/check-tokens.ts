@@ -2,33 +2,25 @@ import type { Clock } from '../../../../platform/clock.ts';
 import { TOKEN_VALIDITY_MS } from '../../../../wire/limits.ts';
 import type { RequestOrigin, OwnerService } from '../../../identity/owner/service.ts';
 
-/**
- * Each application gets one token, which is reused until a day before it expires, because a token per check would
- * create a session per check.
- */
+/** A token per check would create a session per check, so a token is reused until a day before it expires. */
 
 const MIN_REMAINING_MS = 24 * 3_600_000;
 
-export type CheckTokens = {
-  tokenFor(application: { id: string; version: string }): Promise<string>;
-};
+type EnabledApplication = { id: string; version: string };
 
 export const createCheckTokens = (parts: {
   /** @throws Failure if the application is not enabled */
-  start: (
-    application: { id: string; version: string },
-    from: RequestOrigin,
-  ) => ReturnType<OwnerService['applicationToken']>;
+  start: (application: EnabledApplication, from: RequestOrigin) => ReturnType<OwnerService['applicationToken']>;
   isSessionAlive: (id: string) => boolean;
   /** Returns the host[:port] of the application's last sign-in, or this PDA's own host[:port] if there is none. */
   hostFor: (id: string) => string;
   clock: Clock;
-}): CheckTokens => {
+}) => {
   const { start, isSessionAlive, hostFor, clock } = parts;
   const cache = new Map<string, { version: string; host: string; time: number; sessionId: string; token: string }>();
 
   return {
-    async tokenFor({ id, version }) {
+    async tokenFor({ id, version }: EnabledApplication): Promise<string> {
       const host = hostFor(id);
       const now = clock.now();
       const last = cache.get(id);

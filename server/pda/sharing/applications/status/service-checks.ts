@@ -5,26 +5,16 @@ import type { Application } from '../../../../wire/applications.ts';
 import { STATUS_CHECK_MS, STATUS_CACHE_MS } from '../../../../wire/limits.ts';
 import { keyOf } from '../rules.ts';
 
-/**
- * A check is a GET request to a third-party URL, which can hang. Callers share a running check (single-flight), and
- * wait at most briefly if there is a recent outcome.
- */
+/** A check can hang. Callers share it (single-flight), and wait only briefly if there is a recent outcome. */
 
 export type StatusCheckOutcome = {
   ok: boolean;
-  /** Null if the check succeeded. */
   problem: string | null;
   /** Unix milliseconds. */
   checked: number;
 };
 
-export type StatusChecks = {
-  /** Returns an outcome of the last minute, or checks the service. If the check is slow, returns an older outcome. */
-  outcome(application: Application): Promise<StatusCheckOutcome>;
-  lastOutcome(application: Application): StatusCheckOutcome | undefined;
-  forget(id: string): void;
-  close(): void;
-};
+export type StatusChecks = ReturnType<typeof createStatusChecks>;
 
 const MAX_STALE_MS = 5 * 60_000;
 /** A hanging service must not block a page every minute. */
@@ -43,7 +33,7 @@ export const createStatusChecks = (parts: {
   clock: Clock;
   log: Log;
   onChange: () => void;
-}): StatusChecks => {
+}) => {
   const { fetch, tokenFor, clock, log } = parts;
   type Check = { request: string; outcome?: StatusCheckOutcome; currentCheck?: Promise<StatusCheckOutcome> };
   const cache = new Map<string, Check>();
@@ -93,7 +83,8 @@ export const createStatusChecks = (parts: {
     });
 
   return {
-    async outcome({ id, status }) {
+    /** Returns an outcome of the last minute, or checks the service. If the check is slow, returns an older outcome. */
+    async outcome({ id, status }: Application): Promise<StatusCheckOutcome> {
       const url = status.statusUrl ?? '';
       const expected = status.expectedStatus ?? 200;
       const request = `${expected} ${url}`;
@@ -107,9 +98,9 @@ export const createStatusChecks = (parts: {
       if (outcome === undefined || ageMs > MAX_STALE_MS) return currentCheck;
       return (await Promise.race([currentCheck, staleOutcomeTimeout()])) ?? outcome;
     },
-    lastOutcome: ({ id }) => cache.get(keyOf(id))?.outcome,
-    forget: (id) => void cache.delete(keyOf(id)),
-    close() {
+    lastOutcome: ({ id }: Application): StatusCheckOutcome | undefined => cache.get(keyOf(id))?.outcome,
+    forget: (id: string): void => void cache.delete(keyOf(id)),
+    close(): void {
       for (const finish of pendingWaits) finish();
     },
   };

@@ -5,7 +5,6 @@ import { dataOf, scopesOfRoles } from '../rules.ts';
 
 /** When in doubt, the published version counts as requesting more. */
 
-/** Sorts members and omits null members. */
 const toCanonicalJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
@@ -68,10 +67,7 @@ const conditionsOf = ({ permissions }: Application): unknown =>
 const statusOrigin = ({ status }: Application): string | null =>
   status.kind === 'External' ? (URL.parse(status.statusUrl ?? '')?.origin ?? '') : null;
 
-/**
- * Returns the published definition, unless its status check would send a token to an origin that the owner has not
- * approved.
- */
+/** A published status check must not send a token to an origin that the owner has not approved. */
 export const statusDefinitionOf = (published: Application, approved: Application): Application =>
   statusOrigin(published) === null || statusOrigin(published) === statusOrigin(approved) ? published : approved;
 

@@ -8,12 +8,7 @@ import type { ApprovedContract } from '../service.ts';
 import type { ContractStore } from '../store.ts';
 import type { ContractTokens } from './tokens.ts';
 
-export type ContractAccess = {
-  /** Authenticates a contracted request. @throws Failure forbidden if the token is invalid */
-  identify(credentials: Credentials, namespace: string): Promise<IdentifiedCaller>;
-  /** Returns true if the contracts service signed one of the tokens and that token has not expired. */
-  isSigned(tokens: readonly Pick<Credentials, 'token' | 'tokenHash'>[]): Promise<boolean>;
-};
+export type ContractAccess = ReturnType<typeof createContractAccess>;
 
 type ContractPrincipal = Extract<Principal, { kind: 'contract' }>;
 
@@ -24,7 +19,7 @@ export const createContractAccess = (parts: {
   tokens: ContractTokens;
   approvedContract: (id: string) => ApprovedContract | undefined;
   pdaNames: () => readonly string[];
-}): ContractAccess => {
+}) => {
   const { store, tokens, approvedContract, pdaNames } = parts;
 
   const approvedScopes = (id: string): ReadonlySet<Scope> | undefined => {
@@ -42,7 +37,6 @@ export const createContractAccess = (parts: {
       return scopes !== undefined && includesNamespace(scopes, namespace);
     });
 
-  /** Returns true for the PDA's names and for the name under which it joined the contract. */
   const isPdaName = (contractId: string, name: string): boolean =>
     pdaNames().includes(name) || store.find(contractId)?.pda_name === name;
 
@@ -62,11 +56,13 @@ export const createContractAccess = (parts: {
   };
 
   return {
-    async isSigned(candidates) {
+    /** Returns true if the contracts service signed one of the tokens and that token has not expired. */
+    async isSigned(candidates: readonly Pick<Credentials, 'token' | 'tokenHash'>[]): Promise<boolean> {
       for (const candidate of candidates) if ((await tokens.verify(candidate))?.isExpired === false) return true;
       return false;
     },
-    async identify(credentials, namespace) {
+    /** @throws Failure forbidden if the token is invalid */
+    async identify(credentials: Credentials, namespace: string): Promise<IdentifiedCaller> {
       const { contractId, pdaName } = credentials;
       const token = await tokens.verify(credentials);
       if (token === undefined) throw new Failure('forbidden', 'The token of this request is not valid.');

@@ -25,10 +25,7 @@ export type ContractedRequest = {
 };
 
 const queryValue = z.union([z.string(), z.array(z.string())]).optional();
-/**
- * Query parameters with the names of body members. Not strict, because the direct data routes also accept unknown
- * parameters.
- */
+/** Not strict, because the direct data routes also accept unknown parameters. */
 export const contractedQuery = z.object({
   token: queryValue,
   contractId: queryValue,
@@ -49,11 +46,7 @@ const CONTRACTED_JSON_LIMITS = { ...JSON_LIMITS, maxDepth: JSON_LIMITS.maxDepth 
 
 const CREDENTIAL_NAMES = ['token', 'contractId', 'pdaName'] as const;
 
-/**
- * Returns the credentials from the body and the query. If both have a value, the values must be equal, so that the
- * check and the handler use the same value.
- * @throws Failure forbidden
- */
+/** Values in body and query must be equal, so that the check and the handler use the same. @throws Failure forbidden */
 const credentialsOf = (members: Readonly<Record<string, unknown>>, query: ContractedQuery): Credentials => {
   const values: Record<string, unknown> = {};
   for (const name of CREDENTIAL_NAMES) {

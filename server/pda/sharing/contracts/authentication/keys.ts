@@ -117,7 +117,6 @@ export const createContractKeys = (parts: {
   };
 
   return {
-    /** Fetches the keys if the id is unknown. */
     async find(service: string, kid: string): Promise<KeyObject | undefined> {
       load(service);
       const key = keySet?.keys.get(kid);

@@ -5,10 +5,7 @@ import { invalidInput } from './proposal-rules.ts';
 import type { GrantTerms } from './transitions.ts';
 
 /**
- * A running or scheduled permission keeps its start, and thereby its periods. A permission that has stopped starts now,
- * or at its later start.
- * @param isLive whether the permission is running or scheduled
- * @throws Failure invalid_input
+ * A running or scheduled permission (`isLive`) keeps its start, and thereby its periods. @throws Failure invalid_input
  */
 export const applyPermissionChange = (
   permission: StoredPermission,

@@ -33,9 +33,8 @@ export type DecisionGuard = (tx: Transaction, debit: StoredDebit, pending: Store
 
 export type Decisions = {
   /**
-   * Approves the pending permission as requested. If none is pending, restarts the stopped permissions: the permission
-   * that was running starts now, and the scheduled permissions start at their times. If none was stopped, only ends a
-   * pause.
+   * Approves the pending permission as requested. If none is pending, restarts what was stopped: the running permission
+   * now, and the scheduled permissions at their times. If none was stopped, only ends a pause.
    * @param approve if false, fails if a permission is pending, or would have ended by itself since it was stopped
    * @param approval `version` is the id of the permission that the caller expects to be pending or accepted last
    * @throws Failure not_found | wrong_state | already_exists
@@ -44,20 +43,14 @@ export type Decisions = {
   /** @throws Failure not_found | wrong_state | invalid_input | already_exists */
   grant(key: string, grant: Grant, guard?: DecisionGuard, session?: string): Promise<void>;
   /**
-   * Replaces a running or scheduled permission, or restarts the last granted one, with other parts of the request or
-   * another end. Permissions that are scheduled later and a pending request stay unchanged.
+   * Restarts the permission if it has stopped. Later scheduled permissions and a pending request stay unchanged.
    * @returns the id of the new permission; the same id if nothing changed
    * @throws Failure not_found | wrong_state | invalid_input
    */
   change(key: string, change: PermissionChange, session?: string): Promise<string>;
   /** @param session owner session that receives the result, also for the methods below @throws Failure not_found */
   disable(key: string, atPeriodEnd: boolean, session?: string): Promise<Debit>;
-  /**
-   * If the Data Debit is already paused, changes the time.
-   * @param until Unix milliseconds
-   * @throws Failure not_found | wrong_state if nothing is shared | invalid_input if the time is in the past or not
-   *   before the end of the permission
-   */
+  /** Also changes a pause. @param until Unix milliseconds @throws Failure not_found | wrong_state | invalid_input */
   pause(key: string, until: number, session?: string): Promise<void>;
   /** Ends a pause immediately. @throws Failure not_found | wrong_state if the Data Debit is not paused */
   resume(key: string, session?: string): Promise<void>;

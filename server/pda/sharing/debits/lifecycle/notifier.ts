@@ -27,10 +27,7 @@ const WEBHOOK_EVENTS: Readonly<Partial<Record<DebitEvent, DebitEvent>>> = { paus
 
 /** Reports Data Debit events to requesters (webhooks) and to the owner. Renewals are reported only to the owner. */
 export type DebitNotifier = {
-  /**
-   * Adds an event to the history, unless it is `values-available`, and enqueues its webhook if there is a callback URL.
-   * @param debit state after the change
-   */
+  /** @param debit state after the change */
   publish(tx: Transaction, debit: StoredDebit, event: DebitEvent, permission: string | null, time?: number): void;
   /** Removes a pause. If its time has passed, also reports that the Data Debit resumed. */
   endPause(tx: Transaction, debit: StoredDebit): void;
@@ -63,7 +60,6 @@ export const createDebitNotifier = (parts: {
   log: Log;
   /** Returns the host[:port] by which others know this PDA. */
   address: () => string;
-  /** Called after commits that can change which indexes are needed. */
   reconcileIndexes: () => void;
 }): DebitNotifier => {
   const { store, writer, events, endpoints, outbox, ledger, clock, log } = parts;

@@ -17,9 +17,7 @@ export const refuseTooLong = (proposal: DebitProposal): void => {
   throw new Failure('too_large', `The request has more than ${MAX_PROPOSAL_CHARS} characters. Nothing was changed.`);
 };
 
-/**
- * @throws Failure rate_limited if there are too many pending requests | too_large if all requests take too many bytes
- */
+/** @throws Failure rate_limited | too_large */
 export const refuseTooManyRequests = (
   store: Pick<DebitStore, 'pendingCount' | 'requestedBytes'>,
   requester: StoredDebit['requester'],
@@ -34,10 +32,7 @@ export const refuseTooManyRequests = (
   if (requester.kind === 'application') refuseTooManyBytes(store, requester.name);
 };
 
-/**
- * @param application requester of the change; undefined for an Offer
- * @throws Failure rate_limited | too_large
- */
+/** @param application undefined for an Offer @throws Failure rate_limited | too_large */
 export const refuseTooManyChanges = (
   store: Pick<DebitStore, 'requestedBytes' | 'requestedBytesOf'>,
   { id, permissions }: Pick<StoredDebit, 'id' | 'permissions'>,

@@ -142,10 +142,7 @@ export const createTransitions = (parts: {
     return addPermission(tx, id, proposal, { requester, application });
   };
 
-  /**
-   * @param accepted time of the acceptance in Unix milliseconds. Default: now
-   * @throws Failure already_exists if one of its bundle names is in use
-   */
+  /** @param accepted Unix milliseconds; default: now @throws Failure already_exists if a bundle name is in use */
   const accept = (
     tx: Transaction,
     debit: number,
@@ -165,10 +162,8 @@ export const createTransitions = (parts: {
   };
 
   /**
-   * Accepts an earlier permission's request again, with another start or grant, and returns the id of the new
-   * permission. Scheduled successors are inserted again, because an older permission does not replace a newer
-   * permission. A pending request is also inserted again, because only the newest permission can be pending.
-   * @param successors the permissions that are inserted again, in this order
+   * Scheduled successors are inserted again, because an older permission does not replace a newer permission. A pending
+   * request is also inserted again, because only the newest permission can be pending.
    */
   const replace = (
     tx: Transaction,
@@ -206,9 +201,8 @@ export const createTransitions = (parts: {
     });
 
   /**
-   * Accepts `permissionsToRestart` again and returns the id of the first new permission. If the end of the first
-   * permission is still ahead, the permission keeps its start and its end, even if a cancellation at period end
-   * determined the end. Otherwise, it starts now or at its later start. The others start at their times.
+   * If the end of the first permission is still ahead, the permission keeps its start and its end, even if a
+   * cancellation at period end determined the end. Otherwise, it starts now or at its later start.
    */
   const restart = (
     tx: Transaction,

@@ -12,13 +12,12 @@ export const RECEIPT_TYPE = 'data-debit-receipt';
 
 export type ReceiptContent = Record<string, unknown>;
 
-/** @param facts `pda` is the host[:port] of the PDA, as in the `iss` of its tokens */
+/** `pda` is the host[:port] of the PDA, as in the `iss` of its tokens. */
 export const receiptContent = (
   debit: StoredDebit,
   history: readonly HistoryRow[],
-  facts: { pda: string; now: number },
+  { pda, now }: { pda: string; now: number },
 ): ReceiptContent => {
-  const { pda, now } = facts;
   const { permissions, ...view } = toDebit(debit, now);
   const storedById = new Map(debit.permissions.map((permission) => [permission.id, permission]));
   return {
@@ -49,10 +48,7 @@ export const receiptContent = (
   };
 };
 
-/**
- * The header contains the public key (`jwk`, RFC 7515 section 4.1.3), so that the signature can be verified offline.
- * @returns the JWS, and the RFC 7638 thumbprint of the key
- */
+/** The header contains the public key (`jwk`, RFC 7515, section 4.1.3). The thumbprint is that of RFC 7638. */
 export const signReceipt = async (
   content: ReceiptContent,
   key: SigningKey,

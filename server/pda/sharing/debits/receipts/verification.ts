@@ -48,10 +48,7 @@ export type VerifiedReceipt = {
   content: SignedReceipt;
   /** RFC 7638 thumbprint (SHA-256, base64url) of the signing key. */
   thumbprint: string;
-  /**
-   * True if the caller passed the expected key. False if the key comes only from the receipt: the signature then proves
-   * integrity, but not the signer's identity.
-   */
+  /** False if the key comes only from the receipt: the signature then proves integrity, but not who signed. */
   pinned: boolean;
 };
 
@@ -93,10 +90,7 @@ const toKey = (jwk: JsonWebKey): KeyObject | undefined => {
   }
 };
 
-/**
- * Returns the RSA public keys in a PEM, a JWK or a JWK Set such as `/.well-known/jwks.json`. Omits keys that are too
- * short. Returns an empty list for any other text.
- */
+/** Reads a PEM, a JWK or a JWK Set. Omits keys that are too short. Returns an empty list for any other text. */
 export const readKeys = (text: string): KeyObject[] => {
   try {
     if (text.trimStart().startsWith('-----BEGIN ')) return [createPublicKey(text)].filter(isStrongRsaKey);
@@ -158,10 +152,8 @@ const parseReceiptFile = (text: string): z.infer<typeof receiptFileSchema> => {
 };
 
 /**
- * Verifies a receipt without network access: the signature (RFC 7515, RS256), the key, and whether the readable copy
- * equals the signed content.
  * @param text downloaded file, or only the compact JWS
- * @param expected expected signing key. Default: the key in the receipt's `jwk` header
+ * @param expected default: the key in the `jwk` header of the receipt
  * @throws Failure invalid_input that states why the receipt is invalid
  */
 export const verifyReceipt = async (text: string, expected?: ExpectedKey): Promise<VerifiedReceipt> => {

@@ -12,14 +12,9 @@ import type { DebitService } from '../service.ts';
 import type { DebitValues } from './reader.ts';
 
 /** The strings are chunks of a JSON `SharingPreview`. */
-export type PreviewService = {
-  /** @throws Failure not_found | invalid_input | query_limit_exceeded */
-  ofPermission(key: string, owner: Principal, request: PreviewRequest): Promise<AsyncGenerator<string>>;
-  /** @throws Failure invalid_input | query_limit_exceeded */
-  ofBundle(request: BundlePreview): Promise<AsyncGenerator<string>>;
-};
+export type PreviewService = ReturnType<typeof createPreviewService>;
 
-export type BundlePreview = {
+type BundlePreview = {
   requestedBundle: NamedBundle;
   conditions: NamedBundle | null;
   narrowing: Narrowing | undefined;
@@ -57,7 +52,7 @@ export const createPreviewService = (parts: {
   endpoints: Endpoints;
   /** Returns records as stored JSON. */
   newestAt: (endpoint: string, count: number) => string[];
-}): PreviewService => {
+}) => {
   const { debits, debitValues, queries, endpoints, newestAt } = parts;
 
   const sampleFields = (path: string): string[] => {
@@ -141,7 +136,8 @@ export const createPreviewService = (parts: {
   }
 
   return {
-    ofPermission(key, owner, { permissionId, narrowing, skip, take }) {
+    /** @throws Failure not_found | invalid_input | query_limit_exceeded */
+    ofPermission(key: string, owner: Principal, { permissionId, narrowing, skip, take }: PreviewRequest) {
       const debit = debits.findStored(key, owner);
       const permission = debit.permissions.find(({ id }) => id === permissionId);
       if (permission === undefined) throw new Failure('not_found', 'This Data Debit has no such permission.');
@@ -151,7 +147,8 @@ export const createPreviewService = (parts: {
       return startStream(previewChunks(requestedBundle.bundle, granted, conditions, { skip, take }));
     },
 
-    ofBundle: ({ requestedBundle, conditions, narrowing, skip, take }) =>
+    /** @throws Failure invalid_input | query_limit_exceeded */
+    ofBundle: ({ requestedBundle, conditions, narrowing, skip, take }: BundlePreview) =>
       startStream(
         previewChunks(requestedBundle.bundle, narrow(requestedBundle.bundle, narrowing), conditions, { skip, take }),
       ),

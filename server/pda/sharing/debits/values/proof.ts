@@ -11,10 +11,7 @@ import { valuesAccess, type DebitValues } from './reader.ts';
 /** Maximum length of a response body in a proof. For longer or streamed responses, the proof states only the size. */
 const SHOWN_RESPONSE_MAX_CHARS = 20_000;
 
-/**
- * Returns a principal with only the right that `values` of this Data Debit needs. The principal exists for one check
- * and has no token, so the result depends only on the consent, not on the requester's set-up or tokens.
- */
+/** Has no token, so that the result depends only on the consent, not on the requester's set-up or tokens. */
 const requesterOf = ({ application, key }: StoredDebit): Principal =>
   application === null
     ? { kind: 'exchange', scopes: new Set([`debits:read:${key}`] as const) }
@@ -67,7 +64,7 @@ export const createProofService = (parts: {
   };
 
   return {
-    /** Repeats the request and logs it as a check by the owner. @throws Failure not_found */
+    /** @throws Failure not_found */
     async prove(key: string, caller: Caller): Promise<Proof> {
       const debit = debits.findStored(key, caller.principal);
       const time = isoTime(clock.now());

@@ -15,20 +15,7 @@ export const valuesAccess = { auth: 'anyScope', startsWith: 'debits:' } as const
 
 export type ValuesCaller = Pick<Caller, 'principal' | 'trace' | 'headersOnly' | 'admitLongRead'>;
 
-export type DebitValues = {
-  /**
-   * Returns the response of `values` and records its content in the caller's trace.
-   * @throws Failure not_found | data_debit_not_enabled | rate_limited | query_limit_exceeded
-   */
-  values(key: string, caller: ValuesCaller): Promise<RouteResponse>;
-  /**
-   * Returns the same bytes as `values`, also before the approval and during a pause.
-   * @throws Failure not_found | data_debit_not_enabled
-   */
-  preview(key: string, owner: Principal): Promise<RouteResponse>;
-  /** Returns for each condition, by name, whether it is met. */
-  checkConditions(conditions: Bundle, reader?: NonOwnerReader): Promise<Record<string, boolean>>;
-};
+export type DebitValues = ReturnType<typeof createDebitValues>;
 
 const notEnabled = (key: string): Failure => new Failure('data_debit_not_enabled', `Data Debit ${key} not enabled`);
 
@@ -51,11 +38,7 @@ async function* checkEachChunk(chunks: AsyncIterable<string>, check: () => void)
   }
 }
 
-export const createDebitValues = (parts: {
-  debits: DebitService;
-  queries: QueryService;
-  clock: Clock;
-}): DebitValues => {
+export const createDebitValues = (parts: { debits: DebitService; queries: QueryService; clock: Clock }) => {
   const { debits, queries, clock } = parts;
 
   const checkConditions = async (conditions: Bundle, reader?: NonOwnerReader): Promise<Record<string, boolean>> => {
@@ -69,10 +52,7 @@ export const createDebitValues = (parts: {
     return Object.fromEntries(await Promise.all(results));
   };
 
-  /**
-   * @param check throws if the permission has ended. Called before each read, after the last read, and before each
-   * streamed chunk
-   */
+  /** @param check throws if the permission has ended; called before each read and each streamed chunk */
   const read = async (permission: StoredPermission, check: () => void, reader?: NonOwnerReader): Promise<Text> => {
     const { conditions } = permission;
     let conditionState: Record<string, boolean> | undefined;
@@ -102,7 +82,8 @@ export const createDebitValues = (parts: {
   return {
     checkConditions,
 
-    async values(key, caller) {
+    /** @throws Failure not_found | data_debit_not_enabled | rate_limited | query_limit_exceeded */
+    async values(key: string, caller: ValuesCaller): Promise<RouteResponse> {
       const { principal, trace } = caller;
       const debit = debits.findStored(key, principal);
       // Set before the checks, so that a refused request's log entry also names the Data Debit.
@@ -120,7 +101,8 @@ export const createDebitValues = (parts: {
       return { ...jsonText(200, text), check };
     },
 
-    async preview(key, owner) {
+    /** Works before the approval and during a pause, too. @throws Failure not_found | data_debit_not_enabled */
+    async preview(key: string, owner: Principal): Promise<RouteResponse> {
       const debit = debits.findStored(key, owner);
       const now = clock.now();
       const permission = activeOf(debit, now) ?? pendingPermission(debit) ?? liveOf(debit, now).at(-1);
