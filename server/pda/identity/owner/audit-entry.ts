@@ -44,10 +44,7 @@ export const createAccountLog = (write: AccountEventRecorder) => ({
     void write(tx, { action, status: 200, reason: null, address, ...(by === undefined ? {} : { by }) });
   },
 
-  /**
-   * Runs work and records the refusal if it throws a `Failure`.
-   * @param reasonForOwner returns a reason that only the owner sees; undefined: the error code of the response
-   */
+  /** @param reasonForOwner returns a reason that only the owner sees; undefined: the error code of the response */
   async recordRefusals<T>(
     action: AccountEvent['action'],
     { address }: Origin,

@@ -29,7 +29,7 @@ export const createOwnerRegistrations = () => {
     setTokenResolver: resolveToken.register,
     setExternalAccounts: accounts.register,
     setSecondFactor: secondFactor.register,
-    /** @param refuse throws Failure forbidden if a third party could read a password that is sent to this host[:port] */
+    /** @param refuse throws Failure forbidden if a third party could read a password sent to this host[:port] */
     addSignInGuard: (refuse: (host: string) => void): void => void guards.push(refuse),
     /** @throws Failure forbidden */
     refusePassword(host: string): void {

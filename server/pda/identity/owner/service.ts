@@ -182,17 +182,12 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
   };
 
   const { signIn, signInUser } = createSignIn({
-    store,
-    networks,
+    ...parts,
     owner: () => owner,
-    userDirectory,
     accounts: registry.accounts,
     secondFactor: registry.secondFactor,
     refusePassword: registrations.refusePassword,
-    throttle,
     accountLog,
-    clock,
-    log,
     start: async (...session) => toResponse(await startSession(...session)),
   });
 
@@ -275,9 +270,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     verifyPassword,
 
     changePassword: createChangePassword({
-      store,
-      writer,
-      clock,
+      ...parts,
       verifyPassword,
       hashNewPassword,
       accountLog,

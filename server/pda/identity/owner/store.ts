@@ -60,7 +60,7 @@ export const createOwnerStore = (db: Database) => {
       for (const listener of listeners) listener();
     });
 
-  const createEnd = (condition: string) => {
+  const prepareEnd = (condition: string) => {
     const end = db.prepare<[number, string]>(`UPDATE sessions SET ended = ? WHERE ended IS NULL AND ${condition}`);
     return (tx: Transaction, value: string, time: number): number => {
       clearCache(tx);
@@ -94,11 +94,11 @@ export const createOwnerStore = (db: Database) => {
     liveSessions: (createdAfter: number): SessionRow[] => selectLiveSessions.all(createdAfter),
     signInIssuer: (application: string): string | undefined => signInIssuer.get(application),
     setLastSeen: (_tx: Transaction, jti: string, time: number) => void setLastSeen.run(time, jti),
-    end: createEnd('jti = ?'),
-    endAllBut: createEnd('jti <> ?'),
-    endSessionsOfApplication: createEnd(`kind = 'application' AND application = ?`),
-    endSessionsOfOffer: createEnd('offer = ?'),
-    endSessionsOfUser: createEnd('user_id = ?'),
+    end: prepareEnd('jti = ?'),
+    endAllBut: prepareEnd('jti <> ?'),
+    endSessionsOfApplication: prepareEnd(`kind = 'application' AND application = ?`),
+    endSessionsOfOffer: prepareEnd('offer = ?'),
+    endSessionsOfUser: prepareEnd('user_id = ?'),
     dropSessionsBefore(tx: Transaction, time: number): void {
       clearCache(tx);
       dropSessions.run(time);

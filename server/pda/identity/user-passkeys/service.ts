@@ -20,7 +20,12 @@ import type { UserService } from '../users/service.ts';
 
 export type VerifiedPasskey = NewCredential & { credential: string; rpId: string };
 
-export type UserPasskeyParts = {
+export type UserPasskeys = ReturnType<typeof createUserPasskeys>;
+
+const THROTTLE_KEY_CHARS = 64;
+
+/** Manages users' passkeys. Each challenge is for one purpose at one host, and is valid once. */
+export const createUserPasskeys = (parts: {
   store: UserPasskeyStore;
   users: Pick<UserService, 'find' | 'hasPassword' | 'exists'>;
   owner: Pick<OwnerService, 'signInUser' | 'refusePassword'>;
@@ -28,14 +33,7 @@ export type UserPasskeyParts = {
   baseOf: (host: string) => string;
   clock: Clock;
   log: Log;
-};
-
-export type UserPasskeys = ReturnType<typeof createUserPasskeys>;
-
-const THROTTLE_KEY_CHARS = 64;
-
-/** Manages users' passkeys. Each challenge is for one purpose at one host, and is valid once. */
-export const createUserPasskeys = (parts: UserPasskeyParts) => {
+}) => {
   const { store, users, owner, throttle, clock, log } = parts;
   const challenges = createChallenges(clock, GUEST_PASSKEY_CHALLENGE_MS);
   const siteOf = (host: string): Site | undefined => siteOfBase(parts.baseOf(host));

@@ -21,10 +21,7 @@ export type UserService = {
   nameOf(userId: string): string;
   /** Users with a passkey, and users of an imported account, may have no password. */
   hasPassword(userId: string): boolean;
-  /**
-   * @param user.password null for a user who signs in with a passkey
-   * @throws Failure already_exists | invalid_input
-   */
+  /** `password` is null for a user who signs in with a passkey. @throws Failure already_exists | invalid_input */
   create(
     user: Omit<NewUser, 'password'> & { password: string | null },
     runInTransaction?: UserChangeHook,
@@ -51,14 +48,6 @@ export type UserService = {
   onDelete(listener: (tx: Transaction, userId: string) => void): void;
 };
 
-export type UserParts = {
-  store: UserStore;
-  owner: Pick<OwnerService, 'profile' | 'hashNewPassword' | 'refusePassword' | 'endUserSessions' | 'forgetUser'>;
-  throttle: LoginThrottle;
-  writer: Writer;
-  clock: Clock;
-};
-
 const toUser = (row: UserRow): User => ({
   userId: row.id,
   name: row.name,
@@ -74,7 +63,13 @@ const hashOfNoPassword = (): Promise<string> => hashPassword(randomBytes(UNKNOWN
 
 const DELETED_NAMES_MAX = 100;
 
-export const createUserService = (parts: UserParts): UserService => {
+export const createUserService = (parts: {
+  store: UserStore;
+  owner: Pick<OwnerService, 'profile' | 'hashNewPassword' | 'refusePassword' | 'endUserSessions' | 'forgetUser'>;
+  throttle: LoginThrottle;
+  writer: Writer;
+  clock: Clock;
+}): UserService => {
   const { store, owner, throttle, writer, clock } = parts;
   const deletedNames = new Map<string, string>();
   const deleteListeners: Parameters<UserService['onDelete']>[0][] = [];

@@ -37,12 +37,9 @@ export const createAccessNames = (parts: {
     nameOf,
     partiesNamed(text, groups) {
       const parties = new Map<string, NamedParty>();
-      for (const group of groups) {
-        parties.set(`${group.who_kind} ${group.who_name}`, { kind: group.who_kind, id: group.who_name });
-        parties.set(`${group.consent_kind} ${group.consent_name}`, {
-          kind: group.consent_kind,
-          id: group.consent_name,
-        });
+      for (const { who_kind: kind, who_name: id, consent_kind: consentKind, consent_name: consentId } of groups) {
+        parties.set(`${kind} ${id}`, { kind, id });
+        parties.set(`${consentKind} ${consentId}`, { kind: consentKind, id: consentId });
       }
       return [...parties.values()].filter(({ kind, id }) => contains(nameOf(kind, id), text));
     },

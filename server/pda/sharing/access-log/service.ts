@@ -87,15 +87,6 @@ export type LedgerService = {
   close(): void;
 };
 
-export type LedgerParts = {
-  store: LedgerStore;
-  writer: Writer;
-  events: Pick<EventService, 'notify'>;
-  clock: Clock;
-  records: RecordLookup;
-  names: AccessNames;
-};
-
 const MAX_PAGE_ROWS = 100;
 const BATCH_ROWS = 500;
 const DAY_MS = 86_400_000;
@@ -108,7 +99,14 @@ const seqsOf = ({ records }: LedgerEntry): readonly number[] => {
   return others.length === 0 ? first : [first, ...others].flat();
 };
 
-export const createLedgerService = (parts: LedgerParts): LedgerService => {
+export const createLedgerService = (parts: {
+  store: LedgerStore;
+  writer: Writer;
+  events: Pick<EventService, 'notify'>;
+  clock: Clock;
+  records: RecordLookup;
+  names: AccessNames;
+}): LedgerService => {
   const { store, writer, events, clock } = parts;
   const recordNumbers = createRecordNumbers(parts);
   const notifier = createEntryNotifier({ events, writer });
@@ -154,12 +152,8 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
   // Sorted, so that new record numbers are assigned in the order of creation.
   const record = (tx: Transaction, entry: LedgerEntry): number => {
     const seqs = sortUnique(seqsOf(entry));
-    return insert(
-      tx,
-      entry,
-      seqs.length === 0 ? null : recordNumbers.findOrCreatePacked(tx, seqs, entry.removedIds),
-      seqs.length,
-    );
+    const packed = seqs.length === 0 ? null : recordNumbers.findOrCreatePacked(tx, seqs, entry.removedIds);
+    return insert(tx, entry, packed, seqs.length);
   };
 
   /** Assigns record numbers in slices before it writes the entry, so that other requests are not delayed. */
@@ -176,10 +170,7 @@ export const createLedgerService = (parts: LedgerParts): LedgerService => {
   };
 
   const rowsOf = (ids: readonly number[]): LedgerRow[] =>
-    ids.flatMap((id) => {
-      const row = store.row(id);
-      return row === undefined ? [] : [wireRows.toWire(row)];
-    });
+    ids.flatMap((id) => store.row(id) ?? []).map((row) => wireRows.toWire(row));
 
   return {
     record,

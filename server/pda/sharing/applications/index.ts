@@ -54,7 +54,7 @@ export const createApplicationModule = ({
     routes: [
       ...applicationRoutes({ applications }),
       ...ownerApplicationRoutes({ applications }),
-      ...loginRoutes({ login }),
+      ...loginRoutes({ login, applications }),
     ] as const,
     close: () => applications.close(),
   };

@@ -131,23 +131,15 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
     clock,
   });
   const checks = createStatusChecks({
-    fetch: parts.fetch,
+    ...parts,
     tokenFor: (id) => {
       const approval = store.find(id);
       if (approval?.enabled !== true) throw notSetUp();
       return checkTokens.tokenFor(approval);
     },
-    clock,
-    log,
     onChange: notifyAsync,
   });
-  const applicationStatus = createApplicationStatus({
-    store,
-    debits,
-    checks,
-    newestAt: parts.newestAt,
-    originOf: catalogue.originOf,
-  });
+  const applicationStatus = createApplicationStatus({ ...parts, checks, originOf: catalogue.originOf });
 
   const notFound = (id: string): Failure => new Failure('not_found', `This PDA has no application with the id ${id}.`);
 

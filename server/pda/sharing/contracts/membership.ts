@@ -211,12 +211,8 @@ export const createMembership = (parts: MembershipParts): ContractService => {
   const scheduleNext = (): void => {
     clearTimeout(timer);
     if (isClosed || !store.list().some(({ state }) => state === 'joining' || state === 'leaving')) return;
-    const nextMs = Math.min(
-      ...store
-        .list()
-        .map((row) => row.next_attempt - clock.now())
-        .filter((waitMs) => waitMs > 0),
-    );
+    const waitsMs = store.list().map((row) => row.next_attempt - clock.now());
+    const nextMs = Math.min(...waitsMs.filter((waitMs) => waitMs > 0));
     timer = setTimeout(wake, Math.min(MAX_TIMER_MS, Math.max(MIN_TIMER_MS, nextMs))).unref();
   };
 

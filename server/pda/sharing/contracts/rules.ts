@@ -42,7 +42,6 @@ export const labelOf = (host: string | undefined): string | undefined => {
   return others.length > 0 && LABEL.test(label) && !/^[\d.]+$/u.test(name) ? label : undefined;
 };
 
-/** Classifies the contracts service's response to a join or leave request. */
 export const verdictOf = (status: number, isLeaving: boolean): 'done' | 'refused' | 'retry' => {
   if (status >= 200 && status < 300) return 'done';
   // The PDA is not a member at the service, so leaving has succeeded.

@@ -55,7 +55,6 @@ export type DebitFacts<P extends PermissionFacts = PermissionFacts> = {
 
 export type PermissionState = Permission['state'];
 
-/** Returns the end of the period that contains `time`. A period includes its start and excludes its end. */
 const periodEndAfter = ({ start, period }: PermissionFacts, time: number): number => {
   const length = period * 1000;
   return start + (Math.floor((time - start) / length) + 1) * length;
@@ -263,7 +262,6 @@ export const permissionsToRestart = <P extends PermissionFacts>(debit: DebitFact
   return first !== undefined && later.length > 0 && wouldHaveEnded(first, now) ? later : due;
 };
 
-/** Returns the next renewal of the active permission; null if there is none. */
 export const renewsAt = (debit: DebitFacts, now: number): number | null => {
   const active = activeOf(debit, now);
   return active === undefined || endOf(active) !== null ? null : periodEndAfter(active, now);

@@ -12,19 +12,7 @@ export type ReviewApproval = {
 };
 
 /** Records which version of a request each owner session read last, and refuses approvals of other versions. */
-export type ReviewService = {
-  /** Records the versions that an owner session receives. Ignores other principals. Writes nothing without a change. */
-  record(principal: Principal, reviews: readonly Review[]): Promise<void>;
-  /** Has no effect if the session never read the subject. */
-  recordWithin(tx: Transaction, session: string | undefined, review: Review): void;
-  /**
-   * If the approval names a version, that version must be current. Otherwise, the version that its session read last
-   * must be current, unless the session never read the subject.
-   * @throws Failure wrong_state
-   */
-  requireReviewed(tx: Transaction, subject: Subject, current: string, approval: ReviewApproval): void;
-  removeWithin(tx: Transaction, subject: Subject): void;
-};
+export type ReviewService = ReturnType<typeof createReviewService>;
 
 const changedMeanwhile = (): Failure =>
   new Failure(
@@ -32,10 +20,11 @@ const changedMeanwhile = (): Failure =>
     'The request has changed since it was shown. Review the current version. Nothing was changed.',
   );
 
-export const createReviewService = (parts: { store: ReviewStore; writer: Writer }): ReviewService => {
+export const createReviewService = (parts: { store: ReviewStore; writer: Writer }) => {
   const { store, writer } = parts;
   return {
-    async record(principal, reviews) {
+    /** Ignores principals other than the owner. Writes nothing without a change. */
+    async record(principal: Principal, reviews: readonly Review[]): Promise<void> {
       const session = ownerSessionOf(principal);
       if (session === undefined) return;
       const changedReviews = reviews.filter(({ subject, version }) => store.find(session, subject) !== version);
@@ -44,11 +33,17 @@ export const createReviewService = (parts: { store: ReviewStore; writer: Writer 
       await writer.write((tx) => store.save(tx, session, changedReviews)).catch(ignoreFailures('out_of_disk'));
     },
 
-    recordWithin(tx, session, review) {
+    /** Has no effect if the session never read the subject. */
+    recordWithin(tx: Transaction, session: string | undefined, review: Review): void {
       if (session !== undefined) store.update(tx, session, review);
     },
 
-    requireReviewed(_tx, subject, current, { session, version }) {
+    /**
+     * If the approval names a version, that version must be current. Otherwise, the version that its session read last
+     * must be current, unless the session never read the subject.
+     * @throws Failure wrong_state
+     */
+    requireReviewed(_tx: Transaction, subject: Subject, current: string, { session, version }: ReviewApproval): void {
       if (version !== undefined) {
         if (version !== current) throw changedMeanwhile();
         return;

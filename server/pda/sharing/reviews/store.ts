@@ -1,7 +1,6 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 
 export type Subject = `debit:${string}` | `application:${string}`;
-/** The version of a subject that a session read last. */
 export type Review = { subject: Subject; version: string };
 
 export type ReviewStore = ReturnType<typeof createReviewStore>;

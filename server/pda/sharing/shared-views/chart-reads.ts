@@ -143,10 +143,8 @@ export const createSharedChartReader = ({ charts, calendar, maps, fieldsOf, cloc
         case 'time': {
           const { per, lastDays } = settings;
           const since = lastDays === undefined ? undefined : firstDayOf(lastDays, clock.now(), timeZone());
-          return {
-            values: { kind: 'time', per, ...(await readPointsOverTime(endpoint, settings, per, since)) },
-            seqs: [],
-          };
+          const series = await readPointsOverTime(endpoint, settings, per, since);
+          return { values: { kind: 'time', per, ...series }, seqs: [] };
         }
         case 'heat':
           return readHeat(endpoint, settings);

@@ -26,7 +26,6 @@ const createDetachedSignature = async (body: Buffer, key: SigningKey): Promise<s
 /** Limits timers while webhooks are pending, because the clock can be changed and the machine can sleep. */
 const MAX_TIMER_MS = 60_000;
 
-/** A queue and its head, with the id of the head. */
 type Queue = QueueKey & QueueHead & { id: string };
 type Delivery = DeliveryInFlight & { id: string; controller: AbortController; done: Promise<void> };
 

@@ -46,9 +46,8 @@ export type OutboxParts = Omit<SenderParts, 'random'> & {
 
 /** The draft's body cannot override `id`, `event` and `time`. */
 const bodyOf = (id: string, draft: OutboxDraft, time: number): string => {
-  const reserved = { id, event: draft.event, time: isoTime(time) };
-  const { time: _, ...leading } = reserved;
-  return JSON.stringify({ ...leading, ...draft.body, ...reserved });
+  const head = { id, event: draft.event };
+  return JSON.stringify({ ...head, ...draft.body, ...head, time: isoTime(time) });
 };
 
 /** Webhooks to an invalid URL become dead letters, so that the owner sees the problem. */

@@ -43,8 +43,7 @@ export const createVerifier = (parts: {
   /** Times of wrong app codes that came with the correct password. */
   let wrongCodeTimes: number[] = [];
 
-  const purposeOf = (host: string, session: string): string =>
-    `use\n${host}\n${session === '' ? 'sign-in' : session}`;
+  const purposeOf = (host: string, session: string): string => `use\n${host}\n${session === '' ? 'sign-in' : session}`;
 
   const verifyCode = (text: string): FactorVerification => {
     const digits = text.replaceAll(/\s/gu, '');

@@ -117,9 +117,7 @@ export const createRecordNumbers = (parts: { store: LedgerStore; records: Record
     },
 
     /** `here` is false if the record was deleted. */
-    describe(
-      recordNumber: number,
-    ): { recordId: string; endpoint: string | null; here: boolean; file: NamedFile | null } | undefined {
+    describe(recordNumber: number) {
       const row = store.byRecordNumber(recordNumber);
       if (row === undefined) return undefined;
       const recordId = records.idPrefixOf(row.seq) + tailText(row.tail);

@@ -10,6 +10,7 @@ import {
 } from '../../../../wire/applications.ts';
 import { previewSchema } from '../../../../wire/debits.ts';
 import { DEFINITION_BODY_MAX_BYTES } from '../../../../wire/limits.ts';
+import type { ApplicationService } from '../service.ts';
 import type { LoginService } from './service.ts';
 
 const ownerRoute = createRouteDeclarer({ tag: 'Your applications', access: ownerOnly });
@@ -20,8 +21,11 @@ const MAX_PARAMETER_CHARS = 8000;
 const queryText = z.string().max(MAX_PARAMETER_CHARS).optional();
 const emptyToUndefined = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
 
-export const loginRoutes = (parts: { login: LoginService }) => {
-  const { login } = parts;
+export const loginRoutes = (parts: {
+  login: LoginService;
+  applications: Pick<ApplicationService, 'recordReviews'>;
+}) => {
+  const { login, applications } = parts;
   return [
     ownerRoute({
       method: 'GET',
@@ -47,7 +51,7 @@ export const loginRoutes = (parts: { login: LoginService }) => {
         };
         const request = await login.request(parameters, caller);
         if (request.application !== null)
-          await login.recordReview(caller.principal, request.application.item.application);
+          await applications.recordReviews(caller.principal, [request.application.item.application]);
         return json(200, request);
       },
     }),

@@ -1,9 +1,7 @@
 import type { Clock } from '../../../../platform/clock.ts';
 import { Failure, ignoreFailures } from '../../../../platform/failure.ts';
 import type { Log } from '../../../../platform/log.ts';
-import type { Principal } from '../../../../platform/auth/principal.ts';
 import type {
-  Application,
   ApplicationPreviewRequest,
   LoginApproval,
   LoginRequest,
@@ -21,21 +19,10 @@ import type { ApplicationService } from '../service.ts';
 export type LoginParameters = { name: string | undefined; redirect: string | undefined; fallback: string | undefined };
 
 /** Sign-in to an application with this PDA (docs/decisions.md, section 3). */
-export type LoginService = {
-  /** Checks a sign-in request. Logs the request if its redirect URL is not registered. */
-  request(parameters: LoginParameters, from: RequestOrigin): Promise<LoginRequest>;
-  /**
-   * If the approval names a version, sets that version up first. Repeats all checks of `request`.
-   * @throws Failure not_found | forbidden | invalid_input | wrong_state, or a failure of the set-up
-   */
-  login(approval: LoginApproval, from: RequestOrigin, session: string | undefined): Promise<{ url: string }>;
-  recordReview(principal: Principal, application: Application): Promise<void>;
-  /** Returns a `SharingPreview` as JSON. @throws Failure not_found | invalid_input | query_limit_exceeded */
-  preview(id: string, request: ApplicationPreviewRequest): Promise<AsyncGenerator<string>>;
-};
+export type LoginService = ReturnType<typeof createLoginService>;
 
 export type LoginParts = {
-  applications: Pick<ApplicationService, 'ownerFind' | 'publicDescription' | 'setUp' | 'accessToken' | 'recordReviews'>;
+  applications: Pick<ApplicationService, 'ownerFind' | 'publicDescription' | 'setUp' | 'accessToken'>;
   debits: Pick<DebitService, 'isRunning'>;
   ledger: Pick<LedgerService, 'write'>;
   /** Any web page can start sign-ins in the owner's browser, so equal refusals share an entry with a count. */
@@ -51,7 +38,7 @@ export type LoginParts = {
   log: Log;
 };
 
-export const createLoginService = (parts: LoginParts): LoginService => {
+export const createLoginService = (parts: LoginParts) => {
   const { applications, debits, ledger, clock, log } = parts;
 
   const find = async (name: string): Promise<OwnerApplication | undefined> => {
@@ -111,7 +98,8 @@ export const createLoginService = (parts: LoginParts): LoginService => {
   });
 
   return {
-    async request(parameters, from) {
+    /** Logs the request if its redirect URL is not registered. */
+    async request(parameters: LoginParameters, from: RequestOrigin): Promise<LoginRequest> {
       if (parameters.name === undefined)
         return refuse('application_misconfigured/application_id_is_required', parameters);
       const application = await find(parameters.name);
@@ -137,9 +125,15 @@ export const createLoginService = (parts: LoginParts): LoginService => {
       };
     },
 
-    recordReview: (principal, application) => applications.recordReviews(principal, [application]),
-
-    async login({ name, redirect, version, edition, narrowing }, from, session) {
+    /**
+     * If the approval names a version, sets that version up first. Repeats all checks of `request`.
+     * @throws Failure not_found | forbidden | invalid_input | wrong_state, or a failure of the set-up
+     */
+    async login(
+      { name, redirect, version, edition, narrowing }: LoginApproval,
+      from: RequestOrigin,
+      session: string | undefined,
+    ): Promise<{ url: string }> {
       const requested = await applications.ownerFind(name, false);
       const { id } = requested.item.application;
       const target = allowedRedirect(requested.item.application, redirect);
@@ -169,7 +163,8 @@ export const createLoginService = (parts: LoginParts): LoginService => {
       return { url: addParameters(target, { token: accessToken }) };
     },
 
-    async preview(id, { narrowing, skip, take }) {
+    /** Returns a `SharingPreview` as JSON. @throws Failure not_found | invalid_input | query_limit_exceeded */
+    async preview(id: string, { narrowing, skip, take }: ApplicationPreviewRequest): Promise<AsyncGenerator<string>> {
       const proposal = proposalOf(applications.publicDescription(id, true), clock.now());
       if (proposal === undefined) throw new Failure('not_found', 'This application requests no data.');
       const { bundle: requestedBundle, conditions = null } = proposal;

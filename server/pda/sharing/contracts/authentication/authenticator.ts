@@ -40,7 +40,6 @@ export const createContractAccess = (parts: {
   const isPdaName = (contractId: string, name: string): boolean =>
     pdaNames().includes(name) || store.find(contractId)?.pda_name === name;
 
-  /** Principals by token claims, valid while the approval is unchanged. */
   const principals = new WeakMap<ShortLivedClaims, { rights: ReadonlySet<Scope>; principal: ContractPrincipal }>();
   const principalOf = (claims: ShortLivedClaims, rights: ReadonlySet<Scope>): ContractPrincipal => {
     const cached = principals.get(claims);

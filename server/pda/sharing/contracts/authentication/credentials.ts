@@ -46,7 +46,7 @@ const CONTRACTED_JSON_LIMITS = { ...JSON_LIMITS, maxDepth: JSON_LIMITS.maxDepth 
 
 const CREDENTIAL_NAMES = ['token', 'contractId', 'pdaName'] as const;
 
-/** Values in body and query must be equal, so that the check and the handler use the same. @throws Failure forbidden */
+/** Body and query must not have different values, so that check and handler agree. @throws Failure forbidden */
 const credentialsOf = (members: Readonly<Record<string, unknown>>, query: ContractedQuery): Credentials => {
   const values: Record<string, unknown> = {};
   for (const name of CREDENTIAL_NAMES) {

@@ -1,4 +1,4 @@
-import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { createPublicKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Log } from '../../../../platform/log.ts';
@@ -30,9 +30,8 @@ type PublicKey = z.infer<typeof keySchema>;
 
 /** Returns undefined if the key is invalid or has an unsupported size. */
 const toKeyObject = ({ kty, n, e }: PublicKey): KeyObject | undefined => {
-  const jwk: JsonWebKey = { kty, n, e };
   try {
-    const key = createPublicKey({ key: jwk, format: 'jwk' });
+    const key = createPublicKey({ key: { kty, n, e }, format: 'jwk' });
     const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
     return bits >= KEY_MIN_BITS && bits <= KEY_MAX_BITS ? key : undefined;
   } catch {

@@ -4,9 +4,7 @@ import type { StoredPermission } from '../permissions/mapping.ts';
 import { invalidInput } from './proposal-rules.ts';
 import type { GrantTerms } from './transitions.ts';
 
-/**
- * A running or scheduled permission (`isLive`) keeps its start, and thereby its periods. @throws Failure invalid_input
- */
+/** A running or scheduled permission (`isLive`) keeps its start and its periods. @throws Failure invalid_input */
 export const applyPermissionChange = (
   permission: StoredPermission,
   { narrowing, end }: Pick<PermissionChange, 'narrowing' | 'end'>,
@@ -33,7 +31,6 @@ export const applyPermissionChange = (
   return { start, granted, period, cancelAtPeriodEnd: true };
 };
 
-/** Returns true if the permission has these terms and was not cancelled. */
 export const isSameGrant = (permission: StoredPermission, grant: GrantTerms): boolean =>
   permission.canceledAt === null &&
   permission.period === grant.period &&

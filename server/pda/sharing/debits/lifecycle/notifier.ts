@@ -212,12 +212,10 @@ export const createDebitNotifier = (parts: {
 
   /** Reports what is due and returns the milliseconds until the next check. */
   const flush = async (): Promise<number> => {
-    // A write transaction is unnecessary if nothing is due.
     const now = clock.now();
     const dueTime = store.nextDueTime();
     const isQuiet = (dueTime ?? now + 1) > now && store.listeners().every((row) => row.events_to >= events.newest());
     if (isQuiet && renewals(now).length === 0)
-      // If the timer fired early, the event is due within milliseconds.
       return Math.min(MAX_CHECK_INTERVAL_MS, Math.max(EARLY_TIMER_RETRY_MS, (dueTime ?? Infinity) - now));
     await writer.write((tx) => {
       // First, because both a pause and, later, its permission can have ended while the PDA was not running.

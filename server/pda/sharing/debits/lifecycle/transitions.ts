@@ -73,7 +73,6 @@ export const createTransitions = (parts: {
     }
   };
 
-  /** The inserted permission is pending. Earlier permissions stay unchanged. */
   const insertPermission = (
     tx: Transaction,
     debit: number,

@@ -148,7 +148,6 @@ export const narrowingOf = (bundle: Bundle, granted: GrantedBundle): Narrowing =
   return narrowing;
 };
 
-/** Returns the visible part of a granted bundle in the format of a request. */
 export const visibleBundle = (granted: GrantedBundle): Bundle =>
   Object.fromEntries(
     Object.entries(granted).map(([name, property]) => {

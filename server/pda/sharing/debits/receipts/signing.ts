@@ -10,14 +10,12 @@ export const RECEIPT_MEDIA_TYPE = 'data-debit-receipt+jws';
 /** `type` of the payload. */
 export const RECEIPT_TYPE = 'data-debit-receipt';
 
-export type ReceiptContent = Record<string, unknown>;
-
 /** `pda` is the host[:port] of the PDA, as in the `iss` of its tokens. */
 export const receiptContent = (
   debit: StoredDebit,
   history: readonly HistoryRow[],
   { pda, now }: { pda: string; now: number },
-): ReceiptContent => {
+): Record<string, unknown> => {
   const { permissions, ...view } = toDebit(debit, now);
   const storedById = new Map(debit.permissions.map((permission) => [permission.id, permission]));
   return {
@@ -50,7 +48,7 @@ export const receiptContent = (
 
 /** The header contains the public key (`jwk`, RFC 7515, section 4.1.3). The thumbprint is that of RFC 7638. */
 export const signReceipt = async (
-  content: ReceiptContent,
+  content: Record<string, unknown>,
   key: SigningKey,
 ): Promise<{ jws: string; thumbprint: string }> => {
   const { n = '', e = '' } = key.publicKey.export({ format: 'jwk' });

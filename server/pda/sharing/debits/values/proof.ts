@@ -27,12 +27,6 @@ const toProofBody = async ({ text, stream }: RouteResponse): Promise<unknown> =>
   return JSON.parse(text.toString()) as unknown;
 };
 
-const LEDGER_ACTIONS = {
-  refused: 'debit-check-refused',
-  shared: 'debit-check-shared',
-  inconclusive: 'debit-check-inconclusive',
-} as const satisfies Record<Proof['result'], string>;
-
 /** Repeats the requester's `values` request for the owner, to prove whether the consent still shares data. */
 export const createProofService = (parts: {
   debits: Pick<DebitService, 'findStored'>;
@@ -71,7 +65,7 @@ export const createProofService = (parts: {
       const outcome = await tryRequest(debit, caller);
       await ledger.write({
         who: { kind: 'owner', name: '' },
-        action: LEDGER_ACTIONS[outcome.result],
+        action: `debit-check-${outcome.result}`,
         status: 200,
         reason: null,
         consent: { kind: 'debit', name: key, detail: '' },
