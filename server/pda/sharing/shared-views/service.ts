@@ -31,9 +31,7 @@ export type SharedViewService = {
   list(): SharedView[];
   /** Counts only tables and charts of users who can sign in. */
   openCount(): number;
-  /**
-   * Replaces the user's view of this kind, name and endpoint. @throws Failure not_found | invalid_input | wrong_state
-   */
+  /** Replaces a view of the same kind, name and endpoint. @throws Failure not_found | invalid_input | wrong_state */
   share(view: NewSharedView): Promise<SharedView>;
   /** Stops sharing immediately, even during a read. @throws Failure not_found */
   stop(sharedViewId: string): Promise<SharedView>;
