@@ -6,7 +6,7 @@ import type { Sharing } from '../sharing/index.ts';
 import type { Home } from '../storage/home/folder.ts';
 import { createAddressModule, type AddressModuleParts } from './address/index.ts';
 import { createExchangeModule } from './exchange/index.ts';
-import { createStatisticsModule } from './statistics/index.ts';
+import { createStatisticsService } from './statistics/service.ts';
 
 export type NetworkParts = Core & {
   identity: Identity;
@@ -46,7 +46,7 @@ export const createNetwork = (parts: NetworkParts) => {
   const { network: exchange } = exchangeModule;
   sharing.setContractsService(exchange.contractsUrl);
 
-  const statistics = createStatisticsModule({
+  const statistics = createStatisticsService({
     ...parts,
     ledger,
     debits,

@@ -29,7 +29,6 @@ export type ExposureParts = {
   ownerName: () => string | undefined;
   keys: () => readonly SigningKey[];
   http: () => Pick<HttpServer, 'take' | 'remoteConnectionCount' | 'closeRemoteConnections'>;
-  /** Listener for own addresses and localtunnel clients. A relay tunnel does not use it. */
   publicListener: Pick<PublicListener, 'url'>;
   hosts: { isLocal(host: string): boolean; loopback(): string | undefined };
   setAddress: (url: string | undefined) => void;
@@ -37,7 +36,6 @@ export type ExposureParts = {
   onChange: () => void;
   onReachable: () => void;
   recordEvent: (tx: Transaction, event: AccountEvent) => void;
-  /** Counts the items that are accessible from outside. @param session owner session that is not counted */
   countOpen: (session: string) => Exposure['open'];
   createTunnel: (options: TunnelOptions) => Promise<Tunnel>;
   createProber: () => Promise<Prober>;
@@ -115,7 +113,6 @@ export const createExposure = (parts: ExposureParts) => {
     parts.onAddress();
   };
 
-  /** Recomputes the state after a change and notifies the listeners. */
   const update = (): void => {
     adoptTunnelAddress();
     const { state } = currentState();
@@ -224,7 +221,7 @@ export const createExposure = (parts: ExposureParts) => {
     );
   };
 
-  /** Returns true if a tunnel must be open. Before the set-up, only an own address can be open. */
+  /** Before the set-up, only an own address can be open. */
   const needsTunnel = (candidate: AccessMode): candidate is TunnelOptions['mode'] =>
     candidate.way === 'own' ? isForwarded() : candidate.way !== 'none' && parts.ownerName() !== undefined;
 
@@ -252,7 +249,7 @@ export const createExposure = (parts: ExposureParts) => {
     if (isStarted && !isDark && needsTunnel(mode)) await startTunnel(mode, name ?? '');
     update();
   };
-  /** Applies the current settings. Calls run in order, so that the last settings win. */
+  /** Calls run in order, so that the last settings win. */
   const reconcile = (): Promise<void> => {
     const work = runInOrder(apply);
     work.catch((error: unknown) => log.error({ err: error }, 'the public address could not be set up'));
@@ -381,7 +378,6 @@ export const createExposure = (parts: ExposureParts) => {
       isClosed = true;
       monitor.close();
       readiness.check();
-      // Waits for changes in progress.
       await runInOrder(() => Promise.resolve());
       await stopTunnel(TUNNEL_CLOSE_MS);
     },

@@ -27,7 +27,6 @@ import { createExposureSettings, type ConfiguredAccessMode } from './settings.ts
 import { createExposureStore } from './store.ts';
 import type { Tunnel, TunnelOptions } from './transport/tunnel.ts';
 
-/** HTTP server for connections from outside. */
 type PublicHttp = Pick<
   HttpServer,
   'listenPublic' | 'closePublic' | 'take' | 'remoteConnectionCount' | 'closeRemoteConnections'
@@ -59,7 +58,6 @@ export type AddressModuleParts = {
   debits: Pick<DebitService, 'ownerList'>;
   sharedViews: Pick<SharedViewService, 'openCount'>;
   contracts: Pick<ContractService, 'list'>;
-  /** Notified when the address changes. */
   exchange: { sync(): Promise<void>; network: Pick<NetworkService, 'view' | 'register'> };
   recordEvent: (tx: Transaction, event: AccountEvent) => void;
   clock: Clock;
@@ -95,10 +93,7 @@ export const createAddressModule = (parts: AddressModuleParts) => {
     }, ANNOUNCE_INTERVAL_MS).unref();
   };
 
-  /**
-   * Updates the registration with the exchange, or repeats a pending or failed one. The exchange sends a request to
-   * this PDA during the registration, so only a reachable PDA can register.
-   */
+  /** The exchange sends a request to this PDA during the registration, so only a reachable PDA can register. */
   const wakeExchange = (isReachable: boolean): void => {
     const work = async (): Promise<void> => {
       const state = exchange.network.view().exchange?.state;
@@ -192,10 +187,7 @@ export const createAddressModule = (parts: AddressModuleParts) => {
     exposure: exposure.service,
     attach: http.register,
     routes: ownerExposureRoutes({ exposure: exposure.service }),
-    /**
-     * Returns true if a connection of this origin may request this host.
-     * @throws Failure misdirected_request with the correct port
-     */
+    /** @throws Failure misdirected_request with the correct port */
     accepts: (host: string, request: IncomingMessage, origin: ConnectionOrigin): boolean =>
       exposure.accepts(host, request.headers['x-pda-probe'], origin),
     start(): void {

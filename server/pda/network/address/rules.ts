@@ -18,11 +18,7 @@ export type ExposureFacts = {
   probe: Pick<Probe, 'reached' | 'problem'> | null;
 };
 
-const USABLE_STATES: ReadonlySet<CertificateState> = new Set(['good', 'renewing']);
-
-export const isUsableState = (state: CertificateState): boolean => USABLE_STATES.has(state);
-
-const NO_CERTIFICATE = 'There is no certificate yet.';
+const isUsable = (state: CertificateState): boolean => state === 'good' || state === 'renewing';
 
 /** Returns the state of the public address, and its problem as a message for the owner. */
 export const exposureStateOf = (facts: ExposureFacts): { state: ExposureState; problem: string | null } => {
@@ -36,19 +32,16 @@ export const exposureStateOf = (facts: ExposureFacts): { state: ExposureState; p
   if (tunnel?.phase === 'refused') return { state: 'refused', problem: tunnel.problem };
   if (way !== 'own' && tunnel?.phase !== 'up') return { state: 'connecting', problem: tunnel?.problem ?? null };
   const certificate = tunnel?.certificate;
-  if (certificate !== undefined && !isUsableState(certificate.state))
-    return { state: 'certificate', problem: certificate.problem ?? NO_CERTIFICATE };
+  if (certificate !== undefined && !isUsable(certificate.state))
+    return { state: 'certificate', problem: certificate.problem ?? 'There is no certificate yet.' };
   if (probe === null) return { state: 'unproven', problem: null };
   if (!probe.reached) return { state: 'unreachable', problem: probe.problem };
   return { state: way === 'localtunnel' ? 'readable' : 'reachable', problem: null };
 };
 
-/** Returns true if clients can use the tunnel. Always true for an own address. */
 export const isTunnelReady = (way: ExposureWay, status: TunnelStatus | undefined): boolean =>
-  way === 'own' ||
-  (status?.phase === 'up' && (status.certificate === undefined || isUsableState(status.certificate.state)));
+  way === 'own' || (status?.phase === 'up' && (status.certificate === undefined || isUsable(status.certificate.state)));
 
-/** Refusal of a request for the public host on the owner's port. */
 export const wrongPortFailure = (publicListenerUrl: string | undefined): Failure =>
   new Failure(
     'misdirected_request',
@@ -56,7 +49,6 @@ export const wrongPortFailure = (publicListenerUrl: string | undefined): Failure
       `Point the proxy at ${publicListenerUrl ?? 'the port that Settings, Address shows'}.`,
   );
 
-/** Refusal of a password sign-in through a server that can read it. */
 export const passwordRefusedFailure = (reader: string): Failure =>
   new Failure(
     'forbidden',

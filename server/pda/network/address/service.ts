@@ -10,7 +10,6 @@ export type Certificates = {
   /** Returns the SHA-256 hash (base64) of the presented key's SubjectPublicKeyInfo; undefined without a certificate. */
   spki(): string | undefined;
   view(): PdaCertificate;
-  /** The returned function removes the listener. */
   onChange(listener: () => void): () => void;
   /** Loads the stored certificate. Requests start at the first `wake`. @throws file system errors */
   start(): void;
@@ -56,8 +55,8 @@ export type ExposureService = {
    * @throws Failure out_of_disk if the change cannot be stored; the address is closed nevertheless
    */
   goDark(source: ChangeSource): Promise<void>;
-  /** Opens the public address again. @throws Failure out_of_disk */
+  /** @throws Failure out_of_disk */
   goLight(source: ChangeSource): Promise<void>;
-  /** Probes the address. @throws Failure wrong_state if no public address is configured */
+  /** @throws Failure wrong_state if no public address is configured */
   probe(): Promise<void>;
 };

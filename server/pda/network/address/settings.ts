@@ -5,7 +5,6 @@ import type { ExposureChange } from '../../../wire/exposure.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import type { ExposureRow, ExposureStore } from './store.ts';
 
-/** How this PDA is reached from outside. */
 export type AccessMode =
   | { way: 'none' }
   | { way: 'own'; publicUrl: string }
@@ -26,7 +25,7 @@ export type ExposureSettings = {
   /** True if config.json or the command line determines the access mode. */
   isFixed: boolean;
   mode(): AccessMode;
-  /** Returns Unix milliseconds; null if the PDA is not dark. */
+  /** Returns Unix milliseconds. */
   darkSince(): number | null;
   /**
    * Stores the owner's choice.
@@ -44,7 +43,6 @@ export type ExposureSettings = {
 };
 
 const configuredModeOf = ({ publicUrl, tunnel }: ConfiguredAccessMode): AccessMode | undefined => {
-  // A public URL takes precedence over a tunnel.
   if (publicUrl !== undefined) return { way: 'own', publicUrl };
   if (tunnel?.way !== 'localtunnel')
     return tunnel === undefined ? undefined : { ...tunnel, way: 'tunnel', agreed: true };

@@ -30,6 +30,11 @@ export const createExposureStore = (db: Database) => {
     `UPDATE exposure SET way = :way, relay = :relay, domain = :domain, agreed = :agreed, public_url = :public_url,
      host = :host, subdomain = :subdomain, readable_by = :readable_by, password_sign_in = :password_sign_in, dark = :dark`,
   );
+  const countPublicFiles = db.prepare<[], FileCounts>(
+    `SELECT count(*) AS publicFiles, coalesce(sum(size), 0) AS publicBytes FROM files
+     WHERE public = 1 AND deleted IS NULL AND status = 'Completed'`,
+  );
+  const countUsers = db.prepare<[], number>('SELECT count(*) FROM users WHERE enabled = 1').pluck();
   return {
     row(): ExposureRow {
       const row = get.get();
@@ -37,16 +42,9 @@ export const createExposureStore = (db: Database) => {
       return row;
     },
     set: (_tx: Transaction, row: ExposureRow) => void set.run(row),
-    /** Counts public files and enabled users. Calls are rare, so the statements are prepared for each call. */
-    countOpen(): FileCounts & Pick<Exposure['open'], 'people'> {
-      const open = db
-        .prepare<[], FileCounts>(
-          `SELECT count(*) AS publicFiles, coalesce(sum(size), 0) AS publicBytes FROM files
-           WHERE public = 1 AND deleted IS NULL AND status = 'Completed'`,
-        )
-        .get();
-      const people = db.prepare<[], number>('SELECT count(*) FROM users WHERE enabled = 1').pluck().get() ?? 0;
-      return { publicFiles: 0, publicBytes: 0, ...open, people };
-    },
+    countOpen: (): FileCounts & Pick<Exposure['open'], 'people'> => ({
+      ...(countPublicFiles.get() ?? { publicFiles: 0, publicBytes: 0 }),
+      people: countUsers.get() ?? 0,
+    }),
   };
 };

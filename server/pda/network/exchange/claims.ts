@@ -7,7 +7,7 @@ import { claimDetailsSchema, type ClaimDetails, type Offer } from '../../../wire
 import { MAX_REPORTED_EVENTS } from '../../../wire/limits.ts';
 import type { OwnerOffer } from '../../../wire/network.ts';
 import type { NamedBundle } from '../../../wire/query.ts';
-import type { DebitService, StoredDebit } from '../../sharing/debits/service.ts';
+import type { DebitService } from '../../sharing/debits/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import { jsonOf, problemOf, type ExchangeClient } from './connection/client.ts';
 import type { ExchangeList } from './connection/cached-list.ts';
@@ -41,9 +41,7 @@ export type ClaimParts = {
   registration: Registration;
   list: ExchangeList<Offer>;
   debits: Pick<DebitService, 'propose'>;
-  debitOf: (
-    key: string,
-  ) => { state: ReturnType<DebitService['find']>['state']; requester: StoredDebit['requester'] } | undefined;
+  debitOf: DebitService['stateOf'];
   isNameFree: (name: string) => boolean;
   isCheckable: (hash: string) => boolean;
   recordsAt: (endpoint: string) => number;
@@ -63,9 +61,6 @@ export type ClaimParts = {
 
 const notRegisteredFailure = (): Failure =>
   new Failure('wrong_state', 'This PDA is not registered with an exchange. Register it first.');
-const unknownOfferFailure = (offerId: string): Failure => new Failure('not_found', `There is no Offer ${offerId}.`);
-
-/** Statuses other than 403, 404 and 409 count as temporary problems. */
 const refusalOf = (status: number, problem: string): Failure => {
   if (status === 404) return new Failure('not_found', problem);
   if (status === 403 || status === 409) return new Failure('wrong_state', problem);
@@ -93,7 +88,7 @@ export const createClaims = (parts: ClaimParts): Claims => {
     const current = list.items().find((offer) => offer.offerId === offerId);
     const row = claimOf(offerId);
     const offer = current ?? (row === undefined ? undefined : detailsOf(row));
-    if (offer === undefined) throw unknownOfferFailure(offerId);
+    if (offer === undefined) throw new Failure('not_found', `There is no Offer ${offerId}.`);
     return offer;
   };
 
@@ -117,7 +112,7 @@ export const createClaims = (parts: ClaimParts): Claims => {
     return details;
   };
 
-  /** Proposes the Data Debit. If a bundle name was taken meanwhile, retries with names that only this claim can use. */
+  /** If a bundle name was taken meanwhile, retries with names that only this claim can use. */
   const propose = async (createProposal: (isFree: (name: string) => boolean) => DebitProposal, requester: string) => {
     const attempt = (isFree: (name: string) => boolean) => {
       const proposal = createProposal(isFree);
@@ -209,10 +204,9 @@ export const createClaims = (parts: ClaimParts): Claims => {
         ...currentOffers.map((offer) => viewOf(offer, claimOf(offer.offerId))),
         ...otherClaims.map((row) => viewOf(detailsOf(row), row)),
       ];
-      const readAt = list.readAt();
       return {
         offers: offers.toSorted((a, b) => b.offer.created - a.offer.created),
-        asOf: isoTimeOrNull(readAt),
+        asOf: isoTimeOrNull(list.readAt()),
         problem: settings.exchange() === undefined ? null : list.problem(),
       };
     },
@@ -222,16 +216,9 @@ export const createClaims = (parts: ClaimParts): Claims => {
       return viewOf(find(offerId), claimOf(offerId));
     },
 
-    preview(offerId, { skip, take: count }) {
-      const offer = find(offerId);
-      const conditions = offer.dataConditions ?? null;
-      return parts.previewOf({
-        requestedBundle: offer.requiredData,
-        conditions,
-        narrowing: undefined,
-        skip,
-        take: count,
-      });
+    preview(offerId, page) {
+      const { requiredData, dataConditions: conditions = null } = find(offerId);
+      return parts.previewOf({ requestedBundle: requiredData, conditions, narrowing: undefined, ...page });
     },
   };
 };

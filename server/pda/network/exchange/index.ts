@@ -1,5 +1,3 @@
-import type { Clock } from '../../../platform/clock.ts';
-import type { Log } from '../../../platform/log.ts';
 import { endsWithin } from '../../../platform/async/deadline.ts';
 import type { SafeFetch } from '../../../platform/outbound/safe-fetch.ts';
 import { createLateBinding } from '../../../platform/service/late-binding.ts';
@@ -10,7 +8,7 @@ import type { ApplicationModule } from '../../sharing/applications/index.ts';
 import type { DebitService } from '../../sharing/debits/service.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { OwnerService } from '../../identity/owner/service.ts';
-import type { Database, Transaction, Writer } from '../../storage/index.ts';
+import type { Database, Transaction } from '../../storage/index.ts';
 import { createExternalAccounts, type ApprovedPlug } from './authentication/accounts.ts';
 import { createExchangeClient } from './connection/client.ts';
 import { createSyncWorker } from './connection/sync-worker.ts';
@@ -46,15 +44,11 @@ export type ExchangeModuleParts = Pick<
     | 'setTokenResolver'
   >;
   isOwnHost: (host: string) => boolean;
-  /** Returns the public host[:port]; undefined if there is none. */
   address: () => string | undefined;
   events: Pick<EventService, 'notify' | 'onTopic'>;
   debits: Pick<DebitService, 'propose' | 'stateOf'>;
   approvedPlug: (application: string, tx?: Transaction) => ApprovedPlug | undefined;
   addCatalogue: ApplicationModule['addCatalogue'];
-  writer: Writer;
-  clock: Clock;
-  log: Log;
   /** Returns a random number from 0 to 1; for tests. */
   random?: () => number;
 };
@@ -64,8 +58,6 @@ const HOUR_MS = 3_600_000;
 const LIST_MAX_AGE_MS = 60_000;
 /** The owner's list of applications waits at most this long for the exchange. */
 const CATALOGUE_WAIT_MS = 2000;
-
-const NO_REPORTS = { waiting: 0, sent: 0, lastSent: null };
 
 export const createExchangeModule = (parts: ExchangeModuleParts) => {
   const { db, writer, events, owner, clock, log, random = Math.random } = parts;
@@ -116,7 +108,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
     },
   );
 
-  /** Stores the Data Plugs. Ends the sessions of Data Plugs that were removed or whose password changed. */
+  /** Ends the sessions of Data Plugs that were removed or whose password changed. */
   const setPlugs = (tx: Transaction, plugs: readonly DataPlug[], exchange: string): void => {
     const rows = selectUsablePlugs(plugs, exchange, owner.canCheck);
     for (const { application, exchange: origin } of findEndedPlugs(store.plugsWithin(tx), rows)) {
@@ -241,7 +233,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
     registration,
     address: parts.address,
     catalogueAt: applications.readAt,
-    reports: () => reports.find()?.() ?? NO_REPORTS,
+    reports: () => reports.find()?.() ?? { waiting: 0, sent: 0, lastSent: null },
     readExchangeRecord,
     dropPreviousExchange,
     async registerNow() {

@@ -44,7 +44,6 @@ export const registrationStateOf = ({ takesPart, address, current, isKnown }: Re
   return current.problem === null ? 'registering' : 'failed';
 };
 
-/** The state of a claim is derived from its Data Debit. */
 export const claimState = (debit: DebitState | undefined): OwnerOffer['state'] => {
   switch (debit) {
     case undefined:
@@ -61,25 +60,20 @@ export const claimState = (debit: DebitState | undefined): OwnerOffer['state'] =
   }
 };
 
-/**
- * Returns true if the provider's account has ended. A disabled Data Debit can be enabled again, so it has not ended.
- */
+/** A disabled Data Debit can be enabled again, so it has not ended. */
 export const hasEnded = (debit: DebitState | undefined): boolean =>
   debit === undefined || debit === 'rejected' || debit === 'ended' || debit === 'removed';
 
-/** Returns true if the Offer can be claimed. A satisfied Offer accepts claims until it is full. */
+/** A satisfied Offer accepts claims until it is full. */
 export const isOpen = (offer: Offer, now: number): boolean =>
   (offer.status === 'approved' || offer.status === 'satisfied') && offer.starts <= now && now < offer.expires;
 
 export const loginOf = (offerId: string): string => `offer-${offerId}`;
 
-/** Random suffix of a claim's key in base64url. */
+/** Random suffix of a claim's key, identified by its length because Offer ids can contain hyphens, too. */
 const KEY_SUFFIX = /^[\w-]{12}$/u;
 
-/**
- * Returns true if a key belongs to a claim of this Offer; any other key could name an unrelated Data Debit. Offer ids
- * and random suffixes can both contain hyphens, so the suffix is recognized by its length.
- */
+/** Returns true if a key belongs to a claim of this Offer; any other key could name an unrelated Data Debit. */
 export const isKeyOf = (offerId: string, key: string): boolean => {
   const prefix = `${loginOf(offerId)}-`;
   return key.startsWith(prefix) && KEY_SUFFIX.test(key.slice(prefix.length));

@@ -35,25 +35,21 @@ export type ExchangeLink = {
   onChange(listener: () => void): () => void;
 };
 
-export type NetworkSettings = {
+export type NetworkService = ExchangeLink & {
   /** Returns the URL of the contracts service, without trailing slash; undefined if none was chosen. */
   contractsUrl(): string | undefined;
   areStatisticsAllowed(): boolean;
   /** Returns the URL of the exchange that receives statistics; undefined if none was chosen or the owner left it. */
   reportsTo(): string | undefined;
+  view(): Network;
+  /** @throws Failure invalid_input | wrong_state | out_of_disk */
+  change(change: NetworkChange): Promise<Network>;
+  /** Registers or refreshes immediately. @throws Failure wrong_state | out_of_disk */
+  register(): Promise<Network>;
+  /** Leaves the exchange. Retries until it can be reached. @throws Failure wrong_state | out_of_disk */
+  leave(): Promise<Network>;
+  readExchangeRecord(): Promise<{ known: PdaDisclosure | null; problem: string | null }>;
 };
-
-export type NetworkService = ExchangeLink &
-  NetworkSettings & {
-    view(): Network;
-    /** Changes the chosen services. @throws Failure invalid_input | wrong_state | out_of_disk */
-    change(change: NetworkChange): Promise<Network>;
-    /** Registers or refreshes immediately. @returns state with the result @throws Failure wrong_state | out_of_disk */
-    register(): Promise<Network>;
-    /** Leaves the exchange. Retries until it can be reached. @throws Failure wrong_state | out_of_disk */
-    leave(): Promise<Network>;
-    readExchangeRecord(): Promise<{ known: PdaDisclosure | null; problem: string | null }>;
-  };
 
 export type OfferService = {
   /** Returns the exchange's Offers and the claimed Offers, newest first. */
@@ -67,5 +63,5 @@ export type OfferService = {
   preview(offerId: string, page: { skip: number; take: number }): Promise<AsyncGenerator<string>>;
 };
 
-/** Returns the numbers of waiting and delivered reports, and the time of the last delivery in Unix milliseconds. */
+/** `sent`: delivered reports; `lastSent`: Unix milliseconds. */
 export type ReportCounts = () => { waiting: number; sent: number; lastSent: number | null };

@@ -99,7 +99,6 @@ export const createExchangeStore = (db: Database) => {
       void dropRegistration.run(exchange, address),
     list: (exchange: string, name: ListName): ListRow | undefined => list.get(exchange, name),
     putList: (_tx: Transaction, row: ListRow & { exchange: string; list: ListName }) => void putList.run(row),
-    /** Records a read without changes. */
     setRead: (_tx: Transaction, exchange: string, name: ListName, read: number) =>
       void setRead.run(read, exchange, name),
     dropList: (_tx: Transaction, exchange: string, name: ListName) => void dropList.run(exchange, name),

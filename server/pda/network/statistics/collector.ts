@@ -33,7 +33,6 @@ export type CollectorParts = {
   endpoints: Pick<Endpoints, 'pathOf' | 'originOf'>;
   records: Pick<RecordReader, 'bySeq' | 'chunk'>;
   areStatisticsAllowed: () => boolean;
-  /** Returns true if a Data Debit belongs to an Offer that was claimed at the current exchange. */
   isClaimed: (key: string) => boolean;
   clock: Clock;
 };
@@ -107,7 +106,6 @@ export const createCollector = (parts: CollectorParts) => {
     }
   }
 
-  /** Counts stored records by application or contract, from the change events after a cursor. */
   const countInbound = async (from: number): Promise<Progress> => {
     const counts = new Map<string, Counts>();
     let upTo = from;
@@ -159,7 +157,6 @@ export const createCollector = (parts: CollectorParts) => {
     return statsOf(counts);
   };
 
-  /** Counts read records by Data Debit, from the access log rows after a cursor. */
   const countOutbound = async (from: number): Promise<Progress> => {
     const counts = new Map<string, Counts>();
     const { upTo, reads } = ledger.debitReads(from, READS_PER_CHUNK);
@@ -208,7 +205,6 @@ export const createCollector = (parts: CollectorParts) => {
       })),
     );
 
-  /** Merges pending counts per subject and day, and counts older than `DAILY_COUNTS_DAYS` per subject. */
   const merge = (tx: Transaction, now: number): void => {
     const groups = new Map<string, ReportRow[]>();
     for (const row of store.mergeableReports()) {
@@ -276,5 +272,3 @@ export const createCollector = (parts: CollectorParts) => {
     },
   };
 };
-
-export type Collector = ReturnType<typeof createCollector>;

@@ -31,7 +31,6 @@ const areEntries = (values: readonly unknown[]): boolean => {
   return first !== '' && others.every((shape) => shape === first);
 };
 
-/** Returns true if the keys of an object are field names. The values of other objects are counted together. */
 const hasFields = (value: Readonly<Record<string, unknown>>): boolean => {
   const keys = Object.keys(value);
   return keys.length <= MAX_OBJECT_KEYS && keys.every(isFieldName) && !areEntries(Object.values(value));
@@ -70,9 +69,7 @@ const isWithin = (path: string, fieldPaths: readonly (readonly string[])[]): boo
   return fieldPaths.some((names) => names.every((name, index) => steps[index] === name || steps[index] === WILDCARD));
 };
 
-/**
- * Splits a mapping's path (`a.b`, `a[1].b`, `a.1.b`) into field names, with and without the optional prefix `data.`.
- */
+/** Splits a mapping's path (`a.b`, `a[1].b`, `a.1.b`) into field names, with and without the prefix `data.`. */
 export const fieldPathsOf = (path: string): string[][] => {
   const names = (text: string): string[] =>
     text

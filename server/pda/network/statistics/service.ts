@@ -1,13 +1,12 @@
 import { backoff } from '../../../platform/async/backoff.ts';
-import type { Clock } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { StatisticEvent } from '../../../wire/statistics.ts';
 import { statisticEventSchema } from '../../../wire/statistics.ts';
 import type { EventService } from '../../core/events/service.ts';
 import type { ExchangeLink, ReportCounts } from '../exchange/service.ts';
-import type { Writer } from '../../storage/index.ts';
-import type { Collector } from './collector.ts';
-import type { ReportRow, StateRow, StatisticsStore } from './store.ts';
+import type { Database } from '../../storage/index.ts';
+import { createCollector, type CollectorParts } from './collector.ts';
+import { createStatisticsStore, type ReportRow, type StateRow } from './store.ts';
 
 /**
  * Reports counts of stored and read records, and changes of Data Debits, to the chosen exchange. Reports contain names
@@ -16,7 +15,7 @@ import type { ReportRow, StateRow, StatisticsStore } from './store.ts';
  */
 export type StatisticsService = {
   counts: ReportCounts;
-  /** Starts the regular runs. A run does nothing without an exchange. */
+  /** Starts the regular runs. */
   start(): void;
   /** Runs as soon as possible. Called after a change of the settings or the registration. */
   wake(): void;
@@ -25,21 +24,12 @@ export type StatisticsService = {
   close(): Promise<void>;
 };
 
-export type StatisticsParts = {
-  store: StatisticsStore;
-  collector: Collector;
-  writer: Writer;
+export type StatisticsParts = Omit<CollectorParts, 'store'> & {
+  db: Database;
   events: Pick<EventService, 'onTopic' | 'listen' | 'notify'>;
   /** Returns the exchange that receives the reports. Nothing is counted if it is undefined. */
   reportsTo: () => string | undefined;
-  /**
-   * Returns true if the owner allows statistics. Otherwise only changes of claimed Offers' Data Debits are reported:
-   * the owner agreed to that with the claim, and the exchange needs it to confirm the claim.
-   */
-  areStatisticsAllowed: () => boolean;
-  isClaimed: (key: string) => boolean;
   exchange: Pick<ExchangeLink, 'registeredExchange' | 'call'>;
-  clock: Clock;
   log: Log;
   random?: () => number;
 };
@@ -65,7 +55,9 @@ const eventOf = ({ id, kind, subject, time, body }: ReportRow): StatisticEvent |
 };
 
 export const createStatisticsService = (parts: StatisticsParts): StatisticsService => {
-  const { store, collector, writer, events, clock, log, random = Math.random } = parts;
+  const { writer, events, clock, log, random = Math.random } = parts;
+  const store = createStatisticsStore(parts.db);
+  const collector = createCollector({ ...parts, store });
   let timer: NodeJS.Timeout | undefined;
   let dueAt = 0;
   let currentRun: Promise<void> | undefined;
@@ -76,6 +68,7 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
   /** Reduced to 1 after the exchange rejected a batch, to find the rejected event. */
   let batchSize = BATCH_MAX_EVENTS;
 
+  /** The owner agreed to reports about a claimed Offer with the claim, and the exchange needs them to confirm it. */
   const mayReport = ({ kind, subject }: Pick<ReportRow, 'kind' | 'subject'>): boolean =>
     parts.areStatisticsAllowed() || (kind === 'datadebit' && parts.isClaimed(subject));
 
@@ -84,14 +77,10 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
     const service = parts.reportsTo();
     const state = store.state();
     if (state?.service === service) {
-      const forbiddenRows = parts.areStatisticsAllowed() ? [] : store.subjects().filter((row) => !mayReport(row));
-      if (forbiddenRows.length === 0) return state;
-      await writer.write((tx) =>
-        store.remove(
-          tx,
-          forbiddenRows.map(({ seq }) => seq),
-        ),
-      );
+      const rows = parts.areStatisticsAllowed() ? [] : store.subjects();
+      const forbiddenSeqs = rows.filter((row) => !mayReport(row)).map(({ seq }) => seq);
+      if (forbiddenSeqs.length === 0) return state;
+      await writer.write((tx) => store.remove(tx, forbiddenSeqs));
       return store.state();
     }
     await writer.write((tx) => {
@@ -178,7 +167,6 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
     }
   };
 
-  /** Returns milliseconds until the next regular run or, if that is sooner, the next attempt. */
   const nextRunDelay = (): number => {
     const waitMs = (store.state()?.next_attempt ?? 0) - clock.now();
     return waitMs > 0 ? Math.min(RUN_INTERVAL_MS, waitMs) : RUN_INTERVAL_MS;

@@ -11,12 +11,11 @@ export type StateRow = {
   attempts: number;
   next_attempt: number;
 };
-export type ReportKind = 'inbound' | 'outbound' | 'datadebit';
 /** Pending report. `tried` is 1 if it may have been delivered. */
 export type ReportRow = {
   seq: number;
   id: string;
-  kind: ReportKind;
+  kind: 'inbound' | 'outbound' | 'datadebit';
   subject: string;
   time: number;
   tried: number;
@@ -73,7 +72,6 @@ export const createStatisticsStore = (db: Database) => {
     },
     setProgress: (_tx: Transaction, row: Parameters<typeof setProgress.run>[0]) => void setProgress.run(row),
     insert: (_tx: Transaction, row: Omit<ReportRow, 'seq' | 'tried'>) => void insert.run(row),
-    /** Returns up to `count` pending reports, oldest first. */
     oldestReports: (count: number): ReportRow[] => oldestReports.all(count),
     subjects: () => subjects.all(),
     /** Returns the pending counts that were never sent, in order. */

@@ -12,14 +12,10 @@ import { AcmeProblem } from './acme-error.ts';
 const REQUEST_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const RESPONSE_MAX_BYTES = 100_000;
-/**
- * Maximum difference between this computer's clock and the authority's. The validity of a certificate often starts an
- * hour before its issuance.
- */
+/** Certificates are often valid from an hour before their issuance. */
 const CLOCK_SKEW_MAX_MS = 3_600_000;
-/** A nonce can expire before its use, but not repeatedly. */
 const NONCE_ATTEMPTS_MAX = 3;
-/** Upper bound of `Retry-After`. A date from a wrong clock could otherwise postpone the next request indefinitely. */
+/** A date from a wrong clock could otherwise postpone the next request indefinitely. */
 const RETRY_AFTER_MAX_MS = 7 * 86_400_000;
 
 const httpsUrl = z.url({ protocol: /^https$/u }).max(1000);
@@ -28,7 +24,7 @@ const directorySchema = z.object({
   newNonce: httpsUrl,
   newAccount: httpsUrl,
   newOrder: httpsUrl,
-  /** RFC 9773; optional for authorities. */
+  /** RFC 9773. */
   renewalInfo: httpsUrl.optional(),
   meta: z
     .object({
@@ -49,15 +45,11 @@ export type AcmeResponse = {
   retryAfterMs: number | undefined;
 };
 
-/**
- * ACME client (RFC 8555, section 6). The authority is identified by its address and not trusted otherwise: responses
- * are bounded in size and time, and requests are sent only to its origin. The methods throw AcmeProblem.
- */
+/** ACME client (RFC 8555, section 6). Sends requests only to the authority's origin. The methods throw AcmeProblem. */
 export type AcmeClient = {
   directory(): Promise<Directory>;
-  /** Sends a signed request. Without a payload, it reads the resource (POST-as-GET). */
+  /** Without a payload, the request reads the resource (POST-as-GET). */
   post(url: string, payload: object | undefined, signer: Signer): Promise<AcmeResponse>;
-  /** Sends an unsigned request for a public resource. */
   get(url: string): Promise<AcmeResponse>;
   parse<Schema extends z.ZodType>(schema: Schema, response: AcmeResponse): z.infer<Schema>;
   /** Returns the URL if it has the authority's origin. */
@@ -76,7 +68,6 @@ const jwkOf = (key: KeyObject): JWK => {
 /** Returns the key thumbprint of a challenge's key authorization (RFC 8555, section 8.1). */
 export const computeThumbprint = (key: KeyObject): Promise<string> => calculateJwkThumbprint(jwkOf(key));
 
-/** Codes of Node and OpenSSL for a certificate outside its validity period. */
 const VALIDITY_CODES = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
 
 export type AcmeClientParts = {
@@ -153,14 +144,13 @@ export const createAcmeClient = (parts: AcmeClientParts): AcmeClient => {
     throw new AcmeProblem('authority', 'The certificate authority sent an invalid response.');
   };
 
-  /** @throws AcmeProblem with the problem document of an unsuccessful response */
   const requireSuccess = (response: AcmeResponse): AcmeResponse => {
     if (response.status >= 200 && response.status < 300) return response;
     let problem: z.infer<typeof problemSchema> = {};
     try {
       problem = problemSchema.parse(JSON.parse(response.body));
     } catch {
-      // An intermediary may have sent the response. The message contains only the status then.
+      // An intermediary may have sent the response.
     }
     const type = problem.type?.split(':').at(-1) ?? '';
     const detail = toSingleLine(problem.detail ?? '');

@@ -9,7 +9,6 @@ export class AcmeProblem extends Error {
   readonly kind: ProblemKind;
   /** Last part of the authority's error type, such as `badNonce`. */
   readonly type: string | undefined;
-  /** Milliseconds until the next request, as the authority demands. */
   readonly retryAfterMs: number | undefined;
 
   constructor(kind: ProblemKind, message: string, details: { type?: string; retryAfterMs?: number | undefined } = {}) {

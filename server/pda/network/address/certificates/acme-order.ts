@@ -54,9 +54,8 @@ export type OrderParts = {
 };
 
 export type PollIntervals = {
-  /** Milliseconds between the first two polls. Later intervals are longer. */
+  /** First interval; later ones are longer. */
   intervalMs: number;
-  /** Milliseconds after which the next attempt must continue the order. */
   timeoutMs: number;
 };
 
@@ -131,14 +130,10 @@ export const finishOrder = async (orderUrl: string, parts: OrderParts): Promise<
     }
   };
 
-  const pollOrder = async (): Promise<{ response: AcmeResponse; order: Order }> => {
-    const response = await client.post(orderUrl, undefined, signer);
-    return { response, order: client.parse(orderSchema, response) };
-  };
-
   const handledStates = new Set<Order['status']>();
   for (let polls = 0; ; polls += 1) {
-    const { response, order } = await pollOrder();
+    const response = await client.post(orderUrl, undefined, signer);
+    const order = client.parse(orderSchema, response);
     if (order.status === 'valid' && order.certificate !== undefined)
       return (await client.post(client.checkOrigin(order.certificate), undefined, signer)).body;
     if (order.status === 'invalid') throw toProblem('The certificate authority rejected the order', order.error);

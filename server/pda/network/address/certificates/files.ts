@@ -4,12 +4,6 @@ import { join } from 'node:path';
 import { replaceFileAsync } from '../../../../platform/io/file-system.ts';
 import type { Log } from '../../../../platform/log.ts';
 
-/**
- * Files of the certificate management. Each is replaced atomically. Certificate and key are one file, so that they
- * always match.
- */
-
-/** Ten times the size of a chain of ten certificates. */
 const FILE_MAX_BYTES = 200_000;
 
 export type CertificateFiles = {

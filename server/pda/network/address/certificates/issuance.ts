@@ -7,11 +7,7 @@ import { finishOrder, openAccount, placeOrder, type PollIntervals } from './acme
 import type { CertificateFiles } from './files.ts';
 import { createCertificateRequest, createChallengeCertificate, generateEcKeyPair, pemOfKey } from './x509.ts';
 
-/**
- * One attempt to obtain a certificate. The order and its key are stored until the order fails permanently or the
- * certificate is installed, so that an interrupted attempt is resumed. Damaged files are replaced.
- */
-
+/** Stored until the order fails permanently or its certificate is installed, so that an attempt can be resumed. */
 export const ORDER_FILE = 'order.json';
 const ACCOUNT_FILE = 'account.json';
 

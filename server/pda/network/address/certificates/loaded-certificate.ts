@@ -32,10 +32,7 @@ const issuerOf = (leaf: X509Certificate): string => {
   return (text ?? 'unnamed').slice(0, 200);
 };
 
-/**
- * Loads a certificate for a host, even outside its validity period.
- * @returns the reason if the certificate cannot be used
- */
+/** Also loads a certificate outside its validity period. @returns the reason if the certificate cannot be used */
 export const loadCertificate = (key: string, chain: string, host: string): LoadedCertificate | string => {
   if (chain.length > CHAIN_MAX_CHARACTERS) return 'it is too large';
   const certificates = pemBlocks(chain, /CERTIFICATE/u);
@@ -75,7 +72,6 @@ export const loadCertificate = (key: string, chain: string, host: string): Loade
   }
 };
 
-/** Loads a certificate file. @returns the reason if it cannot be used */
 export const loadCertificateFile = (text: string, host: string): LoadedCertificate | string => {
   const [key] = pemBlocks(text, /PRIVATE KEY/u);
   return key === undefined ? 'the file contains no key' : loadCertificate(key, text, host);
@@ -83,7 +79,6 @@ export const loadCertificateFile = (text: string, host: string): LoadedCertifica
 
 /** `validityOf` reports these problems more precisely. */
 const VALIDITY_CODES = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
-/** Timeout of a handshake within this process. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 
 const TRUST_PROBLEMS: Record<string, string> = {

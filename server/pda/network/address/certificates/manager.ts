@@ -54,7 +54,6 @@ export type CertificateParts = {
   directory: string;
   clock: Clock;
   log: Log;
-  /** PEM certificates that are trusted in addition to the public authorities. */
   trust?: string | undefined;
   /** Returns true if the owner agreed to the authority's terms, without which no certificate is requested. */
   hasAgreed: () => boolean;
@@ -64,10 +63,7 @@ export type CertificateParts = {
   random?: () => number;
 };
 
-/**
- * Manages the certificate of the public address: stores it, requests it if it is missing, and renews it before it
- * expires. A failed renewal keeps the existing certificate.
- */
+/** Stores, requests and renews the certificate of the public address. A failed renewal keeps the existing one. */
 export const createCertificates = (parts: CertificateParts): Certificates => {
   const { clock, log, directory, random = Math.random } = parts;
   const host = parts.host.toLowerCase();
@@ -117,7 +113,7 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
     };
   };
 
-  /** Notifies the listeners if the view changed. Ignores a next attempt that is due, which changes with the clock. */
+  /** Ignores the time of a next attempt that is due, because it changes with the clock. */
   const notify = (): void => {
     const { nextTry: plannedTime, ...viewWithoutTime } = view();
     const currentView = JSON.stringify([
@@ -234,7 +230,6 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
     await storeAttempts();
   };
 
-  /** Checks trust and renewal information, and requests a certificate, where due. */
   const update = async (store: CertificateFiles): Promise<void> => {
     const now = clock.now();
     if (
@@ -293,7 +288,6 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
       });
   };
 
-  /** Ignores a certificate that is damaged or for another name. */
   const load = (store: CertificateFiles): void => {
     const text = store.read(CERTIFICATE_FILE);
     const loadedCertificate = text === undefined ? undefined : loadCertificateFile(text, host);

@@ -8,11 +8,7 @@ import { AcmeProblem } from './acme-error.ts';
 import type { CertificateFiles } from './files.ts';
 import type { LoadedCertificate } from './loaded-certificate.ts';
 
-/**
- * ACME Renewal Information (RFC 9773): the time window in which the authority suggests the renewal of a certificate.
- * For a revoked certificate, the window is in the past. The window is applied only if it is earlier than the regular
- * renewal. It is stored, so that restarts do not cause requests.
- */
+/** ACME Renewal Information (RFC 9773), stored so that restarts do not cause requests. */
 
 const RENEWAL_FILE = 'renewal.json';
 const HOUR_MS = 3_600_000;
@@ -30,10 +26,7 @@ type StoredInfo = z.infer<typeof storedSchema>;
 const timeSchema = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 const responseSchema = z.object({ suggestedWindow: z.object({ start: timeSchema, end: timeSchema }) });
 
-/**
- * Returns the identifier of a certificate (RFC 9773, section 4.1): authority key identifier and serial number.
- * Undefined if it has no key identifier.
- */
+/** Returns the identifier of a certificate (RFC 9773, section 4.1): authority key identifier and serial number. */
 export const renewalIdOf = (certificate: Buffer): string | undefined => {
   try {
     const x509 = new X509Certificate(new Uint8Array(certificate));
@@ -95,7 +88,6 @@ export const createRenewalInfo = ({ clock, log }: { clock: Clock; log: Log }) =>
     isRequestDue: (certificate: LoadedCertificate): boolean =>
       certificate.renewalId !== undefined && nextRequestAt(certificate, clock.now()) <= clock.now(),
 
-    /** Requests and stores renewal information. A failed request changes nothing. @throws file system errors */
     async update(certificate: LoadedCertificate, client: AcmeClient, files: CertificateFiles): Promise<void> {
       const id = certificate.renewalId;
       if (id === undefined) return;

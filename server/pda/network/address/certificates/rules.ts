@@ -13,9 +13,8 @@ export const AUTHORITY_BACKOFF = { firstMs: 2 * MINUTE_MS, longestMs: 6 * HOUR_M
 export const NETWORK_BACKOFF = { firstMs: 10_000, longestMs: 15 * MINUTE_MS };
 /** Minimum pause between two attempts after a wake-up. */
 export const ATTEMPT_PAUSE_MIN_MS = 10_000;
-/** Pause after an unusable certificate. The next one is likely to be unusable as well. */
+/** The next certificate is likely to be unusable as well. */
 export const UNUSABLE_PAUSE_MS = DAY_MS;
-/** Minimum pause after a rate limit of the authority. */
 export const RATE_LIMIT_PAUSE_MS = HOUR_MS;
 /** Longer stored pauses come from a wrong clock and are ignored. */
 const PAUSE_MAX_MS = 8 * DAY_MS;
@@ -43,9 +42,8 @@ export type AttemptHistory = {
 export const NO_ATTEMPTS: AttemptHistory = { times: [], failures: 0, hold: null };
 
 /**
- * Returns the time of renewal: two thirds of the validity period, plus or minus up to a thirtieth, so that certificates
- * that were issued together are not renewed together. A suggestion of the authority, as after a revocation, can move it
- * earlier but not later.
+ * Adds a jitter, so that certificates that were issued together are not renewed together. A suggestion of the authority
+ * can move the time earlier but not later.
  */
 export const renewalTimeOf = ({ from, until, jitter, suggestedRenewal }: CertificateFacts): number =>
   Math.min(
@@ -56,7 +54,6 @@ export const renewalTimeOf = ({ from, until, jitter, suggestedRenewal }: Certifi
 export const validityOf = ({ from, until }: CertificateFacts, now: number): 'good' | 'notYet' | 'expired' =>
   now < from ? 'notYet' : now >= until ? 'expired' : 'good';
 
-/** Returns the time from which a new certificate is needed; undefined if a new certificate would not help. */
 const neededFrom = (facts: CertificateFacts | undefined, now: number): number | undefined => {
   if (facts === undefined) return now;
   const validity = validityOf(facts, now);
@@ -78,7 +75,7 @@ export const nextAttemptAt = (
   const neededAt = neededFrom(facts, now);
   if (neededAt === undefined) return undefined;
   const recentTimes = attempts.times.filter((time) => time > now - HOUR_MS && time <= now);
-  const limitingTime = recentTimes.length < ATTEMPTS_PER_HOUR_MAX ? undefined : recentTimes.at(-ATTEMPTS_PER_HOUR_MAX);
+  const limitingTime = recentTimes.at(-ATTEMPTS_PER_HOUR_MAX);
   const bounds = [
     neededAt,
     attempts.hold === null || attempts.hold > now + PAUSE_MAX_MS ? 0 : attempts.hold,

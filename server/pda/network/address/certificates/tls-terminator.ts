@@ -5,19 +5,13 @@ import { wideAddressGroup } from '../../../../platform/limits/address-group.ts';
 import { createFairAdmission } from '../../../../platform/limits/fair-admission.ts';
 import type { Log } from '../../../../platform/log.ts';
 
-/** Terminates TLS of connections from outside, for this PDA's host only. */
-
-/** Timeout from the acceptance of a connection to the end of its handshake. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 /** Each handshake in progress costs a signature, while starting one costs a client nothing. */
 const HANDSHAKES_MAX = 64;
 /** Session ticket keys are replaced for forward secrecy of resumed sessions. */
 const TICKET_KEYS_LIFETIME_MS = 12 * 3_600_000;
 const TICKET_KEYS_BYTES = 48;
-/**
- * AES-128 is sufficiently secure and uses less power than AES-256. Clients without AES hardware, such as some phones,
- * prefer ChaCha20 and get it. All suites have forward secrecy.
- */
+/** AES-128 first, because it uses less power than AES-256. All suites have forward secrecy. */
 const CIPHERS = [
   'TLS_AES_128_GCM_SHA256',
   'TLS_AES_256_GCM_SHA384',
@@ -31,9 +25,8 @@ const CHALLENGE_PROTOCOL = 'acme-tls/1';
 const HTTP_PROTOCOL = 'http/1.1';
 
 export type TlsTerminator = {
-  /** Terminates TLS of a connection. Bytes that were already read must first be returned with `unshift`. */
+  /** Bytes that were already read must first be returned with `unshift`. */
   accept(socket: Socket, address: string): void;
-  /** Returns the number of handshakes in progress. */
   handshakeCount(): number;
   close(): void;
 };
@@ -60,13 +53,11 @@ export const createTlsTerminator = (parts: TlsTerminatorParts): TlsTerminator =>
   const { certificates, log, handshakeMs = HANDSHAKE_TIMEOUT_MS, maxHandshakes = HANDSHAKES_MAX } = parts;
   const { ticketKeysMs = TICKET_KEYS_LIFETIME_MS } = parts;
   const host = parts.host.toLowerCase();
-  /** Handshakes in progress by endpoints. */
   const pending = new Map<string, { raw: Socket; timeout: NodeJS.Timeout }>();
   /** One network must not be able to occupy all handshakes. */
   const admission = createFairAdmission<Socket>({ max: maxHandshakes, onEvict: (raw) => raw.destroy() });
   let keysCreatedAt = performance.now();
 
-  /** Connections on which an authority requests its challenge. */
   const challengeSockets = new WeakSet<TLSSocket>();
 
   // Without a default certificate, a client that sends no or another server name does not learn the host.

@@ -8,8 +8,6 @@ import {
   X509CertificateGenerator,
 } from '@peculiar/x509';
 
-/** Certificate requests (RFC 2986), and the certificate of an ACME challenge. All keys are ECDSA P-256. */
-
 export type KeyPair = { publicKey: KeyObject; privateKey: KeyObject };
 
 const generate = promisify(generateKeyPair);
@@ -26,10 +24,7 @@ export const toCryptoKeys = ({ publicKey, privateKey }: KeyPair): CryptoKeyPair 
   privateKey: privateKey.toCryptoKey(ECDSA, true, ['sign']) as CryptoKey,
 });
 
-/**
- * Returns a certificate signing request for a host, in DER. The subject is empty: authorities read the extension, and a
- * long name would not fit into the common name.
- */
+/** The subject is empty: authorities read the extension, and a long name would not fit into the common name. */
 export const createCertificateRequest = async (host: string, keys: KeyPair): Promise<Buffer> => {
   const request = await Pkcs10CertificateRequestGenerator.create({
     keys: toCryptoKeys(keys),

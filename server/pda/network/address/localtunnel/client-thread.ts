@@ -14,7 +14,6 @@ import { validateAssignedAddress } from './rules.ts';
 export type LocaltunnelTask = {
   host: string;
   subdomain: string;
-  /** Port on this computer to which the tunnel forwards. */
   port: number;
 };
 
@@ -89,8 +88,7 @@ axios.interceptors.response.use(
     const refusal = errorSchema.safeParse(error).data?.response;
     if (refusal !== undefined && refusal.status < 500)
       return fail({ kind: 'refused', problem: `The server refused: ${refusal.data.message}` });
-    const reason = messageOf(error);
-    return fail({ kind: 'lost', problem: `The server could not be reached (${reason}).` });
+    return fail({ kind: 'lost', problem: `The server could not be reached (${messageOf(error)}).` });
   },
 );
 

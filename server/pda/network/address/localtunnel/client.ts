@@ -18,7 +18,6 @@ export type LocaltunnelParts = {
   timers: Timers;
   clock: Clock;
   log: Log;
-  /** Returns a random number from 0 to 1. */
   random: () => number;
 };
 

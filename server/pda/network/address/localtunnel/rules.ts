@@ -1,12 +1,8 @@
-/** Public address from a localtunnel server, or the reason why it is rejected. */
-export type AssignedAddress = { address: string } | { problem: string };
-
-/**
- * Checks that a localtunnel server assigned the requested name and serves it with TLS.
- * @param assignedUrl `url` of the server's response
- * @param subdomain the requested name
- */
-export const validateAssignedAddress = (assignedUrl: string, subdomain: string): AssignedAddress => {
+/** Checks that a localtunnel server assigned the requested name and serves it with TLS. */
+export const validateAssignedAddress = (
+  assignedUrl: string,
+  subdomain: string,
+): { address: string } | { problem: string } => {
   const url = URL.parse(assignedUrl);
   if (url === null || !/^https?:$/u.test(url.protocol) || url.href !== `${url.origin}/`)
     return { problem: 'The server assigned an invalid address.' };

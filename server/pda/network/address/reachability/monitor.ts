@@ -2,7 +2,6 @@ import type { Timers } from '../../../../platform/tunnel/timers.ts';
 import type { Probe } from '../../../../wire/exposure.ts';
 import type { ProbeArrival, Prober, ProbeResult, ProbeTarget } from './probe.ts';
 
-/** Probes whether the public address leads to this PDA: regularly, after changes and on request. */
 export type ReachabilityMonitor = {
   /** Returns the last result; null if the address was not probed since the last change. */
   current(): Probe | null;
@@ -59,7 +58,6 @@ export const createReachabilityMonitor = (parts: {
       const target = parts.target();
       if (target === undefined) return undefined;
       const result = await prober.run({ ...target, timeoutMs });
-      // Ignores the result of a superseded probe.
       if (startGeneration === generation) {
         lastResult = result;
         isCurrent = true;

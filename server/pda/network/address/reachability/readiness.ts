@@ -1,8 +1,7 @@
 import type { Timers } from '../../../../platform/tunnel/timers.ts';
 
-/** A condition for which callers can wait. */
 export type Readiness = {
-  /** Resolves when the condition holds or the timeout ends. @param ms timeout */
+  /** Resolves when the condition holds or the time has passed. */
   wait(ms: number): Promise<void>;
   /** Must be called after each change that may fulfil the condition. */
   check(): void;

@@ -20,7 +20,6 @@ export type RelayTunnelParts = {
   /** Receives a client's connection, decrypted if this PDA terminates TLS. */
   take: (socket: Socket, address: string) => void;
   lookup: LookupFunction;
-  /** Trusted certificate authorities; undefined: only the public authorities. */
   trust: readonly string[] | undefined;
   /** Certificate authorities (PEM) that are trusted in addition to the public authorities. */
   trustText: string | undefined;

@@ -15,7 +15,7 @@ export type PublicListener = {
   close(): Promise<void>;
   /** Address to which the proxy must forward, such as `http://127.0.0.1:4001`; undefined until a port was chosen. */
   url(): string | undefined;
-  /** Returns why the port could not be opened; null if there is no problem. */
+  /** Returns why the port could not be opened. */
   problem(): string | null;
 };
 

@@ -29,13 +29,9 @@ export const createExternalAccounts = (parts: {
   const { store, approvedPlug, debitState } = parts;
 
   const accountOfPlug = (row: PlugRow, tx?: Transaction): ExternalAccount | undefined => {
-    const approvedApplication = approvedPlug(row.application, tx);
-    if (approvedApplication === undefined || approvedApplication.origin !== row.exchange) return undefined;
-    const holder = {
-      kind: 'application',
-      application: approvedApplication.id,
-      version: approvedApplication.version,
-    } as const;
+    const approved = approvedPlug(row.application, tx);
+    if (approved === undefined || approved.origin !== row.exchange) return undefined;
+    const holder = { kind: 'application', application: approved.id, version: approved.version } as const;
     return { name: row.name, passwordHash: row.password_hash, holder };
   };
 

@@ -2,10 +2,6 @@ import { nameKey } from '../../../../wire/users.ts';
 import type { DataPlug } from '../../../../wire/data-plugs.ts';
 import type { PlugRow } from '../store.ts';
 
-/**
- * Selects the Data Plugs that may sign in: approved by the operator, connected, with a hash that can be checked, and
- * with a name and an application that no other has.
- */
 export const selectUsablePlugs = (
   plugs: readonly DataPlug[],
   exchange: string,

@@ -24,7 +24,6 @@ const KEY_MAX_BITS = 8192;
 
 const EXCHANGE_SCOPES: ReadonlySet<Scope> = new Set<Scope>(['exchange:claims']);
 
-/** Returns undefined if the key is invalid, too short or too long. */
 const importPublicKey = ({ kty, n, e }: ExchangeKey): KeyObject | undefined => {
   try {
     const key = createPublicKey({ key: { kty, n, e }, format: 'jwk' });
@@ -71,7 +70,6 @@ export const createExchangeTokens = (parts: {
   };
 
   return {
-    /** Returns the exchange if the token is valid and was not used before, otherwise `ANONYMOUS`. */
     async authenticate(token: string): Promise<Principal> {
       if (settings.exchange() === undefined) return ANONYMOUS;
       // Checks the unverified claims first, so that unrelated tokens cause no request to the exchange.

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { Clock } from '../../../../platform/clock.ts';
 import type { Log } from '../../../../platform/log.ts';
@@ -13,7 +14,6 @@ import type { ExchangeStore, ListName } from '../store.ts';
  * invalid response, the last valid list is used.
  */
 export type ExchangeList<T> = {
-  /** Returns the entries of the last valid list. */
   items(): readonly T[];
   /** Returns Unix milliseconds of the last read. */
   readAt(): number | null;
@@ -60,11 +60,8 @@ export type ListParts = {
   signal: AbortSignal;
 };
 
-/** Number of entries that are validated without a yield to the event loop. */
 const ENTRIES_PER_YIELD = 25;
 const LIST_TIMEOUT_MS = 15_000;
-
-const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 export const createExchangeList = <T>(parts: ListParts, definition: ListDefinition<T>): ExchangeList<T> => {
   const { store, writer, client, settings, registration, clock, log, random } = parts;
@@ -75,10 +72,8 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
   let attempts = 0;
   let nextRead = { exchange: '', time: 0 };
 
-  const currentExchange = () => settings.exchange();
-
   const load = (): readonly T[] => {
-    const exchange = currentExchange();
+    const exchange = settings.exchange();
     if (exchange === undefined) return [];
     if (cache?.exchange !== exchange.url) {
       const row = store.list(exchange.url, name);
@@ -92,7 +87,7 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
     const validEntries = new Map<string, T>();
     let invalidCount = 0;
     for (const [index, entry] of entries.entries()) {
-      if (index % ENTRIES_PER_YIELD === ENTRIES_PER_YIELD - 1) await yieldToEventLoop();
+      if (index % ENTRIES_PER_YIELD === ENTRIES_PER_YIELD - 1) await nextTurn();
       const result = definition.entry.safeParse(entry);
       const key = result.success ? definition.key(result.data) : undefined;
       if (!result.success || key === undefined || validEntries.has(key)) invalidCount += 1;
@@ -104,7 +99,7 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
   };
 
   const read = async (): Promise<string | null> => {
-    const exchange = currentExchange();
+    const exchange = settings.exchange();
     if (exchange === undefined) return null;
     const identity = registration.identity();
     if (identity === undefined && definition.token === 'required')
@@ -134,7 +129,7 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
     const hasChanged = body !== storedRow?.body;
     await writer.write((tx) => {
       // The owner may have chosen another exchange during the read.
-      if (currentExchange()?.url !== exchange.url) return;
+      if (settings.exchange()?.url !== exchange.url) return;
       const newEtag = result.headers['etag']?.slice(0, 200) ?? null;
       store.putList(tx, { exchange: exchange.url, list: name, etag: newEtag, read: clock.now(), body });
       if (!hasChanged) return;
@@ -162,7 +157,7 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
         attempts = problem === null ? 0 : attempts + 1;
         const delayMs = problem === null ? readDelay(definition.intervalMs, random()) : retryDelay(attempts, random());
         nextRead = {
-          exchange: currentExchange()?.url ?? '',
+          exchange: settings.exchange()?.url ?? '',
           time: clock.now() + Math.min(delayMs, definition.intervalMs * 1.25),
         };
       });
@@ -170,7 +165,7 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
   };
 
   const readAt = (): number | null => {
-    const exchange = currentExchange();
+    const exchange = settings.exchange();
     return exchange === undefined ? null : (store.list(exchange.url, name)?.read ?? null);
   };
 
@@ -191,10 +186,10 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
     async refreshIfOlder(ms) {
       const lastReadAt = readAt();
       const isOld = lastReadAt === null || Math.abs(clock.now() - lastReadAt) >= ms;
-      if (currentExchange() !== undefined && isOld) await refresh();
+      if (settings.exchange() !== undefined && isOld) await refresh();
     },
     async refreshIfDue() {
-      const exchange = currentExchange();
+      const exchange = settings.exchange();
       if (exchange === undefined) return;
       const lastReadAt = readAt();
       const isDue =
