@@ -4,7 +4,6 @@ import { createLateBinding } from '../../platform/service/late-binding.ts';
 import type { Lifecycle } from '../../platform/service/lifecycle.ts';
 import type { SafeFetch } from '../../platform/outbound/safe-fetch.ts';
 import type { FunctionRegistration } from '../../wire/functions.ts';
-import { seqOfId } from '../core/sequence.ts';
 import type { LedgerService } from '../sharing/access-log/service.ts';
 import type { QueryService } from '../data/queries/service.ts';
 import type { Origin, RecordReader, RecordService } from '../data/records/service.ts';
@@ -67,7 +66,6 @@ export const createFunctions = (parts: FunctionModuleParts) => {
   /** Parent of the scratch folders of runs. Function ids never begin with a dot, so no package has this folder. */
   const runsFolder = join(parts.folder, '.runs');
   let sandbox: ThreadedHost | undefined;
-  /** Returns the host of local functions. Creates the sandbox on first use. */
   const getLocalHost = (): FunctionHost => parts.host ?? (sandbox ??= createThreadedHost({ folder: runsFolder, log }));
   const remoteHost = createRemoteHost(parts.safeFetch);
   const packages: Packages = createPackages({
@@ -103,7 +101,7 @@ export const createFunctions = (parts: FunctionModuleParts) => {
     },
   });
   const changeFeed = createChangeFeedReader({ events, endpoints, records, chainOfOrigin });
-  const runner = createRunner({ ...parts, store, changeFeed, records: recordService, seqOfId });
+  const runner = createRunner({ ...parts, store, changeFeed, records: recordService });
   const pauseControl = createPauseControl({
     store,
     writer,
@@ -151,7 +149,6 @@ export const createFunctions = (parts: FunctionModuleParts) => {
   return {
     functions: service,
     pauseControl,
-    /** Runs that stored records or failed, by day. */
     runDays: createRunDayStore(parts.reader),
     routes: [
       ...functionRoutes({ functions: service, feed, now: () => clock.now() }),

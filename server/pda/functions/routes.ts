@@ -21,7 +21,6 @@ import type { FunctionService } from './service.ts';
 
 const ownerRoute = createRouteDeclarer({ tag: 'Functions', access: ownerOnly });
 
-/** Allows the owner and applications that may act as the owner. */
 const functionAccess = { auth: 'scopes', scopesFor: (): readonly Scope[] => ['functions:use'] } as const;
 const functionRoute = createRouteDeclarer({ tag: 'Functions', access: functionAccess });
 
@@ -31,11 +30,10 @@ const RUNS_PER_PAGE_MAX = 200;
 
 const AVAILABILITY_ERRORS = ['function_not_available', 'not_found'] as const;
 
-/** Routes of the function interface and of the feed (docs/decisions.md, section 8). */
 export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; now: () => number }) => {
   const { functions, feed } = parts;
 
-  /** Rejects applications if the function is remote: its input leaves this PDA, which only the owner may allow. */
+  /** The input of a remote function leaves this PDA, which only the owner may allow. */
   const refuseRemoteUnlessOwner = (principal: Principal, id: string): void => {
     if (principal.kind !== 'owner' && functions.isRemote(id))
       throw new Failure('forbidden', 'This function runs remotely. Only the owner can enable or disable it.');

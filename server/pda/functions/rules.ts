@@ -1,10 +1,7 @@
 import type { OwnerFunction } from '../../wire/functions.ts';
 import type { Bundle, CombinatorEntry, Mapping } from '../../wire/query.ts';
 
-/**
- * Position up to which a function has processed changes, in sequence numbers of records and events. Independent of
- * clocks.
- */
+/** Position up to which a function has processed changes, in sequence numbers of records and events. */
 export type Cursor =
   /** The function has never run; its first run reads all records. Events up to `events` do not start a run. */
   | { kind: 'first'; events: number }
@@ -19,19 +16,13 @@ export type Cursor =
 /** Causal chain of a run: ids of the functions whose output led to it, in order, ending with the function itself. */
 export type Chain = readonly string[];
 
-/**
- * Classifies output of a run with this chain as input of `id`. A function ignores its own output and never runs for
- * output it caused.
- */
+/** A function ignores its own output and never runs for output it caused. */
 export const classifyChain = (id: string, chain: Chain): 'new' | 'own' | 'cycle' => {
   if (chain.at(-1) === id) return 'own';
   return chain.includes(id) ? 'cycle' : 'new';
 };
 
-/**
- * Returns the chain of a run whose input has these chains. Ids keep the order of their first occurrence; `id` comes
- * last.
- */
+/** Ids keep the order of their first occurrence; `id` comes last. */
 export const chainOfRun = (id: string, causes: readonly Chain[]): string[] => {
   const ids = new Set(causes.flat());
   ids.delete(id);
@@ -42,7 +33,6 @@ export const chainOfRun = (id: string, causes: readonly Chain[]): string[] => {
 export const isSameChain = (left: Chain, right: Chain): boolean =>
   left.length === right.length && left.every((id) => right.includes(id));
 
-/** Endpoints that each function reads and writes. */
 export type Wiring = ReadonlyMap<string, { reads: ReadonlySet<string>; writes: string }>;
 
 /** Returns true if the output of this function can reach it again through other functions. */
@@ -64,10 +54,9 @@ export const isOnCycle = (id: string, wiring: Wiring): boolean => {
   return false;
 };
 
-/** Delays in milliseconds before the first, second and third retry of a failed run. There is no fourth retry. */
+/** Delays before the retries of a failed run. There is no fourth retry. */
 export const BACKOFF_MS = [5000, 30_000, 180_000] as const;
 
-/** Returns the delay before the next retry in milliseconds; undefined if there are no retries left. */
 export const backoffOf = (failures: number, backoff: readonly number[] = BACKOFF_MS): number | undefined =>
   backoff[failures - 1];
 
@@ -137,8 +126,8 @@ const findUnapprovedReadOf = (
 };
 
 /**
- * Returns the first endpoint or field that a bundle reads without approval; undefined if there is none. A function may
- * request other records in every run, but only of approved endpoints and fields, also in filters and ordering.
+ * Returns the first endpoint or field that a bundle reads without approval. A function may request other records in
+ * every run, but only of approved endpoints and fields, also in filters and ordering.
  */
 export const findUnapprovedRead = (requested: Bundle, approved: Bundle): string | undefined => {
   const approvedEndpoints = endpointsOf(approved);
@@ -151,7 +140,6 @@ export const findUnapprovedRead = (requested: Bundle, approved: Bundle): string 
   return undefined;
 };
 
-/** Returns where a function runs. A move to another host needs a new approval. */
 export const placeOfLocation = (location: string): OwnerFunction['place'] =>
   location.startsWith('sandbox:')
     ? { kind: 'here', package: true }

@@ -41,15 +41,10 @@ export type FunctionService = {
   list(): FunctionConfiguration[];
   /** @throws Failure not_found */
   find(id: string): FunctionConfiguration;
-  /** Includes details that only the owner sees. */
   ownerList(): OwnerFunction[];
-  /** Includes details that only the owner sees. @throws Failure not_found */
+  /** @throws Failure not_found */
   ownerFind(id: string): OwnerFunction;
-  /**
-   * Returns true if the function runs remotely. Its input then leaves the PDA, so only the owner may enable it.
-   *
-   * @throws Failure not_found
-   */
+  /** @throws Failure not_found */
   isRemote(id: string): boolean;
   /**
    * Enables a function and stores the approval of its version, location, output endpoint, trigger and bundle.
@@ -133,10 +128,7 @@ export const createFunctionService = (parts: FunctionParts) => {
   const { store, registry, runTargets, events, endpoints, records, writer, clock } = parts;
   const { runnableOf, runnableOfPackage } = runTargets;
   let enabledFunctions: EnabledFunctions | undefined;
-  /**
-   * Ids of runs whose undo is in progress. A second undo would find no records and overwrite the deletion id of the
-   * first.
-   */
+  /** A second undo would find no records and overwrite the deletion id of the first. */
   const runsBeingUndone = new Set<string>();
 
   const getEnabledFunctions = (): EnabledFunctions => {
@@ -150,7 +142,6 @@ export const createFunctionService = (parts: FunctionParts) => {
     return enabledFunctions;
   };
 
-  /** Reevaluates the function's schedule and notifies listeners when the transaction commits. */
   const markChanged = (tx: Transaction, id: string): void => {
     tx.afterCommit(() => {
       enabledFunctions = undefined;
@@ -296,18 +287,12 @@ export const createFunctionService = (parts: FunctionParts) => {
       return streamDryRunText(registered.endpoint, await parts.scheduler().dryRun(id, runnable, options));
     },
 
-    async tryPackage(path) {
-      const { packages } = parts;
-      return packages.withUnpacked(path, async (inspectedPackage) =>
-        toDryRun(
-          inspectedPackage.registered.endpoint,
-          await parts.scheduler().dryRun(inspectedPackage.registered.id, await runnableOfPackage(inspectedPackage), {
-            useAll: false,
-            send: true,
-          }),
-        ),
-      );
-    },
+    tryPackage: (path) =>
+      parts.packages.withUnpacked(path, async (inspectedPackage) => {
+        const { id, endpoint } = inspectedPackage.registered;
+        const runnable = await runnableOfPackage(inspectedPackage);
+        return toDryRun(endpoint, await parts.scheduler().dryRun(id, runnable, { useAll: false, send: true }));
+      }),
 
     runs(id, { skip, take }) {
       rowOf(id);
@@ -348,12 +333,8 @@ export const createFunctionService = (parts: FunctionParts) => {
       if (store.clearUndone(tx, deletionId)) events.notify(tx, 'functions');
     },
 
-    async install(path) {
-      return finishInstallation(await parts.packages.install(path, markChanged));
-    },
-    async upload(content) {
-      return finishInstallation(await parts.packages.receive(content, markChanged));
-    },
+    install: async (path) => finishInstallation(await parts.packages.install(path, markChanged)),
+    upload: async (content) => finishInstallation(await parts.packages.receive(content, markChanged)),
     async remove(id) {
       rowOf(id);
       const registered = registry.find(id);

@@ -155,12 +155,12 @@ export const createFunctionStore = (db: Database) => {
   const clearUndone = db.prepare('UPDATE function_runs SET undone = NULL, deletion = NULL WHERE deletion = ?');
 
   return {
-    /** Returns the time (Unix milliseconds) at which all functions were paused; undefined if they are not paused. */
+    /** Returns Unix milliseconds. */
     pausedSince(): number | undefined {
       const since = findPausedSince.get(PAUSED_KEY);
       return since === undefined ? undefined : Number(since);
     },
-    /** @param since start of the pause (Unix milliseconds); undefined to resume */
+    /** @param since Unix milliseconds; undefined to resume */
     setPaused(_tx: Transaction, since: number | undefined): void {
       if (since === undefined) resume.run(PAUSED_KEY);
       else pause.run(PAUSED_KEY, String(since));
@@ -169,16 +169,14 @@ export const createFunctionStore = (db: Database) => {
     list: (): FunctionRow[] => findAll.all(),
     register: (_tx: Transaction, row: Pick<FunctionRow, 'id' | 'version' | 'location' | 'endpoint'>) =>
       void register.run(row),
-    /** Stores a published configuration and clears the problem. */
     configure: (_tx: Transaction, row: Pick<FunctionRow, 'id' | 'configuration' | 'edition'>) =>
       void configure.run(row),
-    setProblem: (_tx: Transaction, id: string, problem: string | null) => void setProblem.run(problem, id),
+    setProblem: (_tx: Transaction, id: string, problem: string) => void setProblem.run(problem, id),
     /** @param row.cursor ignored if the function already has a cursor */
     enable: (_tx: Transaction, row: Pick<FunctionRow, 'id' | 'approved' | 'approved_at' | 'cursor'>) =>
       void enable.run(row),
     disable: (_tx: Transaction, id: string) => void disable.run(id),
     setCursor: (_tx: Transaction, id: string, cursor: string) => void setCursor.run(cursor, id),
-    /** Stores the cursor and the time of a successful run, and resets the failures. */
     succeed: (_tx: Transaction, success: { id: string; cursor: string; time: number }) => void succeed.run(success),
     /**
      * Counts a failed run.
@@ -193,8 +191,7 @@ export const createFunctionStore = (db: Database) => {
     dropPackage: (_tx: Transaction, id: string) => void dropPackage.run(id),
 
     beginRun: (_tx: Transaction, row: NewRun) => void beginRun.run(row),
-    /** Returns false if the run had already ended. */
-    endRun: (_tx: Transaction, end: RunEnd): boolean => endRun.run(end).changes > 0,
+    endRun: (_tx: Transaction, end: RunEnd) => void endRun.run(end),
     deleteRun: (_tx: Transaction, id: string) => void deleteRun.run(id),
     findRun: (id: string): RunRow | undefined => findRun.get(id),
     logOf: (id: string): string => logOf.get(id) ?? '[]',
@@ -205,7 +202,6 @@ export const createFunctionStore = (db: Database) => {
     countRuns: (id: string): number => countRuns.get(id) ?? 0,
     /** Deletes the finished runs of a function that are not among its newest `maxRuns` runs. */
     pruneRuns: (_tx: Transaction, id: string, maxRuns: number) => void pruneRuns.run({ id, maxRuns }),
-    /** Adds to the record count of a stopped run and updates its end. */
     addStoppedRecords: (_tx: Transaction, seq: number, time: number, records: number) =>
       void addStoppedRecords.run(time, records, seq),
     setUndone: (_tx: Transaction, run: string, time: number, deletion: string | null) =>

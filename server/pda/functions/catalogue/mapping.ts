@@ -22,7 +22,6 @@ export type Approval = {
   dataBundle: NamedBundle;
 };
 
-/** Names an unnamed bundle after its function. */
 export const withBundleName = (id: string, bundle: PublishedFunction['dataBundle']): NamedBundle =>
   isNamed(bundle) ? bundle : { name: id, bundle };
 
@@ -38,13 +37,12 @@ export const approvalOf = (row: FunctionRow): Approval | undefined =>
 export const cursorOf = (row: FunctionRow): Cursor =>
   row.cursor === null ? { kind: 'first', events: 0 } : (JSON.parse(row.cursor) as Cursor);
 
-export const cycleOf = (row: FunctionRow): OwnerFunction['cycle'] => {
+const cycleOf = (row: FunctionRow): OwnerFunction['cycle'] => {
   if (row.cycle === null) return null;
   const { time, chain } = JSON.parse(row.cycle) as { time: number; chain: string[] };
   return { time: isoTime(time), chain };
 };
 
-/** Returns true if the function can run and its published configuration belongs to the registered edition. */
 export const isAvailable = (row: FunctionRow | undefined, registered: RegisteredFunction | undefined): boolean =>
   row !== undefined &&
   registered !== undefined &&
@@ -119,7 +117,6 @@ export const toRun = (row: RunRow, now: number): FunctionRun => ({
       : { deletionId: row.deletion, until: isoTime(row.undone + DELETED_RECORDS_KEPT_MS) },
 });
 
-/** The fields of an OwnerFunction that the scheduler provides. */
 export type ScheduleStatus = Pick<OwnerFunction, 'waiting' | 'queued' | 'nextRun'>;
 
 export const toOwnerFunction = (

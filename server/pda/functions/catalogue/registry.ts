@@ -8,7 +8,7 @@ import { MAX_FUNCTION_RUN_MS } from '../../../wire/limits.ts';
 import { placeOfLocation } from '../rules.ts';
 import type { FunctionStore, PackageRow } from '../store.ts';
 
-/** A function that is named in config.json or installed as a package. */
+/** Function that is named in config.json or installed as a package. */
 export type RegisteredFunction = {
   id: string;
   version: string;
@@ -37,13 +37,12 @@ export type Registry = {
 
 const SANDBOX_PREFIX = 'sandbox:';
 
-export const manifestOf = (row: PackageRow): FunctionManifest =>
+const manifestOf = (row: PackageRow): FunctionManifest =>
   functionManifestSchema.parse(JSON.parse(row.manifest) as unknown);
 
 const editionOf = (version: string, location: string, row: PackageRow | undefined): string =>
   `${version} ${location} ${row?.sha256 ?? ''}`;
 
-/** Returns the function of a package that config.json does not name. */
 export const functionOfPackage = (row: PackageRow): RegisteredFunction => {
   const { id, version, namespace, endpoint, reads, memoryMb, timeoutMs } = manifestOf(row);
   return {
@@ -78,41 +77,28 @@ export const createRegistry = (parts: {
     namespace,
     endpoint,
   }: FunctionRegistration): RegisteredFunction => {
-    const common = {
+    const withoutPackage: RegisteredFunction = {
       id,
       version,
       location: baseUrl,
       place: placeOfLocation(baseUrl),
       endpoint: `${namespace}/${endpoint}`,
+      reads: 'new',
+      memoryMb: null,
+      timeoutMs: MAX_FUNCTION_RUN_MS,
+      package: undefined,
       isInConfig: true,
+      edition: editionOf(version, baseUrl, undefined),
+      problem: undefined,
     };
-    if (!baseUrl.startsWith(SANDBOX_PREFIX)) {
-      return {
-        ...common,
-        reads: 'new',
-        memoryMb: null,
-        timeoutMs: remoteTimeoutMs,
-        package: undefined,
-        edition: editionOf(version, baseUrl, undefined),
-        problem: undefined,
-      };
-    }
+    if (!baseUrl.startsWith(SANDBOX_PREFIX)) return { ...withoutPackage, timeoutMs: remoteTimeoutMs };
     const packageId = baseUrl.slice(SANDBOX_PREFIX.length);
     const row = store.findPackage(packageId === '' ? id : packageId);
-    if (row === undefined) {
-      return {
-        ...common,
-        reads: 'new',
-        memoryMb: null,
-        timeoutMs: MAX_FUNCTION_RUN_MS,
-        package: undefined,
-        edition: editionOf(version, baseUrl, undefined),
-        problem: 'config.json names a package that is not installed. Install it.',
-      };
-    }
+    if (row === undefined)
+      return { ...withoutPackage, problem: 'config.json names a package that is not installed. Install it.' };
     const manifest = manifestOf(row);
     return {
-      ...common,
+      ...withoutPackage,
       reads: manifest.reads,
       memoryMb: manifest.memoryMb,
       timeoutMs: manifest.timeoutMs,

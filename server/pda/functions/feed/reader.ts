@@ -6,10 +6,7 @@ import { z } from 'zod';
 import type { QueryService } from '../../data/queries/service.ts';
 import type { Endpoints } from '../../data/records/service.ts';
 
-/**
- * The feed: records that have the shape of feed items. An endpoint belongs to the feed if its newest record has that
- * shape. Other records of the endpoint are skipped.
- */
+/** Records of all endpoints whose newest record has the shape of a feed item. Records of another shape are skipped. */
 export type Feed = {
   /** Returns the items of a page, newest first. @param endpoint undefined for all endpoints of the feed */
   items(endpoint: string | undefined, window: FeedWindow, reader: NonOwnerReader | undefined): Promise<FeedItem[]>;
@@ -25,9 +22,8 @@ const DATE_FIELD = 'date.unix';
 export const MAX_FEED_ITEM_BYTES = 64_000;
 /** Maximum number of characters of the records in one response, because they are parsed on the main thread. */
 const MAX_FEED_CHARS = 1_000_000;
-/** Maximum number of oversized records that one request skips before it returns no items. */
+/** Maximum number of records that one request skips because each is too large for a response. */
 const MAX_SKIPPED_RECORDS = 50;
-/** Number of endpoints whose newest record is checked before yielding to the event loop. */
 export const CHECKED_ENDPOINTS_PER_TURN = 10;
 /** Widens the window by a microsecond at both ends, because the bounds of `between` are exclusive. */
 const EPSILON_S = 0.000_001;
@@ -59,7 +55,6 @@ export const createFeed = (parts: {
   reconcileIndexes: () => void;
 }): Feed => {
   const { queries, endpoints, newestRecordOf } = parts;
-  /** Cached classification by endpoint, with the state of the endpoint at that time. */
   const classifications = new Map<string, { state: string; isFeed: boolean }>();
 
   const dropMissing = (rows: readonly { path: string }[]): void => {
@@ -67,7 +62,6 @@ export const createFeed = (parts: {
     for (const path of classifications.keys()) if (!existing.has(path)) classifications.delete(path);
   };
 
-  /** Checks endpoints that have changed, and returns those that belong to the feed. */
   const findFeedEndpoints = async (): Promise<string[]> => {
     const rows = endpoints.list();
     const paths: string[] = [];
@@ -90,10 +84,7 @@ export const createFeed = (parts: {
     return paths.slice(0, MAX_COMBINATOR_ENTRIES);
   };
 
-  /**
-   * Reads the page of the window, including records that are not feed items. Returns fewer records if they are too
-   * large for one response, and skips records that are too large by themselves.
-   */
+  /** Also returns records that are not feed items. */
   const readWindow = async (paths: readonly string[], window: FeedWindow, reader: NonOwnerReader | undefined) => {
     const { since, until, skip, take } = window;
     if (paths.length === 0 || take === 0 || since > until) return [];
@@ -105,11 +96,7 @@ export const createFeed = (parts: {
     return [];
   };
 
-  /**
-   * Reads records, and halves the requested number until the result fits into one response.
-   *
-   * @returns undefined if the first record alone is too large
-   */
+  /** Halves `take` until the result fits into one response. Returns undefined if the first record is too large. */
   const readFitting = async (
     entries: readonly CombinatorEntry[],
     { skip, take }: FeedWindow,

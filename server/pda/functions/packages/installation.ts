@@ -22,18 +22,18 @@ export type InspectedPackage = { registered: RegisteredFunction; published: Publ
 type OnChange = (tx: Transaction, id: string) => void;
 
 /**
- * Manages installed packages. Each version has its own folder below the function's folder, and a database row names the
- * current one. A crash therefore leaves either the old or the new version intact.
+ * Each installed version has its own folder below the function's folder, and a database row names the current one. A
+ * crash therefore leaves either the old or the new version intact.
  */
 export type Packages = {
   /**
-   * Installs a package and replaces another version of it. Returns the function's id.
+   * Returns the function's id.
    *
    * @param path folder or zip file
    * @throws Failure not_found | invalid_input | already_exists | too_large
    */
   install(path: string, onChange: OnChange): Promise<string>;
-  /** Installs a package from a zip stream. @throws Failure invalid_input | already_exists | too_large */
+  /** @param content zip file @throws Failure invalid_input | already_exists | too_large */
   receive(content: Readable, onChange: OnChange): Promise<string>;
   /**
    * Unpacks a package without installing it, and deletes the files when `work` has ended.
@@ -41,9 +41,8 @@ export type Packages = {
    * @throws Failure not_found | invalid_input | too_large, or errors of `work`
    */
   withUnpacked<T>(path: string, work: (inspectedPackage: InspectedPackage) => Promise<T>): Promise<T>;
-  /** Removes a package with its files and disables its function. */
   remove(row: PackageRow, onChange: OnChange): Promise<void>;
-  /** Checks the hash of an installed module. Returns the path of the module, or the problem. */
+  /** Checks the hash of an installed module. */
   verify(row: PackageRow): Promise<{ ok: true; path: string } | { ok: false; problem: string }>;
   /** Deletes files and folders that belong to no installed version. A crash can leave them behind. */
   removeLeftovers(): Promise<void>;
@@ -64,6 +63,10 @@ export type PackageParts = {
 
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
+
+const tooLargeFailure = (): Failure =>
+  new Failure('too_large', `A package may have at most ${MAX_FUNCTION_PACKAGE_BYTES} bytes. Nothing was installed.`);
+
 /** Staging folder of packages that are being installed or tested. No function id begins with a dot. */
 const STAGING_FOLDER = '.incoming';
 /** File name of the installed module. The extension makes it an ES module regardless of its original name. */
@@ -75,11 +78,6 @@ export const createPackages = (parts: PackageParts): Packages => {
   const { folder, store, writer, clock, log } = parts;
   const moduleOf = (row: PackageRow): string => join(folder, row.id.toLowerCase(), row.folder, row.module);
 
-  const createStagingFolder = async (): Promise<string> => {
-    const stagingFolder = join(folder, STAGING_FOLDER, randomUUID());
-    await mkdir(stagingFolder, { recursive: true, mode: PRIVATE_FOLDER });
-    return stagingFolder;
-  };
   const removeFolder = (path: string): Promise<void> => rm(path, { recursive: true, force: true });
 
   const unpack = async (path: string, stagingFolder: string): Promise<PackageRow> => {
@@ -90,11 +88,7 @@ export const createPackages = (parts: PackageParts): Packages => {
     try {
       for await (const chunk of module.content()) {
         bytes += chunk.length;
-        if (bytes > MAX_FUNCTION_PACKAGE_BYTES)
-          throw new Failure(
-            'too_large',
-            `A package may have at most ${MAX_FUNCTION_PACKAGE_BYTES} bytes. Nothing was installed.`,
-          );
+        if (bytes > MAX_FUNCTION_PACKAGE_BYTES) throw tooLargeFailure();
         hash.update(chunk);
         await handle.writeFile(chunk);
       }
@@ -103,13 +97,12 @@ export const createPackages = (parts: PackageParts): Packages => {
       await handle.close();
     }
     await syncFolderAsync(stagingFolder);
-    const sha256 = hash.digest('hex');
     return {
       id: manifest.id,
       manifest: JSON.stringify(manifest),
       folder: basename(stagingFolder),
       module: MODULE_FILE,
-      sha256,
+      sha256: hash.digest('hex'),
       bytes,
       installed: clock.now(),
     };
@@ -147,12 +140,12 @@ export const createPackages = (parts: PackageParts): Packages => {
   };
 
   const withStagingFolder = async <T>(work: (stagingFolder: string) => Promise<T>): Promise<T> => {
-    let stagingFolder: string | undefined;
+    const stagingFolder = join(folder, STAGING_FOLDER, randomUUID());
+    await mkdir(stagingFolder, { recursive: true, mode: PRIVATE_FOLDER });
     try {
-      stagingFolder = await createStagingFolder();
       return await work(stagingFolder);
     } finally {
-      if (stagingFolder !== undefined) await removeFolder(stagingFolder);
+      await removeFolder(stagingFolder);
     }
   };
 
@@ -199,11 +192,7 @@ export const createPackages = (parts: PackageParts): Packages => {
           // Keeps the stream open on rejection, because the response uses the same connection.
           for await (const chunk of content.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
             size += chunk.length;
-            if (size > MAX_FUNCTION_PACKAGE_BYTES)
-              throw new Failure(
-                'too_large',
-                `A package may have at most ${MAX_FUNCTION_PACKAGE_BYTES} bytes. Nothing was installed.`,
-              );
+            if (size > MAX_FUNCTION_PACKAGE_BYTES) throw tooLargeFailure();
             await handle.writeFile(chunk);
           }
         } catch (error) {
@@ -218,8 +207,7 @@ export const createPackages = (parts: PackageParts): Packages => {
     withUnpacked: (path, work) =>
       withStagingFolder(async (stagingFolder) => {
         const row = await unpack(path, stagingFolder);
-        const module = join(stagingFolder, MODULE_FILE);
-        const inspectedPackage = await inspect(row, module);
+        const inspectedPackage = await inspect(row, join(stagingFolder, MODULE_FILE));
         // The row points to the staging folder, relative to the function's folder.
         const stagedRow = { ...row, folder: join('..', STAGING_FOLDER, row.folder) };
         return work({ ...inspectedPackage, registered: { ...inspectedPackage.registered, package: stagedRow } });

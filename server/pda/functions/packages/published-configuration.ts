@@ -5,10 +5,7 @@ import type { FunctionHost, FunctionTarget } from '../runs/function-host.ts';
 import type { RegisteredFunction, Registry } from '../catalogue/registry.ts';
 import type { FunctionStore } from '../store.ts';
 
-/**
- * Stores the registrations of functions, requests and stores their configurations, and retries with back-off while a
- * request fails.
- */
+/** Requests and stores the configurations of registered functions, with back-off while a request fails. */
 export type PublishedConfigurations = {
   /** Stores new and changed registrations. */
   register(): Promise<void>;

@@ -8,7 +8,6 @@ import type { Runnable } from '../runs/runner.ts';
 import type { FunctionRow, FunctionStore } from '../store.ts';
 import { approvalOf, configurationOf, withBundleName, publishedOf } from '../catalogue/mapping.ts';
 
-/** Resolves how to run a function: its host, its configuration and the bundle that limits its reads. */
 export type RunTargets = {
   /** If the module cannot be read or has changed since its installation, the returned host fails each step. */
   resolveTarget(registered: RegisteredFunction): Promise<{ target: FunctionTarget; host: FunctionHost }>;

@@ -5,20 +5,10 @@ import { Failure } from '../../../platform/failure.ts';
 import { scanValue } from '../../../platform/json/text.ts';
 import { functionManifestSchema, type FunctionManifest } from '../../../wire/functions.ts';
 import { MAX_FUNCTION_MANIFEST_BYTES, MAX_FUNCTION_PACKAGE_BYTES } from '../../../wire/limits.ts';
-import { openZip, type Zip } from '../../../platform/archive/zip.ts';
+import { openZip } from '../../../platform/archive/zip.ts';
 
 const ZIP_ENTRIES_MAX = 10_000;
 const ZIP_DIRECTORY_MAX_BYTES = 4_000_000;
-
-/** @throws Failure invalid_input */
-const openPackageZip = (path: string): Promise<Zip> =>
-  openZip(path, {
-    packedBytes: MAX_FUNCTION_PACKAGE_BYTES,
-    unpackedBytes: MAX_FUNCTION_PACKAGE_BYTES,
-    entries: ZIP_ENTRIES_MAX,
-    listBytes: ZIP_DIRECTORY_MAX_BYTES,
-    refuse: (problem) => new Failure('invalid_input', `This zip file was rejected: ${problem}. Nothing was installed.`),
-  });
 
 /** Contents of a package folder or zip file: its manifest and its only module. */
 export type PackageSource = {
@@ -33,7 +23,7 @@ const TEST_NAME = /\.(?:test|spec)\.m?js$/u;
 const rejection = (problem: string): Failure =>
   new Failure('invalid_input', `This package was rejected: ${problem}. Nothing was installed.`);
 
-const manifestFrom = (bytes: Buffer): FunctionManifest => {
+const parseManifest = (bytes: Buffer): FunctionManifest => {
   const scan = scanValue(bytes);
   if (!scan.ok) throw rejection(`${MANIFEST} is not JSON: ${scan.cause}`);
   const result = functionManifestSchema.safeParse(JSON.parse(scan.text));
@@ -50,7 +40,6 @@ const manifestFrom = (bytes: Buffer): FunctionManifest => {
   );
 };
 
-/** @throws Failure invalid_input if there is no module or more than one */
 const onlyModuleOf = (names: readonly string[]): string => {
   const modules = names.filter((name) => MODULE_NAME.test(name) && !TEST_NAME.test(name));
   const [module] = modules;
@@ -60,15 +49,16 @@ const onlyModuleOf = (names: readonly string[]): string => {
   return module;
 };
 
-const readManifestBytes = async (chunks: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> => {
+const readManifest = async (chunks: AsyncIterable<Buffer>): Promise<FunctionManifest> => {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const chunk of chunks) {
     size += chunk.length;
-    if (size > maxBytes) throw rejection(`${MANIFEST} is larger than ${maxBytes} bytes`);
+    if (size > MAX_FUNCTION_MANIFEST_BYTES)
+      throw rejection(`${MANIFEST} is larger than ${MAX_FUNCTION_MANIFEST_BYTES} bytes`);
     parts.push(chunk);
   }
-  return Buffer.concat(parts);
+  return parseManifest(Buffer.concat(parts));
 };
 
 /** Returns undefined for anything but a regular file. Does not follow links. */
@@ -83,36 +73,36 @@ async function* bytesOf(path: string): AsyncGenerator<Buffer> {
 }
 
 const openFolder = async (folder: string): Promise<PackageSource> => {
-  const manifestSize = await fileSize(join(folder, MANIFEST));
-  if (manifestSize === undefined) throw rejection(`it contains no ${MANIFEST}`);
-  const manifest = manifestFrom(await readManifestBytes(bytesOf(join(folder, MANIFEST)), MAX_FUNCTION_MANIFEST_BYTES));
+  const manifestFile = join(folder, MANIFEST);
+  if ((await fileSize(manifestFile)) === undefined) throw rejection(`it contains no ${MANIFEST}`);
+  const manifest = await readManifest(bytesOf(manifestFile));
   const entries = (await readdir(folder, { withFileTypes: true })).filter((entry) => !entry.isDirectory());
   const name = onlyModuleOf(entries.map((entry) => entry.name));
   const size = await fileSize(join(folder, name));
   if (size === undefined) throw rejection(`${name} is a link or a device`);
   if (size > MAX_FUNCTION_PACKAGE_BYTES) throw rejection(`it is larger than ${MAX_FUNCTION_PACKAGE_BYTES} bytes`);
-  return {
-    manifest,
-    module: { content: () => bytesOf(join(folder, name)) },
-  };
+  return { manifest, module: { content: () => bytesOf(join(folder, name)) } };
 };
 
 const openZipFile = async (path: string): Promise<PackageSource> => {
-  const zip = await openPackageZip(path);
+  const zip = await openZip(path, {
+    packedBytes: MAX_FUNCTION_PACKAGE_BYTES,
+    unpackedBytes: MAX_FUNCTION_PACKAGE_BYTES,
+    entries: ZIP_ENTRIES_MAX,
+    listBytes: ZIP_DIRECTORY_MAX_BYTES,
+    refuse: (problem) => new Failure('invalid_input', `This zip file was rejected: ${problem}. Nothing was installed.`),
+  });
   const entries = zip.entries.filter(({ name }) => !/(?:^|\/)(?:__MACOSX\/|\.DS_Store$)/u.test(name));
   // A zip made from a folder has the folder's name before each entry.
   const manifestEntry = entries.find(({ name }) => /^(?:[^/]+\/)?manifest\.json$/u.test(name));
   if (manifestEntry === undefined) throw rejection(`it contains no ${MANIFEST}`);
   const folder = manifestEntry.name.slice(0, -MANIFEST.length);
-  const manifest = manifestFrom(await readManifestBytes(zip.content(manifestEntry), MAX_FUNCTION_MANIFEST_BYTES));
+  const manifest = await readManifest(zip.content(manifestEntry));
   const siblings = entries.filter(({ name }) => name.startsWith(folder) && !name.slice(folder.length).includes('/'));
   const name = onlyModuleOf(siblings.map((entry) => entry.name.slice(folder.length)));
   const entry = siblings.find((sibling) => sibling.name === folder + name);
   if (entry === undefined) throw rejection('the module cannot be read');
-  return {
-    manifest,
-    module: { content: () => zip.content(entry) },
-  };
+  return { manifest, module: { content: () => zip.content(entry) } };
 };
 
 /** Opens a folder or a zip file. @throws Failure not_found | invalid_input */

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { SafeFetch, SafeFetchFailure } from '../../../platform/outbound/safe-fetch.ts';
 import { MAX_FUNCTION_OUTPUT_BYTES } from '../../../wire/limits.ts';
-import type {
-  FunctionHost,
-  FunctionSession,
-  FunctionTarget,
-  Outcome,
-  SessionReport,
-  Step,
+import {
+  toMessageLine,
+  type FunctionHost,
+  type FunctionSession,
+  type FunctionTarget,
+  type Outcome,
+  type SessionReport,
+  type Step,
 } from '../runs/function-host.ts';
-import { toMessageLine } from '../runs/single-line.ts';
 
 type FailedStep = Extract<Step, { message: string }>;
 
@@ -24,7 +24,6 @@ const OUTCOME_OF: Record<SafeFetchFailure, Exclude<Outcome, 'done'>> = {
 };
 /** `fromDate` of a first run; the HTTP API of gateways requires both dates. */
 const FIRST_RUN_FROM_DATE = '1970-01-01T00:00:00.000Z';
-/** Maximum size of an error response that is parsed for its outcome and message. */
 const MAX_ERROR_BODY_BYTES = 10_000;
 
 /** Error response of a gateway. `error` can name the limit that the function reached. */
@@ -61,11 +60,7 @@ const textOf = (body: Buffer): Step => {
   }
 };
 
-/**
- * Creates a host of functions behind an HTTP gateway with three operations. The limits on time, request size and
- * response size are the same as for local functions. Gateways are not trusted: `safeFetch` follows no redirects and
- * connects only to public addresses, except in development.
- */
+/** Gateways are not trusted: `safeFetch` follows no redirects and connects only to public addresses. */
 export const createRemoteHost = (safeFetch: SafeFetch): FunctionHost => ({
   open(target: FunctionTarget, signal?: AbortSignal): FunctionSession {
     const startedAt = performance.now();

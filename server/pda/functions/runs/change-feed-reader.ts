@@ -30,10 +30,7 @@ export type FeedConsumer = {
 export type ChangeFeedReader = {
   /** Reads changes after a cursor in order, up to an event: at most `count` records of a bounded number of events. */
   step(consumer: FeedConsumer, from: Cursor, upToEvent: number, count: number): FeedStep;
-  /**
-   * Returns the distinct chains of the events after a cursor for which the function runs, and the input that a cycle
-   * stops. Does not read records.
-   */
+  /** Returns the distinct chains of the events for which the function runs, and the input that a cycle stops. */
   collectCauses(
     consumer: FeedConsumer,
     from: Cursor,
@@ -46,7 +43,6 @@ export type StoppedInput = { chain: Chain; records: number };
 
 const EVENTS_PER_STEP = 500;
 
-/** Returns the cursor of a first run: all existing records, then events from now on. */
 const cursorOfFirstRun = (
   from: Extract<Cursor, { kind: 'first' }>,
   newestSeq: number,

@@ -5,7 +5,6 @@ import type { Transaction } from '../../storage/index.ts';
 import type { StoppedInput } from './change-feed-reader.ts';
 import type { FunctionRow, FunctionStore, RunEnd } from '../store.ts';
 
-/** Returns the result columns of a run without input, output or measurements. */
 export const emptyRunEnd = (id: string, chain: string): Omit<RunEnd, 'finished' | 'outcome' | 'message'> => ({
   id,
   chain,
@@ -19,16 +18,10 @@ export const emptyRunEnd = (id: string, chain: string): Omit<RunEnd, 'finished' 
   log: '[]',
 });
 
-/**
- * Number of recent runs that are searched for an entry of the same cycle. It exceeds one, because a function may be
- * part of several cycles.
- */
+/** More than one, because a function may be part of several cycles. */
 const RECENT_RUNS = 20;
 
-/**
- * Returns a function that logs in the run history that a cycle prevented a run. If a recent run has an entry for the
- * same cycle, it updates that entry.
- */
+/** Logs in the run history that a cycle prevented a run. Updates a recent entry of the same cycle. */
 export const createCycleLog = ({ store, clock }: { store: FunctionStore; clock: Clock }) => {
   return (tx: Transaction, row: FunctionRow, stopped: readonly StoppedInput[]): void => {
     for (const { chain, records: count } of stopped) {

@@ -24,13 +24,10 @@ export const toDryRun = (endpoint: string, { execution, request }: DryRunResult)
   records: (execution.output?.data ?? []).map((data) => ({ endpoint, data: JSON.parse(data.toString()) as unknown })),
 });
 
-/** Number of characters after which a chunk of records ends. Other work can run between two chunks. */
+/** Other work can run between two chunks. */
 const CHUNK_CHARS = 500_000;
 
-/**
- * Streams a dry run as JSON text. Does not parse input and output, because parsing 10 MB would block the event loop
- * for seconds.
- */
+/** Does not parse input and output, because parsing megabytes would block the event loop. */
 export async function* streamDryRunText(
   endpoint: string,
   { execution, request }: DryRunResult,

@@ -9,9 +9,15 @@ import {
 } from '../../../wire/functions.ts';
 import { MAX_FUNCTION_PUBLISHED_BYTES, MAX_FUNCTION_RUN_MS } from '../../../wire/limits.ts';
 import type { NamedBundle } from '../../../wire/query.ts';
-import type { FunctionHost, FunctionSession, FunctionTarget, SessionReport, Step } from './function-host.ts';
+import {
+  toMessageLine,
+  type FunctionHost,
+  type FunctionSession,
+  type FunctionTarget,
+  type SessionReport,
+  type Step,
+} from './function-host.ts';
 import { InputTooLarge, readAll, readNew, type Input, type InputParts } from './input.ts';
-import { toMessageLine } from './single-line.ts';
 import { parseOutput } from './output.ts';
 import type { FeedConsumer } from './change-feed-reader.ts';
 import { findUnapprovedRead, type Cursor } from '../rules.ts';
@@ -90,7 +96,7 @@ const bundleOf = (id: string, text: string): NamedBundle => {
   throw new RunFailed('output', `The requested bundle is invalid: ${problemOf(result.error)}`);
 };
 
-/** Time limit for the configuration of a function. The installation and queued runs wait for the configuration. */
+/** The installation and queued runs wait for the configuration. */
 const CONFIGURATION_TIMEOUT_MS = 30_000;
 
 export const requestConfiguration = async (

@@ -1,7 +1,4 @@
-/**
- * Interface of the two kinds of function hosts: the local sandbox and remote gateways. Input and output are JSON text.
- * Failures are returned as values and never thrown.
- */
+import { toDisplayLine } from '../../../wire/display-text.ts';
 
 /**
  * Outcome of a step and of its run.
@@ -38,11 +35,17 @@ export type SessionReport = {
   readonly durationMs: number;
 };
 
-/** Runs functions: in a sandbox (installed packages) or over HTTP (remote functions). */
+/** Runs functions: the local sandbox, or remote gateways. Failures are returned as values and never thrown. */
 export interface FunctionHost {
   /** Starts a session immediately. Never throws; a failed start is the outcome of the first step. */
   open(target: FunctionTarget, signal?: AbortSignal): FunctionSession;
 }
+
+const MAX_MESSAGE_CHARS = 1000;
+
+/** Reduces untrusted text to a single displayable line of bounded length. */
+export const toMessageLine = (text: string): string =>
+  toDisplayLine(text.slice(0, 2 * MAX_MESSAGE_CHARS)).slice(0, MAX_MESSAGE_CHARS);
 
 /** The function that a session runs, with its limits in megabytes and milliseconds. */
 export type FunctionTarget = {

@@ -10,7 +10,6 @@ export type Input = {
   /** JSON text of the function's configuration and of the records of the bundle. */
   text: string;
   bytes: number;
-  /** Number of records. */
   records: number;
   /** Cursor to store after a successful run. */
   cursor: Cursor;
@@ -46,7 +45,7 @@ export type InputRequest = {
 };
 
 const MAX_RECORDS_PER_RUN = 10_000;
-/** Maximum number of records per batch. The following limits reduce it for large records and complex bundles. */
+/** Reduced for large records and complex bundles by the following limits. */
 const BATCH_RECORDS = 500;
 /** Maximum number of bytes of records per batch, estimated from their average size. */
 const BATCH_BYTES = 2_000_000;
@@ -95,7 +94,6 @@ const comparisonsOf = ({ endpoints }: BundleProperty): number =>
 const averageBytesOf = (summary: { records: number; bytes: number } | undefined): number =>
   summary === undefined || summary.records === 0 ? 0 : summary.bytes / summary.records;
 
-/** Collects the records of one run, by property and sequence number. */
 class InputRecords {
   readonly texts: Map<string, Map<number, string[]>>;
   readonly recordSeqs = new Map<string, number[]>();
@@ -217,7 +215,7 @@ export const readNew = async (
   };
 };
 
-/** Returns the matching records by sequence number: pairs of a matching property and the record's text for it. */
+/** Returns pairs of a matching property and the record's text for it, by sequence number. */
 const findMatches = async (
   queries: QueryService,
   bundle: Bundle,

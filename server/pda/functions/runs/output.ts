@@ -4,10 +4,9 @@ import { scanEnvelopeBody, scanJsonBody } from '../../../platform/json/body.ts';
 import type { JsonFailure } from '../../../platform/json/text.ts';
 import { MAX_FUNCTION_OUTPUT_BYTES, MAX_RECORDS_PER_REQUEST } from '../../../wire/limits.ts';
 
-/** Parsed output of a run: the JSON texts of the records to store, or the reason for rejecting the output. */
+/** JSON texts of the records to store, or the reason for rejecting the output. */
 export type Output = { ok: true; data: Buffer[] } | { ok: false; problem: string };
 
-/** Maximum number of characters of a wrong endpoint in the error message. */
 const SHOWN_PATH_CHARS = 400;
 /** Number of parts, and of characters of their data, after which parsing yields to the event loop. */
 const PARTS_PER_TURN = 1000;
@@ -18,10 +17,7 @@ const rejectInvalidJson = ({ cause }: JsonFailure): Output => reject(`The output
 
 const destinationSchema = z.looseObject({ namespace: z.string(), endpoint: z.string() });
 
-/**
- * Parses output of the form `[{namespace, endpoint, data: [...]}]`. Rejects output that is invalid, exceeds a limit or
- * is for another endpoint. Yields to the event loop regularly.
- */
+/** Parses output of the form `[{namespace, endpoint, data: [...]}]`. Yields to the event loop regularly. */
 export const parseOutput = async (text: string, endpoint: string): Promise<Output> => {
   const bytes = Buffer.from(text);
   if (bytes.length > MAX_FUNCTION_OUTPUT_BYTES)

@@ -4,6 +4,7 @@ import type { RunOutcome, RunReason } from '../../../wire/functions.ts';
 import { MAX_FUNCTION_RUNS_KEPT } from '../../../wire/limits.ts';
 import type { NamedBundle } from '../../../wire/query.ts';
 import type { EventService } from '../../core/events/service.ts';
+import { seqOfId } from '../../core/sequence.ts';
 import type { LedgerService } from '../../sharing/access-log/service.ts';
 import type { RecordService } from '../../data/records/service.ts';
 import type { Writer } from '../../storage/index.ts';
@@ -28,7 +29,7 @@ export type RunResult =
    */
   | { kind: 'cancelled' };
 
-/** Performs runs. Output and end of a run are stored in one transaction, so a crash leaves no partial output. */
+/** Output and end of a run are stored in one transaction, so a crash leaves no partial output. */
 export type Runner = {
   run(runnable: Runnable, request: RunRequest, reason: RunReason, signal: AbortSignal): Promise<RunResult>;
   dryRun(runnable: Runnable, request: RunRequest, send: boolean, signal: AbortSignal): Promise<Execution>;
@@ -41,7 +42,6 @@ export type RunnerParts = InputParts & {
   ledger: Pick<LedgerService, 'write'>;
   writer: Writer;
   clock: Clock;
-  seqOfId: (id: string) => number | undefined;
 };
 
 const MAX_LOG_CHARS = 200_000;
@@ -126,7 +126,7 @@ export const createRunner = (parts: RunnerParts): Runner => {
         origin,
       );
       const seqOf = (record: { id: string } | undefined): number | null =>
-        record === undefined ? null : (parts.seqOfId(record.id) ?? null);
+        record === undefined ? null : (seqOfId(record.id) ?? null);
       logStoppedInput(tx, runnable.row, input.stopped);
       store.endRun(tx, {
         ...endOf(runId, chain, execution),

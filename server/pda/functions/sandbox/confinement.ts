@@ -23,7 +23,6 @@ export type Confinement = {
   readonly addon: string | undefined;
 };
 
-/** Parameters of a sandbox process. */
 export type RunPlan = {
   readonly folder: string;
   readonly module: string | undefined;
@@ -47,7 +46,7 @@ const WRAPPERS: Readonly<Partial<Record<NodeJS.Platform, readonly (readonly stri
 };
 const NETWORK_BLOCKERS = new Set(['unshare', 'sandbox-exec']);
 const PROGRAMS = new Set([...NETWORK_BLOCKERS, 'setpriv']);
-/** Standard program folders, searched in addition to PATH, which may lack them if an icon started the desktop app. */
+/** PATH may lack these folders if an icon started the desktop app. */
 const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 
 const isProgram = (file: string): boolean => {
@@ -55,16 +54,11 @@ const isProgram = (file: string): boolean => {
     accessSync(file, fileConstants.X_OK);
     return statSync(file).isFile();
   } catch {
-    // Missing or not executable: try the next folder.
     return false;
   }
 };
 
-/**
- * Replaces program names by absolute paths, searching PATH and then the standard folders. A program that is not found
- * keeps its name, and the probe fails. Relative entries of PATH are ignored: they would resolve to the folder of a
- * function.
- */
+/** Ignores relative entries of PATH, because they would resolve to the folder of a function. */
 const withAbsolutePaths = (wrapper: readonly string[], path: string): readonly string[] => {
   const folders = [...path.split(delimiter).filter((folder) => isAbsolute(folder)), ...SYSTEM_FOLDERS];
   return wrapper.map((argument) =>
@@ -72,14 +66,11 @@ const withAbsolutePaths = (wrapper: readonly string[], path: string): readonly s
   );
 };
 
-/** Stack size of each thread in kilobytes. The main thread needs half of it; the other threads only reserve theirs. */
+/** The main thread needs half of it; the other threads only reserve theirs. */
 const STACK_KB = 2048;
 const MAX_OPEN_FILES = 64;
 export const ADDON_PATH_MAX_BYTES = 4096;
-/**
- * Time limit of a probe in milliseconds. A busy machine can take half a minute to start a process, and a probe that
- * times out leads to a weaker confinement.
- */
+/** A probe that times out on a busy machine would lead to a weaker confinement. */
 const PROBE_TIMEOUT_MS = 120_000;
 
 const packageFolder = (name: string, from: string): string => {
@@ -174,7 +165,7 @@ const lowerPriority = (pid: number): void => {
   }
 };
 
-/** Returns a function that returns the text received so far, up to a maximum size. */
+/** Returns a function that returns the text received so far. */
 export const collectStderr = (child: ChildProcess): (() => string) => {
   let text = '';
   child.stderr?.on('data', (chunk: Buffer) => {
@@ -188,7 +179,6 @@ const netNamespace = (pid: number | 'self'): string | undefined => {
   try {
     return readlinkSync(`/proc/${pid}/ns/net`);
   } catch {
-    // Not Linux, or no permission.
     return undefined;
   }
 };

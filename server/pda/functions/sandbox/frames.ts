@@ -1,12 +1,5 @@
-/**
- * Frame protocol between the server and a sandbox: four bytes of length, one letter for the kind, the payload in
- * UTF-8.
- */
-
+/** Four bytes of length and one letter for the kind. The payload in UTF-8 follows. */
 const HEADER_BYTES = 5;
-
-/** Size limits in bytes of the frame kinds that a sandbox may send. */
-export type FrameBounds = Readonly<Record<string, number>>;
 
 export type Frame = { readonly kind: string; readonly text: string };
 
@@ -20,11 +13,13 @@ export const encodeFrame = (kind: string, text: string): Buffer => {
 };
 
 /**
- * Returns a function that parses the chunks of a stream. The stream is untrusted: a length is checked before memory is
- * allocated, and everything after an invalid frame is ignored.
+ * Returns a function that parses the chunks of a stream. The stream is untrusted: everything after an invalid frame is
+ * ignored.
+ *
+ * @param bounds size limits in bytes of the accepted frame kinds
  */
 export const createFrameReader = (
-  bounds: FrameBounds,
+  bounds: Readonly<Record<string, number>>,
   onFrame: (frame: Frame) => void,
   onInvalid: (reason: 'unknown' | 'too-long', kind: string) => void,
 ): ((chunk: Buffer) => void) => {

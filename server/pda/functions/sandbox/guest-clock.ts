@@ -1,7 +1,4 @@
-/**
- * Limits the total time that the guest spends on the steps of a session, excluding the start of its process. It uses a
- * monotonic clock, so changes of the system clock do not affect it.
- */
+/** Limits the total time that the guest spends on the steps of a session, excluding the start of its process. */
 export type GuestClock = { start(): void; stop(): void; close(): void };
 
 export const createGuestClock = (budgetMs: number, onExceeded: () => void): GuestClock => {

@@ -1,14 +1,11 @@
 import type { FunctionTarget, SessionReport, Step } from '../runs/function-host.ts';
 
-/**
- * Messages between the main thread and the sandbox thread. `run` identifies a session, `requestId` one of its steps.
- */
-
 export type StepRequest =
   | { readonly kind: 'configuration' }
   | { readonly kind: 'dataBundle'; readonly window: { readonly fromDate?: string; readonly untilDate: string } }
   | { readonly kind: 'process'; readonly requestText: string };
 
+/** `run` identifies a session, `requestId` one of its steps. */
 export type ToHost =
   | { readonly type: 'open'; readonly run: number; readonly target: FunctionTarget; readonly aborted: boolean }
   | { readonly type: 'step'; readonly run: number; readonly requestId: number; readonly request: StepRequest }

@@ -3,8 +3,6 @@ import type { FunctionSession, Step } from '../runs/function-host.ts';
 import { createSandboxHost } from './host.ts';
 import type { FromHost, HostThreadData, StepRequest, ToHost } from './host-messages.ts';
 
-/** Worker thread behind `threaded-host.ts`. Starts and supervises the processes of runs. */
-
 const port = parentPort;
 if (port === null) throw new Error('host-thread.ts must run in a worker thread');
 
@@ -14,8 +12,7 @@ const { folder }: HostThreadData = workerData;
 const host = createSandboxHost({
   folder,
   log: {
-    warn(facts, message) {
-      const { err } = facts;
+    warn({ err }, message) {
       post({ type: 'warning', message, problem: err instanceof Error ? err.message : '' });
     },
   },

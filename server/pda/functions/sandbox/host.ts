@@ -8,7 +8,7 @@ import { killOrphan } from './orphans.ts';
 import { openSession } from './session.ts';
 
 export type SandboxHost = FunctionHost & {
-  /** Returns the confinement of this machine. The first call detects it. */
+  /** The first call detects the confinement of this machine. */
   confinement(): Promise<Confinement>;
   /** Ends all runs. Resolves when their processes have exited and their folders are deleted. */
   close(): Promise<void>;
@@ -22,7 +22,6 @@ export type SandboxOptions = {
 
 const PID_FILE = '.pid';
 
-/** Creates a host that starts one process per run. */
 export const createSandboxHost = ({ folder, log }: SandboxOptions): SandboxHost => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const leftovers = readdirSync(folder);

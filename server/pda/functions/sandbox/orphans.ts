@@ -8,7 +8,6 @@ const commandLineOf = async (pid: number): Promise<string | undefined> => {
     try {
       return await readFile(`/proc/${pid}/cmdline`, 'latin1');
     } catch {
-      // The process has exited.
       return undefined;
     }
   }

@@ -12,11 +12,9 @@ export type ProcessMemory = {
   readonly peak: number;
 };
 
-/** Memory details that only Linux reports. `confinement.ts` derives the kernel's limit from them. */
 export type LinuxMemory = ProcessMemory & { readonly data: number; readonly anonymous: number };
 
 const KILOBYTE = 1024;
-/** Time limit in milliseconds of `ps` and `tasklist`. */
 const COMMAND_TIMEOUT_MS = 2000;
 
 /** Reads /proc. Returns undefined if /proc is missing or the process has exited. */

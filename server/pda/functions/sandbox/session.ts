@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { MAX_FUNCTION_OUTPUT_BYTES, MAX_FUNCTION_REQUEST_BYTES } from '../../../wire/limits.ts';
-import { messageOf } from '../../../wire/values.ts';
+import { isObject, messageOf } from '../../../wire/values.ts';
 import type { FunctionSession, FunctionTarget, SessionReport, Step } from '../runs/function-host.ts';
 import { collectStderr, ADDON_PATH_MAX_BYTES, startSandbox, type Confinement, type RunPlan } from './confinement.ts';
 import { createFrameReader, encodeFrame, type Frame } from './frames.ts';
@@ -21,18 +21,18 @@ const FRAME_BOUNDS = {
   f: 8 * MAX_MESSAGE_CHARS,
   l: 4 * MAX_LOG_LINE_CHARS + 100,
 };
-const REPORTABLE_OUTCOMES = new Set(['memory', 'time', 'error', 'output']);
+const REPORTABLE_OUTCOMES = ['memory', 'time', 'error', 'output'] as const;
 /** Out-of-memory messages of V8, the addon and the C++ library. */
 const OUT_OF_MEMORY =
   /out of memory|out-of-memory|<--- Last few GCs --->|is_heap_oom|bad_alloc|heap limit|failed to reserve|mmap.*fail/i;
 /** Share of the memory limit above which an unexpected exit is attributed to memory. */
 const MEMORY_EXIT_SHARE = 0.85;
-/** Lower share for exits by a fault signal, because native code crashes when an allocation fails. */
+/** Lower share for exits by a fault signal: native code crashes without a message when an allocation fails. */
 const MEMORY_FAULT_SHARE = 0.5;
 const FAULT_SIGNALS: ReadonlySet<string> = new Set(['SIGSEGV', 'SIGBUS', 'SIGABRT', 'SIGTRAP', 'SIGILL']);
-/** Milliseconds to wait for a killed process to exit. The kernel may first have to release gigabytes. */
+/** Wait for the exit of a killed process. The kernel may first have to release gigabytes. */
 const EXIT_TIMEOUT_MS = 60_000;
-/** Milliseconds for the start of the process, which has a low priority and can be slow while all cores are busy. */
+/** The process has a low priority and can start slowly while all cores are busy. */
 const START_TIMEOUT_MS = 120_000;
 
 const MESSAGES = {
@@ -122,7 +122,6 @@ export const openSession = (context: SessionContext, target: FunctionTarget, sig
 
   const onExit = (code: number | null, exitSignal: NodeJS.Signals | null): void => {
     if (failure !== undefined || closePromise !== undefined) return;
-    // Native code crashes if an allocation fails, without a message and possibly between two measurements.
     const threshold = exitSignal !== null && FAULT_SIGNALS.has(exitSignal) ? MEMORY_FAULT_SHARE : MEMORY_EXIT_SHARE;
     const isNearLimit = (watchdog?.peak() ?? 0) > limitBytes * threshold;
     if (exitSignal !== 'SIGKILL' && (isNearLimit || OUT_OF_MEMORY.test(readStderr()))) fail('memory', MESSAGES.memory);
@@ -221,7 +220,7 @@ export const openSession = (context: SessionContext, target: FunctionTarget, sig
   };
 };
 
-/** Parses and validates a failure frame. A guest that escapes from its isolate can choose outcome and message. */
+/** A guest that escapes from its isolate can choose outcome and message. */
 const parseFailure = (
   text: string,
 ): { readonly outcome: FailedStep['outcome']; readonly message: string } | undefined => {
@@ -231,11 +230,8 @@ const parseFailure = (
   } catch {
     return undefined;
   }
-  if (typeof frame !== 'object' || frame === null || !('outcome' in frame) || !('message' in frame)) return undefined;
-  const { outcome, message } = frame;
-  if (typeof message !== 'string' || typeof outcome !== 'string' || !isReportable(outcome)) return undefined;
-  return { outcome, message };
+  if (!isObject(frame)) return undefined;
+  const { outcome: reportedOutcome, message } = frame;
+  const outcome = REPORTABLE_OUTCOMES.find((reportable) => reportable === reportedOutcome);
+  return outcome === undefined || typeof message !== 'string' ? undefined : { outcome, message };
 };
-
-const isReportable = (outcome: string): outcome is 'memory' | 'time' | 'error' | 'output' =>
-  REPORTABLE_OUTCOMES.has(outcome);

@@ -2,10 +2,8 @@ import { MAX_FUNCTION_LOG_LINES, MAX_FUNCTION_OUTPUT_BYTES, MAX_FUNCTION_SCRATCH
 import type { RunPlan } from './confinement.ts';
 import { isolateMemoryMb, MAX_LOG_LINE_CHARS, MAX_MESSAGE_CHARS, SCRATCH_CHUNK_BYTES } from './limits.ts';
 
-/** Milliseconds by which the sandbox's own time limit exceeds the server's time limit for it. */
 const SANDBOX_TIMEOUT_MARGIN_MS = 3000;
 
-/** Returns the text of the first frame, which configures the sandbox process. */
 export const startFrameText = (plan: RunPlan): string =>
   JSON.stringify({
     module: plan.module ?? '',

@@ -20,7 +20,6 @@ const THREAD_ENDED: Step = { outcome: 'crashed', message: 'the sandbox thread ha
 const NO_REPORT: SessionReport = { peakMemoryBytes: undefined, log: [], durationMs: 0 };
 
 const STOPPING: Step = { outcome: 'crashed', message: 'the run was ended because the server is stopping' };
-/** Session of a run that is requested after the host was closed. */
 const refusedSession: FunctionSession = {
   configuration: () => Promise.resolve(STOPPING),
   dataBundle: () => Promise.resolve(STOPPING),
@@ -47,11 +46,7 @@ export const createThreadedHost = (options: { folder: string; log: Log }): Threa
       resourceLimits: { maxYoungGenerationSizeMb: 4 },
     });
     const { promise: exitPromise, resolve: resolveExit } = Promise.withResolvers<void>();
-    const hostThread: HostThread = {
-      thread,
-      runs: new Map(),
-      exitPromise,
-    };
+    const hostThread: HostThread = { thread, runs: new Map(), exitPromise };
     const failAllRuns = (): void => {
       if (current === hostThread) current = undefined;
       for (const { pendingSteps, resolveClose } of hostThread.runs.values()) {
@@ -118,13 +113,12 @@ export const createThreadedHost = (options: { folder: string; log: Log }): Threa
           state.resolveClose = resolve;
           post({ type: 'close', run });
         });
-      const session: FunctionSession = {
+      return {
         configuration: () => sendStep({ kind: 'configuration' }),
         dataBundle: (window) => sendStep({ kind: 'dataBundle', window }),
         process: (requestText) => sendStep({ kind: 'process', requestText }),
         close: () => (closePromise ??= close()),
       };
-      return session;
     },
 
     async close() {
@@ -132,8 +126,7 @@ export const createThreadedHost = (options: { folder: string; log: Log }): Threa
         if (current === undefined) return;
         const { thread, exitPromise } = current;
         thread.ref();
-        const message: ToHost = { type: 'end' };
-        thread.postMessage(message);
+        thread.postMessage({ type: 'end' } satisfies ToHost);
         await exitPromise;
       })();
       await stopPromise;

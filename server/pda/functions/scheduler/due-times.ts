@@ -5,7 +5,7 @@ import { BACKOFF_MS, backoffOf } from '../rules.ts';
 import type { FunctionStore } from '../store.ts';
 import { publishedOf, type ScheduleStatus } from '../catalogue/mapping.ts';
 
-/** Delays in milliseconds, and the counter that measures them. Tests replace them. */
+/** Delays in milliseconds, and the counter that measures them. */
 export type SchedulerTiming = {
   /** Time to wait for further events after an event. */
   gatherMs: number;
@@ -49,7 +49,7 @@ export type Due = { ms: number; reason: RunReason };
 
 export type DueTimes = {
   now(): Moment;
-  /** Returns the remaining milliseconds for which the scheduler waits for further events. */
+  /** Returns milliseconds. */
   remainingGatherMs(state: ScheduleState): number;
   /** Returns when a run is due if input is pending; undefined if the function runs only manually or is unpublished. */
   dueOf(id: string, state: ScheduleState): Due | undefined;

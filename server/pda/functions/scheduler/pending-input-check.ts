@@ -7,16 +7,12 @@ import type { FunctionStore } from '../store.ts';
 import { cursorOf } from '../catalogue/mapping.ts';
 
 export type PendingInputCheck = {
-  /**
-   * Returns true if the function has pending input. Logs input that a cycle stops, and stores a cursor past it and past
-   * many irrelevant events.
-   */
+  /** Also logs input that a cycle stops, and stores a cursor past it and past many irrelevant events. */
   checkPendingInput(id: string, signal: AbortSignal): Promise<boolean>;
 };
 
 type EventCursor = Extract<Cursor, { kind: 'events' }>;
 
-/** Number of skipped irrelevant events after which the cursor is stored. */
 const MAX_UNSTORED_SKIPPED_EVENTS = 1000;
 
 const eventsAfter = (event: number): EventCursor => ({ kind: 'events', after: event, within: null });

@@ -1,6 +1,6 @@
 /** Work queue with a concurrency limit. Work starts in the order of arrival. */
 export type Queue = {
-  /** Starts the work, or queues it if the limit is reached (`isQueued`). `result` is the result of the work. */
+  /** `isQueued`: the work waits, because the limit is reached. */
   run<T>(work: () => Promise<T>): { isQueued: boolean; result: Promise<T> };
 };
 

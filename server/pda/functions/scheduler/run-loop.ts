@@ -22,7 +22,7 @@ export type Scheduler = {
   recover(): Promise<void>;
   start(): void;
   handleResume(): void;
-  /** Re-evaluates a function that was enabled, disabled, installed or removed. */
+  /** Re-evaluates a function that has changed. */
   reconsider(id: string): void;
   /** Cancels a run that is queued or in progress. */
   stop(id: string, reason: string): void;
@@ -50,10 +50,6 @@ type State = ScheduleState & {
   isRunning: boolean;
   controller: AbortController | undefined;
 };
-
-const SERVER_STOPPED_MESSAGE = 'The server was stopped during the run.';
-const SERVER_CRASHED_MESSAGE = 'The server crashed during the run.';
-const PAUSED_MESSAGE = 'Functions are paused. Resume them first.';
 
 export type SchedulerParts = {
   store: FunctionStore;
@@ -266,16 +262,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
   });
 
   const throwIfPaused = (): void => {
-    if (parts.isPaused()) throw new Failure('wrong_state', PAUSED_MESSAGE);
-  };
-
-  /** Prevents other work for the function from starting until this work has ended. */
-  const trackTask = (state: State, work: Promise<unknown>): void => {
-    const release = (): void => {
-      state.activeTask = undefined;
-      scheduleNext();
-    };
-    state.activeTask = work.then(release, release);
+    if (parts.isPaused()) throw new Failure('wrong_state', 'Functions are paused. Resume them first.');
   };
 
   /**
@@ -293,7 +280,11 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
       await Promise.race([state.activeTask, new Promise(setImmediate)]);
     throwIfRunning();
     const work = start(state);
-    trackTask(state, work);
+    const release = (): void => {
+      state.activeTask = undefined;
+      scheduleNext();
+    };
+    state.activeTask = work.then(release, release);
     return work;
   };
 
@@ -307,7 +298,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
             ...emptyRunEnd(id, chain),
             finished: clock.now(),
             outcome: 'crashed',
-            message: SERVER_CRASHED_MESSAGE,
+            message: 'The server crashed during the run.',
           });
           store.fail(tx, functionId, events.newest());
         }
@@ -369,7 +360,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
       isStarted = false;
       stopListening();
       clearTimeout(timer);
-      shutdown.abort(SERVER_STOPPED_MESSAGE);
+      shutdown.abort('The server was stopped during the run.');
       await Promise.allSettled([...activeWork, ...[...states.values()].map(({ activeTask }) => activeTask)]);
     },
   };
