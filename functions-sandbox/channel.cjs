@@ -12,10 +12,9 @@ const { readSync, writeSync } = require('node:fs');
 const STDIN = 0;
 const STDOUT = 1;
 const HEADER_BYTES = 5;
-/** Maximum size of a received payload, larger than any request of the server. */
+/** Larger than any request of the server. */
 const MAX_PAYLOAD_BYTES = 16_000_000;
 
-/** The server has closed the channel, or has sent a frame that the sandbox does not accept. */
 class ChannelError extends Error {}
 
 /** @param {unknown} error @param {string} code */

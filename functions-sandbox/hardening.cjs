@@ -3,10 +3,7 @@
 
 const Module = require('node:module');
 
-/**
- * Removes capabilities that this process no longer needs, before guest code runs. The guest has no access to them
- * anyway; this is defence in depth in case of an escape.
- */
+/** Defence in depth in case of an escape: the guest has no access to these capabilities anyway. */
 const harden = () => {
   const refuse = () => {
     throw new Error('This API is disabled in the sandbox.');

@@ -9,9 +9,8 @@ const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 const FILES_MAX = 1000;
 
 /**
- * Returns a function that handles the guest's operations on scratch files, which are stored in the run's folder. It
- * validates all arguments, because the guest can modify the code on its side. Errors are returned as text and never
- * thrown into the isolate: a response begins with `=` for a result and with `!` for an error message.
+ * Returns a function that handles the guest's operations on scratch files. It validates all arguments, because the
+ * guest can modify the code on its side. A response begins with `=` for a result and with `!` for an error message.
  *
  * @param {{ folder: string, maxBytes: number, chunkBytes: number }} options
  */

@@ -1,7 +1,6 @@
 // @ts-check
 'use strict';
 
-/** Maximum total length of the strings of one call, in characters. */
 const MAX_URL_CHARS = 100_000;
 const PARTS = /** @type {const} */ ([
   'href',
@@ -22,8 +21,7 @@ const SETTABLE_PARTS = new Set(PARTS.filter((part) => part !== 'origin'));
 const isSettable = (part) => /** @type {Set<string>} */ (SETTABLE_PARTS).has(part);
 
 /**
- * Parses a URL for the guest's `URL` class, or changes one part of it. Takes strings and returns the parts of the URL
- * as JSON text, or undefined if an argument or the URL is invalid. Never throws.
+ * Parses a URL, or changes one part of it. Returns undefined if an argument or the URL is invalid. Never throws.
  *
  * @param {unknown[]} args
  * @returns {string | undefined}
@@ -40,7 +38,6 @@ const parseUrl = (...args) => {
     }
     return JSON.stringify(PARTS.map((part) => url[part]));
   } catch {
-    // Returns undefined for an invalid URL; the guest's side throws its own error.
     return undefined;
   }
 };

@@ -52,9 +52,7 @@ const failureOf = (error, isolate, isOverdue) => {
   return { outcome, message: message.slice(0, MAX_MESSAGE_CHARS) };
 };
 
-/**
- * @param {{ memoryMb: number, limits: PreludeLimits, log: Bridge, url: Bridge, scratch: Bridge }} options
- */
+/** @param {{ memoryMb: number, limits: PreludeLimits, log: Bridge, url: Bridge, scratch: Bridge }} options */
 const createGuest = ({ memoryMb, limits, log, url, scratch }) => {
   const isolate = new ivm.Isolate({ memoryLimit: memoryMb });
   const context = isolate.createContextSync();
@@ -75,11 +73,7 @@ const createGuest = ({ memoryMb, limits, log, url, scratch }) => {
   };
 
   return {
-    /**
-     * Compiles and evaluates the module.
-     *
-     * @param {string} source @param {number} timeoutMs @returns {StepResult}
-     */
+    /** @param {string} source @param {number} timeoutMs @returns {StepResult} */
     load(source, timeoutMs) {
       const startedAt = performance.now();
       try {
@@ -87,10 +81,8 @@ const createGuest = ({ memoryMb, limits, log, url, scratch }) => {
         const [imported] = module.dependencySpecifiers;
         if (imported !== undefined) {
           const name = imported.slice(0, 100);
-          return {
-            outcome: 'error',
-            message: `a function is one module and imports nothing, but it imports "${name}"`,
-          };
+          const message = `a function is one module and imports nothing, but it imports "${name}"`;
+          return { outcome: 'error', message };
         }
         module.instantiateSync(context, () => {
           throw new Error('a function imports nothing');
@@ -102,11 +94,7 @@ const createGuest = ({ memoryMb, limits, log, url, scratch }) => {
         return failureOf(error, isolate, performance.now() - startedAt >= timeoutMs);
       }
     },
-    /**
-     * Calls an exported function of the module.
-     *
-     * @param {string} name @param {string} argument JSON text, or empty @param {number} timeoutMs @returns {StepResult}
-     */
+    /** @param {string} name @param {string} argument JSON or empty @param {number} timeoutMs @returns {StepResult} */
     call(name, argument, timeoutMs) {
       const startedAt = performance.now();
       if (moduleNamespace === undefined) return { outcome: 'error', message: 'the module is not loaded' };
@@ -115,10 +103,7 @@ const createGuest = ({ memoryMb, limits, log, url, scratch }) => {
         runner.applySync(undefined, ['call', moduleNamespace.derefInto(), name, argument], { timeout: timeoutMs });
         const state = query('state');
         if (state === 'pending')
-          return {
-            outcome: 'error',
-            message: `the promise returned by "${name}" never settles`,
-          };
+          return { outcome: 'error', message: `the promise returned by "${name}" never settles` };
         const text = query('text');
         if (state === 'done')
           return text.length > limits.outputChars

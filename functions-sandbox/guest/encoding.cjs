@@ -18,14 +18,10 @@ function makeEncoding() {
     const point = text.codePointAt(index) ?? REPLACEMENT_POINT;
     return point >= 0xd800 && point <= 0xdfff ? REPLACEMENT_POINT : point;
   };
-  /** Returns the length of a code point in UTF-8. @param {number} point */
+  /** @param {number} point */
   const byteLengthOf = (point) => (point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4);
 
-  /**
-   * Writes a code point in UTF-8.
-   *
-   * @param {Uint8Array} bytes @param {number} position @param {number} point @param {number} length
-   */
+  /** @param {Uint8Array} bytes @param {number} position @param {number} point @param {number} length */
   const writePoint = (bytes, position, point, length) => {
     if (length === 1) {
       bytes[position] = point;

@@ -2,9 +2,8 @@
 'use strict';
 
 /**
- * Removes globals that could use memory or time beyond the function's limits, or act after its step has ended. Runs
- * inside the isolate before any code of the function. Like all functions that `prelude.cjs` imports, this function is
- * passed to the isolate as source text, so it may use only its arguments and built-ins of the language.
+ * Removes globals that could use memory or time beyond the function's limits, or act after its step has ended. Passed
+ * to the isolate as source text, so it may use only built-ins of the language.
  *
  * - `WebAssembly`: its memory is not counted; a guest could allocate gigabytes.
  * - `SharedArrayBuffer`, `Atomics`: memory outside the cap, and endless waits.

@@ -27,12 +27,7 @@ function makeScratch(callHost, encoding, chunkBytes) {
   /** Characters per call of `String.fromCharCode`. Many more would overflow the stack. */
   const CHARS_PER_CALL = 4096;
 
-  /**
-   * @param {Operation} operation
-   * @param {string} name
-   * @param {string} chunk
-   * @param {number} from
-   */
+  /** @param {Operation} operation @param {string} name @param {string} chunk @param {number} from */
   const request = (operation, name, chunk = '', from = 0) => {
     const response = callHost(operation, name, chunk, from);
     if (response[0] !== '=') throw new Error(`scratch: ${response.slice(1)}`);

@@ -91,11 +91,7 @@ function makeUrlClasses(callHost) {
       this.#onChange?.(this.toString());
     }
 
-    /**
-     * Connects parameters to their URL.
-     *
-     * @param {URLSearchParams} params @param {string} text @param {(text: string) => void} onChange
-     */
+    /** @param {URLSearchParams} params @param {string} text @param {(text: string) => void} onChange */
     static #connect(params, text, onChange) {
       params.#parse(text);
       params.#onChange = onChange;

@@ -43,7 +43,6 @@ const parseDomain = (value: string): string => {
   return host;
 };
 
-/** Parses a namespace with rights, such as `fitness:rw` or `sleep:r`. */
 const parseNamespace = (value: string): ContractNamespace => {
   const [, name = '', rights = ''] = /^(.+):(r|w|rw)$/u.exec(value) ?? [];
   const result = contractNamespaceSchema.safeParse({
@@ -218,5 +217,4 @@ const buildProgram = (): Command => {
   return program;
 };
 
-/** Runs the command line of the contracts service. Resolves with the exit code. */
 export const main = (argv: readonly string[]): Promise<number> => runCommandLine(buildProgram(), argv);

@@ -29,7 +29,6 @@ const readJson = async <T>(file: string, schema: z.ZodType<T>): Promise<T> => {
 
 type RegistrationOptions = DatabaseLocation & { publish: boolean; developer?: string };
 
-/** Adds the commands that register an application or a Data Plug from a JSON file. */
 export const addFileCommands = (
   program: Command,
   parts: {

@@ -22,11 +22,7 @@ const PAGES_FOLDER = fileURLToPath(new URL('../../renderer/operator/dist', impor
 /** Name in the audit log. */
 const ACTOR = 'command line';
 
-/**
- * Reads from `EXCHANGE_FEWEST_PDAS` how many PDAs must report a name before it is published.
- * @returns undefined if it is not set
- * @throws Error if it is not a number from 1 to 50
- */
+/** @throws Error if the variable is not a number from 1 to 50 */
 const readMinReportingPdas = (): number | undefined => {
   const value = process.env['EXCHANGE_FEWEST_PDAS'] ?? '';
   if (value === '') return undefined;
@@ -120,5 +116,4 @@ const buildProgram = (): Command => {
   return program;
 };
 
-/** Runs the command line of the exchange. Resolves with the exit code. */
 export const main = (argv: readonly string[]): Promise<number> => runCommandLine(buildProgram(), argv);

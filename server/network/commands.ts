@@ -21,7 +21,6 @@ const parseDatabaseUrl = (value: string): URL => {
   return url;
 };
 
-/** Returns the databases of the services: `name_exchange` and `name_contracts` for `…/name`, or folders in the home. */
 const databasesOf = (url: URL | undefined, home: string): { exchange: string; contracts: string } => {
   const databaseOf = (service: string): string => {
     if (url === undefined) return join(home, service, 'database');
@@ -53,7 +52,6 @@ const formatSummary = ({ relay, exchange, contracts, pdas, passwords, seed }: Ru
     ['contracts', contracts.url, seed?.contract.id ?? '', seed?.contract.token ?? ''],
   ]);
 
-/** Formats a shell script that exports the examples' environment variables. */
 const formatEnvironment = (
   { exchange, contracts, domain, pdas, passwords, seed }: RunningNetwork,
   plugPassword: string,
@@ -74,10 +72,7 @@ const formatEnvironment = (
     .map(([name, value]) => `export ${name}='${value}'\n`)
     .join('');
 
-/**
- * Returns the plug's password of an earlier start, because the exchange may already store its hash. Otherwise generates
- * a password.
- */
+/** Reuses the password of an earlier start, because the exchange may already store its hash. */
 const readOrGeneratePlugPassword = async (file: string): Promise<string> => {
   const existing = existsSync(file) ? await readFile(file, 'utf8') : '';
   return /^export PLUG_PASSWORD='(.+)'$/mu.exec(existing)?.[1] ?? generatePassword();
@@ -136,5 +131,4 @@ const buildProgram = (): Command =>
     )
     .action(run);
 
-/** Runs the command line of the developer's sandbox. Resolves with the exit code. */
 export const main = (argv: readonly string[]): Promise<number> => runCommandLine(buildProgram(), argv);

@@ -3,8 +3,6 @@ import { fileURLToPath } from 'node:url';
 import { applicationSchema } from '../wire/applications.ts';
 import { runProgram } from './service-process.ts';
 
-/** Creates the contract of examples/contract-developer on the command line, as an operator would. */
-
 const APPLICATION_FILE = fileURLToPath(new URL('../../examples/contract-developer/application.json', import.meta.url));
 
 const namespaceOptions = (roles: readonly { role: string; detail?: string | null | undefined }[]): string[] => {
@@ -23,9 +21,9 @@ const parseToken = (output: string): string => {
 };
 
 /**
- * Creates the contract. If the contract exists, rotates its token, because only token hashes are stored.
+ * Creates the contract of examples/contract-developer on the command line. If it exists, rotates its token, because
+ * only token hashes are stored.
  * @param database `postgres://…` or a folder
- * @returns the contract's id and long-lived token
  * @throws Error if a command of the contracts service fails
  */
 export const createExampleContract = async (
@@ -34,18 +32,10 @@ export const createExampleContract = async (
 ): Promise<{ id: string; token: string }> => {
   const { id, info, permissions } = applicationSchema.parse(JSON.parse(await readFile(APPLICATION_FILE, 'utf8')));
   const databaseOption = ['--database', database];
-  const identityOptions = [
-    '--id',
-    id,
-    '--name',
-    info.name,
-    '--description',
-    info.description.text,
-    '--developer',
-    'developer',
-  ];
+  const identityOptions = ['--id', id, '--name', info.name, '--developer', 'developer'];
   const rightOptions = namespaceOptions(permissions.rolesGranted);
-  const create = ['contract', 'create', ...identityOptions, ...rightOptions, ...databaseOption];
+  const descriptionOption = ['--description', info.description.text];
+  const create = ['contract', 'create', ...identityOptions, ...descriptionOption, ...rightOptions, ...databaseOption];
   const output = await runProgram('contracts', create, { env }).catch((error: unknown) => {
     if (!/already/u.test(String(error))) throw error;
     return runProgram('contracts', ['token', 'rotate', id, ...databaseOption], { env });

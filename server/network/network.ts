@@ -19,8 +19,6 @@ import {
 } from './seed.ts';
 import { openServiceTunnel, type ServiceTunnel, type TunnelKey } from './tunnel-client.ts';
 
-/** The developer's sandbox: relay, exchange, contracts service and PDAs on this machine, each in a separate process. */
-
 export type NetworkOptions = {
   home: string;
   /** Port of the relay, through which all servers are reached. 0 selects a free port. */
@@ -67,7 +65,7 @@ const STEPS = [
   { day: '2026-03-03', steps: 11_920, place: 'to the sea' },
 ];
 
-/** Waits until the PDA is registered at the exchange and has read the list of applications. @throws Error on timeout */
+/** Also waits until the PDA has read the list of applications. @throws Error on timeout */
 const waitUntilRegistered = async (name: string, base: string, token: string): Promise<void> => {
   const owner = createApiClient(base, token);
   const deadline = performance.now() + REGISTRATION_TIMEOUT_MS;
@@ -80,10 +78,7 @@ const waitUntilRegistered = async (name: string, base: string, token: string): P
   }
 };
 
-/**
- * Loads or creates the key that claims the services' names. It is stored, because the relay binds a name to its first
- * key.
- */
+/** The key is stored, because the relay binds a name to its first key. */
 const loadTunnelKey = async (file: string): Promise<TunnelKey> => {
   if (!existsSync(file)) {
     const keyPair = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
@@ -128,7 +123,6 @@ export const startNetwork = async (options: NetworkOptions): Promise<RunningNetw
   const relay: SandboxServer = { name: 'relay', url: origin, host: domain, pid, logFile: join(logs, 'relay.log') };
 
   /**
-   * Starts a server and makes it reachable through the relay.
    * @param options.hasOwnTunnel true if the server connects to the relay itself
    * @param options.publicPort port of a PDA's public address; other servers have only one port
    */
@@ -145,7 +139,7 @@ export const startNetwork = async (options: NetworkOptions): Promise<RunningNetw
     if (!hasOwnTunnel) services.push(await openServiceTunnel({ relay: new URL(origin), name, key, targetPort }));
     return { name, url, host, pid: service.pid, logFile: join(logs, `${name}.log`) };
   };
-  /** Returns the server's loopback address, because this process may be unable to resolve names below `localhost`. */
+  /** This process may be unable to resolve names below `localhost`. */
   const localUrlOf = (name: string): string => {
     const service = services.find((candidate): candidate is Service => candidate.name === name && 'port' in candidate);
     return `http://127.0.0.1:${service?.port ?? 0}`;

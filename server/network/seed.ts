@@ -7,8 +7,6 @@ import { applicationSchema } from '../wire/applications.ts';
 import { dataPlugSchema } from '../wire/data-plugs.ts';
 import { accountSchema, exchangeTokenSchema, type AccountRole } from '../wire/exchange.ts';
 
-/** Seeds the sandbox's exchange over HTTP with accounts, applications, a Data Plug and an Offer. */
-
 const ROLE_OF_ACCOUNT = {
   developer: 'developer',
   marketplace: 'marketPlace',
@@ -30,13 +28,9 @@ const readExample = async <T>(file: string, schema: z.ZodType<T>): Promise<T> =>
 /** Accepts any object, because the exchange validates the content. */
 const objectSchema = z.record(z.string(), z.unknown());
 
-export type ApiResponse = { status: number; body: unknown };
-export type ApiClient = (method: string, path: string, body?: unknown) => Promise<ApiResponse>;
+type ApiClient = (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>;
 
-/**
- * Creates a client that sends JSON requests with this token. The client throws an Error for a status outside 2xx.
- * @param acceptedStatuses statuses outside 2xx that the client returns instead of throwing
- */
+/** The client throws an Error for a status outside 2xx that is not among `acceptedStatuses`. */
 export const createApiClient =
   (base: string, token: string, acceptedStatuses: readonly number[] = []): ApiClient =>
   async (method, path, body) => {

@@ -5,8 +5,6 @@ import { text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 
-/** Runs servers and their commands as child processes, through the entry points of the released programs. */
-
 const SERVER_FOLDER = dirname(dirname(fileURLToPath(import.meta.url)));
 const PROGRAMS = {
   relay: 'relay/cli.ts',
@@ -21,7 +19,7 @@ const LISTENING_LINE = /^\w+ listening on http:\/\/(?:127\.0\.0\.1|localhost)(?:
 const DEFAULT_HTTP_PORT = 80;
 const LAST_LINES_COUNT = 5;
 const LAST_OUTPUT_CHARACTERS = 10_000;
-/** Time limit for a clean stop. A server's own deadline is shorter, but a slow machine can delay the stop. */
+/** A server's own deadline is shorter, but a slow machine can delay the stop. */
 const STOP_TIMEOUT_MS = 60_000;
 
 const commandLineOf = (program: Program, args: readonly string[]): string[] => [
@@ -57,7 +55,6 @@ export type Service = {
   stop(): Promise<boolean>;
 };
 
-/** Resolves with the exit code or the signal. */
 const waitForExit = (child: ChildProcess): Promise<string> =>
   new Promise((resolve) => {
     const reasonOf = (code: number | null, signal: NodeJS.Signals | null): string => String(signal ?? code);

@@ -7,10 +7,7 @@ import { createLookup } from '../platform/outbound/dns-lookup.ts';
 import { createRelayClient } from '../platform/tunnel/client.ts';
 import { systemTimers } from '../platform/tunnel/timers.ts';
 
-/**
- * A relay tunnel to a server on this machine. The sandbox opens tunnels for the exchange and the contracts service, so
- * that all servers can be reached through the relay's port. In production, both have a public address.
- */
+/** Tunnel of the exchange or the contracts service, so that all servers can be reached through the relay's port. */
 export type ServiceTunnel = {
   readonly name: string;
   /** Resolves with true, as `Service.stop` does after a clean stop. */
@@ -20,26 +17,19 @@ export type ServiceTunnel = {
 /** The key that claims a name. */
 export type TunnelKey = { privateKey: KeyObject; publicKey: KeyObject };
 
-export type ServiceTunnelOptions = {
-  relay: URL;
-  name: string;
-  key: TunnelKey;
-  /** Port on this machine. */
-  targetPort: number;
-};
-
 const RELEASE_TIMEOUT_MS = 500;
 
 /**
  * Claims the name. Resolves when the relay accepts connections for it.
  * @throws Error if the relay cannot be reached or refuses the name
  */
-export const openServiceTunnel = async ({
-  relay,
-  name,
-  key,
-  targetPort,
-}: ServiceTunnelOptions): Promise<ServiceTunnel> => {
+export const openServiceTunnel = async (options: {
+  relay: URL;
+  name: string;
+  key: TunnelKey;
+  targetPort: number;
+}): Promise<ServiceTunnel> => {
+  const { relay, name, key, targetPort } = options;
   const sockets = new Set<Socket>();
   const track = (socket: Socket): Socket => {
     sockets.add(socket);

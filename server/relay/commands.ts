@@ -109,5 +109,4 @@ const buildProgram = (): Command => {
   return program;
 };
 
-/** Runs the command line of the relay. Resolves with the exit code. */
 export const main = (argv: readonly string[]): Promise<number> => runCommandLine(buildProgram(), argv);

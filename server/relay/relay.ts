@@ -17,7 +17,6 @@ import { createRelayServers } from './http/servers.ts';
 import { createSessionRegistry } from './tunnel/session-registry.ts';
 import { openReplayGuard } from './names/replay-guard.ts';
 
-/** Maximum number of connections that the kernel queues before the relay accepts them. */
 const ACCEPT_BACKLOG = 1024;
 
 export type RelayOptions = {
@@ -36,8 +35,8 @@ export type RelayOptions = {
 export type Relay = Awaited<ReturnType<typeof createRelay>>;
 
 /**
- * Locks the data folder, because a second relay would accept claims that the first relay has already accepted. The
- * command line needs no lock, because it reads and removes single files.
+ * A second relay would accept claims that the first relay has already accepted. The command line needs no lock, because
+ * it reads and removes single files.
  * @throws Failure wrong_state if another relay holds the lock, invalid_input if the folder is unusable
  */
 const lockRelayFolder = (home: string): { close(): void } => {
@@ -64,11 +63,7 @@ const listenOn = (server: Server, port: number, host: string): Promise<number> =
     });
   });
 
-/**
- * Creates a relay that does not listen yet.
- * @throws Failure invalid_input if the certificate or the folder is unusable; wrong_state if another relay uses the
- * folder
- */
+/** @throws Failure invalid_input if certificate or folder is unusable, wrong_state if another relay uses the folder */
 export const createRelay = async (options: RelayOptions) => {
   const { home, log, clock = systemClock } = options;
   const limits = { ...RELAY_LIMITS, ...options.limits };

@@ -18,7 +18,7 @@ export const idOfName = (name: string): string | undefined => {
   return id === '' ? undefined : id;
 };
 
-/** Returns the JSON of namespaces, in which the rights of repeated names are merged. */
+/** Merges the rights of repeated names. */
 export const serializeNamespaces = (namespaces: readonly ContractNamespace[]): string => {
   const byName = new Map<string, ContractNamespace>();
   for (const { namespace, read, write } of namespaces) {

@@ -22,7 +22,7 @@ import {
   type ContractRow,
 } from './store.ts';
 
-export type NewContract = {
+type NewContract = {
   /** Default: derived from the name. */
   id?: string | undefined;
   name: string;
@@ -90,12 +90,8 @@ export const createContractService = (parts: { database: Database; audit: Audit;
         if (!(await insertContract(tx, contractRow)))
           throw new Failure('already_exists', `The contract ${contractId} already exists.`);
         await insertToken(tx, { hash: hashOf(token), contract_id: contractId, created });
-        await audit.note(tx, {
-          actor,
-          action: 'contract.created',
-          subject: contractId,
-          detail: contractRow.namespaces,
-        });
+        const detail = contractRow.namespaces;
+        await audit.note(tx, { actor, action: 'contract.created', subject: contractId, detail });
       });
       return { contract: stateOf(contractRow), token };
     },
@@ -117,7 +113,7 @@ export const createContractService = (parts: { database: Database; audit: Audit;
         await audit.note(tx, { actor, action: enabled ? 'contract.enabled' : 'contract.disabled', subject: id });
       }),
 
-    /** Creates a token. The previous tokens expire after `overlapMs` at the latest. @throws Failure not_found */
+    /** The previous tokens expire after `overlapMs` at the latest. @throws Failure not_found */
     async rotateToken(id: string, overlapMs: number, actor: string): Promise<string> {
       const token = newToken();
       const now = clock.now();
@@ -131,7 +127,7 @@ export const createContractService = (parts: { database: Database; audit: Audit;
       return token;
     },
 
-    /** Revokes all valid tokens. Resolves with their number. @throws Failure not_found */
+    /** Resolves with the number of revoked tokens. @throws Failure not_found */
     revokeTokens: (id: string, actor: string): Promise<number> =>
       database.transact(async (tx) => {
         if ((await findContract(tx, id)) === undefined) throw unknownContractFailure(id);

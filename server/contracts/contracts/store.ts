@@ -6,7 +6,6 @@ export type ContractRow = Omit<Selectable<Tables['contracts']>, 'id_key'>;
 
 const COLUMNS = ['id', 'name', 'description', 'developer', 'namespaces', 'enabled', 'created'] as const;
 
-/** Resolves with false if the id exists, ignoring case. */
 export const insertContract = async (tx: Tx, row: ContractRow): Promise<boolean> => {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('contracts')
@@ -24,7 +23,6 @@ export const findContract = (db: Db, id: string): Promise<ContractRow | undefine
 export const listContracts = (db: Db): Promise<ContractRow[]> =>
   db.selectFrom('contracts').select(COLUMNS).orderBy('id_key').execute();
 
-/** Resolves with false if the contract does not exist. */
 export const setEnabled = async (tx: Tx, id: string, enabled: boolean): Promise<boolean> => {
   const { numUpdatedRows } = await tx
     .updateTable('contracts')
@@ -41,7 +39,7 @@ export const insertToken = async (tx: Tx, row: Omit<Insertable<Tables['contract_
     .execute();
 };
 
-/** Returns undefined if the token does not exist or has expired. @param now Unix milliseconds */
+/** Ignores expired tokens. @param now Unix milliseconds */
 export const findByToken = (db: Db, hash: string, now: number): Promise<ContractRow | undefined> =>
   db
     .selectFrom('contract_tokens')
@@ -51,10 +49,7 @@ export const findByToken = (db: Db, hash: string, now: number): Promise<Contract
     .where((eb) => eb.or([eb('contract_tokens.ends', 'is', null), eb('contract_tokens.ends', '>', now)]))
     .executeTakeFirst();
 
-/**
- * Makes a contract's valid tokens expire at `ends`, unless they expire earlier. Resolves with the number of changed
- * tokens.
- */
+/** Tokens that expire before `ends` stay unchanged. Resolves with the number of changed tokens. */
 export const endTokens = async (tx: Tx, contract: string, now: number, ends: number): Promise<number> => {
   const { numUpdatedRows } = await tx
     .updateTable('contract_tokens')

@@ -3,7 +3,6 @@ import { jsonText, route } from '../../platform/http/route.ts';
 import { keyringQuerySchema, keyringSchema } from '../../wire/contracts.ts';
 import type { KeyringService } from './service.ts';
 
-/** Route for holders of a contract's long-lived token. */
 export const keyringRoutes = ({ keyring }: { keyring: KeyringService }) =>
   [
     route({

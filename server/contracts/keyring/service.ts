@@ -10,14 +10,13 @@ import { readNamesPage, type NamesPage } from './store.ts';
 
 export type KeyringService = ReturnType<typeof createKeyringService>;
 
-/** Number of names per query. A page fits into V8's young generation, and its query takes a few milliseconds. */
+/** A page fits into V8's young generation, and its query takes a few milliseconds. */
 const PAGE_NAMES = 5000;
 /** Number of pages that are read before the client needs them. */
 const READ_AHEAD_PAGES = 4;
 
-/** Invalid tokens that a network may send in quick succession. */
+/** Rate limit per network. */
 const INVALID_TOKEN_BURST = 20;
-/** Interval after which a network may send another invalid token. */
 const INVALID_TOKEN_INTERVAL_MS = 3000;
 
 const invalidTokensFailure = (waitMs: number): Failure => {
@@ -27,7 +26,6 @@ const invalidTokensFailure = (waitMs: number): Failure => {
   });
 };
 
-/** Issues short-lived tokens, together with the names of the PDAs that joined. */
 export const createKeyringService = (parts: {
   database: Database;
   contracts: ContractService;

@@ -60,22 +60,14 @@ export const createKeyService = (parts: { database: Database; audit: Audit; cloc
     },
 
     /** Signs a short-lived token (interface.md, Keyring response). @param token.iss this service's host[:port] */
-    async sign({
-      iss,
-      contract,
-      namespaces,
-    }: {
-      iss: string;
-      contract: string;
-      namespaces: readonly ContractNamespace[];
-    }): Promise<string> {
+    async sign(token: { iss: string; contract: string; namespaces: readonly ContractNamespace[] }): Promise<string> {
       const key = signerOf(await getKeys(), clock.now());
       if (key === undefined) throw new Error('There is no signing key.');
       const iat = Math.floor(clock.now() / 1000);
       const claims: ShortLivedClaims = {
-        iss,
-        sub: contract,
-        namespaces: [...namespaces],
+        iss: token.iss,
+        sub: token.contract,
+        namespaces: [...token.namespaces],
         jti: randomUUID(),
         iat,
         exp: iat + SHORT_LIVED_TOKEN_MS / 1000,
@@ -84,9 +76,7 @@ export const createKeyService = (parts: { database: Database; audit: Audit; cloc
     },
 
     /**
-     * Creates the next key, which signs after PUBLISHED_BEFORE_SIGNING_MS. The previous key stays published until its
-     * last token expires. With `atOnce`, the new key signs immediately, and all previous keys are deleted, because one
-     * may be compromised.
+     * With `atOnce`, the new key signs immediately, and all previous keys are deleted, because one may be compromised.
      * @returns the key id
      */
     async rotate(actor: string, { atOnce = false } = {}): Promise<string> {

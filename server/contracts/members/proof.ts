@@ -68,12 +68,10 @@ export const createProofVerifier = (parts: {
 
     /** Returns true if the token is signed with this key and its claims are still valid. */
     async isSignedBy(publicKey: string, token: string): Promise<boolean> {
-      return (
-        (await verifyPdaToken(token, publicKey, { resource: isOwnHost, accessScope: PROOF_SCOPE, clock })) !== undefined
-      );
+      const check = { resource: isOwnHost, accessScope: PROOF_SCOPE, clock };
+      return (await verifyPdaToken(token, publicKey, check)) !== undefined;
     },
 
-    /** Logs the reason and returns the error for the client. */
     refuse,
   };
 };

@@ -62,7 +62,7 @@ export const createMemberService = (parts: {
     if (!enabled) throw new Failure('not_found', `The contract ${id} is disabled.`);
   };
 
-  /** Marks the token as used. Each token works once, so it cannot be replayed. @throws Failure forbidden */
+  /** Each token works once, so it cannot be replayed. @throws Failure forbidden */
   const consumeProof = async (tx: Tx, principal: Principal, { name }: MembershipRequest): Promise<MembershipProof> => {
     const proof = proofs.get(principal);
     if (proof === undefined) throw new Failure('forbidden', 'Only the PDA itself may do this.');
@@ -72,10 +72,7 @@ export const createMemberService = (parts: {
     return proof;
   };
 
-  /**
-   * Compares address and key within the transaction, because another PDA may have taken the name since `identify`.
-   * @throws Failure wrong_state | forbidden
-   */
+  /** Another PDA may have taken the name since `identify`. @throws Failure wrong_state | forbidden */
   const requireSamePda = (row: { name: string; address: string; public_key: string }, proof: MembershipProof): void => {
     if (row.address !== proof.address) throw nameInUseFailure(row.name);
     if (row.public_key !== proof.publicKey) throw keyChangedFailure();
@@ -114,7 +111,6 @@ export const createMemberService = (parts: {
     },
 
     /**
-     * Adds the PDA to the contract's members. Nothing changes if it is a member.
      * @param principal the result of `identify` for this request
      * @throws Failure forbidden | wrong_state
      */
@@ -132,7 +128,7 @@ export const createMemberService = (parts: {
       }),
 
     /**
-     * Removes the PDA from the contract's members. Also deletes the PDA if it is a member of no other contract.
+     * Also deletes the PDA if it is a member of no other contract.
      * @param principal the result of `identify` for this request
      * @throws Failure forbidden | not_found | wrong_state
      */
@@ -159,10 +155,7 @@ export const createMemberService = (parts: {
         return { name, address: row.address, since: row.since, joined: await listJoinedContracts(db, name) };
       }),
 
-    /**
-     * Deletes a PDA and all its memberships, so that the PDA can join again with a new key or address.
-     * @throws Failure not_found
-     */
+    /** Afterwards the PDA can join again with a new key or address. @throws Failure not_found */
     forget: (name: string, actor: string): Promise<void> =>
       database.transact(async (tx) => {
         if ((await lockPda(tx, name)) === undefined) throw unknownPdaFailure(name);

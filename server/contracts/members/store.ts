@@ -17,7 +17,6 @@ export const lockOrInsertPda = (tx: Tx, row: PdaRow): Promise<PdaRow> =>
     .returningAll()
     .executeTakeFirstOrThrow();
 
-/** Resolves with the PDA, locked until the transaction ends. */
 export const lockPda = (tx: Tx, name: string): Promise<PdaRow | undefined> =>
   tx.selectFrom('pdas').selectAll().where('name', '=', name).forUpdate().executeTakeFirst();
 
@@ -25,7 +24,6 @@ export const deletePda = async (tx: Tx, name: string): Promise<void> => {
   await tx.deleteFrom('pdas').where('name', '=', name).execute();
 };
 
-/** Resolves with false if the PDA is a member already. */
 export const insertMember = async (tx: Tx, row: Insertable<Tables['members']>): Promise<boolean> => {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('members')
@@ -35,7 +33,7 @@ export const insertMember = async (tx: Tx, row: Insertable<Tables['members']>): 
   return numInsertedOrUpdatedRows === 1n;
 };
 
-/** Returns when the PDA joined, in Unix milliseconds; undefined if it is not a member. */
+/** Returns Unix milliseconds. */
 export const findMemberSince = async (db: Db, contract: string, name: string): Promise<number | undefined> => {
   const row = await db
     .selectFrom('members')
@@ -46,7 +44,6 @@ export const findMemberSince = async (db: Db, contract: string, name: string): P
   return row?.since;
 };
 
-/** Resolves with false if the PDA is not a member. */
 export const deleteMember = async (tx: Tx, contract: string, name: string): Promise<boolean> => {
   const { numDeletedRows } = await tx
     .deleteFrom('members')

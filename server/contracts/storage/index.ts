@@ -15,7 +15,6 @@ export type Database = Postgres<Tables>;
 export type Db = Kysely<Tables>;
 export type Tx = Transaction<Tables>;
 
-/** Opens the database and runs pending migrations. */
 export const openDatabase = (options: DatabaseOptions): Promise<Database> =>
   openPostgres<Tables>({ ...options, migrations: MIGRATIONS });
 

@@ -9,10 +9,7 @@ const KEY_CACHE_MS = 15_000;
 /** Minimum milliseconds between reloads for unknown key IDs, which clients choose freely. */
 const UNKNOWN_KEY_RELOAD_MS = 1000;
 
-/**
- * Creates a cache of the exchange's signing keys, which are in the database, so that all processes share them. Loading
- * them creates a key if none is active.
- */
+/** Creates a cache of the exchange's signing keys. Loading them creates a key if none is active. */
 export const createKeyring = (parts: { database: Database; clock: Clock }) => {
   const { database, clock } = parts;
   let cachedKeys: readonly SigningKey[] = [];
@@ -43,10 +40,7 @@ export const createKeyring = (parts: { database: Database; clock: Clock }) => {
 
   return {
     keys: (): readonly SigningKey[] => cachedKeys,
-    /**
-     * Reloads the keys if the cache is stale. Also reloads them, at most once a second, if `kid` is unknown, because
-     * another process may have created that key.
-     */
+    /** Also reloads the keys if `kid` is unknown, because another process may have created that key. */
     async refresh(kid?: string): Promise<void> {
       const age = performance.now() - loadedAt;
       const isUnknown = kid !== undefined && !cachedKeys.some((key) => key.kid === kid);

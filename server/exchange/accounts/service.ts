@@ -71,7 +71,11 @@ const toAccount = (row: AccountRow): Account => ({
   lastSeen: row.last_seen,
 });
 
-const unknownAccountFailure = (): Failure => new Failure('not_found', 'This account does not exist.');
+/** @throws Failure not_found */
+const requireAccount = (row: AccountRow | undefined): AccountRow => {
+  if (row === undefined) throw new Failure('not_found', 'This account does not exist.');
+  return row;
+};
 
 /** @throws Failure invalid_input if the password is too easy to guess */
 const hashNewPassword = async (password: string, name: string): Promise<string> => {
@@ -133,8 +137,7 @@ export const createAccountService = (parts: {
         'Administrators cannot disable themselves or remove their own role. Ask another administrator.',
       );
     }
-    const existing = await database.read((db) => findAccount(db, userId));
-    if (existing === undefined) throw unknownAccountFailure();
+    const existing = requireAccount(await database.read((db) => findAccount(db, userId)));
     const hash = password === undefined ? undefined : await hashNewPassword(password, existing.name);
     const columns = {
       ...(roles === undefined ? {} : { roles: ROLES.filter((role) => roles.includes(role)).join(' ') }),
@@ -142,8 +145,7 @@ export const createAccountService = (parts: {
       ...(hash === undefined ? {} : { password_hash: hash }),
     };
     const updatedRow = await database.transact(async (tx) => {
-      const row = await lockAccount(tx, userId);
-      if (row === undefined) throw unknownAccountFailure();
+      const row = requireAccount(await lockAccount(tx, userId));
       if (Object.keys(columns).length === 0) return row;
       await changeAccount(tx, userId, columns);
       if (hash !== undefined || enabled === false) await endSessionsOf(tx, userId);
@@ -152,12 +154,8 @@ export const createAccountService = (parts: {
         ...(enabled === undefined ? [] : [enabled ? 'enabled' : 'disabled']),
         ...(hash === undefined ? [] : ['new password']),
       ];
-      await audit.note(tx, {
-        actor: actor.name,
-        action: 'account.changed',
-        subject: row.name,
-        detail: changes.join(', '),
-      });
+      const detail = changes.join(', ');
+      await audit.note(tx, { actor: actor.name, action: 'account.changed', subject: row.name, detail });
       return { ...row, ...columns };
     });
     return toAccount(updatedRow);
@@ -264,24 +262,17 @@ export const createAccountService = (parts: {
      * @throws Failure not_found | invalid_input
      */
     async resetPassword(name: string, password: string, actor: Actor): Promise<void> {
-      const account = await database.read((db) => findAccountByName(db, nameKey(name)));
-      if (account === undefined) throw unknownAccountFailure();
+      const account = requireAccount(await database.read((db) => findAccountByName(db, nameKey(name))));
       await change(account.id, { password, enabled: true }, { name: actor });
     },
 
     list: async (): Promise<Account[]> => (await database.read(listAccounts)).map(toAccount),
     /** @throws Failure not_found */
-    async get(userId: string): Promise<Account> {
-      const row = await database.read((db) => findAccount(db, userId));
-      if (row === undefined) throw unknownAccountFailure();
-      return toAccount(row);
-    },
+    get: async (userId: string): Promise<Account> =>
+      toAccount(requireAccount(await database.read((db) => findAccount(db, userId)))),
     /** @throws Failure not_found */
-    async getByName(name: string): Promise<Account> {
-      const row = await database.read((db) => findAccountByName(db, nameKey(name)));
-      if (row === undefined) throw unknownAccountFailure();
-      return toAccount(row);
-    },
+    getByName: async (name: string): Promise<Account> =>
+      toAccount(requireAccount(await database.read((db) => findAccountByName(db, nameKey(name))))),
     /** Runs within another module's transaction. */
     async findByName(db: Db, name: string): Promise<Account | undefined> {
       const row = await findAccountByName(db, nameKey(name));
@@ -293,20 +284,16 @@ export const createAccountService = (parts: {
       return row === undefined ? undefined : toAccount(row);
     },
 
-    /** Returns the current key and retired keys. */
     async keys(): Promise<readonly SigningKey[]> {
       await keyring.refresh();
       return keyring.keys();
     },
-    /** Returns the current public key as PEM. */
+    /** Returns PEM. */
     publicKey: async (): Promise<string> =>
       (await getSigningKey()).publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     rotateKey: (actor: Actor): Promise<void> =>
       keyring.rotate((tx) => audit.note(tx, { actor, action: 'key.rotated', subject: 'signing key' })),
-    /**
-     * Signs a token that proves to a PDA that a request comes from the exchange.
-     * @param issuer the exchange's host, as the PDA knows it
-     */
+    /** @param issuer the exchange's host, as the PDA knows it */
     signTokenForPda: async (pdaAddress: string, issuer: string): Promise<string> =>
       signPdaToken(await getSigningKey(), { iss: issuer, resource: pdaAddress, accessScope: 'exchange' }, clock),
 

@@ -63,7 +63,6 @@ export const endSessionsOf = async (tx: Tx, accountId: string): Promise<void> =>
   await tx.deleteFrom('sessions').where('account_id', '=', accountId).execute();
 };
 
-/** Deletes an account's sessions created before a time. */
 export const deleteSessionsBefore = async (tx: Tx, accountId: string, before: number): Promise<void> => {
   await tx.deleteFrom('sessions').where('account_id', '=', accountId).where('created', '<', before).execute();
 };
@@ -76,7 +75,7 @@ export const listKeys = (db: Db): Promise<StoredKey[]> =>
     .orderBy('kid')
     .execute();
 
-/** Does nothing if an active signing key already exists, for example because another process inserted one first. */
+/** Does nothing if an active signing key already exists. */
 export const insertSigningKey = async (db: Db, key: Omit<StoredKey, 'retired'>): Promise<void> => {
   await db
     .insertInto('signing_keys')

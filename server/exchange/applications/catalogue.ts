@@ -6,10 +6,8 @@ import type { Database } from '../storage/index.ts';
 import { compareScopes, idKeyOf, matchesScope, withProperties } from './rules.ts';
 import { listProperties, listPublicApplications, readCatalogueVersion, type PropertiesRow } from './store.ts';
 
-/** Milliseconds for which a process serves the catalogue without reading its version from the database. */
 const VERSION_CHECK_INTERVAL_MS = 1000;
 const PAGE_ROWS = 500;
-/** Responses are cached by query and by the property changes that apply to the reader. */
 const CACHED_RESPONSES_MAX = 100;
 const CACHED_RESPONSES_MAX_BYTES = 200_000_000;
 
@@ -33,10 +31,7 @@ const toEntry = (text: string): CatalogueEntry => {
   return { kind: kind.kind, name: info.name.toLowerCase(), text };
 };
 
-/**
- * Creates the catalogue of published applications as JSON, cached in memory because every PDA polls the whole list. A
- * version in the database invalidates the caches of all processes.
- */
+/** Published applications as JSON. A version in the database invalidates the caches of all processes. */
 export const createCatalogue = (parts: { database: Database; clock: Clock }) => {
   const { database, clock } = parts;
   let cachedCatalogue: Catalogue | undefined;
@@ -151,7 +146,6 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
       return withEtag(textFor(entry, key, changesFor(catalogue, address)));
     },
 
-    /** Returns ids in lower case. */
     ids: async (): Promise<ReadonlySet<string>> => (await getCatalogue()).ids,
 
     /** Returns the id keys of the applications with this id or, if there are none, with this name. Ignores case. */

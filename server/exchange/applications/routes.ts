@@ -20,7 +20,6 @@ const unpublishedQuery = {
   }),
 };
 
-/** Accepts `DataPlug` for `Data Plug`. */
 const kindQuery = z
   .enum(['App', 'Data Plug', 'DataPlug', 'Tool', 'Contract'])
   .transform((kind) => (kind === 'DataPlug' ? 'Data Plug' : kind))

@@ -23,14 +23,10 @@ export const displayedState = ({ state, suspended }: PublicationState): Displaye
   return suspended ? 'suspended' : state;
 };
 
-/** Ids are compared in lower case. */
 export const idKeyOf = (id: string): string => id.toLowerCase();
 
-/** Returns `version` if it is above `newest`, otherwise the next patch version after `newest`. */
-export const versionAbove = (version: string, newest: string): string => {
-  if (gt(version, newest)) return version;
-  return new SemVer(newest).inc('patch').version;
-};
+export const versionAbove = (version: string, newest: string): string =>
+  gt(version, newest) ? version : new SemVer(newest).inc('patch').version;
 
 const wrongStateFailure = (cause: string): Failure => new Failure('wrong_state', cause);
 
@@ -72,7 +68,6 @@ export const suspendPublished = (state: PublicationState): PublicationState => {
   return { ...state, state: state.state === 'waiting' ? 'draft' : state.state, suspended: true };
 };
 
-/** Returns the application as it is stored and served. The exchange sets `published` and the developer's id. */
 export const toStoredApplication = (
   application: Application,
   developer: string,
@@ -131,6 +126,6 @@ export const withProperties = (application: Application, properties: Application
 
 export const parseApplication = (text: string): Application => applicationSchema.parse(JSON.parse(text));
 
-/** Returns true if two applications in JSON are equal. The order of members that the schema defines does not matter. */
+/** The order of members that the schema defines does not matter. */
 export const isSameApplication = (a: string | null, b: string): boolean =>
   a !== null && JSON.stringify(parseApplication(a)) === JSON.stringify(parseApplication(b));

@@ -133,7 +133,6 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     return updated;
   };
 
-  /** Stores a new state. Invalidates the catalogues of all processes if the application was public or is public now. */
   const applyState = async (tx: Tx, row: ApplicationRow, newState: PublicationState): Promise<ApplicationRow> => {
     const now = clock.now();
     const isNewPublication = newState.publicVersion !== row.public_version;
@@ -182,10 +181,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     return application;
   };
 
-  /**
-   * Creates or changes an application without review. Publishes it if it is marked as `published`; otherwise suspends
-   * it if it was public.
-   */
+  /** Publishes an application if it is marked as `published`; otherwise suspends it if it was public. */
   const publishDirectly = async (
     tx: Tx,
     application: Application,
@@ -207,10 +203,8 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
   };
 
   /**
-   * Creates or changes an application and publishes it within another module's transaction. The other module writes the
-   * audit log and calls `invalidateCatalogue` after the commit. An application that is not marked as `published`
-   * becomes a draft and, if it was public, is suspended.
-   * @param options.staysSuspended true if a suspended application stays suspended
+   * The calling module writes the audit log and calls `invalidateCatalogue` after the commit. An application that is
+   * not marked as `published` becomes a draft and, if it was public, is suspended.
    * @throws Failure already_exists if another account has the id | too_large
    */
   const publishWithin = async (
@@ -222,7 +216,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     const existing = await lockApplication(tx, idKeyOf(application.id));
     const newest = existing?.public_version ?? null;
     const { info } = application;
-    // The calling module counts its own versions, but the developer may have published higher ones.
+    // The developer may have published higher versions than the calling module.
     const version = newest === null ? info.version : versionAbove(info.version, newest);
     const numberedApplication = { ...application, info: { ...info, version } };
     await publishDirectly(tx, numberedApplication, developer, existing, options?.staysSuspended);
@@ -273,7 +267,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
         return toListedApplication(tx, row);
       }),
 
-    /** Submits the draft for review. @throws Failure not_found | forbidden | wrong_state */
+    /** @throws Failure not_found | forbidden | wrong_state */
     submit: (id: string, developer: Developer): Promise<ListedApplication> =>
       database.transact(async (tx) => {
         const row = await lockOwned(tx, id, developer);
@@ -294,7 +288,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     /** @throws Failure not_found | wrong_state */
     suspend: (id: string, actor: string): Promise<ListedApplication> => decide(id, actor, 'suspended'),
 
-    /** Lists applications, including drafts. For developers and administrators. */
+    /** Includes drafts. */
     list: (filter: ApplicationFilter): Promise<ListedApplication[]> =>
       database.read(async (db) => toListed(db, await listApplications(db, filter))),
 
@@ -314,21 +308,14 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     },
     publishedIds: catalogue.ids,
 
-    /**
-     * Changes how applications whose id or name is `properties.title` are presented to some PDAs.
-     * @throws Failure not_found if no published application has this id or name
-     */
+    /** @throws Failure not_found if no published application has the id or name `properties.title` */
     async changeProperties(properties: ApplicationProperties, scope: PropertiesScope, actor: string): Promise<void> {
       const keys = await catalogue.findIds(properties.title);
       if (keys.length === 0) throw notFoundFailure();
       await database.transact(async (tx) => {
         for (const key of keys) {
-          await saveProperties(tx, {
-            id_key: key,
-            ...scope,
-            properties: JSON.stringify(properties),
-            changed: clock.now(),
-          });
+          const row = { id_key: key, ...scope, properties: JSON.stringify(properties) };
+          await saveProperties(tx, { ...row, changed: clock.now() });
           const detail = `for ${scope.cluster || 'every cluster'}, ${scope.pda || 'every PDA'}`;
           await audit.note(tx, { actor, action: 'application.properties-changed', subject: key, detail });
         }
@@ -340,10 +327,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     publishWithin,
     invalidateCatalogue: catalogue.invalidate,
 
-    /**
-     * Registers an application from the command line and submits or publishes it.
-     * @throws Failure already_exists | wrong_state | too_large | forbidden | not_found
-     */
+    /** @throws Failure already_exists | wrong_state | too_large | forbidden | not_found */
     async register(
       application: Application,
       { developer = OPERATOR, publish, actor }: { developer?: Developer | undefined; publish: boolean; actor: string },

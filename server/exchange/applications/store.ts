@@ -8,7 +8,6 @@ export type VersionRow = Pick<Tables['application_versions'], 'version' | 'publi
 
 const CATALOGUE = 'applications';
 
-/** Resolves with false if the id exists, ignoring case. */
 export const insertApplication = async (tx: Tx, row: ApplicationRow): Promise<boolean> => {
   const inserted = await tx
     .insertInto('applications')
@@ -82,7 +81,6 @@ export const saveVersion = async (tx: Tx, row: Tables['application_versions']): 
     .execute();
 };
 
-/** Does nothing if the version is published. */
 export const deleteDraft = async (tx: Tx, idKey: string, version: string): Promise<void> => {
   await tx
     .deleteFrom('application_versions')

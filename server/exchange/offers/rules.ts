@@ -22,10 +22,7 @@ export const isReleased = (bounds: ClaimBounds, counts: ClaimCounts): boolean =>
 
 type Claimable = { state: OfferState; starts: number; expires: number; requiredMaxUser: number };
 
-/**
- * Returns why the Offer cannot be claimed now; undefined if it can. An Offer that is not approved is reported as not
- * found.
- */
+/** An Offer that is not approved is reported as not found. */
 export const claimProblem = (
   offer: Claimable,
   claimCount: number,
@@ -40,7 +37,6 @@ export const claimProblem = (
   return undefined;
 };
 
-/** Returns why the decision is impossible; undefined if it is possible. */
 export const decisionProblem = (
   offer: { state: OfferState; expires: number; edition: number },
   decision: 'approved' | 'rejected',
@@ -63,7 +59,6 @@ export const slotQuotas = (requiredMaxUser: number): number[] => {
   );
 };
 
-/** Returns the login name of an Offer's provider at a PDA. */
 export const claimLogin = (offerId: string): string => `offer-${offerId}`;
 
 const DEBIT_ID_PREFIX = 'offer-';

@@ -76,13 +76,11 @@ export const createOfferService = (parts: {
   const listFor = async (page: OfferPage, principal: Principal): Promise<TextWithEtag> => {
     const rows = await database.read((db) =>
       listOffers(db, {
+        ...page,
+        state: page.status,
         openAt: clock.now(),
-        skip: page.skip,
-        take: page.take,
         includeAll: hasRole(principal, 'administrator'),
-        ...(principal.kind === 'account' ? { provider: principal.accountId } : {}),
-        ...(page.status === undefined ? {} : { state: page.status }),
-        ...(page.after === undefined ? {} : { after: page.after }),
+        provider: principal.kind === 'account' ? principal.accountId : undefined,
       }),
     );
     return withEtag(JSON.stringify(rows.map((row) => toOffer(row, maySeeCounts(row, principal)))));
@@ -111,12 +109,8 @@ export const createOfferService = (parts: {
           );
         if (!(await insertOffer(tx, row)))
           throw new Failure('already_exists', `The Offer ${offer.offerId} already exists.`);
-        await audit.note(tx, {
-          actor: provider.name,
-          action: 'offer.registered',
-          subject: offer.offerId,
-          detail: offer.title,
-        });
+        const { offerId: subject, title: detail } = offer;
+        await audit.note(tx, { actor: provider.name, action: 'offer.registered', subject, detail });
       });
       return toOffer({ ...row, claimed: 0, confirmed: 0 }, true);
     },
@@ -127,7 +121,7 @@ export const createOfferService = (parts: {
       return toOffer(row, maySeeCounts(row, principal));
     },
 
-    /** Returns a JSON array, newest Offer first. */
+    /** Newest Offer first. */
     list(page: OfferPage, principal: Principal): Promise<TextWithEtag> {
       const isDefaultPage =
         page.status === undefined && page.after === undefined && page.skip === 0 && page.take === OFFER_PAGE_MAX;
@@ -173,12 +167,8 @@ export const createOfferService = (parts: {
         await changeOffer(tx, offerId, { state: decision });
         // Created before a PDA can see the Offer. Slots remain after a rejection, because existing claims remain too.
         if (decision === 'approved') await insertSlots(tx, offerId, slotQuotas(row.required_max));
-        await audit.note(tx, {
-          actor: principal.name,
-          action: `offer.${decision}`,
-          subject: offerId,
-          detail: `${row.title} (was ${row.state})`,
-        });
+        const detail = `${row.title} (was ${row.state})`;
+        await audit.note(tx, { actor: principal.name, action: `offer.${decision}`, subject: offerId, detail });
       });
       publicList.forget();
       return toOffer(await getVisible(offerId, principal), true);

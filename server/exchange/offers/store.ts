@@ -4,7 +4,6 @@ import type { Tables } from '../storage/tables.ts';
 import type { OfferState } from './rules.ts';
 
 export type OfferRow = Tables['offers'];
-/** An Offer with the sums over its slots. */
 export type CountedOfferRow = OfferRow & { claimed: number; confirmed: number };
 
 export type ClaimRow = {
@@ -29,7 +28,6 @@ const selectOffers = (db: Db) =>
 export const findOffer = (db: Db, id: string): Promise<CountedOfferRow | undefined> =>
   selectOffers(db).where('offers.id', '=', id).executeTakeFirst();
 
-/** Resolves with false if the id exists. */
 export const insertOffer = async (tx: Tx, row: OfferRow): Promise<boolean> => {
   const result = await tx
     .insertInto('offers')
@@ -87,11 +85,11 @@ type OfferFilter = {
   /** Selects approved Offers that are not expired at this time (Unix milliseconds). */
   openAt: number;
   /** Also selects all Offers of this account. */
-  provider?: string;
-  includeAll?: boolean;
-  state?: OfferState;
+  provider: string | undefined;
+  includeAll: boolean;
+  state: OfferState | undefined;
   /** Id of the previous page's last Offer. */
-  after?: string;
+  after?: string | undefined;
   skip: number;
   take: number;
 };
@@ -103,7 +101,7 @@ export const listOffers = (db: Db, filter: OfferFilter): Promise<CountedOfferRow
     .orderBy('offers.id', 'desc')
     .limit(filter.take)
     .offset(filter.skip);
-  if (filter.includeAll !== true) {
+  if (!filter.includeAll) {
     query = query.where((where) =>
       where.or([
         where.and([where('offers.state', '=', 'approved'), where('offers.expires', '>', filter.openAt)]),
@@ -202,7 +200,7 @@ export type ConfirmedClaimRow = ClaimRow & { pda_id: string };
 export const listConfirmedClaims = (
   db: Db,
   offerId: string,
-  page: { after?: string; skip: number; take: number },
+  page: { after: string | undefined; skip: number; take: number },
 ): Promise<ConfirmedClaimRow[]> => {
   let query = db
     .selectFrom('offer_claims as claims')

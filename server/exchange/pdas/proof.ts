@@ -10,7 +10,7 @@ import { proofResponseSchema } from '../../wire/exchange.ts';
 export type AddressProof = {
   /** PEM. */
   publicKey: string;
-  /** Returns true if the given previous key (PEM) also signed the challenge. */
+  /** @param publicKey PEM */
   isSignedByPrevious(publicKey: string): Promise<boolean>;
 };
 
@@ -27,7 +27,6 @@ export const createAddressVerifier = (parts: {
 }) => {
   const { fetch, clock, log } = parts;
 
-  /** Logs the reason and returns the failure, which does not contain it. */
   const refuse = (address: string, reason: string): Failure => {
     log.info({ pda: address, reason }, 'PDA address could not be verified');
     return new Failure('invalid_input', 'No PDA that uses this exchange responds at this address.', {

@@ -86,11 +86,7 @@ export const createPdaService = (parts: {
   const verifyAddress = createAddressVerifier(parts);
   const lookupLimit = createPdaLookupLimit({ clock, refusal: 'Too many registrations. Try again later.' });
 
-  /**
-   * Stores a verified registration. 'refused' means that the address is bound to another key; the new key then awaits
-   * approval.
-   * @throws Failure unavailable
-   */
+  /** 'refused': the address is bound to another key, and the new key awaits approval. @throws Failure unavailable */
   const store = (address: string, proof: AddressProof, applicationId?: string): Promise<'registered' | 'refused'> =>
     database.transact(async (tx) => {
       const now = clock.now();
@@ -213,7 +209,7 @@ export const createPdaService = (parts: {
       });
     },
 
-    /** Approves the key that awaits approval. @throws Failure not_found | wrong_state */
+    /** @throws Failure not_found | wrong_state */
     approveKey: (pdaId: string, publicKey: string, actor: string): Promise<RegisteredPda> =>
       database.transact(async (tx) => {
         const row = await lockPda(tx, pdaId);

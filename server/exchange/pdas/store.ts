@@ -26,7 +26,6 @@ export const listPdas = (db: Db, page: PdaPage): Promise<PdaRow[]> => {
   return query.execute();
 };
 
-/** Resolves with false if the address is registered. */
 export const insertPda = async (tx: Tx, row: PdaRow): Promise<boolean> => {
   const inserted = await tx
     .insertInto('pdas')

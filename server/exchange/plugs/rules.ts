@@ -5,7 +5,6 @@ export type PlugViewer = { kind: 'administrator' } | { kind: 'account'; accountI
 
 type PlugState = { owner: string; approved: boolean; connected: boolean };
 
-/** PDAs see only plugs that are approved and connected. */
 export const maySee = (plug: PlugState, viewer: PlugViewer): boolean =>
   viewer.kind !== 'pda' || (plug.approved && plug.connected);
 

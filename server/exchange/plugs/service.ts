@@ -49,9 +49,7 @@ export const createPlugService = (parts: {
 }) => {
   const { database, audit, accounts, pdas, applications, clock } = parts;
 
-  /**
-   * Updates the plug's application, which is public while the plug is approved. Only administrators lift a suspension.
-   */
+  /** The plug's application is public while the plug is approved. Only administrators lift a suspension. */
   const publish = async (tx: Tx, row: PlugRow, ownerName: string, viewer: PlugViewer): Promise<void> => {
     const application = applicationOf({
       ...toPlug(row, { kind: 'administrator' }),
@@ -70,10 +68,7 @@ export const createPlugService = (parts: {
   };
   // All PDAs poll the same list.
   const pdaList = createSingleFlightCache(clock, () => listFor({ kind: 'pda' }));
-  /**
-   * Runs a transaction and invalidates this process's caches. Other processes see the changed plug when their cache
-   * expires, at most a minute later.
-   */
+  /** Invalidates this process's caches. Other processes see the changed plug when their cache expires. */
   const write = async <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> => {
     const result = await database.transact(work);
     pdaList.forget();
@@ -148,12 +143,8 @@ export const createPlugService = (parts: {
         const detail = Object.entries(change).map(([field, value]) =>
           field === 'approved' ? (value === true ? 'approved' : 'not approved') : field,
         );
-        await audit.note(tx, {
-          actor: principal.name,
-          action: 'plug.changed',
-          subject: updated.name,
-          detail: detail.join(', '),
-        });
+        const note = { action: 'plug.changed', subject: updated.name, detail: detail.join(', ') };
+        await audit.note(tx, { actor: principal.name, ...note });
         return toPlug(updated, viewer);
       });
     },

@@ -8,7 +8,6 @@ type OwnCount = Extract<CountKind, 'registration' | 'leaving'>;
 
 export type Counts = ReturnType<typeof createCounts>;
 
-/** Creates the counter for other modules. The statistics depend on those modules and are created later. */
 export const createCounts = ({ clock }: { clock: Clock }) => ({
   /** Counts an event within the transaction that causes it. Concurrent counts do not wait for each other. */
   async add(tx: Tx, kind: OwnCount): Promise<void> {

@@ -1,11 +1,6 @@
 import { endpointSchema } from '../../wire/common.ts';
 import type { StatisticEvent } from '../../wire/statistics.ts';
 
-/**
- * Evaluates reports. PDAs are not trusted: only valid names are accepted, and the counts per event and per PDA and day
- * are bounded.
- */
-
 const DAY_MS = 86_400_000;
 
 /** Age in days from which events are not counted. Event ids are stored for longer, see `firstRetainedDay`. */
@@ -27,7 +22,6 @@ const FIELD = new RegExp(String.raw`^(?:\[\])*\.?${SEGMENT}(?:\.${SEGMENT}){0,${
 
 /** Returns the UTC day as the number of days since 1970. @param time Unix milliseconds */
 export const dayOf = (time: number): number => Math.floor(time / DAY_MS);
-/** Formats a day as `2026-01-31`. */
 export const dateOfDay = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 
 export type CountKind =
@@ -75,10 +69,7 @@ export const createNameSums = () => {
   return { add: (entry: NameEntry) => sums.add(nameKey(entry), entry), list: sums.list, count: sums.count };
 };
 
-/**
- * Returns true if the time of an event allows counting it. An older event could be counted twice, because its id may
- * already be deleted.
- */
+/** An older event could be counted twice, because its id may already be deleted. */
 export const isCounted = (event: Pick<StatisticEvent, 'time'>, now: number): boolean =>
   event.time > now - EVENT_MAX_AGE_DAYS * DAY_MS && event.time < now + CLOCK_SKEW_MAX_MS;
 
@@ -92,9 +83,7 @@ const OTHER_APPLICATIONS = 'other';
 
 type ValueAllowance = { valuesIn: number; valuesOut: number };
 
-/**
- * Sums the values of new events. Drops values above the limit per event and above the allowance, the last ones first.
- */
+/** Drops values above the limit per event and above the allowance, the last ones first. */
 export const tally = (
   events: readonly StatisticEvent[],
   applications: ReadonlySet<string>,
@@ -165,7 +154,6 @@ const ESTIMATE_BITS = 50n;
 /** @param digest hash of the PDA's address */
 export const bitOf = (digest: bigint): number => Number(digest % ESTIMATE_BITS);
 
-/** Sets `newBits` in the stored number and counts all bits. */
 export const withBits = (seenBits: number, newBits: bigint): { seen: number; pdas: number } => {
   const bits = BigInt(seenBits) | newBits;
   let pdas = 0;

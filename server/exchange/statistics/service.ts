@@ -105,19 +105,14 @@ export const createStatisticsService = (
       await database.transact(async (tx) => {
         for (const row of rows) await writeDescription(tx, row);
         const subject = data.map(({ namespace }) => namespace).join(' ');
-        await audit.note(tx, {
-          actor,
-          action: 'available-data.described',
-          subject,
-          detail: `${rows.length} entries`,
-        });
+        const detail = `${rows.length} entries`;
+        await audit.note(tx, { actor, action: 'available-data.described', subject, detail });
       });
       availableNames.forget();
       availableText.forget();
       return (await availableNames.get()).data;
     },
 
-    /** Covers `days` days, the last of which is today. */
     async readDailyStatistics(days: number): Promise<DailyStatistics> {
       const today = dayOf(clock.now());
       const firstDay = today - days + 1;
@@ -156,7 +151,7 @@ export const createStatisticsService = (
       return { events, last };
     },
 
-    /** Deletes the rows of a removed PDA and counts the removal. The totals remain, because they identify no PDA. */
+    /** The totals remain, because they identify no PDA. */
     async forgetPda(tx: Tx, pdaId: string): Promise<void> {
       await deletePdaReports(tx, pdaId);
       await counts.add(tx, 'leaving');

@@ -3,8 +3,6 @@ import type { Db, Tx } from '../storage/index.ts';
 import type { Tables } from '../storage/tables.ts';
 import type { CountEntry, CountKind, NameEntry } from './rules.ts';
 
-/** SQL of the statistics, except for the background compaction (compaction/store.ts). */
-
 /** Spreads concurrent inserts over several parts of an index. */
 export const SHARD_COUNT = 16;
 
@@ -45,10 +43,7 @@ export const insertAddition = async (tx: Tx, addition: Addition): Promise<void> 
 
 export type PdaReports = Tables['pda_reports'];
 
-/**
- * Inserts the PDA's row or sets `last` in it, and returns it. Locks the row, so that the reports of one PDA are
- * processed one at a time. Reports of other PDAs do not wait.
- */
+/** Locks the row, so that the reports of one PDA are processed one at a time. Reports of other PDAs do not wait. */
 export const lockPdaReports = (tx: Tx, pdaId: string, now: number, day: number): Promise<PdaReports> =>
   tx
     .insertInto('pda_reports')
@@ -105,7 +100,6 @@ export const insertNames = async (tx: Tx, names: readonly Name[], now: number): 
 export const findPdaReports = (db: Db, pdaId: string): Promise<{ events: number; last: number } | undefined> =>
   db.selectFrom('pda_reports').select(['events', 'last']).where('pda_id', '=', pdaId).executeTakeFirst();
 
-/** Deletes all rows that identify the PDA. */
 export const deletePdaReports = async (tx: Tx, pdaId: string): Promise<void> => {
   await tx.deleteFrom('reported_events').where('pda_id', '=', pdaId).execute();
   await tx.deleteFrom('pda_reports').where('pda_id', '=', pdaId).execute();

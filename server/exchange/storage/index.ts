@@ -24,6 +24,5 @@ export type Tx = Transaction<Tables>;
 export const openDatabase = (options: DatabaseOptions): Promise<Database> =>
   openPostgres<Tables>({ ...options, migrations: MIGRATIONS });
 
-/** Audit log. Entries are written within the transaction of the change that they record. */
 export type Audit = AuditLog<Tx>;
 export const openAudit = (parts: { database: Database; clock: Clock }): Audit => createAuditLog<Tx>(parts);

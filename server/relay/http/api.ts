@@ -15,7 +15,6 @@ import { HEALTH_NAME, isReserved } from '../names/reserved-names.ts';
 import { OFFLINE_RETRY_SECONDS, offlinePage, welcomePage, type Page } from './pages.ts';
 import type { SessionRegistry } from '../tunnel/session-registry.ts';
 
-/** Returns the value of a header, or undefined if the header is missing or empty. */
 const headerText = (value: string | string[] | undefined): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
@@ -37,7 +36,6 @@ const sendPage = (ctx: HttpContext, { status, html, headers }: Page): Promise<vo
     undefined,
   );
 
-/** Handles HTTP requests to the relay and to PDAs that are offline. Redirects plain HTTP unless the domain is local. */
 export const createRelayApi = (parts: {
   addresses: RelayAddresses;
   claims: Pick<ClaimVerifier, 'claim' | 'verifyHolder'>;

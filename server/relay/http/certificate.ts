@@ -4,7 +4,7 @@ import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
 import { messageOf } from '../../wire/values.ts';
 
-export type CertificatePair = { cert: string; key: string };
+type CertificatePair = { cert: string; key: string };
 export type Certificate = ReturnType<typeof openCertificate>;
 
 const POLL_MS = 10_000;
@@ -22,8 +22,7 @@ const versionOf = (...files: string[]): string =>
   files.map((file) => `${statSync(file).mtimeMs} ${statSync(file).ino}`).join(' ');
 
 /**
- * Opens the operator's certificate and reloads it when its files change. While the files are inconsistent or invalid,
- * the previous certificate stays in use.
+ * While changed files are inconsistent or invalid, the previous certificate stays in use.
  * @throws Failure invalid_input if the files are unusable at the start
  */
 export const openCertificate = (parts: { certFile: string; keyFile: string; log: Log; pollMs?: number }) => {

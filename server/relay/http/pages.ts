@@ -2,8 +2,6 @@ import { createHash } from 'node:crypto';
 import { escapeHtml, buildHtmlPage } from '../../wire/html.ts';
 import type { Language } from '../../wire/language.ts';
 
-/** The relay's HTML pages, without external resources or scripts. */
-
 export type Page = { status: number; html: string; headers: Record<string, string> };
 
 const STYLE = `:root{color-scheme:light dark;--back:#fbfaf8;--text:#26221d;--soft:#6b645b;--line:#e2ddd5}

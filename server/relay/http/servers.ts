@@ -65,7 +65,6 @@ export const createRelayServers = (parts: {
       secure.emit('connection', socket);
       return true;
     },
-    /** Waits up to `timeoutMs` for responses in progress, then destroys the remaining connections. */
     async close(timeoutMs: number): Promise<void> {
       const deadline = performance.now() + timeoutMs;
       while (openSockets.size > 0 && performance.now() < deadline)

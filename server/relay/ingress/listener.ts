@@ -29,7 +29,6 @@ const peerOf = (socket: Socket): Visit | undefined => {
   return { address: remoteAddress.replace(IPV4_MAPPED_PREFIX, '').replace(/%.*$/u, ''), port: remotePort };
 };
 
-/** Accepts all connections of the public ports and routes them by protocol and name. */
 export const createIngress = (parts: {
   addresses: RelayAddresses;
   sessions: Pick<SessionRegistry, 'find' | 'admit'>;

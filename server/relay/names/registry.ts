@@ -25,9 +25,8 @@ const FILE_SUFFIX = '.json';
 const DRAFT_PREFIX = '.new-';
 
 /**
- * Opens the registry of names and keys. Each name is a small file that is created and removed atomically, so the
- * command line and a running relay can use the folder concurrently. A name stays registered even if its file is
- * unreadable.
+ * Each name is a small file that is created and removed atomically, so the command line and a running relay can use the
+ * folder concurrently. A name stays registered even if its file is unreadable.
  */
 export const openNameRegistry = async (parts: { home: string; maxNames: number; clock: Clock; log: Log }) => {
   const { home, maxNames, clock, log } = parts;
@@ -70,10 +69,7 @@ export const openNameRegistry = async (parts: { home: string; maxNames: number; 
   return {
     find,
 
-    /**
-     * Removes the drafts that a killed process left. Their claims were never confirmed. Must be called only by the
-     * process that has locked the folder, before it registers names.
-     */
+    /** Must be called only by the process that has locked the folder, before it registers names. */
     async removeDrafts(): Promise<void> {
       for (const file of await readdir(folder))
         if (file.startsWith(DRAFT_PREFIX)) await rm(join(folder, file), { force: true });
@@ -98,7 +94,7 @@ export const openNameRegistry = async (parts: { home: string; maxNames: number; 
       return existing;
     },
 
-    /** Returns all names, sorted alphabetically. @throws Failure unavailable if a file cannot be read */
+    /** @throws Failure unavailable if a file cannot be read */
     async list(): Promise<RegisteredName[]> {
       const entries: RegisteredName[] = [];
       for (const file of (await readdir(folder)).toSorted()) {
@@ -108,7 +104,7 @@ export const openNameRegistry = async (parts: { home: string; maxNames: number; 
       return entries;
     },
 
-    /** Releases a name, so that any key can claim it. @throws Failure not_found */
+    /** @throws Failure not_found */
     async release(name: string): Promise<void> {
       try {
         await rm(fileOf(name));

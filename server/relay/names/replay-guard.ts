@@ -15,8 +15,8 @@ const REWRITE_AFTER_LINES = 20_000;
 const LINE = /^(\d{1,15}) ([\w-]{43})$/u;
 
 /**
- * Opens the list of used claims, so that each claim is accepted once. A claim is on disk before it is confirmed, so it
- * cannot be replayed after a crash. Concurrent claims share a write (group commit).
+ * Opens the list of used claims. A claim is on disk before it is confirmed, so it cannot be replayed after a crash.
+ * Concurrent claims share a write (group commit).
  */
 export const openReplayGuard = async (parts: { home: string; maxClaims: number; clock: Clock; log: Log }) => {
   const { home, maxClaims, clock, log } = parts;
@@ -81,7 +81,6 @@ export const openReplayGuard = async (parts: { home: string; maxClaims: number; 
 
   return {
     /**
-     * Marks a claim as used. Resolves when the mark is on disk.
      * @param expirySeconds Unix seconds
      * @returns false if the claim was used before
      * @throws Failure unavailable if too many claims are stored or the write fails

@@ -13,5 +13,4 @@ const RESERVED: ReadonlySet<string> = new Set([HEALTH_NAME, ...OPERATOR_NAMES, .
  */
 const PUNYCODE_PREFIX = /^..--/u;
 
-/** Returns true if no PDA can have this name. */
 export const isReserved = (name: string): boolean => RESERVED.has(name) || PUNYCODE_PREFIX.test(name);

@@ -27,7 +27,7 @@ export type TunnelConnection = {
 
 const LINE_FEED = 10;
 const PING_LINE = `${PING}\n`;
-/** Limit of unsent ping responses. Beyond it, the connection is closed. */
+/** Limit of unsent ping responses. */
 const MAX_UNSENT_BYTES = 4096;
 
 /**
@@ -45,12 +45,11 @@ export const createTunnelConnection = (
   let onGo: ((rest: Buffer | undefined) => void) | undefined;
 
   const release = (): void => {
-    socket.off('data', onData).off('end', onEnd).off('close', onClose).pause();
+    socket.off('data', onData).off('end', close).off('close', onClose).pause();
   };
   const close = (): void => {
     socket.destroy();
   };
-  const onEnd = close;
   const onClose = (): void => onGo?.(undefined);
   const onLine = (text: string): 'continue' | 'go' | 'error' => {
     if (text === GO && onGo !== undefined) return 'go';
@@ -83,7 +82,7 @@ export const createTunnelConnection = (
     if (partialLine.length > MAX_LINE_BYTES) close();
   };
 
-  socket.on('data', onData).once('end', onEnd).once('close', onClose);
+  socket.on('data', onData).once('end', close).once('close', onClose);
   socket.write(`${readyLine(secret, connectionId)}\n`);
   socket.resume();
   if (options.rest.length > 0) onData(options.rest);

@@ -51,7 +51,7 @@ export const createSessionRegistry = (parts: { limits: RelayLimits; log: Log }) 
     /** Ends a name's session, which keeps its clients but accepts no new ones. @returns true if there was a session */
     end,
 
-    /** Ends all sessions of a name and disconnects their clients. */
+    /** Also disconnects the clients of ended sessions. */
     terminate(name: string, reason: string): void {
       end(name, reason);
       for (const session of drainingSessions) if (session.name === name) session.destroy();

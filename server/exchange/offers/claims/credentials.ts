@@ -10,14 +10,13 @@ import { readOrInsertSecret } from '../store.ts';
  */
 export type ClaimCredentials = {
   password(claimId: string): string;
-  /** Returns an argon2id hash. */
   hash(claimId: string): string;
 };
 
 /** Minimum cost of argon2id. The passwords are 256-bit HMACs and need no key stretching. */
 const HASH_OPTIONS = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
-/** Returns a random suffix for the key of a claim's Data Debit: 12 characters with 72 bits. */
+/** Returns 12 characters with 72 random bits. */
 export const randomDebitSuffix = (): string => randomBytes(9).toString('base64url');
 
 export const createClaimCredentials = (secret: string): ClaimCredentials => {

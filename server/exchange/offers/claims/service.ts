@@ -20,13 +20,10 @@ import {
   type NewClaim,
 } from '../store.ts';
 
-/**
- * Maximum attempts to get a slot. An attempt fails only because of a concurrent claim or the concurrent removal of a
- * PDA.
- */
+/** An attempt fails only because of a concurrent claim or the concurrent removal of a PDA. */
 const MAX_CLAIM_ATTEMPTS = 100;
 const PAGE_ROWS = 500;
-/** Number of random starts of the search for a free shard. Far larger than the number of shards. */
+/** Far larger than the number of shards. */
 const SHARD_OFFSETS = 1024;
 
 /** A claim as its PDA sees it. `dateCreated` is in Unix milliseconds. */
@@ -91,11 +88,7 @@ export const createClaimService = (parts: { database: Database; credentials: Cla
           // A PDA with a claim knows the Offer, so wrong_state reveals nothing.
           throw new Failure('wrong_state', 'This Offer was withdrawn after you claimed it.');
         }
-        const problem = claimProblem(
-          { state: row.state, starts: row.starts, expires: row.expires, requiredMaxUser: row.required_max },
-          row.claimed,
-          now,
-        );
+        const problem = claimProblem({ ...row, requiredMaxUser: row.required_max }, row.claimed, now);
         if (problem !== undefined) throw new Failure(problem.code, problem.cause);
         if (row.address === null) throw new Failure('not_found', 'This PDA is no longer registered.');
       }
@@ -120,13 +113,7 @@ export const createClaimService = (parts: { database: Database; credentials: Cla
       const readPage = (skip: number, limit: number, after?: string) =>
         limit === 0
           ? Promise.resolve([])
-          : database.read((db) =>
-              listConfirmedClaims(db, offerId, {
-                skip,
-                take: Math.min(PAGE_ROWS, limit),
-                ...(after === undefined ? {} : { after }),
-              }),
-            );
+          : database.read((db) => listConfirmedClaims(db, offerId, { after, skip, take: Math.min(PAGE_ROWS, limit) }));
       const firstPage = await readPage(page.skip, maxClaims);
       const head: Omit<ProviderClaims, 'claims'> = {
         credentials: { offerId, login: claimLogin(offerId), dateCreated: created },
@@ -154,9 +141,8 @@ export const createClaimService = (parts: { database: Database; credentials: Cla
     },
 
     /**
-     * Confirms or unconfirms a Data Debit's claim within the report's transaction. Ignores reports that are older than
-     * the last applied report. A time in the future counts as the current time, because otherwise no later report could
-     * undo it.
+     * Ignores reports that are older than the last applied report. A time in the future counts as the current time,
+     * because otherwise no later report could undo it.
      * @param time Unix milliseconds
      */
     async applyReport(tx: Tx, pdaId: string, dataDebitId: string, enabled: boolean, time: number): Promise<void> {

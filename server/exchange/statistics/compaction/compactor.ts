@@ -13,23 +13,13 @@ import {
 import { compareText, createCountSums, createNameSums, firstRetainedDay, nameKey, withBits } from '../rules.ts';
 import { SHARD_COUNT, type Addition } from '../store.ts';
 
-/**
- * Background compaction: adds reports to the totals and deletes expired rows. Each step is a short transaction with a
- * bounded number of rows. Several processes can run it concurrently, because they skip rows that another process has
- * locked.
- */
-
 /** Average milliseconds between two rounds. */
 const COMPACTION_INTERVAL_MS = 2000;
 const ADDITIONS_PER_STEP = 200;
-/** Maximum number of event ids or names that a step checks. */
 const ROWS_PER_STEP = 1000;
-/** Maximum steps per round and shard. Compaction may use the steps of all shards for a single shard. */
 const MAX_STEPS_PER_SHARD = 10;
 /** Time without a report after which a name that few PDAs reported is deleted. */
 const RARE_NAME_RETENTION_MS = 30 * 86_400_000;
-
-/** Probability that a round also scans for expired names. */
 const NAME_SCAN_PROBABILITY = 0.05;
 
 export type Compaction = ReturnType<typeof createCompaction>;
@@ -71,6 +61,7 @@ const addNames = async (tx: Tx, additions: readonly Addition[], updated: number)
   await writeNames(tx, rows, updated);
 };
 
+/** Several processes can compact concurrently, because they skip rows that another process has locked. */
 export const createCompaction = (parts: {
   database: Database;
   clock: Clock;

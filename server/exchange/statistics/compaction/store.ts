@@ -80,7 +80,7 @@ export const writeNames = async (tx: Tx, names: readonly NameRow[], changed: num
     SET amount = excluded.amount, seen = excluded.seen, pdas = excluded.pdas, changed = excluded.changed`.execute(tx);
 };
 
-/** Deletes ids of events that are too old to be counted again. @returns the number of deleted rows */
+/** @returns the number of deleted rows */
 export const deleteEvents = async (db: Db, shard: number, before: number, maxRows: number): Promise<number> => {
   const result = await sql`
     DELETE FROM reported_events WHERE (pda_id, event_id) IN (

@@ -19,10 +19,7 @@ const getOrCreate = <V>(map: Map<string, V>, key: string, create: () => V): V =>
 const sortEntries = <V>(map: ReadonlyMap<string, V>): [string, V][] =>
   [...map].toSorted(([a], [b]) => compareText(a, b));
 
-/**
- * Combines reported names and descriptions.
- * @param names if an endpoint has more than 300 fields, the first 300 are used
- */
+/** Of an endpoint with too many fields, the first ones are used. */
 export const availableDataOf = (names: readonly KnownName[], descriptions: readonly Description[]): AvailableData => {
   const namespaces = new Map<string, Namespace>();
   const namespaceAt = (name: string): Namespace =>

@@ -23,14 +23,11 @@ const MAX_VALUES_PER_DAY = 10_000_000;
 const MAX_NEW_NAMES_PER_DAY = 2000;
 const MAX_NEW_NAMES = 20_000;
 
-/**
- * Rate limit per PDA: burst, and milliseconds per further report. A PDA that was offline sends many reports in quick
- * succession.
- */
+/** A PDA that was offline sends many reports in quick succession. */
 const REPORT_BURST = 200;
 const REPORT_INTERVAL_MS = 200;
 
-/** Size above which the cache of known names is cleared. Most reports contain the same few names. */
+/** Most reports contain the same few names. */
 const KNOWN_NAMES_CACHE_MAX = 100_000;
 
 type DebitEvent = Extract<StatisticEvent, { statsType: 'datadebit' }>;
@@ -44,13 +41,10 @@ const ENABLED_BY_OPERATION: Partial<Record<DebitEvent['operation'], boolean>> = 
 /** Returns a Retry-After value: seconds until the next UTC day. */
 const secondsUntilTomorrow = (now: number): string => String(Math.ceil(((dayOf(now) + 1) * 86_400_000 - now) / 1000));
 
-/**
- * Returns the PDA's bit in the estimate of reporting PDAs. Derived from the address, so that it survives a new
- * registration.
- */
+/** Derived from the address, so that it survives a new registration. */
 const bitOfPda = (address: string): number => bitOf(BigInt(`0x${hash('sha256', address).slice(0, 15)}`));
 
-/** Keeps the first event per id. Ids are compared in lower case, as the database writes them. */
+/** Ids are compared in lower case, as the database writes them. */
 const deduplicate = (events: readonly StatisticEvent[]): Map<string, StatisticEvent> => {
   const byId = new Map<string, StatisticEvent>();
   for (const event of events) {
@@ -60,9 +54,7 @@ const deduplicate = (events: readonly StatisticEvent[]): Map<string, StatisticEv
   return byId;
 };
 
-/**
- * Creates the function that stores reports. It accepts a report as a whole or not at all, and counts each event once.
- */
+/** The created function accepts a report as a whole or not at all, and counts each event once. */
 export const createReporting = (parts: {
   database: Database;
   /** Confirms or unconfirms a Data Debit's claim, if there is one. Ignores a report that is older than the last one. */
@@ -75,10 +67,7 @@ export const createReporting = (parts: {
   const rateLimit = createRateLimit({ burst: REPORT_BURST, intervalMs: REPORT_INTERVAL_MS, clock });
   let knownNamesCache = new Set<string>();
 
-  /**
-   * Returns the names that may be counted: known names, and new names up to this PDA's limits. Inserts the new names
-   * and adds their number to `pda`.
-   */
+  /** Returns known names, and new names up to this PDA's limits. Inserts the new names and counts them in `pda`. */
   const admitNames = async (
     tx: Tx,
     names: readonly NameEntry[],
