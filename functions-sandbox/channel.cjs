@@ -3,11 +3,7 @@
 
 const { readSync, writeSync } = require('node:fs');
 
-/**
- * Frame protocol over stdin and stdout: four bytes of length, one letter for the kind, the payload. I/O is synchronous,
- * because the process does one thing at a time, Node's streams and sockets need not be loaded, and console output of
- * the guest is written before the process can be killed.
- */
+/** I/O is synchronous, so that console output of the guest is written before the process can be killed. */
 
 const STDIN = 0;
 const STDOUT = 1;

@@ -2,11 +2,7 @@
 'use strict';
 
 /**
- * Entry point of the sandbox process, which runs one function once. The server starts it with a minimal environment and
- * pipes. Node's permission model limits file access; the operating system limits network access where it can. The
- * process ends when the server kills it or its pipe closes.
- *
- * Plain JavaScript with types in comments, because stripping types would take as long as starting Node.
+ * Entry point of the sandbox process. Plain JavaScript, because stripping types would take as long as starting Node.
  */
 
 const { readFileSync } = require('node:fs');

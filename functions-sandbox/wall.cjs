@@ -17,7 +17,6 @@ const loadAddon = () => {
 };
 
 const ivm = loadAddon();
-/** Path of the loaded binary. */
 const addonFile = process.argv[2] ?? Object.keys(require.cache).find((path) => path.endsWith('.node')) ?? '';
 const { preludeSource } = require('./guest/prelude.cjs');
 

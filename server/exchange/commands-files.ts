@@ -10,7 +10,6 @@ import { accountNameSchema } from '../wire/exchange.ts';
 import { messageOf } from '../wire/values.ts';
 import type { Exchange } from './exchange.ts';
 
-/** @throws Failure not_found | invalid_json | invalid_input */
 const readJson = async <T>(file: string, schema: z.ZodType<T>): Promise<T> => {
   const text = await readFile(file, 'utf8').catch(() => {
     throw new Failure('not_found', `Cannot read the file ${file}.`);
@@ -33,7 +32,6 @@ export const addFileCommands = (
   program: Command,
   parts: {
     withExchange: <T>(location: DatabaseLocation, work: (exchange: Exchange) => Promise<T>) => Promise<T>;
-    /** Name in the audit log. */
     actor: string;
   },
 ): void => {

@@ -29,7 +29,6 @@ import { openService, type ServiceOptions } from '../platform/service/runtime.ts
 import { healthRoute, openApiRoute } from '../platform/service/routes.ts';
 
 export type ExchangeOptions = ServiceOptions & {
-  /** Folder with the built operator pages. */
   pages?: string;
   /** Number of PDAs that must report the name of an endpoint or field before the name is published. */
   minReportingPdas?: number | undefined;
@@ -46,11 +45,7 @@ const MIN_REPORTING_PDAS = { postgresql: 5, pglite: 1 } as const;
 
 const ANONYMOUS_AUTHENTICATION: Authentication = { principal: ANONYMOUS, renewed: () => undefined };
 
-/**
- * Creates an exchange.
- * @throws Failure unavailable | wrong_state if the database cannot be opened
- * @throws Error if `secret` is too short or differs from the first one
- */
+/** @throws Error if `secret` is too short or differs from the first one, Failure if the database cannot be opened */
 export const createExchange = (options: ExchangeOptions) =>
   openService(options, openDatabase, async ({ database, clock, hosts, fetch, onClose, isReady, serve }) => {
     const { log } = options;

@@ -20,12 +20,7 @@ const parseToken = (output: string): string => {
   return token;
 };
 
-/**
- * Creates the contract of examples/contract-developer on the command line. If it exists, rotates its token, because
- * only token hashes are stored.
- * @param database `postgres://…` or a folder
- * @throws Error if a command of the contracts service fails
- */
+/** If the contract exists, rotates its token, because only token hashes are stored. */
 export const createExampleContract = async (
   database: string,
   env: NodeJS.ProcessEnv,

@@ -26,13 +26,11 @@ export type NetworkOptions = {
   /** `postgres://…` or a folder. */
   databases: { exchange: string; contracts: string };
   /**
-   * `name` is the first label of the PDA's address, `owner` the owner's sign-in name. If they are equal, the PDA opens
-   * its own relay tunnel. Otherwise the sandbox opens the tunnel and the PDA has a fixed public address.
+   * `name` is the first label of the address, `owner` the sign-in name. If equal, the PDA opens its own relay tunnel.
    */
   pdas: readonly { name: string; owner: string }[];
   /** Creates only the operator's account: no other accounts, applications, plugs, Offers, contracts or records. */
   skipSeed?: boolean;
-  /** Added to each process's environment. */
   env?: Readonly<Record<string, string>>;
   onUnexpectedExit?: (name: string, reason: string, lastLines: string[]) => void;
 };
@@ -88,10 +86,7 @@ const loadTunnelKey = async (file: string): Promise<TunnelKey> => {
   return { privateKey, publicKey: createPublicKey(privateKey) };
 };
 
-/**
- * Starts all servers. Resolves when every PDA is registered at the exchange.
- * @throws Error if a server does not start, or if the seeding or a registration fails. All servers are then stopped.
- */
+/** @throws Error if a server, the seeding or a registration fails. All servers are then stopped. */
 export const startNetwork = async (options: NetworkOptions): Promise<RunningNetwork> => {
   const { home, databases } = options;
   const env = { ...process.env, ...options.env, PDA_ALLOW_LOOPBACK: '1', EXCHANGE_FEWEST_PDAS: '1' };
@@ -122,10 +117,7 @@ export const startNetwork = async (options: NetworkOptions): Promise<RunningNetw
   const { host: domain, origin } = new URL(`http://${DOMAIN}:${port}`);
   const relay: SandboxServer = { name: 'relay', url: origin, host: domain, pid, logFile: join(logs, 'relay.log') };
 
-  /**
-   * @param options.hasOwnTunnel true if the server connects to the relay itself
-   * @param options.publicPort port of a PDA's public address; other servers have only one port
-   */
+  /** @param options.publicPort port of a PDA's public address; other servers have only one port */
   const start = async (
     name: string,
     program: Program,

@@ -95,11 +95,7 @@ const seedOffer = async (operator: ApiClient, marketplace: ApiClient): Promise<v
   await operator('PUT', `/api/v2/offer/${OFFER_ID}?status=approved`);
 };
 
-/**
- * Creates what is missing: accounts, applications, a Data Plug and an Offer. Sets the passwords of existing accounts
- * except the operator's. Safe to repeat.
- * @throws Error if the exchange refuses a request
- */
+/** Creates what is missing. Sets the passwords of existing accounts except the operator's. Safe to repeat. */
 export const seedExchange = async (
   exchange: string,
   passwords: Readonly<Record<AccountName | typeof OPERATOR, string>>,

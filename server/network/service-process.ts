@@ -66,7 +66,6 @@ const waitForExit = (child: ChildProcess): Promise<string> =>
 export const startService = async (options: {
   name: string;
   program: Program;
-  /** Default: a free port. */
   port?: number;
   args: readonly string[];
   env: NodeJS.ProcessEnv;

@@ -14,15 +14,11 @@ export type ServiceTunnel = {
   stop(): Promise<boolean>;
 };
 
-/** The key that claims a name. */
 export type TunnelKey = { privateKey: KeyObject; publicKey: KeyObject };
 
 const RELEASE_TIMEOUT_MS = 500;
 
-/**
- * Claims the name. Resolves when the relay accepts connections for it.
- * @throws Error if the relay cannot be reached or refuses the name
- */
+/** Resolves when the relay accepts connections. @throws Error if it cannot be reached or refuses the name */
 export const openServiceTunnel = async (options: {
   relay: URL;
   name: string;

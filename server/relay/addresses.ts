@@ -24,7 +24,6 @@ export const createRelayAddresses = (options: { domain: string }) => {
     /** Returns the relay's host[:port]. */
     host: (): string => hostOf(domain),
     url: (): string => `${scheme}://${hostOf(domain)}`,
-    /** Returns the PDA's host[:port]. */
     pdaHost: (name: string): string => hostOf(`${name}.${domain}`),
     pdaUrl: (name: string): string => `${scheme}://${hostOf(`${name}.${domain}`)}`,
     isOwnHost: (host: string): boolean => host === hostOf(domain) || (isLocal && host === hostOf(LOOPBACK)),

@@ -26,18 +26,15 @@ export const RELAY_LIMITS = {
   clientsPerNetwork: 64,
   clientBurst: 300,
   clientIntervalMs: 20,
-  /** Time for which a client waits for an idle connection of an online PDA. */
   clientWaitMs: 5000,
   /** Time in which a PDA must accept a client. After this time, the relay tries another connection of the PDA. */
   handoverTimeoutMs: 2000,
   /** Time after which a forwarded connection without traffic is closed. Servers close idle connections much earlier. */
   clientIdleMs: 300_000,
 
-  /** Time after which an idle tunnel connection without a ping is closed. */
   silentMs: SILENT_MS,
   /** Time for which a session without connections counts as online. */
   sessionGraceMs: 15_000,
-  /** Interval of the check for silent connections and expired sessions. */
   sweepIntervalMs: 1000,
 
   /** Connections to the relay's own API and pages. */

@@ -22,7 +22,6 @@ const ACCEPT_BACKLOG = 1024;
 export type RelayOptions = {
   /** Each PDA gets the address `<name>.<domain>`. */
   domain: string;
-  /** Data folder with registered names and used claims. */
   home: string;
   log: Log;
   clock?: Clock;
@@ -34,11 +33,7 @@ export type RelayOptions = {
 
 export type Relay = Awaited<ReturnType<typeof createRelay>>;
 
-/**
- * A second relay would accept claims that the first relay has already accepted. The command line needs no lock, because
- * it reads and removes single files.
- * @throws Failure wrong_state if another relay holds the lock, invalid_input if the folder is unusable
- */
+/** A second relay would accept claims that the first has accepted. @throws Failure wrong_state | invalid_input */
 const lockRelayFolder = (home: string): { close(): void } => {
   let lock: { close(): void } | undefined;
   try {
@@ -115,11 +110,7 @@ export const createRelay = async (options: RelayOptions) => {
       names,
       openingConnectionCount: ingress.openingConnectionCount,
       replayGuard,
-      /**
-       * Starts to listen. Resolves with the actual port.
-       * @param ports.publicPort port in public addresses, if it differs from the listening port
-       * @param ports.httpPort additional listening port for plain HTTP
-       */
+      /** Resolves with the actual port. @param ports.publicPort port in public addresses, if it differs */
       async listen(
         port: number,
         host: string,

@@ -4,10 +4,7 @@ import { normalizeText } from '../../wire/normalize.ts';
 
 const DERIVED_ID_MAX_CHARS = 60;
 
-/**
- * Derives an id of at most 60 lower-case ASCII letters, digits and hyphens, without a hyphen at either end. Returns
- * undefined if the name, decomposed by NFKD, contains no ASCII letter or digit.
- */
+/** Returns undefined if the name, decomposed by NFKD, contains no ASCII letter or digit. */
 export const idOfName = (name: string): string | undefined => {
   const id = normalizeText(name, 'NFKD')
     .replaceAll(/[^A-Za-z0-9]+/gu, '-')

@@ -58,7 +58,6 @@ const unknownContractFailure = (id: string): Failure => new Failure('not_found',
 export const createContractService = (parts: { database: Database; audit: Audit; clock: Clock }) => {
   const { database, audit, clock } = parts;
 
-  /** @throws Failure not_found */
   const find = async (id: string): Promise<ContractState> => {
     const row = await database.read((db) => findContract(db, id));
     if (row === undefined) throw unknownContractFailure(id);
@@ -66,11 +65,7 @@ export const createContractService = (parts: { database: Database; audit: Audit;
   };
 
   return {
-    /**
-     * Creates a contract and its long-lived token. Only the token's hash is stored.
-     * @param actor name in the audit log, also for the other methods
-     * @throws Failure already_exists | invalid_input
-     */
+    /** Only the token's hash is stored. @throws Failure already_exists | invalid_input */
     async create(
       { id, name, description = '', developer = '', namespaces }: NewContract,
       actor: string,
@@ -99,7 +94,6 @@ export const createContractService = (parts: { database: Database; audit: Audit;
     list: async (): Promise<ContractState[]> => (await database.read(listContracts)).map(stateOf),
     find,
 
-    /** Returns undefined if the long-lived token is invalid or expired. */
     async findByToken(token: string): Promise<ContractState | undefined> {
       if (!TOKEN_PATTERN.test(token)) return undefined;
       const row = await database.read((db) => findByToken(db, hashOf(token), clock.now()));
@@ -137,7 +131,7 @@ export const createContractService = (parts: { database: Database; audit: Audit;
         return revoked;
       }),
 
-    /** Lists long-lived tokens without their values. Times are Unix milliseconds. @throws Failure not_found */
+    /** Times are Unix milliseconds. @throws Failure not_found */
     async tokensOf(id: string): Promise<{ created: number; ends: number | null }[]> {
       await find(id);
       return database.read((db) => listTokens(db, id));

@@ -12,7 +12,6 @@ export type KeyringService = ReturnType<typeof createKeyringService>;
 
 /** A page fits into V8's young generation, and its query takes a few milliseconds. */
 const PAGE_NAMES = 5000;
-/** Number of pages that are read before the client needs them. */
 const READ_AHEAD_PAGES = 4;
 
 /** Rate limit per network. */
@@ -100,11 +99,7 @@ export const createKeyringService = (parts: {
       return { kind: 'contract', contract: contract.contractId, scopes: new Set(['keyring:read'] as const) };
     },
 
-    /**
-     * Streams the keyring as JSON (interface.md, Keyring response).
-     * @param options.host the service's own host in the request; becomes the issuer of the token
-     * @throws Failure not_found | forbidden
-     */
+    /** @param options.host this service's own host, the issuer of the token @throws Failure not_found | forbidden */
     async stream(
       id: string,
       { host, skip, take }: { host: string; skip: number; take?: number | undefined },

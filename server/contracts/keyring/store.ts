@@ -5,10 +5,8 @@ import type { Db } from '../storage/index.ts';
 export type NamesPage = { names: string; count: number; last: string };
 
 /**
- * Reads the next names of PDAs that joined, in order. The database concatenates the names, because one row per name
- * would cost more than the rest of the response. Names consist of letters, digits and hyphens, so JSON needs no
- * escapes.
- * @returns undefined if there are no more names
+ * The database concatenates the names, because one row per name would cost more than the rest of the response. Names
+ * consist of letters, digits and hyphens, so JSON needs no escapes.
  */
 export const readNamesPage = async (
   db: Db,

@@ -1,9 +1,6 @@
 import { SHORT_LIVED_TOKEN_MS } from '../../wire/limits.ts';
 
-/**
- * Delay between a key's publication and its first signature. Longer than any process caches keys, so that the key of
- * every token is published everywhere.
- */
+/** Longer than any process caches keys, so that the key of every token is published everywhere. */
 export const PUBLISHED_BEFORE_SIGNING_MS = 10_000;
 /** Time for which a replaced key stays published: until its last token expires, plus five minutes of clock skew. */
 const PUBLISHED_AFTER_REPLACEMENT_MS = SHORT_LIVED_TOKEN_MS + 300_000;

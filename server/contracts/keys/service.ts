@@ -52,7 +52,6 @@ export const createKeyService = (parts: { database: Database; audit: Audit; cloc
   };
 
   return {
-    /** Lists the signing key, the next key and all keys with valid tokens. */
     async listPublished(): Promise<readonly { kid: string; publicKey: KeyObject }[]> {
       const keys = await getKeys();
       const expiredKids = new Set(expiredKeys(keys, clock.now()).map(({ kid }) => kid));
@@ -75,10 +74,7 @@ export const createKeyService = (parts: { database: Database; audit: Audit; cloc
       return new SignJWT(claims).setProtectedHeader({ typ: 'JWT', alg: 'RS256', kid: key.kid }).sign(key.privateKey);
     },
 
-    /**
-     * With `atOnce`, the new key signs immediately, and all previous keys are deleted, because one may be compromised.
-     * @returns the key id
-     */
+    /** With `atOnce`, all previous keys are deleted, because one may be compromised. @returns the key id */
     async rotate(actor: string, { atOnce = false } = {}): Promise<string> {
       const now = clock.now();
       const nextKey = await generateSigningKey(now);

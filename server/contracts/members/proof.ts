@@ -35,10 +35,7 @@ export const createProofVerifier = (parts: {
   };
 
   return {
-    /**
-     * Checks the claims, but not the signature. Needs neither a query nor a request to the PDA.
-     * @throws Failure not_authenticated
-     */
+    /** Does not check the signature. @throws Failure not_authenticated */
     async checkClaims(token: string | undefined, request: { contract: string; name: string }): Promise<PdaClaims> {
       const claims = token === undefined ? undefined : await readPdaToken(token);
       if (claims === undefined) throw refuse('missing or malformed');
@@ -66,7 +63,6 @@ export const createProofVerifier = (parts: {
       );
     },
 
-    /** Returns true if the token is signed with this key and its claims are still valid. */
     async isSignedBy(publicKey: string, token: string): Promise<boolean> {
       const check = { resource: isOwnHost, accessScope: PROOF_SCOPE, clock };
       return (await verifyPdaToken(token, publicKey, check)) !== undefined;

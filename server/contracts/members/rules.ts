@@ -5,10 +5,8 @@ const IP_ADDRESS = /^(?:[\d.]+|\[.*\])$/u;
 const removePort = (address: string): string => address.replace(/:\d+$/u, '');
 
 /**
- * Returns true if a PDA at this address may register this name. Developers derive a PDA's address from its name and a
- * domain, so a PDA must not register a name that leads to another PDA. The name must be the first label of the host. If
- * the service accepts only certain domains, the name must be the label before one of these domains. Otherwise, for
- * development, an IP address or a single-label host may use any name.
+ * Developers derive a PDA's address from its name, so a PDA must not register a name that leads to another PDA. Without
+ * `domains`, for development, an IP address or a single-label host may use any name.
  */
 export const mayUseName = (name: string, address: string, domains: readonly string[]): boolean => {
   if (!pdaNameSchema.safeParse(name).success) return false;

@@ -46,7 +46,6 @@ export const createMemberService = (parts: {
   audit: Audit;
   fetch: SafeFetch;
   isOwnHost: (host: string) => boolean;
-  /** Domains of accepted PDAs. If empty, PDAs in any domain are accepted. */
   domains: readonly string[];
   clock: Clock;
   log: Log;
@@ -79,11 +78,7 @@ export const createMemberService = (parts: {
   };
 
   return {
-    /**
-     * Authenticates a PDA that joins or leaves. An unregistered PDA's key is fetched from its address.
-     * @param request.from the client's IP address, for rate limits
-     * @throws Failure not_authenticated | forbidden | not_found | wrong_state | rate_limited | unavailable
-     */
+    /** @throws Failure not_authenticated | forbidden | not_found | wrong_state | rate_limited | unavailable */
     async identify(
       request: MembershipRequest & { token: string | undefined; from: string; joins: boolean },
     ): Promise<PdaPrincipal> {
@@ -110,10 +105,7 @@ export const createMemberService = (parts: {
       return principal;
     },
 
-    /**
-     * @param principal the result of `identify` for this request
-     * @throws Failure forbidden | wrong_state
-     */
+    /** @param principal the result of `identify` @throws Failure forbidden | wrong_state */
     join: (principal: Principal, request: MembershipRequest): Promise<ContractMembership> =>
       database.transact(async (tx) => {
         const { contract, name } = request;
@@ -127,11 +119,7 @@ export const createMemberService = (parts: {
         return { contractId: contract, pdaName: name, joined: true, since };
       }),
 
-    /**
-     * Also deletes the PDA if it is a member of no other contract.
-     * @param principal the result of `identify` for this request
-     * @throws Failure forbidden | not_found | wrong_state
-     */
+    /** Also deletes a PDA without other contracts. @throws Failure forbidden | not_found | wrong_state */
     leave: (principal: Principal, request: MembershipRequest): Promise<ContractMembership> =>
       database.transact(async (tx) => {
         const { contract, name } = request;

@@ -46,11 +46,7 @@ export const createKeyring = (parts: { database: Database; clock: Clock }) => {
       const isUnknown = kid !== undefined && !cachedKeys.some((key) => key.kid === kid);
       if (age > KEY_CACHE_MS || (isUnknown && age > UNKNOWN_KEY_RELOAD_MS)) await reload();
     },
-    /**
-     * Creates a signing key and retires the previous one, which still verifies the tokens that it signed. Deletes keys
-     * that were retired more than 30 days ago.
-     * @param work runs in the same transaction
-     */
+    /** The previous key still verifies the tokens that it signed. @param work runs in the same transaction */
     async rotate(work: (tx: Tx) => Promise<void>): Promise<void> {
       const now = clock.now();
       const nextKey = await generateSigningKey(now);

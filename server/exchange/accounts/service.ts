@@ -71,13 +71,11 @@ const toAccount = (row: AccountRow): Account => ({
   lastSeen: row.last_seen,
 });
 
-/** @throws Failure not_found */
 const requireAccount = (row: AccountRow | undefined): AccountRow => {
   if (row === undefined) throw new Failure('not_found', 'This account does not exist.');
   return row;
 };
 
-/** @throws Failure invalid_input if the password is too easy to guess */
 const hashNewPassword = async (password: string, name: string): Promise<string> => {
   const { acceptable } = estimatePasswordStrength(password, [name]);
   if (!acceptable) {
@@ -124,7 +122,6 @@ export const createAccountService = (parts: {
     return key;
   };
 
-  /** @throws Failure not_found | wrong_state | invalid_input */
   const change = async (
     userId: string,
     { roles, enabled, password }: z.infer<typeof accountChangeSchema>,
@@ -199,10 +196,7 @@ export const createAccountService = (parts: {
       if (!isEnded) throw new Failure('not_found', 'This session has already ended.');
     },
 
-    /**
-     * Reads session and account from the database each time, so that revocation takes effect immediately.
-     * @returns undefined if the token is invalid, its session has ended, or its account is disabled
-     */
+    /** Reads session and account from the database each time, so that revocation takes effect immediately. */
     async authenticate(token: string): Promise<Authentication | undefined> {
       await keyring.refresh();
       let claims = await tokens.verify(token);
@@ -257,10 +251,7 @@ export const createAccountService = (parts: {
 
     change,
 
-    /**
-     * Sets a password, enables the account and ends its sessions. For the command line.
-     * @throws Failure not_found | invalid_input
-     */
+    /** Also enables the account and ends its sessions. @throws Failure not_found | invalid_input */
     async resetPassword(name: string, password: string, actor: Actor): Promise<void> {
       const account = requireAccount(await database.read((db) => findAccountByName(db, nameKey(name))));
       await change(account.id, { password, enabled: true }, { name: actor });
@@ -273,12 +264,10 @@ export const createAccountService = (parts: {
     /** @throws Failure not_found */
     getByName: async (name: string): Promise<Account> =>
       toAccount(requireAccount(await database.read((db) => findAccountByName(db, nameKey(name))))),
-    /** Runs within another module's transaction. */
     async findByName(db: Db, name: string): Promise<Account | undefined> {
       const row = await findAccountByName(db, nameKey(name));
       return row === undefined ? undefined : toAccount(row);
     },
-    /** Runs within another module's transaction. */
     async find(db: Db, userId: string): Promise<Account | undefined> {
       const row = await findAccount(db, userId);
       return row === undefined ? undefined : toAccount(row);

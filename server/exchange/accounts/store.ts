@@ -17,7 +17,6 @@ export const lockAccount = (tx: Tx, id: string): Promise<AccountRow | undefined>
 export const listAccounts = (db: Db): Promise<AccountRow[]> =>
   db.selectFrom('accounts').selectAll().orderBy('name_key').execute();
 
-/** Resolves with false if the name is already taken, ignoring case. */
 export const insertAccount = async (tx: Tx, row: AccountRow): Promise<boolean> => {
   const inserted = await tx
     .insertInto('accounts')
@@ -55,7 +54,6 @@ export const insertSession = async (
   await tx.insertInto('sessions').values(row).execute();
 };
 
-/** Resolves with false if the session has already ended. */
 export const endSession = async (tx: Tx, id: string): Promise<boolean> =>
   (await tx.deleteFrom('sessions').where('id', '=', id).returning('id').execute()).length > 0;
 

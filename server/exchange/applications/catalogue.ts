@@ -110,10 +110,7 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
   };
 
   return {
-    /**
-     * Returns up to `limit` applications from `startId` on as a JSON array, ordered by id.
-     * @param address the reading PDA's host[:port]; null for other readers
-     */
+    /** @param address the reading PDA's host[:port]; null for other readers */
     async list({ kind, startId, limit }: CatalogueQuery, address: string | null): Promise<TextWithEtag> {
       const catalogue = await getCatalogue();
       const changes = changesFor(catalogue, address);
@@ -137,7 +134,6 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
       return cacheResponse(catalogue, cacheKey, { text: Buffer.from(`[${texts.join(',')}]`), etag });
     },
 
-    /** @param address the reading PDA's host[:port]; null for other readers */
     async get(id: string, address: string | null): Promise<TextWithEtag | undefined> {
       const catalogue = await getCatalogue();
       const key = idKeyOf(id);

@@ -27,10 +27,7 @@ const kindQuery = z
 
 const addressOf = (principal: Principal): string | null => (principal.kind === 'pda' ? principal.address : null);
 
-/**
- * Returns the account whose drafts the principal may see, or undefined if it may see the drafts of all accounts.
- * @throws Failure forbidden
- */
+/** Returns undefined if the principal may see the drafts of all accounts. @throws Failure forbidden */
 const draftOwnerOf = (principal: Principal): string | undefined => {
   if (hasRole(principal, 'administrator')) return undefined;
   if (principal.kind === 'account' && hasRole(principal, 'developer')) return principal.accountId;

@@ -4,10 +4,7 @@ import { applicationSchema, type Application } from '../../wire/applications.ts'
 import type { ApplicationProperties } from '../../wire/exchange.ts';
 import { MAX_URL_CHARS } from '../../wire/limits.ts';
 
-/**
- * `state` is the state of the newest version; PDAs read `publicVersion` during the review. `suspended` affects all
- * versions.
- */
+/** PDAs read `publicVersion` while the newest version is reviewed. `suspended` affects all versions. */
 export type PublicationState = {
   state: 'draft' | 'waiting' | 'published';
   suspended: boolean;
@@ -30,11 +27,7 @@ export const versionAbove = (version: string, newest: string): string =>
 
 const wrongStateFailure = (cause: string): Failure => new Failure('wrong_state', cause);
 
-/**
- * Returns the state after a change to the draft or the start of a newer version's draft.
- * @param newest the highest version that was ever published; null if there is none
- * @throws Failure wrong_state
- */
+/** @param newest the highest version that was ever published @throws Failure wrong_state */
 export const reviseDraft = (state: PublicationState, version: string, newest: string | null): PublicationState => {
   if (newest !== null && lte(version, newest))
     throw wrongStateFailure(`Version ${newest} is already published. Use a higher version number.`);
@@ -47,10 +40,7 @@ export const submitDraft = (state: PublicationState): PublicationState => {
   return { ...state, state: 'waiting' };
 };
 
-/**
- * Publishes the version that awaits review. Otherwise, lifts a suspension of the previously published version.
- * @throws Failure wrong_state
- */
+/** If no version awaits review, lifts a suspension. @throws Failure wrong_state */
 export const publishSubmitted = (state: PublicationState): PublicationState => {
   if (state.state === 'waiting')
     return { ...state, state: 'published', suspended: false, publicVersion: state.version };
@@ -58,10 +48,7 @@ export const publishSubmitted = (state: PublicationState): PublicationState => {
   return { ...state, suspended: false };
 };
 
-/**
- * Returns the state after a suspension. A version that awaits review becomes a draft again.
- * @throws Failure wrong_state if the application is a draft that was never published
- */
+/** A version that awaits review becomes a draft again. @throws Failure wrong_state if there is nothing to suspend */
 export const suspendPublished = (state: PublicationState): PublicationState => {
   if (state.state === 'draft' && state.publicVersion === null)
     throw wrongStateFailure('This application is a draft that was never published. There is nothing to suspend.');
@@ -82,10 +69,7 @@ export const toStoredApplication = (
 /** The PDAs to which changed properties apply. An empty string is no restriction. */
 export type PropertiesScope = { cluster: string; pda: string };
 
-/**
- * Returns true if changed properties apply to a reader. A cluster or PDA address without a port applies to every port.
- * @param address the reading PDA's host[:port]; null for other readers
- */
+/** A cluster or PDA address without a port applies to every port. @param address null for readers other than PDAs */
 export const matchesScope = ({ cluster, pda }: PropertiesScope, address: string | null): boolean => {
   if (cluster === '' && pda === '') return true;
   if (address === null) return false;

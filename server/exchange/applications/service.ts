@@ -57,7 +57,6 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
   const { database, audit, clock } = parts;
   const catalogue = createCatalogue(parts);
 
-  /** @throws Failure too_large */
   const serialize = (application: Application, developer: string, isPublished = false): string => {
     const text = JSON.stringify(toStoredApplication(application, developer, isPublished));
     if (text.length > APPLICATION_MAX_CHARS)
@@ -85,7 +84,6 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     return application;
   };
 
-  /** @throws Failure not_found | forbidden if the application belongs to another account */
   const lockOwned = async (tx: Tx, id: string, developer: Developer): Promise<ApplicationRow> => {
     const row = await lockApplication(tx, idKeyOf(id));
     if (row === undefined) throw notFoundFailure();
@@ -94,7 +92,6 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     throw isPublic(row) ? new Failure('forbidden', 'This application belongs to another account.') : notFoundFailure();
   };
 
-  /** @throws Failure already_exists | too_large */
   const insertDraft = async (tx: Tx, application: Application, developer: Developer): Promise<ApplicationRow> => {
     const now = clock.now();
     const { version } = application.info;
@@ -119,7 +116,6 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     return row;
   };
 
-  /** @throws Failure wrong_state | too_large */
   const updateDraft = async (tx: Tx, row: ApplicationRow, application: Application): Promise<ApplicationRow> => {
     const now = clock.now();
     const { version } = application.info;
@@ -202,11 +198,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     } else if (isPublic(draft)) await applyState(tx, draft, suspendPublished(state));
   };
 
-  /**
-   * The calling module writes the audit log and calls `invalidateCatalogue` after the commit. An application that is
-   * not marked as `published` becomes a draft and, if it was public, is suspended.
-   * @throws Failure already_exists if another account has the id | too_large
-   */
+  /** The caller writes the audit log and calls `invalidateCatalogue`. @throws Failure already_exists | too_large */
   const publishWithin = async (
     tx: Tx,
     application: Application,
@@ -256,10 +248,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
         return toListedApplication(tx, row);
       }),
 
-    /**
-     * Changes the draft or starts the draft of the next version.
-     * @throws Failure not_found | forbidden | wrong_state | too_large
-     */
+    /** @throws Failure not_found | forbidden | wrong_state | too_large */
     change: (id: string, application: Application, developer: Developer): Promise<ListedApplication> =>
       database.transact(async (tx) => {
         const row = await updateDraft(tx, await lockOwned(tx, id, developer), application);
@@ -278,22 +267,17 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
         return toListedApplication(tx, updated);
       }),
 
-    /**
-     * Publishes the submitted version or lifts a suspension.
-     * @param reviewedChange `changed` of the reviewed application; fails if the application was changed later
-     * @throws Failure not_found | wrong_state
-     */
+    /** @param reviewedChange `changed` of the reviewed application @throws Failure not_found | wrong_state */
     publish: (id: string, actor: string, reviewedChange?: number): Promise<ListedApplication> =>
       decide(id, actor, 'published', reviewedChange),
     /** @throws Failure not_found | wrong_state */
     suspend: (id: string, actor: string): Promise<ListedApplication> => decide(id, actor, 'suspended'),
 
-    /** Includes drafts. */
     list: (filter: ApplicationFilter): Promise<ListedApplication[]> =>
       database.read(async (db) => toListed(db, await listApplications(db, filter))),
 
     listPublished: catalogue.list,
-    /** @param address the reading PDA's host[:port]; null for other readers @throws Failure not_found */
+    /** @throws Failure not_found */
     async getPublished(id: string, address: string | null): Promise<TextWithEtag> {
       const response = await catalogue.get(id, address);
       if (response === undefined) throw notFoundFailure();

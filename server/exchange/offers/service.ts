@@ -31,7 +31,6 @@ export type OfferPage = { status?: OfferState | undefined; after?: string | unde
 const OFFER_MAX_CHARS = 50_000;
 const DRAFTS_MAX = 200;
 
-/** @throws Failure too_large */
 const checkSize = (offer: NewOffer): void => {
   if (JSON.stringify(offer).length > OFFER_MAX_CHARS)
     throw new Failure('too_large', `The Offer exceeds ${OFFER_MAX_CHARS} characters.`);
@@ -64,7 +63,6 @@ export const createOfferService = (parts: {
     throw unknownOfferFailure();
   };
 
-  /** @throws Failure not_found | forbidden | wrong_state */
   const getOwnApproved = async (offerId: string, principal: Principal): Promise<CountedOfferRow> => {
     const row = await getVisible(offerId, principal);
     if (!isOwner(row, principal)) throw notOwnerFailure();
@@ -147,11 +145,7 @@ export const createOfferService = (parts: {
       return toOffer(await getVisible(offerId, principal), true);
     },
 
-    /**
-     * Approves or rejects an Offer. Repeating a decision has no effect.
-     * @param edition the reviewed edition; the decision is refused if the Offer has changed
-     * @throws Failure not_found | wrong_state
-     */
+    /** @param edition the reviewed edition, which must be the current one @throws Failure not_found | wrong_state */
     async decide(
       offerId: string,
       decision: 'approved' | 'rejected',
@@ -177,8 +171,7 @@ export const createOfferService = (parts: {
     claim: claims.claim,
 
     /**
-     * Claims an Offer for a PDA at the provider's request, and notifies the PDA unless the claim is confirmed.
-     * @throws Failure not_found | forbidden | wrong_state | unavailable
+     * Notifies the PDA unless the claim is confirmed. @throws Failure not_found | forbidden | wrong_state | unavailable
      */
     async registerClaim(
       offerId: string,

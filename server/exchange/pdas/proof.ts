@@ -14,11 +14,7 @@ export type AddressProof = {
   isSignedByPrevious(publicKey: string): Promise<boolean>;
 };
 
-/**
- * Creates a function that verifies that a PDA responds at an address, has the private key for the public key that it
- * serves, and is configured for this exchange. The reason for a failure is logged and not returned, so that clients
- * cannot probe addresses.
- */
+/** The reason for a failure is logged and not returned, so that clients cannot probe addresses. */
 export const createAddressVerifier = (parts: {
   fetch: SafeFetch;
   isOwnHost: (host: string) => boolean;

@@ -153,11 +153,7 @@ export const createPdaService = (parts: {
   };
 
   return {
-    /**
-     * Registers the PDA at an address, or refreshes its registration, after the PDA has proven that it holds its key.
-     * @param request.from the client's IP address
-     * @throws Failure invalid_input | forbidden | rate_limited | unavailable
-     */
+    /** @param request.from IP address @throws Failure invalid_input | forbidden | rate_limited | unavailable */
     async register(
       requestedAddress: string,
       { from, applicationId }: { from: string; applicationId?: string | undefined },
@@ -171,11 +167,7 @@ export const createPdaService = (parts: {
       });
     },
 
-    /**
-     * Authenticates a token that a registered PDA signed for this exchange. Reads the registration from the database
-     * each time, so that a removal takes effect immediately.
-     * @returns undefined if the token is invalid or no PDA is registered at the address `iss`
-     */
+    /** Reads the registration from the database each time, so that a removal takes effect immediately. */
     async authenticate(token: string, iss: string): Promise<Principal | undefined> {
       // Skip the query for issuers that cannot be an address.
       if (pdaAddressSchema.safeParse(iss).data !== iss) return undefined;
@@ -223,7 +215,6 @@ export const createPdaService = (parts: {
         return toPda({ ...row, ...change });
       }),
 
-    /** Runs on a connection or within a transaction of another module. */
     async findAt(db: Db, address: string): Promise<RegisteredPda | undefined> {
       const row = await findPdaAt(db, address);
       return row === undefined ? undefined : toPda(row);

@@ -149,12 +149,7 @@ export const createPlugService = (parts: {
       });
     },
 
-    /**
-     * Marks a plug as running. Only its owner may do this.
-     * @param pda address of a PDA, which must be registered
-     * @returns the message for the owner
-     * @throws Failure not_found | forbidden | wrong_state
-     */
+    /** @returns the message for the owner @throws Failure not_found | forbidden | wrong_state */
     connect(id: string, pda: string | undefined, principal: Principal & { name: string }): Promise<string> {
       const viewer = viewerOf(principal);
       return write(async (tx) => {

@@ -9,7 +9,6 @@ export const listPlugs = (db: Db): Promise<PlugRow[]> =>
 export const lockPlug = (tx: Tx, id: string): Promise<PlugRow | undefined> =>
   tx.selectFrom('plugs').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 
-/** Resolves with false if the name exists, ignoring case. */
 export const insertPlug = async (tx: Tx, row: PlugRow): Promise<boolean> => {
   const result = await tx
     .insertInto('plugs')

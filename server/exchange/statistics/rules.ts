@@ -13,10 +13,7 @@ const MAX_FIELD_CHARS = 300;
 /** Once a report has this number of names, the values of further endpoints are counted without a name. */
 const MAX_NAMES_PER_REPORT = 5000;
 
-/**
- * Field path, such as `a.b` or `a[].b`. Keys with spaces or an @, or that start with a digit, are often personal data
- * and are not accepted.
- */
+/** Keys with spaces or an @, or that start with a digit, are often personal data and are not accepted. */
 const SEGMENT = String.raw`[\p{L}_$][\p{L}\p{N}\p{M}_$-]{0,99}(?:\[\])*`;
 const FIELD = new RegExp(String.raw`^(?:\[\])*\.?${SEGMENT}(?:\.${SEGMENT}){0,${MAX_FIELD_DEPTH - 1}}$`, 'u');
 

@@ -27,10 +27,7 @@ export const createStatisticsService = (
   parts: Parameters<typeof createReporting>[0] & {
     audit: Audit;
     counts: Counts;
-    /**
-     * Number of PDAs that must report an endpoint or field before its name is published. A rare name could identify a
-     * person.
-     */
+    /** A rare name could identify a person. */
     minReportingPdas: number;
   },
 ) => {

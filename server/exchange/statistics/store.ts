@@ -8,10 +8,7 @@ export const SHARD_COUNT = 16;
 
 const pickShard = (): number => Math.floor(Math.random() * SHARD_COUNT);
 
-/**
- * Counts of a report, a registration or a removal that are not yet part of the totals. `bit` is the PDA's bit in the
- * estimate of reporting PDAs; null if the addition is not a report.
- */
+/** Counts that are not in the totals yet. `bit` stands for the reporting PDA; null if the addition is not a report. */
 export type Addition = {
   id: string;
   time: number;
@@ -137,7 +134,6 @@ export const readDays = async (db: Db, firstDay: number): Promise<CountEntry[]> 
 
 export type KnownName = NameEntry & { pdas: number };
 
-/** Returns names that at least `minReportingPdas` PDAs reported, sorted by the number of PDAs, largest first. */
 export const readKnownNames = (db: Db, minReportingPdas: number, maxNames: number): Promise<KnownName[]> =>
   db
     .selectFrom('reported_names')

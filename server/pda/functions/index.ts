@@ -154,10 +154,7 @@ export const createFunctions = (parts: FunctionModuleParts) => {
       ...functionRoutes({ functions: service, feed, now: () => clock.now() }),
       ...ownerFunctionRoutes({ functions: service, pauseControl }),
     ] as const,
-    /**
-     * Completes or reverts operations that a crash interrupted, and stores changed registrations of config.json. Must
-     * run before the first request.
-     */
+    /** Completes or reverts interrupted operations. Must run before the first request. */
     async recover(): Promise<void> {
       await scheduler.recover();
       await configurations.register();

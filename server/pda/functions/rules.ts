@@ -125,10 +125,7 @@ const findUnapprovedReadOf = (
   return criterion === undefined ? undefined : `${criterion} of ${endpoint}`;
 };
 
-/**
- * Returns the first endpoint or field that a bundle reads without approval. A function may request other records in
- * every run, but only of approved endpoints and fields, also in filters and ordering.
- */
+/** A function may request other records in every run, but only of approved endpoints and fields. */
 export const findUnapprovedRead = (requested: Bundle, approved: Bundle): string | undefined => {
   const approvedEndpoints = endpointsOf(approved);
   for (const { endpoints, orderBy } of Object.values(requested)) {

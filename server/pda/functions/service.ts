@@ -47,24 +47,19 @@ export type FunctionService = {
   /** @throws Failure not_found */
   isRemote(id: string): boolean;
   /**
-   * Enables a function and stores the approval of its version, location, output endpoint, trigger and bundle.
-   *
-   * @param reviewed the properties that the owner reviewed
-   * @throws Failure not_found, function_not_available, or wrong_state if the function differs from `reviewed`
+   * @param reviewed what the owner reviewed @throws Failure not_found | function_not_available | wrong_state if it
+   * differs
    */
   enable(id: string, reviewed?: FunctionApproval): Promise<FunctionConfiguration>;
   /** Disables a function and cancels its run in progress. @throws Failure not_found */
   disable(id: string): Promise<FunctionConfiguration>;
   /**
-   * Runs the function now and resolves when it has processed all input that was pending at the call.
-   *
    * @throws Failure not_found, function_not_available, function_not_enabled, wrong_state if it is already running or
    * functions are paused, query_limit_exceeded, or the outcome of a failed run
    */
   trigger(id: string, useAll: boolean): Promise<FunctionConfiguration>;
   /**
-   * Streams the JSON text of a DryRun.
-   * @throws Failure not_found, function_not_available, wrong_state or query_limit_exceeded
+   * Streams a `DryRun` as JSON. @throws Failure not_found, function_not_available, wrong_state or query_limit_exceeded
    */
   dryRun(id: string, request: DryRunRequest): Promise<AsyncGenerator<string>>;
   /** Dry-runs a package. @throws Failure not_found, invalid_input, too_large, wrong_state or query_limit_exceeded */
@@ -73,23 +68,13 @@ export type FunctionService = {
   runs(id: string, page: { skip: number; take: number }): FunctionRunPage;
   /** @throws Failure not_found */
   run(id: string, runId: string): Promise<FunctionRunDetail>;
-  /**
-   * Deletes the records that a run stored.
-   *
-   * @throws Failure not_found, wrong_state if the run cannot be undone, data_missing or unavailable
-   */
+  /** @throws Failure not_found, wrong_state if the run cannot be undone, data_missing or unavailable */
   undo(id: string, runId: string): Promise<FunctionRun>;
   /** Makes a run undoable again after the deletion of its records was undone. */
   handleRestored(tx: Transaction, deletionId: string): void;
-  /**
-   * @param path folder or zip file
-   * @throws Failure not_found, invalid_input, already_exists or too_large
-   */
+  /** @param path folder or zip file @throws Failure not_found, invalid_input, already_exists or too_large */
   install(path: string): Promise<OwnerFunction>;
-  /**
-   * @param content zip file
-   * @throws Failure invalid_input, already_exists or too_large
-   */
+  /** @param content zip file @throws Failure invalid_input, already_exists or too_large */
   upload(content: Readable): Promise<OwnerFunction>;
   /** @throws Failure not_found, or wrong_state if the function is not a package */
   remove(id: string): Promise<void>;
@@ -115,9 +100,7 @@ export type FunctionParts = {
   afterInstall: (id: string) => Promise<void>;
 };
 
-/** Maximum number of records that the detail view of a run lists. */
 const MAX_LISTED_RECORDS = 100;
-/** Number of record heads that are read before yielding to the event loop. */
 const HEADS_PER_BATCH = 2000;
 
 const unknownFunctionFailure = (id: string): Failure => new Failure('not_found', `Function ${id} not found`);
@@ -278,8 +261,7 @@ export const createFunctionService = (parts: FunctionParts) => {
 
     async dryRun(id, { useAll, send }) {
       const { row, registered } = requireAvailable(id);
-      // If a function requests more than was approved, the dry run shows the input that it would receive after a new
-      // approval.
+      // The dry run shows the input that the function would receive after a new approval.
       const dryRunRow = asksForMore(row, registered) ? { ...row, enabled: 0 } : row;
       const runnable = await runnableOf(dryRunRow, registered);
       if (runnable === undefined) throw unknownFunctionFailure(id);

@@ -178,10 +178,7 @@ export const createFunctionStore = (db: Database) => {
     disable: (_tx: Transaction, id: string) => void disable.run(id),
     setCursor: (_tx: Transaction, id: string, cursor: string) => void setCursor.run(cursor, id),
     succeed: (_tx: Transaction, success: { id: string; cursor: string; time: number }) => void succeed.run(success),
-    /**
-     * Counts a failed run.
-     * @param newestEvent newest event at that time; only later events trigger another attempt after the last retry
-     */
+    /** @param newestEvent after the last retry, only later events trigger another attempt */
     fail: (_tx: Transaction, id: string, newestEvent: number) => void fail.run(newestEvent, id),
     setCycle: (_tx: Transaction, id: string, cycle: string) => void setCycle.run(cycle, id),
 
@@ -200,7 +197,6 @@ export const createFunctionStore = (db: Database) => {
     /** Newest first. */
     runs: (id: string, skip: number, take: number): RunRow[] => runs.all(id, take, skip),
     countRuns: (id: string): number => countRuns.get(id) ?? 0,
-    /** Deletes the finished runs of a function that are not among its newest `maxRuns` runs. */
     pruneRuns: (_tx: Transaction, id: string, maxRuns: number) => void pruneRuns.run({ id, maxRuns }),
     addStoppedRecords: (_tx: Transaction, seq: number, time: number, records: number) =>
       void addStoppedRecords.run(time, records, seq),

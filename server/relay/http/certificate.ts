@@ -21,10 +21,7 @@ const readPair = (certFile: string, keyFile: string): CertificatePair => {
 const versionOf = (...files: string[]): string =>
   files.map((file) => `${statSync(file).mtimeMs} ${statSync(file).ino}`).join(' ');
 
-/**
- * While changed files are inconsistent or invalid, the previous certificate stays in use.
- * @throws Failure invalid_input if the files are unusable at the start
- */
+/** Ignores changed files that are invalid. @throws Failure invalid_input if the files are unusable at the start */
 export const openCertificate = (parts: { certFile: string; keyFile: string; log: Log; pollMs?: number }) => {
   const { certFile, keyFile, log, pollMs = POLL_MS } = parts;
   let version: string;

@@ -10,7 +10,6 @@ const DRAIN_POLL_MS = 20;
 
 export type RelayServers = ReturnType<typeof createRelayServers>;
 
-/** The relay's own HTTP servers, with and without TLS, for connections that the ingress has inspected. */
 export const createRelayServers = (parts: {
   /** `refusalOf` returns why the ingress refused the request's connection. */
   listenerOf: (refusalOf: (request: IncomingMessage) => Failure | undefined) => RequestListener;

@@ -39,10 +39,7 @@ export const parseFirstBytes = (bytes: Buffer, maxBytes: number): DetectionResul
   return { kind: 'http', host: head.host, bytes };
 };
 
-/**
- * Reads from a socket until its protocol is detected, the socket closes or the time is up. Then pauses the socket and
- * removes the listeners that it added.
- */
+/** Afterwards the socket is paused and has no listeners of this function. */
 export const detectProtocol = (
   socket: Socket,
   bounds: { maxBytes: number; timeoutMs: number },

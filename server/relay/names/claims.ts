@@ -31,7 +31,6 @@ const parseKey = (text: string): { pem: string; fingerprint: string } | undefine
   return { pem: parsed.pem, fingerprint: hashSpki(parsed.key, 'base64url') };
 };
 
-/** @throws Failure rate_limited if `waitMs` is not 0 */
 const enforceRateLimit = (waitMs: number, reason: string): void => {
   if (waitMs === 0) return;
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
@@ -96,10 +95,7 @@ export const createClaimVerifier = (parts: {
   };
 
   return {
-    /**
-     * Registers a free name, or confirms that the claim comes from the name's holder.
-     * @throws Failure not_authenticated | forbidden | rate_limited | unavailable
-     */
+    /** Registers a free name. @throws Failure not_authenticated | forbidden | rate_limited | unavailable */
     async claim(claim: NameClaim): Promise<void> {
       const { name } = claim;
       const proof = await verify(claim);

@@ -75,10 +75,7 @@ export const openNameRegistry = async (parts: { home: string; maxNames: number; 
         if (file.startsWith(DRAFT_PREFIX)) await rm(join(folder, file), { force: true });
     },
 
-    /**
-     * Registers a name for a key. If the name was registered concurrently, returns the existing entry.
-     * @throws Failure unavailable if the registry is full, or the existing entry is unreadable or was just released
-     */
+    /** Returns the existing entry if the name was registered concurrently. @throws Failure unavailable */
     async register(name: string, key: string): Promise<RegisteredName> {
       if (registeredNames.size >= maxNames) {
         log.error({ names: registeredNames.size }, 'the maximum number of names is reached; new names are refused');

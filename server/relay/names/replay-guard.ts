@@ -9,15 +9,11 @@ export type ReplayGuard = Awaited<ReturnType<typeof openReplayGuard>>;
 
 /** Claims are stored longer than they are valid, because the clock can be set back. */
 const CLOCK_TOLERANCE_MS = 60_000;
-/** Number of appended lines after which the file is rewritten without expired claims. */
 const REWRITE_AFTER_LINES = 20_000;
 
 const LINE = /^(\d{1,15}) ([\w-]{43})$/u;
 
-/**
- * Opens the list of used claims. A claim is on disk before it is confirmed, so it cannot be replayed after a crash.
- * Concurrent claims share a write (group commit).
- */
+/** A claim is on disk before it is confirmed, so it cannot be replayed after a crash. */
 export const openReplayGuard = async (parts: { home: string; maxClaims: number; clock: Clock; log: Log }) => {
   const { home, maxClaims, clock, log } = parts;
   await mkdir(home, { recursive: true, mode: 0o700 });
@@ -80,11 +76,7 @@ export const openReplayGuard = async (parts: { home: string; maxClaims: number; 
   };
 
   return {
-    /**
-     * @param expirySeconds Unix seconds
-     * @returns false if the claim was used before
-     * @throws Failure unavailable if too many claims are stored or the write fails
-     */
+    /** @param expirySeconds Unix seconds @returns false if the claim was used before @throws Failure unavailable */
     async use(id: string, expirySeconds: number): Promise<boolean> {
       if (usedClaims.has(id)) return false;
       if (usedClaims.size >= maxClaims) deleteExpired();

@@ -11,15 +11,11 @@ import {
 } from '../../platform/tunnel/protocol.ts';
 import { sendFinal } from './sockets.ts';
 
-/** An idle tunnel connection of a PDA. */
 export type TunnelConnection = {
   readonly socket: Socket;
   /** Time of the last received data, as in performance.now(). */
   lastActivity(): number;
-  /**
-   * Announces a client to the PDA and waits for the PDA's `go`. If no `go` arrives in time, closes the connection.
-   * @returns the bytes after `go`; undefined if the connection closed
-   */
+  /** Waits for the PDA's `go`. @returns the bytes after `go`; undefined if the connection closed */
   handOver(peer: Visit, timeoutMs: number): Promise<Buffer | undefined>;
   /** Reports that the same key has claimed the name again, and closes the connection. */
   closeAsTaken(): void;
@@ -27,14 +23,9 @@ export type TunnelConnection = {
 
 const LINE_FEED = 10;
 const PING_LINE = `${PING}\n`;
-/** Limit of unsent ping responses. */
 const MAX_UNSENT_BYTES = 4096;
 
-/**
- * Runs the tunnel protocol on an authenticated connection until it is handed over to a client. Closes the connection on
- * protocol errors.
- * @param options.rest bytes received after the first line
- */
+/** Closes the connection on protocol errors. @param options.rest bytes received after the first line */
 export const createTunnelConnection = (
   socket: Socket,
   options: { secret: Buffer; connectionId: TunnelConnectionId; rest: Buffer },

@@ -57,10 +57,7 @@ export const createSessionRegistry = (parts: { limits: RelayLimits; log: Log }) 
       for (const session of drainingSessions) if (session.name === name) session.destroy();
     },
 
-    /**
-     * Adds a connection to its session.
-     * @returns false if the first line is not authentic or the session is full; the caller then closes the socket
-     */
+    /** @returns false if the line is not authentic or the session is full; the caller then closes the socket */
     admit(socket: Socket, firstLine: string, rest: Buffer): boolean {
       const connection = parseOpenLine(firstLine);
       const session = connection === undefined || isClosing ? undefined : byId.get(connection.session);

@@ -14,7 +14,6 @@ type Waiter = (connection: TunnelConnection | undefined) => void;
 /** Replay window of connection counters. Connections that open together arrive in any order. */
 const COUNTER_WINDOW = 1024;
 
-/** The tunnel of a PDA after a claim: a pool of idle connections, and the clients that use connections. */
 export const createSession = (name: string, limits: RelayLimits) => {
   const secret = randomBytes(32);
   const id = randomBytes(16).toString('base64url');
@@ -30,10 +29,7 @@ export const createSession = (name: string, limits: RelayLimits) => {
   let emptySince = performance.now();
   let isEnded = false;
 
-  /**
-   * Takes the newest idle connection, because routers drop the NAT entries of connections that are idle for long. If
-   * there is none, waits for one until the deadline.
-   */
+  /** Prefers the newest idle connection, because routers drop the NAT entries of connections that are idle for long. */
   const takeIdle = (deadline: number): Promise<TunnelConnection | undefined> => {
     if (isEnded) return Promise.resolve(undefined);
     for (let next = idleConnections.pop(); next !== undefined; next = idleConnections.pop()) {
@@ -89,12 +85,7 @@ export const createSession = (name: string, limits: RelayLimits) => {
       return true;
     },
 
-    /**
-     * Forwards a client to the PDA.
-     * @param firstBytes bytes already read from the client
-     * @returns false if the session has ended, no slot is free, the client has disconnected, or the PDA did not accept
-     * the client in time. The socket then belongs to the caller.
-     */
+    /** @returns false if the client was not forwarded; the socket then belongs to the caller */
     async forward(client: Socket, firstBytes: Buffer, peer: Visit): Promise<boolean> {
       if (isEnded || !clientPool.admit(wideAddressGroup(peer.address), client)) return false;
       clientCount += 1;
@@ -126,10 +117,7 @@ export const createSession = (name: string, limits: RelayLimits) => {
       }
     },
 
-    /**
-     * Closes silent idle connections. @returns true if the session had no connection for `sessionGraceMs` and has
-     * expired
-     */
+    /** @returns true if the session had no connection for `sessionGraceMs` and has expired */
     sweep(now: number): boolean {
       idleConnections = idleConnections.filter((connection) => {
         if (connection.socket.destroyed) return false;
@@ -140,7 +128,7 @@ export const createSession = (name: string, limits: RelayLimits) => {
       return sockets.size === 0 && now - emptySince > limits.sessionGraceMs;
     },
 
-    /** Closes idle connections and keeps connections in use. @param isTaken true if the name was claimed again */
+    /** @param isTaken true if the name was claimed again */
     drain(isTaken: boolean): void {
       isEnded = true;
       for (const connection of idleConnections.splice(0)) {

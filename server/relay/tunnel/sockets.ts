@@ -19,12 +19,7 @@ const reset = (socket: Socket): void => {
 
 const hasEndedCleanly = (socket: Socket): boolean => socket.readableEnded && socket.writableFinished;
 
-/**
- * Pipes two sockets into each other with back-pressure. Forwards half-closes and resets, and resets both sockets after
- * `idleMs` without traffic. Takes ownership of both sockets. Calls `onClosed` once both are closed.
- * @param options.firstBytes bytes already received from the client
- * @param options.rest bytes already received from the tunnel
- */
+/** Takes ownership of both sockets, forwards half-closes and resets, and resets both after `idleMs` without traffic. */
 export const pipeSockets = (
   client: Socket,
   tunnel: Socket,

@@ -4,10 +4,7 @@ import type { Log } from '../../../platform/log.ts';
 import type { Database } from '../../storage/index.ts';
 import { readOrInsertSecret } from '../store.ts';
 
-/**
- * Credentials with which an Offer's provider reads from a PDA. The password is derived from the claim's id and a secret
- * of the exchange, so that it need not be stored. The PDA receives the password's hash.
- */
+/** The password is derived from the claim's id and a secret of the exchange, so that it need not be stored. */
 export type ClaimCredentials = {
   password(claimId: string): string;
   hash(claimId: string): string;
@@ -34,11 +31,7 @@ const MIN_SECRET_CHARS = 32;
 const fingerprintOf = (secret: string): string =>
   createHmac('sha256', secret).update('fingerprint').digest('base64url');
 
-/**
- * Creates credentials from the configured secret, otherwise from a secret in the database. All processes must always
- * derive the same passwords, so the first secret's fingerprint is stored and any other secret is refused.
- * @throws Error if the secret is too short or has changed
- */
+/** All processes must always derive the same passwords. @throws Error if the secret is too short or has changed */
 export const openClaimCredentials = async (parts: {
   database: Database;
   secret: string | undefined;

@@ -62,10 +62,7 @@ export const createClaimService = (parts: { database: Database; credentials: Cla
   });
 
   return {
-    /**
-     * Claims an Offer for a PDA, or returns the existing claim.
-     * @throws Failure not_found | wrong_state | unavailable
-     */
+    /** Returns the existing claim, if any. @throws Failure not_found | wrong_state | unavailable */
     async claim(offerId: string, pdaId: string): Promise<ClaimDetails> {
       for (let attempt = 0; attempt < MAX_CLAIM_ATTEMPTS; attempt += 1) {
         const now = clock.now();
@@ -98,10 +95,8 @@ export const createClaimService = (parts: { database: Database; credentials: Cla
     },
 
     /**
-     * Streams the confirmed claims for the provider as JSON, in pages, because an Offer can have millions of claims.
-     * Reads the first page before it returns, so that a database error becomes an error response.
-     * @param checkAccess called before each further page, because streaming can take hours; rejects if access was
-     * withdrawn
+     * Reads the first page before it returns, so that a database error becomes an error response. Calls `checkAccess`
+     * before each further page, because streaming can take hours.
      */
     async streamForProvider(
       offer: CountedOfferRow,
@@ -141,9 +136,8 @@ export const createClaimService = (parts: { database: Database; credentials: Cla
     },
 
     /**
-     * Ignores reports that are older than the last applied report. A time in the future counts as the current time,
-     * because otherwise no later report could undo it.
-     * @param time Unix milliseconds
+     * Ignores older reports. A future time counts as now, so that later reports can undo it. @param time Unix
+     * milliseconds
      */
     async applyReport(tx: Tx, pdaId: string, dataDebitId: string, enabled: boolean, time: number): Promise<void> {
       if (!mayBelongToClaim(dataDebitId)) return;
@@ -168,7 +162,6 @@ export const createClaimService = (parts: { database: Database; credentials: Cla
         }));
       }),
 
-    /** Deletes the PDA's claims and frees their slots, within the transaction that removes the PDA. */
     async forgetPda(tx: Tx, pdaId: string): Promise<void> {
       const deletedClaims = await deleteClaims(tx, pdaId);
       // Slots are always locked in the same order. Otherwise two concurrent removals could deadlock.

@@ -135,7 +135,6 @@ export const createCompaction = (parts: {
   schedule();
 
   return {
-    /** Adds the pending reports to the totals, except for those that another process is adding. */
     compact: () => compact(),
     async deleteExpired(): Promise<void> {
       await deleteExpiredEvents(Array.from({ length: SHARD_COUNT }, (_, shard) => shard));

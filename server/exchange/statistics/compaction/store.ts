@@ -89,11 +89,7 @@ export const deleteEvents = async (db: Db, shard: number, before: number, maxRow
   return Number(result.numAffectedRows ?? 0);
 };
 
-/**
- * Checks up to `maxRows` names after the cursor. Deletes names that few PDAs reported and that no PDA reported
- * recently.
- * @returns the new cursor; undefined at the end of the table
- */
+/** @returns the new cursor; undefined at the end of the table */
 export const deleteNames = async (
   tx: Tx,
   rule: {

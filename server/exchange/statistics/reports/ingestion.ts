@@ -19,7 +19,6 @@ import {
 /** Limits per PDA and day, far above one person's use. Inbound and outbound values have separate limits. */
 const MAX_EVENTS_PER_DAY = 200_000;
 const MAX_VALUES_PER_DAY = 10_000_000;
-/** Limits on the new names of a PDA, per day and in total. */
 const MAX_NEW_NAMES_PER_DAY = 2000;
 const MAX_NEW_NAMES = 20_000;
 
@@ -57,9 +56,7 @@ const deduplicate = (events: readonly StatisticEvent[]): Map<string, StatisticEv
 /** The created function accepts a report as a whole or not at all, and counts each event once. */
 export const createReporting = (parts: {
   database: Database;
-  /** Confirms or unconfirms a Data Debit's claim, if there is one. Ignores a report that is older than the last one. */
   applyDebitReport: (tx: Tx, pdaId: string, dataDebitKey: string, enabled: boolean, time: number) => Promise<void>;
-  /** Returns the ids of published applications in lower case. */
   applicationIds: () => Promise<ReadonlySet<string>>;
   clock: Clock;
 }) => {

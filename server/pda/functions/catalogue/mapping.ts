@@ -50,10 +50,7 @@ export const isAvailable = (row: FunctionRow | undefined, registered: Registered
   row.configuration !== null &&
   row.edition === registered.edition;
 
-/**
- * Returns true if an approved function now reads other data, runs on another host, writes to another endpoint or runs
- * automatically, without approval of that change.
- */
+/** Returns true if reads, host, output endpoint or trigger of a function exceed the owner's approval. */
 export const asksForMore = (row: FunctionRow, registered: RegisteredFunction | undefined): boolean => {
   const approval = approvalOf(row);
   const published = publishedOf(row);

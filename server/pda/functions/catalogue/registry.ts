@@ -8,7 +8,6 @@ import { MAX_FUNCTION_RUN_MS } from '../../../wire/limits.ts';
 import { placeOfLocation } from '../rules.ts';
 import type { FunctionStore, PackageRow } from '../store.ts';
 
-/** Function that is named in config.json or installed as a package. */
 export type RegisteredFunction = {
   id: string;
   version: string;
@@ -26,7 +25,6 @@ export type RegisteredFunction = {
   isInConfig: boolean;
   /** Identifies the version, the location and the module. A new edition publishes its configuration again. */
   edition: string;
-  /** Reason why the function cannot run, as a sentence for the owner. */
   problem: string | undefined;
 };
 
@@ -65,7 +63,6 @@ export const createRegistry = (parts: {
   store: FunctionStore;
   /** Entries of config.json. They set location and output endpoint, even of installed packages. */
   registrations: readonly FunctionRegistration[];
-  /** Time limit of a remote function in milliseconds. */
   remoteTimeoutMs?: number | undefined;
 }): Registry => {
   const { store, registrations, remoteTimeoutMs = MAX_FUNCTION_RUN_MS } = parts;

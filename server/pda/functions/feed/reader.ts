@@ -18,7 +18,6 @@ export type Feed = {
 export type FeedWindow = { since: number; until: number; skip: number; take: number };
 
 const DATE_FIELD = 'date.unix';
-/** Maximum size in bytes of a newest record that is checked for the shape of a feed item. */
 export const MAX_FEED_ITEM_BYTES = 64_000;
 /** Maximum number of characters of the records in one response, because they are parsed on the main thread. */
 const MAX_FEED_CHARS = 1_000_000;
@@ -50,7 +49,6 @@ const isFeedItem = (text: string | undefined): boolean =>
 export const createFeed = (parts: {
   queries: Pick<QueryService, 'read'>;
   endpoints: Pick<Endpoints, 'list'>;
-  /** JSON as stored. */
   newestRecordOf: (endpoint: string) => string | undefined;
   reconcileIndexes: () => void;
 }): Feed => {

@@ -21,38 +21,23 @@ export type InspectedPackage = { registered: RegisteredFunction; published: Publ
 /** Called in the transaction that changes a function. */
 type OnChange = (tx: Transaction, id: string) => void;
 
-/**
- * Each installed version has its own folder below the function's folder, and a database row names the current one. A
- * crash therefore leaves either the old or the new version intact.
- */
+/** A crash leaves the old or the new version intact, because a database row names the folder of the current one. */
 export type Packages = {
-  /**
-   * Returns the function's id.
-   *
-   * @param path folder or zip file
-   * @throws Failure not_found | invalid_input | already_exists | too_large
-   */
+  /** @param path folder or zip file @throws Failure not_found | invalid_input | already_exists | too_large */
   install(path: string, onChange: OnChange): Promise<string>;
   /** @param content zip file @throws Failure invalid_input | already_exists | too_large */
   receive(content: Readable, onChange: OnChange): Promise<string>;
-  /**
-   * Unpacks a package without installing it, and deletes the files when `work` has ended.
-   *
-   * @throws Failure not_found | invalid_input | too_large, or errors of `work`
-   */
+  /** Deletes the files when `work` has ended. @throws Failure not_found | invalid_input | too_large */
   withUnpacked<T>(path: string, work: (inspectedPackage: InspectedPackage) => Promise<T>): Promise<T>;
   remove(row: PackageRow, onChange: OnChange): Promise<void>;
-  /** Checks the hash of an installed module. */
   verify(row: PackageRow): Promise<{ ok: true; path: string } | { ok: false; problem: string }>;
   /** Deletes files and folders that belong to no installed version. A crash can leave them behind. */
   removeLeftovers(): Promise<void>;
 };
 
 export type PackageParts = {
-  /** `functions/` in the home. */
   folder: string;
   store: FunctionStore;
-  /** Returns true if config.json gives this id to a remote function. */
   isRemoteId: (id: string) => boolean;
   host: () => FunctionHost;
   runQueued: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;

@@ -7,7 +7,6 @@ import type { FunctionStore } from '../store.ts';
 
 /** Requests and stores the configurations of registered functions, with back-off while a request fails. */
 export type PublishedConfigurations = {
-  /** Stores new and changed registrations. */
   register(): Promise<void>;
   /** Requests missing and outdated configurations, and those of remote functions, which may have changed. */
   start(): void;

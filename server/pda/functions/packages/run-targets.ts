@@ -13,7 +13,6 @@ export type RunTargets = {
   resolveTarget(registered: RegisteredFunction): Promise<{ target: FunctionTarget; host: FunctionHost }>;
   /** Returns undefined if the function has not published its configuration. */
   runnableOf(row: FunctionRow, registered: RegisteredFunction): Promise<Runnable | undefined>;
-  /** Prepares a dry run of a package that is not installed. */
   runnableOfPackage(inspectedPackage: InspectedPackage): Promise<Runnable>;
 };
 

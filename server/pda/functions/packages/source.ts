@@ -10,7 +10,6 @@ import { openZip } from '../../../platform/archive/zip.ts';
 const ZIP_ENTRIES_MAX = 10_000;
 const ZIP_DIRECTORY_MAX_BYTES = 4_000_000;
 
-/** Contents of a package folder or zip file: its manifest and its only module. */
 export type PackageSource = {
   manifest: FunctionManifest;
   module: { content: () => AsyncIterable<Buffer> };

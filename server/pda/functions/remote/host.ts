@@ -47,7 +47,6 @@ const tryParse = (body: Buffer): unknown => {
   try {
     return JSON.parse(body.toString());
   } catch {
-    // Error responses in another format, such as HTML, contain no usable message.
     return undefined;
   }
 };

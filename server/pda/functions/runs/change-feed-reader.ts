@@ -5,7 +5,6 @@ import { classifyChain, type Chain, type Cursor } from '../rules.ts';
 export type PendingItem = {
   /** Causal chain of the run that produced it; empty if no function did. */
   chain: Chain;
-  /** Cursor after this item. */
   cursor: Cursor;
 } & (
   | { kind: 'record'; seq: number; endpoint: string }
@@ -23,7 +22,6 @@ export type FeedStep = {
 
 export type FeedConsumer = {
   id: string;
-  /** Paths of the endpoints that the function reads. */
   reads: ReadonlySet<string>;
 };
 
@@ -38,7 +36,6 @@ export type ChangeFeedReader = {
   ): Promise<{ causes: Chain[]; stopped: StoppedInput[] }>;
 };
 
-/** Number of records for which a function does not run, because their chain contains it. */
 export type StoppedInput = { chain: Chain; records: number };
 
 const EVENTS_PER_STEP = 500;

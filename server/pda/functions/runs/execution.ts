@@ -32,7 +32,6 @@ export type RunSubject = {
   configuration: FunctionConfiguration;
   /** The bundle that the owner approved; before an approval, the published bundle. No run reads more. */
   approved: NamedBundle;
-  /** The only endpoint to which the run may write. */
   endpoint: string;
 };
 
@@ -146,12 +145,7 @@ const readInput = async (
   return { ...bundleInput, ...chains, cursor, hasMore: false, notes: [] };
 };
 
-/**
- * Executes one run of a function, from its bundle to its output. Stores nothing; the caller handles the output.
- *
- * @param onInput called before the input is sent; false cancels the run
- * @throws Failure query_limit_exceeded if reading the bundle exceeds a limit, and errors of `onInput`
- */
+/** @param onInput called before the input is sent; false cancels the run @throws Failure query_limit_exceeded */
 export const executeRun = async (
   parts: InputParts & { host: FunctionHost },
   subject: RunSubject,

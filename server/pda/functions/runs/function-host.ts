@@ -1,8 +1,6 @@
 import { toDisplayLine } from '../../../wire/display-text.ts';
 
 /**
- * Outcome of a step and of its run.
- *
  * `memory` and `time`: a limit was reached. `error`: the function threw, rejected, or cannot be run. `output`: the
  * output is invalid or too large. `crashed`: the process or connection ended unexpectedly, or the run was cancelled.
  */
@@ -13,10 +11,7 @@ export type Step =
   | { readonly outcome: 'done'; readonly text: string }
   | { readonly outcome: Exclude<Outcome, 'done'>; readonly message: string };
 
-/**
- * One run of a function. The time limit covers the whole session. After a failed step, every later step returns the
- * same failure.
- */
+/** The time limit covers the whole session. After a failed step, every later step returns the same failure. */
 export interface FunctionSession {
   configuration(): Promise<Step>;
   dataBundle(window: { readonly fromDate?: string; readonly untilDate: string }): Promise<Step>;

@@ -13,15 +13,12 @@ export type Input = {
   records: number;
   /** Cursor to store after a successful run. */
   cursor: Cursor;
-  /** Causal chains of the records that were read. */
   causes: Chain[];
   /** Records that were skipped because their chain contains the function. */
   stopped: StoppedInput[];
-  /** True if further input is pending after this run. */
   hasMore: boolean;
   /** Sequence numbers of the records, by endpoint. */
   recordSeqs: Map<string, number[]>;
-  /** Messages for the owner about skipped records. */
   notes: string[];
 };
 
@@ -110,10 +107,7 @@ class InputRecords {
       this.bytes += Buffer.byteLength(JSON.stringify(name)) + PROPERTY_OVERHEAD_BYTES;
   }
 
-  /**
-   * Adds a record with its texts by property. `full`: the run has no capacity left; `too-large`: the record alone
-   * exceeds the size of a request.
-   */
+  /** `full`: the run has no capacity left; `too-large`: the record alone exceeds the size of a request. */
   add(seq: number, endpoint: string, matches: readonly (readonly [string, string])[]): 'added' | 'full' | 'too-large' {
     const recordBytes = matches.reduce((sum, [, text]) => sum + Buffer.byteLength(text) + 1, 0);
     const isFull =
@@ -137,12 +131,7 @@ class InputRecords {
   }
 }
 
-/**
- * Reads the oldest changes after a cursor, as many as fit into a request. The next run reads the others. `limit` and
- * order of a property apply within one run.
- *
- * @param singleChain ends the input before the first record whose chain differs from the first record's chain
- */
+/** Reads as many of the oldest changes as fit. `limit` and order of a property apply within one run. */
 export const readNew = async (
   parts: InputParts,
   request: InputRequest & { from: Cursor; upToEvent: number; singleChain: boolean },
@@ -240,7 +229,6 @@ const findMatches = async (
   return matches;
 };
 
-/** Returns JSON text in the property's order. */
 const propertyText = async (
   queries: QueryService,
   { endpoints, orderBy, ordering }: BundleProperty,

@@ -4,7 +4,6 @@ import { scanEnvelopeBody, scanJsonBody } from '../../../platform/json/body.ts';
 import type { JsonFailure } from '../../../platform/json/text.ts';
 import { MAX_FUNCTION_OUTPUT_BYTES, MAX_RECORDS_PER_REQUEST } from '../../../wire/limits.ts';
 
-/** JSON texts of the records to store, or the reason for rejecting the output. */
 export type Output = { ok: true; data: Buffer[] } | { ok: false; problem: string };
 
 const SHOWN_PATH_CHARS = 400;

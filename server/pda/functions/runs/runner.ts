@@ -23,10 +23,7 @@ export type RunResult =
   | { kind: 'empty' }
   | { kind: 'done'; hasMore: boolean }
   | { kind: 'failed'; outcome: Exclude<RunOutcome, 'done' | 'stopped'>; message: string }
-  /**
-   * The server stopped, functions were paused, or the function was disabled or removed. Not a failure: no records were
-   * stored, and the cursor stays.
-   */
+  /** Not a failure: no records were stored, and the cursor stays. */
   | { kind: 'cancelled' };
 
 /** Output and end of a run are stored in one transaction, so a crash leaves no partial output. */

@@ -8,7 +8,6 @@ import { MAX_STDERR_BYTES, MEGABYTE, NODE_FILE_BYTES, PROCESS_LIMIT_FACTOR } fro
 import { readLinuxMemory } from './process-memory.ts';
 import { startFrameText } from './start-frame.ts';
 
-/** How sandboxes start on this machine, and how they are isolated, as detected by a probe. */
 export type Confinement = {
   /** `closed`: the operating system blocks network access. `unreachable`: only the process itself does. */
   readonly network: 'closed' | 'unreachable';
@@ -19,7 +18,6 @@ export type Confinement = {
    * enforces the cap (RLIMIT_DATA). No watchdog is fast enough for a guest that fills memory at full speed.
    */
   readonly reservedBytes: number | undefined;
-  /** Path of the addon binary for this machine. */
   readonly addon: string | undefined;
 };
 
@@ -165,7 +163,6 @@ const lowerPriority = (pid: number): void => {
   }
 };
 
-/** Returns a function that returns the text received so far. */
 export const collectStderr = (child: ChildProcess): (() => string) => {
   let text = '';
   child.stderr?.on('data', (chunk: Buffer) => {
@@ -188,7 +185,7 @@ const errorLineOf = (stderr: string): string => {
   return lines.find((line) => line.includes('Error: ')) ?? lines[0] ?? '';
 };
 
-/** Starts a sandbox without a function to detect the confinement. Returns the problem if it does not start. */
+/** Returns the problem if the sandbox does not start. */
 const probe = async (wrapper: readonly string[], folder: string): Promise<Confinement | { problem: string }> => {
   const candidate: Confinement = { network: 'unreachable', wrapper, reservedBytes: undefined, addon: undefined };
   const plan: RunPlan = { folder, module: undefined, memoryMb: 128, timeoutMs: PROBE_TIMEOUT_MS };
@@ -233,12 +230,7 @@ const probe = async (wrapper: readonly string[], folder: string): Promise<Confin
   }
 };
 
-/**
- * Detects the strongest confinement of this machine. Starts one sandbox for each command that it tries.
- *
- * @param path PATH, searched first for the system's programs
- * @throws {Error} if no sandbox starts, with the message of the last attempt
- */
+/** @param path searched before the system's program folders @throws {Error} if no sandbox starts */
 export const findConfinement = async (
   folder: string,
   wrappers = WRAPPERS[process.platform] ?? [[]],

@@ -12,12 +12,7 @@ export const encodeFrame = (kind: string, text: string): Buffer => {
   return bytes;
 };
 
-/**
- * Returns a function that parses the chunks of a stream. The stream is untrusted: everything after an invalid frame is
- * ignored.
- *
- * @param bounds size limits in bytes of the accepted frame kinds
- */
+/** Ignores everything after an invalid frame. @param bounds size limits in bytes of the accepted frame kinds */
 export const createFrameReader = (
   bounds: Readonly<Record<string, number>>,
   onFrame: (frame: Frame) => void,

@@ -8,7 +8,6 @@ import { killOrphan } from './orphans.ts';
 import { openSession } from './session.ts';
 
 export type SandboxHost = FunctionHost & {
-  /** The first call detects the confinement of this machine. */
   confinement(): Promise<Confinement>;
   /** Ends all runs. Resolves when their processes have exited and their folders are deleted. */
   close(): Promise<void>;
@@ -95,7 +94,6 @@ export const createSandboxHost = ({ folder, log }: SandboxOptions): SandboxHost 
   };
 };
 
-/** Kills processes and deletes folders that a killed server left behind. */
 const removeLeftovers = async (folder: string, names: readonly string[], log: SandboxOptions['log']): Promise<void> => {
   for (const name of names) {
     const path = join(folder, name);

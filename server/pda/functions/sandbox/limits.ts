@@ -1,24 +1,17 @@
 export const MEGABYTE = 1024 * 1024;
 
-/**
- * Memory limit of the whole process as a multiple of the function's cap. On Linux, the watchdog does not count pages of
- * mapped files.
- */
+/** Limit of the whole process as a multiple of the cap. On Linux, pages of mapped files are not counted. */
 export const PROCESS_LIMIT_FACTOR = 1.25;
-/**
- * Bytes used by Node itself, including pages of its executable that a function can load, because the executable
- * contains the ICU locale data. With a small cap, these bytes reduce the memory that is left for the function.
- */
+/** Includes pages of Node's executable that a function can load, because it contains the ICU locale data. */
 const NODE_BASE_BYTES = 70 * MEGABYTE;
 /**
- * Bytes of Node's executable that a sandbox maps into memory on Linux. The kernel's data limit does not count them, so
- * it is reduced by them. Measured 38 to 75 MB, depending on the function and the page cache.
+ * Part of Node's executable that is mapped on Linux and that the kernel's data limit does not count. Measured 38 to 75
+ * MB.
  */
 export const NODE_FILE_BYTES = 52 * MEGABYTE;
 
 export const MAX_LOG_LINE_CHARS = 4000;
 export const MAX_MESSAGE_CHARS = 1000;
-/** Bytes per chunk of a scratch file that is copied into or out of the isolate. */
 export const SCRATCH_CHUNK_BYTES = 1_048_576;
 export const MAX_STDERR_BYTES = 16_000;
 

@@ -20,9 +20,8 @@ const commandLineOf = async (pid: number): Promise<string | undefined> => {
 };
 
 /**
- * Kills a sandbox that outlived its server. The pid in the file may have been reused, so the command line must contain
- * the run id. Where the command line is unavailable, the sandbox ends at its own time limit or when its pipe closes.
- * @throws system errors other than for a process that has exited
+ * The pid in the file may have been reused, so the command line must contain the run id. Without a command line, the
+ * sandbox ends at its own time limit or when its pipe closes.
  */
 export const killOrphan = async (pidFile: string, runId: string): Promise<void> => {
   const pid = Number(await readFile(pidFile, 'latin1'));

@@ -3,10 +3,7 @@ import { readFileSync } from 'node:fs';
 
 /** Memory of a process in bytes. */
 export type ProcessMemory = {
-  /**
-   * On Linux, excludes pages of mapped files: all processes share the pages of Node's executable, of which 38 to 75 MB
-   * are mapped, depending on the page cache.
-   */
+  /** On Linux without pages of mapped files: all processes share the pages of Node's executable. */
   readonly resident: number;
   /** Highest value since the start of the process; equal to `resident` on systems that do not record it. */
   readonly peak: number;

@@ -5,13 +5,9 @@ const LOG_FULL_NOTE = '(the log is full)';
 
 export type RunLog = { add(line: string): void; lines(): string[] };
 
-/**
- * Characters that must not reach a terminal: control characters except tabs and newlines, line separators, and bidi
- * controls.
- */
+/** Control characters except tabs and newlines, line separators, and bidi controls must not reach a terminal. */
 const UNSAFE_CHARS = /[^\P{Cc}\t\n]|[\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
 
-/** Makes untrusted text displayable: replaces control characters and truncates it. */
 export const toDisplayText = (text: string, maxChars: number): string => {
   const clean = text.replaceAll(UNSAFE_CHARS, ' ').toWellFormed();
   return clean.length > maxChars ? `${clean.slice(0, maxChars)}…` : clean;

@@ -14,7 +14,6 @@ import { watchMemory, type Watchdog } from './watchdog.ts';
 
 type FailedStep = Exclude<Step, { outcome: 'done' }>;
 
-/** Size limits in bytes of the frames that a sandbox may send: started, output, failure, log line. */
 const FRAME_BOUNDS = {
   s: ADDON_PATH_MAX_BYTES,
   o: MAX_FUNCTION_OUTPUT_BYTES,
@@ -46,7 +45,6 @@ const MESSAGES = {
 } as const;
 
 export type SessionContext = {
-  /** Created when the process starts. */
   readonly folder: string;
   /** Pending during the first run, while the confinement is being detected. */
   readonly confinement: Confinement | Promise<Confinement>;

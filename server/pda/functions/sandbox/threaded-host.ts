@@ -27,10 +27,7 @@ const refusedSession: FunctionSession = {
   close: () => Promise.resolve(NO_REPORT),
 };
 
-/**
- * Creates a host of installed functions in a worker thread. Forking copies the page tables of the server's memory,
- * which blocks the calling thread for at least 8 ms.
- */
+/** Forking copies the page tables of the server's memory, which blocks the calling thread for at least 8 ms. */
 export const createThreadedHost = (options: { folder: string; log: Log }): ThreadedHost => {
   const { folder, log } = options;
   let current: HostThread | undefined;

@@ -13,7 +13,6 @@ export type SchedulerTiming = {
   gatherMaxMs: number;
   /** Maximum time between two checks of the clock, which may be set or jump after the machine slept. */
   pollMs: number;
-  /** Delays before the retries of a failed run. */
   backoff: readonly number[];
   /** Monotonic counter in milliseconds. */
   counter: () => number;

@@ -19,12 +19,7 @@ const plusMonths = (ms: number, months: number): number => {
   return first.getTime();
 };
 
-/**
- * Returns the end of a period in Unix milliseconds, at most the latest time that a Date can represent.
- *
- * @param period ISO 8601 duration or milliseconds; already validated
- * @param from start of the period in Unix milliseconds
- */
+/** @param period ISO 8601 duration or milliseconds; already validated @param from Unix milliseconds */
 export const periodEnd = (period: string | number, from: number): number => {
   if (typeof period === 'number') return Math.min(MAX_DATE_MS, from + period);
   const match = DURATION.exec(period);
@@ -38,13 +33,7 @@ export const periodEnd = (period: string | number, from: number): number => {
 /** Readings of the wall clock, which can be set, and of the monotonic counter, which may stop during sleep. */
 export type Moment = { wall: number; counter: number };
 
-/**
- * Returns the milliseconds until a period that began at `start` ends; 0 or less if it has ended. The period ends when
- * the clock or the counter reaches its end: only the clock always includes sleep and restarts, and only the counter
- * continues when the clock is set back.
- *
- * @param start.counter undefined if the period began before this start of the server
- */
+/** Only the clock always includes sleep and restarts, and only the counter continues when the clock is set back. */
 export const remainingPeriodMs = (
   period: string | number,
   start: { wall: number; counter: number | undefined },

@@ -22,15 +22,10 @@ export type Scheduler = {
   recover(): Promise<void>;
   start(): void;
   handleResume(): void;
-  /** Re-evaluates a function that has changed. */
   reconsider(id: string): void;
   /** Cancels a run that is queued or in progress. */
   stop(id: string, reason: string): void;
-  /**
-   * Runs a function now until it has processed all input that was pending at the call.
-   *
-   * @throws Failure wrong_state, query_limit_exceeded, or the outcome of a failed or cancelled run
-   */
+  /** Processes all pending input. @throws Failure wrong_state, query_limit_exceeded, or the outcome of a failed run */
   trigger(id: string, useAll: boolean): Promise<void>;
   /** Runs a function once and stores nothing. @throws Failure wrong_state or query_limit_exceeded */
   dryRun(
@@ -38,7 +33,6 @@ export type Scheduler = {
     runnable: Runnable,
     options: { useAll: boolean; send: boolean },
   ): Promise<{ execution: Execution; request: RunRequest }>;
-  /** Queues other work, such as a request for a configuration, with the runs. */
   runQueued<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   scheduleStatusOf(id: string): ScheduleStatus;
   close(): Promise<void>;
@@ -205,7 +199,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
       });
   };
 
-  /** Starts the evaluation of all due functions. Returns the milliseconds until the next call, at most `pollMs`. */
+  /** Returns the milliseconds until the next call, at most `pollMs`. */
   const runDue = (): number => {
     let next = timing.pollMs;
     for (const id of parts.enabledIds()) {
@@ -265,10 +259,7 @@ export const createScheduler = (parts: SchedulerParts): Scheduler => {
     if (parts.isPaused()) throw new Failure('wrong_state', 'Functions are paused. Resume them first.');
   };
 
-  /**
-   * Starts work as soon as the function is idle, in the same event loop turn as the check. If several callers wait, the
-   * work of one starts and the others are rejected.
-   */
+  /** If several callers wait, the work of one starts and the others are rejected. */
   const runWhenIdle = async <T>(id: string, start: (state: State) => Promise<T>): Promise<T> => {
     const state = stateOf(id);
     const throwIfRunning = (): void => {

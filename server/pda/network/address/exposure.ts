@@ -48,9 +48,7 @@ export type ExposureParts = {
 const PROBE_TIMEOUT_MS = 10_000;
 /** Shorter than `PROBE_TIMEOUT_MS`, because the owner waits for the probe after going dark. */
 const DARK_PROBE_TIMEOUT_MS = 1000;
-/** Timeout for notifying the relay of the end of the tunnel. */
 const TUNNEL_CLOSE_MS = 500;
-/** Interval of probes while the address is reachable, and while it is not. */
 const PROBE_INTERVAL_MS = 900_000;
 const PROBE_RETRY_MS = 60_000;
 /** While another server responds under the address, the interval of probes grows up to this maximum. */
@@ -59,7 +57,6 @@ const IMPOSTOR_PROBE_MAX_MS = 3_600_000;
 const OWN_ADDRESS_PROBE_DELAY_MS = 10_000;
 const TUNNEL_READY_MS = 5000;
 
-/** State machine of the public address: opens the configured tunnel and monitors whether the address is reachable. */
 export const createExposure = (parts: ExposureParts) => {
   const { settings, timers, clock, log, random, publicListener, hosts } = parts;
   let mode: AccessMode = settings.mode();
@@ -261,7 +258,6 @@ export const createExposure = (parts: ExposureParts) => {
     (tx: Transaction): void =>
       parts.recordEvent(tx, { action, status: 200, reason: null, address });
 
-  /** Incremented by goDark and goLight, so that the last call wins. */
   let darkChanges = 0;
 
   const service: ExposureService = {
@@ -351,11 +347,7 @@ export const createExposure = (parts: ExposureParts) => {
 
   return {
     service,
-    /**
-     * Returns true if a connection of this origin may request this host: local hosts on the owner's port, and the
-     * public host on the public port or through the tunnel. Also records the arrival of a probe.
-     * @throws Failure misdirected_request if a proxy forwards to the owner's port
-     */
+    /** Also records a probe's arrival. @throws Failure misdirected_request if a proxy forwards to the owner's port */
     accepts(name: string, probeSecret: string | string[] | undefined, origin: ConnectionOrigin): boolean {
       if (origin === 'own') {
         const isLocal = hosts.isLocal(name);

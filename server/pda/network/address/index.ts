@@ -37,7 +37,6 @@ export type AddressModuleParts = {
   writer: Writer;
   events: Pick<EventService, 'notify'>;
   home: string;
-  /** Settings of config.json or the command line, which override the owner's choice. */
   configured: ConfiguredAccessMode;
   publicPort: number | undefined;
   settings: PublicPortSettings;
@@ -66,7 +65,6 @@ export type AddressModuleParts = {
   resolve?: Resolver | undefined;
   timers?: Timers | undefined;
   createCertificates?: CreateCertificates | undefined;
-  /** Returns a random number from 0 to 1. */
   random?: () => number;
 };
 
@@ -103,7 +101,6 @@ export const createAddressModule = (parts: AddressModuleParts) => {
     work().catch((error: unknown) => log.warn({ err: error }, 'could not notify the exchange of the address'));
   };
 
-  /** Returns undefined if only the public authorities are trusted. */
   const readTrust = (): { list: string[]; text: string } | undefined => {
     if (parts.authorities === undefined) return undefined;
     const text = readFileSync(parts.authorities, 'utf8');

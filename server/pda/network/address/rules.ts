@@ -8,19 +8,16 @@ export type ExposureFacts = {
   hasAddress: boolean;
   isDark: boolean;
   hasImpostor: boolean;
-  /** Undefined if the tunnel is closed or not needed. */
   tunnel:
     | (Pick<TunnelStatus, 'phase' | 'problem'> & {
         certificate?: { state: CertificateState; problem: string | null } | undefined;
       })
     | undefined;
-  /** Last probe since the tunnel became ready. */
   probe: Pick<Probe, 'reached' | 'problem'> | null;
 };
 
 const isUsable = (state: CertificateState): boolean => state === 'good' || state === 'renewing';
 
-/** Returns the state of the public address, and its problem as a message for the owner. */
 export const exposureStateOf = (facts: ExposureFacts): { state: ExposureState; problem: string | null } => {
   const { way, hasAddress, isDark, hasImpostor, tunnel, probe } = facts;
   if (way === 'none') return { state: 'off', problem: null };

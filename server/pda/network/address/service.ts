@@ -41,19 +41,13 @@ export type ExposureService = {
   summary(): Pick<Exposure, 'state' | 'address'> & { readableBy: string | null };
   /** Returns the number of proxies that append to `x-forwarded-for` in front of the public port. */
   proxyCount(): number;
-  /**
-   * Refuses a password sign-in at a host[:port] if others could read the password and the owner has not allowed it.
-   * @throws Failure forbidden
-   */
+  /** @throws Failure forbidden if others could read a password at this host[:port] and the owner has not allowed it */
   refusePassword(host: string): void;
   /** Retries immediately. Called after the computer slept or its network changed. */
   wake(): void;
   /** @throws Failure invalid_input | wrong_state | out_of_disk */
   change(change: ExposureChange, source: ChangeSource): Promise<void>;
-  /**
-   * Closes the public address immediately and probes it.
-   * @throws Failure out_of_disk if the change cannot be stored; the address is closed nevertheless
-   */
+  /** @throws Failure out_of_disk if the change cannot be stored; the address is closed nevertheless */
   goDark(source: ChangeSource): Promise<void>;
   /** @throws Failure out_of_disk */
   goLight(source: ChangeSource): Promise<void>;

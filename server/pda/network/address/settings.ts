@@ -22,23 +22,13 @@ export type ConfiguredAccessMode = {
 };
 
 export type ExposureSettings = {
-  /** True if config.json or the command line determines the access mode. */
   isFixed: boolean;
   mode(): AccessMode;
   /** Returns Unix milliseconds. */
   darkSince(): number | null;
-  /**
-   * Stores the owner's choice.
-   * @param extraWrites writes in the same transaction
-   * @throws Failure invalid_input | wrong_state | out_of_disk
-   */
+  /** @param extraWrites writes in the same transaction @throws Failure invalid_input | wrong_state | out_of_disk */
   change(change: ExposureChange, extraWrites: (tx: Transaction) => void): Promise<void>;
-  /**
-   * Stores since when the PDA is dark. Does nothing if it already is dark or not dark. Concurrent calls run in order.
-   * @param since Unix milliseconds; null: not dark
-   * @param extraWrites writes in the same transaction
-   * @throws Failure out_of_disk
-   */
+  /** Does nothing if nothing changes. @param since Unix milliseconds; null: not dark @throws Failure out_of_disk */
   setDark(since: number | null, extraWrites: (tx: Transaction) => void): Promise<void>;
 };
 
@@ -72,7 +62,6 @@ const refuse = (path: string, problem: string): never => {
   });
 };
 
-/** @throws Failure invalid_input */
 const rowOf = (change: ExposureChange): Omit<ExposureRow, 'dark'> => {
   const empty = {
     relay: null,

@@ -17,16 +17,13 @@ import type { Exchange, OfferService } from './service.ts';
 import type { ExchangeSettings } from './connection/settings.ts';
 import type { ClaimRow, ExchangeStore } from './store.ts';
 
-/** Maximum number of claims that the owner has not decided on. */
 const WAITING_CLAIMS_MAX = 100;
 const LIST_MAX_AGE_MS = 60_000;
-/** The owner's request waits at most this long for a refresh. */
 const LIST_WAIT_MS = 3000;
 
 export type Claims = OfferService & {
   /**
-   * Fetches an Offer's claim and proposes the Data Debit, unless already proposed. Claims the Offer if necessary.
-   * @throws Failure not_found | wrong_state | unavailable | already_exists | too_large
+   * Claims the Offer if necessary. @throws Failure not_found | wrong_state | unavailable | already_exists | too_large
    */
   ensureProposed(offerId: string): Promise<void>;
   /** Proposes claims that only the exchange knows, for example after an interruption. */

@@ -49,14 +49,12 @@ export type ExchangeModuleParts = Pick<
   debits: Pick<DebitService, 'propose' | 'stateOf'>;
   approvedPlug: (application: string, tx?: Transaction) => ApprovedPlug | undefined;
   addCatalogue: ApplicationModule['addCatalogue'];
-  /** Returns a random number from 0 to 1; for tests. */
   random?: () => number;
 };
 
 const HOUR_MS = 3_600_000;
 /** An older list is refreshed when the owner opens it. */
 const LIST_MAX_AGE_MS = 60_000;
-/** The owner's list of applications waits at most this long for the exchange. */
 const CATALOGUE_WAIT_MS = 2000;
 
 export const createExchangeModule = (parts: ExchangeModuleParts) => {
@@ -185,10 +183,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
     await claims.addMissing(known.claims);
   };
 
-  /**
-   * Disconnects the Data Plugs, and deletes their list and all lists of other exchanges. Keeps claims, because only the
-   * owner ends them.
-   */
+  /** Keeps claims, because only the owner ends them. */
   const dropPreviousExchange = (tx: Transaction, newExchange: string | null): void => {
     setPlugs(tx, [], '');
     const previous = settings.exchange();
@@ -238,7 +233,6 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
     dropPreviousExchange,
     async registerNow() {
       await syncWorker.enqueue(() => registration.reconcile(true, signal));
-      // Refreshes the lists in the background, because the next regular refresh may be an hour away.
       void syncWorker.sync();
       for (const list of [applications, offers]) void list.refreshAgain();
       if (registration.identity() !== undefined) void plugs.refreshAgain();
@@ -272,7 +266,6 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
   return {
     network,
     offers: claims,
-    /** Returns true if the Data Debit belongs to an Offer that was claimed at the current exchange. */
     isClaimed: (key: string) => store.claims().some((row) => row.debit_key === key && row.exchange === exchangeUrl()),
     setReportCounts: reports.register,
     routes: [...exchangeRoutes({ registration, claims }), ...ownerNetworkRoutes({ network, offers: claims })] as const,

@@ -9,7 +9,6 @@ import type { Exchange } from './service.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Maximum lengths in the proposal of an Offer. */
 const MAX_TEXT_CHARS = 5000;
 const MAX_PROVIDER_NAME_CHARS = 100;
 

@@ -25,11 +25,7 @@ export type ExchangeLink = {
   registeredExchange(): Exchange | undefined;
   /** Returns the public host[:port]; undefined if there is none. */
   address(): string | undefined;
-  /**
-   * Sends a request with this PDA's token. Failed requests are returned as values; without a registration the result is
-   * `unreachable`.
-   * @throws Failure out_of_disk
-   */
+  /** Returns `unreachable` without a registration. @throws Failure out_of_disk */
   call(request: ExchangeCall): Promise<SafeFetchResult>;
   /** Calls the listener when the settings or the registration may have changed. The returned function removes it. */
   onChange(listener: () => void): () => void;
@@ -56,10 +52,7 @@ export type OfferService = {
   list(): Promise<OwnerOffers>;
   /** @throws Failure not_found | wrong_state | unavailable | already_exists | too_large */
   claim(offerId: string): Promise<OwnerOffer>;
-  /**
-   * Returns a page of the records that the Offer would share, as the JSON of a `SharingPreview`.
-   * @throws Failure not_found | query_limit_exceeded
-   */
+  /** Returns the JSON of a `SharingPreview`. @throws Failure not_found | query_limit_exceeded */
   preview(offerId: string, page: { skip: number; take: number }): Promise<AsyncGenerator<string>>;
 };
 

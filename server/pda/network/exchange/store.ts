@@ -5,7 +5,6 @@ export type SettingsRow = { exchange: string | null; contracts: string | null; t
 /** Times are Unix milliseconds. */
 export type RegistrationRow = {
   exchange: string;
-  /** Registered address of this PDA. */
   address: string;
   /** Key id that the exchange has verified. */
   kid: string | null;
@@ -20,7 +19,6 @@ export type ListRow = {
   etag: string | null;
   /** Unix milliseconds of the last read. */
   read: number;
-  /** Entries as JSON. */
   body: string;
 };
 export type PlugRow = { application: string; exchange: string; name: string; name_key: string; password_hash: string };

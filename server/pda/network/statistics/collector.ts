@@ -18,11 +18,7 @@ import {
 } from './rules.ts';
 import type { ReportRow, StateRow, StatisticsStore } from './store.ts';
 
-/**
- * Counts stored records from change events and read records from the access log, and collects changes of Data Debits
- * from their history, in the background. Cursors and counts are stored in the same transaction, so that a crash neither
- * loses nor repeats counts.
- */
+/** Cursors and counts are stored in the same transaction, so that a crash neither loses nor repeats counts. */
 
 export type CollectorParts = {
   store: StatisticsStore;
@@ -45,14 +41,10 @@ const READS_PER_CHUNK = 500;
 const HISTORY_ENTRIES_PER_CHUNK = 500;
 const RECORDS_PER_CHUNK = 50;
 const RECORDS_PER_CALL = 50_000;
-/** Maximum duration of work per turn of the event loop. */
 const TURN_WORK_MS = 5;
 /** The fields of longer records are not counted, because parsing must not take long. */
 const PARSED_RECORD_MAX_CHARACTERS = 200_000;
-/**
- * With more pending reports, counts are merged by subject and day, and by subject if they are older than
- * `DAILY_COUNTS_DAYS`.
- */
+/** Above, counts are merged by subject and day, and by subject if they are older than `DAILY_COUNTS_DAYS`. */
 const MERGE_ABOVE_REPORTS = 500;
 const DAILY_COUNTS_DAYS = 35;
 const DAY_MS = 86_400_000;
@@ -63,7 +55,6 @@ const writerOf = ({ kind, name }: { kind: string; name: string }): string | unde
 
 type Draft = Omit<ReportRow, 'seq' | 'tried'>;
 type Cursors = Pick<StateRow, 'events_to' | 'ledger_to' | 'debits_to'>;
-/** Counts up to a cursor. `hasMore`: there are entries after it. */
 type Progress = { upTo: number; counts: Map<string, Counts>; hasMore: boolean };
 
 /** The body was written by this module, so it needs no validation. */
@@ -73,7 +64,6 @@ export const createCollector = (parts: CollectorParts) => {
   const { store, writer, events, ledger, debits, endpoints, records, clock } = parts;
   let mergeThreshold = MERGE_ABOVE_REPORTS;
 
-  /** Returns undefined if the record is too long. */
   const parseData = (text: string): unknown =>
     text.length > PARSED_RECORD_MAX_CHARACTERS ? undefined : JSON.parse(text);
 
@@ -226,14 +216,13 @@ export const createCollector = (parts: CollectorParts) => {
   };
 
   return {
-    /** Returns the start cursors for a new exchange, which receives no earlier counts. */
     startCursors: (): Cursors => ({
       events_to: events.newest(),
       ledger_to: ledger.newest(),
       debits_to: debits.newestHistory(),
     }),
 
-    /** Stores counts of a bounded number of new entries as pending reports. Returns true if there are more entries. */
+    /** Returns true if there are more entries. */
     async collect(state: StateRow): Promise<boolean> {
       const history = debits.historyAfter(state.debits_to, HISTORY_ENTRIES_PER_CHUNK);
       const isOn = parts.areStatisticsAllowed();

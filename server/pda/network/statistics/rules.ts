@@ -1,19 +1,16 @@
 import { isObject } from '../../../wire/values.ts';
 
 /**
- * Counts leaf values by field path. Values are never reported. The keys of an object can be personal data (names,
- * addresses, days), so they are replaced by `*` unless all of them look like field names.
+ * Object keys can be personal data (names, addresses, days). They become `*` unless all of them look like field names.
  */
 
 export type EndpointCount = { records: number; properties: Map<string, number> };
 export type Counts = Map<string, EndpointCount>;
-/** Counts of an endpoint in the format of a report. */
 export type EndpointStats = { endpoint: string; records: number; propertyStats: Record<string, number> };
 
 const MAX_DEPTH = 5;
 const MAX_OBJECT_KEYS = 40;
 const MAX_PATHS_PER_ENDPOINT = 200;
-/** Maximum of a count in a report. */
 const MAX_COUNT = 10_000_000;
 const WILDCARD = '*';
 const DATA_PREFIX = 'data.';
@@ -88,11 +85,7 @@ const getOrCreateEntry = (counts: Counts, endpoint: string): EndpointCount => {
   return entry;
 };
 
-/**
- * Adds a record to the counts of its endpoint.
- * @param data undefined if the record is too large to count its fields
- * @param fieldPaths fields to count; undefined: all
- */
+/** @param data undefined if it is too large to count its fields @param fieldPaths fields to count; undefined: all */
 export const countRecord = (
   counts: Counts,
   endpoint: string,

@@ -8,16 +8,10 @@ import type { Database } from '../../storage/index.ts';
 import { createCollector, type CollectorParts } from './collector.ts';
 import { createStatisticsStore, type ReportRow, type StateRow } from './store.ts';
 
-/**
- * Reports counts of stored and read records, and changes of Data Debits, to the chosen exchange. Reports contain names
- * of applications and contracts, keys of Data Debits, endpoints and field paths, but no values and no object keys that
- * could be personal data.
- */
+/** Reports contain no values, and no object keys that could be personal data. */
 export type StatisticsService = {
   counts: ReportCounts;
-  /** Starts the regular runs. */
   start(): void;
-  /** Runs as soon as possible. Called after a change of the settings or the registration. */
   wake(): void;
   /** Counts new entries and sends pending reports, after the run in progress. */
   flush(): Promise<void>;
@@ -72,7 +66,6 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
   const mayReport = ({ kind, subject }: Pick<ReportRow, 'kind' | 'subject'>): boolean =>
     parts.areStatisticsAllowed() || (kind === 'datadebit' && parts.isClaimed(subject));
 
-  /** Deletes pending reports that are not allowed, and starts over if the exchange changed. */
   const prepareState = async (): Promise<StateRow | undefined> => {
     const service = parts.reportsTo();
     const state = store.state();
@@ -217,7 +210,6 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
     },
     start() {
       isStarted = true;
-      // Counting for a new exchange starts with the first run.
       schedule(0);
     },
     wake: () => schedule(0),

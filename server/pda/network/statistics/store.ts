@@ -74,7 +74,6 @@ export const createStatisticsStore = (db: Database) => {
     insert: (_tx: Transaction, row: Omit<ReportRow, 'seq' | 'tried'>) => void insert.run(row),
     oldestReports: (count: number): ReportRow[] => oldestReports.all(count),
     subjects: () => subjects.all(),
-    /** Returns the pending counts that were never sent, in order. */
     mergeableReports: (): ReportRow[] => mergeableReports.all(),
     rewrite: (_tx: Transaction, seq: number, body: string) => void rewrite.run(body, seq),
     markTried(_tx: Transaction, seqs: readonly number[]): void {

@@ -52,12 +52,10 @@ export type AcmeClient = {
   post(url: string, payload: object | undefined, signer: Signer): Promise<AcmeResponse>;
   get(url: string): Promise<AcmeResponse>;
   parse<Schema extends z.ZodType>(schema: Schema, response: AcmeResponse): z.infer<Schema>;
-  /** Returns the URL if it has the authority's origin. */
   checkOrigin(url: string): string;
   close(): Promise<void>;
 };
 
-/** Account key, and account URL after the registration. */
 export type Signer = { key: KeyObject; account?: string };
 
 const jwkOf = (key: KeyObject): JWK => {

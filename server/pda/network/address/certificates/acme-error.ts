@@ -1,10 +1,6 @@
-/**
- * `unreachable`: the authority could not be reached. `clock`: the clock of this computer seems to be wrong.
- * `authority`: the authority refused or sent an invalid response.
- */
+/** `clock`: the clock of this computer seems to be wrong. `authority`: it refused or sent an invalid response. */
 export type ProblemKind = 'unreachable' | 'clock' | 'authority';
 
-/** Reason why a request to the authority failed or no certificate was issued, with a message for the owner. */
 export class AcmeProblem extends Error {
   readonly kind: ProblemKind;
   /** Last part of the authority's error type, such as `badNonce`. */

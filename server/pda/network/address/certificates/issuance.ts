@@ -35,7 +35,6 @@ const RESUMABLE_TYPES = new Set(['unfinished', 'rateLimited', 'serverInternal'])
 export const issueCertificate = async (parts: IssueParts): Promise<{ key: string; chain: string }> => {
   const { client, files, directory, host, log } = parts;
 
-  /** Returns undefined if the account or order is missing, damaged or of another authority. */
   const readStored = <Content extends { key: string; directory: string; url: string | null }>(
     name: string,
     schema: z.ZodType<Content>,
@@ -61,8 +60,7 @@ export const issueCertificate = async (parts: IssueParts): Promise<{ key: string
     const storedAccount = readStored(ACCOUNT_FILE, accountSchema);
     if (storedAccount?.url != null) return { key: storedAccount.privateKey, account: storedAccount.url };
     const key = storedAccount?.privateKey ?? (await generateEcKeyPair()).privateKey;
-    // The key is stored before the account is created. Otherwise each crash would lead to another account, and
-    // authorities limit their number.
+    // Stored first: otherwise each crash would lead to another account, and authorities limit their number.
     if (storedAccount === undefined) await write(ACCOUNT_FILE, { directory, key: pemOfKey(key), url: null });
     const url = await openAccount(client, { key });
     await write(ACCOUNT_FILE, { directory, key: pemOfKey(key), url });
@@ -114,8 +112,7 @@ export const issueCertificate = async (parts: IssueParts): Promise<{ key: string
     return await order(await readOrOpenAccount());
   } catch (error) {
     if (!(error instanceof AcmeProblem && error.type === 'accountDoesNotExist')) throw error;
-    // The authority has deleted the account. The same key is registered again, and the order is dropped with the old
-    // account.
+    // The same key is registered again. The order belonged to the deleted account.
     const storedAccount = readStored(ACCOUNT_FILE, accountSchema);
     if (storedAccount !== undefined) await write(ACCOUNT_FILE, { directory, key: storedAccount.key, url: null });
     await files.remove(ORDER_FILE);

@@ -90,12 +90,7 @@ const TRUST_PROBLEMS: Record<string, string> = {
 const trustCodeOf = (error: unknown): string =>
   typeof error === 'string' ? error : error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 
-/**
- * Performs a TLS handshake within this process to check whether clients trust the certificate.
- * @param trust PEM certificates that are trusted in addition to the public authorities
- * @returns the reason why clients do not trust the certificate; undefined if they do, or would while it is valid
- * @throws Error if the handshake fails
- */
+/** @returns why clients do not trust the certificate; undefined if they do, or would while it is valid */
 export const findTrustProblem = async (
   certificate: LoadedCertificate,
   host: string,

@@ -48,14 +48,12 @@ const attemptsSchema = z.object({
 });
 
 export type CertificateParts = {
-  /** Created if missing. Only the current operating system user has access. */
   folder: string;
   host: string;
   directory: string;
   clock: Clock;
   log: Log;
   trust?: string | undefined;
-  /** Returns true if the owner agreed to the authority's terms, without which no certificate is requested. */
   hasAgreed: () => boolean;
   /** Returns true if the authority can reach this PDA by its name; default: after the first `wake`. */
   isUp?: () => boolean;
@@ -90,7 +88,6 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
     loadedCertificate && { ...loadedCertificate.facts, suggestedRenewal: renewals.suggestedRenewal(loadedCertificate) };
 
   const mayRequest = (): boolean => isAwake && parts.hasAgreed() && (parts.isUp?.() ?? true);
-  /** Returns undefined while no certificate may be requested, or a new one would not help. */
   const nextAttempt = (): number | undefined =>
     mayRequest() ? nextAttemptAt(factsOf(certificate), attempts, retryAt, clock.now()) : undefined;
 
@@ -206,8 +203,7 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
         host,
         onBegin: async () => {
           attempts = { ...attempts, times: [...attempts.times, clock.now()].slice(-10) };
-          // Stored before the order is placed, so that the hourly limit also applies to a process that crashes
-          // repeatedly.
+          // Stored before the order is placed, so that the hourly limit also applies after a crash.
           await storeAttempts();
         },
         present: ({ cert, key: challengeKey }) => {

@@ -12,7 +12,6 @@ import type { LoadedCertificate } from './loaded-certificate.ts';
 
 const RENEWAL_FILE = 'renewal.json';
 const HOUR_MS = 3_600_000;
-/** Bounds of the interval between two requests, and pause after a failed request. */
 const REQUEST_INTERVAL_MIN_MS = 6 * HOUR_MS;
 const REQUEST_INTERVAL_MAX_MS = 24 * HOUR_MS;
 const FAILURE_PAUSE_MS = HOUR_MS;
@@ -36,7 +35,6 @@ export const renewalIdOf = (certificate: Buffer): string | undefined => {
     const serial = /^[89a-f]/iu.test(x509.serialNumber) ? `00${x509.serialNumber}` : x509.serialNumber;
     return [key, serial].map((hex) => Buffer.from(hex, 'hex').toString('base64url')).join('.');
   } catch {
-    // The library cannot parse the certificate, so only the regular renewal applies.
     return undefined;
   }
 };
@@ -44,7 +42,6 @@ export const renewalIdOf = (certificate: Buffer): string | undefined => {
 export type SuggestedRenewal = {
   /** Unix milliseconds from which the certificate should be replaced. */
   replaceFrom: number;
-  /** True if the window has ended. */
   isOverdue: boolean;
 };
 

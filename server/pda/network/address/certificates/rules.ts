@@ -11,7 +11,6 @@ export const ATTEMPTS_PER_HOUR_MAX = 4;
 /** Pauses after failures at the authority. They can be long: renewal starts when a third of the validity is left. */
 export const AUTHORITY_BACKOFF = { firstMs: 2 * MINUTE_MS, longestMs: 6 * HOUR_MS };
 export const NETWORK_BACKOFF = { firstMs: 10_000, longestMs: 15 * MINUTE_MS };
-/** Minimum pause between two attempts after a wake-up. */
 export const ATTEMPT_PAUSE_MIN_MS = 10_000;
 /** The next certificate is likely to be unusable as well. */
 export const UNUSABLE_PAUSE_MS = DAY_MS;
@@ -27,7 +26,6 @@ export type CertificateFacts = {
   until: number;
   /** Random number from 0 to 1 that determines the time of renewal. Constant for each certificate. */
   jitter: number;
-  /** Reason why clients do not trust the authority, for the owner. */
   trustProblem: string | undefined;
   suggestedRenewal?: { replaceFrom: number; isOverdue: boolean } | undefined;
 };
@@ -41,10 +39,7 @@ export type AttemptHistory = {
 
 export const NO_ATTEMPTS: AttemptHistory = { times: [], failures: 0, hold: null };
 
-/**
- * Adds a jitter, so that certificates that were issued together are not renewed together. A suggestion of the authority
- * can move the time earlier but not later.
- */
+/** The jitter spreads the renewals of certificates that were issued together. A suggestion only moves them earlier. */
 export const renewalTimeOf = ({ from, until, jitter, suggestedRenewal }: CertificateFacts): number =>
   Math.min(
     from + (until - from) * (RENEWAL_MIN_FRACTION + jitter / RENEWAL_JITTER_DIVISOR),
@@ -62,10 +57,7 @@ const neededFrom = (facts: CertificateFacts | undefined, now: number): number | 
   return validity === 'expired' || facts.trustProblem !== undefined ? now : renewalTimeOf(facts);
 };
 
-/**
- * Returns the time of the next attempt; undefined if a new certificate would not help.
- * @param retryAt earliest time after a failure that the authority did not cause
- */
+/** @param retryAt earliest time after a failure that the authority did not cause */
 export const nextAttemptAt = (
   facts: CertificateFacts | undefined,
   attempts: AttemptHistory,

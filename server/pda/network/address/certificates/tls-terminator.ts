@@ -93,7 +93,6 @@ export const createTlsTerminator = (parts: TlsTerminatorParts): TlsTerminator =>
       else done(null, context);
     },
   });
-  // Logged at debug level, because scanners and aborted connections are frequent.
   server.on('tlsClientError', (error, socket) => {
     log.debug({ reason: error.message }, 'TLS handshake failed');
     socket.destroy();

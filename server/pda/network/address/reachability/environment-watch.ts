@@ -14,10 +14,7 @@ export const addressesOf = (interfaces: NodeJS.Dict<{ address: string; internal:
     .toSorted()
     .join('\n');
 
-/**
- * Reports sleep and network changes, which break connections silently, and changes of the clock. The returned function
- * stops the watch.
- */
+/** Sleep and network changes break connections silently. The returned function stops the watch. */
 export const watchEnvironment = (parts: {
   clock: Clock;
   timers: Timers;

@@ -5,23 +5,21 @@ import type { ProbeArrival, Prober, ProbeResult, ProbeTarget } from './probe.ts'
 export type ReachabilityMonitor = {
   /** Returns the last result; null if the address was not probed since the last change. */
   current(): Probe | null;
-  /** Returns the last result, even if it is outdated. */
   last(): Probe | null;
   /** Returns true if another server responded under the public address, and this PDA was not reached since. */
   hasImpostor(): boolean;
   /** Marks the last result as outdated and ignores the probe in progress. */
   invalidate(): void;
   schedule(ms: number): void;
-  /** Probes immediately. @returns undefined if there is no address to probe */
+  /** @returns undefined if there is no address to probe */
   probe(timeoutMs: number): Promise<ProbeResult | undefined>;
-  /** Records where a request of a probe arrived. Returns false if the request belongs to no probe in progress. */
+  /** Returns false if the request belongs to no probe in progress. */
   recordArrival(secret: string | string[] | undefined, arrival: ProbeArrival): boolean;
   reset(): void;
   close(): void;
 };
 
 export const createReachabilityMonitor = (parts: {
-  /** Called at the first probe. */
   createProber: () => Promise<Prober>;
   target: () => Omit<ProbeTarget, 'timeoutMs'> | undefined;
   onDue: () => void;

@@ -14,12 +14,8 @@ export type ProbeTarget = {
   url: string;
   /** SHA-256 hash (base64) of the expected public key. Undefined if this PDA does not terminate TLS. */
   spki: (() => string | undefined) | undefined;
-  /**
-   * Host under which the owner uses this PDA on this computer. The probe sends it once to the public address, which
-   * must refuse it. Undefined without a proxy.
-   */
+  /** Local host of the owner, which the public address must refuse. Undefined without a proxy. */
   loopbackHost: string | undefined;
-  /** Address to which the owner's proxy must forward. */
   publicListenerUrl: string | undefined;
   timeoutMs: number;
 };
@@ -27,8 +23,7 @@ export type ProbeTarget = {
 export type ProbeResult = Probe & { impostor: boolean };
 
 /**
- * Where a request of a probe arrived. `publicPort`: at the public port or through the tunnel. `ownPort`: at the owner's
- * port with the public host. `loopbackHost`: at the owner's port with the owner's local host.
+ * `publicPort`: also through the tunnel. `ownPort`, `loopbackHost`: at the owner's port, with the public or local host.
  */
 export type ProbeArrival = 'publicPort' | 'ownPort' | 'loopbackHost';
 
@@ -49,9 +44,7 @@ const CERTIFICATE_PROBLEMS: Record<string, string> = {
   CERT_REVOKED: 'the certificate was revoked',
 };
 
-/** Creates a prober, which sends requests to the public address of this PDA like any client. */
 export const createProber = ({ lookup, trust, clock }: ProberParts) => {
-  /** Arrivals of the probes in progress, by secret. */
   const arrivalsBySecret = new Map<string, Set<ProbeArrival>>();
 
   const connectTls = async (url: URL, spki: ProbeTarget['spki'], signal: AbortSignal): Promise<Socket> => {

@@ -1,7 +1,6 @@
 import type { Timers } from '../../../../platform/tunnel/timers.ts';
 
 export type Readiness = {
-  /** Resolves when the condition holds or the time has passed. */
   wait(ms: number): Promise<void>;
   /** Must be called after each change that may fulfil the condition. */
   check(): void;

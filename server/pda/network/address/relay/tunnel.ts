@@ -21,7 +21,6 @@ export type RelayTunnelParts = {
   take: (socket: Socket, address: string) => void;
   lookup: LookupFunction;
   trust: readonly string[] | undefined;
-  /** Certificate authorities (PEM) that are trusted in addition to the public authorities. */
   trustText: string | undefined;
   createCertificates: CreateCertificates | undefined;
   clock: Clock;

@@ -1,7 +1,6 @@
 import type { PublicListener } from './public-listener.ts';
 import type { Tunnel } from './tunnel.ts';
 
-/** Creates the tunnel of an own address: the owner's proxy or another forwarder leads to the public port. */
 export const createOwnAddress = (listener: PublicListener): Tunnel => ({
   open: () => listener.open(),
   close: () => listener.close(),

@@ -17,7 +17,6 @@ export type TunnelStatus = {
   certificate?: PdaCertificate | undefined;
 };
 
-/** Makes this PDA reachable from outside: through a relay, a localtunnel server or the owner's own address. */
 export type Tunnel = {
   /** Opens the tunnel in the background. Can be called again after `close`. */
   open(): Promise<void>;

@@ -14,11 +14,7 @@ export type ApprovedPlug = {
   origin: string;
 };
 
-/**
- * Provides the accounts of Data Plugs and of the providers of claimed Offers. A Data Plug acts for an application only
- * if the owner enabled the application from the same exchange's list. An application of config.json or of another
- * exchange never belongs to the plug, even with the same id.
- */
+/** A Data Plug acts only for an application that the owner enabled from the list of the plug's exchange. */
 export const createExternalAccounts = (parts: {
   store: ExchangeStore;
   approvedPlug: (application: string, tx?: Transaction) => ApprovedPlug | undefined;

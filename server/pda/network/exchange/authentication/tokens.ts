@@ -58,7 +58,6 @@ export const createExchangeTokens = (parts: {
 
   const findKey = (kid: string): ExchangeKey | undefined => keys.items().find((key) => key.kid === kid);
 
-  /** Reads the key set again for an unknown id, because the exchange rotates its keys. */
   const keyFor = async (kid: string): Promise<KeyObject | undefined> => {
     const now = clock.now();
     if (findKey(kid) === undefined && Math.abs(now - lastReadAt) >= UNKNOWN_KEY_READ_INTERVAL_MS) {

@@ -9,15 +9,11 @@ import type { ExchangeSettings } from './settings.ts';
 import type { Registration } from './registration.ts';
 import type { ExchangeStore, ListName } from '../store.ts';
 
-/**
- * Stored copy of a list from the exchange. Invalid entries are omitted. If the exchange cannot be reached or sends an
- * invalid response, the last valid list is used.
- */
+/** Stored copy of a list from the exchange. Invalid entries are omitted, and failed reads keep the last valid list. */
 export type ExchangeList<T> = {
   items(): readonly T[];
   /** Returns Unix milliseconds of the last read. */
   readAt(): number | null;
-  /** Returns why the last read failed; null if it succeeded. */
   problem(): string | null;
   /** Clears the cache and the problem. Must be called if the exchange changes or the stored list is deleted. */
   clear(): void;
@@ -26,7 +22,6 @@ export type ExchangeList<T> = {
   /** Starts another read after the read in progress, whose response may be older than a change at the exchange. */
   refreshAgain(): Promise<void>;
   refreshIfOlder(ms: number): Promise<void>;
-  /** Reads the list if its regular interval, or the pause after a failure, has passed. */
   refreshIfDue(): Promise<void>;
 };
 
@@ -41,7 +36,6 @@ export type ListDefinition<T> = {
   intervalMs: number;
   /** `required`: the list is read only while registered. `optional`: the token is omitted while not registered. */
   token: 'required' | 'optional';
-  /** Default: the response itself is the list. */
   extractEntries?: (response: unknown) => unknown;
   /** Called in the transaction that stores a changed list. */
   onChange?: (tx: Transaction, entries: readonly T[], exchange: string) => void;

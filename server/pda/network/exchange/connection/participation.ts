@@ -22,7 +22,6 @@ export type NetworkServiceParts = {
   readExchangeRecord: NetworkService['readExchangeRecord'];
   /** Deletes the Data Plugs, and the lists of all exchanges but `exchange`. */
   dropPreviousExchange: (tx: Transaction, exchange: string | null) => void;
-  /** Registers or leaves immediately, even if that is not due. */
   registerNow: () => Promise<void>;
   publish: (tx: Transaction) => void;
   onChange: (listener: () => void) => () => void;

@@ -12,10 +12,7 @@ import type { ExchangeSettings } from './settings.ts';
 import type { ExchangeStore, RegistrationRow } from '../store.ts';
 
 const REFRESH_MS = 7 * 86_400_000;
-/**
- * Signed proofs per minute for all callers. A registration in progress has a separate allowance, so that other callers
- * cannot exhaust the limit before the exchange requests its proof.
- */
+/** For all callers. A registration has a separate allowance, so that other callers cannot exhaust its proofs. */
 const PROOFS_PER_MINUTE = 30;
 const PROOFS_PER_REGISTRATION = 100;
 const REGISTRATION_PROOF_WINDOW_MS = 60_000;
@@ -27,16 +24,13 @@ const LEAVE_ATTEMPTS_MAX = 5;
 export type Registration = {
   /** Returns undefined if this PDA is not registered with the chosen exchange, or not with its current key. */
   identity(): ExchangeIdentity | undefined;
-  /** Returns the registration of the current address with the chosen exchange. */
   row(): RegistrationRow | undefined;
   state(): ReturnType<typeof registrationStateOf>;
   /**
-   * Signs a challenge as proof that this PDA owns its address. The token names the chosen exchange, so it is useless to
-   * any other caller. `previous` is the proof with the key that the exchange has verified, if that is an older key.
-   * @throws Failure wrong_state | rate_limited
+   * `previous`: the proof with the older key that the exchange has verified. @throws Failure wrong_state | rate_limited
    */
   prove(challenge: string): Promise<{ token: string; previous?: string }>;
-  /** Registers, refreshes and leaves where due. @param force registers and leaves even if that is not due */
+  /** @param force registers and leaves even if that is not due */
   reconcile(force: boolean, signal: AbortSignal): Promise<void>;
   /** Schedules a new registration, after the exchange rejected this PDA's token. */
   markForRefresh(): Promise<void>;
@@ -55,7 +49,6 @@ export const createRegistration = (parts: {
   random: () => number;
 }): Registration => {
   const { store, writer, client, settings, clock, log, random } = parts;
-  /** Not stored: after a restart the registration is sent again. */
   let proofAllowance: { exchange: string; until: number; proofsLeft: number } | undefined;
   const proofLimit = createRateLimit({ burst: PROOFS_PER_MINUTE, intervalMs: 60_000 / PROOFS_PER_MINUTE, clock });
 

@@ -9,7 +9,6 @@ export type ExchangeSettings = {
   isExchangeFixed: boolean;
   contractsUrl(): string | undefined;
   isContractsFixed: boolean;
-  /** Returns true if this PDA should be registered with the exchange. */
   takesPart(): boolean;
   areStatisticsAllowed(): boolean;
   /** @param extraWrites writes in the same transaction */
