@@ -19,22 +19,6 @@ import {
 } from './seed.ts';
 import { openServiceTunnel, type ServiceTunnel, type TunnelKey } from './tunnel-client.ts';
 
-export type NetworkOptions = {
-  home: string;
-  /** Port of the relay, through which all servers are reached. 0 selects a free port. */
-  port: number;
-  /** `postgres://…` or a folder. */
-  databases: { exchange: string; contracts: string };
-  /**
-   * `name` is the first label of the address, `owner` the sign-in name. If equal, the PDA opens its own relay tunnel.
-   */
-  pdas: readonly { name: string; owner: string }[];
-  /** Creates only the operator's account: no other accounts, applications, plugs, Offers, contracts or records. */
-  skipSeed?: boolean;
-  env?: Readonly<Record<string, string>>;
-  onUnexpectedExit?: (name: string, reason: string, lastLines: string[]) => void;
-};
-
 export type SandboxServer = { name: string; url: string; host: string; pid: number; logFile: string };
 export type RunningNetwork = {
   port: number;
@@ -87,7 +71,21 @@ const loadTunnelKey = async (file: string): Promise<TunnelKey> => {
 };
 
 /** @throws Error if a server, the seeding or a registration fails. All servers are then stopped. */
-export const startNetwork = async (options: NetworkOptions): Promise<RunningNetwork> => {
+export const startNetwork = async (options: {
+  home: string;
+  /** Port of the relay, through which all servers are reached. 0 selects a free port. */
+  port: number;
+  /** `postgres://…` or a folder. */
+  databases: { exchange: string; contracts: string };
+  /**
+   * `name` is the first label of the address, `owner` the sign-in name. If equal, the PDA opens its own relay tunnel.
+   */
+  pdas: readonly { name: string; owner: string }[];
+  /** Creates only the operator's account: no other accounts, applications, plugs, Offers, contracts or records. */
+  skipSeed?: boolean;
+  env?: Readonly<Record<string, string>>;
+  onUnexpectedExit?: (name: string, reason: string, lastLines: string[]) => void;
+}): Promise<RunningNetwork> => {
   const { home, databases } = options;
   const env = { ...process.env, ...options.env, PDA_ALLOW_LOOPBACK: '1', EXCHANGE_FEWEST_PDAS: '1' };
   const logs = join(home, 'logs');

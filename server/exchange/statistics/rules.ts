@@ -37,10 +37,11 @@ export type CountEntry = { kind: CountKind; name: string; day: number; amount: n
 /** Number of values of an endpoint (empty `field`) or of one of its fields. */
 export type NameEntry = { endpoint: string; field: string; amount: number };
 
-const createSums = <Entry extends { amount: number }>() => {
+const createSums = <Entry extends { amount: number }>(keyOf: (entry: Entry) => string) => {
   const entries = new Map<string, Entry>();
   return {
-    add(key: string, entry: Entry) {
+    add(entry: Entry): void {
+      const key = keyOf(entry);
       const existing = entries.get(key);
       if (existing === undefined) entries.set(key, { ...entry });
       else existing.amount += entry.amount;
@@ -50,21 +51,12 @@ const createSums = <Entry extends { amount: number }>() => {
   };
 };
 
-export const createCountSums = () => {
-  const sums = createSums<CountEntry>();
-  return {
-    add: (entry: CountEntry) => sums.add(`${entry.kind} ${entry.day} ${entry.name}`, entry),
-    list: sums.list,
-  };
-};
+export const createCountSums = () => createSums<CountEntry>(({ kind, day, name }) => `${kind} ${day} ${name}`);
 
 /** The parts cannot contain a space. */
 export const nameKey = (name: Pick<NameEntry, 'endpoint' | 'field'>): string => `${name.endpoint} ${name.field}`;
 
-export const createNameSums = () => {
-  const sums = createSums<NameEntry>();
-  return { add: (entry: NameEntry) => sums.add(nameKey(entry), entry), list: sums.list, count: sums.count };
-};
+export const createNameSums = () => createSums<NameEntry>(nameKey);
 
 /** An older event could be counted twice, because its id may already be deleted. */
 export const isCounted = (event: Pick<StatisticEvent, 'time'>, now: number): boolean =>

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { uuidV7 } from '../../../platform/postgres/uuid-v7.ts';
+import type { PdaDisclosure } from '../../../wire/exchange.ts';
 import type { ClaimDetails, ProviderClaims } from '../../../wire/offers.ts';
 import type { Database, Tx } from '../../storage/index.ts';
 import { randomDebitSuffix, type ClaimCredentials } from './credentials.ts';
@@ -25,9 +26,6 @@ const MAX_CLAIM_ATTEMPTS = 100;
 const PAGE_ROWS = 500;
 /** Far larger than the number of shards. */
 const SHARD_OFFSETS = 1024;
-
-/** A claim as its PDA sees it. `dateCreated` is in Unix milliseconds. */
-type OwnClaim = { offerId: string; title: string; confirmed: boolean; dataDebitId: string; dateCreated: number };
 
 export const createClaimService = (parts: { database: Database; credentials: ClaimCredentials; clock: Clock }) => {
   const { database, credentials, clock } = parts;
@@ -150,7 +148,7 @@ export const createClaimService = (parts: { database: Database; credentials: Cla
       await addToSlot(tx, slot, { taken: 0, confirmed: enabled ? 1 : -1 });
     },
 
-    claimsOf: (pdaId: string): Promise<OwnClaim[]> =>
+    claimsOf: (pdaId: string): Promise<PdaDisclosure['claims']> =>
       database.read(async (db) => {
         const rows = await listClaimsOfPda(db, pdaId);
         return rows.map((row) => ({

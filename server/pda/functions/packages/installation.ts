@@ -35,17 +35,6 @@ export type Packages = {
   removeLeftovers(): Promise<void>;
 };
 
-export type PackageParts = {
-  folder: string;
-  store: FunctionStore;
-  isRemoteId: (id: string) => boolean;
-  host: () => FunctionHost;
-  runQueued: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
-  writer: Writer;
-  clock: Clock;
-  log: Log;
-};
-
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
 
@@ -59,7 +48,16 @@ const MODULE_FILE = 'function.mjs';
 /** Device names of Windows, and names with a trailing dot, which Windows ignores. */
 const WINDOWS_RESERVED_NAME = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)|\.$/iu;
 
-export const createPackages = (parts: PackageParts): Packages => {
+export const createPackages = (parts: {
+  folder: string;
+  store: FunctionStore;
+  isRemoteId: (id: string) => boolean;
+  host: () => FunctionHost;
+  runQueued: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+  writer: Writer;
+  clock: Clock;
+  log: Log;
+}): Packages => {
   const { folder, store, writer, clock, log } = parts;
   const moduleOf = (row: PackageRow): string => join(folder, row.id.toLowerCase(), row.folder, row.module);
 

@@ -3,8 +3,6 @@ import { MAX_LOG_LINE_CHARS } from './limits.ts';
 
 const LOG_FULL_NOTE = '(the log is full)';
 
-export type RunLog = { add(line: string): void; lines(): string[] };
-
 /** Control characters except tabs and newlines, line separators, and bidi controls must not reach a terminal. */
 const UNSAFE_CHARS = /[^\P{Cc}\t\n]|[\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
 
@@ -13,12 +11,12 @@ export const toDisplayText = (text: string, maxChars: number): string => {
   return clean.length > maxChars ? `${clean.slice(0, maxChars)}…` : clean;
 };
 
-export const createRunLog = (): RunLog => {
+export const createRunLog = () => {
   const lines: string[] = [];
   let bytes = 0;
   let isFull = false;
   return {
-    add(line) {
+    add(line: string): void {
       if (isFull) return;
       const text = toDisplayText(line, MAX_LOG_LINE_CHARS);
       const size = Buffer.byteLength(text, 'utf8') + 1;

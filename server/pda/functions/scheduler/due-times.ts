@@ -46,16 +46,7 @@ export type ScheduleState = {
 /** Milliseconds until a run is due, and the reason for it. */
 export type Due = { ms: number; reason: RunReason };
 
-export type DueTimes = {
-  now(): Moment;
-  /** Returns milliseconds. */
-  remainingGatherMs(state: ScheduleState): number;
-  /** Returns when a run is due if input is pending; undefined if the function runs only manually or is unpublished. */
-  dueOf(id: string, state: ScheduleState): Due | undefined;
-  scheduleStatusOf(id: string, state: ScheduleState | undefined): ScheduleStatus;
-};
-
-export const createDueTimes = (parts: { store: FunctionStore; clock: Clock; timing: SchedulerTiming }): DueTimes => {
+export const createDueTimes = (parts: { store: FunctionStore; clock: Clock; timing: SchedulerTiming }) => {
   const { store, clock, timing } = parts;
 
   const now = (): Moment => ({ wall: clock.now(), counter: timing.counter() });
@@ -69,11 +60,13 @@ export const createDueTimes = (parts: { store: FunctionStore; clock: Clock; timi
     return state.lastStart;
   };
 
+  /** Returns the milliseconds for which the scheduler still waits for further events. */
   const remainingGatherMs = ({ firstEventAt, lastEventAt }: ScheduleState): number =>
     firstEventAt === undefined
       ? 0
       : Math.min(lastEventAt + timing.gatherMs, firstEventAt + timing.gatherMaxMs) - timing.counter();
 
+  /** Returns when a run is due if input is pending; undefined if the function runs only manually or is unpublished. */
   const dueOf = (id: string, state: ScheduleState): Due | undefined => {
     const row = store.find(id);
     const trigger = publishedOf(row)?.trigger;
@@ -108,10 +101,9 @@ export const createDueTimes = (parts: { store: FunctionStore; clock: Clock; timi
   };
 
   return {
-    now,
     remainingGatherMs,
     dueOf,
-    scheduleStatusOf: (id, state) => ({
+    scheduleStatusOf: (id: string, state: ScheduleState | undefined): ScheduleStatus => ({
       waiting: state?.isInputPending === true,
       queued: state?.isQueued === true,
       nextRun: nextRunOf(id, state),

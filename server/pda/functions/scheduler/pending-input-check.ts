@@ -6,11 +6,6 @@ import type { LogStoppedInput } from '../runs/cycle-log.ts';
 import type { FunctionStore } from '../store.ts';
 import { cursorOf } from '../catalogue/mapping.ts';
 
-export type PendingInputCheck = {
-  /** Also logs input that a cycle stops, and stores a cursor past it and past many irrelevant events. */
-  checkPendingInput(id: string, signal: AbortSignal): Promise<boolean>;
-};
-
 type EventCursor = Extract<Cursor, { kind: 'events' }>;
 
 const MAX_UNSTORED_SKIPPED_EVENTS = 1000;
@@ -31,7 +26,7 @@ export const createPendingInputCheck = (parts: {
   writer: Writer;
   backoff: readonly number[];
   readsOf: (id: string) => ReadonlySet<string>;
-}): PendingInputCheck => {
+}) => {
   const { store, changeFeed, events, writer } = parts;
 
   const storeSkippedCursor = async (
@@ -53,7 +48,8 @@ export const createPendingInputCheck = (parts: {
   };
 
   return {
-    async checkPendingInput(id, signal) {
+    /** Also logs input that a cycle stops, and stores a cursor past it and past many irrelevant events. */
+    async checkPendingInput(id: string, signal: AbortSignal): Promise<boolean> {
       const row = store.find(id);
       if (row === undefined || row.enabled !== 1) return false;
       const storedCursor = cursorOf(row);

@@ -1,10 +1,5 @@
 /** Work queue with a concurrency limit. Work starts in the order of arrival. */
-export type Queue = {
-  /** `isQueued`: the work waits, because the limit is reached. */
-  run<T>(work: () => Promise<T>): { isQueued: boolean; result: Promise<T> };
-};
-
-export const createQueue = (maxConcurrent: number): Queue => {
+export const createQueue = (maxConcurrent: number) => {
   let runningCount = 0;
   const waiters: (() => void)[] = [];
 
@@ -22,7 +17,8 @@ export const createQueue = (maxConcurrent: number): Queue => {
   };
 
   return {
-    run(work) {
+    /** `isQueued`: the work waits, because the limit is reached. */
+    run<T>(work: () => Promise<T>): { isQueued: boolean; result: Promise<T> } {
       if (runningCount < maxConcurrent) {
         runningCount += 1;
         return { isQueued: false, result: runAndRelease(work) };

@@ -45,7 +45,7 @@ type State = ScheduleState & {
   controller: AbortController | undefined;
 };
 
-export type SchedulerParts = {
+export const createScheduler = (parts: {
   store: FunctionStore;
   runner: Runner;
   changeFeed: ChangeFeedReader;
@@ -61,9 +61,7 @@ export type SchedulerParts = {
   readsOf: (id: string) => ReadonlySet<string>;
   isOnCycle: (id: string) => boolean;
   isPaused: () => boolean;
-};
-
-export const createScheduler = (parts: SchedulerParts): Scheduler => {
+}): Scheduler => {
   const { store, runner, events, endpoints, writer, clock, log, timing } = parts;
   const queue = createQueue(MAX_CONCURRENT_FUNCTION_RUNS);
   const { remainingGatherMs, dueOf, scheduleStatusOf } = createDueTimes(parts);

@@ -23,7 +23,19 @@ import { toExposure } from './view.ts';
 import { createReadiness } from './reachability/readiness.ts';
 import { addressesOf, watchEnvironment } from './reachability/environment-watch.ts';
 
-export type ExposureParts = {
+const PROBE_TIMEOUT_MS = 10_000;
+/** Shorter than `PROBE_TIMEOUT_MS`, because the owner waits for the probe after going dark. */
+const DARK_PROBE_TIMEOUT_MS = 1000;
+const TUNNEL_CLOSE_MS = 500;
+const PROBE_INTERVAL_MS = 900_000;
+const PROBE_RETRY_MS = 60_000;
+/** While another server responds under the address, the interval of probes grows up to this maximum. */
+const IMPOSTOR_PROBE_MAX_MS = 3_600_000;
+/** Delay of the first probe of an own address, whose proxy may start after this program. */
+const OWN_ADDRESS_PROBE_DELAY_MS = 10_000;
+const TUNNEL_READY_MS = 5000;
+
+export const createExposure = (parts: {
   settings: ExposureSettings;
   /** Returns undefined before the set-up. */
   ownerName: () => string | undefined;
@@ -43,21 +55,7 @@ export type ExposureParts = {
   clock: Clock;
   log: Log;
   random: () => number;
-};
-
-const PROBE_TIMEOUT_MS = 10_000;
-/** Shorter than `PROBE_TIMEOUT_MS`, because the owner waits for the probe after going dark. */
-const DARK_PROBE_TIMEOUT_MS = 1000;
-const TUNNEL_CLOSE_MS = 500;
-const PROBE_INTERVAL_MS = 900_000;
-const PROBE_RETRY_MS = 60_000;
-/** While another server responds under the address, the interval of probes grows up to this maximum. */
-const IMPOSTOR_PROBE_MAX_MS = 3_600_000;
-/** Delay of the first probe of an own address, whose proxy may start after this program. */
-const OWN_ADDRESS_PROBE_DELAY_MS = 10_000;
-const TUNNEL_READY_MS = 5000;
-
-export const createExposure = (parts: ExposureParts) => {
+}) => {
   const { settings, timers, clock, log, random, publicListener, hosts } = parts;
   let mode: AccessMode = settings.mode();
   let url = publicUrlOf(mode, parts.ownerName());

@@ -1,15 +1,9 @@
 import type { Timers } from '../../../../platform/tunnel/timers.ts';
 
-export type Readiness = {
-  wait(ms: number): Promise<void>;
-  /** Must be called after each change that may fulfil the condition. */
-  check(): void;
-};
-
-export const createReadiness = (timers: Pick<Timers, 'after'>, isSettled: () => boolean): Readiness => {
+export const createReadiness = (timers: Pick<Timers, 'after'>, isSettled: () => boolean) => {
   const checks = new Set<() => void>();
   return {
-    wait: (ms) =>
+    wait: (timeoutMs: number): Promise<void> =>
       new Promise((resolve) => {
         const finish = (): void => {
           cancelTimeout();
@@ -19,11 +13,12 @@ export const createReadiness = (timers: Pick<Timers, 'after'>, isSettled: () => 
         const check = (): void => {
           if (isSettled()) finish();
         };
-        const cancelTimeout = timers.after(ms, finish);
+        const cancelTimeout = timers.after(timeoutMs, finish);
         checks.add(check);
         check();
       }),
-    check() {
+    /** Must be called after each change that may fulfil the condition. */
+    check(): void {
       for (const check of checks) check();
     },
   };

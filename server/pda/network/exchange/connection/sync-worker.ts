@@ -1,15 +1,5 @@
 import type { Log } from '../../../../platform/log.ts';
 
-/** Synchronizes this PDA with the exchange at the start and every minute. */
-export type SyncWorker = {
-  start(): void;
-  /** Runs everything that is due, after the work in progress. */
-  sync(): Promise<void>;
-  /** Runs other work after the work in progress. Never rejects. */
-  enqueue(work: () => Promise<void>): Promise<void>;
-  close(): Promise<void>;
-};
-
 /** Most checks find nothing due and send no request. */
 const CHECK_INTERVAL_MS = 60_000;
 
@@ -20,7 +10,7 @@ export const createSyncWorker = (parts: {
   refresh: (isFirst: boolean) => Promise<void>;
   abortController: AbortController;
   log: Log;
-}): SyncWorker => {
+}) => {
   const { updateRegistration, refresh, abortController, log } = parts;
   let timer: NodeJS.Timeout | undefined;
   let chain: Promise<void> = Promise.resolve();
@@ -52,7 +42,7 @@ export const createSyncWorker = (parts: {
   };
 
   return {
-    start() {
+    start(): void {
       const check = (): void => {
         void sync().finally(() => {
           if (abortController.signal.aborted) return;
@@ -64,7 +54,7 @@ export const createSyncWorker = (parts: {
     },
     sync,
     enqueue,
-    async close() {
+    async close(): Promise<void> {
       abortController.abort();
       clearTimeout(timer);
       await chain;
