@@ -1,9 +1,7 @@
 // @ts-check
 'use strict';
 
-/**
- * Entry point of the sandbox process. Plain JavaScript, because stripping types would take as long as starting Node.
- */
+/** Entry point of the sandbox process, in plain JavaScript: stripping types would take as long as starting Node. */
 
 const { readFileSync } = require('node:fs');
 const { ChannelError, readFrame, writeFrame } = require('./channel.cjs');

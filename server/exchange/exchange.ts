@@ -30,9 +30,7 @@ import { healthRoute, openApiRoute } from '../platform/service/routes.ts';
 
 export type ExchangeOptions = ServiceOptions & {
   pages?: string;
-  /** Number of PDAs that must report the name of an endpoint or field before the name is published. */
   minReportingPdas?: number | undefined;
-  /** Milliseconds between compactions of the statistics. For tests. */
   compactionIntervalMs?: number;
   /** Key from which claim passwords are derived. Default: generated and stored in the database. */
   secret?: string;

@@ -77,9 +77,7 @@ export const startNetwork = async (options: {
   port: number;
   /** `postgres://…` or a folder. */
   databases: { exchange: string; contracts: string };
-  /**
-   * `name` is the first label of the address, `owner` the sign-in name. If equal, the PDA opens its own relay tunnel.
-   */
+  /** `name` is the first label of the address, `owner` the sign-in name. If equal, the PDA opens its own tunnel. */
   pdas: readonly { name: string; owner: string }[];
   /** Creates only the operator's account: no other accounts, applications, plugs, Offers, contracts or records. */
   skipSeed?: boolean;

@@ -12,7 +12,6 @@ export const RELAY_LIMITS = {
   /** Connections whose protocol is not yet known. */
   openingConnections: 2048,
   openingPerNetwork: 64,
-  /** Time in which a client must send enough bytes for protocol detection. */
   openingTimeoutMs: STEP_MS,
   /** Maximum size of a ClientHello or of a request head. Browsers send a ClientHello of about 2 kB. */
   maxFirstBytes: 16_384,

@@ -31,7 +31,6 @@ type NewContract = {
   namespaces: readonly ContractNamespace[];
 };
 
-/** The operator's view of a contract. `created` is in Unix milliseconds. */
 export type ContractState = Contract & { enabled: boolean; created: number };
 
 export type ContractService = ReturnType<typeof createContractService>;

@@ -40,7 +40,6 @@ import {
 
 /** `host` is the exchange's host in the request. `local` is true if the client is on this machine. */
 type SignInOrigin = { address: string; host: string; local: boolean };
-/** Name of an account or `command line`. Recorded in the audit log. */
 type Actor = string;
 
 export type AccountService = ReturnType<typeof createAccountService>;

@@ -23,7 +23,6 @@ import {
 } from './store.ts';
 
 type OfferProvider = { accountId: string; name: string };
-/** Maximum and default page size. */
 export const OFFER_PAGE_MAX = 1000;
 export type OfferPage = { status?: OfferState | undefined; after?: string | undefined; skip: number; take: number };
 
@@ -170,9 +169,7 @@ export const createOfferService = (parts: {
 
     claim: claims.claim,
 
-    /**
-     * Notifies the PDA unless the claim is confirmed. @throws Failure not_found | forbidden | wrong_state | unavailable
-     */
+    /** Notifies the PDA of an unconfirmed claim. @throws Failure not_found | forbidden | wrong_state | unavailable */
     async registerClaim(
       offerId: string,
       pdaAddress: string,

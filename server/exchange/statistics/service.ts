@@ -19,7 +19,6 @@ import {
 
 export type StatisticsService = ReturnType<typeof createStatisticsService>;
 
-/** Maximum number of published names. Names that more PDAs reported take precedence. */
 const PUBLISHED_NAMES_MAX = 20_000;
 const TOP_DATAPOINTS_COUNT = 10;
 

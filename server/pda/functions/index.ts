@@ -44,9 +44,7 @@ export type FunctionModuleParts = Pick<FunctionParts, 'events' | 'endpoints' | '
   lifecycle: Lifecycle;
   ledger: Pick<LedgerService, 'write'>;
   safeFetch: SafeFetch;
-  /** Replaces the sandbox; for tests. */
   host?: FunctionHost | undefined;
-  /** Shortens the delays of the scheduler; for tests. */
   timing?: Partial<SchedulerTiming> | undefined;
   /** Time limit of a remote function in milliseconds; for tests. */
   remoteTimeoutMs?: number | undefined;
@@ -54,7 +52,6 @@ export type FunctionModuleParts = Pick<FunctionParts, 'events' | 'endpoints' | '
 
 const OWNER: Origin = { kind: 'owner', name: 'owner' };
 
-/** Creates the function module and registers it with queries, deletions and the shutdown sequence. */
 export const createFunctions = (parts: FunctionModuleParts) => {
   const { db, registrations, queries, indexes, deletions, events, endpoints, writer, lifecycle, clock, log } = parts;
   const { records: recordService, recordStore: records } = parts;

@@ -7,10 +7,7 @@ export type Cursor =
   | { kind: 'first'; events: number }
   /** The first run is incomplete: records in (`after`, `upTo`] remain, followed by events after `events`. */
   | { kind: 'records'; after: number; upTo: number; events: number }
-  /**
-   * Events up to `after` are processed. Of the later event `within.event`, the records up to the sequence number
-   * `within.place` are processed too.
-   */
+  /** Events up to `after` are processed, and records up to `within.place` of the later event `within.event`. */
   | { kind: 'events'; after: number; within: { event: number; place: number } | null };
 
 /** Causal chain of a run: ids of the functions whose output led to it, in order, ending with the function itself. */

@@ -46,10 +46,7 @@ export type FunctionService = {
   ownerFind(id: string): OwnerFunction;
   /** @throws Failure not_found */
   isRemote(id: string): boolean;
-  /**
-   * @param reviewed what the owner reviewed @throws Failure not_found | function_not_available | wrong_state if it
-   * differs
-   */
+  /** @param reviewed what the owner reviewed @throws Failure not_found | function_not_available | wrong_state */
   enable(id: string, reviewed?: FunctionApproval): Promise<FunctionConfiguration>;
   /** Disables a function and cancels its run in progress. @throws Failure not_found */
   disable(id: string): Promise<FunctionConfiguration>;
@@ -58,9 +55,7 @@ export type FunctionService = {
    * functions are paused, query_limit_exceeded, or the outcome of a failed run
    */
   trigger(id: string, useAll: boolean): Promise<FunctionConfiguration>;
-  /**
-   * Streams a `DryRun` as JSON. @throws Failure not_found, function_not_available, wrong_state or query_limit_exceeded
-   */
+  /** Streams a `DryRun`. @throws Failure not_found, function_not_available, wrong_state or query_limit_exceeded */
   dryRun(id: string, request: DryRunRequest): Promise<AsyncGenerator<string>>;
   /** Dry-runs a package. @throws Failure not_found, invalid_input, too_large, wrong_state or query_limit_exceeded */
   tryPackage(path: string): Promise<DryRun>;

@@ -42,7 +42,6 @@ export const createRelayApi = (parts: {
   sessions: Pick<SessionRegistry, 'find' | 'start' | 'end'>;
   limits: RelayLimits;
   isClosing: () => boolean;
-  /** Returns the error of a connection that the ingress refused, regardless of the request. */
   refusalOf: (request: IncomingMessage) => Failure | undefined;
   log: Log;
 }): RequestListener => {

@@ -17,7 +17,6 @@ const readPair = (certFile: string, keyFile: string): CertificatePair => {
   return { cert, key };
 };
 
-/** Returns a value that changes whenever one of the files is rewritten or replaced. */
 const versionOf = (...files: string[]): string =>
   files.map((file) => `${statSync(file).mtimeMs} ${statSync(file).ino}`).join(' ');
 

@@ -53,7 +53,6 @@ export const openReplayGuard = async (parts: { home: string; maxClaims: number; 
   let handle = await rewrite();
   let linesSinceRewrite = 0;
   let batch: [string, number][] = [];
-  /** The write that will contain the current batch. */
   let nextWrite: Promise<void> | undefined;
   let lastWrite: Promise<void> = Promise.resolve();
 

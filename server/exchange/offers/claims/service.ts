@@ -133,10 +133,7 @@ export const createClaimService = (parts: { database: Database; credentials: Cla
       })();
     },
 
-    /**
-     * Ignores older reports. A future time counts as now, so that later reports can undo it. @param time Unix
-     * milliseconds
-     */
+    /** A future time counts as now, so that later reports apply. @param time Unix milliseconds */
     async applyReport(tx: Tx, pdaId: string, dataDebitId: string, enabled: boolean, time: number): Promise<void> {
       if (!mayBelongToClaim(dataDebitId)) return;
       const reportTime = Math.min(time, clock.now());

@@ -18,7 +18,6 @@ const COMPACTION_INTERVAL_MS = 2000;
 const ADDITIONS_PER_STEP = 200;
 const ROWS_PER_STEP = 1000;
 const MAX_STEPS_PER_SHARD = 10;
-/** Time without a report after which a name that few PDAs reported is deleted. */
 const RARE_NAME_RETENTION_MS = 30 * 86_400_000;
 const NAME_SCAN_PROBABILITY = 0.05;
 

@@ -37,7 +37,6 @@ const ENABLED_BY_OPERATION: Partial<Record<DebitEvent['operation'], boolean>> = 
   Remove: false,
 };
 
-/** Returns a Retry-After value: seconds until the next UTC day. */
 const secondsUntilTomorrow = (now: number): string => String(Math.ceil(((dayOf(now) + 1) * 86_400_000 - now) / 1000));
 
 /** Derived from the address, so that it survives a new registration. */

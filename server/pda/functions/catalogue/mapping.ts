@@ -75,7 +75,6 @@ const statusOf = (row: FunctionRow, available: boolean, currentRun: RunRow | und
   ...(currentRun === undefined ? {} : { executionStarted: isoTime(currentRun.started) }),
 });
 
-/** Returns undefined if the function has not published its configuration yet. */
 export const configurationOf = (
   store: FunctionStore,
   row: FunctionRow,

@@ -21,7 +21,6 @@ const DATE_FIELD = 'date.unix';
 export const MAX_FEED_ITEM_BYTES = 64_000;
 /** Maximum number of characters of the records in one response, because they are parsed on the main thread. */
 const MAX_FEED_CHARS = 1_000_000;
-/** Maximum number of records that one request skips because each is too large for a response. */
 const MAX_SKIPPED_RECORDS = 50;
 export const CHECKED_ENDPOINTS_PER_TURN = 10;
 /** Widens the window by a microsecond at both ends, because the bounds of `between` are exclusive. */

@@ -5,7 +5,6 @@ import type { FunctionHost, FunctionTarget } from '../runs/function-host.ts';
 import type { RegisteredFunction, Registry } from '../catalogue/registry.ts';
 import type { FunctionStore } from '../store.ts';
 
-/** Requests and stores the configurations of registered functions, with back-off while a request fails. */
 export type PublishedConfigurations = {
   register(): Promise<void>;
   /** Requests missing and outdated configurations, and those of remote functions, which may have changed. */

@@ -11,7 +11,6 @@ import { approvalOf, configurationOf, withBundleName, publishedOf } from '../cat
 export type RunTargets = {
   /** If the module cannot be read or has changed since its installation, the returned host fails each step. */
   resolveTarget(registered: RegisteredFunction): Promise<{ target: FunctionTarget; host: FunctionHost }>;
-  /** Returns undefined if the function has not published its configuration. */
   runnableOf(row: FunctionRow, registered: RegisteredFunction): Promise<Runnable | undefined>;
   runnableOfPackage(inspectedPackage: InspectedPackage): Promise<Runnable>;
 };

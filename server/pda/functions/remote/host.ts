@@ -26,7 +26,6 @@ const OUTCOME_OF: Record<SafeFetchFailure, Exclude<Outcome, 'done'>> = {
 const FIRST_RUN_FROM_DATE = '1970-01-01T00:00:00.000Z';
 const MAX_ERROR_BODY_BYTES = 10_000;
 
-/** Error response of a gateway. `error` can name the limit that the function reached. */
 const errorBodySchema = z.looseObject({
   error: z.enum(['memory', 'time', 'error', 'output', 'crashed']).catch('error'),
   cause: z.string().optional(),

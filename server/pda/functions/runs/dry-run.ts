@@ -3,7 +3,6 @@ import type { Execution, RunRequest } from './execution.ts';
 
 type DryRunResult = { execution: Execution; request: RunRequest };
 
-/** Returns all properties except the potentially large ones. */
 const headOf = ({ execution, request }: DryRunResult): Omit<DryRun, 'input' | 'output' | 'records'> => ({
   outcome: execution.outcome === 'done' && execution.delivery !== 'sent' ? null : execution.outcome,
   message: execution.message ?? (execution.input?.notes.join(' ') || null),
@@ -24,7 +23,6 @@ export const toDryRun = (endpoint: string, { execution, request }: DryRunResult)
   records: (execution.output?.data ?? []).map((data) => ({ endpoint, data: JSON.parse(data.toString()) as unknown })),
 });
 
-/** Other work can run between two chunks. */
 const CHUNK_CHARS = 500_000;
 
 /** Does not parse input and output, because parsing megabytes would block the event loop. */

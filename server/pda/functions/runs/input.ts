@@ -152,7 +152,6 @@ export const readNew = async (
   let cursor = request.from;
   let hasMore = false;
 
-  /** Returns false if the run has no capacity left, or the next record has another chain. */
   const addItems = async (items: readonly PendingItem[]): Promise<boolean> => {
     const seqs = [...new Set(items.flatMap((item) => (item.kind === 'record' ? [item.seq] : [])))];
     const matchesBySeq = await findMatches(queries, bundle, seqs, throwIfStopped);
@@ -204,7 +203,6 @@ export const readNew = async (
   };
 };
 
-/** Returns pairs of a matching property and the record's text for it, by sequence number. */
 const findMatches = async (
   queries: QueryService,
   bundle: Bundle,

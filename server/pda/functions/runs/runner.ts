@@ -137,7 +137,6 @@ export const createRunner = (parts: RunnerParts): Runner => {
     });
   };
 
-  /** Leaves the state of the function unchanged. */
   const saveInterruptedRun = async (runId: string, chain: Chain, message: string): Promise<void> => {
     await writer.write((tx) => {
       store.endRun(tx, {

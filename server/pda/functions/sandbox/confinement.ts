@@ -11,7 +11,6 @@ import { startFrameText } from './start-frame.ts';
 export type Confinement = {
   /** `closed`: the operating system blocks network access. `unreachable`: only the process itself does. */
   readonly network: 'closed' | 'unreachable';
-  /** Command line prefix before `node`. */
   readonly wrapper: readonly string[];
   /**
    * Bytes that the kernel counts as data although they are only reserved; Linux only. With this value the kernel
@@ -185,7 +184,6 @@ const errorLineOf = (stderr: string): string => {
   return lines.find((line) => line.includes('Error: ')) ?? lines[0] ?? '';
 };
 
-/** Returns the problem if the sandbox does not start. */
 const probe = async (wrapper: readonly string[], folder: string): Promise<Confinement | { problem: string }> => {
   const candidate: Confinement = { network: 'unreachable', wrapper, reservedBytes: undefined, addon: undefined };
   const plan: RunPlan = { folder, module: undefined, memoryMb: 128, timeoutMs: PROBE_TIMEOUT_MS };

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { codeOf } from '../../../wire/values.ts';
 
-/** Returns the command line of a process; undefined if it has exited or the system does not report it. */
 const commandLineOf = async (pid: number): Promise<string | undefined> => {
   if (process.platform === 'linux') {
     try {

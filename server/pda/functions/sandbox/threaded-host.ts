@@ -5,7 +5,6 @@ import type { FunctionHost, FunctionSession, SessionReport, Step } from '../runs
 import type { FromHost, HostThreadData, StepRequest, ToHost } from './host-messages.ts';
 
 export type ThreadedHost = FunctionHost & {
-  /** Ends all runs. Resolves when their processes have exited and their folders are deleted. */
   close(): Promise<void>;
 };
 

@@ -5,9 +5,7 @@ import { BACKOFF_MS, backoffOf } from '../rules.ts';
 import type { FunctionStore } from '../store.ts';
 import { publishedOf, type ScheduleStatus } from '../catalogue/mapping.ts';
 
-/** Delays in milliseconds, and the counter that measures them. */
 export type SchedulerTiming = {
-  /** Time to wait for further events after an event. */
   gatherMs: number;
   /** Upper bound of that wait while events keep arriving, so that a function runs within 5 seconds of its data. */
   gatherMaxMs: number;
@@ -36,14 +34,12 @@ export type ScheduleState = {
   lastEventAt: number;
   /** True if the function has pending input; undefined if this must be checked. */
   isInputPending: boolean | undefined;
-  /** Counter value at which a failed run is retried. */
   retryAt: number | undefined;
   /** Start of the last run; `counter` is undefined if it began before this start of the server. */
   lastStart: { wall: number; counter: number | undefined } | undefined;
   isQueued: boolean;
 };
 
-/** Milliseconds until a run is due, and the reason for it. */
 export type Due = { ms: number; reason: RunReason };
 
 export const createDueTimes = (parts: { store: FunctionStore; clock: Clock; timing: SchedulerTiming }) => {
@@ -60,7 +56,6 @@ export const createDueTimes = (parts: { store: FunctionStore; clock: Clock; timi
     return state.lastStart;
   };
 
-  /** Returns the milliseconds for which the scheduler still waits for further events. */
   const remainingGatherMs = ({ firstEventAt, lastEventAt }: ScheduleState): number =>
     firstEventAt === undefined
       ? 0

@@ -12,7 +12,6 @@ const MAX_UNSTORED_SKIPPED_EVENTS = 1000;
 
 const eventsAfter = (event: number): EventCursor => ({ kind: 'events', after: event, within: null });
 
-/** Returns the position from which events can trigger a run; undefined if the first run is incomplete. */
 const startOf = (cursor: Cursor): EventCursor | undefined => {
   if (cursor.kind === 'events') return cursor;
   return cursor.kind === 'first' ? eventsAfter(cursor.events) : undefined;

@@ -3,7 +3,6 @@ import { DURATION } from '../../../wire/iso-8601.ts';
 /** All calculations use UTC. */
 
 const DAY_MS = 86_400_000;
-/** Latest time that a Date can represent. */
 const MAX_DATE_MS = 8_640_000_000_000_000;
 
 const daysInMonth = (year: number, month: number): number => new Date(Date.UTC(year, month + 1, 0)).getUTCDate();

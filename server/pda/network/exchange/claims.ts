@@ -22,9 +22,7 @@ const LIST_MAX_AGE_MS = 60_000;
 const LIST_WAIT_MS = 3000;
 
 export type Claims = OfferService & {
-  /**
-   * Claims the Offer if necessary. @throws Failure not_found | wrong_state | unavailable | already_exists | too_large
-   */
+  /** @throws Failure not_found | wrong_state | unavailable | already_exists | too_large */
   ensureProposed(offerId: string): Promise<void>;
   /** Proposes claims that only the exchange knows, for example after an interruption. */
   addMissing(claims: readonly { offerId: string; dataDebitId: string }[]): Promise<void>;

@@ -21,7 +21,6 @@ export type ExchangeCall = {
 };
 
 export type ExchangeLink = {
-  /** Returns the exchange with which this PDA is registered. */
   registeredExchange(): Exchange | undefined;
   /** Returns the public host[:port]; undefined if there is none. */
   address(): string | undefined;

@@ -222,7 +222,6 @@ export const createCollector = (parts: CollectorParts) => {
       debits_to: debits.newestHistory(),
     }),
 
-    /** Returns true if there are more entries. */
     async collect(state: StateRow): Promise<boolean> {
       const history = debits.historyAfter(state.debits_to, HISTORY_ENTRIES_PER_CHUNK);
       const isOn = parts.areStatisticsAllowed();

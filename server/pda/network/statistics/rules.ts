@@ -1,8 +1,6 @@
 import { isObject } from '../../../wire/values.ts';
 
-/**
- * Object keys can be personal data (names, addresses, days). They become `*` unless all of them look like field names.
- */
+/** Object keys can be personal data (names, days). They become `*` unless all of them look like field names. */
 
 export type EndpointCount = { records: number; properties: Map<string, number> };
 export type Counts = Map<string, EndpointCount>;

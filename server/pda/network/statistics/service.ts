@@ -13,7 +13,6 @@ export type StatisticsService = {
   counts: ReportCounts;
   start(): void;
   wake(): void;
-  /** Counts new entries and sends pending reports, after the run in progress. */
   flush(): Promise<void>;
   close(): Promise<void>;
 };
@@ -90,7 +89,6 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
     return firstExcessIndex === -1 ? rows : rows.slice(0, Math.max(1, firstExcessIndex));
   };
 
-  /** Returns false if nothing more can be sent. */
   const sendBatch = async (state: StateRow): Promise<boolean> => {
     const waitMs = state.next_attempt - clock.now();
     // With a longer wait, the clock must have been set back.

@@ -61,7 +61,6 @@ export type CertificateParts = {
   random?: () => number;
 };
 
-/** Stores, requests and renews the certificate of the public address. A failed renewal keeps the existing one. */
 export const createCertificates = (parts: CertificateParts): Certificates => {
   const { clock, log, directory, random = Math.random } = parts;
   const host = parts.host.toLowerCase();
@@ -131,7 +130,6 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
     facts: { ...loadedCertificate.facts, trustProblem: await findTrustProblem(loadedCertificate, host, parts.trust) },
   });
 
-  /** Stores and presents a certificate. @throws AcmeProblem if it is unusable or untrusted, and file system errors */
   const install = async (key: string, chain: string, store: CertificateFiles): Promise<void> => {
     const loadedCertificate = loadCertificate(key, chain, host);
     const reject = async (reason: string): Promise<never> => {

@@ -39,7 +39,6 @@ const ACME_IDENTIFIER = '1.3.6.1.5.5.7.1.31';
 const OCTET_STRING = 0x04;
 const DAY_MS = 86_400_000;
 
-/** Creates the self-signed certificate of a TLS-ALPN-01 challenge. It contains the digest of the key authorization. */
 export const createChallengeCertificate = async (
   host: string,
   digest: Buffer,

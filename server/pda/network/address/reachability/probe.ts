@@ -22,9 +22,7 @@ export type ProbeTarget = {
 
 export type ProbeResult = Probe & { impostor: boolean };
 
-/**
- * `publicPort`: also through the tunnel. `ownPort`, `loopbackHost`: at the owner's port, with the public or local host.
- */
+/** Arrival at the public port or the tunnel, or at the owner's port with the public (`ownPort`) or the local host. */
 export type ProbeArrival = 'publicPort' | 'ownPort' | 'loopbackHost';
 
 export type ProberParts = {

@@ -29,7 +29,6 @@ export type Tunnel = {
   dispose(ms: number): Promise<void>;
   /** SHA-256 hash (base64) of the public key that clients must see; undefined if this PDA does not terminate TLS. */
   spki?: (() => string | undefined) | undefined;
-  /** Returns the URL of the certificate authority's terms; null if there are none. @throws Failure unavailable */
   terms?: () => Promise<string | null>;
 };
 

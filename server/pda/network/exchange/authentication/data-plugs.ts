@@ -23,7 +23,6 @@ export const selectUsablePlugs = (
   return rows.filter((row) => names.get(row.name_key) === 1 && applications.get(row.application.toLowerCase()) === 1);
 };
 
-/** Returns the Data Plugs whose accounts were removed or changed. */
 export const findEndedPlugs = (previous: readonly PlugRow[], current: readonly PlugRow[]): PlugRow[] =>
   previous.filter(
     (row) =>

@@ -20,7 +20,6 @@ export type NetworkServiceParts = {
   catalogueAt: () => number | null;
   reports: ReportCounts;
   readExchangeRecord: NetworkService['readExchangeRecord'];
-  /** Deletes the Data Plugs, and the lists of all exchanges but `exchange`. */
   dropPreviousExchange: (tx: Transaction, exchange: string | null) => void;
   registerNow: () => Promise<void>;
   publish: (tx: Transaction) => void;
@@ -35,7 +34,6 @@ const isUnencrypted = (url: string): boolean => {
   return protocol === 'http:' && urlOfPda(host).startsWith('https:');
 };
 
-/** Returns the normalized URL. @throws Failure invalid_input */
 const validateServiceUrl = (path: string, url: string): string => {
   const { username, password } = new URL(url);
   const problem =

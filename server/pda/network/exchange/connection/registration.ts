@@ -26,9 +26,7 @@ export type Registration = {
   identity(): ExchangeIdentity | undefined;
   row(): RegistrationRow | undefined;
   state(): ReturnType<typeof registrationStateOf>;
-  /**
-   * `previous`: the proof with the older key that the exchange has verified. @throws Failure wrong_state | rate_limited
-   */
+  /** `previous`: the proof with the older, verified key. @throws Failure wrong_state | rate_limited */
   prove(challenge: string): Promise<{ token: string; previous?: string }>;
   /** @param force registers and leaves even if that is not due */
   reconcile(force: boolean, signal: AbortSignal): Promise<void>;
