@@ -7,7 +7,10 @@ const OPERATOR_NAMES = ['www', 'mail', 'smtp', 'imap', 'admin', 'relay', 'suppor
 const DISCOVERY_NAMES = ['wpad', 'isatap', 'autoconfig', 'autodiscover', 'mta-sts', 'openpgpkey'];
 const RESERVED: ReadonlySet<string> = new Set([HEALTH_NAME, ...OPERATOR_NAMES, ...DISCOVERY_NAMES]);
 
-/** Browsers display `xn--…` as Unicode, which allows homograph attacks. RFC 5891, 4.2.3.1 reserves these hyphens. */
+/**
+ * Browsers display `xn--…` as Unicode, which allows homograph attacks, for example with a Cyrillic а. Other names must
+ * not have hyphens in these positions (RFC 5891, 4.2.3.1).
+ */
 const PUNYCODE_PREFIX = /^..--/u;
 
 export const isReserved = (name: string): boolean => RESERVED.has(name) || PUNYCODE_PREFIX.test(name);

@@ -13,6 +13,7 @@ import { sendFinal } from './sockets.ts';
 
 export type TunnelConnection = {
   readonly socket: Socket;
+  /** Time of the last received data, as in performance.now(). */
   lastActivity(): number;
   /** Waits for the PDA's `go`. @returns the bytes after `go`; undefined if the connection closed */
   handOver(peer: Visit, timeoutMs: number): Promise<Buffer | undefined>;

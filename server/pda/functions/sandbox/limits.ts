@@ -4,7 +4,7 @@ export const MEGABYTE = 1024 * 1024;
 export const PROCESS_LIMIT_FACTOR = 1.25;
 /** Includes pages of Node's executable that a function can load, because it contains the ICU locale data. */
 const NODE_BASE_BYTES = 70 * MEGABYTE;
-/** Part of Node's executable that Linux maps and its data limit does not count. Measured 38 to 75 MB. */
+/** Mapped part of Node's executable, which the data limit of Linux does not count. Measured 38 to 75 MB. */
 export const NODE_FILE_BYTES = 52 * MEGABYTE;
 
 export const MAX_LOG_LINE_CHARS = 4000;

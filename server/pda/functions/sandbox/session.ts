@@ -24,6 +24,7 @@ const REPORTABLE_OUTCOMES = ['memory', 'time', 'error', 'output'] as const;
 /** Out-of-memory messages of V8, the addon and the C++ library. */
 const OUT_OF_MEMORY =
   /out of memory|out-of-memory|<--- Last few GCs --->|is_heap_oom|bad_alloc|heap limit|failed to reserve|mmap.*fail/i;
+/** Share of the memory limit above which an unexpected exit is attributed to memory. */
 const MEMORY_EXIT_SHARE = 0.85;
 /** Lower share for exits by a fault signal: native code crashes without a message when an allocation fails. */
 const MEMORY_FAULT_SHARE = 0.5;

@@ -3,10 +3,12 @@ import type { Probe } from '../../../../wire/exposure.ts';
 import type { ProbeArrival, Prober, ProbeResult, ProbeTarget } from './probe.ts';
 
 export type ReachabilityMonitor = {
+  /** Returns null if the address was not probed since the last change. */
   current(): Probe | null;
   last(): Probe | null;
   /** Returns true if another server responded under the public address, and this PDA was not reached since. */
   hasImpostor(): boolean;
+  /** Also ignores the probe in progress. */
   invalidate(): void;
   schedule(ms: number): void;
   /** @returns undefined if there is no address to probe */
