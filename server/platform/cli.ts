@@ -3,19 +3,14 @@ import { CommanderError, InvalidArgumentError, type Command } from 'commander';
 import { messageOf } from '../wire/values.ts';
 import { asDiskFailure } from './io/file-system.ts';
 
-/** Option parsers, output, stop signals and exit codes of all command lines. */
-
 const EXIT_OK = 0;
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
-/** Prints a line to stdout. */
 export const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** Prints a line to stderr. */
 export const printError = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** Prints to stderr, because stdout is for results. */
 export const announcePreparation = (): void => printError('Preparing the database…');
 
 /** Returns an option parser that validates the value with a schema. */
@@ -58,7 +53,7 @@ export const parseProxyCount = (value: string): number => {
   return Number(value);
 };
 
-/** Returns a parser of a repeatable option, which collects the values in an array. */
+/** Parser of a repeatable option. */
 export const collectOption =
   <T>(parse: (value: string) => T) =>
   (value: string, collected: T[] = []): T[] => [...collected, parse(value)];
@@ -71,7 +66,7 @@ const PROGRESS_INTERVAL_MS = 200;
 
 export const formatMegabytes = (bytes: number): string => `${(bytes / MEGABYTE).toFixed(1)} MB`;
 
-/** Creates a progress display in megabytes on stderr. Prints only to a terminal. */
+/** Shows progress on stderr if that is a terminal. */
 export const createProgressMeter = (
   label: string,
 ): { update(doneBytes: number, totalBytes: number): void; end(): void } => {

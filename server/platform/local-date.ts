@@ -1,5 +1,3 @@
-/** Calendar days in a time zone. */
-
 const DAY_MS = 86_400_000;
 
 /**

@@ -10,7 +10,6 @@ type Level = 'debug' | 'info' | 'warn' | 'error';
 export type Log = Readonly<Record<Level, LogMethod>> & { isLevelEnabled(level: Level): boolean };
 
 export type ProcessLog = Log & {
-  /** Opens the log in advance. Otherwise its first line opens it. */
   open: () => void;
 };
 
@@ -54,8 +53,8 @@ const openLogger = (level: string): Logger => {
 const noop = (): void => undefined;
 
 /**
- * Creates a log of JSON lines on stderr; stdout is reserved for the command line's output. The logger is opened with
- * the first line, because a start usually logs nothing and should not wait for it.
+ * Creates a log of JSON lines on stderr; stdout is reserved for results. The logger is opened with the first line,
+ * because a start usually logs nothing and should not wait for it.
  * @param options.level default: `PDA_LOG_LEVEL`, or `info`
  * @throws Error for an unknown level
  */

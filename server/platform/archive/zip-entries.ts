@@ -5,9 +5,6 @@ import { crc32, createInflateRaw } from 'node:zlib';
 import { Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl';
 import { asError, codeOf } from '../../wire/values.ts';
 
-/** Reads ZIP files from untrusted sources and limits the unpacked size of each entry. */
-
-/** Byte range of a file that contains a ZIP archive. */
 export type ZipRange = { path: string; start: number; size: number };
 
 /** A ZIP file that cannot be read: damaged, encrypted or not supported. The message begins in lower case. */
@@ -96,10 +93,7 @@ export const openZipFile = async (range: ZipRange): Promise<ZipFile> => {
   }
 };
 
-/**
- * Header fields that are needed to unpack an entry. Other fields are not kept in memory, because an archive can have a
- * million entries. Sizes are in bytes.
- */
+/** Only the header fields that unpacking needs, because an archive can have a million entries. Sizes are in bytes. */
 export type ZipEntry = {
   name: string;
   size: number;

@@ -8,6 +8,7 @@ import { crc32, createDeflateRaw } from 'node:zlib';
  */
 export type ZipWriter = {
   /**
+   * Resolves with the unpacked size, and the SHA-256 in hexadecimal.
    * @param options.maxBytes upper bound of the file size in bytes; large entries need ZIP64 fields
    * @throws Error if content that was announced as small turns out to need ZIP64 fields
    */
@@ -15,15 +16,11 @@ export type ZipWriter = {
     name: string,
     options: { maxBytes: number; level: 0 | 1 | 6 },
     content: AsyncIterable<Buffer>,
-  ): Promise<ZipEntryResult>;
-  /** Writes the central directory. */
+  ): Promise<{ bytes: number; sha256: string }>;
   end(): Promise<void>;
   /** Returns the number of bytes written so far. */
   bytes(): number;
 };
-
-/** Unpacked size, and SHA-256 in hexadecimal. */
-export type ZipEntryResult = { bytes: number; sha256: string };
 
 /** Signatures and numbers of the format (PKWARE APPNOTE.TXT, 4.3 and 4.5.3). */
 const LOCAL_HEADER_SIGNATURE = 0x04034b50;

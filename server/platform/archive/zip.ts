@@ -37,7 +37,7 @@ export type ZipLimits = {
   entries: number;
   /** Size of the central directory. */
   listBytes: number;
-  /** Creates the error. The problem is a phrase such as "it is encrypted". */
+  /** `problem` is a phrase such as "it is encrypted". */
   refuse: (problem: string) => Failure;
 };
 
@@ -46,16 +46,12 @@ const MADE_BY_UNIX = 3;
 const FILE_TYPE_MASK = 0o170_000;
 const REGULAR_FILE = 0o100_000;
 const DIRECTORY = 0o040_000;
-/** Bytes of a central directory header without its variable fields. */
 const CENTRAL_HEADER_BYTES = 46;
 /** Problems that are reported as they are; all others become `NOT_A_ZIP`. */
 const REPORTED_PROBLEMS = new Set(['it is one part of a split archive; join the parts first', 'it is encrypted']);
 const NOT_A_ZIP = 'it is damaged or not a ZIP file';
 
-/**
- * Opens a ZIP file and checks its central directory.
- * @throws the Failure that `limits.refuse` created, or the error of the file system
- */
+/** @throws the Failure that `limits.refuse` created, or the error of the file system */
 export const openZip = async (path: string, limits: ZipLimits): Promise<Zip> => {
   const { refuse } = limits;
   const toRefusal = (error: unknown): unknown => {

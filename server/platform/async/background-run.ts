@@ -13,15 +13,13 @@ export type BackgroundRun = {
 
 /** Delay before a failed run is repeated, for example after a full disk. */
 const RUN_RETRY_MS = 60_000;
-/** Time during which one probe measures the event loop's utilization. */
 const IDLE_PROBE_MS = 2;
 const IDLE_MAX_UTILIZATION = 0.5;
-/** Number of probes after which work runs concurrently with requests. */
 const IDLE_MAX_PROBES = 50;
 
 /**
- * Waits until the event loop is mostly idle, for at most IDLE_MAX_PROBES probes. Background work calls it before each
- * step on the main thread, so that requests come first.
+ * Waits until the event loop is mostly idle, for at most IDLE_MAX_PROBES probes, so that requests precede background
+ * work.
  */
 export const waitForIdle = async (): Promise<void> => {
   for (let probes = 0; probes < IDLE_MAX_PROBES; probes += 1) {
@@ -33,7 +31,7 @@ export const waitForIdle = async (): Promise<void> => {
 
 /**
  * @param parts.run does all pending work; returns early once the work is closed
- * @param parts.failure log message after a failed run; the run is retried in a minute
+ * @param parts.failure log message after a failed run
  */
 export const createBackgroundRun = (parts: {
   run: () => Promise<void>;

@@ -12,15 +12,13 @@ export const createMutex = () => {
 };
 
 /**
- * Creates a mutex per key. A mutex exists while it is in use. Work that need not wait begins within the call, so that
- * the work precedes anything that the caller starts next. A failure does not affect the work behind it in the queue.
+ * Creates a mutex per key. Work that need not wait begins within the call, so that it precedes anything that the caller
+ * starts next. A failure does not affect the work behind it in the queue.
  */
 export const createKeyedMutex = () => {
   const lastByKey = new Map<string, Promise<unknown>>();
   return {
-    /** Returns true while work with this key runs or waits. */
     isInUse: (key: string): boolean => lastByKey.has(key),
-    /** Runs work after the work with the same key that was added earlier. */
     async run<R>(key: string, work: () => Promise<R>): Promise<R> {
       const earlier = lastByKey.get(key);
       const result = earlier === undefined ? work() : earlier.then(work);

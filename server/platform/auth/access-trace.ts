@@ -26,7 +26,6 @@ export const readRecorderOf = ({ principal, trace }: Pick<Caller, 'principal' | 
   };
 };
 
-/** Returns undefined for the owner. */
 export const nonOwnerReaderOf = (
   caller: Pick<Caller, 'principal' | 'trace' | 'admitLongRead'>,
 ): NonOwnerReader | undefined => {

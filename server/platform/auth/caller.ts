@@ -19,18 +19,14 @@ export const isForwarded = ({ headers }: IncomingMessage): boolean =>
   headers['x-forwarded-proto'] !== undefined ||
   headers['x-real-ip'] !== undefined;
 
-/** Returns true if both the remote address and the requested host are loopback addresses. */
 export const isLoopback = (address: string, host: string): boolean =>
   LOOPBACK_ADDRESS.test(address) && LOOPBACK_HOST.test(host);
 
-/**
- * Returns true if a browser sends the request for a web page of another machine. Local pages, such as the dashboard,
- * also send `Origin`; programs and followed links send none.
- */
+/** Returns true if a web page of another machine makes the request. Programs and followed links send no `Origin`. */
 const isFromRemotePage = ({ headers: { origin } }: IncomingMessage): boolean =>
   origin !== undefined && !LOOPBACK_HOST.test(URL.parse(origin)?.host ?? '');
 
-/** Returns the sender of a request. Its principal is anonymous until a token identifies it. */
+/** Returns the sender of a request, who is anonymous until a token identifies them. */
 export const callerOf = (
   request: IncomingMessage,
   {

@@ -13,10 +13,7 @@ const estimator = new ZxcvbnFactory({ dictionary: { ...common, ...english }, gra
 /** Characters that the estimator reads: its cost grows more than linearly with the length. */
 const ESTIMATED_CHARS = 100;
 
-/**
- * Estimates the strength of a password and decides whether it is acceptable (docs/decisions.md, 2).
- * @param inputs words that an attacker would try first
- */
+/** @param inputs words that an attacker would try first */
 export const estimatePasswordStrength = (password: string, inputs: readonly string[] = []): Strength => {
   const { score, feedback } = estimator.check(password.slice(0, ESTIMATED_CHARS), [...inputs]);
   return {

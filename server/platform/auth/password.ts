@@ -3,7 +3,5 @@ import { hash, verify } from '@node-rs/argon2';
 /** Parameters of Argon2id that OWASP recommends: 19 MiB, two passes. One check takes about 30 ms. */
 const ARGON2_PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Hashes a password with Argon2id. */
 export const hashPassword = (password: string): Promise<string> => hash(password, ARGON2_PARAMETERS);
-/** Returns true if the password matches the stored hash. */
 export const passwordMatches = (hash: string, password: string): Promise<boolean> => verify(hash, password);

@@ -5,8 +5,8 @@ import { PROOF_VALIDITY_MS } from '../../wire/limits.ts';
 import type { Clock } from '../clock.ts';
 
 /**
- * Tokens by which a PDA and a service prove their identity to each other: RS256, `typ` JWT, valid for minutes. Each is
- * bound to one purpose (`accessScope`) and one audience (`resource`).
+ * Tokens by which a PDA and a service prove their identity to each other. Each is bound to one purpose (`accessScope`)
+ * and one audience (`resource`). Times are Unix seconds.
  */
 
 const claimsSchema = z.object({
@@ -23,7 +23,6 @@ const claimsSchema = z.object({
   contract: z.string().max(300).optional(),
 });
 
-/** Claims of a token that a PDA or a service signs. Times are Unix seconds. */
 export type PdaClaims = z.infer<typeof claimsSchema>;
 
 export type NewPdaToken = Pick<PdaClaims, 'iss' | 'resource' | 'accessScope'> &
@@ -53,7 +52,7 @@ export const publicKeyOf = (pem: string): { pem: string; key: KeyObject } | unde
   }
 };
 
-/** Signs a token that is valid for five minutes. */
+/** The token is valid for PROOF_VALIDITY_MS. */
 export const signPdaToken = async (
   key: { privateKey: KeyObject; kid?: string },
   token: NewPdaToken,
@@ -71,18 +70,17 @@ const decodePart = (token: string, index: 0 | 1): unknown => {
   try {
     return JSON.parse(Buffer.from(token.split('.', 3)[index] ?? '', 'base64url').toString());
   } catch {
-    // Not a token, so it has no claims.
     return undefined;
   }
 };
 
-/** Reads the issuer and key ID of an unverified token, to find the key for its verification. */
+/** Reads an unverified token, to find the key for its verification. */
 export const issuerOf = (token: string): { iss: string | undefined; kid: string | undefined } => ({
   iss: z.object({ iss: z.string() }).safeParse(decodePart(token, 1)).data?.iss,
   kid: z.object({ kid: z.string() }).safeParse(decodePart(token, 0)).data?.kid,
 });
 
-/** Reads the claims of an unverified token, to find the key for its verification. */
+/** Reads an unverified token, to find the key for its verification. */
 export const readPdaToken = async (token: string): Promise<PdaClaims | undefined> => {
   if (token.length > MAX_TOKEN_CHARS) return undefined;
   try {

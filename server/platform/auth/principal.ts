@@ -1,6 +1,6 @@
 /**
- * Principals and access rules. A scope is a string such as `records:read:fitness`, a route declares the scopes that it
- * requires, and only `decide` grants or denies access.
+ * A scope is a string such as `records:read:fitness`. A route declares the scopes that it requires, and only `decide`
+ * grants or denies access.
  */
 
 export type Scope = `${string}:${string}`;
@@ -41,10 +41,7 @@ export const ownerOnly = { auth: 'owner' } as const;
 
 export const ANONYMOUS: Principal = { kind: 'visitor' };
 
-/**
- * Returns the wildcard for all scopes with this prefix. `any:records:read:` covers every `records:read:<namespace>` and
- * is not itself the scope of a namespace.
- */
+/** `any:records:read:` covers every `records:read:<namespace>` and is not itself the scope of a namespace. */
 const wildcardScope = (prefix: string): Scope => `any:${prefix}`;
 
 /** The owner holds every scope. */
@@ -85,7 +82,7 @@ export const canBeAllowed = <Input extends { body: unknown }>(
   }
 };
 
-/** Grants or denies access. No other function makes access decisions. */
+/** No other function makes access decisions. */
 export const decide = <Input>(principal: Principal, access: Access<Input>, input: Input): Decision => {
   if (access.auth === 'public') return 'allowed';
   if (principal.kind === 'visitor') return 'not_authenticated';

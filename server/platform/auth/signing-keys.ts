@@ -36,12 +36,12 @@ export const toSigningKey = (row: StoredKey): SigningKey => ({
   retired: row.retired !== null,
 });
 
-/** Returns a public key as an entry of a JSON Web Key Set (RFC 7517). */
+/** Entry of a JSON Web Key Set (RFC 7517). */
 export const toPublicJwk = ({ kid, publicKey }: Pick<SigningKey, 'kid' | 'publicKey'>): Record<string, string> => {
   const { kty = '', n = '', e = '' } = publicKey.export({ format: 'jwk' });
   return { kty, n, e, kid, alg: 'RS256', use: 'sig' };
 };
 
-/** Returns the SHA-256 of the key's SubjectPublicKeyInfo as an identifier of the key. */
+/** Returns a hash of the SubjectPublicKeyInfo, which identifies the key. */
 export const hashSpki = (publicKey: KeyObject, encoding: 'base64' | 'base64url'): string =>
   hash('sha256', publicKey.export({ type: 'spki', format: 'der' }), encoding);

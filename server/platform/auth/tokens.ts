@@ -121,7 +121,6 @@ export const createTokens = (options: { keys: () => readonly SigningKey[]; clock
       if (expiry <= now / 1000) return Promise.resolve(undefined);
       const token = sign({ ...claims, iat: toSeconds(now), exp: expiry });
       setBounded(renewals, claims.jti, { time: now, token }, MAX_CACHED_TOKENS);
-      // The next request signs again.
       token.catch(() => renewals.delete(claims.jti));
       return token;
     },

@@ -37,9 +37,7 @@ async function* countBytes(
   }
 }
 
-/** Creates the pipeline step that writes the access log entry before the response is sent. */
 export const createAccessRecorder = (recordAccess: RecordAccess | undefined) => {
-  /** Returns undefined if this request is not recorded. */
   const recorderOf = ({ route, caller }: RecordedRequest, isAllowed: boolean): RecordAccess | undefined => {
     const isRecorded =
       caller.principal.kind !== 'owner' || (isAllowed && route.ownerDecision === true && !caller.trace.isUnrecorded);
@@ -77,10 +75,7 @@ export const createAccessRecorder = (recordAccess: RecordAccess | undefined) => 
       return { ...rest, text: body };
     },
 
-    /**
-     * Writes the entry of a refused or failed request. A stored decision of the owner took effect although its response
-     * failed.
-     */
+    /** A stored decision of the owner took effect although its response failed. */
     async recordFailure(request: RecordedRequest, { status, code }: Failure): Promise<void> {
       const { principal, trace } = request.caller;
       if (principal.kind === 'owner' && trace.isStored)

@@ -22,10 +22,7 @@ export type HttpOptions = {
   routes: readonly Route[];
   log: Log;
   authenticate: (token: string, host: string) => Promise<Authentication> | Authentication;
-  /**
-   * Returns true if this server responds under host[:port] on connections of this origin. Any other host gets 421,
-   * which prevents DNS rebinding. May throw a Failure with a more specific reason.
-   */
+  /** Any other host gets 421, which prevents DNS rebinding. May throw a Failure with a more specific reason. */
   isOwnHost: (host: string, request: IncomingMessage, origin: ConnectionOrigin) => boolean;
   /** Default: the header `x-auth-token`. */
   tokenOf?: (request: IncomingMessage) => string | undefined;
@@ -43,9 +40,8 @@ export type HttpOptions = {
    * from this machine, except for `/healthz`.
    */
   isSetUp?: () => boolean;
-  /** Returns why the server is unavailable; undefined if it is available. */
+  /** Undefined while the server is available. */
   unavailable?: () => { reason: string; retryAfterSeconds: number } | undefined;
-  /** Folder of the built dashboard. */
   pages?: string;
   recordAccess?: RecordAccess;
   /** Validates every response against its declaration; for tests. */
@@ -58,7 +54,6 @@ export type HttpServer = Pick<
 >;
 
 const HSTS_HEADER = ['strict-transport-security', 'max-age=31536000'] as const;
-/** Size from which a JSON response to a remote client is compressed. */
 const COMPRESSED_FROM_BYTES = 4096;
 
 const ANONYMOUS_AUTHENTICATION: Authentication = { principal: ANONYMOUS, renewed: () => undefined };
@@ -134,10 +129,6 @@ export const createHttpApplication = (options: HttpOptions): HttpServer => {
     else await compressForRemote(ctx, next);
   };
 
-  /**
-   * Creates the middleware of a route, which checks availability and set-up, authenticates the caller and runs the
-   * request pipeline.
-   */
   const routeMiddleware = (route: Route): HttpMiddleware =>
     async function declaredRoute(ctx) {
       const { req, state } = ctx;

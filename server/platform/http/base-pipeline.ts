@@ -9,11 +9,7 @@ import { API_HEADERS } from './response/security-headers.ts';
 import type { HttpMiddleware, HttpState } from './context.ts';
 import { respondWithFailure, setBaseHeaders } from './response/writer.ts';
 
-/**
- * Creates a Koa application with the first middleware of every server: request ID, error responses, security headers.
- */
 export const createBasePipeline = (log: Log): Koa<HttpState> => {
-  /** Connections that close after the current response. */
   const closingSockets = new WeakSet<Socket>();
 
   const requestId: HttpMiddleware = async function requestId(ctx, next) {

@@ -12,11 +12,8 @@ export type HttpState = {
   address: string;
   /** Address by which rate limits count the request; empty for requests from this machine, which are not counted. */
   countedAddress: string;
-  /** Normalized path, by which routes are matched. */
   path: string;
-  /** Without the question mark. */
   search: string;
-  /** Anonymous until authentication. */
   principal: Principal;
 };
 

@@ -4,7 +4,7 @@ import { PAGE_HEADERS } from './response/security-headers.ts';
 import type { HttpContext } from './context.ts';
 import { setBaseHeaders } from './response/writer.ts';
 
-/** Extensions of the files that the dashboard's build creates. No other file in its folder is served. */
+/** No other file in the dashboard's folder is served. */
 const SERVED_EXTENSIONS = new Set(['.html', '.js', '.css', '.json', '.svg', '.png', '.ico', '.woff2', '.webmanifest']);
 const PAGE = '/index.html';
 const NOT_BUILT_MESSAGE = 'The dashboard has not been built. Run: npm run build\n';

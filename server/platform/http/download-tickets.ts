@@ -7,12 +7,9 @@ import { Failure } from '../failure.ts';
 
 type Sessions = { isSessionAlive(id: string): boolean; onSessionChange(listener: () => void): () => void };
 
-/**
- * One-time tickets for downloads that a browser starts itself, without the token header. A ticket becomes invalid when
- * its session ends.
- */
+/** One-time tickets for downloads that a browser starts itself, without the token header. */
 export type DownloadTickets<Subject> = {
-  /** Issues a ticket that is valid for one minute, at most until the owner's session ends. */
+  /** The ticket is valid for DOWNLOAD_TICKET_MS, at most until the session ends. */
   issue(subject: Subject, principal: Principal): string;
   /**
    * Returns the ticket's subject. `bind` destroys a stream when the session ends, even if the client has stopped
@@ -22,7 +19,6 @@ export type DownloadTickets<Subject> = {
   redeem(ticket: string): { subject: Subject; bind: (stream: Readable) => void };
 };
 
-/** @param maxTickets maximum number of tickets; the oldest are evicted first */
 export const createDownloadTickets = <Subject>(parts: {
   sessions: Sessions;
   clock: Clock;

@@ -33,10 +33,9 @@ export type Listener = {
    */
   listenPublic(options: PublicPortOptions): Promise<AddressInfo>;
   closePublic(): Promise<void>;
-  /** Accepts a connection from the tunnel. `address`: the remote client's address, as the relay reports it. */
+  /** `address`: the remote client, as the relay reports it. */
   take(socket: Socket, address: string): void;
   origin(socket: Socket): ConnectionOrigin;
-  /** Returns the client address that the relay reports; undefined for connections outside the tunnel. */
   forwardedFor(socket: Socket): string | undefined;
   remoteConnectionCount(): number;
   /** Closes all remote connections immediately, without waiting for responses. */
@@ -49,27 +48,20 @@ export type Listener = {
 
 /** Time limit for the headers of a request. Slower clients are attackers or have disconnected. */
 const HEADERS_TIMEOUT_MS = 15_000;
-/** Number of checks for late headers during `HEADERS_TIMEOUT_MS`. */
 const HEADERS_CHECKS = 5;
-/** Time without traffic in either direction after which a connection is closed. */
 const IDLE_MS = 120_000;
 /**
- * Idle time between requests after which a connection is closed. Longer than the timeouts of clients and proxies, so
- * that the server does not close a connection on which a client is about to send a request.
+ * Longer than the timeouts of clients and proxies, so that the server does not close a connection on which a client is
+ * about to send a request.
  */
 const KEEP_ALIVE_MS = 75_000;
-/** Interval of the checks for idle connections during a stop. */
 const IDLE_SWEEP_MS = 20;
-/** Time limit for running requests when the server stops. */
 const DRAIN_MS = 3000;
 
-/** Headers for malformed requests, whose responses bypass Node's response object. */
+/** Responses to malformed requests bypass Node's response object. */
 const FIXED_HEADERS = Array.from(API_HEADERS, ([name, value]) => `${name}: ${value}\r\n`).join('');
 
-/**
- * @param options.isCounted false if every connection comes from a proxy that limits the number of connections
- * @param options.headersMs milliseconds for the headers of a request
- */
+/** @param options.isCounted false if every connection comes from a proxy that limits the number of connections */
 export const createListener = (
   handleRequest: RequestListener,
   options: { isCounted?: boolean; headersMs?: number } = {},
@@ -110,9 +102,7 @@ export const createListener = (
   /** Connections of a forwarder that have sent no byte yet. */
   const idleSockets = new Set<Socket>();
   const acceptAtFirstByte = (socket: Socket): void => {
-    const drop = (): void => {
-      socket.destroy();
-    };
+    const drop = (): void => void socket.destroy();
     idleSockets.add(socket);
     socket.once('close', () => idleSockets.delete(socket));
     socket.once('end', drop).once('error', drop);
@@ -203,27 +193,27 @@ export const createListener = (
           resolve();
           return;
         }
-        const timer = setTimeout(() => {
+        const drainTimer = setTimeout(() => {
           server.closeAllConnections();
           // The HTTP server does not know connections without a request.
           for (const socket of remotes.keys()) socket.destroy();
         }, DRAIN_MS);
         let isClosed = false;
+        const resolveWhenClosed = (): void => {
+          // `close` waits only for connections that the server accepted itself.
+          if (!isClosed || remotes.size > 0) return;
+          clearTimeout(drainTimer);
+          clearInterval(sweepTimer);
+          resolve();
+        };
         // Node keeps a connection open after its response. This timer closes it.
         const sweepTimer = setInterval(() => {
           server.closeIdleConnections();
-          // `close` waits only for connections that the server accepted itself.
-          if (!isClosed || remotes.size > 0) return;
-          clearTimeout(timer);
-          clearInterval(sweepTimer);
-          resolve();
+          resolveWhenClosed();
         }, IDLE_SWEEP_MS);
         server.close(() => {
           isClosed = true;
-          if (remotes.size > 0) return;
-          clearTimeout(timer);
-          clearInterval(sweepTimer);
-          resolve();
+          resolveWhenClosed();
         });
         publicServer?.close();
         for (const controller of endlessResponses) controller.abort();

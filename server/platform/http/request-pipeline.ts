@@ -69,7 +69,6 @@ const bodyOf = (route: Route, request: IncomingMessage, response: HttpContext['r
   });
 };
 
-/** Length above which a response occupies considerable memory while a slow client reads it. */
 const LARGE_TEXT_CHARS = 65_536;
 
 const occupiesMemory = ({ stream, text }: RouteResponse): boolean =>
@@ -81,7 +80,6 @@ export type RoutedRequest = Match & {
   token: Pick<Authentication, 'renewed' | 'current'>;
 };
 
-/** Creates the function that handles a request: validation, authorization, handler, access log entry, response. */
 export const createRequestPipeline = (parts: {
   accessRecorder: AccessRecorder;
   strict: boolean;

@@ -8,8 +8,8 @@ import type { Access, Principal } from '../auth/principal.ts';
 import type { BaseHeaders } from './response/security-headers.ts';
 
 /**
- * Route declarations. Validation, permission checks, the OpenAPI document and the types of the dashboard's client
- * follow from them; in tests, an undeclared response fails.
+ * Validation, permission checks, the OpenAPI document and the types of the dashboard's client follow from the
+ * declarations of routes.
  */
 
 /** Path prefix of signed URLs. The URL itself grants access. */
@@ -51,7 +51,7 @@ export type AccessTrace = {
   readonly records: Map<string, number[]>;
   /** IDs of the records that were deleted before the response, by sequence number. */
   gone: Map<number, string> | null;
-  /** Number of further records, which `records` does not contain. */
+  /** Number of records that `records` does not contain. */
   unnamed: number;
   /** Fields in the response; null: entire records. */
   fields: readonly string[] | null;
@@ -59,15 +59,8 @@ export type AccessTrace = {
    * The permission on which the request relies; null if it relies on the principal's own rights. For a decision of the
    * owner: the permission, user or profile field that it changes.
    */
-  consent: {
-    kind: ConsentKind;
-    name: string;
-    detail: string;
-  } | null;
-  /**
-   * True for a decision of the owner without an access log entry, such as a decision about example data, a collection
-   * that is not shared, a bundle or photo that is not public, or an ended invitation.
-   */
+  consent: { kind: ConsentKind; name: string; detail: string } | null;
+  /** True for a decision of the owner that needs no access log entry, e.g. about a collection that is not shared. */
   isUnrecorded: boolean;
   /** True once a decision of the owner is stored. Its entry is then written even if the response fails. */
   isStored: boolean;
@@ -78,10 +71,9 @@ export type Caller = {
   address: string;
   /** host[:port] of the request: one of our own addresses. */
   host: string;
-  /** True for a request from this machine, see `callerOf`. */
   local: boolean;
   userAgent: string;
-  /** Returns a cookie of the request. Routes of the interface never authenticate by cookies (docs/adr/0037). */
+  /** Routes of the interface never authenticate by cookies (docs/adr/0037). */
   cookie: (name: string) => string | undefined;
   requestId: string;
   trace: AccessTrace;
@@ -91,7 +83,7 @@ export type Caller = {
   admitLongRead: () => void;
   /** @throws Failure forbidden if the right to make this request was revoked meanwhile */
   requireRight: () => void;
-  /** Returns a signal that fires when the client disconnects or the server stops. */
+  /** Fires when the client disconnects or the server stops. */
   signal: () => AbortSignal;
 };
 
@@ -160,16 +152,14 @@ type RouteSpec<
   responses: R;
   /** Error codes in addition to the codes that follow from access, input and body. */
   errors?: readonly ErrorCode[];
-  /** Available before the PDA is set up. */
   beforeSetup?: boolean;
-  /** Disables the idle timeout of the connection. */
   takesMinutes?: boolean;
   /** True if the request decides who may read or write, or exports data. It is logged even if the owner makes it. */
   ownerDecision?: boolean;
   handler: (input: RouteInput<P, Q, H, B>) => RouteResponse | Promise<RouteResponse>;
 };
 
-/** Properties that the routes of a module can share. `tag`: heading in the OpenAPI document. */
+/** `tag`: heading in the OpenAPI document. */
 type RouteGroup<Input> = { tag: string; access: Access<Input> };
 
 export type Route = {
@@ -268,5 +258,4 @@ export const jsonText = (status: number, text: string | Buffer | AsyncGenerator<
   typeof text === 'string' || Buffer.isBuffer(text) ? { status, text } : { status, stream: text };
 /** Returns the response to a HEAD request whose body would be expensive to create. The length is omitted. */
 export const headResponse = (status: number): RouteResponse => ({ status, stream: (async function* nothing() {})() });
-/** Returns the response `{message}`. */
 export const messageResponse = (status: number, text: string): RouteResponse => ({ status, json: { message: text } });

@@ -32,6 +32,10 @@ const prefixOf = (path: string): string => {
 const countLiteralSegments = (path: string): number =>
   path.split('/').filter((segment) => segment !== '' && !/^[:*]/u.test(segment)).length;
 
+/** Without HEAD, which every GET implies. */
+const methodsOf = (layers: readonly { methods: string[] }[]): string[] =>
+  [...new Set(layers.flatMap(({ methods }) => methods))].filter((method) => method !== 'HEAD');
+
 /** @koa/router would pass malformed percent escapes on unchanged. @throws Failure invalid_input */
 export const refuseMalformedEscapes = (path: string): void => {
   try {
@@ -84,12 +88,7 @@ export const createRouteTable = (
       if (matches === undefined || matches.path.length === 0) return undefined;
       const [layer] = matches.pathAndMethod;
       const route = layer === undefined ? undefined : routeOf.get(layer);
-      if (layer === undefined || route === undefined)
-        return {
-          allowedMethods: [...new Set(matches.path.flatMap(({ methods }) => methods))].filter(
-            (method) => method !== 'HEAD',
-          ),
-        };
+      if (layer === undefined || route === undefined) return { allowedMethods: methodsOf(matches.path) };
       refuseMalformedEscapes(path);
       return { route, params: layer.params(path, layer.captures(path)) };
     },
@@ -100,8 +99,7 @@ export const createRouteTable = (
       await prefixRouter.dispatch(ctx as never, next);
     },
     allowedMethods(ctx) {
-      const layers = (ctx['matched'] as { methods: string[] }[] | undefined) ?? [];
-      return [...new Set(layers.flatMap(({ methods }) => methods))].filter((method) => method !== 'HEAD');
+      return methodsOf((ctx['matched'] as { methods: string[] }[] | undefined) ?? []);
     },
   };
 };

@@ -2,10 +2,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { Failure } from '../failure.ts';
 
-/**
- * Writes all bytes. On a nearly full disk, a write may store only some of them without an error. Only the returned byte
- * count shows this.
- */
+/** Writes all bytes. On a nearly full disk, a write may store only some of them without an error. */
 const writeFully = async (handle: FileHandle, bytes: Buffer, position: number): Promise<void> => {
   for (let writtenBytes = 0; writtenBytes < bytes.length;) {
     const { bytesWritten } = await handle.write(

@@ -34,7 +34,7 @@ export const asDiskFailure = (error: unknown): unknown =>
     ? new Failure('out_of_disk', 'There is no room left on the disk. Free some space and try again.')
     : error;
 
-/** Maps an error to a failure for the client: anything but a failure or a full disk is a defect of the server. */
+/** Anything but a failure or a full disk is a defect of the server. */
 export const failureOf = (error: unknown): Failure => {
   const failure = asDiskFailure(error);
   return failure instanceof Failure ? failure : UNEXPECTED_FAILURE;
@@ -62,12 +62,11 @@ const syncPath = (path: string, flags: 'r' | 'r+'): void => {
 };
 
 /**
- * Flushes a file to disk. Windows flushes only files that are open for writing.
+ * Windows flushes only files that are open for writing.
  * @throws the error of the file system
  */
 export const syncFile = (file: string): void => syncPath(file, 'r+');
 
-/** Error codes of file systems that cannot flush folders. */
 const FOLDER_SYNC_UNSUPPORTED = new Set(['EINVAL', 'ENOTSUP', 'EPERM', 'EISDIR']);
 const ignoreUnsupported = (error: unknown): void => {
   if (!FOLDER_SYNC_UNSUPPORTED.has(codeOf(error))) throw error;
@@ -87,14 +86,12 @@ export const syncFolder = (folder: string): void => {
   }
 };
 
-/** Flushes all folders in a folder, and then the folder itself. */
 export const syncFolders = (folder: string): void => {
   for (const entry of readdirSync(folder, { withFileTypes: true }))
     if (entry.isDirectory()) syncFolders(join(folder, entry.name));
   syncFolder(folder);
 };
 
-/** Asynchronous variant of `syncFolder`. */
 export const syncFolderAsync = async (folder: string): Promise<void> => {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
@@ -125,7 +122,6 @@ export const replaceFile = (file: string, text: string): void => {
   syncFolder(dirname(file));
 };
 
-/** Asynchronous variant of `replaceFile`. */
 export const replaceFileAsync = async (file: string, text: string): Promise<void> => {
   const draft = file + DRAFT_SUFFIX;
   try {

@@ -2,7 +2,6 @@ import { serveRequests } from '../workers/idle-thread.ts';
 import type { BodyScanReply, BodyScanRequest } from './body.ts';
 import { scanEnvelopeTexts, scanJson, scanValue } from './text.ts';
 
-/** Scans large request bodies in a worker thread. */
 serveRequests(({ bytes, limits, rawMember, whole }: BodyScanRequest): BodyScanReply => {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (rawMember !== undefined) return scanEnvelopeTexts(body, rawMember, limits);

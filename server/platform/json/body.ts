@@ -16,24 +16,17 @@ import {
   type JsonScan,
 } from './text.ts';
 
-/**
- * Scans of request bodies of any permitted size. Scanning 10 MB takes up to a second, so a thread scans large bodies.
- */
+/** Scanning 10 MB takes up to a second, so a thread scans large bodies. */
 
-/**
- * Request to the thread. `rawMember`: scans envelopes with this member. `whole`: scans the body as one value. Default:
- * scans elements.
- */
+/** `rawMember`: scans envelopes with this member. `whole`: scans the body as one value. Default: scans elements. */
 export type BodyScanRequest = { bytes: Uint8Array; limits: JsonLimits; rawMember?: string; whole?: true };
 /** Elements as one byte sequence, with the position after each element. */
 export type ElementReply = Pick<JsonScan, 'ok' | 'kind' | 'count'> & { bytes: Uint8Array; ends: number[] };
-/** Minified text of a whole body. */
 export type ValueReply = { ok: true; text: string };
 export type BodyScanReply = ElementReply | EnvelopeScan<EnvelopeText> | ValueReply | JsonFailure;
 
 /** Heap limit of the thread. The names of an object of 10 MB take about 100 MB. */
 const HEAP_MAX_MB = 256;
-/** Characters of envelopes that are parsed in one turn of the event loop. */
 const CHARS_PER_TURN = 100_000;
 
 const thread = createIdleThread<BodyScanRequest, BodyScanReply>({
@@ -43,7 +36,7 @@ const thread = createIdleThread<BodyScanRequest, BodyScanReply>({
   resourceLimits: { maxOldGenerationSizeMb: HEAP_MAX_MB },
 });
 
-/** Scans a body like `scanJson`, without blocking the event loop. */
+/** Scans like `scanJson`, without blocking the event loop. */
 export const scanJsonBody = async (body: Buffer, limits: JsonLimits = JSON_LIMITS): Promise<JsonScan | JsonFailure> => {
   if (body.length <= LARGE_BODY_BYTES) return scanJson(body, limits);
   const reply = await thread.send({ bytes: body, limits });
@@ -53,17 +46,14 @@ export const scanJsonBody = async (body: Buffer, limits: JsonLimits = JSON_LIMIT
   return { ok: true, kind, count, elements: ends.map((end, index) => buffer.subarray(ends[index - 1] ?? 0, end)) };
 };
 
-/** Scans a body like `scanValue`, without blocking the event loop. */
-export const scanValueBody = async (
-  body: Buffer,
-  limits: JsonLimits = JSON_LIMITS,
-): Promise<ValueReply | JsonFailure> => {
-  if (body.length <= LARGE_BODY_BYTES) return scanValue(body, limits);
-  return (await thread.send({ bytes: body, limits, whole: true })) as ValueReply | JsonFailure;
+/** Scans like `scanValue`, without blocking the event loop. */
+export const scanValueBody = async (body: Buffer): Promise<ValueReply | JsonFailure> => {
+  if (body.length <= LARGE_BODY_BYTES) return scanValue(body);
+  return (await thread.send({ bytes: body, limits: JSON_LIMITS, whole: true })) as ValueReply | JsonFailure;
 };
 
 /**
- * Scans a body like `scanEnvelopes`, without blocking the event loop. In a large body, an object with more than
+ * Scans like `scanEnvelopes`, without blocking the event loop. In a large body, an object with more than
  * LARGE_BODY_BYTES characters besides `rawMember` is `large_members`.
  */
 export const scanEnvelopeBody = async (

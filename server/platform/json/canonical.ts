@@ -11,7 +11,6 @@ import { decodeString, findStringEnd } from './strings.ts';
 
 /** Maximum digits of a number without an exponent, so that 1e300 does not become 300 zeros. */
 const MAX_PLAIN_DIGITS = 21;
-/** Maximum digits of an exponent that is a safe integer. */
 const MAX_EXPONENT_DIGITS = 15;
 const PLAIN_INTEGER = /^(?:0|-?[1-9]\d{0,20})$/;
 const NUMBER_PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?)(\d+))?$/;
@@ -70,10 +69,7 @@ function stripTrailingZeros(digits: string): string {
   return digits.slice(0, end);
 }
 
-/**
- * Maximum number of texts that are joined in one call: joining millions of texts needs more memory than the texts
- * themselves.
- */
+/** Joining millions of texts in one call needs more memory than the texts themselves. */
 const JOINED_TEXTS_MAX = 1000;
 
 class TextList {
@@ -104,10 +100,7 @@ function concatenate(...texts: string[]): string {
   return texts.join('');
 }
 
-/**
- * Parses a text once from left to right. Recurses once per level of nesting; the depth is limited, because texts were
- * validated before.
- */
+/** Recurses once per level of nesting, which validation has limited. */
 class CanonicalReader {
   readonly #text: string;
   #offset = 0;
@@ -173,7 +166,6 @@ class CanonicalReader {
     return literal.includes('\\') ? JSON.stringify(decodeString(literal)) : literal;
   }
 
-  /** Skips white space and returns the next character; empty at the end. */
   #peek(): string {
     const text = this.#text;
     while (isWhiteSpace(text.charCodeAt(this.#offset))) this.#offset += 1;

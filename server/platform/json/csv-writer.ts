@@ -1,7 +1,6 @@
 import { decodeString } from './strings.ts';
 import { forEachMember, findValueEnd } from './members.ts';
 
-/** Column for records that are not objects. */
 const VALUE_COLUMN = 'value';
 
 /** RFC 4180. */
@@ -22,25 +21,14 @@ export class CsvColumns {
 
   /** Adds the columns of a batch of records. @param recordTexts minified JSON as stored */
   add(recordTexts: Iterable<string>): void {
-    for (const text of recordTexts) {
-      for (const name of flatten(text).keys()) this.#names.add(name);
-    }
+    for (const text of recordTexts) for (const name of flatten(text).keys()) this.#names.add(name);
   }
 
-  /** In order of first appearance. */
   get names(): string[] {
     return [...this.#names];
   }
 }
 
-/** Returns the columns of records that are all in memory. */
-export function collectColumns(recordTexts: Iterable<string>): string[] {
-  const columns = new CsvColumns();
-  columns.add(recordTexts);
-  return columns.names;
-}
-
-/** Returns the header row with its line ending. */
 export function formatCsvHeader(columns: readonly string[]): string {
   return columns.map((name) => quoteCell(escapeFormula(name))).join(',') + LINE_END;
 }
@@ -58,7 +46,7 @@ export function formatCsvRow(recordText: string, columns: readonly string[]): st
   return formatCsvCells(columns.map((name) => values.get(name)));
 }
 
-/** Returns the JSON texts of values as a row with its line ending, like `formatCsvRow`. */
+/** Takes the JSON texts of the values. */
 export function formatCsvCells(valueTexts: readonly (string | undefined)[]): string {
   return valueTexts.map(cellOf).join(',') + LINE_END;
 }
@@ -92,7 +80,7 @@ function escapeFormula(text: string): string {
   return FORMULA_BEGINNING.test(text) ? `'${text}` : text;
 }
 
-/** Characters of a cell that are escaped in one step. Each quote in a step costs dozens of bytes of memory. */
+/** Each quote in a step costs dozens of bytes of memory. */
 const ESCAPE_STEP_CHARS = 65_536;
 
 function quoteCell(cell: string): string {

@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts';
 import type { JsonFailure } from './text.ts';
 
-/** Converts a refusal of the scanner to a failure. @param outcome sentence that states the consequence */
+/** @param outcome sentence that states the consequence */
 export const toInvalidJsonFailure = (failure: JsonFailure, outcome = 'Nothing was stored.'): Failure =>
   new Failure('invalid_json', `${failure.cause}. ${outcome}`, {
     details: [

@@ -23,7 +23,6 @@ export type Projection = {
  */
 type PathNode = { exact: Map<string, number[]>; inner: Map<string, PathNode> };
 type FoundValue = { names: readonly string[]; text: string };
-/** A member is JSON text, or a selection of an inner object. */
 type Selection = Map<string, string | Selection>;
 
 const createNode = (): PathNode => ({ exact: new Map(), inner: new Map() });

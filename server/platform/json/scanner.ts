@@ -40,7 +40,6 @@ const SIMPLE_ESCAPES = new Set([0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74])
 const LITERAL_TRUE = Buffer.from('true');
 const LITERAL_FALSE = Buffer.from('false');
 const LITERAL_NULL = Buffer.from('null');
-/** Part of a key that an error message contains. */
 const SHOWN_KEY_CHARS = 60;
 const FORBIDDEN_KEY = '__proto__';
 
@@ -95,12 +94,10 @@ export class JsonScanner {
     return offset;
   }
 
-  /** Returns 0 after the end. */
   byteAt(offset: number): number {
     return this.#bytes[offset] ?? 0;
   }
 
-  /** Checks a value and returns the position after it. */
   checkValue(offset: number, depth: number): number {
     const byte = this.#bytes[offset] ?? 0;
     if (byte === QUOTE) return this.checkString(offset);
@@ -151,9 +148,7 @@ export class JsonScanner {
       const valueStart = this.skipSpace(offset + 1);
       const spaces = this.spaces;
       const valueEnd = this.checkValue(valueStart, depth + 1);
-      if (members !== undefined) {
-        members.push({ keyStart, keyEnd, valueStart, valueEnd, isMinified: this.spaces === spaces });
-      }
+      members?.push({ keyStart, keyEnd, valueStart, valueEnd, isMinified: this.spaces === spaces });
       offset = this.skipSpace(valueEnd);
       const byte = bytes[offset] ?? 0;
       if (byte === COMMA) offset = this.skipSpace(offset + 1);
@@ -162,7 +157,6 @@ export class JsonScanner {
     }
   }
 
-  /** Checks a string and returns the position after its closing quote. */
   checkString(start: number): number {
     const bytes = this.#bytes;
     let hasEscapes = false;

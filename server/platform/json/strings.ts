@@ -1,5 +1,3 @@
-/** Finds and decodes strings in validated JSON texts, without parsing anything else. */
-
 const BACKSLASH = '\\';
 
 /** Returns the index of the quote that ends the string at index `open`; -1 if there is none. */
@@ -12,7 +10,6 @@ export function findStringEnd(json: string, open: number): number {
   return -1;
 }
 
-/** Decodes a JSON string with its quotes. */
 export function decodeString(literal: string): string {
   return literal.includes(BACKSLASH) ? String(JSON.parse(literal)) : literal.slice(1, -1);
 }

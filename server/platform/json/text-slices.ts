@@ -1,4 +1,3 @@
-/** Bytes that are decoded per turn of the event loop. */
 const SLICE_BYTES = 256_000;
 
 /**

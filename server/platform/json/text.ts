@@ -18,7 +18,6 @@ export interface JsonFailure {
   readonly line: number;
   /** Readable problem; begins in lower case and does not contain the line number. */
   readonly reason: string;
-  /** One readable sentence with line and reason. */
   readonly cause: string;
 }
 
@@ -35,7 +34,6 @@ export interface JsonScan {
   readonly count: number;
 }
 
-/** An object with one member that is kept as text. */
 export interface Envelope {
   /** Minified text of the member that is kept as text; undefined if it is missing. */
   readonly raw: string | undefined;
@@ -120,7 +118,6 @@ export function parseEnvelope({ raw, rest }: EnvelopeText): Envelope {
   return { raw, rest: members as Record<string, unknown> };
 }
 
-/** Works like `scanEnvelopes`, but also keeps the other members as text. */
 export function scanEnvelopeTexts(
   body: Buffer,
   rawMember: string,
@@ -284,7 +281,6 @@ export function findInvalidUtf8(bytes: Buffer): number {
   return validLength;
 }
 
-/** Returns a failure with the line of its position. */
 export function failureAt(body: Buffer, problem: JsonProblem, position: number, reason: string): JsonFailure {
   let line = 1;
   for (

@@ -6,9 +6,8 @@ import { Failure } from '../failure.ts';
 import { createNetworkConcurrencyLimit } from './network-rate-limit.ts';
 
 /**
- * Limit of large responses in flight to remote clients, per network and in total. Each response occupies memory, and
- * usually an open file, for as long as the client reads. Connections that make no progress are closed. If all slots are
- * taken, fair admission may evict the oldest response of the network with the most responses.
+ * Limit of large responses in flight to remote clients, per network and in total. Each occupies memory, and usually an
+ * open file, for as long as the client reads. Connections that make no progress are closed.
  */
 export type ConcurrentResponseLimit = {
   /** Counts the response until it is complete or its connection closes. @throws Failure rate_limited */
@@ -17,7 +16,6 @@ export type ConcurrentResponseLimit = {
 };
 
 const RETRY_AFTER_SECONDS = 5;
-/** Progress checks in the time after which a reader counts as stalled. */
 const STALL_CHECKS = 4;
 
 /** Returns the bytes that the kernel has accepted; buffered bytes do not count. */

@@ -11,8 +11,7 @@ import type { ConnectionOrigin } from '../http/listener.ts';
 import { createNetworkConcurrencyLimit } from './network-rate-limit.ts';
 
 /**
- * Limit of open remote connections, per network and in total. Each connection costs memory and a file descriptor even
- * while idle. If all slots are taken, fair admission may evict the oldest connection of the network that has the most.
+ * Limit of open remote connections, per network and in total. Each costs memory and a file descriptor even while idle.
  */
 export type ConnectionLimit = {
   /**

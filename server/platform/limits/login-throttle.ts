@@ -23,7 +23,6 @@ const busyFailure = (): Failure =>
 
 type WaitingCheck = { start: () => void; refuse: (failure: Failure) => void };
 
-/** Queue of password checks, bounded and fair per network. */
 const createCheckQueue = () => {
   const waitingChecks = new Set<WaitingCheck>();
   const admission = createFairAdmission<WaitingCheck>({
@@ -41,7 +40,6 @@ const createCheckQueue = () => {
         if (admission.admit(wideAddressGroup(address), check)) waitingChecks.add(check);
         else reject(busyFailure());
       }),
-    /** Starts the check that has waited longest. Returns false if none waits. */
     startNext(): boolean {
       const [next] = waitingChecks;
       if (next === undefined) return false;
@@ -77,7 +75,6 @@ const createCheckSemaphore = () => {
   };
 };
 
-/** Limits the rate of password and set-up code attempts, and the number of concurrent password checks. */
 export const createLoginThrottle = (clock: Clock) => {
   const options = { burst: SIGN_IN_BURST, intervalMs: SIGN_IN_INTERVAL_MS, clock };
   const limit = createRateLimit(options);
@@ -93,9 +90,9 @@ export const createLoginThrottle = (clock: Clock) => {
   };
 
   return {
-    /** Counts an attempt. @throws Failure rate_limited */
+    /** @throws Failure rate_limited */
     take: (key: string): void => take(key),
-    /** Runs a password check when a slot is free. @throws Failure rate_limited */
+    /** @throws Failure rate_limited */
     check: createCheckSemaphore(),
     /**
      * Counts a sign-in attempt. Local callers, and each network from which the account has signed in, have separate
@@ -115,7 +112,7 @@ export const createLoginThrottle = (clock: Clock) => {
       }
     },
     /**
-     * Counts a password attempt in an owner session. Failed sign-ins do not count.
+     * Failed sign-ins do not use up this counter.
      * @throws Failure rate_limited
      */
     countSessionAttempt: ({ local }: AttemptOrigin): void => take(local ? 'local' : 'session', protectedLimit),

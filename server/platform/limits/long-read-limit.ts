@@ -3,8 +3,8 @@ import { Failure } from '../failure.ts';
 import type { Principal } from '../auth/principal.ts';
 
 /**
- * Limit of long reads in flight per principal. Each read occupies memory and a reader thread; without a limit, one
- * principal could occupy them all. Anonymous callers share a limit. The owner is not limited.
+ * Limit of long reads in flight per principal. Without it, one principal could occupy the memory and all reader
+ * threads.
  */
 export type LongReadLimit = {
   /** Counts a read until the returned function is called. @throws Failure rate_limited */
@@ -13,7 +13,7 @@ export type LongReadLimit = {
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** Returns undefined for principals without a limit: the owner, and the accounts and PDAs that use a service. */
+/** Returns undefined for principals without a limit. */
 const keyOf = (principal: Principal): string | undefined => {
   switch (principal.kind) {
     case 'owner':

@@ -7,7 +7,6 @@ const WIDE_GROUP_FACTOR = 4;
 
 export type NetworkConcurrencyLimit = ReturnType<typeof createNetworkConcurrencyLimit>;
 
-/** Creates a rate limit per network, and per /48 of IPv6. */
 export const createNetworkRateLimit = (options: { burst: number; intervalMs: number; clock: Clock }) => {
   const { burst, intervalMs, clock } = options;
   const perNetwork = createRateLimit(options);

@@ -4,13 +4,11 @@ import { Failure } from '../failure.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { REGISTRATION_BURST, REGISTRATION_INTERVAL_MS } from '../../wire/limits.ts';
 
-/** Requests per network. */
 const CALLER_BURST = 30;
 const CALLER_INTERVAL_MS = 2000;
 /** Look-ups per host. Well above the limit of one network, so that a single caller cannot block a PDA. */
 const HOST_BURST = 60;
 const HOST_INTERVAL_MS = 1000;
-/** Look-ups by all callers of one process. */
 const ALL_BURST = 300;
 const ALL_INTERVAL_MS = 20;
 const MAX_IN_FLIGHT = 64;
@@ -21,8 +19,7 @@ const hostOf = (address: string): string =>
   /^(?:.+\.)?localhost(?::\d+)?$|^127\.0\.0\.1(?::\d+)?$/u.test(address) ? address : address.replace(/:\d+$/u, '');
 
 /**
- * Limits the look-ups of addresses that anonymous callers name: per caller, per host, per caller and host, in total,
- * and by the number in flight.
+ * Limits the look-ups of addresses that anonymous callers name.
  * @param refusal sentence of the failure
  */
 export const createPdaLookupLimit = ({ clock, refusal }: { clock: Clock; refusal: string }) => {

@@ -18,7 +18,6 @@ export type RateLimit = {
 /** Beyond this number, the least recently used keys are evicted, so that a flood of keys cannot exhaust memory. */
 const MAX_KEYS = 10_000;
 
-/** @param options.intervalMs milliseconds until one more operation is allowed */
 export const createRateLimit = (options: { burst: number; intervalMs: number; clock: Clock }): RateLimit => {
   const { burst, intervalMs, clock } = options;
   const fullAt = new Map<string, number>();

@@ -3,8 +3,6 @@ import type { AuditEntry } from '../../wire/audit.ts';
 import type { Clock } from '../clock.ts';
 import { uuidV7 } from './uuid-v7.ts';
 
-/** A service's audit log: who did what to which subject. All services have the same table. */
-
 export type AuditTables = { audit: AuditEntry };
 
 /** SQL of a released migration in every service: never change it. */
@@ -47,12 +45,11 @@ const insertEntry = (db: QueryExecutorProvider, row: Insertable<AuditTables['aud
   sql`INSERT INTO audit (id, time, who, what, subject, detail)
     VALUES (${row.id}, ${row.time}, ${row.who}, ${row.what}, ${row.subject}, ${row.detail})`.execute(db);
 
-/** IDs are ordered by time. */
 const listEntries = (db: QueryExecutorProvider, { before, take }: { before?: string | undefined; take: number }) =>
   sql<AuditEntry>`SELECT id, time, who, what, subject, detail FROM audit
     ${before === undefined ? sql`` : sql`WHERE id < ${before}`} ORDER BY id DESC LIMIT ${take}`.execute(db);
 
-/** Creates an audit log, which truncates long texts. */
+/** Long texts are truncated. */
 export const createAuditLog = <Handle extends QueryExecutorProvider>(parts: {
   database: { read<R>(work: (db: QueryExecutorProvider) => Promise<R>): Promise<R> };
   clock: Clock;

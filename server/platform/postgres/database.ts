@@ -52,7 +52,6 @@ export type DatabaseOptions = {
 
 const isServerAddress = (database: string): boolean => /^postgres(?:ql)?:\/\//u.test(database);
 
-/** Returns the address without its credentials, for messages. */
 const redactAddress = (database: string): string => {
   if (!isServerAddress(database)) return database;
   const url = URL.parse(database);

@@ -7,7 +7,6 @@ export type Session = {
   script(sql: string): Promise<void>;
 };
 
-/** A database engine: a PostgreSQL server or the embedded PGlite. */
 export type Engine = {
   kind: 'postgresql' | 'pglite';
   dialect: Dialect;

@@ -4,7 +4,6 @@ import type { Log } from '../log.ts';
 /** Time after which clients may retry: a restarting database is available again within seconds. */
 const RETRY_AFTER_SECONDS = 2;
 
-/** Minimum interval between log lines about an unreachable database. */
 const LOG_INTERVAL_MS = 5000;
 
 /** SQLSTATEs of conflicts between transactions (serialization failure, deadlock). The transaction can be retried. */
@@ -36,7 +35,6 @@ export const isUniqueViolation = (error: unknown): boolean => sqlState(error) ==
 /** Includes deadlocks. */
 export const isSerializationFailure = (error: unknown): boolean => RETRYABLE_STATES.has(sqlState(error) ?? '');
 
-/** Returns true for programming errors, which must not be retried. */
 const isDefect = (error: unknown): boolean =>
   error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
 

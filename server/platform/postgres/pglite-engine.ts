@@ -13,7 +13,6 @@ const IN_MEMORY = ':memory:';
 
 const dataDirOf = (folder: string): string => join(folder, 'pglite');
 
-/** Returns true if the folder contains a database. Creating one takes several seconds. */
 export const hasFolderDatabase = (database: string): boolean =>
   database !== IN_MEMORY && existsSync(dataDirOf(resolve(database)));
 

@@ -13,9 +13,7 @@ import type { Log } from '../log.ts';
 import { NUMBER_TYPES, type Engine } from './engine.ts';
 import { createConnectionMonitor, sqlState, unavailableFailure, type ConnectionMonitor } from './errors.ts';
 
-/**
- * Idle connections are closed after this time, so that idle processes do not occupy a shared database's connections.
- */
+/** Idle processes must not occupy the connections of a shared database. */
 const IDLE_MS = 30_000;
 /** Connections are replaced after this time, so that all follow a change of the database's address. */
 const LIFETIME_SECONDS = 1800;
@@ -137,7 +135,6 @@ const createDriver = (pool: Pool, monitor: ConnectionMonitor, deadlineMs: number
   };
 };
 
-/** Creates the engine for a server that is compatible with PostgreSQL. */
 export const createServerEngine = ({ url, connections, statementMs, connectMs, log }: ServerEngineOptions): Engine => {
   const monitor = createConnectionMonitor(log);
   const pool = new Pool({

@@ -2,15 +2,12 @@ import { Failure } from '../failure.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { Caller, Route } from '../http/route.ts';
 
-/** Access rules of service routes. */
-
-/** Requires an account with this role. Administrators have every role. */
+/** Administrators have every role. */
 export const withRole = <const Role extends string>(role: Role) => ({
   auth: 'scopes' as const,
   scopesFor: () => [`role:${role}`] as const,
 });
 
-/** Requires a PDA that proved its identity with its key. */
 export const pdaOnly = { auth: 'scopes' as const, scopesFor: () => ['pda:self'] as const };
 
 type Account = Extract<Principal, { kind: 'account' }>;
@@ -28,11 +25,9 @@ export const pdaOf = ({ principal }: Pick<Caller, 'principal'>): Pda => {
   return principal;
 };
 
-/** Administrators have every role. */
 export const hasRole = (principal: Principal, role: string): boolean =>
   principal.kind === 'account' && principal.scopes.has(`role:${role}`);
 
-/** Returns a sentence about who may call a route, for the OpenAPI document. */
 export const describeAccess = ({ access }: Route): string => {
   if (access.auth === 'public') return 'Requires no credentials.';
   if (access.auth === 'token') return 'Requires the token of an account or of a registered PDA.';

@@ -6,7 +6,7 @@ import { keySetSchema } from '../../wire/contracts.ts';
 
 const PEM_CONTENT_TYPE = 'text/plain; charset=utf-8';
 
-/** Serves the public keys of a server that signs tokens, as a JSON Web Key Set (RFC 7517, 5). */
+/** All keys as a JSON Web Key Set (RFC 7517, 5). */
 export const keySetRoute = (parts: {
   tag: string;
   summary: string;
@@ -24,10 +24,7 @@ export const keySetRoute = (parts: {
     handler: async () => json(200, { keys: (await parts.keys()).map(toPublicJwk) }),
   });
 
-/**
- * Serves the public keys of a server that signs tokens: the current key as PEM, and all keys as a JSON Web Key Set (RFC
- * 7517).
- */
+/** The current key as PEM, and all keys as a JSON Web Key Set (RFC 7517). */
 export const publicKeyRoutes = (parts: {
   tag: string;
   summary: string;

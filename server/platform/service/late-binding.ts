@@ -4,7 +4,6 @@ export type LateBinding<T> = {
   register(value: T): void;
   /** @throws Error if no value is registered yet */
   get(): T;
-  /** Returns undefined until a value is registered. */
   find(): T | undefined;
 };
 

@@ -8,13 +8,11 @@ export type ServiceAddresses = {
   list(): string[];
   /** Returns the origin of an own address: that of its public URL, otherwise with the scheme `http`. */
   baseOf(host: string): string;
-  /** Adds the loopback names with this port. */
   setPort(port: number): void;
 };
 
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
-/** @param publicUrls URLs under which clients reach the service */
 export const createServiceAddresses = (publicUrls: readonly string[]): ServiceAddresses => {
   const bases = new Map(publicUrls.map((url) => [new URL(url).host.toLowerCase(), new URL(url).origin]));
   const ownHosts = new Set(bases.keys());

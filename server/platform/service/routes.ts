@@ -3,11 +3,9 @@ import { Failure } from '../failure.ts';
 import { publicAccess } from '../auth/principal.ts';
 import { json, jsonText, route } from '../http/route.ts';
 
-/** Routes that every service has. */
-
 const TAG = 'System';
 
-/** Health check. @param isReady returns true while the database responds and requests are accepted */
+/** @param isReady returns true while the database responds and requests are accepted */
 export const healthRoute = (isReady: () => Promise<boolean>) =>
   route({
     method: 'GET',
@@ -26,7 +24,6 @@ export const healthRoute = (isReady: () => Promise<boolean>) =>
     },
   });
 
-/** Serves the OpenAPI document. */
 export const openApiRoute = <const Path extends string>(path: Path, openApi: () => string) =>
   route({
     method: 'GET',

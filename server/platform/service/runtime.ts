@@ -8,8 +8,6 @@ import type { Resolver } from '../outbound/dns-lookup.ts';
 import { createSafeFetch, type SafeFetch } from '../outbound/safe-fetch.ts';
 import { createServiceAddresses, type ServiceAddresses } from './own-addresses.ts';
 
-/** Opens, serves and closes a service that has a database. */
-
 export type ServiceOptions = {
   /** `postgres://…`, or a folder (PGlite, for trial use). */
   database: string;
@@ -19,11 +17,9 @@ export type ServiceOptions = {
   publicUrls?: readonly string[];
   /** Number of trusted proxies in front of the service. */
   proxies?: number;
-  /** Maximum number of connections to the database. */
   connections?: number;
   /** Time limits, see `openPostgres`. Tests extend them for busy machines. */
   databaseLimits?: { statementMs: number; connectMs: number };
-  /** See `openPostgres`. */
   onPrepare?: () => void;
   /** Validates every response against its declaration; for tests. */
   strict?: boolean;
@@ -37,13 +33,11 @@ export type ServiceFrame<Database> = {
   database: Database;
   clock: Clock;
   hosts: ServiceAddresses;
-  /** For URLs from third parties. */
   fetch: SafeFetch;
   onClose: Lifecycle['onClose'];
   /** Returns true while the database responds and requests are accepted. */
   isReady(): Promise<boolean>;
   serve(httpOptions: Pick<HttpOptions, 'routes' | 'authenticate' | 'tokenOf' | 'pages'>): {
-    /** Resolves with the port and a URL of the address. */
     listen(port: number, host?: string): Promise<{ port: number; url: string }>;
     /** Makes the health check fail immediately, waits for running requests, then closes everything. */
     close(): Promise<void>;

@@ -49,7 +49,6 @@ export const withService = async <Service extends { close(): Promise<void> }, Re
   }
 };
 
-/** Runs a service until the process is asked to stop. */
 export const serveUntilStopped = async (
   name: string,
   open: (log: Log) => Promise<{ listen(port: number, host: string): Promise<{ url: string }>; close(): Promise<void> }>,

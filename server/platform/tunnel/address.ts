@@ -2,7 +2,6 @@ import { urlOfPda } from '../outbound/pda-address.ts';
 
 /** A relay and the domain below which it assigns names. */
 export type TunnelConfig = {
-  /** URL of the relay's own API. */
   relay: string;
   /** Without a port: public addresses use the port of the relay. */
   domain: string;
@@ -22,7 +21,6 @@ export const tunnelUrl = ({ relay, domain }: TunnelConfig, name: string): string
   return `${isLocalDomain(domain) ? 'http' : 'https'}://${name}.${domain}${port === '' ? '' : `:${port}`}`;
 };
 
-/** Returns the problem of a relay configuration; undefined if the configuration is valid. */
 export const tunnelProblem = ({
   relay,
   domain,
@@ -47,7 +45,6 @@ export const tunnelProblem = ({
   return isPlain ? badRelay('is not https: the response could be read in transit') : undefined;
 };
 
-/** A localtunnel server and the requested subdomain. */
 export type LocaltunnelConfig = { host: string; subdomain: string };
 
 /** Returns the host that can read all traffic of the tunnel. The owner must agree to it. */
@@ -55,7 +52,6 @@ export const intermediaryHost = ({ host }: Pick<LocaltunnelConfig, 'host'>): str
 
 const SUBDOMAIN = new RegExp(`^${LABEL}$`, 'u');
 
-/** Returns the problem of a localtunnel configuration; undefined if the configuration is valid. */
 export const localtunnelProblem = ({
   host,
   subdomain,

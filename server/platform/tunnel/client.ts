@@ -17,7 +17,6 @@ export type RelayClientStatus = {
   nextAttempt: number | null;
 };
 
-/** The PDA's side of a relay tunnel. */
 export type RelayClient = {
   view(): RelayClientStatus;
   start(): void;
@@ -34,9 +33,7 @@ export type RelayClient = {
 };
 
 export type RelayClientParts = ClaimParts & {
-  /** The current key first. */
   keys: () => readonly SigningKey[];
-  /** Called with the connection of each client that arrives through the relay. */
   onVisit: (socket: Socket, visit: Visit) => void;
   onChange: () => void;
   timers: Timers;
@@ -53,10 +50,8 @@ const MAX_CONNECTIONS = 100;
 /** Duration after which a session, or a connection, counts as stable. */
 const STABLE_SESSION_MS = 30_000;
 const STABLE_CONNECTION_MS = 10_000;
-/** Minimum time between two effective calls of `wake`. */
 const WAKE_INTERVAL_MS = 2000;
 
-/** Creates a client that claims a name, keeps connections ready for clients, and reconnects until it is closed. */
 export const createRelayClient = (parts: RelayClientParts): RelayClient => {
   const { relay, timers, clock, log, random } = parts;
   let phase: RelayClientStatus['phase'] = 'connecting';

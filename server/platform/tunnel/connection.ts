@@ -31,12 +31,10 @@ export type WaitingConnectionParts = {
   onEnd: (problem: string, isTaken: boolean) => void;
 };
 
-/** Shown to the owner when another client has claimed the name. */
 const NAME_TAKEN_PROBLEM =
   'Another PDA with the same key has claimed the name. ' +
   'Is a copy of this folder in use on a second computer? Stop one of the two.';
 
-/** Performs the handshake, keeps the connection alive, and hands it over when a client arrives. */
 export const openWaitingConnection = (parts: WaitingConnectionParts): WaitingConnection => {
   const { socket, secret, connectionId, timers } = parts;
   let state: 'opening' | 'waiting' | 'over' = 'opening';

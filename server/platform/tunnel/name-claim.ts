@@ -10,8 +10,6 @@ import type { SigningKey } from '../auth/tokens.ts';
 import { KEY_HEADER, TUNNEL_SCOPE } from './protocol.ts';
 import { toSingleLine } from '../outbound/foreign-text.ts';
 
-/** Claims a name at the relay with a proof of the PDA's key, and releases it. */
-
 export type ClaimParts = {
   relay: URL;
   name: string;
@@ -23,7 +21,6 @@ export type ClaimParts = {
   clock: Clock;
 };
 
-/** A session at the relay. */
 export type TunnelSession = {
   session: string;
   secret: Buffer;
@@ -38,7 +35,6 @@ export type ClaimResult =
   /** `isRefused`: the relay does not assign this name to this key. */
   | { ok: false; isRefused: boolean; problem: string; waitMs: number };
 
-/** Time limit of a claim. */
 const CLAIM_MS = 10_000;
 const MAX_RESPONSE_BYTES = 10_000;
 /** Maximum delay that a relay can impose on the client. */
@@ -113,7 +109,6 @@ const parseJson = (body: string): unknown => {
   try {
     return JSON.parse(body);
   } catch {
-    // A body that is not JSON has no fields.
     return undefined;
   }
 };
@@ -129,6 +124,7 @@ const problemOf = ({ status, body }: RelayResponse): string => {
 
 /** Claims the name. Never rejects. */
 export const claimName = async (parts: ClaimParts, key: SigningKey): Promise<ClaimResult> => {
+  const failure = (problem: string): ClaimResult => ({ ok: false, isRefused: false, problem, waitMs: 0 });
   try {
     const response = await sendRequest(parts, 'GET', key, CLAIM_MS);
     if (response.status !== 200) {
@@ -138,35 +134,23 @@ export const claimName = async (parts: ClaimParts, key: SigningKey): Promise<Cla
     }
     const claim = responseSchema.safeParse(parseJson(response.body)).data;
     if (claim === undefined || response.remoteAddress === undefined)
-      return {
-        ok: false,
-        isRefused: false,
-        problem: 'The server at this address is not a compatible relay.',
-        waitMs: 0,
-      };
-    const secret = Buffer.from(claim.secret, 'base64url');
+      return failure('The server at this address is not a compatible relay.');
     return {
       ok: true,
       session: {
         session: claim.session,
-        secret,
+        secret: Buffer.from(claim.secret, 'base64url'),
         host: response.remoteAddress,
         port: claim.port,
         maxConnections: claim.max_conn_count,
       },
     };
   } catch (error) {
-    const text = messageOf(error);
-    return { ok: false, isRefused: false, problem: `The relay could not be reached (${text}).`, waitMs: 0 };
+    return failure(`The relay could not be reached (${messageOf(error)}).`);
   }
 };
 
-/** Returns true if the relay confirmed that the tunnel is closed. */
-export const releaseName = async (parts: ClaimParts, key: SigningKey, ms: number): Promise<boolean> => {
-  try {
-    return (await sendRequest(parts, 'DELETE', key, ms)).status < 300;
-  } catch {
-    // The relay notices when the last connection closes.
-    return false;
-  }
+export const releaseName = async (parts: ClaimParts, key: SigningKey, ms: number): Promise<void> => {
+  // If the request fails, the relay notices when the last connection closes.
+  await sendRequest(parts, 'DELETE', key, ms).catch(() => undefined);
 };

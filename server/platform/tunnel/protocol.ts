@@ -28,7 +28,6 @@ export const KEY_HEADER = 'x-pda-key';
 export const PROOF_PARAMETER = 'proof';
 export const KEY_PARAMETER = 'key';
 
-/** Interval of pings on a waiting connection. */
 export const PING_MS = 20_000;
 /** Time without a ping after which the peer counts as disconnected. */
 export const SILENT_MS = 50_000;
@@ -51,7 +50,6 @@ const isMac = (secret: Buffer, message: string, receivedMac: string): boolean =>
 /** `counter`: number of the connection within its session. */
 export type TunnelConnectionId = { session: string; counter: number };
 
-/** IP address and port of a client. */
 export type Visit = { address: string; port: number };
 
 const openMessage = ({ session, counter }: TunnelConnectionId): string => `open ${session} ${counter}`;
@@ -60,7 +58,6 @@ const takenMessage = ({ session, counter }: TunnelConnectionId): string => `take
 const visitMessage = ({ session, counter }: TunnelConnectionId, { address, port }: Visit): string =>
   `visit ${session} ${counter} ${address} ${port}`;
 
-/** Returns the PDA's first line, without its line break. */
 export const openLine = (secret: Buffer, connection: TunnelConnectionId): string =>
   `pda-tunnel 1 ${connection.session} ${connection.counter} ${mac(secret, openMessage(connection))}`;
 
@@ -73,7 +70,6 @@ export const parseOpenLine = (text: string): (TunnelConnectionId & { mac: string
     : { session, counter: Number(counter), mac: receivedMac };
 };
 
-/** Verifies the first line of a connection. */
 export const isOpenLine = (secret: Buffer, connection: TunnelConnectionId & { mac: string }): boolean =>
   isMac(secret, openMessage(connection), connection.mac);
 

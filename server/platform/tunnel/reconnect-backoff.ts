@@ -10,14 +10,10 @@ const MAX_RESTART_DELAY_MS = 5000;
 /** Longest delay. A relay that is down for an hour gets a few dozen attempts from each PDA, at random times. */
 export const MAX_DELAY_MS = 300_000;
 
-/** Delays until a connection of a live session is reopened. */
 const FIRST_REOPEN_MS = 200;
 const MAX_REOPEN_MS = 30_000;
 
-/**
- * Returns the milliseconds until the next attempt to connect.
- * @param downMs milliseconds since the connection was lost
- */
+/** @param downMs milliseconds since the connection was lost */
 export const reconnectDelayMs = (failures: number, downMs: number, random: number): number =>
   backoff(failures, {
     firstMs: FIRST_DELAY_MS,
@@ -26,8 +22,8 @@ export const reconnectDelayMs = (failures: number, downMs: number, random: numbe
   });
 
 /**
- * Returns the milliseconds until a connection of a live session is reopened. The delay grows, so that a relay that
- * drops every connection causes little work.
+ * A connection of a live session is reopened after this time, which grows, so that a relay that drops every connection
+ * causes little work.
  */
 export const reopenDelayMs = (failures: number, random: number): number =>
   backoff(failures, { firstMs: FIRST_REOPEN_MS, longestMs: MAX_REOPEN_MS, random });

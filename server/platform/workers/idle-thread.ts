@@ -16,7 +16,6 @@ export type ThreadLease<Request, Result> = {
 export const THREAD_START_FAILED = 'THREAD_START_FAILED';
 /** ID of the message that reports that the thread serves requests. The IDs of requests begin at 1. */
 const READY_ID = 0;
-/** Interval of memory checks for array buffers while a thread is working. */
 const BUFFER_CHECK_MS = 100;
 
 /**
@@ -124,7 +123,6 @@ export const createIdleThread = <Request, Result>(parts: {
 
   return {
     lease,
-    /** Sends one request with its own lease. */
     async send(request: Request): Promise<Result> {
       const { send, release } = lease();
       try {

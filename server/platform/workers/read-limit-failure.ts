@@ -9,7 +9,7 @@ const queryReason = (resource: 'time' | 'memory'): string =>
   'or filter by a field that a registered query uses.';
 
 /**
- * Maps the error of a read that exceeded its limits to a failure; returns any other error unchanged.
+ * Returns any other error unchanged.
  * @param reasonOf returns the sentence of the failure
  */
 export const asReadFailure = (error: unknown, reasonOf = queryReason): unknown => {
@@ -18,7 +18,6 @@ export const asReadFailure = (error: unknown, reasonOf = queryReason): unknown =
   return new Failure('query_limit_exceeded', reasonOf(limit === 'TIME' ? 'time' : 'memory'));
 };
 
-/** Applies `asReadFailure` to the error of a read. */
 export const mapReadErrors = async <Result>(read: Promise<Result>, reasonOf = queryReason): Promise<Result> => {
   try {
     return await read;

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { collectColumns, CsvColumns, formatCsvHeader, formatCsvRow } from '../../../platform/json/csv-writer.ts';
+import { CsvColumns, formatCsvHeader, formatCsvRow } from '../../../platform/json/csv-writer.ts';
 import { readElements } from '../imports/tabular/element-reader.ts';
+
+function collectColumns(texts: string[]) {
+  const columns = new CsvColumns();
+  columns.add(texts);
+  return columns.names;
+}
 
 async function roundTrip(texts: string[]) {
   const columns = collectColumns(texts);

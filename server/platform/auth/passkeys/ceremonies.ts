@@ -4,18 +4,13 @@ import type { Log } from '../../log.ts';
 import type { Challenges } from './challenges.ts';
 import type { Site } from './site.ts';
 
-/*
- * The two ceremonies of WebAuthn, with one-time challenges. The verification module is imported on demand, because its
- * libraries take 10 MB and most PDAs have no passkeys.
- */
+/* The verification module is imported on demand, because its libraries take 10 MB and most PDAs have no passkeys. */
 
-/** Requirements for a passkey's response. `purpose`: the purpose for which its challenge was issued. */
+/** `purpose`: the purpose for which the passkey's challenge was issued. */
 export type Ceremony = { site: Site; purpose: string; challenges: Challenges };
 
-/** `publicKey` is in COSE. `counter`: signature counter. */
 export type NewCredential = { publicKey: Buffer; counter: number };
 
-/** `counter`: the highest signature counter that the passkey has sent. */
 export type StoredPasskey = { id: string; public_key: Buffer; counter: number };
 
 /** @throws Failure invalid_input, or wrong_state if the challenge was used before */

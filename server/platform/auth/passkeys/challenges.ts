@@ -2,8 +2,8 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 
 /**
- * Challenges for passkeys. Each is authenticated by a MAC of its time and purpose. Issued challenges therefore need no
- * storage, and a flood of requests cannot evict another challenge.
+ * Challenges for passkeys, authenticated by a MAC of their time and purpose. They need no storage until they are used,
+ * so a flood of requests cannot evict another challenge.
  */
 export type Challenges = {
   /** @param purpose operation and session for which the challenge is valid */
@@ -20,7 +20,6 @@ const MAC_BYTES = 32;
 
 /** @param validityMs milliseconds for which a challenge is valid */
 export const createChallenges = (clock: Clock, validityMs: number): Challenges => {
-  /** The challenges become invalid when the process ends. */
   const key = randomBytes(MAC_BYTES);
   /** Expiry times by challenge. */
   const usedChallenges = new Map<string, number>();

@@ -12,8 +12,8 @@ export type PasskeyRow = {
 };
 
 /**
- * Returns the statement that records the use of a passkey. The statement changes no row if the counter has not grown,
- * because that reveals a copied passkey. Only authenticators without a counter always send 0.
+ * The statement changes no row if the counter has not grown, because that reveals a copied passkey. Only authenticators
+ * without a counter always send 0.
  */
 export const usePasskeySql = (table: 'passkeys' | 'user_passkeys'): string =>
   `UPDATE ${table} SET counter = :counter, last_used = :now

@@ -6,7 +6,7 @@ export type Site = {
 };
 
 /**
- * Returns the site of a PDA; undefined without a host name or a secure context, because passkeys need both.
+ * Returns undefined without a host name or a secure context, because passkeys need both.
  * @param base scheme and host of the PDA
  */
 export const siteOfBase = (base: string): Site | undefined => {

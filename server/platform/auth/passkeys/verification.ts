@@ -15,7 +15,6 @@ import type { Site } from './site.ts';
 
 /* WebAuthn without attestation (docs/adr/0024). */
 
-/** Site that a passkey's response must be for. `isOwnChallenge`: returns true if this PDA issued the challenge. */
 export type ExpectedResponse = Site & { isOwnChallenge: (challenge: string) => boolean };
 
 const MIN_RSA_BITS = 2048;
@@ -25,8 +24,7 @@ const DER_SEQUENCE = 0x30;
 const { COSEALG, COSECRV, COSEKEYS, COSEKTY } = cose;
 
 /**
- * Returns the challenge. Refuses requests in a frame of another site, because the library accepts some of these
- * requests.
+ * Returns the challenge. The library accepts some requests in frames of another site.
  * @throws Error if the client data is invalid or from a frame of another site
  */
 const challengeOf = (clientDataJSON: string): string => {
@@ -47,7 +45,6 @@ const refuseCertificates = (attestationObject: string): void => {
   if (format !== 'none' && !isSelfAttested) throw new Error('it has an attestation, which was not requested');
 };
 
-/** Returns true if the key has the curve or the minimum length that its algorithm requires. */
 const isAllowedKey = (publicKey: Uint8Array<ArrayBuffer>): boolean => {
   const key = decodeCredentialPublicKey(publicKey);
   const algorithm = key.get(COSEKEYS.alg);
@@ -81,7 +78,7 @@ const toCose = (storedKey: Uint8Array): Uint8Array<ArrayBuffer> => {
 };
 
 /**
- * Verifies a registration. Returns its challenge and the values to store. The public key is in COSE.
+ * Returns the challenge and the values to store. The public key is in COSE.
  * @throws Failure invalid_input
  */
 export const verifyNewPasskey = async (

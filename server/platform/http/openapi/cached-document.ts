@@ -7,7 +7,6 @@ type DocumentInfo = Omit<Parameters<typeof buildOpenApiDocument>[0], 'routes'>;
 /** The OpenAPI document of a server. A route serves it, so the routes are registered after the document is created. */
 export type OpenApi = {
   setRoutes(routes: readonly Route[]): void;
-  /** The first call generates the document. */
   json(): string;
 };
 

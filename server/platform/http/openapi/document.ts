@@ -11,7 +11,6 @@ import * as workLimits from '../../../wire/work-limits.ts';
 import { declaredErrors } from '../response/response-validation.ts';
 import { bodyMaxBytes, type Route } from '../route.ts';
 
-/** Converts a route path to an OpenAPI path template: `:name` and `*name` become `{name}`. */
 const templateOf = (path: string): string => path.replaceAll(/[:*](\w+)/gu, '{$1}');
 
 const describeRouteAccess = (route: Route): string => {
@@ -54,7 +53,7 @@ const responsesOf = (route: Route): ZodOpenApiResponsesObject => {
 type AccessOptions = {
   /** Returns a sentence about who may call a route. Default: the sentence for a server with an owner. */
   describeAccess?: (route: Route) => string;
-  /** Tokens are sent as `Authorization: Bearer` instead of the header `x-auth-token`. */
+  /** Default: tokens are sent in the header `x-auth-token`. */
   bearer?: boolean;
 };
 
@@ -96,10 +95,7 @@ export const buildOpenApiDocument = (
   const paths: ZodOpenApiPathsObject = {};
   for (const route of options.routes) {
     const template = templateOf(route.path);
-    paths[template] = {
-      ...paths[template],
-      [route.method.toLowerCase()]: operationOf(route, options),
-    };
+    paths[template] = { ...paths[template], [route.method.toLowerCase()]: operationOf(route, options) };
   }
   return {
     ...createDocument({

@@ -1,6 +1,5 @@
 import { languageFor, type Language } from '../../../wire/language.ts';
 
-/** Characters of the header that are parsed. No browser sends more. */
 const MAX_HEADER_CHARS = 500;
 
 /**

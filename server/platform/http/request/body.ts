@@ -25,7 +25,6 @@ export const requireJson = (request: IncomingMessage): void => {
   }
 };
 
-/** Returns true if the body may exceed a size in bytes: its declared length is larger, or it is chunked. */
 export const mayExceed = ({ headers }: IncomingMessage, bytes: number): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > bytes;
 
@@ -40,7 +39,6 @@ const tooLargeFailure = (maxBytes: number): Failure =>
     headers: { connection: 'close' },
   });
 
-/** Maps an error of the body parser to a failure; undefined for any other error. */
 const failureOfBody = (error: unknown, maxBytes: number): Failure | undefined => {
   switch ((error as { type?: string }).type) {
     case 'entity.too.large':
@@ -54,7 +52,6 @@ const failureOfBody = (error: unknown, maxBytes: number): Failure | undefined =>
 };
 
 /**
- * Reads a request body.
  * @param maxBytes the limit, regardless of the declared length
  * @throws Failure too_large, or invalid_input if the body is incomplete or does not arrive within a minute
  */

@@ -3,9 +3,8 @@ import { isIP } from 'node:net';
 
 /**
  * Creates a function that returns the client address behind a number of trusted proxies. Each proxy appends its
- * client's address to `x-forwarded-for`; earlier entries may be forged. The function returns undefined without proxies,
- * for an invalid address, and if the header has fewer entries than there are proxies. In that case the request bypassed
- * a proxy, and only the connection's address is certain.
+ * client's address to `x-forwarded-for`; earlier entries may be forged. Returns undefined if the header has fewer
+ * entries than there are proxies: the request bypassed a proxy.
  */
 export const forwardedAddress =
   (proxies: number) =>

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 
-/** German names of zod's formats. For other formats, the message is "hat nicht das richtige Format". */
 const FORMATS: Readonly<Record<string, string>> = {
   uuid: 'eine gültige Id',
   url: 'eine vollständige Webadresse wie https://example.org',
@@ -63,7 +62,6 @@ const sizeOf = (limit: number | bigint, origin: string): string => {
   return unit === undefined ? String(limit) : `${limit} ${Number(limit) === 1 ? unit[0] : unit[1]}`;
 };
 
-/** Error map for zod in German. Counterpart of `describeIssue`. */
 export const describeIssueInGerman = (issue: z.core.$ZodRawIssue): string => {
   switch (issue.code) {
     case 'invalid_type':
@@ -80,17 +78,15 @@ export const describeIssueInGerman = (issue: z.core.$ZodRawIssue): string => {
     }
     case 'too_big': {
       const limit = sizeOf(issue.maximum, issue.origin);
-      const isMeasured = UNITS[issue.origin] !== undefined;
       if (issue.exact === true) return `muss genau ${limit} haben`;
-      if (isMeasured) return `darf höchstens ${limit} haben`;
+      if (UNITS[issue.origin] !== undefined) return `darf höchstens ${limit} haben`;
       return issue.inclusive === false ? `muss weniger als ${limit} sein` : `darf höchstens ${limit} sein`;
     }
     case 'too_small': {
       if (issue.input === '') return 'ist leer';
       const limit = sizeOf(issue.minimum, issue.origin);
-      const isMeasured = UNITS[issue.origin] !== undefined;
       if (issue.exact === true) return `muss genau ${limit} haben`;
-      if (isMeasured) return `muss mindestens ${limit} haben`;
+      if (UNITS[issue.origin] !== undefined) return `muss mindestens ${limit} haben`;
       return issue.inclusive === false ? `muss mehr als ${limit} sein` : `muss mindestens ${limit} sein`;
     }
     case 'not_multiple_of':
@@ -104,6 +100,5 @@ export const describeIssueInGerman = (issue: z.core.$ZodRawIssue): string => {
   }
 };
 
-/** Returns the German translation of a schema's custom message; undefined if there is none. */
 export const translateMessage = (message: string): string | undefined =>
   Object.hasOwn(OWN_MESSAGES, message) ? OWN_MESSAGES[message] : undefined;

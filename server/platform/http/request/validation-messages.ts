@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 
-/** Plain names of zod's formats. For other formats, the message is "is not in the right format". */
 const FORMATS: Readonly<Record<string, string>> = {
   uuid: 'a valid id',
   url: 'a complete web address, such as https://example.org',
@@ -45,7 +44,6 @@ export const describeIssue = (issue: z.core.$ZodRawIssue): string => {
     case 'invalid_type':
       return issue.input === undefined ? 'is missing' : `must be ${TYPES[issue.expected] ?? issue.expected}`;
     case 'invalid_format':
-      if (issue.format === 'regex') return 'is not in the right format';
       if (issue.format === 'starts_with') return `must begin with ${JSON.stringify(issue['prefix'])}`;
       if (issue.format === 'ends_with') return `must end with ${JSON.stringify(issue['suffix'])}`;
       return FORMATS[issue.format] === undefined ? 'is not in the right format' : `must be ${FORMATS[issue.format]}`;

@@ -23,7 +23,6 @@ const translateIssues = (
 };
 
 /**
- * Validates a part of a request and returns the parsed value.
  * @param acceptLanguage header of the request; if it prefers German, problems are reported in German with
  *   `content-language` set
  * @throws Failure invalid_input with path and problem of each issue
@@ -59,9 +58,8 @@ export const parseQuery = (search: string): Record<string, string | string[]> =>
   let count = 1;
   for (let index = search.indexOf('&'); index !== -1; index = search.indexOf('&', index + 1)) count += 1;
   if (count > MAX_PARAMETERS) {
-    throw new Failure('invalid_input', `query: has more than ${MAX_PARAMETERS} parameters`, {
-      details: [{ path: 'query', problem: `has more than ${MAX_PARAMETERS} parameters` }],
-    });
+    const problem = `has more than ${MAX_PARAMETERS} parameters`;
+    throw new Failure('invalid_input', `query: ${problem}`, { details: [{ path: 'query', problem }] });
   }
   for (const [key, value] of new URLSearchParams(search)) {
     const existing = parameters[key];

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { jsonText, type RouteResponse } from '../route.ts';
 
-/** Request headers of a conditional request (RFC 9110, 13.1.2). */
+/** Conditional requests (RFC 9110, 13.1.2). */
 export const conditionalHeaders = z.object({ 'if-none-match': z.string().max(10_000).optional() });
 
 export type TextWithEtag = { text: string | Buffer; etag: string };
@@ -11,7 +11,7 @@ export type TextWithEtag = { text: string | Buffer; etag: string };
 export const etagOf = (text: string): string => `"${hash('sha256', text, 'base64url')}"`;
 export const withEtag = (text: string): TextWithEtag => ({ text, etag: etagOf(text) });
 
-/** Returns the response with the text and its entity tag, or 304 if `If-None-Match` contains the tag or is `*`. */
+/** Returns 304 if `If-None-Match` contains the entity tag or is `*`. */
 export const conditionalResponse = ({ text, etag }: TextWithEtag, ifNoneMatch: string | undefined): RouteResponse => {
   const tags = ifNoneMatch?.split(',').map((tag) => tag.trim().replace(/^W\//u, '')) ?? [];
   const headers = { etag };
@@ -19,5 +19,4 @@ export const conditionalResponse = ({ text, etag }: TextWithEtag, ifNoneMatch: s
   return { ...jsonText(200, text), headers };
 };
 
-/** Response declaration of routes that support conditional requests. */
 export const NOT_MODIFIED = { 304: { description: 'Not modified' } } as const;

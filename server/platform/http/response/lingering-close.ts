@@ -6,7 +6,6 @@ import {
 } from '../../../wire/limits.ts';
 import { mayExceed } from '../request/body.ts';
 
-/** Bytes to discard and milliseconds to wait before the socket is destroyed. */
 export type LingeringCloseLimits = { maxBytes: number; timeoutMs: number };
 
 const DEFAULT_LIMITS: LingeringCloseLimits = {

@@ -1,10 +1,10 @@
 import helmet from 'helmet';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Headers of a kind of response, by lower-case name. */
+/** By lower-case name. */
 export type BaseHeaders = Map<string, string>;
 
-/** Runs helmet on a fake response to obtain its headers. */
+/** Runs helmet on a fake response, of which it calls only these two methods. */
 const captureHeaders = (
   middleware: (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void,
 ): BaseHeaders => {
@@ -13,7 +13,6 @@ const captureHeaders = (
     setHeader: (name: string, value: string) => headers.set(name.toLowerCase(), value),
     removeHeader: () => undefined,
   };
-  // Helmet calls only these two methods; a real response would need a socket.
   middleware({} as IncomingMessage, response as unknown as ServerResponse, (error) => {
     if (error !== undefined) throw error;
   });
@@ -67,7 +66,6 @@ export const PDF_HEADERS = contentHeaders(
   "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'",
 );
 
-/** Headers of the dashboard's files. */
 export const PAGE_HEADERS: BaseHeaders = captureHeaders(
   helmet({
     contentSecurityPolicy: {
@@ -92,7 +90,7 @@ export const PAGE_HEADERS: BaseHeaders = captureHeaders(
   }),
 );
 
-/** Headers of the guide's static pages, which have no scripts, forms or external resources. */
+/** The guide has no scripts, forms or external resources. */
 export const DOCS_HEADERS: BaseHeaders = new Map([
   ...captureHeaders(
     helmet({

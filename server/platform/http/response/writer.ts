@@ -13,7 +13,7 @@ export const setBaseHeaders = (ctx: HttpContext, base: BaseHeaders): void => {
   ctx.res.setHeaders(base);
 };
 
-/** Writes a stream to the socket. Koa's own piping neither waits for the end nor reports a failing source. */
+/** Koa's own piping neither waits for the end nor reports a failing source. */
 const respondWithStream = async (ctx: HttpContext, stream: NonNullable<RouteResponse['stream']>): Promise<void> => {
   ctx.respond = false;
   const { res } = ctx;
@@ -55,7 +55,6 @@ export const respond = async (
   ctx.body = body;
 };
 
-/** Writes a failure as the interface's error body. */
 export const respondWithFailure = (ctx: HttpContext, failure: Failure, token?: string): Promise<void> => {
   const json = failure.toBody(ctx.state.requestId);
   return respond(ctx, { status: failure.status, json, headers: failure.headers }, token);
