@@ -107,14 +107,11 @@ export const EVENT_ACTIONS = {
 /** A user's sign-out with a token. Other sign-outs are recorded as `sign-out`. */
 const SIGN_OUT = 'DELETE /users/access_token';
 const TOKEN_CHECK = 'GET /users/access_token/validate';
-/** A run of a remote function, to which records are sent. */
 const FUNCTION_RUN = 'function run';
 const PROFILE_PAGE = 'GET /profile';
-/** The page of a share link, and its password form. */
 const LINK_PAGE = 'GET /share/:token';
 const LINK_PASSWORD = 'POST /share/:token';
 
-/** Guest pages with files, tables and charts, their downloads, and the archive of a share link. */
 const SHARED_KINDS: Readonly<Record<string, EntryKind>> = {
   'GET /guest': 'guest-page',
   'GET /guest/files/:fileId': 'guest-file',
@@ -152,7 +149,7 @@ const queryKind = (method: string, path: readonly string[]): EntryKind => {
   return path.length === 0 || path.at(-1) === 'structure' ? 'query-list' : 'read';
 };
 
-/** Returns the kind of an entry. @param action method and path of the route, or the name of an event */
+/** @param action method and path of the route, or the name of an event */
 export const entryKind = (action: string): EntryKind => {
   if (isEventAction(action)) return action;
   if (action === SIGN_OUT) return 'sign-out';
@@ -209,10 +206,7 @@ const OWNER_ACCOUNT_ACTIONS: ReadonlySet<string> = new Set([
   'POST /api/v2.6/owner/ledger-exports',
 ]);
 
-/**
- * Returns the effect of an entry's request.
- * @param isOwner true for a request of the owner; most of the owner's requests in the log are decisions
- */
+/** @param isOwner true for a request of the owner; most of the owner's requests in the log are decisions */
 export const actOf = (action: string, isOwner: boolean): Act => {
   if (isOwner && action.includes(' ')) return OWNER_ACCOUNT_ACTIONS.has(action) ? 'account' : 'decision';
   return ACT_OF_KIND[entryKind(action)];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTimeSchema } from './common.ts';
+import { dateTimeSchema, versionSchema } from './common.ts';
 import { narrowingSchema, webUrlSchema } from './debits.ts';
 import { checkTexts, requireDisplayTexts } from './display-text.ts';
 import { MAX_URL_CHARS } from './limits.ts';
@@ -15,10 +15,6 @@ export const applicationIdSchema = z
   .min(1)
   .max(100)
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/u, 'use letters, digits and . _ -');
-
-export const versionSchema = z
-  .string()
-  .regex(/^(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8})){2}$/u, 'must be three numbers separated by dots');
 
 /** Empty if the developer has none. */
 const webUrlOrEmpty = z.union([webUrlSchema, z.literal('')]);
@@ -46,7 +42,6 @@ const formattedTextSchema = z.looseObject({
   html: z.string().nullish(),
 });
 
-/** `{role, detail?}`; for example `namespacewrite` with the namespace as detail. */
 export const userRoleSchema = z.looseObject({
   role: z.string().min(1).max(100),
   detail: z.string().max(200).nullish(),
@@ -174,7 +169,6 @@ export const rightsSchema = z
   })
   .meta({ id: 'ApplicationRights' });
 
-/** An application with the details that only the owner sees. */
 export const ownerApplicationSchema = z
   .strictObject({
     item: applicationItemSchema,
@@ -216,7 +210,6 @@ export const setupApprovalSchema = z.strictObject({
   narrowing: narrowingSchema.optional(),
 });
 
-/** Current rights of the application's token. */
 export const applicationViewSchema = z
   .strictObject({
     endpoints: z.array(

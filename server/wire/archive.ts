@@ -25,7 +25,6 @@ const count = z.int().min(0);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/u);
 const text = z.string().max(MAX_LINE_BYTES);
 
-/** Location of a file's content in the archive. */
 export const archiveContentSchema = z.strictObject({ entry: z.string().min(1).max(4096), bytes: count, sha256 });
 export type ArchiveContent = z.infer<typeof archiveContentSchema>;
 
@@ -44,7 +43,6 @@ const MEMBER_SCHEMAS: Record<MemberType, z.ZodType> = {
   content: archiveContentSchema,
 };
 
-/** A member of a part's lines. */
 export type Member = { name: string; type: MemberType; optional: boolean };
 
 /** Parses the member list of a part, such as `id text, removed time?`. */

@@ -81,7 +81,6 @@ export const backupSchema = z
   })
   .meta({ id: 'Backup' });
 
-/** Status of the backups, for the dashboard's home page. */
 export const backupStatusSchema = z.enum([
   /** No folder is chosen. */
   'none',

@@ -5,7 +5,7 @@ import { DEFAULT_TAKE, MAX_PATH_NAME_CHARS } from './limits.ts';
 export const NOT_WELL_FORMED = 'contains an unpaired surrogate (half of a character)';
 export const wellFormedText = z.string().refine((text) => text.isWellFormed(), NOT_WELL_FORMED);
 
-/** Returns true if no two items have the same id. Items without an id are ignored. */
+/** Items without an id are ignored. */
 export const hasUniqueIds = (items: readonly { id?: string | undefined }[]): boolean => {
   const ids = items.flatMap(({ id }) => id ?? []);
   return new Set(ids).size === ids.length;
@@ -37,11 +37,7 @@ export const dateInput = z
   .pipe(z.int({ error: DATE_EXPECTED }))
   .meta({ format: 'date-time' });
 
-/**
- * Accepts an ISO 8601 date or Unix milliseconds. The output is Unix milliseconds.
- * @param first earliest accepted time in Unix milliseconds
- * @param last latest accepted time in Unix milliseconds
- */
+/** The output is Unix milliseconds, as are both bounds. */
 export const timeInput = (first: number, last: number) => {
   const [firstYear, lastYear] = [first, last].map((ms) => new Date(ms).getUTCFullYear());
   const range = `must be between the years ${firstYear} and ${lastYear}`;
@@ -72,6 +68,11 @@ export const timeZoneSchema = z
   .refine(isTimeZone, 'must be a time zone such as Europe/Berlin')
   .default('UTC');
 
+/** Version of an application or function. */
+export const versionSchema = z
+  .string()
+  .regex(/^(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8})){2}$/u, 'must be three numbers separated by dots');
+
 /** Response that only confirms a request. */
 export const messageSchema = z.strictObject({ message: z.string() }).meta({ id: 'Message' });
 
@@ -99,7 +100,6 @@ export const pathNameSchema = z
   .max(MAX_PATH_NAME_CHARS)
   .regex(KEY_NAME, 'use no control characters and no empty or dot segments');
 
-/** First segment of an endpoint path. */
 export const namespaceSchema = z
   .string()
   .min(1)

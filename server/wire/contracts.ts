@@ -16,7 +16,6 @@ export const contractNamespaceSchema = z
   .refine(({ read, write }) => read || write, 'must grant read, write or both')
   .meta({ id: 'ContractNamespace' });
 
-/** By default, all names are returned. */
 export const keyringQuerySchema = z.object({ skip: wholeNumber.default(0), take: wholeNumber.optional() });
 
 /** `GET /v1/contracts/keyring`, streamed as JSON. */

@@ -9,7 +9,6 @@ const OTHER_PAGES: Record<'/requests' | '/sharing', readonly string[]> = {
   '/sharing': ['contracts', 'links', 'guests'],
 };
 
-/** Encodes the segments of a path and keeps its slashes. */
 export const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 
 /**

@@ -131,7 +131,6 @@ export const debitSchema = z
   })
   .meta({ id: 'DataDebit' });
 
-/** Response of `values`: the shared records by property. */
 export const debitValuesSchema = z
   .strictObject({
     conditions: z.record(z.string(), z.boolean()).optional(),
@@ -253,7 +252,6 @@ const changeableGrantSchema = z.strictObject({
   narrowing: narrowingSchema.meta({ description: 'How the request was narrowed; empty lists if it was not' }),
 });
 
-/** A Data Debit with details for the owner. */
 export const ownerDebitSchema = z
   .strictObject({
     debit: debitSchema,

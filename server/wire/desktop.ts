@@ -11,7 +11,6 @@ import { LANGUAGES } from './language.ts';
 
 /** Requests in a status message, which also contains the number of all waiting requests. */
 export const MAX_NOTIFIED_REQUESTS = 20;
-/** Renewals in a status message. */
 export const MAX_NOTIFIED_RENEWALS = 20;
 /** Length that every system shows in a notification without truncation. */
 export const MAX_NOTIFICATION_TITLE_CHARS = 60;
@@ -21,7 +20,6 @@ export const MAX_DESKTOP_COMMANDS = 16;
 
 const fingerprintSchema = z.string().regex(/^[A-Za-z0-9_-]{43}$/u);
 
-/** A Data Debit that waits for a decision, with the text of its notification. */
 export const desktopRequestSchema = z.strictObject({
   key: pathNameSchema,
   permissionId: z.string().min(1).max(100),
@@ -36,7 +34,6 @@ export const desktopRequestSchema = z.strictObject({
   fingerprint: fingerprintSchema.nullable(),
 });
 
-/** An automatically renewed permission, with the text of its notification. */
 export const desktopRenewalSchema = z.strictObject({
   key: pathNameSchema,
   /** Unique for each period of each permission. */
@@ -45,7 +42,6 @@ export const desktopRenewalSchema = z.strictObject({
   body: z.string().min(1).max(MAX_NOTIFICATION_BODY_CHARS),
 });
 
-/** Summary of the last complete week, with the text of its notification. */
 export const desktopSummarySchema = z.strictObject({
   /** Unique for each week. */
   id: z.string().min(1).max(50),

@@ -9,7 +9,6 @@ const TRAILING_QUALIFIERS = new Set(
   ),
 );
 
-/** Words that are written in capitals in display names. */
 const ABBREVIATIONS = new Set(
   'id url ip gps utc iban bic vat bpm ecg hrv bmi imdb us uk eu usd eur gbp mpg pm2 co2'.split(' '),
 );
@@ -25,7 +24,6 @@ const wordsOfIdentifier = (identifier: string): string[] =>
     .filter((word) => word !== '')
     .map((word) => word.toLowerCase());
 
-/** Longer display names are truncated. */
 const MAX_DISPLAY_NAME_CHARS = 80;
 
 const toDisplayName = (text: string): string =>
@@ -55,7 +53,6 @@ export const namespaceOf = (endpoint: string): string => {
   return namespace;
 };
 
-/** Splits `fitness/steps/daily` after the namespace. */
 export const splitEndpoint = (endpoint: string): [namespace: string, name: string] => {
   const slash = endpoint.indexOf('/');
   return [endpoint.slice(0, slash), endpoint.slice(slash + 1)];

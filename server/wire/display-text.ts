@@ -20,9 +20,7 @@ const CONTROL_CHARACTER_IN_PARAGRAPH = /(?![\t\n\r])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{
 const CONTROL_CHARACTERS = new RegExp(`${CONTROL_CHARACTER.source}+`, 'gu');
 const CONTROL_CHARACTERS_IN_PARAGRAPH = new RegExp(`(?:${CONTROL_CHARACTER_IN_PARAGRAPH.source})+`, 'gu');
 
-/** Returns true if a text can be displayed on one line. */
 export const isDisplayLine = (text: string): boolean => !CONTROL_CHARACTER.test(text);
-/** Returns true if a text can be displayed on several lines. */
 export const isDisplayParagraph = (text: string): boolean => !CONTROL_CHARACTER_IN_PARAGRAPH.test(text);
 
 export const NOT_A_DISPLAY_LINE =
@@ -73,7 +71,7 @@ export const checkTexts = (value: unknown, path: PropertyKey[], context: z.core.
   }
 };
 
-/** Creates a refinement that reports each text in these members, at any depth, that cannot be displayed. */
+/** Refinement with `checkTexts` for these members. */
 export const requireDisplayTexts =
   (...members: readonly string[]) =>
   (value: Readonly<Record<string, unknown>>, context: z.core.$RefinementCtx): void => {

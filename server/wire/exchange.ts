@@ -69,7 +69,6 @@ export const proofResponseSchema = z
   .strictObject({ token: z.string().max(4000), previous: z.string().max(4000).optional() })
   .meta({ id: 'ProofOfAddress' });
 
-/** A registered PDA, for the operator. */
 export const registeredPdaSchema = z
   .strictObject({
     pdaId: z.uuid(),

@@ -11,7 +11,6 @@ const feedTextSchema = z.looseObject({
   action: z.string().nullish(),
 });
 
-/** Data of a feed record. */
 export const feedItemSchema = z
   .looseObject({
     source: z.string().min(1),

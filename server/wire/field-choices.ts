@@ -3,7 +3,6 @@
  * import it.
  */
 
-/** Display types of field values. */
 export const FIELD_TYPES = [
   'text',
   'number',

@@ -9,7 +9,7 @@ import { DEFAULT_TAKE, MAX_FILE_NAME_BYTES, MAX_FILE_TAGS, MAX_INVITATION_FILES 
 
 const byteLengthOf = (text: string): number => new TextEncoder().encode(text).length;
 
-/** Any well-formed text without NUL. The name on disk can differ, see `disk-names.ts`. */
+/** The name on disk can differ, see `disk-names.ts`. */
 const nameSchema = z
   .string()
   .min(1)
@@ -112,7 +112,6 @@ export const contentQuery = z.object({
   content: z.enum(['true', 'false']).default('false').meta({ description: 'True to grant access to the content too' }),
 });
 
-/** Query of a signed URL for file content. */
 export const storageQuery = z.object({
   expires: z.string().max(20),
   method: z.string().max(10),
@@ -124,7 +123,6 @@ export const storageQuery = z.object({
 
 export const fileKindSchema = z.enum(['image', 'video', 'audio', 'document', 'text', 'archive', 'other']);
 
-/** Details that the camera wrote into the file. */
 const pictureSchema = z.strictObject({
   taken: z
     .strictObject({
@@ -230,7 +228,6 @@ export const ownerFilesSchema = z
 
 export const fileMonthsQuery = ownerFilesQuery.omit({ ledgerId: true, sort: true, skip: true, take: true });
 
-/** Files by month, for lists sorted by `taken`. */
 export const fileMonthsSchema = z
   .array(
     z.strictObject({
@@ -240,6 +237,11 @@ export const fileMonthsSchema = z
   )
   .meta({ id: 'FileMonths' });
 
+/** Refinement: either files, a folder or a collection. */
+export const hasOneTarget = (target: { fileIds?: unknown; folder?: unknown; collectionId?: unknown }): boolean =>
+  [target.fileIds, target.folder, target.collectionId].filter((content) => content !== undefined).length === 1;
+export const NOT_ONE_TARGET = 'set exactly one of fileIds, folder and collectionId';
+
 /** Files that are about to be shared: individual files, a folder or a collection. */
 export const placeCountInputSchema = z
   .strictObject({
@@ -247,11 +249,7 @@ export const placeCountInputSchema = z
     folder: folderPathSchema.optional(),
     collectionId: z.uuid().optional(),
   })
-  .refine(
-    ({ fileIds, folder, collectionId }) =>
-      [fileIds, folder, collectionId].filter((content) => content !== undefined).length === 1,
-    { message: 'set exactly one of fileIds, folder and collectionId' },
-  )
+  .refine(hasOneTarget, NOT_ONE_TARGET)
   .meta({ id: 'PlaceCountInput', description: 'Files, a folder with everything below it, or a collection' });
 
 export const placeCountsSchema = z

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { dateTimeSchema, endpointSchema, jsonSchema, namespaceSchema, endpointPathSchema } from './common.ts';
+import {
+  dateTimeSchema,
+  endpointPathSchema,
+  endpointSchema,
+  jsonSchema,
+  namespaceSchema,
+  versionSchema,
+} from './common.ts';
 import { requireDisplayTexts } from './display-text.ts';
 import { DURATION, unixMsOf } from './iso-8601.ts';
 import {
@@ -22,10 +29,6 @@ export const functionIdSchema = z
   .min(1)
   .max(100)
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/u, 'use letters, digits and . _ -');
-
-export const functionVersionSchema = z
-  .string()
-  .regex(/^(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8})){2}$/u, 'must be three numbers separated by dots');
 
 /** A URL that may be shown as a link or picture. Empty if the developer has none. */
 export const webUrlOrEmpty = z.union([z.url({ protocol: /^https?$/u }).max(MAX_URL_CHARS), z.literal('')]);
@@ -53,7 +56,7 @@ const offsetDateTime = z.iso.datetime({
   error: 'must be an ISO 8601 date and time such as 2026-01-31T09:30:00Z',
 });
 
-/** Accepts any ISO 8601 date. Dates that are not a date and time with an offset are converted to this form. */
+/** Dates that are not a date and time with an offset are converted to this form. */
 const releaseDateSchema = z.preprocess((input) => {
   const ms = typeof input === 'string' && !offsetDateTime.safeParse(input).success ? unixMsOf(input) : undefined;
   return ms === undefined ? input : new Date(ms).toISOString();
@@ -63,7 +66,7 @@ export const functionInfoSchema = z
   .preprocess(
     withUpdateNodes,
     z.looseObject({
-      version: functionVersionSchema,
+      version: versionSchema,
       versionReleaseDate: releaseDateSchema.nullish(),
       updateNodes: updateNotesSchema.nullish(),
       name: text(200).min(1),
@@ -143,7 +146,7 @@ const outputEndpoint = { namespace: namespaceSchema, endpoint: endpointPathSchem
 /** Entry of `functions` in config.json. `baseUrl`: the gateway, or `sandbox:` for an installed package. */
 export const functionRegistrationSchema = z.strictObject({
   id: functionIdSchema,
-  version: functionVersionSchema,
+  version: versionSchema,
   baseUrl: z.union([
     z.url({ protocol: /^https?$/u, error: 'must be an http or https address, or sandbox:' }).max(MAX_URL_CHARS),
     z.string().regex(/^sandbox:.{0,200}$/u),
@@ -151,11 +154,10 @@ export const functionRegistrationSchema = z.strictObject({
   ...outputEndpoint,
 });
 
-/** `manifest.json` of a package. */
 export const functionManifestSchema = z
   .strictObject({
     id: functionIdSchema,
-    version: functionVersionSchema,
+    version: versionSchema,
     memoryMb: z
       .int()
       .min(MIN_FUNCTION_MEMORY_MB)
@@ -182,7 +184,7 @@ export const functionRunSchema = z
   .strictObject({
     runId: z.uuid(),
     functionId: functionIdSchema,
-    version: functionVersionSchema,
+    version: versionSchema,
     reason: z.enum(RUN_REASONS).meta({ description: 'What started the run; `retry`: repeated after a failure' }),
     started: dateTimeSchema,
     finished: dateTimeSchema.nullable().meta({ description: 'null: running now' }),
@@ -263,14 +265,13 @@ export const dryRunSchema = z
   })
   .meta({ id: 'FunctionDryRun' });
 
-/** A function with details for the owner. `GET /owner/functions` */
 export const ownerFunctionSchema = z
   .strictObject({
     id: functionIdSchema,
     configuration: functionConfigurationSchema
       .nullable()
       .meta({ description: 'null: it has not published a version yet; `problem` says why' }),
-    version: functionVersionSchema.meta({ description: 'The registered version' }),
+    version: versionSchema.meta({ description: 'The registered version' }),
     registered: z.boolean().meta({ description: 'false: it was removed; its records and its history remain' }),
     place: z
       .discriminatedUnion('kind', [
@@ -289,7 +290,7 @@ export const ownerFunctionSchema = z
     writes: endpointSchema.meta({ description: 'The only endpoint at which it can store records' }),
     approved: z
       .strictObject({
-        version: functionVersionSchema,
+        version: versionSchema,
         time: dateTimeSchema,
         dataBundle: namedBundleSchema,
         writes: endpointSchema,
@@ -341,7 +342,7 @@ export const functionsPausedSchema = z
  * response is 409.
  */
 export const functionApprovalSchema = z.strictObject({
-  version: functionVersionSchema,
+  version: versionSchema,
   dataBundle: namedBundleSchema.optional().meta({ description: 'As displayed to the owner' }),
   writes: endpointSchema.optional().meta({ description: 'As displayed to the owner' }),
   trigger: functionTriggerSchema.optional().meta({ description: 'As displayed to the owner' }),

@@ -1,7 +1,5 @@
 import { weekdayOf } from './months.ts';
 
-/** Colour levels of the days of a year. */
-
 const HEAT_LEVELS = 4;
 
 /**
@@ -16,7 +14,7 @@ export const heatLevelOf = (value: number | null, low: number, high: number): nu
   return Math.min(HEAT_LEVELS, 1 + Math.floor(((value - base) / (high - base)) * HEAT_LEVELS));
 };
 
-/** Returns the days of a year, such as `2026-03-01`. @param year four digits */
+/** @param year four digits */
 export const daysOfYear = (year: string): string[] => {
   const date = new Date(`${year}-01-01T00:00:00Z`);
   const days: string[] = [];

@@ -11,7 +11,6 @@ import {
 } from './limits.ts';
 import { tableSelectionSchema } from './table.ts';
 
-/** Formats of files in which each element becomes a record. */
 export const importFormatSchema = z.enum(['json', 'geojson', 'topojson', 'ndjson', 'csv']);
 
 /**
@@ -162,7 +161,6 @@ export const detectedKindSchema = z
   })
   .meta({ id: 'DetectedKind' });
 
-/** Detected content of an export in a known format. */
 export const detectedExportSchema = z
   .strictObject({
     source: importSourceSchema,

@@ -15,7 +15,6 @@ export const MICROS_PER_DAY = SECONDS_PER_DAY * MICROS_PER_SECOND;
 const MS_PER_DAY = SECONDS_PER_DAY * 1000;
 /** Range of JavaScript dates in either direction, about 270,000 years. Larger numbers are not times. */
 export const MAX_DAYS = 100_000_000;
-/** Maximum length of a date or duration. Bounds the cost of invalid input. */
 export const MAX_DATE_CHARS = 64;
 
 const DATE_AND_TIME =

@@ -130,7 +130,6 @@ export const ledgerGroupQuery = z.object({
   before: wholeNumber.optional().meta({ description: '`next` of the previous page' }),
 });
 
-/** Similar entries of one day. */
 export const ledgerGroupSchema = z
   .strictObject({
     day: z.iso.date().meta({ description: 'In the requested time zone' }),
@@ -171,7 +170,6 @@ export const ledgerRecordsSchema = z
   })
   .meta({ id: 'LedgerRecords' });
 
-/** Requests of a principal on one day, and the records in their responses, for charts. */
 export const ledgerDaySchema = z
   .strictObject({
     day: z.iso.date().meta({ description: 'UTC' }),

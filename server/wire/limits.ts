@@ -29,7 +29,6 @@ export const KEEP_ALIVE_DISCARD_MAX_BYTES = 64_000;
 export const MAX_RECORDS_PER_REQUEST = 10_000;
 /** Records that one request can update, in one transaction. An update costs four times as much as an insert. */
 export const MAX_UPDATES_PER_REQUEST = 2_500;
-/** Levels of arrays and objects in stored JSON. */
 export const MAX_JSON_DEPTH = 100;
 export const MAX_HEADER_BYTES = 16_384;
 /** Length of a name in a path: of a namespace, endpoint, combinator or bundle, or a Data Debit key. */
@@ -80,7 +79,6 @@ export const STATUS_RECORD_CREATORS_MAX = 3;
 export const DEFAULT_TAKE = 1000;
 
 export const MAX_IMPORT_BYTES = 20_000_000_000;
-/** Files in one import that are parts of one export. */
 export const MAX_IMPORT_FILES = 200;
 /** Length of an object member's name that leads to a list of records in an imported JSON file. */
 export const MAX_LIST_NAME_CHARS = 200;
@@ -96,14 +94,12 @@ export const MAX_RECORD_VERSIONS = 100;
 export const RECORD_VERSIONS_MAX_BYTES = 1_000_000_000;
 /** Time for which a deleted file can be restored. Files are large and mostly deleted to free disk space. */
 export const DELETED_FILES_KEPT_MS = 24 * HOUR;
-/** Records of one deletion that one request restores. */
 export const RESTORED_RECORDS_MAX = 1000;
 /** Size of a record up to which an excerpt of it is read. */
 export const EXCERPT_SOURCE_MAX_BYTES = 4000;
 export const EXCERPT_MAX_CHARS = 160;
 /** Time for which the address of one download is valid. */
 export const DOWNLOAD_TICKET_MS = MINUTE;
-/** Length of a third party's URL. */
 export const MAX_URL_CHARS = 2000;
 /** Maximum period of a Data Debit: a hundred years, so that its end is a valid date. */
 export const MAX_PERIOD_SECONDS = 100 * 366 * (DAY / SECOND);
@@ -112,7 +108,6 @@ export const MAX_PERIOD_SECONDS = 100 * 366 * (DAY / SECOND);
 export const OUTBOX_RETRY_MS = 3 * DAY;
 /** Time for which the owner sees a dead letter. */
 export const DEAD_LETTER_RETENTION_MS = 30 * DAY;
-/** Time limit of the receiver's response. */
 export const OUTBOX_TIMEOUT_MS = 10 * SECOND;
 
 /** Concurrent long reads of one non-owner reader: reads of many records, or searches without an index. */
@@ -130,7 +125,6 @@ export const LONG_READ_BYTES = 4_000_000;
 /** Picture at a third party's URL: size, and time limit of the request. */
 export const MAX_PICTURE_BYTES = 512_000;
 export const PICTURE_TIMEOUT_MS = 5 * SECOND;
-/** Time limit of the status check of an external application. */
 export const STATUS_CHECK_MS = 5 * SECOND;
 /** Time for which the outcome of a status check is cached. */
 export const STATUS_CACHE_MS = MINUTE;
@@ -141,7 +135,6 @@ export const MAX_APPLICATION_FILES_BYTES = 20_000_000_000;
 /** Disk space that uploads and the import of an account must leave free. */
 export const DISK_RESERVE_BYTES = 200_000_000;
 export const MAX_FILE_NAME_BYTES = 255;
-/** Tags of one file. */
 export const MAX_FILE_TAGS = 100;
 export const MAX_BULK_FILES = 500;
 /** Former tags of MAX_BULK_FILES files, in the request that undoes a change. */
@@ -164,24 +157,20 @@ export const SHARE_PAGE_FILES = 200;
 export const SHARE_PASS_MS = HOUR;
 /** Invitations of one account, including ended ones. */
 export const MAX_INVITATIONS = 500;
-/** Files that an invitation can share. */
 export const MAX_INVITATION_FILES = 1000;
 export const MAX_INVITATION_DAYS = 90;
-/** Folders that the owner shares, counted once per user. */
+/** The next two are counted once per user. */
 export const MAX_SHARED_FOLDERS = 500;
-/** Collections that the owner shares, counted once per user. */
 export const MAX_SHARED_COLLECTIONS = 500;
 export const MAX_COLLECTIONS = 1000;
 export const MAX_COLLECTION_NAME_CHARS = 100;
 /** Files of one collection. Deleted files that can be restored do not count. */
 export const MAX_COLLECTION_FILES = 10_000;
-/** Files that one request adds to a collection or removes from it. */
 export const MAX_COLLECTION_FILES_PER_REQUEST = 500;
 export const GUEST_PAGE_FILES = 100;
 /** Tables and charts that the owner shares, counted once per user. */
 export const MAX_SHARED_VIEWS = 500;
 export const MAX_SHARED_COLUMNS = 40;
-/** Records that the owner selects for one shared table. */
 export const MAX_SHARED_RECORDS = 500;
 export const MAX_SHARED_VIEW_NAME_CHARS = 120;
 /** Records on one page of a shared table, and length of a cell. */
@@ -196,7 +185,6 @@ export const MAX_SHARED_CHART_POINTS = 1000;
 export const MAX_SHARED_DAY_RECORDS = 20;
 /** Files in the archive that a guest, or an anonymous reader of a share link, downloads. */
 export const MAX_ARCHIVE_FILES = 5000;
-/** One chunk of a resumable upload. */
 export const MAX_FILE_CHUNK_BYTES = 64_000_000;
 
 /** Megabytes of 1,048,576 bytes. "Function memory | 128 MB to 3008 MB". */
@@ -216,16 +204,13 @@ export const MAX_FUNCTION_PACKAGE_BYTES = 250_000_000;
 export const MAX_FUNCTION_MANIFEST_BYTES = 64_000;
 /** Further runs are queued. */
 export const MAX_CONCURRENT_FUNCTION_RUNS = 2;
-/** Runs in the history of one function. */
 export const MAX_FUNCTION_RUNS_KEPT = 10_000;
 /** "Function ephemeral disk | 512 MB, not persistent between runs". */
 export const MAX_FUNCTION_SCRATCH_BYTES = 512_000_000;
 export const MAX_FUNCTION_LOG_BYTES = 64_000;
 export const MAX_FUNCTION_LOG_LINES = 1000;
-/** Feed items in one response. */
 export const MAX_FEED_ITEMS = 1000;
 
-/** Events in one report of a PDA to the exchange. */
 export const MAX_REPORTED_EVENTS = 1000;
 /** Lifetime of tokens by which a PDA proves its identity to a service. */
 export const PROOF_VALIDITY_MS = 5 * MINUTE;
@@ -248,7 +233,6 @@ export const GUEST_PASSKEY_CHALLENGE_MS = 30 * MINUTE;
 /** Wrong codes per day with the right password. Then codes are refused, because there are only a million codes. */
 export const MAX_WRONG_CODES_A_DAY = 10;
 export const RECOVERY_CODES = 10;
-/** Passkeys of the owner, and of each guest. */
 export const MAX_PASSKEYS = 20;
 export const MAX_PASSKEY_NAME_CHARS = 60;
 /** COSE identifiers of the passkey algorithms ES256, Ed25519 and RS256. */
@@ -311,13 +295,11 @@ export const PICTURE_READ_MAX_MS = 60_000;
 export const MAX_CAMERA_CHARS = 100;
 /** A file search by words or tag counts up to this number of matches. */
 export const COUNTED_MATCHES_MAX = 10_000;
-/** Charts that can be pinned to Home. */
 export const MAX_PINNED_CHARTS = 12;
 /** Charts: records of one page of a time series, size of the largest record, and points of a scatter chart. */
 export const SERIES_PAGE_RECORDS = 250_000;
 export const CHARTED_RECORD_MAX_BYTES = 1_000_000;
 export const MAX_CHART_POINTS = 5000;
-/** Different values that a count by value returns. */
 export const MAX_COUNTED_VALUES = 100;
 /** Calendars: days of one view, and listed records of one day. */
 export const MAX_CALENDAR_DAYS = 42;
@@ -361,10 +343,8 @@ export const MAX_EXPORTED_IDS = 10_000;
 export const MAX_EXPORTED_COLUMNS = 1000;
 export const MAX_EXPORTED_PATH_CHARS = 10_000;
 export const MAX_EXPORTED_HEADING_CHARS = 200;
-/** Records that one request moves to another endpoint. */
 export const MAX_MOVED_RECORDS = 10_000;
 /** Indexes for the table of records, and time after which an unused index is dropped. */
 export const MAX_TABLE_INDEXES = 20;
 export const TABLE_INDEX_UNUSED_MS = 30 * DAY;
-/** Saved views of one endpoint. */
 export const MAX_RECORD_VIEWS = 50;

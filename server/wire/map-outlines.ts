@@ -16,7 +16,6 @@ export type MapOutlines = {
   readonly cities: readonly City[];
 };
 
-/** File in the folder of the built dashboard. */
 export const MAP_OUTLINES_FILE = 'map-outlines.json';
 
 const FULL_CIRCLE = 360;
@@ -35,7 +34,6 @@ export const nearestCity = (cities: readonly City[], longitude: number, latitude
   let nearest: { name: string; km: number } | undefined;
   for (const { name, position } of cities) {
     const north = (position[1] ?? 0) - latitude;
-    // Compared first, because it excludes most cities.
     if (Math.abs(north) * KM_PER_DEGREE > MAX_CITY_DISTANCE_KM) continue;
     const east = wrapLongitude((position[0] ?? 0) - longitude) * scale;
     const km = Math.hypot(east, north) * KM_PER_DEGREE;

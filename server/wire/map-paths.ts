@@ -37,7 +37,6 @@ export const simplifyOutline = (points: readonly Point[], view: MapView): Point[
   return simplified;
 };
 
-/** Returns a coordinate of a drawing as text with at most two decimals. */
 export const svgNumber = (value: number): string => String(Math.round(value * 100) / 100);
 
 /** Returns an empty path for fewer than two points. */

@@ -74,7 +74,6 @@ const decimal = z
   .transform(Number);
 const degrees = (max: number) => decimal.pipe(z.number().min(-max).max(max));
 
-/** Selects records by position and time. */
 export const positionQuery = {
   endpoint: endpointSchema,
   latitude: fieldPath.optional().meta({ description: 'Field with the latitude; requires `longitude`' }),

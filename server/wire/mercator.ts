@@ -30,10 +30,7 @@ export const projectPosition = (
   };
 };
 
-/**
- * Returns the closest view that shows an area.
- * @param maxZoom highest zoom level, which limits the view of a small area or a single position
- */
+/** @param maxZoom highest zoom level, for a small area or a single position */
 export const fitView = (
   { west, south, east, north }: MapBounds,
   { width, height, padding }: MapSize,

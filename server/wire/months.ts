@@ -18,7 +18,6 @@ const shiftedStart = (month: string, steps: number): number => {
   return date.setUTCMonth(date.getUTCMonth() + steps);
 };
 
-/** Returns the text if it is a month, otherwise undefined. */
 export const monthOf = (text: string | null | undefined): string | undefined =>
   text !== null && text !== undefined && MONTH.test(text) ? text : undefined;
 

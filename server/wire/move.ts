@@ -11,7 +11,6 @@ export const MAX_ARCHIVE_CHUNK_BYTES = 64_000_000;
 
 const count = z.int().min(0);
 
-/** Displayed to the owner before an import. */
 export const archiveCountsSchema = z
   .strictObject({
     records: count,

@@ -20,7 +20,6 @@ export const networkSchema = z
         /** True if config.json sets the URL, which the dashboard then cannot change. */
         fixed: z.boolean(),
         state: registrationStateSchema,
-        /** Address under which this PDA is registered. */
         address: z.string().nullable(),
         since: dateTimeSchema.nullable(),
         problem: z.string().nullable().meta({ description: 'Reason why the last attempt failed' }),
@@ -54,7 +53,6 @@ export const networkKnownSchema = z
   .strictObject({ known: pdaDisclosureSchema.nullable(), problem: z.string().nullable() })
   .meta({ id: 'NetworkKnown' });
 
-/** State of an Offer on this PDA. */
 export const claimStateSchema = z.enum(['unclaimed', 'waiting', 'sharing', 'rejected', 'ended']);
 
 /** `GET /owner/offers`. */
@@ -92,7 +90,6 @@ export const ownerContractSchema = z
     reads: z.int(),
     writes: z.int(),
     refused: z.int(),
-    /** ID of the application through which the owner joined. */
     application: z.string(),
   })
   .meta({ id: 'OwnerContract' });

@@ -12,7 +12,6 @@ export const NOTABLES_ENDPOINT = 'profile/notables';
 export const PROFILE_BUNDLE = 'phata';
 export const PROFILE_PATH = '/profile';
 
-/** Notes in the public profile, newest first. */
 export const MAX_PUBLIC_NOTES = 50;
 
 export const MAX_PHOTO_BYTES = 5_000_000;
@@ -39,20 +38,9 @@ export const profileValuesSchema = z
   })
   .meta({ id: 'ProfileValues', description: 'An empty string means no value' });
 
-export const profileFieldSchema = z.enum([
-  'name',
-  'headline',
-  'about',
-  'place',
-  'email',
-  'phone',
-  'website',
-  'birthday',
-  'photo',
-  'notables',
-]);
-export const PROFILE_FIELDS = profileFieldSchema.options;
 export const PROFILE_TEXTS = ['name', 'headline', 'about', 'place', 'email', 'phone', 'website', 'birthday'] as const;
+export const profileFieldSchema = z.enum([...PROFILE_TEXTS, 'photo', 'notables']);
+export const PROFILE_FIELDS = profileFieldSchema.options;
 
 export const profileSwitchSchema = z.strictObject({ field: profileFieldSchema, public: z.boolean() });
 

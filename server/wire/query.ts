@@ -6,7 +6,6 @@ import { isObject } from './values.ts';
 
 export type { DatePart } from './date-parts.ts';
 
-/** Entries of one combinator, or of one property of a bundle. */
 export const MAX_COMBINATOR_ENTRIES = 100;
 export const MAX_ENTRY_FILTERS = 50;
 /** Output fields of a mapping, including nested mappings. */
@@ -36,7 +35,6 @@ const operandSchema = z
 
 const partSchema = z.enum(DATE_PARTS).meta({ description: '`dow`: Sunday is 0; `isodow`: Monday is 1' });
 
-/** `{transformation: 'datetimeExtract', part: 'hour'}` */
 export const transformationSchema = z
   .discriminatedUnion('transformation', [
     z.strictObject({ transformation: z.literal('identity') }),
@@ -50,7 +48,6 @@ export const transformationSchema = z
       'Applied to the field before the operator. `datetimeExtract`: a part of an ISO 8601 date; `timestampExtract`: a part of a time in Unix seconds; both in UTC. `searchable`: only together with the operator `find`.',
   });
 
-/** `{operator: 'between', lower: 9, upper: 17}` */
 export const operatorSchema = z
   .discriminatedUnion('operator', [
     z.strictObject({ operator: z.literal('in'), value: operandSchema }),
@@ -195,7 +192,6 @@ export const mappingSchema = mappingLevelSchema
     },
   });
 
-/** `{endpoint, mapping?, filters?}` */
 export const combinatorEntrySchema = z
   .strictObject({
     endpoint: endpointSchema,
@@ -211,7 +207,6 @@ export const combinatorSchema = entriesSchema.meta({ id: 'Combinator' });
 
 export const orderingSchema = z.enum(['ascending', 'descending']);
 
-/** `{endpoints, limit?, orderBy?, ordering?}` */
 export const bundlePropertySchema = z
   .strictObject({
     endpoints: entriesSchema,

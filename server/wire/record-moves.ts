@@ -32,7 +32,6 @@ export const recordMoveResultSchema = z
   })
   .meta({ id: 'RecordMoveResult' });
 
-/** Past move of one record. */
 export const recordMoveSchema = z
   .strictObject({
     moved: dateTimeSchema,

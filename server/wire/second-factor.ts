@@ -5,7 +5,6 @@ import { assertionSchema, passkeyNameSchema, passkeyRegistrationSchema } from '.
 
 /** The owner's second factor (`/api/v2.6/owner/second-factor`; docs/decisions.md, the second factor). */
 
-/** Six digits of an authenticator app, or a recovery code. */
 export const factorCodeSchema = z.string().max(100).meta({ description: 'Six digits, or a recovery code' });
 
 export const newPasskeySchema = passkeyRegistrationSchema.extend({ name: passkeyNameSchema });

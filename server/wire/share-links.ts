@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isDisplayLine, NOT_A_DISPLAY_LINE } from './display-text.ts';
-import { fileIdSchema, folderPathSchema } from './files.ts';
+import { fileIdSchema, folderPathSchema, hasOneTarget, NOT_ONE_TARGET } from './files.ts';
 import { MAX_PASSWORD_CHARS, MAX_SHARE_LINK_FILES, MAX_SHARE_LINK_OPENS } from './limits.ts';
 
 /** Share links: URLs that open files for anyone who has the URL (docs/decisions.md, section 6). */
@@ -12,7 +12,6 @@ const opensMaxSchema = z.int().min(1).max(MAX_SHARE_LINK_OPENS);
 
 /** Path of the page of a link, without the token. */
 export const SHARE_PATH = '/share';
-/** Returns true if a file is inside the folder, at any depth. */
 export const isInFolder = (folder: string, path: string | null): boolean => path?.startsWith(`${folder}/`) === true;
 
 /** Issued tokens are 32 random bytes in base64url; the schema limits only the length. */
@@ -42,7 +41,6 @@ export const shareLinkSchema = z
   })
   .meta({ id: 'ShareLink' });
 
-/** Item of the list of links, which also counts the files. */
 export const listedShareLinkSchema = shareLinkSchema
   .extend({ fileCount: z.int().min(0).meta({ description: 'Number of files that it contains now' }) })
   .meta({ id: 'ListedShareLink' });
@@ -64,11 +62,7 @@ export const newShareLinkSchema = z
     viewOnly: z.boolean().default(false),
     opensMax: opensMaxSchema.optional(),
   })
-  .refine(
-    ({ fileIds, folder, collectionId }) =>
-      [fileIds, folder, collectionId].filter((content) => content !== undefined).length === 1,
-    { message: 'set exactly one of fileIds, folder and collectionId' },
-  )
+  .refine(hasOneTarget, NOT_ONE_TARGET)
   .meta({
     id: 'NewShareLink',
     description: 'A link for files (`fileIds`), for a folder (`folder`) or for a collection (`collectionId`)',

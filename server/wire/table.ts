@@ -25,7 +25,6 @@ const bound = z.number().optional();
 const day = z.iso.date().optional();
 const text = wellFormedText.min(1).max(MAX_FILTER_TEXT_CHARS);
 
-/** A field value in filters and counts. */
 export const tableValueSchema = z.union([z.string().max(MAX_FILTER_TEXT_CHARS), z.number(), z.boolean()]);
 
 export const tableFilterSchema = z
@@ -89,7 +88,6 @@ export const filtersParameter = jsonParameter(tableFiltersSchema).meta({
 });
 export const sortsParameter = jsonParameter(tableSortsSchema).meta({ description: 'JSON: an array of TableSort' });
 
-/** Number of records per value of a field. */
 export const facetSchema = z
   .strictObject({
     values: z

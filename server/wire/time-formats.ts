@@ -18,7 +18,6 @@ const monthNumberOf = (name: string): number => MONTHS.indexOf(name.slice(0, 3).
 
 const pad = (value: string | number): string => String(value).padStart(2, '0');
 
-/** Returns `YYYY-MM-DD HH:MM:SS`, or undefined for an invalid date. */
 const toText = (
   year: string,
   month: string | number,
@@ -31,7 +30,6 @@ const toText = (
   return parseDate(`${date}T${time}`) === undefined ? undefined : `${date} ${time}`;
 };
 
-/** Longer texts are not parsed as times. */
 const MAX_TIME_CHARS = 40;
 
 /**

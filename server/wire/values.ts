@@ -4,10 +4,8 @@
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns a thrown value as an Error. */
 export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
-/** Returns the message of a thrown value. */
 export const messageOf = (thrown: unknown): string => asError(thrown).message;
 
 /** Returns the code of a Node.js or SQLite error, e.g. `ENOSPC`; empty for any other value. */

@@ -30,13 +30,11 @@ export const EXPORT_CHUNK_MAX_MS = 60_000;
 export const SEARCHED_TEXT_FILE_MAX_BYTES = 1_000_000;
 /** Size of a PDF above which its text is not read. */
 export const SEARCHED_PDF_MAX_BYTES = 32_000_000;
-/** Searched pages of a PDF, from its start. */
 export const SEARCHED_PDF_MAX_PAGES = 1000;
 /** Size in UTF-8 of a file's searchable text. */
 export const FILE_TEXT_MAX_BYTES = 100_000;
 /** Total size of the searchable texts. Beyond it, the texts of further files cannot be searched. */
 export const FILE_TEXTS_MAX_BYTES = 1_000_000_000;
-/** Time limit for reading the text of a file. */
 export const FILE_TEXT_READ_MAX_MS = 60_000;
 /**
  * Size of a JSON text up to which the main thread computes the digest by which `skipErrors`, imports and moves compare
