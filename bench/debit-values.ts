@@ -53,7 +53,7 @@ const proposal = {
   requestClientLogoUrl: 'https://bench.example.com/logo.png',
 };
 
-/** Enables the Data Debit, waits for its filter indexes, and returns the headers with the application's token. */
+/** Also waits for the filter indexes. @returns the headers with the application's token */
 const enableDebit = async (pda: Pda, home: string): Promise<Pda['headers']> => {
   const headers = await setUpApplication(pda, APPLICATION);
   await call({ ...pda, headers }, 'POST', `data-debit/${KEY}`, proposal);
@@ -63,8 +63,8 @@ const enableDebit = async (pda: Pda, home: string): Promise<Pda['headers']> => {
 };
 
 /**
- * Compares two ways to return the filtered and mapped values of a Data Debit: the account server, with a token check
- * and access log, and handwritten SQL with a matching index and JSON.stringify.
+ * Compares the values of a Data Debit from the account server, with a token check and access log, with handwritten SQL,
+ * a matching index and JSON.stringify.
  */
 export const debitValues: Benchmark = async (context) => {
   const home = join(context.folder, 'debit-home');

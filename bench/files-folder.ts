@@ -18,10 +18,7 @@ const POLL_MS = 200;
 const countRegistered = async (pda: Pda): Promise<number> =>
   (await callJson<{ total: number }>(pda, 'GET', 'owner/files?source=dropped&take=1')).total;
 
-/**
- * Measures how long the server takes to register files that another program writes, and the latency of single reads
- * meanwhile.
- */
+/** Measures how long the server takes to register files of another program, and single reads meanwhile. */
 export const filesFolder: Benchmark = async (context) => {
   const pda = await context.startPda();
   const folder = join(context.prepareHome(), 'files', 'dropped');
@@ -59,7 +56,7 @@ export const filesFolder: Benchmark = async (context) => {
     ];
   } finally {
     sampler.stop();
-    // Restores the folder for the other benchmarks. The server marks the files as deleted.
+    // For the other benchmarks. The server marks the files as deleted.
     rmSync(folder, { recursive: true, force: true });
   }
 };

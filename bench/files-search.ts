@@ -8,7 +8,6 @@ import { formatRounded } from './support/stats.ts';
 
 const FILES = 100_000;
 
-/** Searches by each field with frequent and rare values, and by combined fields. */
 const TEMPLATES: readonly object[] = [
   {},
   { fileId: 'file-77777.jpg' },
@@ -40,7 +39,7 @@ const QUERIES = ['here', 'shared', 'public', 'deleted', 'unfinished'].flatMap((s
   ]),
 );
 
-/** Measures searches among 100,000 file records: by template as the owner and as a user, and the dashboard's pages. */
+/** Searches by template as the owner and as a user, and the pages of the dashboard. */
 export const filesSearch: Benchmark = async (context) => {
   const home = join(context.folder, 'files-home');
   runToCompletion('bench/support/fill-files.ts', [home, String(FILES)]);

@@ -26,7 +26,7 @@ const writeRandomFile = (file: string, bytes: number): void => {
   closeSync(handle);
 };
 
-/** Runs support/transfer.ts. @returns the duration of the transfer in milliseconds */
+/** @returns the duration in milliseconds */
 const measureTransfer = async (...args: string[]): Promise<number> => {
   const child = spawn(process.execPath, ['bench/support/transfer.ts', ...args], {
     cwd: ROOT,
@@ -39,10 +39,7 @@ const measureTransfer = async (...args: string[]): Promise<number> => {
 
 type UploadedFile = { fileId: string; contentUrl: string };
 
-/**
- * Compares uploads and downloads of a large file with a server that only pipes to and from disk. The account server
- * also hashes and syncs the file.
- */
+/** Compares with a server that only pipes to and from disk. The account server also hashes and syncs the file. */
 export const filesTransfer: Benchmark = async (context) => {
   const bytes = context.quick ? QUICK_FILE_BYTES : FILE_BYTES;
   const folder = join(context.folder, 'transfer');

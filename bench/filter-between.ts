@@ -18,9 +18,7 @@ const entries = [
   },
 ];
 
-/**
- * Compares two ways to find one of 100,000 records: a registered combinator, and handwritten SQL with a matching index.
- */
+/** Compares a registered combinator with handwritten SQL and a matching index. */
 export const filterBetween: Benchmark = async (context) => {
   const pda = await context.startPda();
   await call(pda, 'PUT', `combinator/${COMBINATOR}`, entries);

@@ -11,14 +11,12 @@ import { median, percentile, toFixed2, formatRounded } from './support/stats.ts'
 const RECORDS = 100;
 /** Maximum duration of a run, as a multiple of the time that bare Node takes to start. */
 const MAX_NODE_STARTS = 4;
-/** Maximum delay from new data to the function's output. */
 const MAX_DELAY_MS = 5000;
 /** Maximum p99 of reads while an abusive function runs, as a multiple of the p99 without the function. */
 const MAX_IDLE_RATIO = 2;
 const MEMORY_LIMIT_MIB = 128;
 /** Maximum memory of a function's process, as a multiple of its limit. */
 const MAX_MEMORY_RATIO = 1.25;
-/** Time limit of the abusive functions. */
 const ABUSE_MS = 3000;
 const ABUSE_ROUNDS = 5;
 const POLL_MS = 10;
@@ -43,7 +41,6 @@ const PACKAGES = {
 } as const;
 type FunctionName = keyof typeof PACKAGES;
 
-/** Writes a package and installs it through the command line. */
 const installFunction = (home: string, folder: string, name: FunctionName): void => {
   const { reads, trigger, process } = PACKAGES[name];
   const packageFolder = join(folder, name);

@@ -6,10 +6,7 @@ import { formatRounded } from './support/stats.ts';
 
 const CONNECTIONS = 10;
 
-/**
- * Compares two servers that return the newest 100 records of a large endpoint: the account server, and bare Koa with
- * the same SELECT but without a token check.
- */
+/** Compares with bare Koa that uses the same SELECT but checks no token. */
 export const getLatest: Benchmark = async (context) => {
   const pda = await context.startPda();
   const baseline = await context.startBaseline('latest.ts', [

@@ -36,7 +36,6 @@ type Row = {
   betweenMs: number;
   searchMs: number;
   startMs: number;
-  /** Resident memory after these measurements. */
   memoryBytes: number;
 };
 
@@ -49,7 +48,7 @@ const COMBINATORS: Readonly<Record<string, unknown>> = {
   },
 };
 
-/** Registers the combinators in the empty home, so that the indexes exist before the first record. */
+/** Called on the empty home, so that the indexes exist before the first record. */
 const registerCombinators = async (home: string): Promise<void> => {
   const pda = await serveHome(home);
   for (const [name, filter] of Object.entries(COMBINATORS))
@@ -57,7 +56,6 @@ const registerCombinators = async (home: string): Promise<void> => {
   await pda.stop();
 };
 
-/** Returns the median milliseconds of sequential calls after a warm-up. */
 const measureCalls = async (url: string, headers: Record<string, string>, records: number): Promise<number> => {
   const durations: number[] = [];
   for (let call = -WARM_UP_CALLS; call < CALL_COUNT; call += 1) {

@@ -13,7 +13,6 @@ const RECORDS = 200_000;
 
 type Searches = Record<string, readonly string[]>;
 
-/** Returns IDs of records that are read often, rarely and never. */
 const findRecordIds = (database: string): string[] => {
   const db = new Sqlite(database, { readonly: true });
   const id = db
@@ -28,7 +27,6 @@ const findRecordIds = (database: string): string[] => {
   return ids;
 };
 
-/** Returns searches of each kind for frequent, rare and missing values. */
 const searchesOf = (database: string): Searches => {
   const [busiest, quietest] = [APPLICATIONS[0], APPLICATIONS.at(-1)];
   const yearMs = 365 * 86_400_000;
@@ -65,7 +63,7 @@ const searchesOf = (database: string): Searches => {
   };
 };
 
-/** Runs all searches several times against a server on this home. @returns the slowest search of each kind */
+/** @returns the slowest search of each kind */
 const runSearches = async (home: string, rows: number): Promise<Figure[]> => {
   const pda = await serveHome(home);
   const entries = formatRounded(rows);
@@ -81,7 +79,6 @@ const runSearches = async (home: string, rows: number): Promise<Figure[]> => {
   }
 };
 
-/** Measures the first page of each kind of search in a large access log. */
 export const accessLog: Benchmark = async (context) => {
   const rows = context.quick ? 200_000 : 1_000_000;
   const home = join(context.folder, 'ledger-home');

@@ -9,7 +9,6 @@ const MEGABYTE = 1_000_000;
 /** Idle database threads end after ten seconds. */
 const SETTLE_MS = 12_000;
 
-/** Formats the peak memory of a process; an empty string if the system does not record it. */
 const formatPeak = (bytes: number | undefined): string =>
   bytes === undefined ? '' : `, peak ${formatMegabytes(bytes)}`;
 

@@ -14,9 +14,7 @@ import { findClientProgram, withClient } from './support/postgres-server.ts';
 
 const MIN_RATIO = 0.4;
 const CONNECTIONS = 200;
-/** Each PDA claims every Offer once. */
 const PDAS = 6000;
-/** Number of tokens that are signed concurrently. */
 const BATCH_SIZE = 500;
 
 /** Returns the statements of one claim as a pgbench script. */
@@ -69,10 +67,7 @@ const createPgbenchScript = async (): Promise<string> => {
   ].join('\n');
 };
 
-/**
- * Compares claims of one Offer over 200 connections with pgbench, which runs the same statements over as many
- * connections.
- */
+/** Compares with pgbench, which runs the same statements over as many connections. */
 export const networkClaims: Benchmark = async (context) => {
   const pgbench = findClientProgram('pgbench');
   if (pgbench === undefined) {
@@ -156,7 +151,6 @@ const sendClaims = (url: string, tokens: readonly string[]): Promise<autocannon.
   });
 };
 
-/** @returns the IDs of the Offers */
 const insertOffers = (database: string, count: number): Promise<string[]> =>
   withClient(database, async (client) => {
     const offers = Array.from({ length: count }, (_, number) => `bench${number}`);

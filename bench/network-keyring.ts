@@ -14,7 +14,7 @@ const ROUNDS = 7;
 
 const CONTRACT = 'bench';
 
-/** Copies the keyring's column with psql. @returns the duration in milliseconds */
+/** @returns the duration in milliseconds */
 const copyWithPsql = async (database: string): Promise<number> => {
   const sql = `COPY (SELECT pda_name FROM members WHERE contract_id = '${CONTRACT}') TO STDOUT`;
   const startedAt = performance.now();
@@ -29,7 +29,6 @@ const copyWithPsql = async (database: string): Promise<number> => {
 
 type ReadTiming = { firstMs: number; ms: number; bytes: number };
 
-/** Reads a complete keyring and discards the data. */
 const readKeyring = (url: string, token: string, query = ''): Promise<ReadTiming> =>
   new Promise((resolve, reject) => {
     const startedAt = performance.now();
@@ -54,7 +53,7 @@ const readKeyring = (url: string, token: string, query = ''): Promise<ReadTiming
     outgoing.end();
   });
 
-/** Compares two ways to read a contract's keyring of a million PDAs: the service, and a psql copy of the column. */
+/** Compares with a copy of the keyring's column by psql. */
 export const networkKeyring: Benchmark = async () => {
   const postgres = await startPostgresServer(50);
   try {

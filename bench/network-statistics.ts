@@ -21,10 +21,7 @@ const propertyStatsOf = (records: number): Record<string, number> =>
     Array.from({ length: FIELDS_PER_RECORD }, (_, field) => [field < 2 ? `list[].f${field}` : `f${field}`, records]),
   );
 
-/**
- * Creates an event of a typical day: mostly inbound data of plugs, some outbound data, and occasional Data Debit
- * operations.
- */
+/** On a typical day, most events are inbound data of plugs. */
 const eventOf = (number: number, time: number): StatisticEvent => {
   const records = 1 + (number % 5);
   const plug = `plug${number % APPLICATIONS}`;
@@ -45,7 +42,7 @@ const countValues = (events: readonly StatisticEvent[]): number =>
     0,
   );
 
-/** Measures how many events per second the exchange stores if PDAs report in batches, each with a new token. */
+/** PDAs report in batches, each with a new token. */
 export const networkStatistics: Benchmark = async () => {
   const exchange = await startExchange(PDAS, 50);
   const { server } = exchange;
@@ -66,7 +63,6 @@ export const networkStatistics: Benchmark = async () => {
     };
 
     const durations: number[] = [];
-    /** @returns the rate and CPU time of batches */
     const runRound = async (count: number): Promise<Measurement> => {
       const batches = (await prepareBatches(count)).values();
       const pool = new Pool(server.url, { connections: CONNECTIONS, pipelining: 1 });

@@ -84,7 +84,6 @@ export const startSampler = (pda: Pda, context: Context) => {
 };
 
 /**
- * Creates the figure for the 99th percentile of single reads.
  * @param durations milliseconds
  * @param idleDurations milliseconds of reads before the load
  */
@@ -103,7 +102,6 @@ export const readsFigure = (
     (idleDurations === undefined ? '' : `; p99 before the load ${toFixed2(percentile(idleDurations, 0.99))} ms`),
 });
 
-/** Measures the latency of single reads during a large import and during exports. */
 export const readsUnderLoad: Benchmark = async (context) => {
   const pda = await context.startPda();
   const lines = Buffer.from(`${recordTexts(0, IMPORTED_RECORDS).join('\n')}\n`);

@@ -8,7 +8,6 @@ const MAX_SEARCH_MS = 50;
 const MAX_COMMON_SEARCH_MS = 1000;
 const ROUNDS = 7;
 
-/** Searches for words of few records. */
 const SEARCHES: Readonly<Record<string, string>> = {
   'a number of one record': '123456',
   'the beginning of some numbers': '1234',

@@ -43,8 +43,8 @@ const VIEWS: Readonly<Record<string, { filters: unknown[]; sorts: unknown[] }>> 
 type Page = { total: number; indexing: boolean; records: unknown[] };
 
 /**
- * Reads the first page of filtered and sorted tables of a large endpoint, while other requests read single records:
- * first without an index, and again with the index that the first read has requested.
+ * Reads the first page of each view while other requests read single records: first without an index, and again with
+ * the index that the first read has requested.
  */
 export const recordTable: Benchmark = async (context) => {
   const pda = await context.startPda();

@@ -7,15 +7,13 @@ import { measurePeak, startProcess } from './support/processes.ts';
 import { formatMegabytes, formatRounded } from './support/stats.ts';
 
 const TUNNELS = 2000;
-/** Waiting connections per PDA. */
 const CONNECTIONS = 4;
 const MAX_MEMORY_MB = 300;
 const MEGABYTE = 1_000_000;
 const CONCURRENT_CLAIMS = 50;
-/** Number of times that all connections are pinged. */
 const ROUNDS = 3;
 
-/** Returns a different loopback address for each PDA, because the relay limits each address. */
+/** Each PDA has its own loopback address, because the relay limits each address. */
 const addressOf = (index: number): string => `127.1.${index >> 8}.${index & 255}`;
 
 const ping = (socket: Socket): Promise<void> =>
@@ -29,7 +27,6 @@ const ping = (socket: Socket): Promise<void> =>
     socket.write(`${PING}\n`);
   });
 
-/** Measures the memory of a relay process with 2,000 tunnels. */
 export const relayMemory: Benchmark = async (context) => {
   const relay = await startProcess('server/relay/cli.ts', [
     'serve',

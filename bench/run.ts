@@ -65,9 +65,7 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string', multiple: true, default: [] },
     quick: { type: 'boolean', default: false },
-    /** Folder for a CPU profile of the account server. */
     profile: { type: 'string' },
-    /** Exits with 1 if a target is missed. */
     strict: { type: 'boolean', default: false },
   },
 });

@@ -6,7 +6,6 @@ import { median, formatRounded } from './support/stats.ts';
 const MAX_START_MS = 1000;
 const PAUSE_MS = 200;
 
-/** Measures the time from the start of the process to its first response, with a large home. */
 export const startUp: Benchmark = async (context) => {
   await context.stopPda();
   const home = context.prepareHome();

@@ -5,7 +5,6 @@ import { formatRounded, median } from './support/stats.ts';
 
 const MAX_JUMP_MS = 200;
 const ROUNDS = 5;
-/** Items of a source that the page requests first. */
 const PAGE_ITEMS = '50';
 
 type Overview = { months: { month: string }[] };

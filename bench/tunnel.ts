@@ -20,7 +20,6 @@ const MIN_REQUEST_RATIO = 0.5;
 const MIN_DOWNLOAD_RATIO = 0.4;
 const REACHABLE_TIMEOUT_MS = 20_000;
 
-/** Opens a GET request on a new connection. */
 const get = ({ url, headers, tls }: Omit<Load, 'connections'>): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     const { hostname, port, pathname, search } = new URL(url);
@@ -40,7 +39,7 @@ const measureDownload = async (load: Load): Promise<Measurement> => {
   return { perSecond: 1000 / (performance.now() - startedAt), cpuPerRequest: undefined };
 };
 
-/** Uploads a file as an application does. Returns the path of the file's content. */
+/** @returns the path of the content */
 const uploadFile = async (pda: Pick<Pda, 'url' | 'headers'>): Promise<string> => {
   const upload = await callJson<{ fileId: string; contentUrl: string }>(pda, 'POST', 'files/upload', {
     name: 'film.bin',

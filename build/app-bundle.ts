@@ -6,10 +6,9 @@ import { join } from 'node:path';
 const TRAY_ICONS = ['tray.png', 'tray@2x.png', 'trayTemplate.png', 'trayTemplate@2x.png'];
 
 /**
- * Bundles the desktop shell into a folder that Electron can start: `main.mjs`, its `package.json` and the tray icons.
- * Includes all packages except Electron, so that the app needs no `node_modules`.
+ * The folder contains all packages except Electron, so that the app needs no `node_modules`.
  * @param entry another entry module, for tests
- * @returns the folder
+ * @returns the folder, which Electron can start
  * @throws {Error} if esbuild fails
  */
 export async function bundleApp(
@@ -44,7 +43,6 @@ export async function bundleApp(
 /** Placeholder for the homepage, which a Debian package must have. `.invalid` is a reserved domain (RFC 2606). */
 const PLACEHOLDER_HOMEPAGE = 'https://personal-data-account.invalid';
 
-/** Returns the app's `package.json` for Electron and electron-builder. */
 function appPackage(root: string): Record<string, unknown> {
   const project: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const { name, version, description, homepage, author } = project as Record<string, unknown>;

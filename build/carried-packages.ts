@@ -34,8 +34,8 @@ export function packagesNamedIn(code: Iterable<string>, lock: unknown): readonly
 }
 
 /**
- * Returns the named packages and their dependencies, without packages for other systems. Reads the lockfile, because
- * `node_modules` may contain more than the project needs.
+ * Returns the named packages and their dependencies, without packages for other systems. `node_modules` may contain
+ * more than that.
  * @param lock content of package-lock.json
  * @param names packages that the project imports
  * @throws {TypeError} if the lockfile is invalid or lacks a required package
@@ -67,7 +67,7 @@ export function packagesToCarry(lock: unknown, names: readonly string[], target:
   return [...carriedPackages.values()].toSorted((a, b) => (a.folder < b.folder ? -1 : 1));
 }
 
-/** Checks `os`, `cpu` and `libc` of a package. Missing fields match every target. */
+/** Missing fields match every target. */
 function isForTarget(entry: Json, { platform, arch, musl }: Target): boolean {
   const matches = (key: string, value: string): boolean => {
     const list = entry[key];
@@ -80,7 +80,7 @@ function isForTarget(entry: Json, { platform, arch, musl }: Target): boolean {
   );
 }
 
-/** Returns the folders in which Node searches a package's dependencies: its own folder, then each folder above. */
+/** Node searches a package's dependencies in its own folder, then in each folder above. */
 function resolutionFolders(folder: string): readonly string[] {
   const folders: string[] = [];
   for (let parent = folder; parent !== ''; parent = parent.slice(0, Math.max(0, parent.lastIndexOf('/node_modules/'))))

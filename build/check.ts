@@ -51,10 +51,7 @@ const HELP = `npm test [-- --only NAMES]
 
 Runs every check and test. NAMES: comma-separated, from ${STEPS.map(({ name }) => name).join(', ')}.`;
 
-/**
- * Returns the named steps in their usual order; all steps for `undefined`.
- * @throws {RangeError} with the unknown name
- */
+/** @throws {RangeError} with the unknown name */
 export function chooseSteps(only: string | undefined): readonly Step[] {
   if (only === undefined) return STEPS;
   const names = only.split(',').map((name) => name.trim());
@@ -85,8 +82,7 @@ function summaryOf({ name, outcome }: StepResult): Summary {
 }
 
 /**
- * Runs the selected steps and prints a table of the results. Exit codes: 0 success, 1 a step failed or a test was
- * skipped without a reason in tests/skips.ts, 2 wrong arguments.
+ * Exit codes: 0 success, 1 a step failed or a test was skipped without a reason in tests/skips.ts, 2 wrong arguments.
  */
 async function main(): Promise<number> {
   let steps: readonly Step[];
@@ -102,7 +98,7 @@ async function main(): Promise<number> {
     return 2;
   }
 
-  // Contains the temporary files of all steps. Removed at the end, with everything that tests left behind.
+  // Removed at the end, with everything that tests left behind.
   const temporaryFolder = createMemoryFolder();
   if (temporaryFolder !== undefined) process.env['TMPDIR'] = temporaryFolder.path;
   for (const { name } of steps) rmSync(reportOf(name), { force: true });

@@ -1,9 +1,6 @@
 import { existsSync } from 'node:fs';
 
-/**
- * Usual locations of Chromium or Chrome; the first existing path is used. The headless shell comes first: it has no
- * browser interface, which saves a third of the test time.
- */
+/** The headless shell comes first: it has no browser interface, which saves a third of the test time. */
 const BROWSER_PATHS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   linux: [
     '/usr/bin/chromium-headless-shell',
@@ -26,7 +23,7 @@ const BROWSER_PATHS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
 };
 
 /**
- * Finds the machine's Chromium for the browser tests, so that Playwright downloads nothing.
+ * Playwright would otherwise download a browser.
  * @throws {Error} if no Chromium is installed or CHROMIUM_PATH names a missing file. The tests then fail; they are
  *   never skipped.
  */

@@ -29,10 +29,7 @@ export function dashboardState(root: string): DashboardState {
   return newest > statSync(builtPage).mtimeMs ? 'stale' : 'fresh';
 }
 
-/**
- * Returns the modification time of the newest source in Unix milliseconds; 0 if there is none. Ignores built files and
- * tests.
- */
+/** Unix milliseconds; 0 if there is no source. Ignores built files and tests. */
 function newestSourceMs(path: string): number {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return 0;
@@ -45,7 +42,7 @@ function newestSourceMs(path: string): number {
   return newest;
 }
 
-/** Builds the dashboard with Vite in a separate process. @returns Vite's output, to be printed on failure */
+/** @returns Vite's output, to be printed on failure */
 export function buildDashboard(root: string): Promise<{ readonly ok: boolean; readonly output: string }> {
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
   return new Promise((resolve) => {

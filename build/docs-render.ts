@@ -5,7 +5,6 @@ import { createAnchorNamer, anchorNameOf, titleOf, plainTextOf, type DocsPart } 
 
 /** Maps project files to served paths. All paths have forward slashes. */
 export type DocsPaths = {
-  /** Returns undefined if the file is not served. */
   servedPathOf(path: string): string | undefined;
   /** Returns the display size in pixels; undefined if it is unknown. */
   sizeOf(path: string): { width: number; height: number } | undefined;
@@ -90,7 +89,6 @@ const contentsHtml = (page: string, index: string, contents: readonly DocsPart[]
     })
     .join('\n');
 
-/** Renders the link to the next page of the same part; an empty string for the last page. */
 const nextHtml = (page: string, index: string, contents: readonly DocsPart[], docsPaths: DocsPaths): string => {
   for (const { pages } of contents) {
     const position = pages.findIndex(({ href }) => posix.join(posix.dirname(index), href) === page);
@@ -107,7 +105,7 @@ const nextHtml = (page: string, index: string, contents: readonly DocsPart[], do
 const LOGO_SVG =
   '<svg width="24" height="24" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" fill="#0f5d58"/><path d="M8 15.2 16 8l8 7.2V24H8Z" fill="none" stroke="#fff" stroke-width="2.2" stroke-linejoin="round"/><path d="M16 24v-6" stroke="#fff" stroke-width="2.2" stroke-linecap="round"/></svg>';
 
-/** Renders a page: no scripts, no external resources, relative links that work at any location. */
+/** The page has no scripts and no external resources, and its relative links work at any location. */
 export const pageHtml = (
   page: DocsPage,
   frame: { readonly index: string; readonly contents: readonly DocsPart[] },

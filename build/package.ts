@@ -13,7 +13,6 @@ import { bytesOf, stagePda, thisMachine } from './stage.ts';
 import { missingParts, SYSTEMS } from './systems.ts';
 import { tryStaged } from './try-staged.ts';
 
-/** Limit for the staged server, without Electron. */
 const MAX_SIZE_MB = 220;
 /**
  * Maximum time from process start until the server announces its address. The best of several starts counts, because
@@ -59,7 +58,7 @@ async function stageServer(root: string, stage: string): Promise<Outcome> {
   return total < MAX_SIZE_MB * 1_000_000 ? succeeded(message) : failed(message);
 }
 
-/** Checks that every native binary is for the target system. A wrong binary would fail only on the user's machine. */
+/** A binary for another system would fail only on the user's machine. */
 function checkNativeFiles(stage: string): Outcome {
   const target = thisMachine();
   const files = nativeFilesIn(join(stage, 'resources', 'pda'));
@@ -72,7 +71,6 @@ function checkNativeFiles(stage: string): Outcome {
     : failed(`${message}${INDENT}wrong target: ${mismatched[0]?.path ?? ''}`);
 }
 
-/** Writes the installer's bill of materials, so that users can check it against vulnerability reports. */
 async function writeSbomStep(root: string, stage: string): Promise<Outcome> {
   const packages = await writeSbom(root, join(stage, 'resources', 'pda', 'sbom.cdx.json'));
   return succeeded(`pda/sbom.cdx.json, ${packages} packages`);
@@ -83,7 +81,7 @@ async function runAudit(root: string): Promise<Outcome> {
   return kind === 'clean' ? succeeded(message) : kind === 'skipped' ? skippedBecause(message) : failed(message);
 }
 
-/** Runs a copy of the staged server outside of the project and checks its start time. */
+/** The copy is outside of the project, so that it cannot use the project's files. */
 async function smokeTest(root: string, stage: string): Promise<Outcome> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pda-staged-')));
   try {
@@ -120,10 +118,7 @@ function listOtherSystems(root: string): Outcome {
   );
 }
 
-/**
- * Builds the installers if the Electron binary is available. electron-builder prints to the terminal, because it takes
- * minutes.
- */
+/** electron-builder prints to the terminal, because it takes minutes. */
 async function buildInstallers(root: string, args: readonly string[]): Promise<Outcome> {
   const electron = findElectron(root, process.env);
   if (electron.kind === 'missing') return skippedBecause(`${electron.reason}. Therefore no installer was built`);

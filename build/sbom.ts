@@ -51,7 +51,6 @@ export type Bom = {
 };
 
 /**
- * Reduces the list of all installed packages to the product's packages.
  * @param roots direct dependencies of the project that belong to the product
  * @throws {Error} if a root is not installed
  */

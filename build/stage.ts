@@ -37,7 +37,7 @@ const NOT_CODE =
   /\.(?:d\.[cm]?ts|[cm]?ts|tsx|map|flow|markdown|md|tsbuildinfo|gypi?|tgz|ya?ml|umd(?:\.min)?\.js)$|(?:^|\/)(?:Dockerfile|\.[^/]+$)/;
 const LICENCE = /(?:^|\/)(?:licen[cs]e|copying|notice)[^/]*$/i;
 
-/** Returns the current machine as the target, because the app carries this machine's Node binary. */
+/** The app carries this machine's Node binary. */
 export function thisMachine(): Target {
   return {
     platform: process.platform,
@@ -126,10 +126,9 @@ export function stagePda(root: string, folder: string, target: Target): readonly
     .map((part) => ({ name: part === 'bin' ? 'node' : part, bytes: bytesOf(join(pda, part)) }));
 }
 
-/** Reference to a worker thread or another module by URL. */
 const MODULE_URL = /new URL\(\s*'(?<path>[^']+\.ts)',\s*import\.meta\.url\s*\)/g;
 
-/** Returns the sources that the server loads, with forward slashes: the entry point, its imports and its threads. */
+/** The entry point, its imports and its threads. */
 function sourcesOf(root: string): readonly string[] {
   const sources = new Set([ENTRY_POINT]);
   for (const path of sources) {
@@ -152,7 +151,6 @@ export function bytesOf(path: string): number {
   return readdirSync(path).reduce((sum, name) => sum + bytesOf(join(path, name)), 0);
 }
 
-/** Copies the files for which `keep` returns true. Creates no empty folders. */
 function copy(from: string, to: string, keep: (path: string) => boolean): void {
   const walk = (path: string): void => {
     for (const entry of readdirSync(join(from, path), { withFileTypes: true })) {

@@ -31,12 +31,12 @@ export function hasDesktop(platform: NodeJS.Platform, env: Env): boolean {
   return isSet(env['DISPLAY']) || isSet(env['WAYLAND_DISPLAY']);
 }
 
-/** Returns true if `CI` is set, as on build machines, unless it is `false` or `0`. */
+/** `CI` may also be set to `false` or `0`. */
 export function isBuildMachine(env: Env): boolean {
   return isSet(env['CI']) && env['CI'] !== 'false' && env['CI'] !== '0';
 }
 
-/** Returns the text to print when the server is ready. `openUrl` contains the one-time code until the PDA is set up. */
+/** `openUrl` contains the one-time code until the PDA is set up. */
 export function runningText(openUrl: string, home: string, noAppReason: string): string {
   const isSetUpPending = new URL(openUrl).hash.startsWith('#/setup');
   return [

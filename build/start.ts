@@ -39,10 +39,7 @@ type ForegroundOptions = {
   readonly stop: AbortSignal;
 };
 
-/**
- * Runs the server until it is stopped or gives up.
- * @returns the exit code: 0 after a clean stop, 1 if the server failed, was killed or did not stop cleanly
- */
+/** @returns the exit code: 0 after a clean stop, 1 if the server failed, was killed or did not stop cleanly */
 async function runInForeground(options: ForegroundOptions): Promise<number> {
   const { print, home } = options;
   const server = createServerProcess({
@@ -91,7 +88,7 @@ async function runInForeground(options: ForegroundOptions): Promise<number> {
   return outcome.kind === 'killed-after-timeout' || outcome.kind === 'unclean' ? 1 : 0;
 }
 
-/** Builds the dashboard if it is missing or outdated. @returns false if the build failed */
+/** @returns false if the build failed */
 async function ensureDashboard(root: string, print: (text: string) => void): Promise<boolean> {
   const state = dashboardState(root);
   if (state === 'fresh' || state === 'no-sources') return true;

@@ -17,7 +17,6 @@ import { FAULTS, type Fault } from '../tests/mutants/faults.ts';
 
 const root = dirname(import.meta.dirname);
 const TEST_RUN_TIMEOUT_MS = 10 * 60_000;
-/** Part of a failed test run's output that is printed. */
 const MAX_OUTPUT_CHARS = 2_000;
 
 const reportSchema = z.object({
@@ -51,7 +50,7 @@ const chooseRandom = (faults: readonly Fault[], count: number, seed: number): Fa
     .map(({ fault }) => fault);
 };
 
-/** Copies all tracked and new files, so that uncommitted changes are also tested. Links `node_modules`. */
+/** Uncommitted changes are also tested. `node_modules` is linked. */
 const copyTree = (target: string): void => {
   const listing = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,

@@ -51,7 +51,7 @@ const PLAYWRIGHT_OUTCOMES: Readonly<Record<string, TestCase['outcome']>> = {
   skipped: 'skipped',
 };
 
-/** @param folder folder of the browser tests, to which the file names in the report are relative */
+/** @param folder folder to which the file names in the report are relative */
 export function readPlaywrightReport(file: string, folder: string): readonly TestCase[] {
   const casesOf = (suite: PlaywrightSuite, parents: readonly string[]): TestCase[] => [
     ...suite.specs.flatMap((spec) =>
@@ -133,7 +133,6 @@ const formatReasons = (heading: string, countsByStep: readonly ReadonlyMap<SkipR
   return lines.length === 0 ? [] : ['', heading, ...lines];
 };
 
-/** Formats a row per step, the reasons for tests that did not run, the flaky tests, and the totals. */
 export function formatSummaries(summaries: readonly (readonly [step: string, summary: Summary])[]): string {
   const columns = ['passed', 'failed', 'skipped', 'left out'];
   const width = Math.max(...summaries.map(([step]) => step.length));

@@ -14,13 +14,12 @@ export type TrialResult = {
   readonly failures: readonly string[];
 };
 
-/** Time limit of each step. Only hanging programs reach it, even on a slow machine. */
+/** Only hanging programs reach it, even on a slow machine. */
 const STEP_TIMEOUT_MS = 120_000;
 const OWNER = { name: 'trial', password: 'correct horse battery staple' };
 
 /**
- * Tests the staged files as an installed app, with the carried Node, no programs on the PATH and a new home. Sets up a
- * PDA, installs a function, starts the server, signs in, stores a record and waits for the function's output.
+ * Tests the staged files as an installed app, with the carried Node, no programs on the PATH and a new home.
  * @param resources folder with `pda/`, outside of the project, so that Node cannot find the project's packages
  * @param functionFolder package of a function that writes one record for each record of `diary/entries`
  * @param starts number of server starts; the last server is used
@@ -86,7 +85,6 @@ function cleanEnvironment(folder: string): Record<string, string | undefined> {
   };
 }
 
-/** Runs a command of the carried server. Returns null on success, otherwise its error output. */
 function runCommand(
   installation: Installation,
   args: readonly string[],

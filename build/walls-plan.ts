@@ -187,7 +187,6 @@ export const WALLS: Partial<Record<Area, Wall>> = {
   },
 };
 
-/** Rules for imports between rooms have more specific names than "direction". */
 export const RULE_OF_TARGET: Partial<Record<WallTarget, { readonly rule: string; readonly why: string }>> = {
   storage: {
     rule: 'storage-behind-stores',
@@ -296,9 +295,7 @@ export const MAX_FOLDER_ENTRIES: ReadonlyMap<string, number> = new Map([['server
 
 /** Files that may have a default export, because a tool requires it. */
 export const DEFAULT_EXPORTS_ALLOWED = /\.config\.ts$|\.d\.ts$/;
-/** Longer files cause a warning. */
 export const WARNING_LINES = 400;
-/** Longer files fail the check. */
 export const MAX_LINES = 500;
 
 export const FOLDERS = new Set(['server', 'functions-sandbox', 'renderer', 'main', 'build', 'bench', 'tests']);

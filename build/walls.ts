@@ -50,10 +50,7 @@ const createErrorFinding = (file: string, line: number, rule: string, problem: s
 /** A file's area. For files of a service, also the service and room. */
 type Classification = { readonly area: Area; readonly service: string | null; readonly room: string | null };
 
-/**
- * Checks all source files below `root` against the plan.
- * @returns findings sorted by file and line, and the number of files
- */
+/** @returns findings sorted by file and line, and the number of files */
 export function checkWalls(root: string): { readonly files: number; readonly findings: readonly Finding[] } {
   const files = sourceFiles(root);
   const findings: Finding[] = [];
@@ -211,14 +208,12 @@ function* packageViolationsOf(
   }
 }
 
-/** Returns undefined for files outside of the wings. */
 function wingOf(path: string): { readonly name: string; readonly level: number } | undefined {
   const name = /^server\/pda\/(?<wing>[a-z]+)\//u.exec(path)?.groups?.['wing'];
   const level = name === undefined ? -1 : WING_LEVELS.findIndex((wings) => wings.includes(name));
   return name === undefined || level === -1 ? undefined : { name, level };
 }
 
-/** Returns true if an import leads to a higher wing, or to another wing on the same level. */
 function violatesWingOrder(from: string, to: string): boolean {
   const [fromWing, toWing] = [wingOf(from), wingOf(to)];
   if (fromWing === undefined || toWing === undefined || fromWing.name === toWing.name) return false;
@@ -235,7 +230,6 @@ function classify(path: string): Classification | null {
   return null;
 }
 
-/** Relation to a file of the same room, by the area of that file. */
 const RELATION_IN_ROOM = {
   store: 'own-store',
   service: 'own-service',
@@ -295,7 +289,7 @@ function bannedInPackageJson(root: string): Finding[] {
 
 const SOURCE = /\.(?:tsx?|[cm]?js)$/;
 
-/** Returns sorted paths relative to `root`, with forward slashes. */
+/** Paths are relative to `root`, with forward slashes. */
 function sourceFiles(root: string): string[] {
   const files: string[] = [];
   const walk = (folder: string): void => {
@@ -312,7 +306,7 @@ function sourceFiles(root: string): string[] {
   return files.toSorted();
 }
 
-/** Formats one line per finding, `file:line  rule  problem: why`, and a summary line. */
+/** `file:line  rule  problem: why` for each finding, and a summary. */
 export function formatFindings(files: number, findings: readonly Finding[]): string {
   const lines = findings.map(
     ({ severity, file, line, rule, problem, why }) =>

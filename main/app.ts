@@ -38,11 +38,9 @@ const APP_ID = 'org.personal-data-account.app';
 
 export type AppOptions = {
   readonly electron: ElectronApi;
-  /** The app's own server and the Node that runs it. */
   readonly installation: Installation;
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Command line of the app. The first item is the program. */
   readonly argv: readonly string[];
   /** Returns null if no update source is configured. */
   readonly findUpdater: () => Promise<Updater | null>;
@@ -63,11 +61,7 @@ export type RunningApp = {
   quit(): void;
 };
 
-/**
- * Runs the desktop app: takes the single-instance lock of the home, guards all web contents, starts the server (after
- * completing a pending update), and creates the user interface when Electron is ready.
- * @returns null if another instance has this home open; that instance shows its window, and this one quits
- */
+/** @returns null if another instance has this home open; that instance shows its window, and this one quits */
 export function runApp(options: AppOptions): RunningApp | null {
   const { electron, platform, env, argv } = options;
   const { app } = electron;
@@ -281,7 +275,7 @@ function createHomeMarker(home: string, file: string, texts: Texts) {
   };
 }
 
-/** Keeps the PDA running without a window. On quit, waits until the server has stopped. */
+/** The PDA keeps running without a window. A quit waits until the server has stopped. */
 function stopServerBeforeQuit({ app }: Pick<ElectronApi, 'app'>, server: ServerProcess): void {
   app.on('window-all-closed', () => {
     // Without a listener for this event, Electron quits the app.

@@ -16,8 +16,6 @@ import { runApp } from './app.ts';
 import { checkoutInstallation, packagedInstallation } from './server/installation.ts';
 import { askOwner, findUpdater, showNotice } from './updates/electron-updater.ts';
 
-// Entry point. Passes Electron to `app.ts`, which uses it only through `ElectronApi`.
-
 runApp({
   electron: {
     app,

@@ -56,9 +56,7 @@ const renderPanel = ({ title, unit, points }: Curve, column: number, row: number
   ].join('\n');
 };
 
-/**
- * Renders an SVG for light and dark themes. Titles and units are constants of this project, so they are not escaped.
- */
+/** Titles and units are constants of this project, so they are not escaped. */
 export const renderCharts = (curves: readonly Curve[]): string => {
   const rows = Math.ceil(curves.length / COLUMNS);
   const [width, height] = [PANEL.width * COLUMNS, PANEL.height * rows];

@@ -22,10 +22,8 @@ export type Context = {
   records: number;
   /** Rounds of a comparison. Both sides run in each round. */
   rounds: number;
-  /** Seconds per side and round. */
   seconds: number;
   folder: string;
-  /** Returns the filled home. Creates it on first use. */
   prepareHome(): string;
   /** Starts the server if necessary, signs in, and waits until all records can be searched. */
   startPda(): Promise<Pda>;
@@ -43,7 +41,6 @@ export type Context = {
 
 export type Benchmark = (context: Context) => Promise<Figure[]>;
 
-/** Creates the context in a temporary folder, which `close` removes. */
 export const createContext = ({ quick, profile }: Options): Context => {
   const folder = mkdtempSync(join(tmpdir(), 'pda-bench-'));
   const records = quick ? 200_000 : 1_000_000;

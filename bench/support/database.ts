@@ -4,7 +4,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const INDEX_TIMEOUT_MS = 60_000;
 
-/** Waits until a home has `count` complete indexes. */
 export const waitForIndexes = async (home: string, count: number): Promise<void> => {
   const db = new Sqlite(join(home, 'pda.sqlite'), { readonly: true });
   try {
@@ -19,7 +18,7 @@ export const waitForIndexes = async (home: string, count: number): Promise<void>
   }
 };
 
-/** Copies the database, so that a handwritten index does not change the account server's own file. */
+/** A handwritten index must not change the account server's own file. */
 export const copyDatabase = (home: string, copy: string): string => {
   const db = new Sqlite(join(home, 'pda.sqlite'), { readonly: true });
   db.prepare('VACUUM INTO ?').run(copy);

@@ -4,7 +4,6 @@ import { systemClock } from '../../server/platform/clock.ts';
 import { startPostgresServer, withClient, type PostgresServer } from './postgres-server.ts';
 import { startProcess, type BenchmarkProcess } from './processes.ts';
 
-/** An exchange with registered PDAs, and its PostgreSQL server. */
 export type BenchmarkExchange = {
   server: BenchmarkProcess;
   postgres: PostgresServer;
@@ -13,7 +12,6 @@ export type BenchmarkExchange = {
   stop(): Promise<void>;
 };
 
-/** @param connections maximum number of database connections */
 export const startExchange = async (pdas: number, connections: number): Promise<BenchmarkExchange> => {
   const postgres = await startPostgresServer(connections);
   const server = await startProcess('server/exchange/cli.ts', ['serve', '--database', postgres.url]);

@@ -2,5 +2,4 @@
 export const FILE_SOURCES = ['camera', 'scanner', 'letters'] as const;
 export const FILE_TAGS = ['all', 'tenth', 'hundredth', 'thousandth'] as const;
 export const WORDS = Array.from({ length: 400 }, (_, number) => `word${number.toString(36)}`);
-/** A user who may read some of the files. */
 export const USER = { name: 'reader', password: 'a long password for one reader' } as const;

@@ -4,7 +4,7 @@ import { median, toFixed2, formatRounded } from './stats.ts';
 import type { Figure } from './context.ts';
 import type { BenchmarkProcess } from './processes.ts';
 
-/** Requests to send. The load generator runs in this process, the servers run in separate processes. */
+/** The load generator runs in this process, the servers run in separate processes. */
 
 export type Load = {
   url: string;
@@ -23,7 +23,6 @@ export type Measurement = {
   cpuPerRequest: number | undefined;
 };
 
-/** Measures a function that sends a fixed number of requests to a server. */
 export const measureRequests = async (
   server: BenchmarkProcess,
   requests: number,
@@ -42,7 +41,6 @@ const cpuBetween = (before: number | undefined, after: number | undefined, reque
 const headersOf = ({ method, headers }: Load): Record<string, string> =>
   method === 'POST' ? { 'content-type': 'application/json', ...headers } : { ...headers };
 
-/** Sends many small requests for a fixed time. */
 export const measure = async (server: BenchmarkProcess, load: Load, seconds: number): Promise<Measurement> => {
   const { url, connections, method = 'GET', bodies, tls } = load;
   const before = server.cpuSeconds();
@@ -162,10 +160,7 @@ const fetchText = async (load: Load): Promise<string> => {
   return text;
 };
 
-/**
- * Returns the response to a load.
- * @throws {Error} if a request fails or the two sides respond differently, which would make the comparison invalid
- */
+/** @throws {Error} if a request fails or the two sides respond differently, which would make the comparison invalid */
 export const assertSameResponse = async (load: Load, baselineLoad: Load): Promise<string> => {
   const [text, baselineText] = [await fetchText(load), await fetchText(baselineLoad)];
   if (text !== baselineText) throw new Error('the two sides return different responses');

@@ -8,7 +8,6 @@ export const PASSWORD = 'a long password for one benchmark';
 
 type Headers = { 'x-auth-token': string };
 
-/** A running account server with the headers of the signed-in owner. */
 export type Pda = BenchmarkProcess & { headers: Headers };
 
 /** @returns the headers of the signed-in person, the owner by default */
@@ -30,13 +29,12 @@ export const fillHome = (home: string, from: number, to: number, endpoints: read
 const startServer = (home: string, nodeArgs?: readonly string[]): Promise<BenchmarkProcess> =>
   startProcess('server/pda/cli/main.ts', ['serve', '--home', home], nodeArgs);
 
-/** Starts a server on a home and signs in. */
 export const serveHome = async (home: string, nodeArgs?: readonly string[]): Promise<Pda> => {
   const server = await startServer(home, nodeArgs);
   return { ...server, headers: await signIn(server.url) };
 };
 
-/** Starts a server on a home. @returns the server, and the milliseconds until its first response */
+/** `ms`: milliseconds until the first response */
 export const startAndMeasure = async (home: string): Promise<{ server: BenchmarkProcess; ms: number }> => {
   const startedAt = performance.now();
   const server = await startServer(home);
@@ -61,11 +59,10 @@ export const call = async (caller: Caller, method: string, path: string, body?: 
   return text;
 };
 
-/** Calls as `call`. @returns the response parsed as JSON */
 export const callJson = async <T>(caller: Caller, method: string, path: string, body?: unknown): Promise<T> =>
   JSON.parse(await call(caller, method, path, body)) as T;
 
-/** Sets up an application as the owner. @returns the headers with the application's token */
+/** @returns the headers with the application's token */
 export const setUpApplication = async (owner: Caller, id: string): Promise<Headers> => {
   await call(owner, 'GET', `applications/${id}/setup`);
   const { accessToken } = await callJson<{ accessToken: string }>(owner, 'GET', `applications/${id}/access-token`);
@@ -75,7 +72,7 @@ export const setUpApplication = async (owner: Caller, id: string): Promise<Heade
 const INDEX_POLL_MS = 500;
 const MAX_INDEX_BUILD_MS = 30 * 60_000;
 
-/** Waits until the search index contains all records, so that no benchmark runs while it is built. */
+/** No benchmark runs while the index is built. */
 export const waitForSearchIndex = async (pda: Pda): Promise<void> => {
   for (const start = performance.now(); ;) {
     const { remaining } = await callJson<{ remaining: number }>(pda, 'GET', 'owner/search-index');

@@ -7,12 +7,11 @@ export type PostgresServer = {
   port: number;
   user: string;
   password: string;
-  /** URL of the database `postgres`. */
   url: string;
   stop(): Promise<void>;
 };
 
-/** Starts PostgreSQL with default settings and real fsyncs. @param connections maximum number of connections */
+/** PostgreSQL with default settings and real fsyncs. @param connections maximum number of connections */
 export const startPostgresServer = async (connections: number): Promise<PostgresServer> => {
   const server = await createEmbeddedServer({ name: 'pda-bench-postgres', connections, durable: true });
   try {
@@ -33,7 +32,6 @@ export const startPostgresServer = async (connections: number): Promise<Postgres
   };
 };
 
-/** Runs statements on a separate connection. */
 export const withClient = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -10,16 +10,15 @@ export type BenchmarkProcess = {
   url: string;
   /** Returns undefined if the system does not report the CPU time. */
   cpuSeconds(): number | undefined;
-  /** Returns the resident memory in bytes. */
+  /** In bytes. */
   rss(): number;
-  /** Returns the peak resident memory in bytes, or undefined if the system does not report it. */
+  /** In bytes; undefined if the system does not report it. */
   peakRss(): number | undefined;
   stop(): Promise<void>;
 };
 
 const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 20_000;
-/** Maximum length of the error output that is kept for messages. */
 const MAX_ERROR_CHARS = 4000;
 /** Clock ticks per second in /proc: the same on every Linux that runs Node. */
 const TICKS_PER_SECOND = 100;
@@ -29,7 +28,6 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 const children = new Set<ChildProcess>();
 
-// Kills the children that are still running, for example after an interruption.
 process.on('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
@@ -42,7 +40,6 @@ const cpuSecondsOf = (pid: number): number | undefined => {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 };
 
-/** Returns a size from /proc in bytes, or undefined if the system does not report it. */
 const memoryOf = (pid: number, field: 'VmRSS' | 'VmHWM'): number | undefined => {
   const file = `/proc/${pid}/status`;
   const status = existsSync(file) ? readFileSync(file, 'utf8') : '';
@@ -50,7 +47,6 @@ const memoryOf = (pid: number, field: 'VmRSS' | 'VmHWM'): number | undefined => 
   return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
 };
 
-/** Interval of memory samples. */
 const SAMPLE_MS = 20;
 
 /** @returns the result of `work` and the peak resident memory of a process meanwhile, in bytes */
@@ -72,7 +68,7 @@ export const measurePeak = async <T>(
   }
 };
 
-/** Starts a TypeScript file with this process's Node binary, so that no launcher is measured. */
+/** Uses this process's Node binary, so that no launcher is measured. */
 export const startProcess = async (
   file: string,
   args: readonly string[],
@@ -129,7 +125,6 @@ export const startProcess = async (
   };
 };
 
-/** Runs a program to completion. Returns its stdout. @throws {Error} if it fails */
 export const runToCompletion = (file: string, args: readonly string[], input?: string): string => {
   const result = spawnSync(process.execPath, [file, ...args], {
     cwd: ROOT,

@@ -3,7 +3,6 @@
 const RECORD_BYTES = 200;
 
 export const ENDPOINTS = {
-  /** Large endpoint that is only read. */
   large: 'bench/large',
   filtered: 'bench/filtered',
   single: 'bench/single',
@@ -17,7 +16,6 @@ export const SELECTED_NUMBER = 50_000;
 
 const FIRST_TIME_MS = Date.UTC(2024, 0, 1);
 
-/** Returns the record with this number as JSON text. */
 export const recordText = (number: number): string => {
   const text = JSON.stringify({
     n: number,

@@ -24,7 +24,6 @@ export const formatFigure = (figure: Figure): string => {
   return `${isReached(figure) ? 'ok  ' : 'MISS'} ${figure.label}: ${formatValue(value, unit)} (${sign} ${formatValue(target, unit)}) — ${figure.detail}`;
 };
 
-/** Includes known reasons. */
 const listMisses = (figures: readonly Figure[]): string[] => {
   const misses = figures.filter((figure) => !isReached(figure));
   if (misses.length === 0) return ['All figures reach their targets.', ''];

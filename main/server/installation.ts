@@ -23,7 +23,7 @@ export type Installation = {
   readonly node: string;
 };
 
-/** Returns the server installation of a packaged app. `electron-builder.yml` puts it into `resources/pda`. */
+/** `electron-builder.yml` puts the server into `resources/pda`. */
 export function packagedInstallation(resourcesPath: string, platform: NodeJS.Platform): Installation {
   const root = join(resourcesPath, 'pda');
   return { root, node: join(root, 'bin', nodeFileName(platform)) };
@@ -38,14 +38,13 @@ export function nodeFileName(platform: NodeJS.Platform): string {
   return platform === 'win32' ? 'node.exe' : 'node';
 }
 
-/** Returns the script that Node runs: the server's command line. */
 export function entryPointOf({ root }: Installation): string {
   return join(root, 'server', 'pda', 'cli', 'main.ts');
 }
 
 /**
- * Returns the command that starts the server. Without `port`, the server reuses its previous port, so that its address
- * and the browser's data for it stay valid; the first start picks a free port. The server announces the port.
+ * Without `port`, the server reuses its previous port, so that its address and the browser's data for it stay valid;
+ * the first start picks a free port.
  */
 export function serverCommand(installation: Installation, home: string, env: Env, port?: number): ServerCommand {
   const portArgs = port === undefined ? [] : ['--port', String(port)];
@@ -58,8 +57,8 @@ export function serverCommand(installation: Installation, home: string, env: Env
 }
 
 /**
- * Returns the server's environment variables: the app's, without those that change how Node runs (preloaded code,
- * inspector, Electron switches), those that npm adds for its scripts, and `PDA_HOME`. Sets `PDA_CODE_CACHE` by default.
+ * Leaves out variables that change how Node runs (preloaded code, inspector, Electron switches), those that npm adds
+ * for its scripts, and `PDA_HOME`.
  */
 export function serverEnvironment(env: Env): Record<string, string> {
   const serverEnv: Record<string, string> = {

@@ -22,7 +22,6 @@ export type ServerAnnouncement = {
    * address.
    */
   readonly address: string;
-  /** URL to open first: the set-up page with its one-time code, or the start page. */
   readonly openUrl: string;
 };
 
@@ -35,10 +34,9 @@ export type ServerRun = {
   readonly pid: number | undefined;
   /** Resolves after the process has exited and its stderr was read, or after `OUTPUT_DRAIN_MS`. Never rejects. */
   readonly exit: Promise<Exit>;
-  /** Returns the last lines of stderr. */
   lastLines(): readonly string[];
   requestStop(): void;
-  /** Sends a message over the IPC channel. Returns false if the channel is closed. */
+  /** Returns false if the channel is closed. */
   send(message: FromShell): boolean;
   /** Kills the process immediately, on POSIX with its process group. */
   kill(): void;
@@ -47,7 +45,6 @@ export type ServerRun = {
 const ANNOUNCEMENT = /^pda listening on (?<address>http:\/\/127\.0\.0\.1:[1-9]\d{0,4})$/;
 const OPEN_URL_LINE = /^open (?<url>http:\/\/\S+)$/;
 
-/** Number of log lines that are kept: enough for a stack trace and its context. */
 const MAX_RECENT_LINES = 50;
 /** Longer lines (a dump, binary data) are truncated, so that they cannot fill the memory or a dialog. */
 const MAX_LINE_BYTES = 1_000;
@@ -58,16 +55,16 @@ const MAX_LINE_BYTES = 1_000;
 const OUTPUT_DRAIN_MS = 5_000;
 
 /**
- * Environment variables of glibc that limit the memory of the server. Freed blocks of 256 KiB and more return to the
- * system; the default threshold grows to megabytes. Threads share two arenas; by default there are up to eight for each
- * processor, and each keeps what it once needed.
+ * Limits for the allocator of glibc. Freed blocks of 256 KiB and more return to the system; the default threshold grows
+ * to megabytes. Threads share two arenas; by default there are up to eight for each processor, and each keeps what it
+ * once needed.
  */
 export const ALLOCATOR_SETTINGS = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144' } as const;
 
 /**
- * Starts the server once and reads its output. The process gets an IPC channel: if the app dies, the channel closes
- * and the server stops by itself instead of keeping the home locked. On POSIX it leads its own process group, so that
- * Ctrl-C in a terminal reaches only the app, which shuts the server down cleanly.
+ * The process gets an IPC channel: if the app dies, the channel closes and the server stops by itself instead of
+ * keeping the home locked. On POSIX it leads its own process group, so that Ctrl-C in a terminal reaches only the app,
+ * which shuts the server down cleanly.
  */
 export function startServerRun(
   command: ServerCommand,
@@ -155,7 +152,7 @@ export function startServerRun(
   };
 }
 
-/** Calls `onLine` for each line, truncated to MAX_LINE_BYTES. Resolves at the end of the stream. */
+/** Resolves at the end of the stream. */
 async function forEachLine(stream: Readable | null, onLine: (line: string) => void): Promise<void> {
   if (stream === null) return;
   const lines = createInterface({ input: stream.pipe(truncateLongLines()), crlfDelay: Infinity });

@@ -16,7 +16,7 @@ const RESPONSE_TIMEOUT_MS = 20_000;
 const failed = (reason: string): CommandOutcome => ({ done: false, reason });
 
 /**
- * Creates the IPC link to the running server. It outlives individual server processes.
+ * The link outlives individual server processes.
  * @param options `onInvalidMessage`: called with the problem of each invalid message, which is dropped; `texts`: their
  *   language is also requested for the server's texts
  */
@@ -46,7 +46,7 @@ export function createServerLink(options: {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    /** Sends a command to the server. Never rejects. */
+    /** Never rejects. */
     ask(command: DesktopCommand): Promise<CommandOutcome> {
       if (send === null) return Promise.resolve(failed(commandTexts.notRunning));
       lastId += 1;

@@ -53,7 +53,6 @@ const DEFAULT_SERVER_LIMITS: ServerLimits = {
 export type ServerProcess = {
   readonly link: Pick<ReturnType<typeof createServerLink>, 'status' | 'onStatus' | 'ask'>;
   state(): ServerState;
-  /** Returns a function that unsubscribes. */
   subscribe(listener: (state: ServerState) => void): () => void;
   /** Starts the server, or ends the wait before a restart. Has no effect while the server starts, runs or stops. */
   start(): void;
@@ -70,7 +69,6 @@ const FATAL_PROBLEMS: ReadonlySet<CannotStart['kind']> = new Set(['unusable', 'd
 const INVALID_ARGUMENTS_EXIT_CODE = 2;
 
 /**
- * Creates a supervisor that starts the PDA server, restarts it after a crash, and shuts it down cleanly.
  * @param config `command`: if it is a function, it is called before each start; `findStartObstacle`: called before each
  *   start, returns a sentence for the owner if the server must not start; `random`: returns 0 to 1, for tests; `onLog`:
  *   receives each line of the server's stderr
@@ -235,10 +233,7 @@ export function createServerProcess(config: {
   };
 }
 
-/**
- * Polls `/healthz`. Even a 503 is a sign of life: a server that restores a backup or waits for disk space must not be
- * killed. Only missing responses count.
- */
+/** Even a 503 is a sign of life: a server that restores a backup or waits for disk space must not be killed. */
 function watchHealth(
   address: string,
   limits: ServerLimits,
@@ -277,7 +272,6 @@ export function isSetUp({ address, openUrl }: Extract<ServerState, { kind: 'runn
   return openUrl === `${address}/`;
 }
 
-/** Completes the sentence "The server stopped: …". */
 function describeExit(exit: Exit, { exitReasons }: Texts): string {
   switch (exit.kind) {
     case 'exited':

@@ -10,10 +10,10 @@ const FIRST_RESTART_DELAY_MS = 500;
 export const MAX_RESTART_DELAY_MS = 30_000;
 
 /**
- * Decides whether and when to restart the server. Exponential back-off with jitter: 0.5 s, 1 s, 2 s, 4 s, each
- * shortened by up to a half, so that programs that failed together do not retry together.
- * @param crash `quickCrashes`: number of quick crashes before this one; `upMs`: uptime in milliseconds, 0 if the
- *   server never responded; `random`: from 0 to 1
+ * Exponential back-off with jitter: each delay is shortened by up to a half, so that programs that failed together do
+ * not retry together.
+ * @param crash `quickCrashes`: number of quick crashes before this one; `upMs`: uptime in milliseconds, 0 if the server
+ *   never responded; `random`: from 0 to 1
  */
 export function decideRestart(
   crash: { readonly quickCrashes: number; readonly upMs: number; readonly random: number },

@@ -1,24 +1,17 @@
 import { hash } from 'node:crypto';
 import { en, type Texts } from '../texts/en.ts';
 
-/**
- * Returns the name of the app's data folder for a home. The folders are separate, so that each home has its own
- * single-instance lock.
- */
+/** Each home has its own data folder of the app, and so its own single-instance lock. */
 export function dataFolderName(home: string): string {
   return `home-${hash('sha256', home, 'hex').slice(0, 16)}`;
 }
 
 /**
- * Returns why the server must not start on a home; null if it may. A home that existed before and is missing now may be
- * on a disconnected disk, and the server would create an empty home in its place.
+ * A home that existed before and is missing now may be on a disconnected disk, and the server would create an empty
+ * home in its place.
  */
 export function findStartObstacle(
-  facts: {
-    readonly home: string;
-    readonly existedBefore: boolean;
-    readonly exists: boolean;
-  },
+  facts: { readonly home: string; readonly existedBefore: boolean; readonly exists: boolean },
   texts: Texts = en,
 ): string | null {
   return facts.existedBefore && !facts.exists ? texts.home.unavailable(facts.home) : null;

@@ -11,10 +11,10 @@ export type LoginItem = {
 };
 
 /**
- * Controls whether the app starts at login. On macOS and Windows, Electron implements it. On Linux, it is a file in the
- * autostart folder, which every desktop supports.
- * @param config `program`: the file that the owner starts (for an AppImage the image, not its mounted content);
- *   `args`: arguments that select this home; `name`: name of the file in the autostart folder
+ * On macOS and Windows, Electron implements this. On Linux, it is a file in the autostart folder, which every desktop
+ * supports.
+ * @param config `program`: the file that the owner starts (for an AppImage the image, not its mounted content); `args`:
+ *   arguments that select this home; `name`: name of the file in the autostart folder
  */
 export function createLoginItem(config: {
   readonly app: Pick<AppApi, 'getLoginItemSettings' | 'setLoginItemSettings' | 'getPath'>;

@@ -4,7 +4,6 @@ import { en, type Texts } from './en.ts';
 
 export const TEXTS: Readonly<Record<Language, Texts>> = { en, de };
 
-/** Returns the texts in the first supported language, or in English. */
 export function textsFor(languages: readonly string[]): Texts {
   return TEXTS[languageFor(languages)];
 }

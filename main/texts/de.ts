@@ -12,7 +12,6 @@ const withDetails = (summary: string, details: string): string => `${summary}. M
 
 const DATA_IS_SAFE = 'Alles Gespeicherte ist noch da. Niemand erreicht deine Daten, bis der Server wieder läuft.';
 
-/** By error code of the server. */
 const COMMAND_ERRORS: ReadonlyMap<string | undefined, string> = new Map([
   ['not_found', 'Das wurde nicht gefunden'],
   ['wrong_state', 'Das geht nicht mehr: Inzwischen hat sich etwas geändert'],
@@ -22,7 +21,6 @@ const COMMAND_ERRORS: ReadonlyMap<string | undefined, string> = new Map([
   ['out_of_disk', 'Die Festplatte deines PDA ist voll'],
 ]);
 
-/** By kind of the problem that the server reports when it cannot open its home. */
 const HOME_PROBLEMS: Readonly<Record<string, string>> = {
   in_use: 'Ein anderes Programm benutzt dein PDA gerade',
   unusable: 'Der Ordner deines PDA lässt sich nicht benutzen',

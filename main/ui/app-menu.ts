@@ -2,7 +2,6 @@ import type { MenuItemConstructorOptions } from 'electron';
 import type { Texts } from '../texts/en.ts';
 import type { Command } from './tray-rules.ts';
 
-/** @param isDeveloperMode adds an item for the developer tools */
 export function buildAppMenu(
   platform: NodeJS.Platform,
   isDeveloperMode: boolean,
@@ -20,7 +19,7 @@ export function buildAppMenu(
     label: menu.roles[name],
   });
   const separator: MenuItemConstructorOptions = { type: 'separator' };
-  /** Marks the first letter of a menu title as its access key. macOS has no access keys. */
+  /** macOS has no access keys. */
   const withAccessKey = (label: string): string => (isMac ? label : `&${label}`);
   return [
     // On macOS this menu contains Quit.

@@ -13,7 +13,6 @@ const DESKTOP_COMMANDS: Partial<Record<Command, DesktopCommand['type'] & Command
   'resume-functions': 'resume-functions',
 };
 
-/** Returns a function that runs commands of the menus. */
 export function createCommandRunner(options: {
   readonly ask: ServerProcess['link']['ask'];
   readonly start: () => void;

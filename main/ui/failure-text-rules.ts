@@ -1,7 +1,7 @@
 import type { ServerState } from '../server/process.ts';
 import { en, type Texts } from '../texts/en.ts';
 
-/** Text for a server that is not running: what happened, that the data is safe, and what the owner can do. */
+/** What happened, that the data is safe, and what the owner can do. */
 export type FailureText = {
   readonly title: string;
   readonly text: readonly string[];
@@ -17,12 +17,7 @@ export function failureText(
 ): FailureText {
   switch (state.kind) {
     case 'starting':
-      return {
-        title: failure.starting,
-        text: [failure.startingText],
-        lines: [],
-        canStart: false,
-      };
+      return { title: failure.starting, text: [failure.startingText], lines: [], canStart: false };
     case 'stopped':
       return { title: failure.notRunning, text: [failure.dataIsSafe], lines: [], canStart: true };
     case 'waiting':
@@ -69,7 +64,6 @@ function lastLogLines(lines: readonly string[]): string[] {
   return lines.slice(-MAX_SHOWN_LOG_LINES).map(messageOfLogLine);
 }
 
-/** Returns the message of a JSON log line; any other line unchanged. */
 function messageOfLogLine(line: string): string {
   try {
     const parsed: unknown = JSON.parse(line);

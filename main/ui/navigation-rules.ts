@@ -1,4 +1,3 @@
-/** Destination of a URL that a page requests. */
 export type Destination = 'inside' | 'system-browser' | 'blocked';
 
 /** Windows truncates longer URLs, and a truncated URL could lead to another page. No ordinary link is longer. */
@@ -47,7 +46,6 @@ function mayOpenExternally(url: URL): boolean {
   }
 }
 
-/** Schemes whose resources are inside the app. */
 const LOCAL_SCHEMES: ReadonlySet<string> = new Set([
   'data:',
   'blob:',

@@ -20,21 +20,19 @@ export type RequestNotification = {
 export type Announcement = {
   /** null if there is nothing new. */
   readonly notification: RequestNotification | null;
-  /** IDs to store, oldest first. */
   readonly announcedIds: readonly string[];
 };
 
 /** Exceeds the number of requests in a status, so that no waiting request is announced twice. */
 const MAX_ANNOUNCED_IDS = 500;
 
-/** Returns true on systems whose notifications have buttons and report clicks on them. */
 function hasButtons(platform: NodeJS.Platform): boolean {
   return platform === 'darwin' || platform === 'win32';
 }
 
 /**
- * Decides which notification announces the waiting requests. Each request is announced once. Several new requests share
- * one notification, which also covers the requests of a notification that is still shown.
+ * Each request is announced once. Several new requests share one notification, which also covers the requests of a
+ * notification that is still shown.
  * @param announcedIds everything announced before, oldest first
  */
 export function decideAnnouncement(
@@ -57,7 +55,6 @@ export function decideAnnouncement(
 }
 
 /**
- * Returns the items that were not announced before, and the IDs to store.
  * @param items newest first
  * @param announcedIds oldest first
  */

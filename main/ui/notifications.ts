@@ -14,11 +14,7 @@ import type { Texts } from '../texts/en.ts';
 
 const announcedSchema = z.array(z.string().max(200)).max(10_000);
 
-/**
- * Shows system notifications about requests, renewals and the weekly summary, and other messages.
- * @param config `announcedFile`: stores the IDs of everything announced, so that nothing is announced twice; `ask`:
- *   sends a command to the server; `open`: shows a page of the dashboard
- */
+/** @param config `announcedFile`: stores the IDs of everything announced, so that nothing is announced twice */
 export function createNotifications(config: {
   readonly electron: Pick<ElectronApi, 'Notification'>;
   readonly platform: NodeJS.Platform;
@@ -42,7 +38,6 @@ export function createNotifications(config: {
       ...(labels.length === 0 ? {} : { actions: labels.map((text) => ({ type: 'button', text })) }),
     });
 
-  /** Shows a notification without buttons. A click opens `page`. */
   const showMessage = (title: string, body: string, page: string): void => {
     if (!electron.Notification.isSupported()) return;
     const systemNotification = createSystemNotification(title, body, []);
@@ -102,7 +97,6 @@ export function createNotifications(config: {
   };
 
   return {
-    /** Announces new requests, renewals and the weekly summary, and closes notifications of decided requests. */
     update(status: DesktopStatus): void {
       const waitingIds = new Set(status.requests.map(({ permissionId }) => permissionId));
       closeMatching((id) => (id === '' ? status.requestsWaiting === 0 : !waitingIds.has(id)));
@@ -144,7 +138,6 @@ function pageOf(request: RequestNotification['request']): string {
   return request === null ? REQUESTS_PAGE : requestPage(request.key);
 }
 
-/** Returns null if the button only opens the page. */
 function commandOfButton(button: NotificationButton, request: RequestNotification['request']): DesktopCommand | null {
   if (button === 'view' || request === null) return null;
   const { key, permissionId, fingerprint } = request;

@@ -4,8 +4,7 @@ import { failureText } from './failure-text-rules.ts';
 import type { ServerState } from '../server/process.ts';
 import { en, type Texts } from '../texts/en.ts';
 
-// The page in the window while no server is running: self-contained HTML without scripts or external resources. The app
-// handles its two links.
+// The page in the window while no server is running: HTML without scripts or external resources.
 
 /** Targets of the links. Only pages that the app created may follow them. */
 export const START_LINK = 'pda-shell:try-again';
@@ -29,7 +28,6 @@ a:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
 `;
 const POLICY = `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** States in which this page replaces the dashboard. */
 export type StoppedState = Exclude<ServerState, { kind: 'running' | 'stopping' }>;
 
 export function stoppedPage(state: StoppedState, texts: Texts = en): string {

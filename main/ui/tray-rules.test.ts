@@ -120,7 +120,7 @@ describe('the tray', () => {
     const version = '1.2.3';
     expect(commandsOf(content({ kind: 'up-to-date' }))).toEqual(['open', 'try-again', 'update', 'quit']);
     expect(textLines(content({ kind: 'checking' }))).toContain('Checking for updates');
-    expect(textLines(content({ kind: 'downloading', version, percent: 7 }))).toContain('Downloading version 1.2.3');
+    expect(textLines(content({ kind: 'downloading', version }))).toContain('Downloading version 1.2.3');
     expect(content({ kind: 'ready', version }).items).toContainEqual({
       kind: 'command',
       command: 'update',

@@ -32,7 +32,6 @@ const MAX_TOOLTIP_CHARS = 120;
 const MAX_LABEL_CHARS = 100;
 
 /**
- * Builds the tooltip and the menu of the tray: status lines and commands.
  * @param startsAtLogin null in a checkout, which has no login item
  * @param update null before the first start of the server
  */
@@ -73,7 +72,6 @@ export function buildTrayContent(
 
 const isTryAgain = (item: TrayItem): boolean => item.kind === 'command' && item.command === 'try-again';
 
-/** Shows no percentages, because a menu that changes constantly cannot be used. */
 function updateItem(update: UpdateState | null, { tray, commands }: Texts): TrayItem {
   switch (update?.kind) {
     case 'checking':
@@ -103,7 +101,6 @@ function runningStatusLines(status: DesktopStatus | null, { tray }: Texts): stri
   ];
 }
 
-/** Returns undefined if there is no problem or backups were never enabled. */
 function backupStatusLine({ backup }: DesktopStatus, tray: Texts['tray']): string | undefined {
   return backup === 'none' || backup === 'well' ? undefined : tray.backup[backup];
 }

@@ -2,20 +2,15 @@ import type { WebContentsApi, ElectronApi, SessionApi } from '../system/electron
 import { destinationOf, isFrameAllowed, isPermissionAllowed, isRequestAllowed } from './navigation-rules.ts';
 import { isShellPage, QUIT_LINK, START_LINK } from './stopped-page.ts';
 
-/** Links on pages that the app created. */
 export type ShellLink = 'try-again' | 'quit';
 
 export type GuardOptions = {
   readonly electron: Pick<ElectronApi, 'app' | 'shell'>;
-  /** Returns the current address of the server, which can change with a restart. */
   readonly serverAddress: () => string | null;
   readonly onShellLink: (link: ShellLink) => void;
 };
 
-/**
- * Guards all web contents: windows, and anything that a page might create. Must be called before the first window is
- * created.
- */
+/** Must be called before the first window is created. */
 export function guardAllWebContents(options: GuardOptions): void {
   options.electron.app.on('web-contents-created', (_event, contents) => guardContents(contents, options));
 }

@@ -7,15 +7,14 @@ export type Bounds = Readonly<z.infer<typeof boundsSchema>>;
 /** The system centres a window without `x` and `y`. */
 export type Placement = { readonly width: number; readonly height: number; readonly x?: number; readonly y?: number };
 
-/** Smallest window in which the dashboard is usable. */
 export const MIN_SIZE = { width: 380, height: 480 } as const;
 const DEFAULT_SIZE: Placement = { width: 1180, height: 800 };
 /** Part of the title bar that must be visible, so that the window can be moved. */
 const MIN_VISIBLE = { width: 120, height: 40 } as const;
 
 /**
- * Returns where to open the window: at its saved position if the title bar would be visible there, otherwise centred. A
- * screen may have been removed, and the file may contain anything.
+ * Returns the saved position if the title bar would be visible there. A screen may have been removed, and the file may
+ * contain anything.
  * @param savedBounds parsed content of the file
  * @param screens work areas of the current screens, the primary screen first
  */
@@ -29,8 +28,7 @@ export function placeWindow(savedBounds: unknown, screens: readonly Bounds[]): P
   });
   if (bounds === undefined) return fit(DEFAULT_SIZE, main);
   const screen = screens.find((candidate) => isReachable(bounds, candidate));
-  if (screen === undefined) return fit({ width: bounds.width, height: bounds.height }, main);
-  return fit(bounds, screen);
+  return screen === undefined ? fit({ width: bounds.width, height: bounds.height }, main) : fit(bounds, screen);
 }
 
 function isReachable(window: Bounds, screen: Bounds): boolean {

@@ -9,10 +9,7 @@ import type { MainWindow } from './window.ts';
  */
 const STOPPED_PAGE_DELAY_MS = 3_000;
 
-/**
- * Controls the content of the window: the dashboard, or a page that explains why the server does not run.
- * @param options `stoppedPageDelayMs`: for tests
- */
+/** The window shows the dashboard, or a page that explains why the server does not run. */
 export function createWindowContent(options: {
   readonly window: MainWindow;
   readonly server: Pick<ServerProcess, 'state' | 'subscribe' | 'start'>;
@@ -70,7 +67,7 @@ export function createWindowContent(options: {
 
   const unsubscribe = server.subscribe(onServerState);
   return {
-    /** Shows the window. @param page page of the dashboard; null keeps the current page */
+    /** @param page page of the dashboard; null keeps the current page */
     open(page: string | null): void {
       const state = server.state();
       const wasClosed = !window.isOpen();

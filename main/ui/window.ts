@@ -12,7 +12,7 @@ export type MainWindow = {
   ensureOpen(): void;
   /** Has no effect before the first paint. */
   bringToFront(): void;
-  /** Loads a URL if there is a window. Does not bring the window to the front. */
+  /** Does not bring the window to the front. Has no effect without a window. */
   navigate(url: string): void;
   /** Returns the displayed or loading URL; null without a window or content. */
   url(): string | null;
@@ -122,7 +122,6 @@ export function createMainWindow(config: {
   };
 }
 
-/** Writes the bounds of a window to `file` shortly after it was moved or resized, and when it closes. */
 function persistBounds(window: WindowApi, file: string): { close(): void } {
   let timer: NodeJS.Timeout | undefined;
   const save = (): void => {

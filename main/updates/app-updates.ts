@@ -16,7 +16,6 @@ export function createAppUpdates(options: {
   readonly version: string;
   readonly ownInstallation: Installation;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Returns why the server must not start on the home; null if it may. */
   readonly findStartObstacle: () => string | null;
   readonly texts: Texts;
   readonly onLog: (line: string) => void;
@@ -33,7 +32,7 @@ export function createAppUpdates(options: {
     /** Returns false from the preparation of an update until it succeeds or is abandoned, even after a rollback. */
     isSettled: (): boolean => file.read().phase === 'settled',
     /**
-     * Completes a pending update. Returns the installation to run, if any. The server must not start before this.
+     * The server must not start before this.
      * @param quit aborted when the owner quits
      */
     completeUpdate: (quit: AbortSignal): Promise<CompletedUpdate> =>
@@ -50,7 +49,7 @@ export function createAppUpdates(options: {
         quit,
         ...options.timeouts,
       }),
-    /** Creates the update flow. @param context `running`: the installation from which the server runs */
+    /** @param context `running`: the installation from which the server runs */
     createFlow: (context: {
       readonly updater: Updater | null;
       readonly running: Installation;

@@ -5,7 +5,7 @@ import type { UpdateNotice } from './rules.ts';
 import type { Updater, UpdateFlow, UpdateState } from './update-flow.ts';
 
 /**
- * Creates the menu command "Check for updates…"; once an update is downloaded, "Install version …".
+ * The menu command "Check for updates…"; once an update is downloaded, "Install version …".
  * @param options `createFlow`: creates the update flow for a server that runs from `running`
  */
 export function createUpdatesCommand(options: {
@@ -48,7 +48,6 @@ export function createUpdatesCommand(options: {
   };
 
   return {
-    /** Returns null before the first start of the server. */
     state: (): UpdateState | null => updates?.state() ?? null,
     onChange: (listener: () => void): void => void listeners.add(listener),
     /** Must be called when the server starts to run from a different installation. */
@@ -57,7 +56,6 @@ export function createUpdatesCommand(options: {
       root = running.root;
       void createFlow(running);
     },
-    /** Checks for an update, or installs the downloaded update. Reports the result to the owner. */
     async run(): Promise<void> {
       if (updates === null)
         return notify({ message: updateTexts.serverNotStarted, detail: updateTexts.serverNotStartedText });

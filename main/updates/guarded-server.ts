@@ -25,7 +25,6 @@ export function createGuardedServer(options: {
   const { server, updates } = options;
   const { exitReasons } = options.texts;
   const listeners = new Set<(state: ServerState) => void>();
-  /** State that replaces the server's own. */
   let ownState: ServerState | null = null;
   let pendingUpdate: { readonly quit: AbortController; readonly completion: Promise<void> } | null = null;
   let isClosed = false;

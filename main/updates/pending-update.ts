@@ -28,7 +28,6 @@ export type CompleteUpdateOptions = {
   readonly preservedServersFolder: string;
   readonly copies: DatabaseCopies;
   readonly commandOf: (installation: Installation) => ServerCommand;
-  /** Returns why the server must not start on the home; null if it may. Called before each attempt. */
   readonly findStartObstacle?: () => string | null;
   readonly texts: Texts;
   readonly onLog?: (line: string) => void;
@@ -41,7 +40,6 @@ export type CompleteUpdateOptions = {
 };
 
 const HEALTH_TIMEOUT_MS = 5_000;
-/** Part of the server's last output that an error message contains. */
 const MAX_QUOTED_LINE_CHARS = 300;
 
 const QUIT = Symbol('the owner has quit');
@@ -114,10 +112,7 @@ async function rollBack(
   }
 }
 
-/**
- * Checks the health of the new server twice: when it responds, and a while later.
- * @returns null if it is healthy; otherwise the reason
- */
+/** @returns null if the server is healthy when it responds and a while later; otherwise the reason */
 async function testNewServer(options: CompleteUpdateOptions): Promise<TestFailure | null> {
   const { texts, healthTimeoutMs = HEALTH_TIMEOUT_MS } = options;
   const server = createServerProcess({
@@ -174,7 +169,6 @@ function failureOf({ reason, problem, lastLines }: Extract<ServerState, { kind: 
   return lastLine === undefined ? reason : `${reason} (${lastLine})`;
 }
 
-/** Returns null if the server is healthy. With a damaged database it responds with 503. */
 async function checkHealth(address: string, healthTimeoutMs: number, { updates }: Texts): Promise<string | null> {
   try {
     const response = await fetch(`${address}/healthz`, {

@@ -2,7 +2,6 @@ import { parse } from 'semver';
 import { z } from 'zod';
 import { en, type Texts } from '../texts/en.ts';
 
-/** Text of a record, such as a path. */
 const textSchema = z.string().min(1).max(4095);
 const preparedSchema = z.object({
   from: textSchema,
@@ -42,7 +41,6 @@ export type UpdateNotice = { readonly message: string; readonly detail: string }
 const MAX_ATTEMPTS = 2;
 /** The server may copy and migrate a large database before its first response. */
 export const FIRST_RESPONSE_TIMEOUT_MS = 600_000;
-/** Delay between the two health checks of the new server. */
 export const SECOND_CHECK_DELAY_MS = 5_000;
 
 const SETTLED: UpdateRecord = { phase: 'settled' };
@@ -73,7 +71,6 @@ const earlierRecordSchema = z
 export const parseRecord = (value: unknown): UpdateRecord =>
   recordSchema.safeParse(earlierRecordSchema.safeParse(value).data ?? value).data ?? SETTLED;
 
-/** Decides which server this version starts. */
 export function decideStart(record: UpdateRecord, version: string, texts: Texts = en): StartDecision {
   if (record.phase === 'settled') return { kind: 'run-own', next: null, notice: null };
   const { from, to, preservedServer, copy } = record;
@@ -95,7 +92,7 @@ export function decideStart(record: UpdateRecord, version: string, texts: Texts 
   return { kind: 'roll-back', next: { phase: 'going-back', ...prepared, reason }, notice: null };
 }
 
-/** Returns the record after a failed test. @param attempts number of tests so far */
+/** @param attempts number of tests so far */
 export function recordAfterFailure(prepared: PreparedUpdate, attempts: number, reason: string): UpdateRecord {
   const { from, to, preservedServer, copy } = prepared;
   return attempts < MAX_ATTEMPTS

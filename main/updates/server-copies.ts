@@ -9,7 +9,7 @@ export type DatabaseCopies = ReturnType<typeof createDatabaseCopies>;
 
 /** A copy may be large. */
 const COPY_TIMEOUT_MS = 30 * 60_000;
-/** Factor of the required free space, so that the disk is not full afterwards. */
+/** Afterwards, the disk must not be full. */
 const SPACE_MARGIN = 1.1;
 
 export function createDatabaseCopies(config: {

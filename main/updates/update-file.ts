@@ -5,7 +5,7 @@ import { parseRecord, type UpdateRecord } from './rules.ts';
 
 export type UpdateFile = {
   read(): UpdateRecord;
-  /** Writes the record durably; removes the file if the record is settled. @throws {Error} of the file system */
+  /** Removes the file if the record is settled. @throws {Error} of the file system */
   write(record: UpdateRecord): void;
 };
 
@@ -26,7 +26,7 @@ export function createUpdateFile(file: string): UpdateFile {
   };
 }
 
-/** Makes a new or renamed entry of a folder durable. Windows does not support this for folders. */
+/** Makes new names in a folder durable. Windows does not support this. */
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const descriptor = openSync(folder, 'r');

@@ -7,7 +7,6 @@ import type { UpdateFile } from './update-file.ts';
 import { isOffered, type UpdateRecord, type UpdateNotice } from './rules.ts';
 import { removePreservedServers, preserveServer, findMissingSpace, type DatabaseCopies } from './server-copies.ts';
 
-/** The subset of electron-updater's API that the app uses. */
 export type Updater = Pick<
   AppUpdater,
   | 'autoDownload'
@@ -27,7 +26,7 @@ export type UpdateState =
   | { readonly kind: 'idle' }
   | { readonly kind: 'checking' }
   | { readonly kind: 'up-to-date' }
-  | { readonly kind: 'downloading'; readonly version: string; readonly percent: number }
+  | { readonly kind: 'downloading'; readonly version: string }
   /** Downloaded and verified. Installed only on the owner's request. */
   | { readonly kind: 'ready'; readonly version: string }
   | { readonly kind: 'preparing'; readonly version: string }
@@ -39,13 +38,12 @@ export type Question = UpdateNotice & { readonly yes: string; readonly no: strin
 
 export type UpdateFlow = {
   state(): UpdateState;
-  /** Returns a function that unsubscribes. */
   subscribe(listener: (state: UpdateState) => void): () => void;
   /**
    * Checks for a newer version. Downloads and installs it only after the owner has confirmed each step. Never rejects.
    */
   check(): Promise<void>;
-  /** Installs the downloaded version after confirmation. Never rejects. */
+  /** Asks for confirmation first. Never rejects. */
   install(): Promise<void>;
 };
 
@@ -105,9 +103,6 @@ export function createUpdateFlow(options: {
       // For example, the owner did not enter the system password. Without this handler, the PDA would stay stopped.
       void onInstallerError?.(error);
     });
-    updater.on('download-progress', ({ percent }) => {
-      if (state.kind === 'downloading') setState({ ...state, percent: Math.round(percent) });
-    });
   }
 
   /** Does nothing while another operation or the installer runs. */
@@ -129,7 +124,7 @@ export function createUpdateFlow(options: {
       no: updateTexts.notNow,
     });
     if (!isConfirmed) return setState({ kind: 'idle' });
-    setState({ kind: 'downloading', version: offeredVersion, percent: 0 });
+    setState({ kind: 'downloading', version: offeredVersion });
     try {
       await source.downloadUpdate();
     } catch (cause) {
