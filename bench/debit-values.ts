@@ -62,10 +62,7 @@ const enableDebit = async (pda: Pda, home: string): Promise<Pda['headers']> => {
   return headers;
 };
 
-/**
- * Compares the values of a Data Debit from the account server, with a token check and access log, with handwritten SQL,
- * a matching index and JSON.stringify.
- */
+/** Compares a Data Debit, with a token check and access log, with handwritten SQL and JSON.stringify. */
 export const debitValues: Benchmark = async (context) => {
   const home = join(context.folder, 'debit-home');
   mkdirSync(home, { recursive: true });

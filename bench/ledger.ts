@@ -63,7 +63,6 @@ const searchesOf = (database: string): Searches => {
   };
 };
 
-/** @returns the slowest search of each kind */
 const runSearches = async (home: string, rows: number): Promise<Figure[]> => {
   const pda = await serveHome(home);
   const entries = formatRounded(rows);

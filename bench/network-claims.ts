@@ -71,7 +71,6 @@ const createPgbenchScript = async (): Promise<string> => {
 export const networkClaims: Benchmark = async (context) => {
   const pgbench = findClientProgram('pgbench');
   if (pgbench === undefined) {
-    // A missing pgbench must not fail the other benchmarks.
     process.stderr.write('network-claims skipped: pgbench was not found. Install the PostgreSQL client packages.\n');
     return [];
   }

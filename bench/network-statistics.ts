@@ -108,10 +108,7 @@ export const networkStatistics: Benchmark = async () => {
   }
 };
 
-/**
- * Waits until the exchange has counted all events. Its published figures are cached for at least a second.
- * @returns the duration of the wait, formatted for the report
- */
+/** The published figures are cached for at least a second. @returns the duration of the wait, for the report */
 const waitForCount = async (url: string, expectedValues: number): Promise<string> => {
   const startedAt = performance.now();
   let total: number | undefined;

@@ -83,10 +83,7 @@ export const startSampler = (pda: Pda, context: Context) => {
   };
 };
 
-/**
- * @param durations milliseconds
- * @param idleDurations milliseconds of reads before the load
- */
+/** @param durations milliseconds @param idleDurations milliseconds of reads before the load */
 export const readsFigure = (
   condition: string,
   durations: readonly number[],

@@ -10,7 +10,6 @@ const ROUNDS = 7;
 const POLL_MS = 500;
 const MAX_BUILD_MS = 120_000;
 
-/** Views of the table, with filters that match between a few and half of the records. */
 const VIEWS: Readonly<Record<string, { filters: unknown[]; sorts: unknown[] }>> = {
   'one value, sorted by number': {
     filters: [{ is: 'oneOf', field: 'place', values: ['place 17'] }],
@@ -42,10 +41,7 @@ const VIEWS: Readonly<Record<string, { filters: unknown[]; sorts: unknown[] }>> 
 
 type Page = { total: number; indexing: boolean; records: unknown[] };
 
-/**
- * Reads the first page of each view while other requests read single records: first without an index, and again with
- * the index that the first read has requested.
- */
+/** Reads the first page of each view, first without an index and then with the index that this read requested. */
 export const recordTable: Benchmark = async (context) => {
   const pda = await context.startPda();
   const read = async (view: (typeof VIEWS)[string]): Promise<{ page: Page; ms: number }> => {

@@ -10,10 +10,7 @@ const PAGE_ITEMS = '50';
 type Overview = { months: { month: string }[] };
 type Days = { days: { day: string; groups: { source: string }[] }[] };
 
-/**
- * Jumps to every month of the timeline, as the dashboard does: reads the days of the month, and the first items of each
- * source on its newest day. Other requests read single records meanwhile.
- */
+/** Reads the days of every month, and the first items of each source on its newest day, as the dashboard does. */
 export const timeline: Benchmark = async (context) => {
   const pda = await context.startPda();
   const get = <T>(path: string, query: Readonly<Record<string, string>> = {}): Promise<T> =>

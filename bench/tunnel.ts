@@ -28,7 +28,6 @@ const get = ({ url, headers, tls }: Omit<Load, 'connections'>): Promise<Incoming
     open(options, resolve).on('error', reject).end();
   });
 
-/** @returns downloads per second */
 const measureDownload = async (load: Load): Promise<Measurement> => {
   const startedAt = performance.now();
   const response = await get(load);

@@ -15,12 +15,7 @@ const COMPILE_ONLY_PACKAGES = new Set(['node-addon-api']);
 const PACKAGE_REFERENCE =
   /(?:\bfrom|\bimport|\brequire\d*|\bpackageFolder)\s*\(?\s*["'](?<name>(?:@[\w.-]+\/)?[\w.-]+)(?:\/[^"']*)?["']/g;
 
-/**
- * Returns the project's dependencies that code imports, sorted. Ignores all other names, such as Node's modules and
- * development tools.
- * @param lock content of package-lock.json
- * @throws {TypeError} if the lockfile has no `packages`, as before npm 7
- */
+/** @param lock content of package-lock.json @throws {TypeError} if it has no `packages`, as before npm 7 */
 export function packagesNamedIn(code: Iterable<string>, lock: unknown): readonly string[] {
   const declaredDependencies = memberOf(entriesOf(lock).get('') ?? {}, 'dependencies');
   const names = new Set<string>();
@@ -33,13 +28,7 @@ export function packagesNamedIn(code: Iterable<string>, lock: unknown): readonly
   return [...names].toSorted();
 }
 
-/**
- * Returns the named packages and their dependencies, without packages for other systems. `node_modules` may contain
- * more than that.
- * @param lock content of package-lock.json
- * @param names packages that the project imports
- * @throws {TypeError} if the lockfile is invalid or lacks a required package
- */
+/** Leaves out packages for other systems. @throws {TypeError} if the lockfile is invalid or lacks a package */
 export function packagesToCarry(lock: unknown, names: readonly string[], target: Target): readonly CarriedPackage[] {
   const entries = entriesOf(lock);
   const carriedPackages = new Map<string, CarriedPackage>();

@@ -22,11 +22,7 @@ const BROWSER_PATHS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   ],
 };
 
-/**
- * Playwright would otherwise download a browser.
- * @throws {Error} if no Chromium is installed or CHROMIUM_PATH names a missing file. The tests then fail; they are
- *   never skipped.
- */
+/** Playwright then downloads nothing. @throws {Error} if there is no Chromium: the tests are never skipped */
 export function findChromium(
   platform: NodeJS.Platform = process.platform,
   env: Readonly<Record<string, string | undefined>> = process.env,

@@ -2,12 +2,7 @@
 declare module 'd3-geo-projection' {
   import type { GeoProjection } from 'd3-geo';
   import type { FeatureCollection, Geometry } from 'geojson';
-  /**
-   * Projects a GeoJSON shape and cuts it at the antimeridian.
-   *
-   * @param shape longitudes and latitudes in degrees, with edges along great circles
-   * @returns the shape in the projection's coordinates
-   */
+  /** @param shape longitudes and latitudes in degrees, with edges along great circles */
   export function geoProject<Shape extends Geometry | FeatureCollection>(
     shape: Shape,
     projection: GeoProjection,

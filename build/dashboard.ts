@@ -42,7 +42,6 @@ function newestSourceMs(path: string): number {
   return newest;
 }
 
-/** @returns Vite's output, to be printed on failure */
 export function buildDashboard(root: string): Promise<{ readonly ok: boolean; readonly output: string }> {
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
   return new Promise((resolve) => {

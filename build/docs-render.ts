@@ -6,7 +6,6 @@ import { createAnchorNamer, anchorNameOf, titleOf, plainTextOf, type DocsPart } 
 /** Maps project files to served paths. All paths have forward slashes. */
 export type DocsPaths = {
   servedPathOf(path: string): string | undefined;
-  /** Returns the display size in pixels; undefined if it is unknown. */
   sizeOf(path: string): { width: number; height: number } | undefined;
 };
 
@@ -14,10 +13,7 @@ export type DocsPage = { readonly path: string; readonly markdown: string };
 
 const EXTERNAL_URL = /^(?:https?:|mailto:)/u;
 
-/**
- * Returns the URL of a link, relative to the page; undefined if its target is not served. Fragments of the same page
- * (`#…`) and external URLs are returned unchanged.
- */
+/** Returns a URL that is relative to the page; undefined if its target is not served. */
 const addressOf = (href: string, page: string, docsPaths: DocsPaths): string | undefined => {
   if (href.startsWith('#') || EXTERNAL_URL.test(href)) return href;
   const [path = '', anchor] = href.split('#', 2);
@@ -28,10 +24,7 @@ const addressOf = (href: string, page: string, docsPaths: DocsPaths): string | u
   return posix.relative(posix.dirname(currentPath), targetPath) + (anchor === undefined ? '' : `#${anchor}`);
 };
 
-/**
- * Renders the body of a page. Escapes markup except anchors, removes comments, and renders only web and mail URLs and
- * served files as links.
- */
+/** Escapes markup except anchors, removes comments, and links only web and mail URLs and served files. */
 const bodyOf = ({ path, markdown }: DocsPage, docsPaths: DocsPaths): string => {
   const nameAnchor = createAnchorNamer();
   const marked = new Marked({

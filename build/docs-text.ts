@@ -28,10 +28,7 @@ export const plainTextOf = (token: Token): string => {
   return String(text).replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (name) => HTML_ENTITIES[name] ?? name);
 };
 
-/**
- * Returns a function that names the anchors of a page's headings as Markdown viewers do: repeated headings get a
- * number.
- */
+/** Names the anchors of headings as Markdown viewers do: repeated headings get a number. */
 export const createAnchorNamer = (): ((heading: string) => string) => {
   const useCounts = new Map<string, number>();
   return (heading) => {
@@ -69,10 +66,7 @@ export const titleOf = (markdown: string): string => {
   return heading === undefined ? '' : plainTextOf(heading);
 };
 
-/**
- * Returns the table of contents from the index: a part for each second-level heading, a page for the first link of each
- * list item.
- */
+/** A part for each second-level heading of the index, a page for the first link of each list item. */
 export const contentsOf = (index: string): readonly DocsPart[] => {
   const parts: { title: string; pages: { title: string; href: string }[] }[] = [];
   for (const token of new Lexer().lex(index)) {

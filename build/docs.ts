@@ -4,10 +4,7 @@ import { cssVariables, FONT_FAMILY, MONOSPACE_FONT_FAMILY } from '../renderer/sh
 import { pageHtml, type DocsPage, type DocsPaths } from './docs-render.ts';
 import { contentsOf } from './docs-text.ts';
 
-/**
- * Folder of the built guide, below the project's root. It is not inside the dashboard, because the dashboard is public
- * and the guide is not (server/pda/account/docs).
- */
+/** Not inside the dashboard, because the dashboard is public and the guide is not (server/pda/account/docs). */
 export const DOCS_FOLDER = 'dist/docs';
 
 /** Its lists become the navigation beside each page. */
@@ -62,7 +59,6 @@ const buildCss = (): string => {
 ${readFileSync(join(import.meta.dirname, 'docs.css'), 'utf8')}`;
 };
 
-/** @returns the content by served path */
 export const buildDocs = (root: string): ReadonlyMap<string, string | Buffer> => {
   const docsFiles = filesBelow(root, 'docs');
   const examples = filesBelow(root, EXAMPLES).filter((path) => /\.(?:ts|js|json|md)$/u.test(path));

@@ -1,9 +1,4 @@
-/**
- * Finds import cycles: files that load each other, directly or indirectly, so that their order of execution depends on
- * the entry point.
- * @param imports the imports of each file
- * @returns one cycle per strongly connected group: the shortest cycle through the group's first file by name
- */
+/** @returns one cycle per strongly connected group: the shortest cycle through its first file by name */
 export function findImportCycles(imports: ReadonlyMap<string, readonly string[]>): string[][] {
   const cycles: string[][] = [];
   const reportedFiles = new Set<string>();

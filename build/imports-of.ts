@@ -23,11 +23,7 @@ export type ModuleFacts = {
   readonly lines: number;
 };
 
-/**
- * Parses a TypeScript or TSX file with a real parser, so that strings, comments, templates and JSX text are not
- * mistaken for imports.
- * @throws {SyntaxError} with the file and the parser's message
- */
+/** @throws {SyntaxError} with the file and the parser's message */
 export function parseModule(path: string, source: string): ModuleFacts {
   const parseResult = parseSync(path, source);
   const problem = parseResult.errors.find((error) => error.severity === 'Error');

@@ -44,7 +44,6 @@ const mainPolygon = (geometry: Geometry): Polygon | undefined => {
   return largest;
 };
 
-/** Converts a numeric country code (ISO 3166-1) to the two-letter code; undefined if there is none. */
 const letterCodeOf = (code: string): string | undefined => {
   if (!/^\d{3}$/u.test(code)) return undefined;
   const [locale = ''] = Intl.getCanonicalLocales(`und-${code}`);
@@ -97,10 +96,7 @@ export const outlinesOf = ({ land, borders, cities: cityList }: MapBackground): 
   cities: cityList.map(({ name, position }) => ({ name, position })),
 });
 
-/**
- * Provides the background as the module `virtual:map-background` and, for the guest pages, as a file, so that no page
- * loads anything from other hosts.
- */
+/** Provides a module and, for the guest pages, a file, so that no page loads anything from other hosts. */
 export const mapBackground = (): Plugin => {
   let cachedBackground: MapBackground | undefined;
   const background = (): MapBackground => (cachedBackground ??= buildMapBackground());

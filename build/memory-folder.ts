@@ -6,11 +6,7 @@ const SHARED_MEMORY = '/dev/shm';
 /** Peak disk usage of the tests, with a margin. Containers often provide only 64 MB. */
 const REQUIRED_FREE_BYTES = 6 * 2 ** 30;
 
-/**
- * Creates an in-memory folder for temporary files. Returns undefined if the system has no such file system or too
- * little free space. The tests create and sync thousands of databases; their durability is tested by killing processes,
- * which needs no disk.
- */
+/** Undefined without enough space in memory. Tests of durability kill processes, which needs no disk. */
 export function createMemoryFolder(
   parentFolder = SHARED_MEMORY,
   requiredBytes = REQUIRED_FREE_BYTES,

@@ -14,10 +14,7 @@ import { missingParts, SYSTEMS } from './systems.ts';
 import { tryStaged } from './try-staged.ts';
 
 const MAX_SIZE_MB = 220;
-/**
- * Maximum time from process start until the server announces its address. The best of several starts counts, because
- * other load only adds time.
- */
+/** Until the server announces its address. The best of several starts counts, because load only adds time. */
 const MAX_READY_MS = 600;
 /** Start time of bare Node on an idle machine. On slower machines the goal grows proportionally. */
 const BARE_START_MS = 60;

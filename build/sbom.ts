@@ -50,10 +50,7 @@ export type Bom = {
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
 };
 
-/**
- * @param roots direct dependencies of the project that belong to the product
- * @throws {Error} if a root is not installed
- */
+/** @param roots direct dependencies that belong to the product @throws {Error} if one is not installed */
 export function selectShipped(bom: Bom, roots: readonly string[]): Bom {
   const dependenciesByRef = new Map(bom.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
   const componentsByRef = new Map(bom.components.map((component) => [component['bom-ref'], component]));
@@ -82,11 +79,7 @@ export function selectShipped(bom: Bom, roots: readonly string[]): Bom {
   };
 }
 
-/**
- * Returns the path of npm's script, which then runs on the pinned Node: the npm that started this process, otherwise
- * the first npm on the PATH.
- * @throws {Error} if npm is not on the PATH
- */
+/** The script runs on the pinned Node. @throws {Error} if npm is not on the PATH */
 export function npmScript(env: NodeJS.ProcessEnv): string {
   const runningNpm = env['npm_execpath'];
   if (runningNpm?.endsWith('npm-cli.js') === true && existsSync(runningNpm)) return runningNpm;

@@ -7,7 +7,6 @@ import type { Finding } from './walls.ts';
 const LINES_MIN = 15;
 const LINES_MAX = 400;
 
-/** Source files that may be short, and why. */
 const SHORT_FILES: readonly { readonly files: RegExp; readonly reason: string }[] = [
   { files: /\/index\.ts$/u, reason: 'the public surface of a room' },
   { files: /\/migrations\/\d{4}-[a-z-]+\.ts$/u, reason: 'each migration has its own file' },
@@ -39,10 +38,7 @@ const CATALOGUE = /\/messages\//u;
 const uniquenessScopeOf = (file: string): string =>
   /^(?:server\/pda\/[a-z]+|(?:server|renderer)\/[a-z]+|[a-z-]+)(?=\/)/u.exec(file)?.[0] ?? file;
 
-/**
- * Checks the size of source files, and that no two files of a wing, service or folder export the same name.
- * @param files paths relative to `root`
- */
+/** Also checks that no two files of a wing, service or top-level folder export the same name. */
 export function checkSourceShape(root: string, files: readonly string[]): Finding[] {
   const findings: Finding[] = [];
   const exporters = new Map<string, string>();

@@ -79,12 +79,7 @@ export function keepsOurFile(path: string): boolean {
 
 export type StagedPart = { readonly name: string; readonly bytes: number };
 
-/**
- * Lays out `<folder>/pda` like the installed app: `bin/node`, the server's sources, the function sandbox, the built
- * dashboard and guide, and the packages that they need.
- * @returns the parts with their sizes
- * @throws {Error} if a required package or the pinned Node is missing
- */
+/** @returns the parts with their sizes @throws {Error} if a required package or the pinned Node is missing */
 export function stagePda(root: string, folder: string, target: Target): readonly StagedPart[] {
   const pda = join(folder, 'pda');
   rmSync(pda, { recursive: true, force: true });

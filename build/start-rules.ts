@@ -2,17 +2,13 @@ export type ElectronLookup =
   | { readonly kind: 'found'; readonly executable: string }
   | { readonly kind: 'missing'; readonly reason: string };
 
-/** Mode in which `npm start` opens the PDA. */
 export type StartPlan =
   | { readonly kind: 'app'; readonly executable: string }
   | { readonly kind: 'server'; readonly shouldOpenBrowser: boolean; readonly noAppReason: string };
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/**
- * Selects the app window if Electron and a desktop are available; otherwise the server in the foreground, with the
- * browser if there is a desktop. Build machines open nothing.
- */
+/** Build machines open nothing. */
 export function planStart(environment: {
   readonly electron: ElectronLookup;
   readonly hasDesktop: boolean;

@@ -19,10 +19,7 @@ Opens your Personal Data Account: in the app if the Electron binary is installed
   --no-open    do not open the browser
   --logs       print the server's log`;
 
-/**
- * Delay before the address is printed, because the server prints the line with the set-up code right after the line
- * with its address.
- */
+/** The server prints the line with the set-up code right after the line with its address. */
 const SETUP_LINE_WAIT_MS = 150;
 const LAST_LINES_SHOWN = 10;
 
@@ -88,7 +85,6 @@ async function runInForeground(options: ForegroundOptions): Promise<number> {
   return outcome.kind === 'killed-after-timeout' || outcome.kind === 'unclean' ? 1 : 0;
 }
 
-/** @returns false if the build failed */
 async function ensureDashboard(root: string, print: (text: string) => void): Promise<boolean> {
   const state = dashboardState(root);
   if (state === 'fresh' || state === 'no-sources') return true;

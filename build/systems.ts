@@ -4,7 +4,6 @@ import { nodeFileName } from '../main/server/installation.ts';
 import type { Target } from './carried-packages.ts';
 import { readNativeTarget, runsOn } from './native-files.ts';
 
-/** Systems with installers. */
 export const SYSTEMS: readonly Target[] = (
   [
     ['linux', 'x64'],
@@ -19,10 +18,7 @@ export const SYSTEMS: readonly Target[] = (
 /** Suffixes of argon2's native packages, named like compiler targets. */
 const ARGON2_SUFFIXES: Readonly<Record<string, string>> = { linux: '-gnu', win32: '-msvc', darwin: '' };
 
-/**
- * Returns the native parts that are missing for a system; an empty list if the app can be staged from this folder. `npm
- * ci --os=… --cpu=…` in another checkout installs the parts that npm has. Parts without a package are marked.
- */
+/** Returns the native parts that are missing for a system. Parts without a package are marked. */
 export function missingParts(root: string, { platform, arch }: Target): readonly string[] {
   const modules = join(root, 'node_modules');
   const parts: string[] = [];

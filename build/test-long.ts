@@ -58,11 +58,9 @@ const LONG_RUNS: Readonly<Record<string, { files: readonly string[]; env: Readon
     ],
     env: { PDA_THOROUGH: '1' },
   },
-  // Further cases of killed, restarted and separate processes.
   processes: { files: PROCESS_TEST_FILES, env: { PDA_THOROUGH: '1' } },
   // The memory and time that large inputs need, and inputs that hang a reader.
   inputs: { files: LARGE_INPUT_TEST_FILES, env: { PDA_THOROUGH: '1' } },
-  // Further cases of slow tests.
   slow: { files: SLOW_TEST_FILES, env: { PDA_THOROUGH: '1' } },
   // A service that creates its database folder.
   services: { files: ['tests/contracts-commands.test.ts'], env: { PDA_THOROUGH: '1' } },
@@ -107,7 +105,6 @@ if (unknown !== undefined) {
   process.exit(2);
 }
 
-/** Number of faults that are selected at random from tests/mutants/faults.ts. */
 const RANDOM_FAULTS = 10;
 
 for (const [name, { files, env }] of Object.entries(LONG_RUNS)) {

@@ -101,10 +101,7 @@ const hasFailedAssertion = (result: TestResult): boolean =>
   (result.failureMessages ?? []).some((message) => ASSERTION.test(message ?? ''));
 const firstLine = (result: TestResult): string => result.failureMessages?.[0]?.split('\n')[0] ?? '';
 
-/**
- * Applies one fault, runs its test and restores the file.
- * @returns undefined if an assertion failed, otherwise the reason why the fault does not count as caught
- */
+/** @returns undefined if an assertion failed, otherwise the reason why the fault does not count as caught */
 const tryFault = (tree: string, fault: Fault): string | undefined => {
   const file = join(tree, fault.file);
   const source = readFileSync(file, 'utf8');
@@ -130,7 +127,6 @@ const tryFault = (tree: string, fault: Fault): string | undefined => {
 
 const hasProgram = (name: string): boolean => spawnSync(name, ['-V'], { stdio: 'ignore' }).error === undefined;
 
-/** @returns undefined if an argument is invalid */
 const chooseFaults = (): readonly Fault[] | undefined => {
   const { values } = parseArgs({
     options: { only: { type: 'string', multiple: true }, random: { type: 'string' }, seed: { type: 'string' } },

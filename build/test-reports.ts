@@ -66,7 +66,6 @@ export function readPlaywrightReport(file: string, folder: string): readonly Tes
   return suites.flatMap((suite) => casesOf({ ...suite, title: `${folder}/${suite.title}` }, []));
 }
 
-/** Tests that may be skipped, and why. */
 export type SkipRule = { readonly title: RegExp; readonly reason: string };
 
 export type Summary = {
@@ -78,7 +77,6 @@ export type Summary = {
   readonly skipped: ReadonlyMap<SkipRule, number>;
   /** Number of tests that only `npm run test:long` runs, by their rule. */
   readonly leftOut: ReadonlyMap<SkipRule, number>;
-  /** Titles of skipped tests to which no rule applies. */
   readonly unlisted: readonly string[];
 };
 

@@ -1,13 +1,8 @@
-// The layer rules as data for `walls.ts`.
-
 const SERVICES = 'pda|exchange|contracts|relay';
 const WINGS_WITH_ROOMS = 'identity|data|sharing|network|account';
 const ROOM = `server/(?<service>${SERVICES})/(?<room>(?:(?:${WINGS_WITH_ROOMS})/)?[^/]+)/`;
 
-/**
- * Wings of the account server from the lowest level up. A file may import from its own wing and from lower wings,
- * including types. Wings on one level must not import each other.
- */
+/** Lowest first. A file may import, also types, from its own wing and from lower wings only. */
 export const WING_LEVELS: readonly (readonly string[])[] = [
   ['storage'],
   ['core'],
@@ -55,10 +50,7 @@ export const AREAS = [
 
 export type Area = (typeof AREAS)[number][0];
 
-/**
- * Target of an import as seen from the importing file: an area or, inside a service, its relation to the importer.
- * `open-room` is a room of pure modules whose types every room may import.
- */
+/** `open-room` is a room of pure modules whose types every room may import. */
 export type WallTarget =
   | Exclude<Area, 'store' | 'rules' | 'routes' | 'service' | 'room'>
   | 'own-room'
@@ -84,10 +76,7 @@ const OTHER_ROOMS = ['open-room', 'other-room', 'other-service'] as const;
 const INSIDE_A_ROOM = [...BELOW_ROOMS, 'core', 'own-room', 'own-service', 'own-store'] as const;
 const TYPES_IN_A_ROOM = [...INSIDE_A_ROOM, 'storage', 'other-service', 'open-room'] as const;
 
-/**
- * Permitted imports of each area: values (run-time code) and types (`import type`). Areas without an entry are
- * unrestricted.
- */
+/** Values (run-time code) and types (`import type`). Areas without an entry are unrestricted. */
 export const WALLS: Partial<Record<Area, Wall>> = {
   wire: {
     rule: 'wire-stands-alone',
@@ -281,13 +270,9 @@ export const COMPUTED_IMPORTS_ALLOWED: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/**
- * Files that create and connect rooms. Their functions must not use a `const` that is declared further down: a room
- * that needs a later room lets that room register with it.
- */
+/** Rooms must not use a `const` that is declared further down: a later room registers with an earlier one. */
 export const COMPOSITION_FILES = new RegExp(`^server/(?:(?<service>${SERVICES})/\\k<service>|pda/(?:.+/)?index)\\.ts$`);
 
-/** Files whose value imports must not form cycles. */
 export const NO_CYCLES = /^server\//;
 
 /** Maximum number of files and subfolders in a folder, without tests. */

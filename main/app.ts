@@ -42,7 +42,6 @@ export type AppOptions = {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly argv: readonly string[];
-  /** Returns null if no update source is configured. */
   readonly findUpdater: () => Promise<Updater | null>;
   readonly askOwner: (question: Question) => Promise<boolean>;
   readonly notifyOwner: (notice: UpdateNotice) => void;
@@ -57,7 +56,6 @@ export type AppOptions = {
 export type RunningApp = {
   readonly server: ServerProcess;
   readonly home: string;
-  /** Shuts the server down and quits, like the menu item Quit. */
   quit(): void;
 };
 
@@ -243,7 +241,6 @@ export function runApp(options: AppOptions): RunningApp | null {
   return { server, home, quit };
 }
 
-/** The option `--home` takes precedence over the environment. */
 function resolveHome(argv: readonly string[], env: AppOptions['env']): string {
   const index = argv.indexOf('--home');
   const folder = index === -1 ? undefined : argv[index + 1];

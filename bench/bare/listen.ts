@@ -2,7 +2,6 @@ import type Koa from 'koa';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Serves an app on loopback, prints the address, and exits on SIGTERM. */
 export const listen = (app: Koa): void => {
   const server = createServer(app.callback());
   server.listen(0, '127.0.0.1', () => {

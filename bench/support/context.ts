@@ -25,16 +25,10 @@ export type Context = {
   seconds: number;
   folder: string;
   prepareHome(): string;
-  /** Starts the server if necessary, signs in, and waits until all records can be searched. */
   startPda(): Promise<Pda>;
-  /** Stops the server gracefully. The next `startPda()` starts it again. */
   stopPda(): Promise<void>;
-  /** Starts a baseline server of bench/bare, which runs until the end of the benchmark. */
   startBaseline(file: string, args?: readonly string[]): Promise<BenchmarkProcess>;
-  /**
-   * Stops the servers of `startBaseline`, because a second program on the database prevents the WAL checkpoint at
-   * shutdown.
-   */
+  /** A second program on the database prevents the WAL checkpoint at shutdown. */
   stopBaselines(): Promise<void>;
   close(): Promise<void>;
 };

@@ -65,7 +65,6 @@ const randomPage = (): number[] => {
   const first = randomBelow(openCount - length);
   return seqs.slice(first, first + length);
 };
-/** Returns sequence numbers of records from all over the endpoint. */
 const randomSeqs = (count: number): number[] => Array.from({ length: count }, () => seqs[randomBelow(openCount)] ?? 0);
 const newestPage = (row: number): number[] => {
   const end = 1000 + Math.floor(((openCount - 1000) * row) / ROW_COUNT);
@@ -73,7 +72,6 @@ const newestPage = (row: number): number[] => {
 };
 const debitSeqs = DEBITS.map(() => randomSeqs(1 + randomBelow(1000)));
 
-/** Returns an entry. The mix of accesses imitates a busy account. */
 const entryOf = (row: number): LedgerEntry => {
   const application = APPLICATIONS[skewedBelow(APPLICATIONS.length)] ?? '';
   const entry = {
@@ -92,7 +90,6 @@ const entryOf = (row: number): LedgerEntry => {
     records: new Map([[ENDPOINTS.large, readSeqs]]),
   });
   const draw = random();
-  // Some programs read everything, and the rare application reads a few of the newest records.
   if (row % 25_000 === 12_500) return readEntry(seqs.slice(0, openCount));
   if (row % 100_000 === 777) {
     const rareReader = { kind: 'application', name: RARE_APPLICATION } as const;

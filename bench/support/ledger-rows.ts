@@ -1,5 +1,3 @@
-/** Names in the generated access log. */
-
 export const APPLICATIONS = Array.from({ length: 25 }, (_, number) => `application-${number}`);
 /** An application with one entry in 100,000. */
 export const RARE_APPLICATION = 'rare';

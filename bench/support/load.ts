@@ -65,10 +65,7 @@ export const measure = async (server: BenchmarkProcess, load: Load, seconds: num
   };
 };
 
-/**
- * Measures a fixed number of large requests. Does not use autocannon, which checks its clock only once a second and
- * parses in JavaScript, so that it would measure itself.
- */
+/** Without autocannon, which checks its clock only once a second and parses in JavaScript. */
 export const measureLarge = async (server: BenchmarkProcess, load: Load, requests: number): Promise<Measurement> => {
   const { url, connections, method = 'GET', bodies } = load;
   const { origin, pathname } = new URL(url);
@@ -97,10 +94,7 @@ export const measureLarge = async (server: BenchmarkProcess, load: Load, request
 /** Comparison of a server with a baseline. `ratio`: median of the server's rate divided by the baseline's rate. */
 export type Comparison = { ratio: number; spread: string; serverRate: number; baselineRate: number; detail: string };
 
-/**
- * Measures both sides in turn and returns the median of the ratios of all rounds, so that temporary load affects both
- * sides. The sides alternate in starting a round.
- */
+/** Measures both sides in turn, so that temporary load affects both. The sides alternate in starting a round. */
 export const compare = async (
   rounds: number,
   measureServer: () => Promise<Measurement>,
@@ -136,7 +130,6 @@ export const compare = async (
 
 export type Side = { server: BenchmarkProcess; load: Load };
 
-/** Compares two servers under sustained load, after a warm-up. */
 export const compareSides = async (
   { rounds, seconds, warmUpSeconds = 2 }: { rounds: number; seconds: number; warmUpSeconds?: number },
   serverSide: Side,

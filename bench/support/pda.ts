@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runToCompletion, startProcess, type BenchmarkProcess } from './processes.ts';
 
-/** Account servers in child processes, and calls of their API. */
-
 export const NAME = 'bench';
 export const PASSWORD = 'a long password for one benchmark';
 
@@ -19,10 +17,7 @@ export const signIn = async (url: string, name = NAME, password = PASSWORD): Pro
   return { 'x-auth-token': ((await response.json()) as { accessToken: string }).accessToken };
 };
 
-/**
- * Adds the records `from` to `to` to each endpoint of a home. Creates the home if it does not exist.
- * @returns the duration in seconds
- */
+/** Adds the records `from` to `to` to each endpoint. Creates the home if it does not exist. @returns the seconds */
 export const fillHome = (home: string, from: number, to: number, endpoints: readonly string[]): number =>
   Number(runToCompletion('bench/support/fill-home.ts', [home, String(from), String(to), ...endpoints]));
 
@@ -62,7 +57,6 @@ export const call = async (caller: Caller, method: string, path: string, body?: 
 export const callJson = async <T>(caller: Caller, method: string, path: string, body?: unknown): Promise<T> =>
   JSON.parse(await call(caller, method, path, body)) as T;
 
-/** @returns the headers with the application's token */
 export const setUpApplication = async (owner: Caller, id: string): Promise<Headers> => {
   await call(owner, 'GET', `applications/${id}/setup`);
   const { accessToken } = await callJson<{ accessToken: string }>(owner, 'GET', `applications/${id}/access-token`);

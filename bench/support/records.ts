@@ -11,7 +11,6 @@ export const ENDPOINTS = {
 } as const;
 
 export const FILTERED_RECORDS = 100_000;
-/** Number of the record that the filter benchmarks select. */
 export const SELECTED_NUMBER = 50_000;
 
 const FIRST_TIME_MS = Date.UTC(2024, 0, 1);

@@ -42,10 +42,7 @@ export function entryPointOf({ root }: Installation): string {
   return join(root, 'server', 'pda', 'cli', 'main.ts');
 }
 
-/**
- * Without `port`, the server reuses its previous port, so that its address and the browser's data for it stay valid;
- * the first start picks a free port.
- */
+/** Without `port`, the server reuses its previous port, so that its address stays valid. */
 export function serverCommand(installation: Installation, home: string, env: Env, port?: number): ServerCommand {
   const portArgs = port === undefined ? [] : ['--port', String(port)];
   return {
@@ -56,10 +53,7 @@ export function serverCommand(installation: Installation, home: string, env: Env
   };
 }
 
-/**
- * Leaves out variables that change how Node runs (preloaded code, inspector, Electron switches), those that npm adds
- * for its scripts, and `PDA_HOME`.
- */
+/** Without variables that change how Node runs, those that npm adds for its scripts, and `PDA_HOME`. */
 export function serverEnvironment(env: Env): Record<string, string> {
   const serverEnv: Record<string, string> = {
     // Cached code is executed without further checks, so it must be in a folder of the owner and not in the shared

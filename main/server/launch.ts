@@ -12,15 +12,9 @@ export type ServerCommand = {
 };
 
 export type ServerAnnouncement = {
-  /**
-   * `http://127.0.0.1:<port>`: the server's socket, for health checks. `localhost` could resolve to `[::1]`, where
-   * another program may use the port.
-   */
+  /** The socket, for health checks: `localhost` could resolve to `[::1]`, where another program may listen. */
   readonly listenAddress: string;
-  /**
-   * `http://localhost:<port>`: the origin of the dashboard. Browsers accept passkeys for a name, never for an IP
-   * address.
-   */
+  /** The origin of the dashboard: browsers accept passkeys for a name, never for an IP address. */
   readonly address: string;
   readonly openUrl: string;
 };
@@ -48,16 +42,12 @@ const OPEN_URL_LINE = /^open (?<url>http:\/\/\S+)$/;
 const MAX_RECENT_LINES = 50;
 /** Longer lines (a dump, binary data) are truncated, so that they cannot fill the memory or a dialog. */
 const MAX_LINE_BYTES = 1_000;
-/**
- * Time limit for reading the rest of stderr after the exit. It is reached only if a child process of the server holds
- * the pipe open.
- */
+/** Reached only if a child process of the server holds the pipe open. */
 const OUTPUT_DRAIN_MS = 5_000;
 
 /**
- * Limits for the allocator of glibc. Freed blocks of 256 KiB and more return to the system; the default threshold grows
- * to megabytes. Threads share two arenas; by default there are up to eight for each processor, and each keeps what it
- * once needed.
+ * For glibc. Freed blocks of 256 KiB and more return to the system; the default threshold grows to megabytes. Threads
+ * share two arenas; by default there are up to eight for each processor.
  */
 export const ALLOCATOR_SETTINGS = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144' } as const;
 

@@ -15,11 +15,7 @@ const RESPONSE_TIMEOUT_MS = 20_000;
 
 const failed = (reason: string): CommandOutcome => ({ done: false, reason });
 
-/**
- * The link outlives individual server processes.
- * @param options `onInvalidMessage`: called with the problem of each invalid message, which is dropped; `texts`: their
- *   language is also requested for the server's texts
- */
+/** @param options `texts`: their language is also requested for the server's texts */
 export function createServerLink(options: {
   readonly onInvalidMessage: (problem: string) => void;
   readonly texts: Texts;
@@ -39,9 +35,7 @@ export function createServerLink(options: {
   };
 
   return {
-    /** Returns the last status; null before the running server has sent one. */
     status: (): DesktopStatus | null => status,
-    /** Returns a function that unsubscribes. */
     onStatus(listener: (status: DesktopStatus | null) => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);

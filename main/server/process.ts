@@ -68,11 +68,7 @@ const FATAL_PROBLEMS: ReadonlySet<CannotStart['kind']> = new Set(['unusable', 'd
 /** The server's exit code for invalid arguments. A restart would fail again. */
 const INVALID_ARGUMENTS_EXIT_CODE = 2;
 
-/**
- * @param config `command`: if it is a function, it is called before each start; `findStartObstacle`: called before each
- *   start, returns a sentence for the owner if the server must not start; `random`: returns 0 to 1, for tests; `onLog`:
- *   receives each line of the server's stderr
- */
+/** @param config `findStartObstacle`: returns a sentence for the owner if the server must not start */
 export function createServerProcess(config: {
   readonly command: ServerCommand | (() => ServerCommand);
   readonly limits?: Partial<ServerLimits>;

@@ -9,12 +9,7 @@ export const MAX_QUICK_CRASHES = 5;
 const FIRST_RESTART_DELAY_MS = 500;
 export const MAX_RESTART_DELAY_MS = 30_000;
 
-/**
- * Exponential back-off with jitter: each delay is shortened by up to a half, so that programs that failed together do
- * not retry together.
- * @param crash `quickCrashes`: number of quick crashes before this one; `upMs`: uptime in milliseconds, 0 if the server
- *   never responded; `random`: from 0 to 1
- */
+/** Exponential back-off with jitter. @param crash `upMs`: uptime in milliseconds, 0 without a response */
 export function decideRestart(
   crash: { readonly quickCrashes: number; readonly upMs: number; readonly random: number },
   maxQuickCrashes = MAX_QUICK_CRASHES,

@@ -6,10 +6,7 @@ export function dataFolderName(home: string): string {
   return `home-${hash('sha256', home, 'hex').slice(0, 16)}`;
 }
 
-/**
- * A home that existed before and is missing now may be on a disconnected disk, and the server would create an empty
- * home in its place.
- */
+/** A missing home may be on a disconnected disk, and the server would create an empty home in its place. */
 export function findStartObstacle(
   facts: { readonly home: string; readonly existedBefore: boolean; readonly exists: boolean },
   texts: Texts = en,

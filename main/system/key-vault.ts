@@ -15,7 +15,6 @@ export type KeyVault = {
   remove(name: string): void;
 };
 
-/** Name -> encrypted secret, in base64. */
 const vaultSchema = z.record(z.string(), z.base64());
 
 export function createKeyVault(config: {

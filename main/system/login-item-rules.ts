@@ -1,11 +1,7 @@
 /** Argument that starts the app in the tray, without a window. */
 export const BACKGROUND_ARGUMENT = '--background';
 
-/**
- * Returns the content of a file in the XDG autostart folder.
- * @param command the program and its arguments, unescaped
- * @throws {Error} if an argument contains a control character
- */
+/** @param command the program and its arguments, unescaped @throws {Error} for a control character */
 export function buildAutostartEntry(command: readonly string[]): string {
   return [
     '[Desktop Entry]',

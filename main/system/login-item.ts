@@ -10,12 +10,7 @@ export type LoginItem = {
   set(on: boolean): void;
 };
 
-/**
- * On macOS and Windows, Electron implements this. On Linux, it is a file in the autostart folder, which every desktop
- * supports.
- * @param config `program`: the file that the owner starts (for an AppImage the image, not its mounted content); `args`:
- *   arguments that select this home; `name`: name of the file in the autostart folder
- */
+/** @param config `program`: for an AppImage the image, not its mounted content; `args`: select this home */
 export function createLoginItem(config: {
   readonly app: Pick<AppApi, 'getLoginItemSettings' | 'setLoginItemSettings' | 'getPath'>;
   readonly platform: NodeJS.Platform;

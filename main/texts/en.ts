@@ -124,7 +124,6 @@ export const en = {
     notRunning: 'Your PDA is not running. Nothing was changed.',
     stopped: 'Your PDA stopped before it responded. Check whether the command took effect.',
     timedOut: 'Your PDA did not respond in time. Check whether the command took effect.',
-    /** The server's error code and English message. */
     refused: (_code: string | undefined, text: string): string => text,
   },
 

@@ -1,7 +1,6 @@
 import type { ServerState } from '../server/process.ts';
 import { en, type Texts } from '../texts/en.ts';
 
-/** What happened, that the data is safe, and what the owner can do. */
 export type FailureText = {
   readonly title: string;
   readonly text: readonly string[];

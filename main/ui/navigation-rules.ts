@@ -19,10 +19,8 @@ export function destinationOf(url: string, serverAddress: string | null): Destin
   return mayOpenExternally(parsedUrl) ? 'system-browser' : 'blocked';
 }
 
-/** URL of a frame whose content is its attribute `srcdoc`. */
 const CONTAINED_DOCUMENT = 'about:srcdoc';
 
-/** Returns true if a frame may show a URL: our own pages, and documents that such a page contains. */
 export function isFrameAllowed(url: string, serverAddress: string | null): boolean {
   return url === CONTAINED_DOCUMENT || destinationOf(url, serverAddress) === 'inside';
 }
@@ -55,17 +53,12 @@ const LOCAL_SCHEMES: ReadonlySet<string> = new Set([
   'chrome:',
 ]);
 
-/** Returns true if a page may load a resource: only from the PDA or from inside the app. */
 export function isRequestAllowed(url: string, serverAddress: string | null): boolean {
   const parsedUrl = URL.parse(url);
   return parsedUrl !== null && (isOurs(parsedUrl, serverAddress) || LOCAL_SCHEMES.has(parsedUrl.protocol));
 }
 
-/**
- * Returns true if a page may use a permission (camera, location, notifications, …). Only our own pages get a
- * permission, and only to write text to the clipboard.
- * @param requester URL or origin of the page
- */
+/** Our own pages may only write text to the clipboard. @param requester URL or origin of the page */
 export function isPermissionAllowed(permission: string, requester: string, serverAddress: string | null): boolean {
   const parsedUrl = URL.parse(requester);
   return permission === 'clipboard-sanitized-write' && parsedUrl !== null && isOurs(parsedUrl, serverAddress);

@@ -8,17 +8,13 @@ export type NotificationButton = 'deny' | 'approve' | 'view';
 export type RequestNotification = {
   readonly title: string;
   readonly body: string;
-  /**
-   * In the order of display. `approve` is never first, because some systems treat a click on the notification as a
-   * click on the first button.
-   */
+  /** `approve` is never first: some systems treat a click on the notification as a click on the first button. */
   readonly buttons: readonly NotificationButton[];
   /** null for a group of requests, for which a click shows the list. */
   readonly request: DesktopRequest | null;
 };
 
 export type Announcement = {
-  /** null if there is nothing new. */
   readonly notification: RequestNotification | null;
   readonly announcedIds: readonly string[];
 };
@@ -30,11 +26,7 @@ function hasButtons(platform: NodeJS.Platform): boolean {
   return platform === 'darwin' || platform === 'win32';
 }
 
-/**
- * Each request is announced once. Several new requests share one notification, which also covers the requests of a
- * notification that is still shown.
- * @param announcedIds everything announced before, oldest first
- */
+/** One notification covers several new requests, and those of a notification that is still shown. */
 export function decideAnnouncement(
   status: Pick<DesktopStatus, 'requests' | 'requestsWaiting'>,
   announcedIds: readonly string[],
@@ -54,10 +46,7 @@ export function decideAnnouncement(
   return { notification: buildGroupNotification(status, platform, texts), announcedIds: nextIds };
 }
 
-/**
- * @param items newest first
- * @param announcedIds oldest first
- */
+/** @param items newest first @param announcedIds oldest first */
 export function selectUnannounced<Item>(
   items: readonly Item[],
   idOf: (item: Item) => string,

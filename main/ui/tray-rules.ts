@@ -31,10 +31,7 @@ export type TrayContent = {
 const MAX_TOOLTIP_CHARS = 120;
 const MAX_LABEL_CHARS = 100;
 
-/**
- * @param startsAtLogin null in a checkout, which has no login item
- * @param update null before the first start of the server
- */
+/** @param startsAtLogin null in a checkout @param update null before the first start of the server */
 export function buildTrayContent(
   state: ServerState,
   status: DesktopStatus | null,

@@ -49,8 +49,7 @@ function followShellLink(url: string, options: GuardOptions): void {
 }
 
 /**
- * Denies the permissions that Electron grants by default (camera, location, notifications, devices, screens, …), except
- * writing to the clipboard, and blocks requests to other servers, regardless of a page's own policy. Some features
+ * Denies what Electron grants by default, except writing to the clipboard, and requests to other servers. Some features
  * request a permission and others check it, so both have a handler.
  */
 export function restrictSession(session: SessionApi, serverAddress: () => string | null): void {

@@ -12,12 +12,7 @@ const DEFAULT_SIZE: Placement = { width: 1180, height: 800 };
 /** Part of the title bar that must be visible, so that the window can be moved. */
 const MIN_VISIBLE = { width: 120, height: 40 } as const;
 
-/**
- * Returns the saved position if the title bar would be visible there. A screen may have been removed, and the file may
- * contain anything.
- * @param savedBounds parsed content of the file
- * @param screens work areas of the current screens, the primary screen first
- */
+/** @param savedBounds parsed content of the file @param screens work areas, the primary screen first */
 export function placeWindow(savedBounds: unknown, screens: readonly Bounds[]): Placement {
   const { data: bounds } = boundsSchema.safeParse(savedBounds);
   const main = screens[0];

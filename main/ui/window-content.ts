@@ -3,10 +3,7 @@ import { isShellPage, stoppedPage } from './stopped-page.ts';
 import type { Texts } from '../texts/en.ts';
 import type { MainWindow } from './window.ts';
 
-/**
- * Delay before the window shows that the server stopped. A crashed server is usually back by then, and the open page
- * reconnects without losing input.
- */
+/** A crashed server is usually back by then, and the open page reconnects without losing input. */
 const STOPPED_PAGE_DELAY_MS = 3_000;
 
 /** The window shows the dashboard, or a page that explains why the server does not run. */

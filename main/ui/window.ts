@@ -20,11 +20,7 @@ export type MainWindow = {
   close(): void;
 };
 
-/**
- * The window can be closed and created again; the PDA keeps running without it.
- * @param config `boundsFile`: stores the position of the window; `isDeveloperMode`: enables the developer tools;
- *   `onSessionEnd`: called when Windows ends the user's session
- */
+/** @param config `isDeveloperMode`: enables the developer tools; `onSessionEnd`: called only on Windows */
 export function createMainWindow(config: {
   readonly electron: Pick<ElectronApi, 'BrowserWindow' | 'nativeTheme' | 'screen'>;
   readonly boundsFile: string;

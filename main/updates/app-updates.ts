@@ -9,7 +9,6 @@ import { createUpdateFlow, type Question, type Updater, type UpdateFlow } from '
 
 export type AppUpdates = ReturnType<typeof createAppUpdates>;
 
-/** @param options `userData`: the app's data folder of this home */
 export function createAppUpdates(options: {
   readonly userData: string;
   readonly home: string;
@@ -31,10 +30,7 @@ export function createAppUpdates(options: {
   return {
     /** Returns false from the preparation of an update until it succeeds or is abandoned, even after a rollback. */
     isSettled: (): boolean => file.read().phase === 'settled',
-    /**
-     * The server must not start before this.
-     * @param quit aborted when the owner quits
-     */
+    /** The server must not start before this. @param quit aborted when the owner quits */
     completeUpdate: (quit: AbortSignal): Promise<CompletedUpdate> =>
       completeUpdate({
         file,
@@ -49,7 +45,6 @@ export function createAppUpdates(options: {
         quit,
         ...options.timeouts,
       }),
-    /** @param context `running`: the installation from which the server runs */
     createFlow: (context: {
       readonly updater: Updater | null;
       readonly running: Installation;

@@ -4,10 +4,7 @@ import type { Texts } from '../texts/en.ts';
 import type { UpdateNotice } from './rules.ts';
 import type { Updater, UpdateFlow, UpdateState } from './update-flow.ts';
 
-/**
- * The menu command "Check for updates…"; once an update is downloaded, "Install version …".
- * @param options `createFlow`: creates the update flow for a server that runs from `running`
- */
+/** Once an update is downloaded, the command installs it. */
 export function createUpdatesCommand(options: {
   readonly version: string;
   readonly findUpdater: () => Promise<Updater | null>;

@@ -6,11 +6,9 @@ import type { AppUpdates } from './app-updates.ts';
 import type { UpdateNotice } from './rules.ts';
 
 /**
- * Guards the server during a pending update: `start` first completes the update and then starts the server. Until then
- * the state is `starting`. The state becomes `failed` if the update cannot be completed.
- * @param options `server`: requests its command at each start, so that it runs the last installation passed to
- *   `onInstallation`; `findStartObstacle`: called before an update continues, because a test of the new server would
- *   create a new home in place of a missing home
+ * `start` first completes a pending update; until then the state is `starting`. The state becomes `failed` if the
+ * update cannot be completed.
+ * @param options `findStartObstacle`: a test of the new server would create a new home in place of a missing home
  */
 export function createGuardedServer(options: {
   readonly server: ServerProcess;
@@ -18,7 +16,6 @@ export function createGuardedServer(options: {
   readonly ownInstallation: Installation;
   readonly findStartObstacle: () => string | null;
   readonly onInstallation: (installation: Installation) => void;
-  /** Informs the owner of a completed update or rollback. A failure is reported in the state. */
   readonly notify: (notice: UpdateNotice) => void;
   readonly texts: Texts;
 }): ServerProcess {

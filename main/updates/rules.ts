@@ -6,15 +6,12 @@ const textSchema = z.string().min(1).max(4095);
 const preparedSchema = z.object({
   from: textSchema,
   to: textSchema,
-  /** Folder of the preserved server of version `from`. */
   preservedServer: textSchema,
   copy: textSchema,
 });
-/** Versions of an update, and data for its rollback. */
 export type PreparedUpdate = Readonly<z.infer<typeof preparedSchema>>;
 
 const recordSchema = z.discriminatedUnion('phase', [
-  /** No update is pending. */
   z.object({ phase: z.literal('settled') }),
   /** Prepared; the installer runs or has run. */
   preparedSchema.extend({ phase: z.literal('installing') }),
@@ -45,17 +42,13 @@ export const SECOND_CHECK_DELAY_MS = 5_000;
 
 const SETTLED: UpdateRecord = { phase: 'settled' };
 
-/**
- * Returns a negative number if the first version is older, a positive number if it is newer, 0 if both are equal, null
- * if either is invalid. A pre-release (`1.0.0-beta.2`) precedes its release.
- */
+/** Like a comparator of sorting; null if a version is invalid. A pre-release precedes its release. */
 export function compareVersions(a: string, b: string): number | null {
   // semver accepts a leading "v"; our versions have none.
   const [first, second] = [a, b].map((text) => (/^\d/.test(text) ? parse(text) : null));
   return first == null || second == null ? null : first.compare(second);
 }
 
-/** Returns true if a version is newer than the current version and was not rolled back before. */
 export function isOffered(offered: string, current: string, record: UpdateRecord): boolean {
   const difference = compareVersions(offered, current);
   if (difference === null || difference <= 0) return false;
@@ -105,7 +98,6 @@ const notInstalled = (to: string, { updates }: Texts): UpdateNotice => ({
   detail: updates.notInstalledText,
 });
 
-/** @param database the previous server's message about the database */
 export const rollbackNotice = (
   { from, to }: PreparedUpdate,
   reason: string,
@@ -116,7 +108,6 @@ export const rollbackNotice = (
   detail: updates.rolledBackText(from, to, reason, database),
 });
 
-/** @param cause reason why the rollback failed */
 export const failedRollbackNotice = (
   { from, to }: PreparedUpdate,
   reason: string,

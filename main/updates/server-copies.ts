@@ -7,7 +7,6 @@ import { syncFolder } from './update-file.ts';
 
 export type DatabaseCopies = ReturnType<typeof createDatabaseCopies>;
 
-/** A copy may be large. */
 const COPY_TIMEOUT_MS = 30 * 60_000;
 /** Afterwards, the disk must not be full. */
 const SPACE_MARGIN = 1.1;
@@ -28,15 +27,9 @@ export function createDatabaseCopies(config: {
     return promise;
   };
   return {
-    /**
-     * @returns the output of the command
-     * @throws {Error} with a message for the owner; the database is unchanged
-     */
+    /** @returns the output of the command @throws {Error} with a message for the owner */
     create: (installation: Installation, name: string): Promise<string> => run(installation, 'make', name),
-    /**
-     * @returns the output of the command: a message about the database
-     * @throws {Error} with a message for the owner
-     */
+    /** @returns a message about the database @throws {Error} with a message for the owner */
     restore: (installation: Installation, name: string): Promise<string> => run(installation, 'bring-back', name),
   };
 }
@@ -45,12 +38,7 @@ export function preservedInstallation(folder: string, platform: NodeJS.Platform)
   return { root: folder, node: join(folder, 'bin', nodeFileName(platform)) };
 }
 
-/**
- * Copies the running server to a folder that the installer does not replace, unless it already runs from there. Before
- * copying, removes other preserved servers. The copy gets its final name when it is complete.
- * @returns the folder of the preserved server
- * @throws {Error} a file system error, for example if the disk is full; no partial copy remains
- */
+/** @returns the folder of the server, which the installer does not replace @throws {Error} a file system error */
 export async function preserveServer(installation: Installation, folder: string, version: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // After a rollback, the running server is already a preserved copy.
@@ -84,11 +72,7 @@ export async function removePreservedServers(folder: string, neededServer?: stri
       await rm(join(folder, name), { recursive: true, force: true });
 }
 
-/**
- * Returns the required and the free bytes if there is too little space for the copy of the database and the preserved
- * server; null if there is enough.
- * @throws {Error} a file system error
- */
+/** Null if there is enough space for the copy of the database and the preserved server. Numbers are bytes. */
 export async function findMissingSpace(
   installation: Installation,
   home: string,

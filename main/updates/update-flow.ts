@@ -39,9 +39,7 @@ export type Question = UpdateNotice & { readonly yes: string; readonly no: strin
 export type UpdateFlow = {
   state(): UpdateState;
   subscribe(listener: (state: UpdateState) => void): () => void;
-  /**
-   * Checks for a newer version. Downloads and installs it only after the owner has confirmed each step. Never rejects.
-   */
+  /** Downloads and installs a newer version only after the owner has confirmed each step. Never rejects. */
   check(): Promise<void>;
   /** Asks for confirmation first. Never rejects. */
   install(): Promise<void>;
@@ -64,7 +62,6 @@ export function createUpdateFlow(options: {
   readonly preservedServersFolder: string;
   readonly copies: DatabaseCopies;
   readonly server: { stop(): Promise<StopOutcome>; start(): void };
-  /** Resolves with false if the owner answers no or closes the question. */
   readonly ask: (question: Question) => Promise<boolean>;
   readonly texts: Texts;
   readonly onLog?: (line: string) => void;
@@ -105,7 +102,6 @@ export function createUpdateFlow(options: {
     });
   }
 
-  /** Does nothing while another operation or the installer runs. */
   const runExclusively = async (work: () => Promise<void>): Promise<void> => {
     if (isBusy || state.kind === 'installing') return;
     isBusy = true;

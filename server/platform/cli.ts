@@ -13,7 +13,6 @@ export const printError = (line: string): void => void process.stderr.write(`${l
 
 export const announcePreparation = (): void => printError('Preparing the database…');
 
-/** Returns an option parser that validates the value with a schema. */
 export const parseOption =
   <T>(schema: {
     safeParse(
@@ -34,10 +33,7 @@ export const parsePort = (value: string): number => {
   return number;
 };
 
-/**
- * Parses `http(s)://host[:port]` without path, query or fragment and returns its origin.
- * @throws InvalidArgumentError
- */
+/** Parses `http(s)://host[:port]` without path, query or fragment. @throws InvalidArgumentError */
 export const parseBaseUrl = (value: string): string => {
   const url = URL.parse(value);
   if (url === null || !/^https?:$/u.test(url.protocol) || url.pathname !== '/' || url.search !== '' || url.hash !== '')
@@ -85,10 +81,7 @@ export const createProgressMeter = (
   };
 };
 
-/**
- * Resolves with the reason, for the log, when the server should stop: on SIGTERM or SIGINT, or when the parent process
- * exits and thereby closes the IPC channel.
- */
+/** Resolves with the reason on SIGTERM or SIGINT, or when the parent exits and closes the IPC channel. */
 export const listenForStop = (): Promise<string> =>
   new Promise((resolve) => {
     const stop = (reason: string): void => {

@@ -35,10 +35,7 @@ export class Failure extends Error {
 
 export const UNEXPECTED_FAILURE = new Failure('internal_error', 'The server failed unexpectedly.');
 
-/**
- * Returns a `catch` handler that ignores failures with these codes, such as `not_found` on deletion, and rethrows any
- * other error.
- */
+/** `catch` handler that ignores failures with these codes and rethrows any other error. */
 export const ignoreFailures =
   (...codes: readonly ErrorCode[]) =>
   (error: unknown): undefined => {

@@ -70,7 +70,6 @@ const ACT_OF_KIND = {
   other: 'other',
 } as const satisfies Record<string, Act>;
 
-/** Kind of an entry. It determines the sentence and the act. */
 export type EntryKind = keyof typeof ACT_OF_KIND;
 
 /** Actions that name an event instead of a route, except runs of functions. Each is also the kind of its entry. */

@@ -5,10 +5,7 @@ import { checkTexts, requireDisplayTexts } from './display-text.ts';
 import { MAX_URL_CHARS } from './limits.ts';
 import { checkBundleNames, namedBundleSchema } from './query.ts';
 
-/**
- * Applications (interface, "Application"; docs/decisions.md, 7). Unknown members of a definition are stored and
- * returned unchanged.
- */
+/** Interface, "Application"; docs/decisions.md, 7. Unknown members are stored and returned unchanged. */
 
 export const applicationIdSchema = z
   .string()
@@ -16,12 +13,8 @@ export const applicationIdSchema = z
   .max(100)
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/u, 'use letters, digits and . _ -');
 
-/** Empty if the developer has none. */
 const webUrlOrEmpty = z.union([webUrlSchema, z.literal('')]);
-/**
- * A URL of the application itself, e.g. `myapp://…` on phones, or an empty text. Refuses schemes with which a link
- * could run code or open local content.
- */
+/** E.g. `myapp://…`. Refuses schemes with which a link could run code or open local content. */
 const applicationUrl = z
   .string()
   .max(MAX_URL_CHARS)
@@ -200,10 +193,7 @@ export const ownerApplicationSchema = z
 /** Edition that the owner saw. Developers do not always raise the version when they request more rights. */
 const editionSchema = z.string().max(100).optional();
 
-/**
- * `POST /owner/applications/<id>/setup`, for the version that the owner saw. If another version was published since,
- * the response is 409.
- */
+/** `POST /owner/applications/<id>/setup`: 409 if another version was published since. */
 export const setupApprovalSchema = z.strictObject({
   version: versionSchema,
   edition: editionSchema,

@@ -69,7 +69,6 @@ export const manifestSchema = z.strictObject({
   format: z.literal(ARCHIVE_FORMAT),
   version: z.int().min(1),
   program: z.string().max(100),
-  /** Time of the snapshot. */
   created: dateTimeSchema,
   account: z.strictObject({ id: z.uuid(), name: z.string().max(100), created: dateTimeSchema }),
   counts: archiveCountsSchema,

@@ -27,10 +27,7 @@ export const unixMs = z.int().min(0);
 const DATE_EXPECTED = 'must be an ISO 8601 date and time such as 2026-01-31T09:30:00Z';
 const TIME_EXPECTED = `${DATE_EXPECTED}, or Unix milliseconds`;
 
-/**
- * An ISO 8601 date with an optional time and UTC offset. Without an offset, it is in UTC. The output is Unix
- * milliseconds.
- */
+/** Without an offset, the time is in UTC. The output is Unix milliseconds. */
 export const dateInput = z
   .string({ error: DATE_EXPECTED })
   .transform((text) => unixMsOf(text) ?? Number.NaN)
@@ -73,7 +70,6 @@ export const versionSchema = z
   .string()
   .regex(/^(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8})){2}$/u, 'must be three numbers separated by dots');
 
-/** Response that only confirms a request. */
 export const messageSchema = z.strictObject({ message: z.string() }).meta({ id: 'Message' });
 
 const SEGMENT = String.raw`(?!\.{1,2}(?:/|$))[\p{L}\p{N}\p{M}\-._~]+`;

@@ -1,7 +1,4 @@
-/**
- * Paths of the pages about Data Debits, for the dashboard and the desktop app. Free of schemas, so that the dashboard
- * can import it.
- */
+/** Pages about Data Debits. Free of schemas, so that the dashboard can import it. */
 
 /** First path segments of the other pages of a section. */
 const OTHER_PAGES: Record<'/requests' | '/sharing', readonly string[]> = {
@@ -11,10 +8,7 @@ const OTHER_PAGES: Record<'/requests' | '/sharing', readonly string[]> = {
 
 export const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 
-/**
- * Returns the path of the page of a Data Debit. Keys may contain slashes. A key that begins like the path of another
- * page, or with the segment `~`, gets the prefix `~/`.
- */
+/** A key that begins like the path of another page, or with the segment `~`, gets the prefix `~/`. */
 export const dataDebitPath = (section: keyof typeof OTHER_PAGES, key: string): string => {
   const [first = ''] = key.split('/');
   const prefix = first === '~' || OTHER_PAGES[section].includes(first) ? '~/' : '';

@@ -46,10 +46,7 @@ export const newDataPlugSchema = z.strictObject({
   namespace: namespaceSchema.optional(),
 });
 
-/**
- * `PUT /api/dataplugs/<uuid>`: administrators may change all of these fields, the plug's owner only the password hash
- * and the URLs.
- */
+/** Administrators may change all of these fields, the plug's owner only the password hash and the URLs. */
 export const dataPlugChangeSchema = newDataPlugSchema.omit({ name: true, owner: true, namespace: true }).partial();
 
 export type DataPlug = z.infer<typeof dataPlugSchema>;

@@ -5,9 +5,7 @@ import { secondsOf, type DurationProblem } from './iso-8601.ts';
 import { MAX_PERIOD_SECONDS, MAX_URL_CHARS } from './limits.ts';
 import { namedBundleSchema, proposedBundleSchema } from './query.ts';
 
-/**
- * Data Debits: permission contracts between the owner and a requester (interface, "Data Debit"; docs/decisions.md, 5).
- */
+/** Data Debits (interface, "Data Debit"; docs/decisions.md, 5). */
 
 /** An absolute http or https URL. URLs with other schemes must not be shown, linked or called. */
 export const webUrlSchema = z
@@ -78,10 +76,7 @@ export const permissionStateSchema = z.enum([
   'replaced',
 ]);
 
-/**
- * Permission entry of the interface, extended by `permissionId`, `state`, `conditions`, `grantedAt`, `canceledAt` and
- * `asked`.
- */
+/** Permission of the interface, with `permissionId`, `state`, `conditions`, `grantedAt`, `canceledAt`, `asked`. */
 export const permissionSchema = z
   .strictObject({
     permissionId: z.string(),
@@ -160,10 +155,7 @@ export const narrowingSchema = z
   })
   .meta({ id: 'Narrowing' });
 
-/**
- * `POST /owner/debits/<key>/grant`, for the permission that the owner saw. If a newer permission is waiting, the
- * response is 409.
- */
+/** `POST /owner/debits/<key>/grant`: 409 if a newer permission is waiting. */
 export const grantSchema = z
   .strictObject({
     permissionId: z.string(),

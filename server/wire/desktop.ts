@@ -4,10 +4,7 @@ import { pathNameSchema } from './common.ts';
 import { exposureStateSchema } from './exposure.ts';
 import { LANGUAGES } from './language.ts';
 
-/**
- * Messages between the desktop app and its server, over an IPC channel that only these two can use (docs/adr/0022).
- * Both sides validate every message.
- */
+/** Over an IPC channel that only the desktop app and its server can use (docs/adr/0022). */
 
 /** Requests in a status message, which also contains the number of all waiting requests. */
 export const MAX_NOTIFIED_REQUESTS = 20;
@@ -27,10 +24,7 @@ export const desktopRequestSchema = z.strictObject({
   requester: z.string().max(200),
   title: z.string().min(1).max(MAX_NOTIFICATION_TITLE_CHARS),
   body: z.string().min(1).max(MAX_NOTIFICATION_BODY_CHARS),
-  /**
-   * Fingerprint of the exact terms if title and body state all of them; only then can the owner approve the request in
-   * the notification. Otherwise null.
-   */
+  /** Set if title and body state all terms: only then can the owner approve the request in the notification. */
   fingerprint: fingerprintSchema.nullable(),
 });
 
@@ -80,7 +74,6 @@ export const desktopResponseSchema = z.discriminatedUnion('done', [
     done: z.literal(false),
     /** In English. */
     reason: z.string().max(500),
-    /** Error code, for translation. */
     code: z.string().max(50).optional(),
   }),
 ]);
@@ -113,7 +106,6 @@ export const desktopCommandSchema = z.discriminatedUnion('type', [
 export const fromShellSchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('watch'),
-    /** Language of notifications. Default: English. */
     language: z.enum(LANGUAGES).optional(),
   }),
   /** Stops the server on systems without a stop signal. */

@@ -1,8 +1,6 @@
 /** Readable names for endpoints and fields. Free of schemas, so that the dashboard can import it. */
 
-/**
- * Words that qualify the word before them in identifiers such as `pulse_resting`. The display name begins with them.
- */
+/** Qualify the word before them, as in `pulse_resting`. The display name begins with them. */
 const TRAILING_QUALIFIERS = new Set(
   'resting daily weekly monthly yearly total average avg mean median max maximum min minimum current last first'.split(
     ' ',
@@ -29,10 +27,7 @@ const MAX_DISPLAY_NAME_CHARS = 80;
 const toDisplayName = (text: string): string =>
   (text.charAt(0).toUpperCase() + text.slice(1)).slice(0, MAX_DISPLAY_NAME_CHARS).toWellFormed();
 
-/**
- * Returns the display name of an identifier: `pulse_resting` is "Resting pulse", `dailySteps` is "Daily steps". In a
- * text that contains white space, only the first letter is changed.
- */
+/** `pulse_resting` is "Resting pulse". In a text with white space, only the first letter is changed. */
 export const displayNameOf = (identifier: string): string => {
   const trimmed = identifier.trim();
   if (/\s/u.test(trimmed)) return toDisplayName(trimmed);

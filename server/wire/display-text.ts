@@ -9,10 +9,7 @@ import { z } from 'zod';
 /** Control, format, unassigned and private-use characters, unpaired surrogates, line and paragraph separators. */
 export const INVISIBLE_CHARACTER = /[\p{C}\p{Zl}\p{Zp}]/u;
 
-/**
- * C0 and C1 controls, line and paragraph separators, unpaired surrogates, and the bidirectional controls U+061C,
- * U+200E, U+200F, U+202A–202E and U+2066–2069.
- */
+/** Includes the bidirectional controls U+061C, U+200E, U+200F, U+202A–202E and U+2066–2069. */
 const CONTROL_CHARACTER = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 /** Like `CONTROL_CHARACTER`, but without tab, line feed and carriage return. */
 const CONTROL_CHARACTER_IN_PARAGRAPH = /(?![\t\n\r])[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;

@@ -4,10 +4,7 @@ import { ERASURE_STEPS } from './erasure-steps.ts';
 
 /** Permanent erasure: preview, request and report (`/api/v2.6/owner/erasures`). */
 
-/**
- * `application` all data that an application stored · `namespace` the records of a namespace · `file` one file ·
- * `everything` the whole account.
- */
+/** `application`: all data that an application stored. `namespace`: its records. `everything`: the account. */
 export const erasureKindSchema = z.enum(['application', 'namespace', 'file', 'everything']);
 export type ErasureKind = z.infer<typeof erasureKindSchema>;
 

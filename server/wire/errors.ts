@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** Stable error codes with their HTTP status. */
 export const ERROR_STATUS = {
   invalid_input: 400,
   invalid_json: 400,
@@ -37,7 +36,6 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** HTTP reason phrases, used as `message` of error bodies. */
 export const REASON_PHRASE: Record<number, string> = {
   400: 'Bad Request',
   401: 'Unauthorized',

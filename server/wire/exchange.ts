@@ -84,9 +84,7 @@ export const registeredPdaSchema = z
   })
   .meta({ id: 'RegisteredPda' });
 
-/**
- * `PUT /api/pdas/<pdaId>/key`, administrators: the complete waiting key, so that no other key is accepted by mistake.
- */
+/** Administrators. The complete waiting key, so that no other key is accepted by mistake. */
 export const pdaKeySchema = z.strictObject({ publicKey: z.string().max(4000) });
 
 /** `GET /api/pdas/self`: the data that the exchange has about the requesting PDA, without a key that awaits approval. */

@@ -1,10 +1,7 @@
 import { z } from 'zod';
 import { dateTimeSchema } from './common.ts';
 
-/**
- * The public address and the data that is reachable through it (`/api/v2.6/owner/exposure`; docs/decisions.md, the
- * owner's routes).
- */
+/** The public address and what it opens (`/api/v2.6/owner/exposure`; docs/decisions.md, the owner's routes). */
 
 /** Access mode of the PDA: none, a name at a relay, the owner's own address, or localtunnel. */
 export const exposureWaySchema = z.enum(['none', 'tunnel', 'own', 'localtunnel']);
@@ -111,7 +108,6 @@ export const exposureSchema = z
     termsWait: z.boolean().meta({
       description: 'True if the owner has not agreed to the terms; no certificate is requested until then',
     }),
-    /** Data that is currently reachable from outside. */
     open: z.strictObject({
       publicFiles: z.int(),
       publicBytes: z.int(),

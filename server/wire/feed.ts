@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { webUrlOrEmpty } from './functions.ts';
 
-/**
- * Feed: all records that match `feedItemSchema`, regardless of their origin (`GET /she/feed`; docs/decisions.md, 8).
- */
+/** All records that match `feedItemSchema`, whatever their origin (`GET /she/feed`; docs/decisions.md, 8). */
 
 const feedTextSchema = z.looseObject({
   text: z.string(),

@@ -1,7 +1,4 @@
-/**
- * Field types, and icons and colours of fields, endpoints and namespaces. Free of schemas, so that the dashboard can
- * import it.
- */
+/** Field types, icons and colours. Free of schemas, so that the dashboard can import it. */
 
 export const FIELD_TYPES = [
   'text',

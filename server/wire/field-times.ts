@@ -6,10 +6,7 @@ import { normalizeTime } from './time-formats.ts';
 
 export type TimeFieldType = Pick<Field, 'type' | 'timeFormat'>;
 
-/**
- * Time that a value states: only a year, or Unix milliseconds. `isLocal`: the value has no time zone, and `ms` is its
- * date and time as if they were UTC. `hasClock`: it contains a time of day.
- */
+/** `isLocal`: without a time zone, `ms` is as if it were UTC. `hasClock`: it contains a time of day. */
 export type StatedTime = { year: number } | { ms: number; isLocal: boolean; hasClock: boolean };
 
 type TimeFormatName = NonNullable<Field['timeFormat']>;
@@ -23,7 +20,6 @@ const WHOLE_NUMBER = /^-?\d{4,16}$/u;
 const MAX_TEXT_CHARS = 64;
 /** Larger numbers without a known format are milliseconds: as seconds, they would be after the year 5138. */
 const MAX_UNIX_SECONDS = 1e11;
-/** Range of JavaScript dates. */
 const MAX_DATE_MS = 8.64e15;
 /** Time zone offset at the end of a time. */
 const OFFSET = /(?:[Zz]|\d:\d\d(?::\d\d(?:[.,]\d+)?)? ?[+-]\d\d(?::?\d\d)?)$/u;
@@ -45,7 +41,6 @@ function timeOfNumber(value: number, type: Field['type'], format: TimeFormatName
   return Math.abs(ms) > MAX_DATE_MS ? undefined : { ms, isLocal: false, hasClock: type === 'dateTime' };
 }
 
-/** Returns undefined if the value is not a date or time. */
 export function statedTimeOf(value: unknown, { type, timeFormat }: TimeFieldType): StatedTime | undefined {
   // A number such as 20240303 is a day, unless another format was inferred from the records.
   if ((timeFormat === undefined || timeFormat === 'iso') && COMPACT_DAY.test(String(value))) {
@@ -75,7 +70,6 @@ export function statedTimeOf(value: unknown, { type, timeFormat }: TimeFieldType
 /** Unix milliseconds by which times are sorted and filtered. `isLocal`: as in `StatedTime`. */
 export type TimeKey = { ms: number; isLocal: boolean };
 
-/** Returns undefined if the value is not a time. */
 export function timeKeyOf(value: unknown, field: TimeFieldType): TimeKey | undefined {
   const time = statedTimeOf(value, field);
   if (time === undefined) return undefined;

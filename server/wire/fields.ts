@@ -3,10 +3,7 @@ import { endpointSchema } from './common.ts';
 import { ENDPOINT_COLOURS, ENDPOINT_ICONS, FIELD_TYPES } from './field-choices.ts';
 import { MAX_FIELD_PATH_CHARS, MAX_FIELDS } from './limits.ts';
 
-/**
- * Types, names and units of the fields of an endpoint, inferred from its records and corrected by the owner, and the
- * icons and colours that the owner chose.
- */
+/** Fields of an endpoint, inferred from its records and corrected by the owner; icons and colours. */
 
 export const fieldTypeSchema = z.enum(FIELD_TYPES).meta({ id: 'FieldType' });
 
@@ -43,7 +40,6 @@ export const fieldSchema = z
 
 const endpointName = displayName.meta({ description: 'Readable name, inferred from the endpoint or set by the owner' });
 
-/** Readable name of an endpoint, and the icon and colour that the owner chose. */
 export const endpointDisplay = {
   name: endpointName,
   icon: icon.optional().meta({ description: 'Icon that the owner chose for the endpoint, else for its namespace' }),

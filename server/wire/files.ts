@@ -3,9 +3,7 @@ import { isTextWithoutNul, NOT_TEXT_WITHOUT_NUL, timeInput, wholeNumber } from '
 import { isDisplayLine, isDisplayParagraph, NOT_A_DISPLAY_LINE, NOT_A_DISPLAY_PARAGRAPH } from './display-text.ts';
 import { DEFAULT_TAKE, MAX_FILE_NAME_BYTES, MAX_FILE_TAGS, MAX_INVITATION_FILES } from './limits.ts';
 
-/**
- * Files: the file record, the search template, and the owner's view (interface, "File record"; docs/decisions.md, 6).
- */
+/** Files (interface, "File record"; docs/decisions.md, 6). */
 
 const byteLengthOf = (text: string): number => new TextEncoder().encode(text).length;
 
@@ -28,9 +26,7 @@ export const tagsSchema = z
 const FIRST_FILE_TIME_MS = -62_167_219_200_000;
 const LAST_FILE_TIME_MS = 8_640_000_000_000_000;
 
-/**
- * Unix milliseconds or ISO 8601 (docs/decisions.md, 1). Times before 1970 are valid, because photographs can be older.
- */
+/** Times before 1970 are valid, because photographs can be older (docs/decisions.md, 1). */
 const fileTime = timeInput(FIRST_FILE_TIME_MS, LAST_FILE_TIME_MS).meta({
   description: 'Unix time in milliseconds; ISO 8601 is accepted too',
 });
@@ -87,10 +83,7 @@ export const fileChangeSchema = z
   .object({ fileId: fileIdSchema.optional(), name: nameSchema.optional(), ...descriptiveFields })
   .meta({ id: 'FileChange', description: 'Omitted properties stay unchanged' });
 
-/**
- * Search template. "All fields optional in effect; an empty string means do not match on that field." Null has the same
- * effect.
- */
+/** "All fields optional in effect; an empty string means do not match on that field." So does null. */
 export const fileTemplateSchema = z
   .object({
     fileId: z.string().max(500).nullish(),

@@ -19,10 +19,7 @@ import {
 import { bundleSchema, namedBundleSchema } from './query.ts';
 import { isObject } from './values.ts';
 
-/**
- * Functions over the owner's data (interface, "PDA function"; docs/decisions.md, 8). Unknown members of a definition
- * are stored.
- */
+/** Functions (interface, "PDA function"; docs/decisions.md, 8). Unknown members are stored. */
 
 export const functionIdSchema = z
   .string()
@@ -172,10 +169,7 @@ export const functionManifestSchema = z
   })
   .meta({ id: 'FunctionManifest' });
 
-/**
- * `stopped`: the function was not called, because its own output had led to the new records, or because each of them
- * exceeds the size of a request.
- */
+/** `stopped`: not called, because its own output led to the new records, or each is larger than a request. */
 const RUN_OUTCOMES = ['done', 'memory', 'time', 'error', 'output', 'crashed', 'stopped'] as const;
 export const runOutcomeSchema = z.enum(RUN_OUTCOMES);
 const RUN_REASONS = ['individual', 'periodic', 'manual', 'retry'] as const;
@@ -337,10 +331,7 @@ export const functionsPausedSchema = z
   .strictObject({ since: dateTimeSchema.nullable().meta({ description: 'null: they are not paused' }) })
   .meta({ id: 'FunctionsPaused' });
 
-/**
- * `POST /owner/functions/<id>/enable`, for the version that the owner saw. If another version was published since, the
- * response is 409.
- */
+/** `POST /owner/functions/<id>/enable`: 409 if another version was published since. */
 export const functionApprovalSchema = z.strictObject({
   version: versionSchema,
   dataBundle: namedBundleSchema.optional().meta({ description: 'As displayed to the owner' }),

@@ -35,10 +35,7 @@ const collectLines = (value: unknown, lines: GeoLine[], depth = 0): void => {
   }
 };
 
-/**
- * Returns the lines of a geometry, feature or collection: lists of positions. A point, like each point of a MultiPoint,
- * is a line of one position.
- */
+/** A point, like each point of a MultiPoint, is a line of one position. */
 export const geometryLines = (value: unknown): GeoLine[] => {
   const lines: GeoLine[] = [];
   collectLines(value, lines);

@@ -11,12 +11,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** Escapes text for HTML content and attribute values. */
 export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/gu, (char) => ENTITIES[char] ?? char);
 
-/**
- * Builds a page outside of the dashboard: one inline style sheet, no external resources, and at most one script, which
- * is from this server.
- * @param parts.body escaped HTML
- * @param parts.script path of the script
- */
+/** @param parts.body escaped HTML @param parts.script path of a script of this server */
 export const buildHtmlPage = (parts: {
   language: Language;
   title: string;

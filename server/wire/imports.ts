@@ -13,10 +13,7 @@ import { tableSelectionSchema } from './table.ts';
 
 export const importFormatSchema = z.enum(['json', 'geojson', 'topojson', 'ndjson', 'csv']);
 
-/**
- * Type to which a column is converted. `number` has a decimal point. Times are converted from their format to ISO 8601.
- * `skip` omits the column.
- */
+/** `number` has a decimal point. Times are converted to ISO 8601. `skip` omits the column. */
 export const columnTypeSchema = z.enum([
   'text',
   'number',
@@ -37,7 +34,6 @@ export const importColumnSchema = z.strictObject({
     .meta({ description: 'Guessed type' }),
 });
 
-/** Path of a list in a JSON file: the names of the nested members that lead to it. */
 const listPathSchema = z
   .array(z.string().max(MAX_LIST_NAME_CHARS))
   .max(MAX_JSON_DEPTH)

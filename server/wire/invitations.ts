@@ -3,10 +3,7 @@ import { isDisplayLine, NOT_A_DISPLAY_LINE } from './display-text.ts';
 import { fileIdSchema, folderPathSchema } from './files.ts';
 import { MAX_INVITATION_DAYS, MAX_INVITATION_FILES, MAX_USER_NAME_CHARS } from './limits.ts';
 
-/**
- * Invitations: one-time links with which a person creates an account on the owner's PDA or sets a new password for it
- * (docs/decisions.md, section 6).
- */
+/** One-time links to create an account or to set a new password (docs/decisions.md, section 6). */
 
 const time = z.int().meta({ description: 'Unix time in milliseconds' });
 const nameSchema = z.string().trim().min(1).max(MAX_USER_NAME_CHARS).refine(isDisplayLine, NOT_A_DISPLAY_LINE);
@@ -98,7 +95,6 @@ export const invitationRenewalSchema = z
   .refine(hasOneExpiry, NOT_ONE_EXPIRY)
   .meta({ id: 'InvitationRenewal' });
 
-/** Preview of a guest page, for the owner. */
 export const guestPreviewSchema = z
   .strictObject({ html: z.string().meta({ description: 'A complete HTML page without scripts' }) })
   .meta({ id: 'GuestPreview' });

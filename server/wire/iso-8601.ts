@@ -1,7 +1,4 @@
-/**
- * Parses ISO 8601 dates and durations. Accepts calendar dates and times in the extended and the basic format, because
- * clients use both.
- */
+/** Calendar dates and times in the extended and the basic format, because clients use both. */
 
 /** A time in UTC: whole days since 1970-01-01, and microseconds since midnight (0 to 86,399,999,999). */
 export interface Moment {
@@ -22,8 +19,7 @@ const DATE_AND_TIME =
 const BASIC_FORMAT = /^(\d{4})(\d\d)(\d\d)(?:[Tt](\d\d)(\d\d)(?:(\d\d)(?:[.,](\d+))?)?([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/u;
 
 /**
- * Parses an ISO 8601 date with an optional time. A time without an offset is in UTC. Digits below the microsecond are
- * dropped.
+ * A time without an offset is in UTC. Digits below the microsecond are dropped.
  * @returns undefined for other texts, invalid dates such as 30 February, and dates beyond `MAX_DAYS`
  */
 export function parseDate(text: string): Moment | undefined {
@@ -40,10 +36,7 @@ export function parseDate(text: string): Moment | undefined {
   return normalizeMoment(days, micros - shiftMinutes * 60 * MICROS_PER_SECOND);
 }
 
-/**
- * Converts an ISO 8601 date to Unix milliseconds. Digits below the millisecond are dropped.
- * @returns undefined for invalid dates and beyond the range of `Date`
- */
+/** Drops digits below the millisecond. @returns undefined for invalid dates and beyond the range of `Date` */
 export function unixMsOf(text: string): number | undefined {
   const moment = parseDate(text);
   if (moment === undefined) return undefined;
@@ -80,11 +73,7 @@ function isLeapYear(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 
-/**
- * Returns the days since 1970-01-01 in the proleptic Gregorian calendar (Howard Hinnant's `days_from_civil`). Years
- * begin in March here, so that leap days come last.
- * @returns undefined for invalid dates
- */
+/** Proleptic Gregorian calendar (Howard Hinnant's `days_from_civil`). @returns undefined for invalid dates */
 export function daysFromDate(year: number, month: number, day: number): number | undefined {
   const daysInMonth = month === 2 && isLeapYear(year) ? 29 : DAYS_IN_MONTH[month - 1];
   if (daysInMonth === undefined || day < 1 || day > daysInMonth) return undefined;
@@ -105,10 +94,7 @@ const FRACTION = /[.,](\d+)(?=[A-Z]$)/u;
 /** Years and months have no fixed length. */
 const SECONDS_PER_UNIT = [0, 0, 604_800, 86_400, 3600, 60, 1];
 
-/**
- * Reason why a text is not a whole number of seconds. `invalid`: not a duration; `months`: it has months or years;
- * `fraction`: a fraction of a second remains.
- */
+/** `invalid`: not a duration; `months`: it has months or years; `fraction`: a fraction of a second remains. */
 export type DurationProblem = 'invalid' | 'months' | 'fraction';
 
 /** `whole` seconds and `fraction / scale` of a second; `fraction` can be larger than `scale`. */

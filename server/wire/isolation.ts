@@ -1,21 +1,14 @@
-/**
- * Isolates third-party text from the text around it (Unicode Standard Annex 9). Free of dependencies, for the
- * dashboard.
- */
+/** Isolates third-party text (Unicode Standard Annex 9). Free of dependencies, for the dashboard. */
 
 const FIRST_STRONG_ISOLATE = '\u2068';
 const POP_DIRECTIONAL_ISOLATE = '\u2069';
 
 /** An isolate like those of `isolateText`, or a bidirectional control outside of one. */
 const ISOLATE_OR_CONTROL = /\u2068([^\p{Bidi_Control}]*)\u2069|\p{Bidi_Control}/gu;
-/** Scripts that are written from right to left. */
 const RIGHT_TO_LEFT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}\p{Script=Hanifi_Rohingya}]/u;
 
-/**
- * Removes bidirectional controls from a text, except closed isolates without other controls. Isolation alone is not
- * enough: a text could close its isolate with U+2069 and then reorder the text that follows.
- */
+/** Isolation alone is not enough: a text could close its isolate with U+2069 and reorder what follows. */
 export const withoutBidiControls = (text: string): string =>
   text.replaceAll(ISOLATE_OR_CONTROL, (match, inner?: string) => (inner === undefined ? '' : match));
 

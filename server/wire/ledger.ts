@@ -102,7 +102,6 @@ const ledgerFilterShape = {
   to: dateInput.optional(),
 };
 
-/** All conditions must match. */
 export const ledgerFilterSchema = z.object(ledgerFilterShape);
 
 /** `POST /owner/ledger-exports`. */

@@ -22,10 +22,7 @@ export const LINGERING_CLOSE_MAX_BYTES = 2 * MAX_JSON_BODY_BYTES;
 export const LINGERING_CLOSE_TIMEOUT_MS = 10 * SECOND;
 /** Size of an unread body up to which the connection is kept for the next request. */
 export const KEEP_ALIVE_DISCARD_MAX_BYTES = 64_000;
-/**
- * Records that one request or function run can store. They are stored in one transaction, which blocks the event loop
- * for about 50 ms at this number.
- */
+/** Stored in one transaction, which blocks the event loop for about 50 ms at this number. */
 export const MAX_RECORDS_PER_REQUEST = 10_000;
 /** Records that one request can update, in one transaction. An update costs four times as much as an insert. */
 export const MAX_UPDATES_PER_REQUEST = 2_500;
@@ -63,9 +60,7 @@ export const MAX_PASSWORD_CHARS = 1000;
 /** A percent-encoded sign-in name must fit into a header. */
 export const MAX_USER_NAME_CHARS = 100;
 
-/**
- * Total size of the records that one application, contract or function creates. `limits` in config.json overrides it.
- */
+/** Of one application, contract or function. `limits` in config.json overrides it. */
 export const APPLICATION_RECORDS_MAX_BYTES = 10_000_000_000;
 /** Disk space that only the owner may fill with records: these bytes or this share of the disk, whichever is less. */
 export const RECORD_RESERVE_MAX_BYTES = 1_000_000_000;
@@ -106,7 +101,6 @@ export const MAX_PERIOD_SECONDS = 100 * 366 * (DAY / SECOND);
 
 /** Time for which a webhook is retried before it becomes a dead letter. */
 export const OUTBOX_RETRY_MS = 3 * DAY;
-/** Time for which the owner sees a dead letter. */
 export const DEAD_LETTER_RETENTION_MS = 30 * DAY;
 export const OUTBOX_TIMEOUT_MS = 10 * SECOND;
 
@@ -126,7 +120,6 @@ export const LONG_READ_BYTES = 4_000_000;
 export const MAX_PICTURE_BYTES = 512_000;
 export const PICTURE_TIMEOUT_MS = 5 * SECOND;
 export const STATUS_CHECK_MS = 5 * SECOND;
-/** Time for which the outcome of a status check is cached. */
 export const STATUS_CACHE_MS = MINUTE;
 
 export const MAX_FILE_BYTES = 5_000_000_000;
@@ -150,7 +143,6 @@ export const CONTENT_URL_MS = 5 * MINUTE;
 export const MAX_SHARE_LINKS = 1000;
 /** Files of one share link. Links to folders and collections have no limit. */
 export const MAX_SHARE_LINK_FILES = 100;
-/** Maximum number of opened files that the owner can set for a share link. */
 export const MAX_SHARE_LINK_OPENS = 1_000_000;
 export const SHARE_PAGE_FILES = 200;
 /** Time for which the page of a share link can open files before it must be loaded again. */
@@ -195,7 +187,6 @@ export const DEFAULT_FUNCTION_MEMORY_MB = 128;
 export const MAX_FUNCTION_RUN_MS = 5 * MINUTE;
 /** "Function request size | 6 MB maximum". */
 export const MAX_FUNCTION_REQUEST_BYTES = 6_000_000;
-/** Output of a run: as much as one request may store. */
 export const MAX_FUNCTION_OUTPUT_BYTES = MAX_JSON_BODY_BYTES;
 /** A function's published definition, and a bundle that it requests. */
 export const MAX_FUNCTION_PUBLISHED_BYTES = 1_000_000;
@@ -214,9 +205,7 @@ export const MAX_FEED_ITEMS = 1000;
 export const MAX_REPORTED_EVENTS = 1000;
 /** Lifetime of tokens by which a PDA proves its identity to a service. */
 export const PROOF_VALIDITY_MS = 5 * MINUTE;
-/** Lifetime of a contract's short-lived token. */
 export const SHORT_LIVED_TOKEN_MS = 15 * MINUTE;
-/** Time limit of one SQL statement of a service. */
 export const STATEMENT_MS = 5 * SECOND;
 /** Look-ups of one PDA by one network, when it registers at an exchange or joins a contract: burst and interval. */
 export const REGISTRATION_BURST = 5;
@@ -239,10 +228,7 @@ export const MAX_PASSKEY_NAME_CHARS = 60;
 export const PASSKEY_ALGORITHMS = [-7, -8, -257] as const;
 export const MAX_SECOND_FACTOR_CHARS = 8000;
 
-/**
- * Open remote connections of a server in total, and of one network. Connections from this machine and from a proxy on
- * it do not count.
- */
+/** In total, and of one network. Connections from this machine and from a proxy on it do not count. */
 export const MAX_CONNECTIONS = 2000;
 export const MAX_CONNECTIONS_PER_NETWORK = 200;
 /** Requests of one network without a valid token. Requests from this machine do not count. */
@@ -283,13 +269,9 @@ export const MAX_LARGE_SAMPLED_RECORDS = 4;
 export const LARGE_SAMPLED_RECORD_MAX_BYTES = SAMPLE_MAX_BYTES;
 /** Access history: files of an entry that are named. The last one only indicates that there are more. */
 export const MAX_NAMED_FILES = 4;
-/** Access history: length of a search, and number of its words. */
 export const LEDGER_SEARCH_MAX_CHARS = 200;
 export const LEDGER_SEARCH_MAX_WORDS = 8;
-/**
- * Pictures: size of the content in which date, place and camera are searched, time limit of reading a picture, and
- * length of the camera's name.
- */
+/** Pictures: size of the searched content, time limit of reading it, and length of the camera's name. */
 export const PICTURE_READ_MAX_BYTES = 32_000_000;
 export const PICTURE_READ_MAX_MS = 60_000;
 export const MAX_CAMERA_CHARS = 100;
@@ -339,7 +321,6 @@ export const MAX_TABLE_QUERY_CHARS = 6000;
 /** Values of one facet, and records of one export by their IDs. */
 export const MAX_FACET_VALUES = 20;
 export const MAX_EXPORTED_IDS = 10_000;
-/** Columns of one export, and lengths of a column's path and heading. */
 export const MAX_EXPORTED_COLUMNS = 1000;
 export const MAX_EXPORTED_PATH_CHARS = 10_000;
 export const MAX_EXPORTED_HEADING_CHARS = 200;

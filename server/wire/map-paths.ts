@@ -20,10 +20,7 @@ const ALL_SIDES = 15;
 const sidesBeyond = ({ x, y }: Point, { width, height }: MapView): number =>
   (x < 0 ? 1 : 0) | (x > width ? 2 : 0) | (y < 0 ? 4 : 0) | (y > height ? 8 : 0);
 
-/**
- * Removes the points of an outline that make no visible difference in the view. A point beyond one side of the view can
- * be omitted between two others beyond the same side, because their straight line is also beyond it.
- */
+/** Between two points beyond one side of the view, others beyond it can be omitted: their line is also beyond. */
 export const simplifyOutline = (points: readonly Point[], view: MapView): Point[] => {
   const simplified: Point[] = [];
   points.forEach((point, index) => {
@@ -39,14 +36,10 @@ export const simplifyOutline = (points: readonly Point[], view: MapView): Point[
 
 export const svgNumber = (value: number): string => String(Math.round(value * 100) / 100);
 
-/** Returns an empty path for fewer than two points. */
 export const svgPathOf = (points: readonly Point[]): string =>
   points.length < 2 ? '' : `M${points.map(({ x, y }) => `${svgNumber(x)} ${svgNumber(y)}`).join('L')}`;
 
-/**
- * Returns a path with a dot at each point: lines of zero length, which stay round and have the same size on all
- * screens.
- */
+/** Lines of zero length, which stay round and have the same size on all screens. */
 export const svgDotsOf = (points: readonly Point[]): string =>
   [...new Set(points.map(({ x, y }) => `M${svgNumber(x)} ${svgNumber(y)}h0`))].join('');
 
@@ -58,7 +51,6 @@ const projectOutline = (line: readonly number[], view: MapView): Point[] => {
   return points;
 };
 
-/** @param minPoints lines with fewer points are omitted */
 const outlinePath = (lines: readonly (readonly number[])[], view: MapView, minPoints: number): string =>
   lines
     .map((line) => {

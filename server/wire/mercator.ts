@@ -10,7 +10,6 @@ const MAX_SINE = 0.9999;
 /** Zoom level of a map, and the distance in pixels of its left and upper edges from the edges of the world. */
 type MapScale = { readonly zoom: number; readonly left: number; readonly top: number };
 
-/** Section of a map, and its size in pixels. */
 export type MapView = MapScale & { readonly width: number; readonly height: number };
 
 /** Size of a map, and the space around fitted positions, in pixels. */

@@ -38,12 +38,7 @@ export const weeksOf = (month: string): string[][] => {
   );
 };
 
-/**
- * Returns the month to show: that of `dayOrMonth` if it is between the first and the last record, otherwise the month
- * of the nearer of these two.
- * @param dayOrMonth a day or a month
- * @param first, last first and last day with a record
- */
+/** @param dayOrMonth a day or a month @param first, last first and last day with a record */
 export const nearestMonth = (dayOrMonth: string, first: string, last: string): string => {
   const month = dayOrMonth.slice(0, 7);
   if (month > last.slice(0, 7)) return last.slice(0, 7);

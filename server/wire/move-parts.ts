@@ -1,7 +1,4 @@
-/**
- * Parts of an archive of a whole account: one NDJSON file per part, one line per item. Export, import and
- * docs/archive-format.md follow from this table. A member is `name type`, with `?` after the type if it can be null.
- */
+/** One NDJSON file per part, one line per item. A member is `name type`, with `?` if it can be null. */
 
 /**
  * `text` · `whole` an integer · `flag` a boolean · `time` ISO 8601, UTC, with milliseconds, or a number · `json` any

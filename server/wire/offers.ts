@@ -6,7 +6,6 @@ import { namedBundleSchema, proposedBundleSchema } from './query.ts';
 
 /** Offers at the exchange, and their claims. */
 
-/** Unix milliseconds or ISO 8601. The output is Unix milliseconds. */
 const momentSchema = timeInput(0, LAST_DATE_MS).meta({
   description: 'Unix milliseconds; ISO 8601 is accepted too',
   type: 'integer',
@@ -15,7 +14,6 @@ const momentSchema = timeInput(0, LAST_DATE_MS).meta({
 export const offerIdSchema = z.string().regex(/^[A-Za-z0-9-]{1,100}$/u, 'use letters, digits and hyphens');
 export const offerStatusSchema = z.enum(['draft', 'approved', 'rejected', 'satisfied', 'oversubscribed']);
 
-/** A member that only responses contain; ignored in requests. */
 const ignoredMember = z
   .unknown()
   .optional()
@@ -95,10 +93,7 @@ export const offerClaimSchema = z
   })
   .meta({ id: 'OfferClaim' });
 
-/**
- * `GET /api/v2/offer/<id>/claim`, for the PDA: its claim, the Offer, and the credentials with which the provider will
- * read.
- */
+/** `GET /api/v2/offer/<id>/claim`, for the PDA. The provider will read with the credentials. */
 export const claimDetailsSchema = z
   .strictObject({
     claim: offerClaimSchema,
@@ -107,10 +102,7 @@ export const claimDetailsSchema = z
   })
   .meta({ id: 'ClaimDetails' });
 
-/**
- * A claim with the provider's credentials at this PDA. Each claim has its own password, so that a PDA that learns it
- * cannot use it at another PDA.
- */
+/** Each claim has its own password, so that a PDA that learns it cannot use it at another PDA. */
 export const providerClaimSchema = offerClaimSchema
   .extend({
     credentials: z.strictObject({
@@ -123,10 +115,7 @@ export const providerClaimSchema = offerClaimSchema
   })
   .meta({ id: 'ProviderClaim' });
 
-/**
- * `GET /api/v2/offer/<id>/claims`, for the Offer's owner. With fewer than `requiredMinUser` confirmed claims, `claims`
- * is empty.
- */
+/** `GET /api/v2/offer/<id>/claims`. `claims` is empty until `requiredMinUser` claims are confirmed. */
 export const providerClaimsSchema = z
   .strictObject({
     credentials: z.strictObject({ offerId: offerIdSchema, login: z.string(), dateCreated: unixMs }),

@@ -1,9 +1,6 @@
 import { z } from 'zod';
 
-/**
- * Address of a PDA without a scheme: `host` or `host:port`, in lower case. Input may have a scheme and a trailing
- * slash. PDAs at `localhost`, its subdomains and 127.0.0.1 are called over `http`, all others over `https`.
- */
+/** Without a scheme. `localhost`, names below it and 127.0.0.1 are called over `http`, others over `https`. */
 export const pdaAddressSchema = z
   .string()
   .trim()

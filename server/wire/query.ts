@@ -67,10 +67,7 @@ export const operatorSchema = z
       '`in`: the field is contained by the value; `contains`: the field contains the value; `between`: lower < field < upper, both ends exclusive; `find`: all words of `search` occur in the field.',
   });
 
-/**
- * One condition on a record. `find` requires `searchable` and vice versa, because an incomplete pair must not match
- * everything.
- */
+/** `find` requires `searchable` and vice versa: an incomplete pair must not match everything. */
 export const filterSchema = z
   .strictObject({
     field: fieldSchema.meta({
@@ -247,10 +244,7 @@ const checkMappingNames = (
   }
 };
 
-/**
- * Refuses control characters in names of properties and fields, which the owner reads before approving a bundle. Filter
- * values may contain them.
- */
+/** The owner reads these names before approving a bundle. Filter values may contain control characters. */
 export const checkBundleNames = (
   { bundle }: NamedBundle,
   path: PropertyKey[],

@@ -4,10 +4,7 @@ import { MAX_REPORTED_EVENTS } from './limits.ts';
 
 /** Statistics of the exchange: reports of PDAs, and their aggregates. */
 
-/**
- * Number of leaf values in stored data by field path (`a.b`, array elements `a[].b`). Contains names of fields only,
- * never values.
- */
+/** Leaf values by field path (`a.b`, array elements `a[].b`): names of fields only, never values. */
 const propertyStatsSchema = z.record(z.string().max(300), z.int().min(0).max(10_000_000));
 const endpointStatsSchema = z.strictObject({
   endpoint: z.string().max(401),
@@ -25,7 +22,6 @@ export const statisticEventSchema = z.discriminatedUnion('statsType', [
   z.strictObject({
     ...eventParts,
     statsType: z.literal('inbound'),
-    /** Data Plug or application that wrote the records. */
     application: z.string().max(100),
     stats: z.array(endpointStatsSchema).max(1000),
   }),

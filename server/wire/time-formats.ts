@@ -13,7 +13,6 @@ const TWO_NUMBERS_YEAR = new RegExp(`^(\\d{1,2})[/.](\\d{1,2})[/.](\\d{4})${CLOC
 const MONTH_DAY_YEAR = new RegExp(`^([A-Za-z]{3,9})\\.? (\\d{1,2}),? (\\d{4})${CLOCK}$`, 'u');
 const DAY_MONTH_YEAR = new RegExp(`^(\\d{1,2})\\.? ([A-Za-z]{3,9})\\.?,? (\\d{4})${CLOCK}$`, 'u');
 
-/** Returns the number of a month by the first three letters of its English name; 0 for other words. */
 const monthNumberOf = (name: string): number => MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1;
 
 const pad = (value: string | number): string => String(value).padStart(2, '0');
@@ -32,10 +31,7 @@ const toText = (
 
 const MAX_TIME_CHARS = 40;
 
-/**
- * Converts a text in a format other than ISO 8601 to `YYYY-MM-DD HH:MM:SS`.
- * @returns undefined if the text does not have this format
- */
+/** @returns `YYYY-MM-DD HH:MM:SS`; undefined if the text does not have this format */
 export const normalizeTime = (text: string, format: TimeFormat): string | undefined => {
   if (text.length > MAX_TIME_CHARS) return undefined;
   switch (format) {
@@ -77,7 +73,6 @@ export const TEXT_TIME_FORMATS: readonly TextTimeFormat[] = [
   'day-month',
 ];
 
-/** Returns true for a text with a valid time in this format. */
 export const fitsTimeFormat = (value: unknown, format: TextTimeFormat): boolean => {
   if (typeof value !== 'string') return false;
   // `parseDate` also accepts 20260301, which is more often a number.

@@ -8,10 +8,7 @@ import { importJobSchema } from './imports.ts';
 import { ledgerRowSchema } from './ledger.ts';
 import { MAX_RECORD_SEARCH_CHARS, MAX_TIMELINE_ITEMS, MAX_TIMELINE_MATCHES, MAX_TIMELINE_MONTHS } from './limits.ts';
 
-/**
- * The timeline: all items with a time, by day and source. Days are in the PDA's time zone; a time with a UTC offset
- * stays on the day that it states.
- */
+/** Days are in the PDA's time zone; a time with a UTC offset stays on the day that it states. */
 
 /** Sources that are not endpoints. */
 const TIMELINE_KINDS = ['pictures', 'imports', 'decisions', 'runs'] as const;
@@ -21,7 +18,6 @@ export type TimelineKind = (typeof TIMELINE_KINDS)[number];
 export const TIMELINE_RECORD_MAX_BYTES = 16_000;
 /** Items of one day that can be skipped. */
 const MAX_TIMELINE_SKIP = 10_000;
-/** Maximum number of omitted endpoints that are named. */
 export const NAMED_LEFT_OUT_MAX = 100;
 
 const source = z

@@ -5,7 +5,6 @@ export const NUMBER_TEXT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/u;
 
 export const EMAIL_TEXT = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/u;
 
-/** A hexadecimal CSS colour with 3, 4, 6 or 8 digits. */
 export const COLOUR_TEXT = /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/iu;
 
 export const LINK_TEXT = /^https?:\/\/\S+$/iu;

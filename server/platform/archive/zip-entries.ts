@@ -117,10 +117,7 @@ export const entryOf = (name: string, entry: Entry): ZipEntry => ({
 
 export const isZipBomb = ({ size, packed }: ZipEntry): boolean => size > packed * MAX_DEFLATE_RATIO;
 
-/**
- * Unpacks an entry and verifies its size and checksum. Never yields more than the declared size.
- * @throws ZipProblem, or the error of the file system
- */
+/** Never yields more than the declared size. @throws ZipProblem, or the error of the file system */
 export async function* unpackEntry(zip: ZipFile, { size, packed, crc, ...header }: ZipEntry): AsyncGenerator<Buffer> {
   const entry = Object.assign(new Entry(), {
     uncompressedSize: size,

@@ -2,10 +2,7 @@ import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { crc32, createDeflateRaw } from 'node:zlib';
 
-/**
- * Writes a ZIP file as a stream, without seeking back, so that it can be sent while it is created. Archives that exceed
- * 4 GB or have at least 65,535 files use ZIP64 records. Only the list of entries is kept in memory.
- */
+/** Writes a ZIP file as a stream, without seeking back. Only the list of entries is kept in memory. */
 export type ZipWriter = {
   /**
    * Resolves with the unpacked size, and the SHA-256 in hexadecimal.
@@ -18,7 +15,6 @@ export type ZipWriter = {
     content: AsyncIterable<Buffer>,
   ): Promise<{ bytes: number; sha256: string }>;
   end(): Promise<void>;
-  /** Returns the number of bytes written so far. */
   bytes(): number;
 };
 
@@ -107,10 +103,7 @@ const dosTime = (ms: number): number => {
   return day * 0x1_0000 + clock;
 };
 
-/**
- * @param write receives the next bytes and resolves when it can accept more
- * @param now Unix milliseconds, the modification time of all entries
- */
+/** @param write resolves when it can accept more bytes @param now Unix milliseconds */
 export const createZipWriter = (write: (bytes: Buffer) => Promise<void>, now: number): ZipWriter => {
   const entries: CentralEntry[] = [];
   const modified = uint32(dosTime(now));

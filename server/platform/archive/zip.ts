@@ -21,10 +21,7 @@ export type { ZipEntry } from './zip-entries.ts';
 export type Zip = {
   /** Files only; folders are left out. */
   entries: readonly ZipEntry[];
-  /**
-   * @throws the Failure that `limits.refuse` created, if the content is damaged or contradicts the central directory
-   * @throws the error of the file system
-   */
+  /** @throws the Failure of `limits.refuse` if the content is damaged, or the error of the file system */
   content(entry: ZipEntry): AsyncGenerator<Buffer>;
 };
 

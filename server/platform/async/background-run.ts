@@ -17,10 +17,7 @@ const IDLE_PROBE_MS = 2;
 const IDLE_MAX_UTILIZATION = 0.5;
 const IDLE_MAX_PROBES = 50;
 
-/**
- * Waits until the event loop is mostly idle, for at most IDLE_MAX_PROBES probes, so that requests precede background
- * work.
- */
+/** Waits until the event loop is mostly idle, for at most IDLE_MAX_PROBES probes. Requests come first. */
 export const waitForIdle = async (): Promise<void> => {
   for (let probes = 0; probes < IDLE_MAX_PROBES; probes += 1) {
     const before = performance.eventLoopUtilization();
@@ -29,10 +26,7 @@ export const waitForIdle = async (): Promise<void> => {
   }
 };
 
-/**
- * @param parts.run does all pending work; returns early once the work is closed
- * @param parts.failure log message after a failed run
- */
+/** @param parts.run does all pending work; returns early once the work is closed */
 export const createBackgroundRun = (parts: {
   run: () => Promise<void>;
   log: Pick<Log, 'warn'>;

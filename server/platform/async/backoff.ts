@@ -1,10 +1,6 @@
-/**
- * Randomizes the upper half of a delay, so that many waiting clients do not retry at the same moment.
- * @param random from 0 to 1
- */
+/** Randomizes the upper half of a delay, so that many waiting clients do not retry at the same moment. */
 export const withJitter = (ms: number, random: number): number => Math.round(ms / 2 + (random * ms) / 2);
 
-/** Returns the milliseconds until the next retry: exponential back-off with jitter. */
 export const backoff = (
   failures: number,
   { firstMs, longestMs, random }: { firstMs: number; longestMs: number; random: number },
@@ -14,10 +10,7 @@ export const backoff = (
   return withJitter(delay, random);
 };
 
-/**
- * Returns the milliseconds to wait according to a Retry-After header, in seconds or as a date (RFC 9110, 10.2.3);
- * undefined if it is missing or cannot be parsed.
- */
+/** Parses a Retry-After header (RFC 9110, 10.2.3). Returns undefined if it is missing or invalid. */
 export const retryAfterMs = (header: string | undefined, now: number): number | undefined => {
   const text = header?.trim() ?? '';
   if (text === '') return undefined;

@@ -1,7 +1,4 @@
-/**
- * Creates a mutex: a function that runs asynchronous work one at a time, in call order. A failure does not affect the
- * work behind it in the queue.
- */
+/** Creates a function that runs work one at a time. A failure does not affect the work behind it. */
 export const createMutex = () => {
   let last: Promise<unknown> = Promise.resolve();
   return <R>(work: () => Promise<R>): Promise<R> => {
@@ -11,10 +8,7 @@ export const createMutex = () => {
   };
 };
 
-/**
- * Creates a mutex per key. Work that need not wait begins within the call, so that it precedes anything that the caller
- * starts next. A failure does not affect the work behind it in the queue.
- */
+/** A mutex per key. Work that need not wait begins within the call, before what the caller starts next. */
 export const createKeyedMutex = () => {
   const lastByKey = new Map<string, Promise<unknown>>();
   return {

@@ -7,10 +7,7 @@ import { createAccessTrace } from './access-trace.ts';
 const LOOPBACK_ADDRESS = /^(?:127\.|::1$|::ffff:127\.)/u;
 const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/u;
 
-/**
- * Returns true if headers show that a proxy forwarded the request. A proxy need not add these headers, so their absence
- * proves nothing. Not a loop, because the function runs for every request and a loop is ten times slower.
- */
+/** The absence of these headers proves nothing. Not a loop, which would be ten times slower. */
 export const isForwarded = ({ headers }: IncomingMessage): boolean =>
   headers.forwarded !== undefined ||
   headers.via !== undefined ||
@@ -26,7 +23,6 @@ export const isLoopback = (address: string, host: string): boolean =>
 const isFromRemotePage = ({ headers: { origin } }: IncomingMessage): boolean =>
   origin !== undefined && !LOOPBACK_HOST.test(URL.parse(origin)?.host ?? '');
 
-/** Returns the sender of a request, who is anonymous until a token identifies them. */
 export const callerOf = (
   request: IncomingMessage,
   {

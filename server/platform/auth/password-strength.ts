@@ -3,9 +3,7 @@ import { adjacencyGraphs, dictionary as common } from '@zxcvbn-ts/language-commo
 import { dictionary as english } from '@zxcvbn-ts/language-en';
 import { LONG_PASSWORD_CHARS, MIN_PASSWORD_SCORE } from '../../wire/limits.ts';
 
-/**
- * Estimate of how hard a password is to guess. This module loads 30 MB of word lists, so only a worker thread loads it.
- */
+/** This module loads 30 MB of word lists, so only a worker thread loads it. */
 export type Strength = { score: number; acceptable: boolean; warning?: string; suggestions: string[] };
 
 const estimator = new ZxcvbnFactory({ dictionary: { ...common, ...english }, graphs: adjacencyGraphs });

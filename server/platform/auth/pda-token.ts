@@ -4,10 +4,7 @@ import { z } from 'zod';
 import { PROOF_VALIDITY_MS } from '../../wire/limits.ts';
 import type { Clock } from '../clock.ts';
 
-/**
- * Tokens by which a PDA and a service prove their identity to each other. Each is bound to one purpose (`accessScope`)
- * and one audience (`resource`). Times are Unix seconds.
- */
+/** Times are Unix seconds. A token is bound to one purpose (`accessScope`) and one audience (`resource`). */
 
 const claimsSchema = z.object({
   iss: z.string().min(1).max(300),
@@ -17,9 +14,7 @@ const claimsSchema = z.object({
   exp: z.number(),
   jti: z.string().min(1).max(200),
   sub: z.string().max(300).optional(),
-  /** The exchange's challenge, in a proof of address. */
   challenge: z.string().max(300).optional(),
-  /** ID of the contract that the PDA joins or leaves. */
   contract: z.string().max(300).optional(),
 });
 
@@ -35,10 +30,7 @@ const MAX_TOKEN_CHARS = 8000;
 const SPKI_PEM = /^\s*-----BEGIN PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END PUBLIC KEY-----\s*$/u;
 const MAX_PEM_CHARS = 4000;
 
-/**
- * Parses the public key that a PDA serves at `/publickey`: RSA with 2048 to 8192 bits, normalized to one PEM spelling.
- * Returns undefined for anything else. Larger keys cost too much computing time.
- */
+/** RSA with 2048 to 8192 bits, in one PEM spelling; undefined for anything else. Larger keys cost too much time. */
 export const publicKeyOf = (pem: string): { pem: string; key: KeyObject } | undefined => {
   // Node would also accept a private key and derive the public key. A private key must never be sent to a service.
   if (pem.length > MAX_PEM_CHARS || !SPKI_PEM.test(pem)) return undefined;
@@ -52,7 +44,6 @@ export const publicKeyOf = (pem: string): { pem: string; key: KeyObject } | unde
   }
 };
 
-/** The token is valid for PROOF_VALIDITY_MS. */
 export const signPdaToken = async (
   key: { privateKey: KeyObject; kid?: string },
   token: NewPdaToken,
@@ -124,10 +115,7 @@ export const verifyPdaToken = async (
   }
 };
 
-/**
- * Returns true if a token is valid now and its whole lifetime is at most `validityMs`. The limit bounds the use of a
- * leaked token.
- */
+/** The limit of the lifetime bounds the use of a leaked token. */
 export const isWithinTime = (claims: Pick<PdaClaims, 'iat' | 'exp'>, now: number, validityMs: number): boolean =>
   now < claims.exp * 1000 &&
   claims.iat * 1000 <= now + CLOCK_SKEW_MS &&

@@ -1,7 +1,4 @@
-/**
- * A scope is a string such as `records:read:fitness`. A route declares the scopes that it requires, and only `decide`
- * grants or denies access.
- */
+/** A scope is a string such as `records:read:fitness`. */
 
 export type Scope = `${string}:${string}`;
 
@@ -26,9 +23,7 @@ export const ownerSessionOf = (principal: Principal): string | undefined =>
 
 export type Access<Input> =
   | { auth: 'public' }
-  /** Any valid token. */
   | { auth: 'token' }
-  /** The owner only, regardless of the scopes of other principals. */
   | { auth: 'owner' }
   /** The owner, or a principal that holds all scopes that this request needs. */
   | { auth: 'scopes'; scopesFor: (input: Input) => readonly Scope[] }
@@ -60,7 +55,6 @@ const hasAnyScope = (principal: Principal, prefix: string): boolean => {
 
 export type Decision = 'allowed' | 'not_authenticated' | 'forbidden';
 
-/** Thrown on access to the placeholder of an unread body. */
 const UNREAD = Symbol('unread');
 
 /** Returns false if access would be denied for every possible body. Called before the body is read. */

@@ -15,10 +15,7 @@ const KID_CHARS = 22;
 
 const generate = promisify(generateKeyPair);
 
-/**
- * Generates a 2048-bit RSA key, whose RS256 signatures all clients of the interface can verify.
- * @param now Unix milliseconds
- */
+/** RSA with 2048 bits, whose RS256 signatures all clients can verify. @param now Unix milliseconds */
 export const generateSigningKey = async (now: number): Promise<Omit<StoredKey, 'retired'>> => {
   const { publicKey, privateKey } = await generate('rsa', {
     modulusLength: 2048,

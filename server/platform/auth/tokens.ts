@@ -5,10 +5,7 @@ import { RENEWAL_REUSE_MS, TOKEN_RENEWAL_MS, TOKEN_VALIDITY_MS } from '../../wir
 import { setBounded } from '../limits/bounded-map.ts';
 import type { Clock } from '../clock.ts';
 
-/**
- * Claims of the tokens that this server issues (interface, "Application token"; docs/decisions.md, 2). Times are Unix
- * seconds.
- */
+/** Claims of our tokens (interface, "Application token"; docs/decisions.md, 2). Times are Unix seconds. */
 const claimsSchema = z.object({
   iss: z.string(),
   sub: z.string(),
@@ -42,14 +39,9 @@ export type NewToken = Pick<TokenClaims, 'iss' | 'sub'> &
 export type Tokens = {
   /** Signs the token of a new session. `auth_time` and `iat` are the current time. */
   issue(token: NewToken): Promise<{ token: string; claims: TokenClaims }>;
-  /**
-   * Returns the claims of an unexpired token that one of the server's keys signed, or undefined. The caller checks the
-   * session.
-   */
+  /** Returns undefined for an expired or foreign token. The caller checks the session. */
   verify(token: string): Promise<TokenClaims | undefined>;
-  /**
-   * Returns the token with later `iat` and `exp`, or undefined after 30 days. Signs at most once a minute per session.
-   */
+  /** Returns undefined 30 days after the sign-in. Signs at most once a minute per session. */
   renew(claims: TokenClaims): Promise<string | undefined>;
 };
 

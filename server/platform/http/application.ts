@@ -26,18 +26,14 @@ export type HttpOptions = {
   isOwnHost: (host: string, request: IncomingMessage, origin: ConnectionOrigin) => boolean;
   /** Default: the header `x-auth-token`. */
   tokenOf?: (request: IncomingMessage) => string | undefined;
-  /**
-   * Returns the client address that trusted proxies report; undefined: the connection's address. Not called for tunnel
-   * connections.
-   */
+  /** The address that trusted proxies report, if any. Not called for tunnel connections. */
   addressOf?: (request: IncomingMessage, origin: ConnectionOrigin) => string | undefined;
   /** True if all connections come from a proxy that limits the number of connections. */
   isBehindProxies?: boolean;
   /** Maps legacy spellings of a path to the current spelling. */
   normalizePath?: (path: string) => string;
   /**
-   * Returns false until there is an owner. Until then, only routes that declare `beforeSetup` can be called, and only
-   * from this machine, except for `/healthz`.
+   * Until there is an owner, only routes with `beforeSetup` work and, except for `/healthz`, only from this machine.
    */
   isSetUp?: () => boolean;
   /** Undefined while the server is available. */
@@ -86,7 +82,6 @@ export const createHttpApplication = (options: HttpOptions): HttpServer => {
     return authentication;
   };
 
-  /** Returns the address by which rate limits count the request; empty if it comes from this machine. */
   const countedAddressOf = (
     request: IncomingMessage,
     { host, origin, address }: Pick<HttpState, 'host' | 'origin' | 'address'>,

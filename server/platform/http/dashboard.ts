@@ -9,10 +9,7 @@ const SERVED_EXTENSIONS = new Set(['.html', '.js', '.css', '.json', '.svg', '.pn
 const PAGE = '/index.html';
 const NOT_BUILT_MESSAGE = 'The dashboard has not been built. Run: npm run build\n';
 
-/**
- * Sends a file of the build, or the `.br` or `.gz` file next to it if the browser accepts that. Resolves with false if
- * the file does not exist or is not served.
- */
+/** Sends the `.br` or `.gz` file if the browser accepts it. Resolves with false if there is nothing to serve. */
 const sendFile = async (ctx: HttpContext, root: string, path: string): Promise<boolean> => {
   if (!SERVED_EXTENSIONS.has(extname(path))) return false;
   const isPage = path.endsWith('.html');
@@ -38,10 +35,7 @@ const sendFile = async (ctx: HttpContext, root: string, path: string): Promise<b
   return true;
 };
 
-/**
- * Sends a file of the built dashboard, or its page for every other path; 404 if the dashboard was not built.
- * @param root folder of the build
- */
+/** Sends a file of the build, or its page for every other path; 404 if the dashboard was not built. */
 export const serveDashboard = async (ctx: HttpContext, root: string): Promise<void> => {
   setBaseHeaders(ctx, PAGE_HEADERS);
   ctx.status = 200;

@@ -11,11 +11,7 @@ type Sessions = { isSessionAlive(id: string): boolean; onSessionChange(listener:
 export type DownloadTickets<Subject> = {
   /** The ticket is valid for DOWNLOAD_TICKET_MS, at most until the session ends. */
   issue(subject: Subject, principal: Principal): string;
-  /**
-   * Returns the ticket's subject. `bind` destroys a stream when the session ends, even if the client has stopped
-   * reading.
-   * @throws Failure not_found for an unknown, used or expired ticket, or if its session has ended
-   */
+  /** `bind` destroys a stream when the session ends. @throws Failure not_found for an invalid or expired ticket */
   redeem(ticket: string): { subject: Subject; bind: (stream: Readable) => void };
 };
 

@@ -8,29 +8,22 @@ import { createConnectionLimit } from '../limits/connection-limit.ts';
 import { nextRequestId } from './request/id.ts';
 import { API_HEADERS } from './response/security-headers.ts';
 
-/**
- * Origin of a connection: the server's own port, the port of the public address, or the tunnel client. Only connections
- * to the own port can be local. Headers prove nothing, because a forwarder need not add any.
- */
+/** Only connections to the own port can be local. Headers prove nothing: a forwarder need not add any. */
 export type ConnectionOrigin = 'own' | 'public' | 'tunnel';
 
 export type PublicPortOptions = {
   port: number;
   host: string;
   /**
-   * True for forwarders such as localtunnel, which open connections before a client arrives. A connection then counts
-   * from its first byte. Otherwise Node would send a timeout response after HEADERS_TIMEOUT_MS, and the next client
-   * would receive it.
+   * For forwarders that open connections in advance: a connection counts from its first byte. Otherwise Node would send
+   * a timeout response, which the next client would receive.
    */
   preconnected?: boolean;
 };
 
 export type Listener = {
   listen(options: { port: number; host: string }): Promise<AddressInfo>;
-  /**
-   * Opens the port of the public address. Closes the previous port first.
-   * @throws the error of the system, e.g. EADDRINUSE
-   */
+  /** Closes the previous port first. @throws the error of the system, e.g. EADDRINUSE */
   listenPublic(options: PublicPortOptions): Promise<AddressInfo>;
   closePublic(): Promise<void>;
   /** `address`: the remote client, as the relay reports it. */
@@ -38,7 +31,6 @@ export type Listener = {
   origin(socket: Socket): ConnectionOrigin;
   forwardedFor(socket: Socket): string | undefined;
   remoteConnectionCount(): number;
-  /** Closes all remote connections immediately, without waiting for responses. */
   closeRemoteConnections(): void;
   /** Returns a signal for endless responses. It fires when the client disconnects or the server stops. */
   signal(request: IncomingMessage): AbortSignal;
@@ -50,10 +42,7 @@ export type Listener = {
 const HEADERS_TIMEOUT_MS = 15_000;
 const HEADERS_CHECKS = 5;
 const IDLE_MS = 120_000;
-/**
- * Longer than the timeouts of clients and proxies, so that the server does not close a connection on which a client is
- * about to send a request.
- */
+/** Longer than the timeouts of clients and proxies: otherwise requests could meet a closed connection. */
 const KEEP_ALIVE_MS = 75_000;
 const IDLE_SWEEP_MS = 20;
 const DRAIN_MS = 3000;
@@ -99,7 +88,6 @@ export const createListener = (
     server.emit('connection', socket);
   };
   let publicServer: TcpServer | undefined;
-  /** Connections of a forwarder that have sent no byte yet. */
   const idleSockets = new Set<Socket>();
   const acceptAtFirstByte = (socket: Socket): void => {
     const drop = (): void => void socket.destroy();

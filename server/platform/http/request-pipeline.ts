@@ -21,7 +21,6 @@ import { parseQuery, validate } from './request/validation.ts';
 
 export type Authentication = {
   principal: Principal;
-  /** Returns a renewed token if a renewal is due. */
   renewed: () => Promise<string | undefined> | undefined;
   /** Returns the current principal: a session can end while a body arrives or a response streams. */
   current?: () => Principal;

@@ -7,10 +7,7 @@ import type { Failure } from '../failure.ts';
 import type { Access, Principal } from '../auth/principal.ts';
 import type { BaseHeaders } from './response/security-headers.ts';
 
-/**
- * Validation, permission checks, the OpenAPI document and the types of the dashboard's client follow from the
- * declarations of routes.
- */
+/** Validation, access checks, the OpenAPI document and the typed client follow from the declarations of routes. */
 
 /** Path prefix of signed URLs. The URL itself grants access. */
 export const STORAGE_PREFIX = '/storage/';
@@ -21,11 +18,8 @@ type OutputOf<S> = S extends Schema ? z.output<S> : undefined;
 export type BodySpec =
   /** Parsed and validated. `maxBytes` defaults to `SMALL_BODY_MAX_BYTES`. */
   | { as: 'json'; schema: Schema; maxBytes?: number }
-  /**
-   * JSON that is stored as text: passed on as bytes and checked by the module. `schema` is for the OpenAPI document.
-   */
+  /** Passed on as bytes and checked by the module. `schema` is for the OpenAPI document. */
   | { as: 'json-text'; schema: Schema; maxBytes: number }
-  /** Other content, as a stream. */
   | { as: 'bytes'; maxBytes: number; contentType: string };
 
 export const bodyMaxBytes = (body: BodySpec): number => body.maxBytes ?? SMALL_BODY_MAX_BYTES;
@@ -55,10 +49,7 @@ export type AccessTrace = {
   unnamed: number;
   /** Fields in the response; null: entire records. */
   fields: readonly string[] | null;
-  /**
-   * The permission on which the request relies; null if it relies on the principal's own rights. For a decision of the
-   * owner: the permission, user or profile field that it changes.
-   */
+  /** The permission on which the request relies, or what a decision of the owner changes; null without one. */
   consent: { kind: ConsentKind; name: string; detail: string } | null;
   /** True for a decision of the owner that needs no access log entry, e.g. about a collection that is not shared. */
   isUnrecorded: boolean;
@@ -95,12 +86,10 @@ export type RouteInput<P, Q, H, B> = {
   caller: Caller;
 };
 
-/** The caller that `identify` determined from the request. */
 export type IdentifiedCaller = {
   principal: Principal;
   /** Returns the current principal, because rights can end while a response streams. */
   current: () => Principal;
-  /** Failure with which the request of this caller is refused. */
   refusal?: Failure;
 };
 
@@ -118,17 +107,11 @@ export type RouteResponse = {
   base?: BaseHeaders;
   /** True if the request ended the caller's session. No renewed token is sent. */
   endsSession?: boolean;
-  /**
-   * Final check, after the access log entry is on disk and before the first byte is sent.
-   * @throws Failure if the right has ended
-   */
+  /** Called when the access log entry is on disk, before the first byte. @throws Failure if the right has ended */
   check?: () => void;
 };
 
-/**
- * Declaration of a route without its tag and access. `P`, `Q`, `H`, `B`: schemas of path, query, headers and body. `R`:
- * responses by status.
- */
+/** `P`, `Q`, `H`, `B`: schemas of path, query, headers and body. `R`: responses by status. */
 type RouteSpec<
   Method extends string,
   Path extends string,
@@ -227,10 +210,7 @@ export const route = <
   spec: RouteSpec<M, Path, P, Q, H, B, R> & RouteGroup<{ params: OutputOf<P>; query: OutputOf<Q>; body: BodyOf<B> }>,
 ): TypedRoute<RouteTypes<M, Path, P, Q, B, R>> => spec as unknown as TypedRoute<RouteTypes<M, Path, P, Q, B, R>>;
 
-/**
- * Creates a function that declares routes with the same tag and access, and optionally the same headers and errors.
- * Headers and errors of a single route replace those of the group.
- */
+/** Declares routes with the same tag and access. Headers and errors of a route replace those of the group. */
 export const createRouteDeclarer =
   <SharedHeaders extends Schema | undefined = undefined>(
     group: RouteGroup<unknown> & { headers?: SharedHeaders; errors?: readonly ErrorCode[] },

@@ -9,7 +9,6 @@ export type Match = { route: Route; params: Record<string, string> };
 export type RouteTable = {
   /** Returns the route; the allowed methods if the path exists only with other methods; undefined otherwise. */
   find(method: string, path: string): Match | { allowedMethods: string[] } | undefined;
-  /** Runs the middleware of the route that matches `ctx.state.path`, or calls `next`. */
   middleware: HttpMiddleware;
   /** Returns the methods of the requested path. Call it after `middleware` found no route. */
   allowedMethods(ctx: HttpContext): string[];
@@ -17,10 +16,7 @@ export type RouteTable = {
 
 const VERSION_SEGMENT = /^v\d/u;
 
-/**
- * Returns the path segments that select a router: `data` of `/api/v2.6/data/…`, `owner/sessions` of
- * `/api/v2.6/owner/sessions`.
- */
+/** `data` of `/api/v2.6/data/…`, `owner/sessions` of `/api/v2.6/owner/sessions`. */
 const prefixOf = (path: string): string => {
   const segments = path.split('/', 6).slice(1);
   if (segments[0] === 'api') segments.shift();
@@ -50,10 +46,8 @@ export const refuseMalformedEscapes = (path: string): void => {
 type PrefixRouter = { router: Router<HttpState>; dispatch: ReturnType<Router<HttpState>['routes']> };
 
 /**
- * Registers declared routes on one `@koa/router` per path prefix, because a single router tries all 200 routes in turn.
- * A router is created at its first request. Routes with more literal segments come first:
- * `/data-bundle/*name/structure` before `/data-bundle/*name`.
- * @param createMiddleware creates the middleware of a route; `ctx.params` contains its decoded parameters
+ * One `@koa/router` per path prefix, because a single one tries all 200 routes in turn. It is created at its first
+ * request. Routes with more literal segments come first: `/data-bundle/*name/structure` before `/data-bundle/*name`.
  */
 export const createRouteTable = (
   routes: readonly Route[],

@@ -40,10 +40,7 @@ export const failureOf = (error: unknown): Failure => {
   return failure instanceof Failure ? failure : UNEXPECTED_FAILURE;
 };
 
-/**
- * Creates an empty file with mode 0600, for SQLite to open. An existing file is not opened: closing a second descriptor
- * would release the locks that this process holds on the file.
- */
+/** Does not open an existing file: closing a second descriptor would release the locks of this process. */
 export const createPrivateFile = (file: string): void => {
   try {
     closeSync(openSync(file, 'wx', 0o600));
@@ -61,10 +58,7 @@ const syncPath = (path: string, flags: 'r' | 'r+'): void => {
   }
 };
 
-/**
- * Windows flushes only files that are open for writing.
- * @throws the error of the file system
- */
+/** Windows flushes only files that are open for writing. @throws the error of the file system */
 export const syncFile = (file: string): void => syncPath(file, 'r+');
 
 const FOLDER_SYNC_UNSUPPORTED = new Set(['EINVAL', 'ENOTSUP', 'EPERM', 'EISDIR']);
@@ -72,10 +66,7 @@ const ignoreUnsupported = (error: unknown): void => {
   if (!FOLDER_SYNC_UNSUPPORTED.has(codeOf(error))) throw error;
 };
 
-/**
- * Flushes a folder, so that new names in it survive a power failure, where the system supports that.
- * @throws the error of the file system
- */
+/** Makes new names durable, where the system supports that. @throws the error of the file system */
 export const syncFolder = (folder: string): void => {
   // Node.js cannot open folders on Windows.
   if (process.platform === 'win32') return;
@@ -143,10 +134,7 @@ export const hashFile = async (file: string): Promise<string> => {
   return hash.digest('hex');
 };
 
-/**
- * Moves a file or folder within one file system. Two folders are merged; anything else at the destination is replaced.
- * After an interruption the call can be repeated.
- */
+/** Merges two folders and replaces anything else. Can be repeated after an interruption. */
 export const moveAndMerge = (from: string, to: string): void => {
   const existing = lstatSync(to, { throwIfNoEntry: false });
   if (existing?.isDirectory() === true && lstatSync(from).isDirectory()) {

@@ -9,9 +9,8 @@ const isBusy = (error: unknown): boolean =>
   error instanceof Error && 'errcode' in error && Number(error.errcode) % 256 === SQLITE_BUSY;
 
 /**
- * Locks a folder for one process. The lock is an open transaction on a small database; the operating system releases
- * it when the process ends, so no stale lock remains.
- * @returns the lock, or undefined if the folder is locked already
+ * An open transaction on a small database: the system releases it when the process ends.
+ * @returns undefined if the folder is locked already
  * @throws Error if the folder cannot be used
  */
 export const lockFolder = (folder: string, name = 'lock'): { close(): void } | undefined => {

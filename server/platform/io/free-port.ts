@@ -2,10 +2,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/**
- * Ports below the ranges that Linux (from 32768), macOS and Windows (from 49152) use for port 0, so that no other
- * program is assigned the port before it is used.
- */
+/** Below the ranges for port 0 (Linux: from 32768, others: from 49152), which other programs are assigned. */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 32_000;
 

@@ -16,10 +16,7 @@ const PLAIN_INTEGER = /^(?:0|-?[1-9]\d{0,20})$/;
 const NUMBER_PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?)(\d+))?$/;
 const END_OF_TOKEN = /[\s,\]}]|$/g;
 
-/**
- * Returns the canonical text of a JSON value: no white space, keys sorted by code unit, one form for each number and
- * string.
- */
+/** No white space, keys sorted by code unit, one form for each number and string. */
 export function toCanonicalJson(jsonText: string): string {
   const reader = new CanonicalReader(jsonText);
   const text = reader.readValue();
@@ -27,18 +24,12 @@ export function toCanonicalJson(jsonText: string): string {
   return text;
 }
 
-/**
- * Returns the SHA-256 of the canonical text in hexadecimal digits. Two texts have the same digest if and only if they
- * are equal as values. Ignores key order, white space, escapes and the notation of numbers.
- */
+/** Returns the SHA-256 of the canonical text, in hexadecimal. */
 export function digestJson(jsonText: string): string {
   return hash('sha256', toCanonicalJson(jsonText), 'hex');
 }
 
-/**
- * Returns the canonical form of a number by its exact decimal value: 1, 1.0, 10e-1 and 1E0 share one form, as do 0 and
- * -0.
- */
+/** 1, 1.0, 10e-1 and 1E0 share one form, as do 0 and -0. */
 function canonicalNumber(text: string): string {
   if (PLAIN_INTEGER.test(text)) return text;
   const [, sign = '', integerDigits = '', fraction = '', exponentSign = '', exponentDigits = '0'] =
@@ -92,10 +83,7 @@ class TextList {
   }
 }
 
-/**
- * Concatenates texts by copying. The result of the operator + would refer to its operands and, at a hundred levels of
- * nesting, take many times the memory of the texts.
- */
+/** Copies the texts. At a hundred levels of nesting, the operator + would take many times their memory. */
 function concatenate(...texts: string[]): string {
   return texts.join('');
 }

@@ -6,16 +6,10 @@ const VALUE_COLUMN = 'value';
 /** RFC 4180. */
 const LINE_END = '\r\n';
 const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
-/**
- * Spreadsheets evaluate a cell that begins with one of these characters as a formula. Records may be untrusted, and a
- * formula such as `=HYPERLINK(…)` can send neighbouring cells to a server.
- */
+/** Spreadsheets would evaluate the cell as a formula, and `=HYPERLINK(…)` can send other cells to a server. */
 const FORMULA_BEGINNING = /^[=+\-@\t\r]/;
 
-/**
- * Collects column names in order of first appearance. An export reads the records twice, once for the columns and once
- * for the rows, so that they are never all in memory.
- */
+/** In order of first appearance. An export reads the records twice, so that they are never all in memory. */
 export class CsvColumns {
   readonly #names = new Set<string>();
 
@@ -51,10 +45,7 @@ export function formatCsvCells(valueTexts: readonly (string | undefined)[]): str
   return valueTexts.map(cellOf).join(',') + LINE_END;
 }
 
-/**
- * Returns the JSON text of each column of a record. If a dotted key and a nested key have the same name, the first key
- * wins.
- */
+/** If a dotted key and a nested key have the same name, the first key wins. */
 function flatten(recordText: string): Map<string, string> {
   const values = new Map<string, string>();
   if (!recordText.startsWith('{')) return values.set(VALUE_COLUMN, recordText);

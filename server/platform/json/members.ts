@@ -1,16 +1,10 @@
 import { decodeString, findStringEnd } from './strings.ts';
 
-/**
- * Finds members and values in JSON texts that were validated and minified when they were stored. The texts are not
- * parsed, so that 1.0 and 12345678901234567890 can be copied exactly.
- */
+/** For validated, minified texts. They are not parsed, so that 1.0 and 12345678901234567890 are copied exactly. */
 
 const QUOTE = '"';
 
-/**
- * Calls `visit` for each member of the object at index `offset`, with the decoded name and the index of its value;
- * `visit` returns the index after the value. Returns the index after the object.
- */
+/** `visit` returns the index after the value. Returns the index after the object. */
 export function forEachMember(
   text: string,
   offset: number,
@@ -26,7 +20,6 @@ export function forEachMember(
   }
 }
 
-/** Returns the index after the value that begins at `offset`. */
 export function findValueEnd(text: string, offset: number): number {
   const first = text[offset];
   if (first === QUOTE) return findStringEnd(text, offset) + 1;

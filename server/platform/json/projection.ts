@@ -3,24 +3,15 @@ import { findValueEnd, forEachMember } from './members.ts';
 
 /** Selects fields of JSON texts that were validated and minified when they were stored. Values are copied unchanged. */
 
-/**
- * Selection of fields by dotted paths. The empty path is the whole value. A member whose own name contains dots takes
- * precedence over a nested member, as in the table of records.
- */
+/** Dotted paths; the empty path is the whole value. A name with dots takes precedence over a nested member. */
 export type Projection = {
   /** Returns the JSON text at each path; undefined where there is no value. */
   values(text: string): (string | undefined)[];
-  /**
-   * Returns an object that has only the selected members, as JSON text. A value that is no object has none. The empty
-   * path selects the whole value.
-   */
+  /** Returns an object with only the selected members, as JSON text. A value that is no object has none. */
   select(text: string): string;
 };
 
-/**
- * Paths at one level of nesting. `exact`: indexes of paths by their remainder, which may be a member name with dots.
- * `inner`: paths that continue in the object with this name.
- */
+/** `exact`: by the rest of the path, which may be a name with dots. `inner`: paths into the object of this name. */
 type PathNode = { exact: Map<string, number[]>; inner: Map<string, PathNode> };
 type FoundValue = { names: readonly string[]; text: string };
 type Selection = Map<string, string | Selection>;

@@ -29,10 +29,7 @@ export class JsonRefusal extends Error {
 export interface JsonLimits {
   /** Maximum nesting of arrays and objects; the outermost level counts as one. */
   readonly maxDepth: number;
-  /**
-   * Maximum number of elements that are kept. Further elements are only checked and counted: millions of them would
-   * take too much memory.
-   */
+  /** Further elements are only checked and counted: millions of them would take too much memory. */
   readonly maxElements?: number;
 }
 

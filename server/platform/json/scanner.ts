@@ -43,32 +43,20 @@ const LITERAL_NULL = Buffer.from('null');
 const SHOWN_KEY_CHARS = 60;
 const FORBIDDEN_KEY = '__proto__';
 
-/**
- * Maximum number of short keys of an object that are compared byte by byte, which is faster than a Set. Beyond that
- * number, a Set keeps the time for large objects linear.
- */
+/** Short keys are compared byte by byte, which is faster; a Set keeps the time for large objects linear. */
 const LINEAR_KEYS_MAX = 16;
-/**
- * Keys above this length go directly into the Set: comparing sixteen huge keys with a common prefix would be
- * expensive.
- */
+/** Longer keys go into the Set: comparing sixteen huge keys with a common prefix would be expensive. */
 const SHORT_KEY_BYTES = 64;
 /**
  * Scratch buffer: LINEAR_KEYS_MAX pairs of start and end per level. Shared by all scanners, because allocating it would
  * cost more than scanning a small record. A scan is synchronous, so no two scans use it concurrently.
  */
 let keySpans = new Int32Array(4 * LINEAR_KEYS_MAX * 2);
-/**
- * A number of at most this many characters with an exponent of at most two digits is within the range of a double
- * (1e308).
- */
+/** Shorter numbers with an exponent of at most two digits are within the range of a double (1e308). */
 const SAFE_NUMBER_CHARS = 200;
 const SAFE_EXPONENT_DIGITS = 2;
 
-/**
- * Checks a JSON text byte by byte without building values. Accepts the texts that JSON.parse accepts, except texts that
- * parsers interpret differently: see `scanJson`.
- */
+/** Checks a JSON text byte by byte without building values. See `scanJson` for what it accepts. */
 export class JsonScanner {
   /** Number of white-space bytes outside strings so far. A value that does not change it is minified already. */
   spaces = 0;
@@ -110,10 +98,7 @@ export class JsonScanner {
     return this.#throwUnexpected(offset, 'a value');
   }
 
-  /**
-   * Checks an array and returns the position after it.
-   * @param element checks each element in place of `checkValue`: takes the start of the element and returns its end
-   */
+  /** @param element checks each element in place of `checkValue` */
   checkArray(start: number, depth: number, element?: (offset: number) => number): number {
     this.#checkDepth(start, depth);
     let offset = this.skipSpace(start + 1);
@@ -282,10 +267,7 @@ export class JsonScanner {
     throw new JsonRefusal('too_deep', offset, `arrays and objects are nested more than ${this.#maxDepth} levels deep`);
   }
 
-  /**
-   * Records a key of an object. Returns the Set if the object uses one.
-   * @throws JsonRefusal if the object has the key already or the key is forbidden
-   */
+  /** @throws JsonRefusal if the object has the key already or the key is forbidden */
   #rememberKey(start: number, end: number, depth: number, count: number, keySet: Set<string> | undefined) {
     if (keySet !== undefined || this.#hasEscapes || count >= LINEAR_KEYS_MAX || end - start > SHORT_KEY_BYTES) {
       return this.#rememberInSet(start, end, depth, count, keySet);

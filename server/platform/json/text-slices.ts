@@ -1,9 +1,6 @@
 const SLICE_BYTES = 256_000;
 
-/**
- * Decodes UTF-8 in slices and yields to the event loop after each slice. Frees the buffer at the end unless it is
- * shared, even if the reader stops early: the garbage collector sees a small object, not the megabytes behind it.
- */
+/** Yields to the event loop after each slice. Frees an unshared buffer, which looks small to the collector. */
 export async function* decodeInSlices(content: Uint8Array<ArrayBuffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   try {

@@ -2,10 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { JSON_LIMITS, type JsonLimits, type JsonProblem, JsonRefusal } from './refusal.ts';
 import { JsonScanner, type MemberSpan } from './scanner.ts';
 
-/**
- * JSON is stored and returned as text. These functions accept only text that all parsers read alike: strict RFC 8259,
- * without constructs that parsers interpret differently or that UTF-8 cannot represent.
- */
+/** Strict RFC 8259, without what parsers interpret differently or UTF-8 cannot represent. */
 
 export { JSON_LIMITS, type JsonLimits, type JsonProblem } from './refusal.ts';
 
@@ -21,14 +18,10 @@ export interface JsonFailure {
   readonly cause: string;
 }
 
-/** An accepted text, split into elements. */
 export interface JsonScan {
   readonly ok: true;
   readonly kind: 'array' | 'object' | 'scalar';
-  /**
-   * Minified texts as bytes: one per element of an array, otherwise one. Digits and escapes are preserved exactly.
-   * Elements that were minified already are views of the body, not copies.
-   */
+  /** Minified. Digits and escapes are preserved exactly. Already minified elements are views of the body. */
   readonly elements: Buffer[];
   /** Number of elements, including elements beyond the limit, which are not kept. */
   readonly count: number;
@@ -100,10 +93,7 @@ export function scanValue(body: Buffer, limits: JsonLimits = JSON_LIMITS): { ok:
   });
 }
 
-/**
- * Checks a body that is an object or an array of objects, each with one member (`rawMember`) that is kept as text;
- * the other members are parsed. Same rules as `scanJson`; anything but objects is `not_an_object`.
- */
+/** An object, or an array of objects, with one member that is kept as text. Anything else is `not_an_object`. */
 export function scanEnvelopes(
   body: Buffer,
   rawMember: string,
@@ -180,9 +170,7 @@ function elementsOf(body: Buffer, spans: readonly number[]): Buffer[] {
   return elements;
 }
 
-/**
- * Returns a function that decodes byte ranges. For ASCII, the slices are views of one decoded string, not copies.
- */
+/** For ASCII, the slices are views of one decoded string, not copies. */
 function createSlicer(bytes: Buffer): (start: number, end: number) => string {
   if (!isAscii(bytes)) return (start, end) => bytes.toString('utf8', start, end);
   const decodedText = bytes.toString('latin1');
@@ -194,9 +182,7 @@ function minify(body: Buffer, start: number, end: number): Buffer {
   return out.subarray(0, copyMinified(body, start, end, out, 0));
 }
 
-/**
- * Copies a checked value without white space outside its strings to `out` at `outStart`; returns the end in `out`.
- */
+/** Omits white space outside strings. Returns the end in `out`. */
 function copyMinified(body: Buffer, start: number, end: number, out: Buffer, outStart: number): number {
   let offset = start;
   let length = outStart;

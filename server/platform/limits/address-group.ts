@@ -1,15 +1,9 @@
 const IPV4_MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu;
 
-/**
- * Returns the address group by which limits count: IPv4 addresses individually, IPv6 by /64, since an IPv6 network has
- * 2^64 addresses.
- */
+/** IPv4 addresses individually, IPv6 by /64, since an IPv6 network has 2^64 addresses. */
 export const addressGroup = (address: string): string => groupOf(address, 4);
 
-/**
- * Returns the wider group of an address: IPv6 by /48, the block that one customer can get (65,536 networks of /64).
- * Neighbours may share it, as they share an IPv4 address, so limits for it are higher than limits for `addressGroup`.
- */
+/** IPv6 by /48, the block that one customer can get. Neighbours may share it, so its limits are higher. */
 export const wideAddressGroup = (address: string): string => groupOf(address, 3);
 
 /** @param wordCount number of 16-bit words that identify the network */

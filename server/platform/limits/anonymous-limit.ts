@@ -8,18 +8,11 @@ import {
 import { Failure } from '../failure.ts';
 import { createNetworkConcurrencyLimit, createNetworkRateLimit } from './network-rate-limit.ts';
 
-/**
- * Rate limit for requests without a valid token, per network and for all routes together. Authenticated requests do
- * not count: the owner knows their senders and can revoke their access.
- */
+/** Per network, for all routes together. Authenticated requests do not count: the owner can revoke access. */
 export type AnonymousLimit = {
   /** Counts one request of a network. @throws Failure rate_limited */
   countRequest(address: string): void;
-  /**
-   * Admits a large body that has to be read to identify its sender. Call the returned function once, when it is known
-   * whether the sender has proven its identity.
-   * @throws Failure rate_limited
-   */
+  /** For a body that identifies its sender. Call the returned function once. @throws Failure rate_limited */
   admitBody(address: string): (isProven: boolean) => void;
 };
 

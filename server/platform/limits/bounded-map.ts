@@ -1,7 +1,4 @@
-/**
- * Sets an entry in a map of bounded size. A new key in a full map evicts the entry that was set longest ago. Setting an
- * entry again makes it the newest.
- */
+/** A new key in a full map evicts the oldest entry. Setting an entry again makes it the newest. */
 export const setBounded = <K, V>(map: Map<K, V>, key: K, value: V, maxEntries: number): void => {
   if (!map.delete(key) && map.size >= maxEntries) {
     const oldest = map.keys().next();

@@ -5,10 +5,7 @@ import { createFairAdmission } from './fair-admission.ts';
 import { Failure } from '../failure.ts';
 import { createNetworkConcurrencyLimit } from './network-rate-limit.ts';
 
-/**
- * Limit of large responses in flight to remote clients, per network and in total. Each occupies memory, and usually an
- * open file, for as long as the client reads. Connections that make no progress are closed.
- */
+/** Limit of large responses in flight: each occupies memory, and usually an open file. Closes stalled ones. */
 export type ConcurrentResponseLimit = {
   /** Counts the response until it is complete or its connection closes. @throws Failure rate_limited */
   admit(response: ServerResponse, address: string): void;

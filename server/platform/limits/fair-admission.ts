@@ -11,7 +11,6 @@ export type FairAdmission<Member> = {
   size(): number;
 };
 
-/** @param options.onEvict called after a member was evicted */
 export const createFairAdmission = <Member>(options: {
   max: number;
   onEvict: (member: Member) => void;

@@ -94,11 +94,7 @@ export const createLoginThrottle = (clock: Clock) => {
     take: (key: string): void => take(key),
     /** @throws Failure rate_limited */
     check: createCheckSemaphore(),
-    /**
-     * Counts a sign-in attempt. Local callers, and each network from which the account has signed in, have separate
-     * counters.
-     * @throws Failure rate_limited
-     */
+    /** Local callers and the known networks of an account have their own counters. @throws Failure rate_limited */
     countSignIn(account: string, { address, local, isKnown = false }: AttemptOrigin): void {
       const group = addressGroup(address);
       // Spellings of a name share a counter. Unknown names also count: otherwise the limit would reveal which accounts
@@ -111,10 +107,7 @@ export const createLoginThrottle = (clock: Clock) => {
         take(`account ${name}`);
       }
     },
-    /**
-     * Failed sign-ins do not use up this counter.
-     * @throws Failure rate_limited
-     */
+    /** Failed sign-ins do not use up this counter. @throws Failure rate_limited */
     countSessionAttempt: ({ local }: AttemptOrigin): void => take(local ? 'local' : 'session', protectedLimit),
   };
 };

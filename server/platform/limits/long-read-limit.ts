@@ -2,10 +2,7 @@ import { MAX_LONG_READS } from '../../wire/limits.ts';
 import { Failure } from '../failure.ts';
 import type { Principal } from '../auth/principal.ts';
 
-/**
- * Limit of long reads in flight per principal. Without it, one principal could occupy the memory and all reader
- * threads.
- */
+/** Without this limit, one principal could occupy the memory and all reader threads. */
 export type LongReadLimit = {
   /** Counts a read until the returned function is called. @throws Failure rate_limited */
   begin(principal: Principal): () => void;
@@ -13,7 +10,6 @@ export type LongReadLimit = {
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** Returns undefined for principals without a limit. */
 const keyOf = (principal: Principal): string | undefined => {
   switch (principal.kind) {
     case 'owner':

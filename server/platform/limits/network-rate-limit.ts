@@ -42,10 +42,7 @@ const createCounter = (max: number) => {
   };
 };
 
-/**
- * Creates a limit of concurrent operations per network and per /48 of IPv6, and optionally of the rate at which they
- * begin.
- */
+/** Limits concurrent operations per network and per /48 of IPv6, and optionally the rate at which they begin. */
 export const createNetworkConcurrencyLimit = (options: {
   maxConcurrent: number;
   rate?: { burst: number; intervalMs: number; clock: Clock };

@@ -18,10 +18,7 @@ const IN_FLIGHT_RETRY_MS = 1000;
 const hostOf = (address: string): string =>
   /^(?:.+\.)?localhost(?::\d+)?$|^127\.0\.0\.1(?::\d+)?$/u.test(address) ? address : address.replace(/:\d+$/u, '');
 
-/**
- * Limits the look-ups of addresses that anonymous callers name.
- * @param refusal sentence of the failure
- */
+/** Limits look-ups that anonymous callers cause. @param refusal sentence of the failure */
 export const createPdaLookupLimit = ({ clock, refusal }: { clock: Clock; refusal: string }) => {
   const perCaller = createRateLimit({ burst: CALLER_BURST, intervalMs: CALLER_INTERVAL_MS, clock });
   const perPair = createRateLimit({ burst: REGISTRATION_BURST, intervalMs: REGISTRATION_INTERVAL_MS, clock });
@@ -35,10 +32,7 @@ export const createPdaLookupLimit = ({ clock, refusal }: { clock: Clock; refusal
     });
 
   return {
-    /**
-     * Counts a request before all other limits, so that one caller cannot use up the shared ones.
-     * @throws Failure rate_limited
-     */
+    /** Counts before the shared limits, so that one caller cannot use those up. @throws Failure rate_limited */
     admitCaller(from: string): void {
       const wait = perCaller.take(addressGroup(from));
       if (wait > 0) throw tooManyFailure(wait);

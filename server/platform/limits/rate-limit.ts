@@ -6,12 +6,8 @@ import type { Clock } from '../clock.ts';
  * edge of a window.
  */
 export type RateLimit = {
-  /**
-   * Counts an operation and returns 0 if it is allowed. Otherwise counts nothing and returns the milliseconds until the
-   * next operation is allowed.
-   */
+  /** Returns 0 if the operation is allowed. Otherwise counts nothing and returns the milliseconds to wait. */
   take(key: string): number;
-  /** Returns what `take` would return, without counting. */
   peek(key: string): number;
 };
 
@@ -24,10 +20,7 @@ export const createRateLimit = (options: { burst: number; intervalMs: number; cl
   let lastNow = clock.now();
   let elapsed = 0;
 
-  /**
-   * Returns the elapsed milliseconds, which do not decrease when the clock is set back: remaining operations are kept,
-   * and none are gained.
-   */
+  /** Does not decrease when the clock is set back: remaining operations are kept, and none are gained. */
   const elapsedAt = (now: number): number => {
     elapsed += Math.max(0, now - lastNow);
     lastNow = now;

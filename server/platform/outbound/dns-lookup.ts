@@ -11,9 +11,8 @@ const systemResolve: Resolver = (host) => lookup(host, { all: true, verbatim: tr
 const LOCAL_NAME = /(?:^|\.)localhost\.?$/iu;
 
 /**
- * Creates the DNS look-up of outgoing connections. A connection uses the checked addresses: there is no second look-up.
+ * A connection uses the checked addresses: there is no second look-up.
  * @param parts.resolve replaces the system resolver in tests
- * @param parts.refusal returns an error for addresses to which connections are forbidden
  */
 export const createLookup = (
   parts: {

@@ -4,10 +4,7 @@ import type { SafeFetch } from './safe-fetch.ts';
 const RESPONSE_TIMEOUT_MS = 5000;
 const MAX_RESPONSE_BYTES = 20_000;
 
-/**
- * Requests a path of a PDA. Returns the text of a 200 response, or the reason why there is none. The reason is only for
- * the log: callers must not learn what runs at an address without a PDA.
- */
+/** The reason is only for the log: callers must not learn what runs at an address without a PDA. */
 export const requestPda = async (
   fetch: SafeFetch,
   address: string,

@@ -25,9 +25,7 @@ const NOT_PUBLIC_V4 = [
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
 ] as const;
-/**
- * IPv6 range of public addresses. `NOT_PUBLIC_V6` lists ranges inside it that wrap IPv4 addresses or are not routed.
- */
+/** `NOT_PUBLIC_V6` lists ranges inside it that wrap IPv4 addresses or are not routed. */
 const PUBLIC_V6 = ['2000::', 3] as const;
 const NOT_PUBLIC_V6 = [
   ['2001::', 23],
@@ -48,7 +46,6 @@ const createLists = () => {
 /** Created at the first check, because the start must be fast. */
 let addressLists: ReturnType<typeof createLists> | undefined;
 
-/** Returns true for IP addresses that the public internet can reach. */
 export const isPublicAddress = (address: string): boolean => {
   const { notPublic, publicV6 } = (addressLists ??= createLists());
   const family = isIP(address);
@@ -59,10 +56,7 @@ export const isPublicAddress = (address: string): boolean => {
 
 const isLoopback = (address: string): boolean => address.startsWith('127.') || address === '::1';
 
-/**
- * Blocked ports from 1024 on (Fetch standard). Below 1024 only 80 and 443 are allowed. Other services, such as mail or
- * remote shells, might interpret an HTTP request as commands.
- */
+/** Fetch standard, from 1024 on. Other services, such as mail, might interpret a request as commands. */
 const BLOCKED_PORTS = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080,
 ]);
@@ -106,7 +100,6 @@ export type SafeFetch = {
 class NotPublicError extends Error {}
 class TooLargeError extends Error {}
 
-/** @throws TooLargeError */
 const readBody = async (body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -137,10 +130,7 @@ const discard = async (body: { dump(options: { limit: number; signal: AbortSigna
   return Buffer.alloc(0);
 };
 
-/**
- * @param options.allowLoopback allows requests to this machine; for development and tests only
- * @param options.resolve replaces the system resolver in tests
- */
+/** @param options.allowLoopback for development and tests only */
 export const createSafeFetch = (options: { allowLoopback: boolean; resolve?: Resolver }): SafeFetch => {
   const isAllowed = (address: string): boolean =>
     isPublicAddress(address) || (options.allowLoopback && isLoopback(address));

@@ -27,10 +27,7 @@ export type AuditNote = {
   detail?: string;
 };
 
-/**
- * `Handle`: database handle for new entries, either an open transaction or, in a service that also logs reads, any
- * connection.
- */
+/** `Handle`: a transaction or, in a service that also logs reads, any connection. */
 export type AuditLog<Handle> = {
   /** Writes an entry in the transaction of the change, so that both or neither are committed. */
   note(db: Handle, note: AuditNote): Promise<void>;
@@ -49,7 +46,6 @@ const listEntries = (db: QueryExecutorProvider, { before, take }: { before?: str
   sql<AuditEntry>`SELECT id, time, who, what, subject, detail FROM audit
     ${before === undefined ? sql`` : sql`WHERE id < ${before}`} ORDER BY id DESC LIMIT ${take}`.execute(db);
 
-/** Long texts are truncated. */
 export const createAuditLog = <Handle extends QueryExecutorProvider>(parts: {
   database: { read<R>(work: (db: QueryExecutorProvider) => Promise<R>): Promise<R> };
   clock: Clock;

@@ -11,7 +11,6 @@ import { isSerializationFailure, isUnstorableText, unavailableFailure } from './
 export type { Migration } from './migrations.ts';
 export { isUniqueViolation } from './errors.ts';
 
-/** The database of a service. `T`: its tables. */
 export type Postgres<T> = {
   readonly kind: 'postgresql' | 'pglite';
   /**
@@ -21,11 +20,7 @@ export type Postgres<T> = {
    * @throws the driver's error for an invalid statement or a violated constraint
    */
   read<R>(work: (db: Kysely<T>) => Promise<R>): Promise<R>;
-  /**
-   * Runs a transaction, and retries it after a conflict with another one. `work` must have no side effects except its
-   * statements.
-   * @throws as `read` does
-   */
+  /** Retries after a conflict, so `work` must have no other side effects. @throws as `read` does */
   transact<R>(work: (tx: Transaction<T>) => Promise<R>): Promise<R>;
   isUp(): Promise<boolean>;
   close(): Promise<void>;
@@ -65,7 +60,6 @@ const reasonOf = (error: unknown): string => {
 };
 
 /**
- * Opens the database and applies missing migrations.
  * @throws Failure unavailable | wrong_state (written by a newer version, or its folder is in use)
  * @throws the error of a failed migration
  */

@@ -3,7 +3,6 @@ import type { Dialect } from 'kysely';
 /** One connection with an open transaction. */
 export type Session = {
   query(sql: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
-  /** Runs several statements without parameters. */
   script(sql: string): Promise<void>;
 };
 

@@ -16,18 +16,13 @@ const RETRYABLE_STATES: ReadonlySet<string> = new Set(['40001', '40P01']);
  */
 const UNAVAILABLE_STATES = /^(?:08|53|57|58|40003$|55P03$|25P0[34]$|25006$)/u;
 
-/**
- * Returns the SQLSTATE of a PostgreSQL error, from either driver; undefined for other errors. Node's errors also have a
- * code, but no severity.
- */
+/** Of either driver. Node's errors also have a code, but no severity. */
 export const sqlState = (error: unknown): string | undefined => {
   if (!(error instanceof Error) || !('severity' in error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 };
 
-/**
- * Returns true if a string contains U+0000, the only character that PostgreSQL cannot store: an error of the client.
- */
+/** U+0000 is the only character that PostgreSQL cannot store: an error of the client. */
 export const isUnstorableText = (error: unknown): boolean => sqlState(error) === '22021';
 
 export const isUniqueViolation = (error: unknown): boolean => sqlState(error) === '23505';
@@ -43,12 +38,10 @@ export const unavailableFailure = (reason = 'The database cannot be reached at t
 
 export type ConnectionMonitor = {
   /**
-   * Returns Failure `unavailable` if a driver's error means that the database is unavailable, and logs the outage.
-   * Returns any other error unchanged: invalid statements, conflicts, constraint violations, programming errors. Errors
-   * without a SQLSTATE come from the connection.
+   * Returns Failure `unavailable` if the database is unavailable, and logs the outage; any other error unchanged.
+   * Errors without a SQLSTATE come from the connection.
    */
   translate(error: unknown): unknown;
-  /** Must be called when the database responds. */
   reportResponse(): void;
 };
 

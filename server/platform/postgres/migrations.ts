@@ -60,10 +60,8 @@ const applyNext = async (
 };
 
 /**
- * Applies missing migrations, each in its own transaction. If several processes start concurrently, one applies a
- * migration and the others wait for it.
+ * Each in its own transaction. Of several processes, one applies a migration and the others wait.
  * @throws Failure wrong_state if a newer version has written the database
- * @throws the error of a failed migration
  */
 export const migrate = async (
   engine: Engine,

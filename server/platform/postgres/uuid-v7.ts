@@ -7,11 +7,7 @@ const COUNTER_START_BOUND = 2 ** 31;
 let lastTime = -1;
 let seq = 0;
 
-/**
- * Creates a UUID version 7 (RFC 9562, 5.7). It begins with the time, so that new rows go to the end of an index. UUIDs
- * that a process creates in one millisecond are in order of creation.
- * @param now Unix milliseconds
- */
+/** RFC 9562, 5.7: begins with the time, so that new rows go to the end of an index. @param now Unix milliseconds */
 export const uuidV7 = (now: number): string => {
   seq = now === lastTime ? seq + 1 : randomInt(COUNTER_START_BOUND);
   lastTime = now;

@@ -9,18 +9,13 @@ const readYoungGenerationBytes = (): number =>
 /** Percentage by which the old generation may grow before V8 collects its garbage. */
 const OLD_GENERATION_GROWTH_PERCENT = 100;
 
-/**
- * Limits the garbage in the old generation of V8's heap. By default, the old generation grows to several times its live
- * size before it is collected, and further on computers with more memory. The flag is read at each collection and also
- * applies to threads, whose heaps have limits of their own.
- */
+/** By default, it grows to several times its live size. V8 reads the flag at each collection, also in threads. */
 export const boundOldGenerationGrowth = (): void =>
   v8.setFlagsFromString(`--heap-growing-percent=${OLD_GENERATION_GROWTH_PERCENT}`);
 
 /**
- * Limits the young generation of V8's heap. By default, it doubles until it reaches 134 MB under load, and does not
- * shrink. That is more memory than the rest of a PDA needs, and hardly faster. The limit cannot be set in a running
- * program, but the growth factor can: it is set to 1 once the young generation is large enough.
+ * By default, it grows to 134 MB under load, and does not shrink. The limit cannot be set in a running program, but the
+ * growth factor can: it is set to 1 once the young generation is large enough.
  */
 export const boundYoungGeneration = (): void => {
   v8.setFlagsFromString('--semi-space-growth-factor=2');

@@ -7,7 +7,6 @@ export type LateBinding<T> = {
   find(): T | undefined;
 };
 
-/** @param subject names the value in error messages */
 export const createLateBinding = <T extends object>(subject: string): LateBinding<T> => {
   let bound: T | undefined;
   return {

@@ -16,7 +16,6 @@ const STOP_DEADLINE_MS = 8000;
 /** Minimum time for each step, even after the deadline. */
 const MIN_SHARE_MS = 250;
 
-/** @param deadlineMs milliseconds for all steps together */
 export const createLifecycle = (log: Log, deadlineMs = STOP_DEADLINE_MS): Lifecycle => {
   const steps: { name: string; close: () => Promise<void> | void }[] = [];
   let closing: Promise<void> | undefined;

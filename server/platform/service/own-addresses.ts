@@ -1,7 +1,4 @@
-/**
- * The addresses of a service as host[:port]. Requests to any other name are refused, which prevents DNS rebinding. The
- * host of an accepted request can therefore be used in tokens and links.
- */
+/** Other names are refused, which prevents DNS rebinding. Accepted ones can be used in tokens and links. */
 export type ServiceAddresses = {
   isOwn(host: string): boolean;
   /** Returns the public addresses first, because others use them to reach this server. */

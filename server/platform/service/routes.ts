@@ -5,7 +5,6 @@ import { json, jsonText, route } from '../http/route.ts';
 
 const TAG = 'System';
 
-/** @param isReady returns true while the database responds and requests are accepted */
 export const healthRoute = (isReady: () => Promise<boolean>) =>
   route({
     method: 'GET',

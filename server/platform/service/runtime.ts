@@ -15,13 +15,11 @@ export type ServiceOptions = {
   clock?: Clock;
   /** Public URLs of the service. It also responds under the loopback names. */
   publicUrls?: readonly string[];
-  /** Number of trusted proxies in front of the service. */
   proxies?: number;
   connections?: number;
   /** Time limits, see `openPostgres`. Tests extend them for busy machines. */
   databaseLimits?: { statementMs: number; connectMs: number };
   onPrepare?: () => void;
-  /** Validates every response against its declaration; for tests. */
   strict?: boolean;
   /** Replaces the network of outgoing requests in tests. `resolve` replaces the system resolver. */
   network?: { allowLoopback?: boolean; resolve?: Resolver };
@@ -35,7 +33,6 @@ export type ServiceFrame<Database> = {
   hosts: ServiceAddresses;
   fetch: SafeFetch;
   onClose: Lifecycle['onClose'];
-  /** Returns true while the database responds and requests are accepted. */
   isReady(): Promise<boolean>;
   serve(httpOptions: Pick<HttpOptions, 'routes' | 'authenticate' | 'tokenOf' | 'pages'>): {
     listen(port: number, host?: string): Promise<{ port: number; url: string }>;
@@ -50,10 +47,7 @@ const urlOf = ({ address, family, port }: AddressInfo): string => {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 };
 
-/**
- * Opens the database and creates a service with it; closes everything on failure.
- * @throws Failure unavailable | wrong_state if the database cannot be opened
- */
+/** Closes everything on failure. @throws Failure unavailable | wrong_state if the database cannot be opened */
 export const openService = async <Database extends ServiceDatabase, Service>(
   options: ServiceOptions,
   openDatabase: (

@@ -1,6 +1,5 @@
 import { urlOfPda } from '../outbound/pda-address.ts';
 
-/** A relay and the domain below which it assigns names. */
 export type TunnelConfig = {
   relay: string;
   /** Without a port: public addresses use the port of the relay. */

@@ -20,15 +20,9 @@ export type RelayClientStatus = {
 export type RelayClient = {
   view(): RelayClientStatus;
   start(): void;
-  /**
-   * Reconnects immediately, e.g. after sleep or a network change: open connections may be dead, and the back-off is
-   * obsolete.
-   */
+  /** Reconnects, e.g. after sleep: open connections may be dead, and the back-off is obsolete. */
   wake(): void;
-  /**
-   * Stops accepting clients and releases the name at the relay within `ms` milliseconds. Clients that are already
-   * connected stay connected.
-   */
+  /** Releases the name within `ms` milliseconds. Clients that are already connected stay connected. */
   close(ms: number): Promise<void>;
 };
 

@@ -19,7 +19,6 @@ import type { Timers } from './timers.ts';
 export type WaitingConnection = { close(): void };
 
 export type WaitingConnectionParts = {
-  /** A socket that is connecting to the relay. */
   socket: Socket;
   secret: Buffer;
   connectionId: TunnelConnectionId;

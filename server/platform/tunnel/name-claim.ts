@@ -13,7 +13,6 @@ import { toSingleLine } from '../outbound/foreign-text.ts';
 export type ClaimParts = {
   relay: URL;
   name: string;
-  /** host[:port] of the name. */
   address: string;
   lookup: LookupFunction;
   /** Trusted certificate authorities (PEM); default: the system's. */

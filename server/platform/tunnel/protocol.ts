@@ -18,9 +18,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
  * eavesdropper can neither take over a connection nor forge a client. The client's bytes are TLS that ends in the PDA.
  */
 
-/**
- * `accessScope` of a token that claims a name. Its `iss` is `<name>.<domain>`, its `resource` the relay's host[:port].
- */
+/** `iss` is `<name>.<domain>`, `resource` the relay's host[:port]. */
 export const TUNNEL_SCOPE = 'tunnel';
 /** Header with the SubjectPublicKeyInfo of the PDA's public key in base64. */
 export const KEY_HEADER = 'x-pda-key';
@@ -88,7 +86,6 @@ export const isTakenLine = (secret: Buffer, connection: TunnelConnectionId, text
 export const visitLine = (secret: Buffer, connection: TunnelConnectionId, visit: Visit): string =>
   `visit ${visit.address} ${visit.port} ${mac(secret, visitMessage(connection, visit))}`;
 
-/** Returns undefined if the line is invalid or its MAC is wrong. */
 export const parseVisit = (secret: Buffer, connection: TunnelConnectionId, text: string): Visit | undefined => {
   const match = /^visit ([\da-fA-F.:]{2,45}) (\d{1,5}) ([\w-]{43})$/u.exec(text);
   const [, address, port, receivedMac] = match ?? [];

@@ -1,10 +1,7 @@
 import { backoff } from '../async/backoff.ts';
 
 const FIRST_DELAY_MS = 500;
-/**
- * During this time an outage counts as a restart of the relay and delays are shorter, so that clients are back within
- * ten seconds.
- */
+/** A shorter outage counts as a restart of the relay, after which clients are back within ten seconds. */
 const RESTART_MS = 60_000;
 const MAX_RESTART_DELAY_MS = 5000;
 /** Longest delay. A relay that is down for an hour gets a few dozen attempts from each PDA, at random times. */
@@ -21,9 +18,6 @@ export const reconnectDelayMs = (failures: number, downMs: number, random: numbe
     random,
   });
 
-/**
- * A connection of a live session is reopened after this time, which grows, so that a relay that drops every connection
- * causes little work.
- */
+/** Grows, so that a relay that drops every connection causes little work. */
 export const reopenDelayMs = (failures: number, random: number): number =>
   backoff(failures, { firstMs: FIRST_REOPEN_MS, longestMs: MAX_REOPEN_MS, random });

@@ -1,6 +1,5 @@
 /** Timers of the tunnel. Tests pass timers that run without waiting. */
 export type Timers = {
-  /** Runs work once after `ms` milliseconds. Returns a function that cancels it. */
   after(ms: number, work: () => void): () => void;
 };
 

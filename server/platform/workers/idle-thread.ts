@@ -19,10 +19,8 @@ const READY_ID = 0;
 const BUFFER_CHECK_MS = 100;
 
 /**
- * Creates a worker thread that starts with the first lease and stops after an idle time, which frees its memory.
- * @param parts.exitMessage message of the error for requests whose thread has stopped
- * @param parts.buffersMaxBytes limit of array buffers, which `resourceLimits` do not include; a thread that exceeds it
- *   is terminated
+ * Starts with the first lease and stops after an idle time, which frees its memory.
+ * @param parts.buffersMaxBytes limit of array buffers, which `resourceLimits` do not include
  */
 export const createIdleThread = <Request, Result>(parts: {
   file: URL;

@@ -6,7 +6,6 @@ import type { Site } from './site.ts';
 
 /* The verification module is imported on demand, because its libraries take 10 MB and most PDAs have no passkeys. */
 
-/** `purpose`: the purpose for which the passkey's challenge was issued. */
 export type Ceremony = { site: Site; purpose: string; challenges: Challenges };
 
 export type NewCredential = { publicKey: Buffer; counter: number };
@@ -26,9 +25,8 @@ export const verifyRegistration = async (
 };
 
 /**
- * Verifies an assertion of a stored passkey. Uses up the challenge of a valid one, even if the request fails later.
- * @returns the signature counter, which the caller compares again in the transaction that stores it; undefined if the
- *   assertion is refused
+ * Uses up the challenge of a valid assertion, even if the request fails later. @returns the counter, which the caller
+ * compares again in its transaction; undefined if the assertion is refused
  */
 export const verifyStoredPasskey = async (
   passkey: StoredPasskey,

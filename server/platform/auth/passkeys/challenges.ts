@@ -1,10 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 
-/**
- * Challenges for passkeys, authenticated by a MAC of their time and purpose. They need no storage until they are used,
- * so a flood of requests cannot evict another challenge.
- */
+/** Authenticated by a MAC, so that unused challenges need no storage and a flood cannot evict others. */
 export type Challenges = {
   /** @param purpose operation and session for which the challenge is valid */
   issue(purpose: string): string;
@@ -18,10 +15,8 @@ const TIME_BYTES = 6;
 const RANDOM_BYTES = 16;
 const MAC_BYTES = 32;
 
-/** @param validityMs milliseconds for which a challenge is valid */
 export const createChallenges = (clock: Clock, validityMs: number): Challenges => {
   const key = randomBytes(MAC_BYTES);
-  /** Expiry times by challenge. */
   const usedChallenges = new Map<string, number>();
 
   const macOf = (head: Buffer, purpose: string): Buffer =>

@@ -11,10 +11,7 @@ export type PasskeyRow = {
   last_used: number | null;
 };
 
-/**
- * The statement changes no row if the counter has not grown, because that reveals a copied passkey. Only authenticators
- * without a counter always send 0.
- */
+/** Changes no row if the counter has not grown: the passkey was copied. Without a counter it is always 0. */
 export const usePasskeySql = (table: 'passkeys' | 'user_passkeys'): string =>
   `UPDATE ${table} SET counter = :counter, last_used = :now
    WHERE id = :id AND (counter < :counter OR (counter = 0 AND :counter = 0))`;

@@ -5,10 +5,7 @@ export type Site = {
   origin: string;
 };
 
-/**
- * Returns undefined without a host name or a secure context, because passkeys need both.
- * @param base scheme and host of the PDA
- */
+/** Undefined without a host name or a secure context. @param base scheme and host of the PDA */
 export const siteOfBase = (base: string): Site | undefined => {
   const { protocol, hostname, origin } = new URL(base);
   const isLocalhost = hostname === 'localhost' || hostname.endsWith('.localhost');

@@ -23,21 +23,14 @@ const DER_SEQUENCE = 0x30;
 
 const { COSEALG, COSECRV, COSEKEYS, COSEKTY } = cose;
 
-/**
- * Returns the challenge. The library accepts some requests in frames of another site.
- * @throws Error if the client data is invalid or from a frame of another site
- */
+/** The library accepts some requests in frames of other sites. @throws Error for these and for invalid data */
 const challengeOf = (clientDataJSON: string): string => {
   const { challenge, crossOrigin, topOrigin } = decodeClientDataJSON(clientDataJSON);
   if ((crossOrigin ?? false) || topOrigin !== undefined) throw new Error('it was requested in a frame of another site');
   return challenge;
 };
 
-/**
- * Refuses certificates in an attestation, because the library would fetch revocation lists from addresses in the
- * certificates.
- * @throws Error for any attestation except self attestation
- */
+/** The library would fetch revocation lists of certificates. @throws Error except without or with self attestation */
 const refuseCertificates = (attestationObject: string): void => {
   const attestation = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject));
   const format = attestation.get('fmt');
@@ -77,10 +70,7 @@ const toCose = (storedKey: Uint8Array): Uint8Array<ArrayBuffer> => {
   return isoCBOR.encode(key);
 };
 
-/**
- * Returns the challenge and the values to store. The public key is in COSE.
- * @throws Failure invalid_input
- */
+/** The public key is in COSE. @throws Failure invalid_input */
 export const verifyNewPasskey = async (
   { id, clientDataJSON, attestationObject }: PasskeyRegistration,
   { rpId, origin, isOwnChallenge }: ExpectedResponse,

@@ -51,10 +51,7 @@ const failureOfBody = (error: unknown, maxBytes: number): Failure | undefined =>
   }
 };
 
-/**
- * @param maxBytes the limit, regardless of the declared length
- * @throws Failure too_large, or invalid_input if the body is incomplete or does not arrive within a minute
- */
+/** @throws Failure too_large, or invalid_input if the body is incomplete or does not arrive within a minute */
 export const readBody = async (request: IncomingMessage, maxBytes: number): Promise<Buffer> => {
   refuseLargerThan(request, maxBytes);
   const length = request.headers['content-length'];

@@ -2,9 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
 /**
- * Creates a function that returns the client address behind a number of trusted proxies. Each proxy appends its
- * client's address to `x-forwarded-for`; earlier entries may be forged. Returns undefined if the header has fewer
- * entries than there are proxies: the request bypassed a proxy.
+ * Each proxy appends its client's address to `x-forwarded-for`; earlier entries may be forged. Returns undefined if
+ * there are fewer entries than proxies: the request bypassed a proxy.
  */
 export const forwardedAddress =
   (proxies: number) =>

@@ -1,11 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Failure } from '../../failure.ts';
 
-/**
- * Rejects a request with more than one `Host` header (RFC 9112, 3.2): a proxy may have routed by or checked another one
- * than Node uses.
- * @throws Failure invalid_input
- */
+/** RFC 9112, 3.2: a proxy may have routed by another header than Node uses. @throws Failure invalid_input */
 export const rejectRepeatedHost = ({ rawHeaders }: IncomingMessage): void => {
   let hosts = 0;
   // Names and values alternate.

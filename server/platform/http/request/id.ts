@@ -2,5 +2,4 @@
 const bootId = Math.random().toString(36).slice(2, 8);
 let requestCount = 0;
 
-/** Returns the next request ID, e.g. `k3x9ab-1f`. */
 export const nextRequestId = (): string => `${bootId}-${(++requestCount).toString(36)}`;

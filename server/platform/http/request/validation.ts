@@ -22,11 +22,7 @@ const translateIssues = (
   return problems.every((problem) => problem !== undefined) ? problems : undefined;
 };
 
-/**
- * @param acceptLanguage header of the request; if it prefers German, problems are reported in German with
- *   `content-language` set
- * @throws Failure invalid_input with path and problem of each issue
- */
+/** @param acceptLanguage if it prefers German, problems are in German @throws Failure invalid_input */
 export const validate = (
   location: 'path' | 'query' | 'headers' | 'body',
   schema: z.ZodType,

@@ -13,10 +13,7 @@ const DEFAULT_LIMITS: LingeringCloseLimits = {
   timeoutMs: LINGERING_CLOSE_TIMEOUT_MS,
 };
 
-/**
- * Announces that the connection closes after this response if the request body is incomplete, and it may be large or
- * its client waits for `100 Continue`. Must be called before the response headers are written.
- */
+/** For an incomplete body that may be large or waits for `100 Continue`. Call it before the headers are written. */
 export const closeAfterUnreadBody = (request: IncomingMessage, response: ServerResponse): void => {
   const expectsContinue = request.headers.expect !== undefined;
   if (!request.complete && (expectsContinue || mayExceed(request, KEEP_ALIVE_DISCARD_MAX_BYTES)))

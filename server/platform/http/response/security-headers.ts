@@ -1,7 +1,6 @@
 import helmet from 'helmet';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** By lower-case name. */
 export type BaseHeaders = Map<string, string>;
 
 /** Runs helmet on a fake response, of which it calls only these two methods. */
@@ -19,10 +18,7 @@ const captureHeaders = (
   return headers;
 };
 
-/**
- * Headers of API responses. Any origin may read these responses, because no request of the interface is authorized by
- * cookies.
- */
+/** Any origin may read these responses: no request of the interface is authorized by cookies. */
 export const API_HEADERS: BaseHeaders = new Map([
   ...captureHeaders(
     helmet({
@@ -55,13 +51,9 @@ const contentHeaders = (policy: string): BaseHeaders =>
     ['access-control-expose-headers', 'etag, accept-ranges, content-range, content-length, content-disposition'],
   ]);
 
-/**
- * Headers of file content from any source. The sandbox prevents scripts from running, whatever type a browser detects.
- */
+/** The sandbox prevents scripts from running, whatever type a browser detects. */
 export const CONTENT_HEADERS = contentHeaders("default-src 'none'; sandbox; frame-ancestors 'self'");
-/**
- * Headers of PDF files. Browsers do not display PDF in a sandbox; their viewers run no embedded scripts in our origin.
- */
+/** Browsers do not display PDF in a sandbox; their viewers run no embedded scripts in our origin. */
 export const PDF_HEADERS = contentHeaders(
   "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'",
 );
