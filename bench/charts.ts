@@ -7,7 +7,6 @@ import { formatRounded, measureDurations, median } from './support/stats.ts';
 const MAX_AGGREGATION_MS = 1000;
 const ROUNDS = 5;
 
-/** Aggregates a large endpoint per day, page by page like the dashboard, while other requests read single records. */
 export const charts: Benchmark = async (context) => {
   const pda = await context.startPda();
   const path = `owner/charts/series?endpoint=${ENDPOINTS.large}&time=time&value=steps&per=day`;

@@ -16,7 +16,6 @@ const ENDPOINT = 'bench/reads';
 const RECORDS = 10_000;
 const PAGE_SIZE = 100;
 
-/** Compares a read of the newest 100 records by a contract with the same read by an application. Both are logged. */
 export const contractedRead: Benchmark = async (context) => {
   const home = join(context.folder, 'contract-home');
   fillHome(home, 0, RECORDS, [ENDPOINT]);

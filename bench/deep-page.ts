@@ -6,7 +6,6 @@ const CONNECTIONS = 10;
 const PAGE_SIZE = 100;
 const DEEP_PAGE = 900;
 
-/** Compares a deep page with the first page, in both orders, after all pages before the deep page were read. */
 export const deepPage: Benchmark = async (context) => {
   const pda = await context.startPda();
   const figures: Figure[] = [];

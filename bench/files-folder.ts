@@ -18,7 +18,6 @@ const POLL_MS = 200;
 const countRegistered = async (pda: Pda): Promise<number> =>
   (await callJson<{ total: number }>(pda, 'GET', 'owner/files?source=dropped&take=1')).total;
 
-/** Measures how long the server takes to register files of another program, and single reads meanwhile. */
 export const filesFolder: Benchmark = async (context) => {
   const pda = await context.startPda();
   const folder = join(context.prepareHome(), 'files', 'dropped');

@@ -39,7 +39,6 @@ const QUERIES = ['here', 'shared', 'public', 'deleted', 'unfinished'].flatMap((s
   ]),
 );
 
-/** Searches by template as the owner and as a user, and the pages of the dashboard. */
 export const filesSearch: Benchmark = async (context) => {
   const home = join(context.folder, 'files-home');
   runToCompletion('bench/support/fill-files.ts', [home, String(FILES)]);

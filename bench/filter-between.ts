@@ -18,7 +18,6 @@ const entries = [
   },
 ];
 
-/** Compares a registered combinator with handwritten SQL and a matching index. */
 export const filterBetween: Benchmark = async (context) => {
   const pda = await context.startPda();
   await call(pda, 'PUT', `combinator/${COMBINATOR}`, entries);

@@ -12,10 +12,8 @@ const RECORDS = 100;
 /** Maximum duration of a run, as a multiple of the time that bare Node takes to start. */
 const MAX_NODE_STARTS = 4;
 const MAX_DELAY_MS = 5000;
-/** Maximum p99 of reads while an abusive function runs, as a multiple of the p99 without the function. */
 const MAX_IDLE_RATIO = 2;
 const MEMORY_LIMIT_MIB = 128;
-/** Maximum memory of a function's process, as a multiple of its limit. */
 const MAX_MEMORY_RATIO = 1.25;
 const ABUSE_MS = 3000;
 const ABUSE_ROUNDS = 5;
@@ -80,7 +78,6 @@ const measureNodeStart = (): number => {
   return performance.now() - startedAt;
 };
 
-/** Measures the duration of a run, the delay after new data, and the effect of abusive functions on other requests. */
 export const functions: Benchmark = async (context) => {
   await context.stopPda();
   for (const name of Object.keys(PACKAGES) as FunctionName[])

@@ -6,7 +6,6 @@ import { formatRounded } from './support/stats.ts';
 
 const CONNECTIONS = 10;
 
-/** Compares with bare Koa that uses the same SELECT but checks no token. */
 export const getLatest: Benchmark = async (context) => {
   const pda = await context.startPda();
   const baseline = await context.startBaseline('latest.ts', [

@@ -28,7 +28,6 @@ const outFolder = values.out ?? join(ROOT, 'docs');
 
 type Row = {
   records: number;
-  /** Insert rate from the previous size to this size, with both indexes. */
   insertedPerSecond: number;
   /** Median call duration, like the next three fields. */
   latestMs: number;

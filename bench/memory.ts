@@ -12,7 +12,6 @@ const SETTLE_MS = 12_000;
 const formatPeak = (bytes: number | undefined): string =>
   bytes === undefined ? '' : `, peak ${formatMegabytes(bytes)}`;
 
-/** Measures the memory of the server that served the last benchmarks, and of a freshly started server. */
 export const memory: Benchmark = async (context) => {
   const usedPda = await context.startPda();
   await sleep(SETTLE_MS);

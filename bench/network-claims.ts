@@ -67,7 +67,6 @@ const createPgbenchScript = async (): Promise<string> => {
   ].join('\n');
 };
 
-/** Compares with pgbench, which runs the same statements over as many connections. */
 export const networkClaims: Benchmark = async (context) => {
   const pgbench = findClientProgram('pgbench');
   if (pgbench === undefined) {

@@ -53,7 +53,6 @@ const readKeyring = (url: string, token: string, query = ''): Promise<ReadTiming
     outgoing.end();
   });
 
-/** Compares with a copy of the keyring's column by psql. */
 export const networkKeyring: Benchmark = async () => {
   const postgres = await startPostgresServer(50);
   try {

@@ -42,7 +42,6 @@ const countValues = (events: readonly StatisticEvent[]): number =>
     0,
   );
 
-/** PDAs report in batches, each with a new token. */
 export const networkStatistics: Benchmark = async () => {
   const exchange = await startExchange(PDAS, 50);
   const { server } = exchange;

@@ -9,7 +9,6 @@ const RECORDS_PER_BATCH = 1000;
 /** Enough to parse one batch while the previous batch is stored. More connections would only queue. */
 const CONNECTIONS = 4;
 
-/** Compares with the database library alone, which inserts the same rows in the same transactions. */
 export const postBatch: Benchmark = async (context) => {
   const batches = context.quick ? 60 : 120;
   const pda = await context.startPda();

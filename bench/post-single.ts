@@ -4,7 +4,6 @@ import { ENDPOINTS, recordTexts } from './support/records.ts';
 
 const CONNECTIONS = 50;
 
-/** Compares durable POSTs of one 200-byte record with the same requests to a server that stores nothing. */
 export const postSingle: Benchmark = async (context) => {
   const pda = await context.startPda();
   const baseline = await context.startBaseline('post.ts');

@@ -12,7 +12,6 @@ import { median, percentile, toFixed2, formatRounded } from './support/stats.ts'
 const READ_INTERVAL_MS = 4;
 const IMPORTED_RECORDS = 200_000;
 const MAX_READ_P99_MS = 25;
-/** Duration of reads before the load, once as a warm-up and once as a comparison. */
 const SAMPLE_MS = 2000;
 const LINE_FEED = 10;
 
@@ -72,7 +71,6 @@ export const startSampler = (pda: Pda, context: Context) => {
   };
   return {
     take,
-    /** Returns the durations of reads before a load, after a warm-up. */
     async takeIdle(): Promise<number[]> {
       await sleep(SAMPLE_MS);
       await take();

@@ -21,7 +21,6 @@ const COMMON_SEARCHES: Readonly<Record<string, string>> = {
 
 type SearchResponse = { matches: unknown[]; isComplete: boolean };
 
-/** Searches all records by words while other requests read single records. */
 export const recordSearch: Benchmark = async (context) => {
   const pda = await context.startPda();
   await waitForSearchIndex(pda);

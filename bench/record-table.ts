@@ -56,7 +56,6 @@ export const recordTable: Benchmark = async (context) => {
     const page = await callJson<Page>(pda, 'GET', `owner/records?${query.toString()}`);
     return { page, ms: performance.now() - start };
   };
-  /** Stores a record, so that cached counts of earlier reads become invalid. */
   const storeRecord = (): Promise<string> => call(pda, 'POST', `data/${ENDPOINTS.large}`, { steps: -1 });
 
   const details: string[] = [];

@@ -55,7 +55,6 @@ const uploadFile = async (pda: Pick<Pda, 'url' | 'headers'>): Promise<string> =>
   return pathname + search;
 };
 
-/** Compares TLS requests through the relay and the tunnel with direct requests to the same PDA. */
 export const tunnel: Benchmark = async (context) => {
   const folder = join(context.folder, 'tunnel');
   mkdirSync(folder, { recursive: true });

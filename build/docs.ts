@@ -77,7 +77,6 @@ export const buildDocs = (root: string): ReadonlyMap<string, string | Buffer> =>
       ),
     ),
   ];
-  // Pages of `docs/` are served at the top level, all others below `project/`.
   const placementOf = (path: string): string =>
     path.startsWith('docs/') ? path.slice('docs/'.length) : `project/${path}`;
   const servedPaths = new Map<string, string>([

@@ -17,7 +17,6 @@ type Node = { readonly type: string; readonly start: number } & Readonly<Record<
 type Scope = {
   readonly bindings: Map<string, number>;
   readonly parent: Scope | null;
-  /** The innermost enclosing function; null for the module. */
   readonly owner: Node | null;
 };
 
@@ -77,7 +76,6 @@ function declarationsIn(statement: Node): [name: string, at: number][] {
   }
 }
 
-/** Returns the statements whose declarations belong to the node's scope; undefined if the node opens no scope. */
 function statementsOf(node: Node): Node[] | undefined {
   switch (node.type) {
     case 'BlockStatement':

@@ -18,7 +18,6 @@ export type ModuleFacts = {
   readonly imports: readonly ModuleImport[];
   /** Lines of default exports and of `export =`, counted from 1. */
   readonly defaultExportLines: readonly number[];
-  /** Names of exported declarations, without those of `export { … }`. */
   readonly exportedNames: readonly string[];
   readonly lines: number;
 };

@@ -36,7 +36,6 @@ const polygonsOf = (geometry: Geometry): Position[][][] => {
   return geometry.type === 'MultiPolygon' ? geometry.coordinates : [];
 };
 
-/** Returns the largest polygon of a country, without its islands and overseas territories. */
 const mainPolygon = (geometry: Geometry): Polygon | undefined => {
   const [largest] = polygonsOf(geometry)
     .map((coordinates): Polygon => ({ type: 'Polygon', coordinates }))

@@ -1,7 +1,6 @@
 import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Linux's in-memory file system (tmpfs). */
 const SHARED_MEMORY = '/dev/shm';
 /** Peak disk usage of the tests, with a margin. Containers often provide only 64 MB. */
 const REQUIRED_FREE_BYTES = 6 * 2 ** 30;

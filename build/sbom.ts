@@ -9,7 +9,6 @@ import { promisify } from 'node:util';
  * but part of the product.
  */
 
-/** Packages that are bundled into the dashboard and the shell, or carried beside the server. */
 export const BUNDLED: readonly string[] = [
   '@mantine/charts',
   '@mantine/core',
@@ -93,7 +92,6 @@ export function npmScript(env: NodeJS.ProcessEnv): string {
   throw new Error('npm is not on the PATH');
 }
 
-/** @throws {Error} if npm is missing or the installation does not match the lockfile */
 export async function createSbom(root: string): Promise<Bom> {
   const args = [npmScript(process.env), 'sbom', '--sbom-format', 'cyclonedx'];
   const { stdout } = await promisify(execFile)(process.execPath, args, {
@@ -106,7 +104,6 @@ export async function createSbom(root: string): Promise<Bom> {
   return selectShipped(bom, [...Object.keys(project.dependencies), ...BUNDLED]);
 }
 
-/** @returns the number of packages */
 export async function writeSbom(root: string, file: string): Promise<number> {
   const bom = await createSbom(root);
   mkdirSync(dirname(file), { recursive: true });

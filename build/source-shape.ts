@@ -25,8 +25,8 @@ const SHORT_FILES: readonly { readonly files: RegExp; readonly reason: string }[
   },
   { files: /^main\/texts\/catalogue\.ts$/u, reason: 'chooses among the catalogues of texts' },
   {
-    files: /^server\/wire\/(?:erasure-steps|language|value-patterns)\.ts$/u,
-    reason: 'free of schemas, for the dashboard',
+    files: /^server\/wire\/(?:erasure-steps|language|normalize|value-patterns|values)\.ts$/u,
+    reason: 'free of schemas, for several parts',
   },
   { files: /\/color-scheme\.js$/u, reason: 'runs before the first paint, where the policy allows no inline scripts' },
 ];

@@ -12,7 +12,6 @@ const SANDBOX = 'functions-sandbox';
 /** Built dashboard. Omitted, like the guide, if it was not built. */
 const DASHBOARD = 'renderer/dashboard/dist';
 
-/** Package files that are never loaded: sources, browser builds, the other module format. */
 const NEVER_LOADED: Readonly<Record<string, RegExp>> = {
   'better-sqlite3': /^(?:deps|src)(?:\/|$)/,
   // The sources take twenty megabytes.

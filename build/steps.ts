@@ -20,7 +20,6 @@ export type StepResult = {
 };
 
 const MAX_CONCURRENT_STEPS = 2;
-/** A step that takes longer counts as hanging and is stopped. */
 const STEP_DEADLINE_MS = 40 * 60_000;
 const END_GRACE_MS = 3_000;
 /** The end of the output is kept, because tools print their result last. */

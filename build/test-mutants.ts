@@ -68,7 +68,6 @@ const copyTree = (target: string): void => {
 
 const escapeForRegExp = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`);
 
-/** @returns the results, or Vitest's output if it wrote no report */
 const runTests = (tree: string, tests: readonly Pick<Fault, 'testFile' | 'test'>[]): TestResult[] | string => {
   const report = join(tree, 'mutants-report.json');
   rmSync(report, { force: true });
@@ -148,7 +147,6 @@ const chooseFaults = (): readonly Fault[] | undefined => {
   return chooseRandom(selectedFaults, count, seed);
 };
 
-/** Prints a line for each fault. @returns the exit code */
 const tryFaults = (selectedFaults: readonly Fault[]): number => {
   const missingPrograms = new Set((['strace'] as const).filter((program) => !hasProgram(program)));
   const [runnableFaults, leftOut] = [

@@ -51,7 +51,6 @@ const PLAYWRIGHT_OUTCOMES: Readonly<Record<string, TestCase['outcome']>> = {
   skipped: 'skipped',
 };
 
-/** @param folder folder to which the file names in the report are relative */
 export function readPlaywrightReport(file: string, folder: string): readonly TestCase[] {
   const casesOf = (suite: PlaywrightSuite, parents: readonly string[]): TestCase[] => [
     ...suite.specs.flatMap((spec) =>

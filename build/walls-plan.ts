@@ -2,7 +2,7 @@ const SERVICES = 'pda|exchange|contracts|relay';
 const WINGS_WITH_ROOMS = 'identity|data|sharing|network|account';
 const ROOM = `server/(?<service>${SERVICES})/(?<room>(?:(?:${WINGS_WITH_ROOMS})/)?[^/]+)/`;
 
-/** Lowest first. A file may import, also types, from its own wing and from lower wings only. */
+/** Lowest first. A file may import, types included, only from its own wing and from lower wings. */
 export const WING_LEVELS: readonly (readonly string[])[] = [
   ['storage'],
   ['core'],
@@ -76,6 +76,13 @@ const OTHER_ROOMS = ['open-room', 'other-room', 'other-service'] as const;
 const INSIDE_A_ROOM = [...BELOW_ROOMS, 'core', 'own-room', 'own-service', 'own-store'] as const;
 const TYPES_IN_A_ROOM = [...INSIDE_A_ROOM, 'storage', 'other-service', 'open-room'] as const;
 
+const ROOM_WALL: Wall = {
+  rule: 'direction',
+  values: INSIDE_A_ROOM,
+  types: TYPES_IN_A_ROOM,
+  why: 'a room may depend on wire, platform and itself',
+};
+
 /** Values (run-time code) and types (`import type`). Areas without an entry are unrestricted. */
 export const WALLS: Partial<Record<Area, Wall>> = {
   wire: {
@@ -108,18 +115,8 @@ export const WALLS: Partial<Record<Area, Wall>> = {
     types: [...BELOW_ROOMS, 'storage', 'core'],
     why: 'every room may import values of core, so core depends on no room',
   },
-  room: {
-    rule: 'direction',
-    values: INSIDE_A_ROOM,
-    types: TYPES_IN_A_ROOM,
-    why: 'a room may depend on wire, platform and itself',
-  },
-  service: {
-    rule: 'direction',
-    values: INSIDE_A_ROOM,
-    types: TYPES_IN_A_ROOM,
-    why: 'a room may depend on wire, platform and itself',
-  },
+  room: ROOM_WALL,
+  service: ROOM_WALL,
   store: {
     rule: 'direction',
     values: [...INSIDE_A_ROOM, 'storage'],
@@ -275,7 +272,6 @@ export const COMPOSITION_FILES = new RegExp(`^server/(?:(?<service>${SERVICES})/
 
 export const NO_CYCLES = /^server\//;
 
-/** Maximum number of files and subfolders in a folder, without tests. */
 export const MAX_FOLDER_ENTRIES: ReadonlyMap<string, number> = new Map([['server/pda', 12]]);
 
 /** Files that may have a default export, because a tool requires it. */

@@ -33,7 +33,6 @@ export type Finding = {
   readonly file: string;
   readonly line: number;
   readonly rule: string;
-  /** The offending import as written, or a description of another problem. */
   readonly problem: string;
   readonly why: string;
 };
@@ -114,7 +113,6 @@ export function checkWalls(root: string): { readonly files: number; readonly fin
   };
 }
 
-/** For each file, the files whose values it imports, with the line of the import. */
 type ValueImports = Map<string, ReadonlyMap<string, number>>;
 
 const valueImportsOf = (file: string, imports: readonly ModuleImport[]): ReadonlyMap<string, number> =>
@@ -289,7 +287,6 @@ function bannedInPackageJson(root: string): Finding[] {
 
 const SOURCE = /\.(?:tsx?|[cm]?js)$/;
 
-/** Paths are relative to `root`, with forward slashes. */
 function sourceFiles(root: string): string[] {
   const files: string[] = [];
   const walk = (folder: string): void => {

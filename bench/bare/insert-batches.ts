@@ -31,7 +31,6 @@ const insertAll = db.transaction((rows: readonly { seq: number; id: string; data
   for (const row of rows) insert.run(row.seq, row.id, time, row.data);
 });
 
-/** @returns the rows per second */
 const insertRound = (): number => {
   const texts = recordTexts(0, RECORDS_PER_BATCH);
   const rowBatches = Array.from({ length: Number(batches) }, () =>
@@ -46,5 +45,4 @@ const insertRound = (): number => {
 };
 
 process.on('message', () => process.send?.(insertRound()));
-// The benchmark disconnects when it has finished.
 process.on('disconnect', () => db.close());

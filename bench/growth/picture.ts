@@ -1,5 +1,3 @@
-/** Draws charts of values by the number of records, with one panel for each curve. */
-
 export type Curve = {
   readonly title: string;
   readonly unit: string;
@@ -10,7 +8,6 @@ const PANEL = { width: 300, height: 190, left: 52, right: 24, top: 40, bottom: 3
 const COLUMNS = 2;
 const GRID_LINES = 4;
 
-/** Rounds up to the next number of the series 1, 2, 5, 10, 20 …, so that axes end at round numbers. */
 const roundAbove = (value: number): number => {
   const power = 10 ** Math.floor(Math.log10(value));
   return ([1, 2, 5, 10].find((step) => step * power >= value) ?? 10) * power;

@@ -16,11 +16,9 @@ export type Figure = {
 
 export type Options = { quick: boolean; profile: string | undefined };
 
-/** State that the benchmarks share: one filled home and one server, created on first use. */
 export type Context = {
   quick: boolean;
   records: number;
-  /** Rounds of a comparison. Both sides run in each round. */
   rounds: number;
   seconds: number;
   folder: string;

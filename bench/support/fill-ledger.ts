@@ -115,7 +115,6 @@ const entryOf = (row: number): LedgerEntry => {
     };
   }
   const debit = skewedBelow(DEBITS.length);
-  // The data of a Data Debit changes occasionally.
   if (randomBelow(200) === 0) debitSeqs[debit] = randomSeqs(1 + randomBelow(1000));
   return {
     ...readEntry(debitSeqs[debit] ?? []),

@@ -19,7 +19,6 @@ export type Load = {
 
 export type Measurement = {
   perSecond: number;
-  /** CPU time of the server per request, in microseconds. */
   cpuPerRequest: number | undefined;
 };
 
@@ -55,9 +54,8 @@ export const measure = async (server: BenchmarkProcess, load: Load, seconds: num
     timeout: 30,
   });
   // Error responses are fast, so counting them would make a broken server the fastest.
-  if (result.non2xx > 0 || result.errors > 0) {
+  if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${url}: ${result.non2xx} responses were not 2xx, ${result.errors} requests failed`);
-  }
   const succeeded = result['2xx'];
   return {
     perSecond: succeeded / result.duration,

@@ -8,11 +8,8 @@ import { ALLOCATOR_SETTINGS } from '../../main/server/launch.ts';
 
 export type BenchmarkProcess = {
   url: string;
-  /** Returns undefined if the system does not report the CPU time. */
   cpuSeconds(): number | undefined;
-  /** In bytes. */
   rss(): number;
-  /** In bytes; undefined if the system does not report it. */
   peakRss(): number | undefined;
   stop(): Promise<void>;
 };

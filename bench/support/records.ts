@@ -27,6 +27,5 @@ export const recordText = (number: number): string => {
   return `${text.slice(0, -2)}${'x'.repeat(RECORD_BYTES - text.length)}"}`;
 };
 
-/** Returns `count` records as JSON, the first with the number `from`. */
 export const recordTexts = (from: number, count: number): string[] =>
   Array.from({ length: count }, (_, index) => recordText(from + index));

@@ -16,7 +16,6 @@ export function defaultHome(env: Env): string {
     : resolve(env['INIT_CWD'] ?? '.', requestedHome);
 }
 
-/** A server and the Node that runs it: in the project folder, in the app's resources, or a preserved copy. */
 export type Installation = {
   /** Folder with `server/`, `renderer/dashboard/dist/` and `node_modules/`. */
   readonly root: string;
@@ -29,7 +28,6 @@ export function packagedInstallation(resourcesPath: string, platform: NodeJS.Pla
   return { root, node: join(root, 'bin', nodeFileName(platform)) };
 }
 
-/** @param root the project folder */
 export function checkoutInstallation(root: string, platform: NodeJS.Platform): Installation {
   return { root, node: join(root, 'node_modules', 'node', 'bin', nodeFileName(platform)) };
 }

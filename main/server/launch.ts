@@ -30,9 +30,7 @@ export type ServerRun = {
   readonly exit: Promise<Exit>;
   lastLines(): readonly string[];
   requestStop(): void;
-  /** Returns false if the channel is closed. */
   send(message: FromShell): boolean;
-  /** Kills the process immediately, on POSIX with its process group. */
   kill(): void;
 };
 
@@ -142,7 +140,6 @@ export function startServerRun(
   };
 }
 
-/** Resolves at the end of the stream. */
 async function forEachLine(stream: Readable | null, onLine: (line: string) => void): Promise<void> {
   if (stream === null) return;
   const lines = createInterface({ input: stream.pipe(truncateLongLines()), crlfDelay: Infinity });

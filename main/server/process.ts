@@ -58,7 +58,6 @@ export type ServerProcess = {
   start(): void;
   /** Shuts the server down cleanly, and kills it after the deadline. Concurrent calls share the result. */
   stop(): Promise<StopOutcome>;
-  /** Stops the server and removes all listeners. It cannot be started again. */
   close(): Promise<void>;
 };
 
@@ -106,7 +105,6 @@ export function createServerProcess(config: {
       return;
     }
     let upSince: number | null = null;
-    /** Null if the app did not kill the server. */
     let killReason: string | null = null;
     let healthCheck: { close(): void } | null = null;
 
@@ -121,9 +119,8 @@ export function createServerProcess(config: {
           killReason = texts.exitReasons.unresponsive(misses);
           run.kill();
         });
-        if (run.pid !== undefined && (state.kind === 'starting' || state.kind === 'running')) {
+        if (run.pid !== undefined && (state.kind === 'starting' || state.kind === 'running'))
           setState({ kind: 'running', address, openUrl, pid: run.pid });
-        }
       },
     });
     const startTimer = setTimeout(() => {
@@ -263,7 +260,6 @@ function watchHealth(
   };
 }
 
-/** Returns true if the PDA has an owner. Before the set-up, only the set-up page exists. */
 export function isSetUp({ address, openUrl }: Extract<ServerState, { kind: 'running' }>): boolean {
   return openUrl === `${address}/`;
 }

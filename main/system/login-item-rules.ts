@@ -1,4 +1,3 @@
-/** Argument that starts the app in the tray, without a window. */
 export const BACKGROUND_ARGUMENT = '--background';
 
 /** @param command the program and its arguments, unescaped @throws {Error} for a control character */
@@ -8,7 +7,6 @@ export function buildAutostartEntry(command: readonly string[]): string {
     'Type=Application',
     'Version=1.5',
     'Name=Personal Data Account',
-    // The desktop selects the translation.
     'Comment=Keeps your Personal Data Account running',
     'Comment[de]=Lässt dein Personal Data Account laufen',
     `Exec=${command.map(quoteExecArgument).join(' ')}`,

@@ -6,7 +6,6 @@ import { replaceText } from './json-file.ts';
 
 export type LoginItem = {
   isOn(): boolean;
-  /** @throws {Error} of the file system */
   set(on: boolean): void;
 };
 

@@ -3,7 +3,6 @@ import type { Texts } from './en.ts';
 const numbers = new Intl.NumberFormat('de-DE');
 const number = (value: number): string => numbers.format(value);
 const wholeSeconds = (milliseconds: number): number => Math.max(1, Math.round(milliseconds / 1000));
-/** Returns a duration in the dative: "in 1 Sekunde", "innerhalb von 4 Sekunden". */
 const seconds = (milliseconds: number): string =>
   wholeSeconds(milliseconds) === 1 ? '1 Sekunde' : `${number(wholeSeconds(milliseconds))} Sekunden`;
 const megabytes = (bytes: number): string => `${number(Math.ceil(bytes / 1_000_000))} MB`;

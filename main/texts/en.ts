@@ -194,7 +194,6 @@ export const en = {
     unhealthy: (status: number): string => `its health check failed (${status})`,
     didNotRespond: 'it did not respond',
     rolledBack: (from: string): string => `Your PDA went back to version ${from}`,
-    /** @param database the previous server's message about the database */
     rolledBackText: (from: string, to: string, reason: string, database: string): string =>
       `The server of version ${to} did not become healthy: ${reason}. The server of version ${from} runs again and reports: ${database}. Nothing was deleted. Version ${to} is not offered again.`,
     rollbackFailedText: (from: string, to: string, reason: string, why: string): string =>

@@ -27,7 +27,6 @@ export function createNotifications(config: {
   const notificationTexts = texts.notification;
   const storedAnnouncements = announcedSchema.safeParse(readJson(announcedFile));
   let announcedIds: readonly string[] = storedAnnouncements.success ? storedAnnouncements.data : [];
-  /** Shown notifications by permission ID, '' for a group. The references prevent garbage collection. */
   const shownRequests = new Map<string, NotificationApi>();
   const otherNotifications = new Set<NotificationApi>();
 

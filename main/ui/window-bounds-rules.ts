@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
 const boundsSchema = z.object({ x: z.int(), y: z.int(), width: z.int().positive(), height: z.int().positive() });
-/** In device-independent pixels. */
 export type Bounds = Readonly<z.infer<typeof boundsSchema>>;
 
 /** The system centres a window without `x` and `y`. */

@@ -6,7 +6,6 @@ import type { MainWindow } from './window.ts';
 /** A crashed server is usually back by then, and the open page reconnects without losing input. */
 const STOPPED_PAGE_DELAY_MS = 3_000;
 
-/** The window shows the dashboard, or a page that explains why the server does not run. */
 export function createWindowContent(options: {
   readonly window: MainWindow;
   readonly server: Pick<ServerProcess, 'state' | 'subscribe' | 'start'>;
@@ -14,7 +13,6 @@ export function createWindowContent(options: {
   readonly stoppedPageDelayMs?: number;
 }) {
   const { window, server, texts, stoppedPageDelayMs = STOPPED_PAGE_DELAY_MS } = options;
-  /** Requested page of the dashboard, until a server can show it. */
   let requestedPage: string | null = null;
   let stoppedPageTimer: NodeJS.Timeout | undefined;
   /** Dashboard URL that the app's own page replaced, and the server's address at that time. */
@@ -64,7 +62,6 @@ export function createWindowContent(options: {
 
   const unsubscribe = server.subscribe(onServerState);
   return {
-    /** @param page page of the dashboard; null keeps the current page */
     open(page: string | null): void {
       const state = server.state();
       const wasClosed = !window.isOpen();

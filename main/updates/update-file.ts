@@ -9,7 +9,6 @@ export type UpdateFile = {
   write(record: UpdateRecord): void;
 };
 
-/** @param file in the app's data folder, not in the home, because it concerns this computer's app */
 export function createUpdateFile(file: string): UpdateFile {
   return {
     // An unreadable file counts as settled. A file is never incomplete, because it is renamed into place.

@@ -41,7 +41,6 @@ export type UpdateFlow = {
   subscribe(listener: (state: UpdateState) => void): () => void;
   /** Downloads and installs a newer version only after the owner has confirmed each step. Never rejects. */
   check(): Promise<void>;
-  /** Asks for confirmation first. Never rejects. */
   install(): Promise<void>;
 };
 

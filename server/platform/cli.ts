@@ -49,7 +49,6 @@ export const parseProxyCount = (value: string): number => {
   return Number(value);
 };
 
-/** Parser of a repeatable option. */
 export const collectOption =
   <T>(parse: (value: string) => T) =>
   (value: string, collected: T[] = []): T[] => [...collected, parse(value)];
@@ -62,7 +61,6 @@ const PROGRESS_INTERVAL_MS = 200;
 
 export const formatMegabytes = (bytes: number): string => `${(bytes / MEGABYTE).toFixed(1)} MB`;
 
-/** Shows progress on stderr if that is a terminal. */
 export const createProgressMeter = (
   label: string,
 ): { update(doneBytes: number, totalBytes: number): void; end(): void } => {
@@ -93,7 +91,6 @@ export const listenForStop = (): Promise<string> =>
     process.once('disconnect', () => stop('the parent process has exited'));
   });
 
-/** Runs a command line and resolves with the exit code. If it is not 0, stderr explains why. */
 export const runCommandLine = async (program: Command, argv: readonly string[]): Promise<number> => {
   try {
     await program.exitOverride().parseAsync([...argv]);

@@ -6,7 +6,6 @@ export type Clock = {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** Formats Unix milliseconds as ISO 8601 in UTC, with milliseconds. */
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
 
 export const isoTimeOrNull = (ms: number | null | undefined): string | null =>

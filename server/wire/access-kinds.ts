@@ -1,6 +1,5 @@
 /** Kinds of access log entries. Free of schemas, so that the dashboard can import it. */
 
-/** Effect of an entry's request, for the owner's filter and icons. */
 export const ACTS = ['read', 'file', 'store', 'delete', 'ask', 'decision', 'account', 'other'] as const;
 export type Act = (typeof ACTS)[number];
 
@@ -195,7 +194,6 @@ const FILE_LIST_KINDS: ReadonlySet<EntryKind> = new Set([
 
 export const isFileList = (action: string): boolean => FILE_LIST_KINDS.has(entryKind(action));
 
-/** Returns true for principals other than the owner and the PDA itself. @param kind kind of the principal */
 export const isOtherParty = (kind: string): boolean => kind !== 'owner' && kind !== 'pda';
 
 const OWNER_ACCOUNT_ACTIONS: ReadonlySet<string> = new Set([

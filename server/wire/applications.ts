@@ -79,7 +79,6 @@ export const applicationSchema = z
       rolesGranted: z.array(userRoleSchema).default([]),
       /** Data Debit `app-<id>`. The owner agrees to it by setting the application up. */
       dataRetrieved: namedBundleSchema.nullish(),
-      /** Older form of `dataRetrieved`. */
       dataRequired: z
         .looseObject({
           bundle: namedBundleSchema,

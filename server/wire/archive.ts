@@ -13,7 +13,6 @@ export const README = 'README.txt';
 
 /** Enough for a million files of the owner, and the part files. */
 export const MAX_ARCHIVE_ENTRIES = 1_100_000;
-/** Maximum size of the list of entries, which is kept in memory. */
 export const MAX_ARCHIVE_LIST_BYTES = 300_000_000;
 export const MAX_MANIFEST_BYTES = 4_000_000;
 /** Enough for the largest record and the largest access log entry. */
@@ -45,7 +44,6 @@ const MEMBER_SCHEMAS: Record<MemberType, z.ZodType> = {
 
 export type Member = { name: string; type: MemberType; optional: boolean };
 
-/** Parses the member list of a part, such as `id text, removed time?`. */
 export const membersOf = (definition: Part): Member[] =>
   definition.members.split(', ').map((member) => {
     const [name = '', type = ''] = member.split(' ');
@@ -64,7 +62,6 @@ export const lineSchemaOf = (definition: Part): z.ZodType<Record<string, unknown
 
 const partNames = ARCHIVE_PARTS.map(({ name }) => name) as [PartName, ...PartName[]];
 
-/** `manifest.json`, the last file of an archive. */
 export const manifestSchema = z.strictObject({
   format: z.literal(ARCHIVE_FORMAT),
   version: z.int().min(1),

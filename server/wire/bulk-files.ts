@@ -2,8 +2,6 @@ import { z } from 'zod';
 import { fileIdSchema, tagsSchema } from './files.ts';
 import { MAX_BULK_FILES } from './limits.ts';
 
-/** Actions on many files: tags, moves to another folder, and archives. */
-
 const fileIds = z.array(fileIdSchema).min(1).max(MAX_BULK_FILES);
 const isWithinFileLimit = (groups: readonly { fileIds: readonly string[] }[]): boolean =>
   groups.reduce((sum, group) => sum + group.fileIds.length, 0) <= MAX_BULK_FILES;

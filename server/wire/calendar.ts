@@ -3,8 +3,6 @@ import { endpointSchema } from './common.ts';
 import { timeFormatSchema } from './fields.ts';
 import { MAX_CALENDAR_DAY_RECORDS, MAX_CALENDAR_DAYS, MAX_FIELD_PATH_CHARS } from './limits.ts';
 
-/** Records of one endpoint by day, for the dashboard's calendars. */
-
 const day = z.iso.date();
 
 export const calendarExtentSchema = z

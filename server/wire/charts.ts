@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { CHART_BUCKETS } from './chart-choices.ts';
 
-/** Aggregates of the records of one endpoint, for the dashboard's charts. */
-
 /** Weeks begin on Monday. */
 export const bucketSchema = z.enum(CHART_BUCKETS).meta({ id: 'ChartBucket' });
 

@@ -29,7 +29,6 @@ export const collectionFilesSchema = z
   .strictObject({ fileIds: z.array(fileIdSchema).min(1).max(MAX_COLLECTION_FILES_PER_REQUEST) })
   .meta({ id: 'CollectionFiles' });
 
-/** A collection that is shared with a user, including files that are added later. */
 export const sharedCollectionSchema = z
   .strictObject({
     sharedCollectionId: z.uuid(),

@@ -26,7 +26,6 @@ export const keyringSchema = z
   })
   .meta({ id: 'Keyring' });
 
-/** `GET /.well-known/jwks.json`: the public RSA keys of a server that signs tokens. */
 export const keySetSchema = z
   .strictObject({ keys: z.array(z.record(z.string(), z.string())) })
   .meta({ id: 'JsonWebKeySet' });

@@ -236,7 +236,6 @@ export const previewSchema = z
   })
   .meta({ id: 'SharingPreview' });
 
-/** A granted permission with the requested period and renewal, and how the request was narrowed. */
 const changeableGrantSchema = z.strictObject({
   permissionId: z.string(),
   requestedPeriod: z.int().meta({ description: 'Seconds' }),

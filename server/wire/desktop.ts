@@ -43,15 +43,12 @@ export const desktopSummarySchema = z.strictObject({
   body: z.string().min(1).max(MAX_NOTIFICATION_BODY_CHARS),
 });
 
-/** Status of the server. It is sent on subscription and after each change. */
 export const desktopStatusSchema = z.strictObject({
   type: z.literal('status'),
   /** Newest first. */
   requests: z.array(desktopRequestSchema).max(MAX_NOTIFIED_REQUESTS),
   requestsWaiting: z.int().min(0),
-  /** Recent renewals, newest first. */
   renewals: z.array(desktopRenewalSchema).max(MAX_NOTIFIED_RENEWALS),
-  /** Null if no summary is to be announced. */
   summary: desktopSummarySchema.nullable(),
   exposure: z.strictObject({
     state: exposureStateSchema,
@@ -65,7 +62,6 @@ export const desktopStatusSchema = z.strictObject({
 
 const commandId = z.int().min(1);
 
-/** Response to the command with the same `id`. */
 export const desktopResponseSchema = z.discriminatedUnion('done', [
   z.strictObject({ type: z.literal('response'), id: commandId, done: z.literal(true) }),
   z.strictObject({

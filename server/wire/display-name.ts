@@ -13,7 +13,6 @@ const ABBREVIATIONS = new Set(
 
 const FULL_WORDS: Readonly<Record<string, string>> = { avg: 'average', max: 'maximum', min: 'minimum' };
 
-/** Splits an identifier in snake_case, kebab-case or camelCase into lower-case words. */
 const wordsOfIdentifier = (identifier: string): string[] =>
   identifier
     .replaceAll(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2')
@@ -42,7 +41,6 @@ export const displayNameOf = (identifier: string): string => {
   return toDisplayName(text);
 };
 
-/** Returns the first segment of an endpoint, or the whole text if it contains no slash. */
 export const namespaceOf = (endpoint: string): string => {
   const [namespace = ''] = endpoint.split('/', 1);
   return namespace;
@@ -53,6 +51,5 @@ export const splitEndpoint = (endpoint: string): [namespace: string, name: strin
   return [endpoint.slice(0, slash), endpoint.slice(slash + 1)];
 };
 
-/** Returns the display name of an endpoint, which is derived from its last segment. */
 export const endpointNameOf = (endpoint: string): string =>
   displayNameOf(endpoint.slice(endpoint.lastIndexOf('/') + 1));

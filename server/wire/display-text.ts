@@ -49,7 +49,6 @@ const LINE_MEMBERS = new Set([
   'supportContact',
 ]);
 
-/** Reports each text in `value`, at any depth, that cannot be displayed. */
 export const checkTexts = (value: unknown, path: PropertyKey[], context: z.core.$RefinementCtx): void => {
   if (typeof value === 'string') {
     const name = path.at(-1);
@@ -68,7 +67,6 @@ export const checkTexts = (value: unknown, path: PropertyKey[], context: z.core.
   }
 };
 
-/** Refinement with `checkTexts` for these members. */
 export const requireDisplayTexts =
   (...members: readonly string[]) =>
   (value: Readonly<Record<string, unknown>>, context: z.core.$RefinementCtx): void => {

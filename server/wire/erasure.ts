@@ -26,7 +26,6 @@ export type ErasureCounts = z.infer<typeof erasureCountsSchema>;
 
 const nameSchema = z.string().max(500);
 
-/** A backup elsewhere, which the erasure cannot reach. */
 export const backupEntrySchema = z.strictObject({
   name: nameSchema,
   at: dateTimeSchema,

@@ -108,7 +108,6 @@ export const pdaDisclosureSchema = z
   })
   .meta({ id: 'PdaDisclosure' });
 
-/** The developer's definition and its state at the exchange. */
 export const listedApplicationSchema = z
   .strictObject({
     application: applicationSchema,

@@ -57,7 +57,6 @@ export const certificateSchema = z
   })
   .meta({ id: 'PdaCertificate' });
 
-/** Result of a check of the public address by anonymous requests. */
 export const probeSchema = z
   .strictObject({
     at: dateTimeSchema,

@@ -26,7 +26,6 @@ const OFFSET = /(?:[Zz]|\d:\d\d(?::\d\d(?:[.,]\d+)?)? ?[+-]\d\d(?::?\d\d)?)$/u;
 
 const msOf = ({ days, micros }: Moment): number => days * MS_PER_DAY + Math.floor(micros / 1000);
 
-/** Returns the start of the day in the text, in Unix milliseconds as if it were UTC. */
 function dayOfText(iso: string): number | undefined {
   const moment = parseDate(iso.slice(0, iso[4] === '-' ? 10 : 8));
   return moment === undefined ? undefined : msOf(moment);
@@ -67,7 +66,6 @@ export function statedTimeOf(value: unknown, { type, timeFormat }: TimeFieldType
   return ms === undefined ? undefined : { ms, isLocal: true, hasClock: false };
 }
 
-/** Unix milliseconds by which times are sorted and filtered. `isLocal`: as in `StatedTime`. */
 export type TimeKey = { ms: number; isLocal: boolean };
 
 export function timeKeyOf(value: unknown, field: TimeFieldType): TimeKey | undefined {

@@ -48,7 +48,6 @@ export const endpointDisplay = {
     .meta({ description: 'Colour that the owner chose for the endpoint, else for its namespace' }),
 };
 
-/** Name, icon and colour that the owner chose for a namespace, which the dashboard calls a source. */
 export const namespaceDisplaySchema = z
   .strictObject({ name: displayName.optional(), icon: icon.optional(), colour: colour.optional() })
   .meta({ id: 'NamespaceDisplay' });
@@ -62,13 +61,11 @@ const displayCorrections = {
 /** An omitted property stays unchanged; `null` removes it. */
 export const namespaceCorrectionsSchema = z.strictObject(displayCorrections).meta({ id: 'NamespaceCorrections' });
 
-/** Field names that the owner chose, for responses without field types. */
 export const ownFieldNames = z
   .array(z.strictObject({ path: fieldPath, name: displayName }))
   .optional()
   .meta({ description: 'Names of fields that the owner set; absent if there are none' });
 
-/** Field colours that the owner chose, for responses without field types. */
 export const ownFieldColours = z
   .array(z.strictObject({ path: fieldPath, colour }))
   .optional()

@@ -235,7 +235,6 @@ export const hasOneTarget = (target: { fileIds?: unknown; folder?: unknown; coll
   [target.fileIds, target.folder, target.collectionId].filter((content) => content !== undefined).length === 1;
 export const NOT_ONE_TARGET = 'set exactly one of fileIds, folder and collectionId';
 
-/** Files that are about to be shared: individual files, a folder or a collection. */
 export const placeCountInputSchema = z
   .strictObject({
     fileIds: z.array(fileIdSchema).min(1).max(MAX_INVITATION_FILES).optional(),

@@ -87,7 +87,6 @@ export const functionInfoSchema = z
   )
   .meta({ id: 'FunctionInfo' });
 
-/** An ISO 8601 period or milliseconds, greater than zero. */
 export const functionPeriodSchema = z
   .union(
     [
@@ -135,7 +134,6 @@ export const functionConfigurationSchema = publishedFunctionSchema
   .extend({ dataBundle: namedBundleSchema, status: functionStatusSchema })
   .meta({ id: 'FunctionConfiguration' });
 
-/** Response of a function to a request for the bundle of a window. */
 export const functionBundleSchema = z.union([namedBundleSchema, bundleSchema]);
 
 const outputEndpoint = { namespace: namespaceSchema, endpoint: endpointPathSchema };

@@ -5,7 +5,6 @@ import { isObject } from './values.ts';
 export type GeoPosition = readonly [longitude: number, latitude: number];
 export type GeoLine = readonly GeoPosition[];
 
-/** Members that contain positions, or objects with positions. */
 const GEOMETRY_MEMBERS = ['coordinates', 'geometry', 'geometries', 'features'];
 /** Maximum depth of nested features, collections and arrays. The positions of a MultiPolygon are at depth 4. */
 const MAX_DEPTH = 8;

@@ -19,7 +19,6 @@ export const daysOfYear = (year: string): string[] => {
   return days;
 };
 
-/** Returns the column of a day, counted from 0, in a grid with one column per week of the year. */
 export const weekColumnOf = (day: string): number => {
   const start = `${day.slice(0, 4)}-01-01`;
   return Math.floor(((Date.parse(day) - Date.parse(start)) / 86_400_000 + weekdayOf(start)) / 7);

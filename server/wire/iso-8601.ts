@@ -121,7 +121,6 @@ function exactSecondsOf(text: string): ExactSeconds | 'invalid' | 'months' {
   };
 }
 
-/** Returns the seconds of an ISO 8601 duration, or the reason why they are not a whole number. */
 export function secondsOf(text: string): number | DurationProblem {
   const exactSeconds = exactSecondsOf(text);
   if (typeof exactSeconds === 'string') return exactSeconds;

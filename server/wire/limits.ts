@@ -67,7 +67,6 @@ export const RECORD_RESERVE_MAX_BYTES = 1_000_000_000;
 export const RECORD_RESERVE_DISK_SHARE = 0.05;
 /** Time for which a measurement of the free disk space is used. */
 export const DISK_SPACE_VALIDITY_MS = 5 * SECOND;
-/** Applications, contracts and functions whose record storage the system status lists, largest first. */
 export const STATUS_RECORD_CREATORS_MAX = 3;
 
 /** Records in a list if `take` is not given. There is no maximum, because responses are streamed. */
@@ -78,7 +77,6 @@ export const MAX_IMPORT_FILES = 200;
 /** Length of an object member's name that leads to a list of records in an imported JSON file. */
 export const MAX_LIST_NAME_CHARS = 200;
 export const MAX_IMPORT_CHUNK_BYTES = 64_000_000;
-/** Time for which deleted records and endpoints can be restored in the dashboard. */
 export const DELETED_RECORDS_KEPT_MS = 30 * DAY;
 /** Days for which earlier versions of records are kept: default and maximum. */
 export const RECORD_VERSION_DAYS = 30;
@@ -93,13 +91,11 @@ export const RESTORED_RECORDS_MAX = 1000;
 /** Size of a record up to which an excerpt of it is read. */
 export const EXCERPT_SOURCE_MAX_BYTES = 4000;
 export const EXCERPT_MAX_CHARS = 160;
-/** Time for which the address of one download is valid. */
 export const DOWNLOAD_TICKET_MS = MINUTE;
 export const MAX_URL_CHARS = 2000;
 /** Maximum period of a Data Debit: a hundred years, so that its end is a valid date. */
 export const MAX_PERIOD_SECONDS = 100 * 366 * (DAY / SECOND);
 
-/** Time for which a webhook is retried before it becomes a dead letter. */
 export const OUTBOX_RETRY_MS = 3 * DAY;
 export const DEAD_LETTER_RETENTION_MS = 30 * DAY;
 export const OUTBOX_TIMEOUT_MS = 10 * SECOND;

@@ -43,7 +43,6 @@ export const svgPathOf = (points: readonly Point[]): string =>
 export const svgDotsOf = (points: readonly Point[]): string =>
   [...new Set(points.map(({ x, y }) => `M${svgNumber(x)} ${svgNumber(y)}h0`))].join('');
 
-/** @param line longitudes and latitudes in turn */
 const projectOutline = (line: readonly number[], view: MapView): Point[] => {
   const points: Point[] = [];
   for (let index = 0; index + 1 < line.length; index += 2)

@@ -3,8 +3,6 @@ import { endpointSchema } from './common.ts';
 import { timeFormatSchema } from './fields.ts';
 import { MAX_FIELD_PATH_CHARS, MAX_MAP_CLUSTERS, MAX_MAP_LINES, MAX_MAP_RECORDS } from './limits.ts';
 
-/** Positions of the records of one endpoint, for the dashboard's maps. Coordinates are degrees (WGS 84). */
-
 const longitude = z.number().min(-180).max(180);
 const latitude = z.number().min(-90).max(90);
 const seconds = z.number().meta({ description: 'Unix time in seconds' });

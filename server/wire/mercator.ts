@@ -12,10 +12,8 @@ type MapScale = { readonly zoom: number; readonly left: number; readonly top: nu
 
 export type MapView = MapScale & { readonly width: number; readonly height: number };
 
-/** Size of a map, and the space around fitted positions, in pixels. */
 type MapSize = { readonly width: number; readonly height: number; readonly padding: number };
 
-/** Projects a position in degrees to pixels from the left and upper edges of the view. */
 export const projectPosition = (
   longitude: number,
   latitude: number,

@@ -28,7 +28,6 @@ export const lastDayOf = (month: string): string => dayOf(shiftedStart(month, 1)
 /** Returns the weekday: 0 for Monday, 6 for Sunday. */
 export const weekdayOf = (day: string): number => (new Date(day).getUTCDay() + DAYS_PER_WEEK - 1) % DAYS_PER_WEEK;
 
-/** Returns the four to six weeks, each from Monday to Sunday, that contain the days of a month. */
 export const weeksOf = (month: string): string[][] => {
   const first = startOf(month);
   const monday = first - weekdayOf(`${month}-01`) * DAY_MS;

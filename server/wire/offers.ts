@@ -4,8 +4,6 @@ import { webUrlSchema } from './debits.ts';
 import { displayParagraph, displayText } from './display-text.ts';
 import { namedBundleSchema, proposedBundleSchema } from './query.ts';
 
-/** Offers at the exchange, and their claims. */
-
 const momentSchema = timeInput(0, LAST_DATE_MS).meta({
   description: 'Unix milliseconds; ISO 8601 is accepted too',
   type: 'integer',

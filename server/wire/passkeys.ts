@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { MAX_PASSKEY_NAME_CHARS } from './limits.ts';
 
-/** Passkey data from browsers, for the owner and for guests. */
-
 const base64url = (max: number) =>
   z
     .string()

@@ -3,9 +3,6 @@ import { fileIdSchema, ownerFileSchema, ownerFilesQuery } from './files.ts';
 import { MAX_MAP_CLUSTERS, MAX_MAP_RECORDS } from './limits.ts';
 import { boundsQuery, boundsSchema, zoomQuery } from './maps.ts';
 
-/** Places of the owner's pictures, for the map in Files. Coordinates are degrees (WGS 84). */
-
-/** Filters, as in the list of files. */
 export const pictureMapQuery = ownerFilesQuery.omit({
   ledgerId: true,
   sort: true,

@@ -4,8 +4,6 @@ import { bucketSchema } from './charts.ts';
 import { endpointSchema, hasUniqueIds, NOT_UNIQUE_IDS } from './common.ts';
 import { MAX_FIELD_PATH_CHARS, MAX_PINNED_CHARTS } from './limits.ts';
 
-/** Charts that the owner pinned to Home, in their order. */
-
 const fieldPath = z.string().max(MAX_FIELD_PATH_CHARS);
 const timeSeriesFields = {
   field: fieldPath.optional().meta({ description: 'Field with the number; without it, records are counted' }),

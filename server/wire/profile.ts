@@ -44,7 +44,6 @@ export const PROFILE_FIELDS = profileFieldSchema.options;
 
 export const profileSwitchSchema = z.strictObject({ field: profileFieldSchema, public: z.boolean() });
 
-/** Values in the stored record, from any application. */
 const storedValuesSchema = z.strictObject({
   name: z.string().optional(),
   headline: z.string().optional(),

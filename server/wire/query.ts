@@ -111,9 +111,8 @@ export interface NestedMapping {
 const FORBIDDEN_NAME = '__proto__';
 
 const refuseProto = (value: unknown, context: z.core.$RefinementCtx): unknown => {
-  if (typeof value === 'object' && value !== null && Object.hasOwn(value, FORBIDDEN_NAME)) {
+  if (typeof value === 'object' && value !== null && Object.hasOwn(value, FORBIDDEN_NAME))
     context.addIssue({ code: 'custom', message: `the name "${FORBIDDEN_NAME}" is not allowed`, input: value });
-  }
   return value;
 };
 
@@ -172,12 +171,10 @@ const measureMapping = (mapping: Mapping, depth: number): { fields: number; dept
 export const mappingSchema = mappingLevelSchema
   .superRefine((mapping, context) => {
     const { fields, depth } = measureMapping(mapping, 1);
-    if (fields > MAX_MAPPING_FIELDS) {
+    if (fields > MAX_MAPPING_FIELDS)
       context.addIssue({ code: 'custom', message: `must have at most ${MAX_MAPPING_FIELDS} fields` });
-    }
-    if (depth > MAX_MAPPING_DEPTH) {
+    if (depth > MAX_MAPPING_DEPTH)
       context.addIssue({ code: 'custom', message: `must be nested at most ${MAX_MAPPING_DEPTH} levels deep` });
-    }
   })
   .meta({
     id: 'Mapping',

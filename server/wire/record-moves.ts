@@ -4,8 +4,6 @@ import { errorBodySchema } from './errors.ts';
 import { MAX_MOVED_RECORDS } from './limits.ts';
 import { originSchema } from './owner.ts';
 
-/** Moves of records to another endpoint. */
-
 export const recordMoveRequestSchema = z
   .strictObject({
     from: endpointSchema.meta({ description: 'Endpoint of the records' }),

@@ -4,8 +4,6 @@ import { MAX_RECORD_VERSION_DAYS } from './limits.ts';
 import { originSchema } from './owner.ts';
 import { recordMoveSchema } from './record-moves.ts';
 
-/** Earlier versions of a record: its data before each change. */
-
 const content = {
   stored: dateTimeSchema.meta({ description: 'When this data was stored' }),
   storedBy: originSchema

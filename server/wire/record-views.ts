@@ -2,8 +2,6 @@ import { z } from 'zod';
 import { hasUniqueIds, NOT_UNIQUE_IDS } from './common.ts';
 import { MAX_RECORD_VIEWS, MAX_TABLE_QUERY_CHARS } from './limits.ts';
 
-/** Saved views of an endpoint's records, in the owner's order. */
-
 const name = z.string().trim().min(1).max(80);
 const view = z
   .string()

@@ -23,7 +23,6 @@ export const createBodySchema = jsonSchema.meta({
 export const updateEntrySchema = z.strictObject({ endpoint: endpointSchema, recordId: z.uuid() });
 export const batchEntrySchema = z.strictObject({ endpoint: endpointSchema });
 
-/** Namespace -> its endpoints. */
 export const sourcesSchema = z.record(z.string(), z.array(z.string())).meta({ id: 'Sources' });
 
 export type DataRecord = z.infer<typeof recordSchema>;

@@ -4,8 +4,6 @@ import { endpointDisplay } from './fields.ts';
 import { fileIdSchema } from './files.ts';
 import { MAX_EXCLUDED_SOURCES, MAX_RECORD_SEARCH_CHARS, MAX_SEARCH_RESULTS } from './limits.ts';
 
-/** Full-text search over the records of all endpoints and the texts of files. */
-
 export const recordSearchQuery = z.strictObject({
   text: z
     .string()

@@ -2,8 +2,6 @@ import { z } from 'zod';
 import { namespaceSchema, endpointPathSchema, unixMs } from './common.ts';
 import { MAX_REPORTED_EVENTS } from './limits.ts';
 
-/** Statistics of the exchange: reports of PDAs, and their aggregates. */
-
 /** Leaf values by field path (`a.b`, array elements `a[].b`): names of fields only, never values. */
 const propertyStatsSchema = z.record(z.string().max(300), z.int().min(0).max(10_000_000));
 const endpointStatsSchema = z.strictObject({

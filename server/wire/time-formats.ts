@@ -1,8 +1,6 @@
 import { parseDate } from './iso-8601.ts';
 import type { TimeFormat } from './fields.ts';
 
-/** Formats of dates and times in records, and their conversion to one text form. */
-
 export type NumberTimeFormat = Extract<TimeFormat, 'seconds' | 'milliseconds' | 'year'>;
 export type TextTimeFormat = Exclude<TimeFormat, NumberTimeFormat>;
 
@@ -80,7 +78,6 @@ export const fitsTimeFormat = (value: unknown, format: TextTimeFormat): boolean 
   return normalizeTime(value, format) !== undefined;
 };
 
-/** Returns the text formats, sorted by the number of values that do not fit. */
 export const timeFormatsOf = (values: readonly unknown[]): { format: TextTimeFormat; exceptions: number }[] =>
   TEXT_TIME_FORMATS.map((format) => ({
     format,

@@ -23,7 +23,6 @@ function firstMatch(pairs: [RegExp, string][], text: string): string | undefined
   return pairs.find(([pattern]) => pattern.test(text))?.[1];
 }
 
-/** Returns undefined unless both are recognised. */
 export function parseUserAgent(text: string): { browser: string; system: string } | undefined {
   const browser = firstMatch(BROWSERS, text);
   const system = firstMatch(SYSTEMS, text);

@@ -1,5 +1,3 @@
-/** Helpers for values of unknown type: parsed JSON and thrown values. */
-
 /** Returns false for null and arrays. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

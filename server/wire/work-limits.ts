@@ -6,7 +6,6 @@ export const CHANGED_RECORDS_MAX_BYTES = 10_000_000;
 export const DEBIT_KEY_REQUESTS_MAX_BYTES = 1_000_000;
 /** Total size of an application's requests, except those of removed Data Debits. Further requests are refused. */
 export const APPLICATION_REQUESTS_MAX_BYTES = 10_000_000;
-/** Maximum age of the inferred field types of a changed endpoint. */
 export const FIELD_RESAMPLE_INTERVAL_MS = 10_000;
 /** Examined in one transaction of a longer operation. The record that reaches a limit ends the transaction. */
 export const TRANSACTION_MAX_RECORDS = 100;
@@ -20,7 +19,6 @@ export const SEARCHED_TEXT_FILE_MAX_BYTES = 1_000_000;
 /** Size of a PDF above which its text is not read. */
 export const SEARCHED_PDF_MAX_BYTES = 32_000_000;
 export const SEARCHED_PDF_MAX_PAGES = 1000;
-/** Size in UTF-8 of a file's searchable text. */
 export const FILE_TEXT_MAX_BYTES = 100_000;
 /** Total size of the searchable texts. Beyond it, the texts of further files cannot be searched. */
 export const FILE_TEXTS_MAX_BYTES = 1_000_000_000;

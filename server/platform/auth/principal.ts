@@ -17,7 +17,6 @@ export type Principal =
   /** A PDA that proved its identity to a service with its key. */
   | { kind: 'pda'; pdaId: string; address: string; scopes: ReadonlySet<Scope> };
 
-/** Returns the ID of the owner's session; undefined for an owner without a session and for every other principal. */
 export const ownerSessionOf = (principal: Principal): string | undefined =>
   principal.kind === 'owner' && principal.sessionId !== '' ? principal.sessionId : undefined;
 
@@ -39,7 +38,6 @@ export const ANONYMOUS: Principal = { kind: 'visitor' };
 /** `any:records:read:` covers every `records:read:<namespace>` and is not itself the scope of a namespace. */
 const wildcardScope = (prefix: string): Scope => `any:${prefix}`;
 
-/** The owner holds every scope. */
 export const hasScope = (principal: Principal, scope: Scope): boolean => {
   if (principal.kind === 'owner') return true;
   if (principal.kind === 'visitor') return false;

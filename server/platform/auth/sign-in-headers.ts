@@ -29,8 +29,7 @@ const decodeHeader = (text: string): string => {
 export const decodeSignInHeaders = (
   headers: z.infer<typeof signInHeadersSchema>,
 ): { username: string; password: string } => {
-  if (headers.username === undefined || headers.password === undefined) {
+  if (headers.username === undefined || headers.password === undefined)
     throw new Failure('invalid_credentials', 'Send the headers username and password.');
-  }
   return { username: decodeHeader(headers.username), password: decodeHeader(headers.password) };
 };

@@ -37,7 +37,6 @@ export type NewToken = Pick<TokenClaims, 'iss' | 'sub'> &
   };
 
 export type Tokens = {
-  /** Signs the token of a new session. `auth_time` and `iat` are the current time. */
   issue(token: NewToken): Promise<{ token: string; claims: TokenClaims }>;
   /** Returns undefined for an expired or foreign token. The caller checks the session. */
   verify(token: string): Promise<TokenClaims | undefined>;

@@ -45,7 +45,6 @@ export const createAccessRecorder = (recordAccess: RecordAccess | undefined) => 
   };
 
   return {
-    /** Writes the entry, then makes the final check of the response and returns it. @throws Failure of the check */
     async recordResponse(
       request: RecordedRequest,
       response: RouteResponse,

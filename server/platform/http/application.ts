@@ -30,13 +30,11 @@ export type HttpOptions = {
   addressOf?: (request: IncomingMessage, origin: ConnectionOrigin) => string | undefined;
   /** True if all connections come from a proxy that limits the number of connections. */
   isBehindProxies?: boolean;
-  /** Maps legacy spellings of a path to the current spelling. */
   normalizePath?: (path: string) => string;
   /**
    * Until there is an owner, only routes with `beforeSetup` work and, except for `/healthz`, only from this machine.
    */
   isSetUp?: () => boolean;
-  /** Undefined while the server is available. */
   unavailable?: () => { reason: string; retryAfterSeconds: number } | undefined;
   pages?: string;
   recordAccess?: RecordAccess;

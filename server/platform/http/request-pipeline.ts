@@ -33,7 +33,6 @@ const noRenewal = (): undefined => undefined;
 const MAX_CACHED_PARAMETERS = 500;
 const MAX_CACHED_URL_CHARS = 500;
 
-/** Ends a stream when the principal's right has ended, however slowly the client reads it. */
 async function* stopWhenForbidden(
   stream: AsyncIterable<string | Buffer>,
   isAllowed: () => boolean,
@@ -124,9 +123,8 @@ export const createRequestPipeline = (parts: {
       endLongRead ??= longReadLimit.begin(caller.principal);
     };
     try {
-      if (route.access.auth !== 'public' && route.identify === undefined && caller.principal.kind === 'visitor') {
+      if (route.access.auth !== 'public' && route.identify === undefined && caller.principal.kind === 'visitor')
         throw new Failure('not_authenticated', 'This needs a valid token in the x-auth-token header.');
-      }
       const { params, query } = parametersOf(routedRequest);
       validatedParams = params;
       // Without the right, the body is neither read nor validated, so the response reveals nothing about it.

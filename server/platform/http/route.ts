@@ -41,7 +41,6 @@ export type ResponseSpec = {
 
 /** Data that a request accessed, for its access log entry. Handlers add to it before they respond. */
 export type AccessTrace = {
-  /** Sequence numbers of records by endpoint, in any order. */
   readonly records: Map<string, number[]>;
   /** IDs of the records that were deleted before the response, by sequence number. */
   gone: Map<number, string> | null;
@@ -105,7 +104,6 @@ export type RouteResponse = {
   headers?: Record<string, string>;
   /** Fixed headers for files and pages, instead of the API's. No renewed token is sent with these headers. */
   base?: BaseHeaders;
-  /** True if the request ended the caller's session. No renewed token is sent. */
   endsSession?: boolean;
   /** Called when the access log entry is on disk, before the first byte. @throws Failure if the right has ended */
   check?: () => void;
@@ -145,37 +143,24 @@ type RouteSpec<
 /** `tag`: heading in the OpenAPI document. */
 type RouteGroup<Input> = { tag: string; access: Access<Input> };
 
-export type Route = {
-  method: string;
-  path: string;
-  tag: string;
-  summary: string;
-  description?: string;
-  access: Access<{ params: unknown; query: unknown; body: unknown }>;
-  params?: Schema | undefined;
-  query?: Schema | undefined;
-  headers?: Schema | undefined;
-  body?: BodySpec | undefined;
-  identify?: (input: {
-    params: never;
-    query: never;
-    headers: never;
-    body: never;
-    caller: Caller;
-  }) => IdentifiedCaller | Promise<IdentifiedCaller>;
-  responses: Record<number, ResponseSpec>;
-  errors?: readonly ErrorCode[];
-  beforeSetup?: boolean;
-  takesMinutes?: boolean;
-  ownerDecision?: boolean;
-  handler: (input: {
-    params: never;
-    query: never;
-    headers: never;
-    body: never;
-    caller: Caller;
-  }) => RouteResponse | Promise<RouteResponse>;
-};
+type UntypedInput = { params: never; query: never; headers: never; body: never; caller: Caller };
+
+export type Route = Omit<
+  RouteSpec<
+    string,
+    string,
+    Schema | undefined,
+    Schema | undefined,
+    Schema | undefined,
+    BodySpec | undefined,
+    Record<number, ResponseSpec>
+  >,
+  'identify' | 'handler'
+> &
+  RouteGroup<{ params: unknown; query: unknown; body: unknown }> & {
+    identify?: (input: UntypedInput) => IdentifiedCaller | Promise<IdentifiedCaller>;
+    handler: (input: UntypedInput) => RouteResponse | Promise<RouteResponse>;
+  };
 
 /** Excludes 304: the browser handles it, so the typed client never sees it. */
 type SuccessBody<R> = {
@@ -194,7 +179,6 @@ export type RouteTypes<M, Path, P, Q, B, R> = {
   readonly response: SuccessBody<R>;
 };
 
-/** A route that carries its types for the typed client, at compile time only. */
 export type TypedRoute<T> = Route & { readonly types?: T };
 
 /** Declares a route. The cast erases the handler's types. */
@@ -227,7 +211,6 @@ export const createRouteDeclarer =
     spec: RouteSpec<M, Path, P, Q, H, B, R>,
   ): TypedRoute<RouteTypes<M, Path, P, Q, B, R>> => ({ ...group, ...spec });
 
-/** Maps `"GET /path"` to input and output types, for the typed client. */
 export type ApiOf<Routes extends readonly TypedRoute<unknown>[]> = {
   [T in NonNullable<Routes[number]['types']> as T extends { key: infer K extends string } ? K : never]: T;
 };

@@ -7,7 +7,6 @@ import type { HttpContext, HttpMiddleware, HttpState } from './context.ts';
 export type Match = { route: Route; params: Record<string, string> };
 
 export type RouteTable = {
-  /** Returns the route; the allowed methods if the path exists only with other methods; undefined otherwise. */
   find(method: string, path: string): Match | { allowedMethods: string[] } | undefined;
   middleware: HttpMiddleware;
   /** Returns the methods of the requested path. Call it after `middleware` found no route. */

@@ -36,9 +36,8 @@ export const receiveChunk = async (
     try {
       // Keep the stream open after a refusal: the response is sent on the same connection.
       for await (const bytes of chunkStream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-        if (receivedBytes + bytes.length > size) {
+        if (receivedBytes + bytes.length > size)
           throw new Failure('invalid_input', 'The file is longer than announced.');
-        }
         isWriting = true;
         await writeFully(handle, bytes, receivedBytes);
         isWriting = false;

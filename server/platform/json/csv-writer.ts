@@ -13,7 +13,6 @@ const FORMULA_BEGINNING = /^[=+\-@\t\r]/;
 export class CsvColumns {
   readonly #names = new Set<string>();
 
-  /** Adds the columns of a batch of records. @param recordTexts minified JSON as stored */
   add(recordTexts: Iterable<string>): void {
     for (const text of recordTexts) for (const name of flatten(text).keys()) this.#names.add(name);
   }

@@ -5,7 +5,6 @@ import { findValueEnd, forEachMember } from './members.ts';
 
 /** Dotted paths; the empty path is the whole value. A name with dots takes precedence over a nested member. */
 export type Projection = {
-  /** Returns the JSON text at each path; undefined where there is no value. */
   values(text: string): (string | undefined)[];
   /** Returns an object with only the selected members, as JSON text. A value that is no object has none. */
   select(text: string): string;

@@ -16,7 +16,6 @@ export type JsonProblem =
 /** Thrown by the scanner at the first byte that breaks a rule. Its callers convert it to a value. */
 export class JsonRefusal extends Error {
   readonly problem: JsonProblem;
-  /** Bytes from the start of the scanned text. */
   readonly position: number;
 
   constructor(problem: JsonProblem, position: number, cause: string) {

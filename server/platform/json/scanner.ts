@@ -52,7 +52,7 @@ const SHORT_KEY_BYTES = 64;
  * cost more than scanning a small record. A scan is synchronous, so no two scans use it concurrently.
  */
 let keySpans = new Int32Array(4 * LINEAR_KEYS_MAX * 2);
-/** Shorter numbers with an exponent of at most two digits are within the range of a double (1e308). */
+/** Numbers up to this length, with an exponent of at most two digits, are within the range of a double (1e308). */
 const SAFE_NUMBER_CHARS = 200;
 const SAFE_EXPONENT_DIGITS = 2;
 
@@ -113,7 +113,6 @@ export class JsonScanner {
     }
   }
 
-  /** Checks an object and returns the position after it. @param members receives the span of each member */
   checkObject(start: number, depth: number, members?: MemberSpan[]): number {
     this.#checkDepth(start, depth);
     const bytes = this.#bytes;
@@ -168,7 +167,6 @@ export class JsonScanner {
     return raw.includes('\\') ? String(JSON.parse(`"${raw}"`)) : raw;
   }
 
-  /** Returns true if a key equals `name`, which is given in bytes. */
   isKey(start: number, end: number, name: Uint8Array): boolean {
     const bytes = this.#bytes;
     const length = end - start - 2;
@@ -184,9 +182,8 @@ export class JsonScanner {
   /** @throws JsonRefusal unless only white space follows */
   expectEnd(start: number): void {
     const offset = this.skipSpace(start);
-    if (offset < this.#bytes.length) {
+    if (offset < this.#bytes.length)
       throw new JsonRefusal('not_json', offset, `${this.#quoteAt(offset)} follows the end of the JSON value`);
-    }
   }
 
   #checkEscape(offset: number): number {
@@ -269,9 +266,8 @@ export class JsonScanner {
 
   /** @throws JsonRefusal if the object has the key already or the key is forbidden */
   #rememberKey(start: number, end: number, depth: number, count: number, keySet: Set<string> | undefined) {
-    if (keySet !== undefined || this.#hasEscapes || count >= LINEAR_KEYS_MAX || end - start > SHORT_KEY_BYTES) {
+    if (keySet !== undefined || this.#hasEscapes || count >= LINEAR_KEYS_MAX || end - start > SHORT_KEY_BYTES)
       return this.#rememberInSet(start, end, depth, count, keySet);
-    }
     const bytes = this.#bytes;
     const base = (depth - 1) * LINEAR_KEYS_MAX * 2;
     if (this.#keys.length < base + LINEAR_KEYS_MAX * 2) this.#growKeys(depth);
@@ -297,9 +293,8 @@ export class JsonScanner {
     if (set === undefined) {
       set = new Set();
       const base = (depth - 1) * LINEAR_KEYS_MAX * 2;
-      for (let slot = base; slot < base + count * 2; slot += 2) {
+      for (let slot = base; slot < base + count * 2; slot += 2)
         set.add(this.decodeKey(this.#keys[slot] ?? 0, this.#keys[slot + 1] ?? 0));
-      }
     }
     const key = this.decodeKey(start, end);
     if (key === FORBIDDEN_KEY) this.#refuseKey('forbidden_key', start, end);

@@ -140,9 +140,8 @@ export function scanEnvelopeTexts(
 function catchRefusals<Result>(body: Buffer, scan: () => Result): Result | JsonFailure {
   try {
     if (!isUtf8(body)) return notUtf8Failure(body);
-    if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) {
+    if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf)
       return failureAt(body, 'not_json', 0, 'the JSON begins with a byte order mark');
-    }
     return scan();
   } catch (error) {
     if (!(error instanceof JsonRefusal)) throw error;
@@ -242,9 +241,8 @@ function notUtf8Failure(body: Buffer): JsonFailure {
   const position = findInvalidUtf8(body);
   // A surrogate encoded in three bytes (ED A0 80 to ED BF BF) is valid for some encoders: report the surrogate.
   const next = body[position + 1] ?? 0;
-  if (body[position] === 0xed && next >= 0xa0 && next <= 0xbf) {
+  if (body[position] === 0xed && next >= 0xa0 && next <= 0xbf)
     return failureAt(body, 'lone_surrogate', position, 'a string contains an unpaired surrogate (half of a character)');
-  }
   return failureAt(body, 'not_utf8', position, 'the text is not encoded as UTF-8');
 }
 

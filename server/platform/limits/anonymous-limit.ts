@@ -10,7 +10,6 @@ import { createNetworkConcurrencyLimit, createNetworkRateLimit } from './network
 
 /** Per network, for all routes together. Authenticated requests do not count: the owner can revoke access. */
 export type AnonymousLimit = {
-  /** Counts one request of a network. @throws Failure rate_limited */
   countRequest(address: string): void;
   /** For a body that identifies its sender. Call the returned function once. @throws Failure rate_limited */
   admitBody(address: string): (isProven: boolean) => void;

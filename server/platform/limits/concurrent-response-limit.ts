@@ -7,7 +7,6 @@ import { createNetworkConcurrencyLimit } from './network-rate-limit.ts';
 
 /** Limit of large responses in flight: each occupies memory, and usually an open file. Closes stalled ones. */
 export type ConcurrentResponseLimit = {
-  /** Counts the response until it is complete or its connection closes. @throws Failure rate_limited */
   admit(response: ServerResponse, address: string): void;
   size(): number;
 };
@@ -19,7 +18,6 @@ const STALL_CHECKS = 4;
 const bytesSent = ({ socket }: ServerResponse): number =>
   socket === null ? 0 : socket.bytesWritten - socket.writableLength;
 
-/** @param stallMs milliseconds without progress after which a connection is closed; for tests */
 export const createConcurrentResponseLimit = ({
   stallMs = SLOW_READER_MS,
 }: { stallMs?: number } = {}): ConcurrentResponseLimit => {

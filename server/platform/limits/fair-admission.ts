@@ -29,7 +29,6 @@ export const createFairAdmission = <Member>(options: {
     if (members?.size === 0) membersOf.delete(network);
   };
 
-  /** Returns the oldest member of the largest network; undefined if no network has more than `size` members. */
   const findEvictionCandidate = (size: number): Member | undefined => {
     let largest: Set<Member> | undefined;
     for (const members of membersOf.values()) if (members.size > (largest?.size ?? size)) largest = members;

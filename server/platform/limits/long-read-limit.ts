@@ -1,10 +1,11 @@
 import { MAX_LONG_READS } from '../../wire/limits.ts';
 import { Failure } from '../failure.ts';
 import type { Principal } from '../auth/principal.ts';
+import { createCounter } from './network-rate-limit.ts';
 
 /** Without this limit, one principal could occupy the memory and all reader threads. */
 export type LongReadLimit = {
-  /** Counts a read until the returned function is called. @throws Failure rate_limited */
+  /** Counts a read until the returned function is called, once. @throws Failure rate_limited */
   begin(principal: Principal): () => void;
 };
 
@@ -29,26 +30,18 @@ const keyOf = (principal: Principal): string | undefined => {
 };
 
 export const createLongReadLimit = (): LongReadLimit => {
-  const inFlightByPrincipal = new Map<string, number>();
+  const inFlight = createCounter(MAX_LONG_READS);
   return {
     begin(principal) {
       const key = keyOf(principal);
       if (key === undefined) return () => undefined;
-      const inFlight = inFlightByPrincipal.get(key) ?? 0;
-      if (inFlight >= MAX_LONG_READS) {
+      if (inFlight.isFull(key)) {
         throw new Failure('rate_limited', 'Too many long reads at once. Try again when one of them has ended.', {
           headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
         });
       }
-      inFlightByPrincipal.set(key, inFlight + 1);
-      let isReleased = false;
-      return () => {
-        if (isReleased) return;
-        isReleased = true;
-        const remaining = (inFlightByPrincipal.get(key) ?? 1) - 1;
-        if (remaining === 0) inFlightByPrincipal.delete(key);
-        else inFlightByPrincipal.set(key, remaining);
-      };
+      inFlight.add(key, 1);
+      return () => inFlight.add(key, -1);
     },
   };
 };

@@ -30,7 +30,8 @@ export const createNetworkRateLimit = (options: { burst: number; intervalMs: num
   };
 };
 
-const createCounter = (max: number) => {
+/** Counts per key, up to a maximum that the caller observes. */
+export const createCounter = (max: number) => {
   const counts = new Map<string, number>();
   return {
     isFull: (group: string): boolean => (counts.get(group) ?? 0) >= max,
@@ -52,7 +53,6 @@ export const createNetworkConcurrencyLimit = (options: {
   const perWideGroup = createCounter(options.maxConcurrent * WIDE_GROUP_FACTOR);
 
   return {
-    /** @returns the function that releases the slot; undefined if a limit is reached */
     admit(address: string): (() => void) | undefined {
       const [group, wideGroup] = [addressGroup(address), wideAddressGroup(address)];
       if (perNetwork.isFull(group) || perWideGroup.isFull(wideGroup) || (rate?.take(address) ?? 0) > 0)

@@ -86,7 +86,6 @@ export type SafeFetchRequest = {
   /** Time limit of the whole request. */
   timeoutMs?: number;
   maxBytes?: number;
-  /** Returns only status and headers. */
   discardBody?: boolean;
   signal?: AbortSignal;
 };
@@ -149,9 +148,8 @@ export const createSafeFetch = (options: { allowLoopback: boolean; resolve?: Res
 
   const run = async (url: string, fetchRequest: SafeFetchRequest = {}): Promise<SafeFetchResult> => {
     const target = URL.parse(url);
-    if (target === null || !/^https?:$/u.test(target.protocol) || target.username !== '' || target.password !== '') {
+    if (target === null || !/^https?:$/u.test(target.protocol) || target.username !== '' || target.password !== '')
       return failureResult('bad_address', 'Only http and https addresses without credentials can be called.');
-    }
     if (!isWebPort(target.port)) return failureResult('bad_address', 'That port is not allowed.');
     const host = target.hostname.replace(/^\[|\]$/gu, '');
     // A literal address has no DNS look-up, so it is checked here. URL has normalized its spelling.

@@ -11,7 +11,6 @@ export type Engine = {
   dialect: Dialect;
   /** Runs work in one transaction that may take long, such as schema changes. */
   session<R>(work: (session: Session) => Promise<R>): Promise<R>;
-  /** Maps an error of the driver to the error to throw. */
   translateError(error: unknown): unknown;
   close(): Promise<void>;
 };

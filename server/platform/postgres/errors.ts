@@ -45,7 +45,6 @@ export type ConnectionMonitor = {
   reportResponse(): void;
 };
 
-/** Logs when an outage begins, at most every five seconds while requests fail, and when the database responds again. */
 export const createConnectionMonitor = (log: Log): ConnectionMonitor => {
   let loggedAt = -Infinity;
   let isDown = false;

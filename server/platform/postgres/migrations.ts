@@ -31,7 +31,6 @@ const createMigrationTables = (session: Session): Promise<void> =>
     INSERT INTO migration_lock (id) VALUES (1) ON CONFLICT DO NOTHING;
   `);
 
-/** Applies the first missing migration. Returns false if none is missing. */
 const applyNext = async (
   session: Session,
   migrations: readonly Migration[],

@@ -100,7 +100,6 @@ class Connection implements DatabaseConnection {
   }
 }
 
-/** Wraps connection errors, including refused logins. No statement was sent. */
 const wrapConnectionError = (error: unknown): Error => new Error('no connection to the database', { cause: error });
 
 const createDriver = (pool: Pool, monitor: ConnectionMonitor, deadlineMs: number): Driver => {

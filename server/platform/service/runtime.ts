@@ -13,11 +13,9 @@ export type ServiceOptions = {
   database: string;
   log: Log;
   clock?: Clock;
-  /** Public URLs of the service. It also responds under the loopback names. */
   publicUrls?: readonly string[];
   proxies?: number;
   connections?: number;
-  /** Time limits, see `openPostgres`. Tests extend them for busy machines. */
   databaseLimits?: { statementMs: number; connectMs: number };
   onPrepare?: () => void;
   strict?: boolean;
@@ -36,7 +34,6 @@ export type ServiceFrame<Database> = {
   isReady(): Promise<boolean>;
   serve(httpOptions: Pick<HttpOptions, 'routes' | 'authenticate' | 'tokenOf' | 'pages'>): {
     listen(port: number, host?: string): Promise<{ port: number; url: string }>;
-    /** Makes the health check fail immediately, waits for running requests, then closes everything. */
     close(): Promise<void>;
   };
 };

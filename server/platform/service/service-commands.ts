@@ -32,7 +32,6 @@ export const resolveDatabase = ({ database, home }: DatabaseLocation, applicatio
   return folder;
 };
 
-/** Runs one command with a service. @param logLevel default level; `PDA_LOG_LEVEL` overrides it */
 export const withService = async <Service extends { close(): Promise<void> }, Result>(
   open: (log: Log) => Promise<Service>,
   logLevel: 'error' | 'fatal',

@@ -31,9 +31,8 @@ export const tunnelProblem = ({
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '')
     return badRelay('contains more than a scheme and a host');
   // Browsers interpret a host that ends in a number as an IPv4 address.
-  if (!DOMAIN.test(domain) || domain.length > MAX_DOMAIN_CHARS || /(?:^|\.)\d+$/u.test(domain)) {
+  if (!DOMAIN.test(domain) || domain.length > MAX_DOMAIN_CHARS || /(?:^|\.)\d+$/u.test(domain))
     return { key: 'domain', problem: 'is not a domain in lower-case letters' };
-  }
   const isPlain = url.protocol === 'http:';
   if (isLocalDomain(domain)) {
     return isPlain && urlOfPda(url.host).startsWith('http:')

@@ -38,7 +38,6 @@ const createReader = (bytes: Buffer) => {
   return {
     readNumber,
     take,
-    /** Reads a vector with a length prefix of `size` bytes. */
     readVector: (size: number): Buffer => take(readNumber(size)),
     isOk: () => isValid,
     hasMore: () => isValid && position < bytes.length,
@@ -80,7 +79,6 @@ const parseHelloMessage = (message: Buffer): ClientHelloResult => {
 const needMore = (need: number, maxBytes: number, receivedBytes = 0): ClientHelloResult =>
   need > maxBytes || receivedBytes >= maxBytes ? BAD : { kind: 'more', need: Math.max(need, receivedBytes + 1) };
 
-/** Parses the first bytes of a connection. A ClientHello may span several records. */
 export const parseClientHello = (bytes: Buffer, maxBytes: number): ClientHelloResult => {
   const fragments: Buffer[] = [];
   let receivedBytes = 0;

@@ -33,11 +33,9 @@ export type RelayClientParts = ClaimParts & {
   timers: Timers;
   clock: Clock;
   log: Log;
-  /** Returns a random number from 0 to 1; for tests. */
   random: () => number;
 };
 
-/** Connections to the relay that are kept open for the next clients. */
 const WAITING_CONNECTIONS = 4;
 /** Upper bound even if the relay allows more. */
 const MAX_CONNECTIONS = 100;

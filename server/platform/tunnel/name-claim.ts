@@ -15,7 +15,6 @@ export type ClaimParts = {
   name: string;
   address: string;
   lookup: LookupFunction;
-  /** Trusted certificate authorities (PEM); default: the system's. */
   trust: readonly string[] | undefined;
   clock: Clock;
 };

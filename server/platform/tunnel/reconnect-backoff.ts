@@ -10,7 +10,6 @@ export const MAX_DELAY_MS = 300_000;
 const FIRST_REOPEN_MS = 200;
 const MAX_REOPEN_MS = 30_000;
 
-/** @param downMs milliseconds since the connection was lost */
 export const reconnectDelayMs = (failures: number, downMs: number, random: number): number =>
   backoff(failures, {
     firstMs: FIRST_DELAY_MS,

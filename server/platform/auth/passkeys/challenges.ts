@@ -5,7 +5,6 @@ import type { Clock } from '../../clock.ts';
 export type Challenges = {
   /** @param purpose operation and session for which the challenge is valid */
   issue(purpose: string): string;
-  /** Returns true if this process issued the challenge for the purpose and it has not expired. */
   isValid(challenge: string, purpose: string): boolean;
   /** Marks a valid challenge as used. Returns false if it was used before. */
   use(challenge: string): boolean;

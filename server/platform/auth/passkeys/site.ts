@@ -1,7 +1,5 @@
-/** The site (relying party) for which a passkey is created or used. */
 export type Site = {
   rpId: string;
-  /** Scheme, host and port. */
   origin: string;
 };
 

@@ -30,7 +30,7 @@ const challengeOf = (clientDataJSON: string): string => {
   return challenge;
 };
 
-/** The library would fetch revocation lists of certificates. @throws Error except without or with self attestation */
+/** The library would fetch revocation lists of certificates. @throws Error for any but self attestation */
 const refuseCertificates = (attestationObject: string): void => {
   const attestation = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject));
   const format = attestation.get('fmt');

@@ -12,23 +12,19 @@ export const isWithoutBody = ({ headers }: IncomingMessage): boolean =>
 /** @throws Failure unsupported_media_type unless the body is declared as JSON in UTF-8 without content encoding */
 export const requireJson = (request: IncomingMessage): void => {
   const type = request.headers['content-type'];
-  if (type === undefined || !JSON_TYPE.test(type)) {
+  if (type === undefined || !JSON_TYPE.test(type))
     throw new Failure('unsupported_media_type', 'Send the body as application/json.');
-  }
   const charset = /charset=\s*"?([\w-]+)/iu.exec(type)?.[1];
-  if (charset !== undefined && charset.toLowerCase() !== 'utf-8' && charset.toLowerCase() !== 'utf8') {
+  if (charset !== undefined && charset.toLowerCase() !== 'utf-8' && charset.toLowerCase() !== 'utf8')
     throw new Failure('unsupported_media_type', 'Send JSON in UTF-8.');
-  }
   const encoding = request.headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity') {
+  if (encoding !== undefined && encoding !== 'identity')
     throw new Failure('unsupported_media_type', 'Send the body without content encoding.');
-  }
 };
 
 export const mayExceed = ({ headers }: IncomingMessage, bytes: number): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > bytes;
 
-/** @throws Failure too_large if the declared length exceeds the limit */
 export const refuseLargerThan = (request: IncomingMessage, maxBytes: number): void => {
   const declaredBytes = Number(request.headers['content-length'] ?? 0);
   if (declaredBytes > maxBytes) throw tooLargeFailure(maxBytes);

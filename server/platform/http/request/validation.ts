@@ -7,7 +7,6 @@ import { describeIssue } from './validation-messages.ts';
 /** A batch with a thousand invalid entries need not list every problem. */
 const MAX_DETAILS = 20;
 
-/** Returns undefined if a custom message of the schema has no translation. */
 const translateIssues = (
   schema: z.ZodType,
   value: unknown,

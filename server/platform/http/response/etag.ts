@@ -7,7 +7,6 @@ export const conditionalHeaders = z.object({ 'if-none-match': z.string().max(10_
 
 export type TextWithEtag = { text: string | Buffer; etag: string };
 
-/** Returns the strong entity tag of a text: its SHA-256. */
 export const etagOf = (text: string): string => `"${hash('sha256', text, 'base64url')}"`;
 export const withEtag = (text: string): TextWithEtag => ({ text, etag: etagOf(text) });
 

@@ -48,9 +48,8 @@ const checkBody = (route: Route, status: number, text: string): void => {
 
 /** Returns the response. A stream is buffered and validated at its end. @throws UndeclaredResponse */
 export const validateResponse = async (route: Route, response: RouteResponse): Promise<RouteResponse> => {
-  if (route.responses[response.status] === undefined) {
+  if (route.responses[response.status] === undefined)
     throw new UndeclaredResponse(`${route.method} ${route.path} does not declare ${response.status}`);
-  }
   if (response.json !== undefined) checkBody(route, response.status, JSON.stringify(response.json));
   if (response.text !== undefined) checkBody(route, response.status, response.text.toString());
   if (response.stream === undefined || route.responses[response.status]?.schema === undefined) return response;

@@ -7,7 +7,6 @@ import type { HttpContext } from '../context.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Replaces the default headers `API_HEADERS`. */
 export const setBaseHeaders = (ctx: HttpContext, base: BaseHeaders): void => {
   for (const name of API_HEADERS.keys()) ctx.remove(name);
   ctx.res.setHeaders(base);
