@@ -42,7 +42,7 @@ export const SECOND_CHECK_DELAY_MS = 5_000;
 
 const SETTLED: UpdateRecord = { phase: 'settled' };
 
-/** Like a comparator of sorting; null if a version is invalid. A pre-release precedes its release. */
+/** Negative if `a` is older; null if a version is invalid. A pre-release precedes its release. */
 export function compareVersions(a: string, b: string): number | null {
   // semver accepts a leading "v"; our versions have none.
   const [first, second] = [a, b].map((text) => (/^\d/.test(text) ? parse(text) : null));

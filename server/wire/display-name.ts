@@ -1,6 +1,6 @@
 /** Readable names for endpoints and fields. Free of schemas, so that the dashboard can import it. */
 
-/** Qualify the word before them, as in `pulse_resting`. The display name begins with them. */
+/** Words that qualify the word before them, as in `pulse_resting`. The display name begins with them. */
 const TRAILING_QUALIFIERS = new Set(
   'resting daily weekly monthly yearly total average avg mean median max maximum min minimum current last first'.split(
     ' ',

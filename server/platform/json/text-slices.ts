@@ -1,6 +1,6 @@
 const SLICE_BYTES = 256_000;
 
-/** Yields to the event loop after each slice. Frees an unshared buffer, which looks small to the collector. */
+/** Yields to the event loop after each slice. Frees an unshared buffer: the garbage collector sees a small object. */
 export async function* decodeInSlices(content: Uint8Array<ArrayBuffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   try {

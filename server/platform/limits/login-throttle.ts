@@ -107,7 +107,7 @@ export const createLoginThrottle = (clock: Clock) => {
         take(`account ${name}`);
       }
     },
-    /** Failed sign-ins do not use up this counter. @throws Failure rate_limited */
+    /** Remote sign-ins do not use up this counter. @throws Failure rate_limited */
     countSessionAttempt: ({ local }: AttemptOrigin): void => take(local ? 'local' : 'session', protectedLimit),
   };
 };

@@ -13,7 +13,7 @@ const DEFAULT_LIMITS: LingeringCloseLimits = {
   timeoutMs: LINGERING_CLOSE_TIMEOUT_MS,
 };
 
-/** For an incomplete body that may be large or waits for `100 Continue`. Call it before the headers are written. */
+/** For incomplete bodies that may be large or await `100 Continue`. Must be called before the headers are written. */
 export const closeAfterUnreadBody = (request: IncomingMessage, response: ServerResponse): void => {
   const expectsContinue = request.headers.expect !== undefined;
   if (!request.complete && (expectsContinue || mayExceed(request, KEEP_ALIVE_DISCARD_MAX_BYTES)))
