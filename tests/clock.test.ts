@@ -99,7 +99,7 @@ describe('backups', () => {
     const futureTime = start + FIVE_YEARS_MS;
     expect(nextDue('day', futureTime, { at: futureTime, failures: 0 }, start)).toBe(start);
     expect(isStale('day', futureTime, start)).toBe(true);
-    expect(backupStatusOf({ every: 'day', last: futureTime, problem: undefined }, start)).toBe('old');
+    expect(backupStatusOf('day', futureTime, undefined, start)).toBe('old');
     expect(nextDue('day', start, attempts, start)).toBe(start + DAY_MS);
     expect(isStale('day', start, start)).toBe(false);
   });

@@ -20,7 +20,7 @@ export type BackupModuleParts = Omit<BackupParts, 'store' | 'state' | 'worker' |
 /** The first check runs one interval after the start. */
 const DUE_CHECK_INTERVAL_MS = 60_000;
 
-/** Creates the backup module: backups, restore drills, and the restore during the set-up. */
+/** Backups, restore drills, and the restore during the set-up. */
 export const createBackupModule = ({ db, ...options }: BackupModuleParts) => {
   const { home, log, clock } = options;
   const store = createBackupStore(db);
@@ -50,7 +50,7 @@ export const createBackupModule = ({ db, ...options }: BackupModuleParts) => {
         const { backups, problem } = state.get();
         const [newest] = backups;
         const last = newest === undefined ? undefined : Date.parse(newest.created);
-        return backupStatusOf({ every, last, problem: problem?.what }, clock.now());
+        return backupStatusOf(every, last, problem?.what, clock.now());
       },
       start() {
         const runDue = (): void =>

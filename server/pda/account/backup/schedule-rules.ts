@@ -47,17 +47,14 @@ export const nextDue = (
   return attempt.at > now + HOUR_MS ? dueAt : Math.max(dueAt, retryAt);
 };
 
-/** Returns true if the newest backup is too old, missing, or more than an hour in the future. */
 export const isStale = (every: BackupInterval, last: number | undefined, now: number): boolean =>
   last === undefined || last > now + HOUR_MS || now - last > MAX_AGE_MS[every];
 
-/** A failed restore drill or damaged records take precedence over an outdated backup. `problem`: kind of the last one. */
+/** A failed restore drill or damaged records take precedence over an outdated backup. */
 export const backupStatusOf = (
-  {
-    every,
-    last,
-    problem,
-  }: { every: BackupInterval; last: number | undefined; problem: 'backup' | 'drill' | 'records' | undefined },
+  every: BackupInterval,
+  last: number | undefined,
+  problem: 'backup' | 'drill' | 'records' | undefined,
   now: number,
 ): BackupStatus => {
   if (problem === 'drill' || problem === 'records') return 'damaged';

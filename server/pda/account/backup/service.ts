@@ -53,25 +53,7 @@ const EVENT_INTERVAL_MS = 400;
 const ARCHIVE_FOLDERS_MAX = 50;
 const REPORTED_PROBLEMS_MAX = 5;
 
-const toSnapshot = ({
-  number,
-  created,
-  files,
-  bytes,
-  added,
-  hash,
-  leftOut,
-  unsteady,
-}: BackupDetails): BackupSnapshot => ({
-  number,
-  created,
-  files,
-  bytes,
-  added,
-  hash,
-  leftOut,
-  unsteady,
-});
+const toSnapshot = ({ name: _name, ...snapshot }: BackupDetails): BackupSnapshot => snapshot;
 
 type ArchiveAccess = {
   folder: string;
@@ -196,12 +178,6 @@ export const createBackupService = (parts: BackupParts): BackupService => {
     });
   };
 
-  /** Returns the problem of the last backup if records are damaged. */
-  const findRecordDamage = () => {
-    const { problem } = state.get();
-    return problem?.what === 'records' ? problem : null;
-  };
-
   const runFullDrill = async (access: ArchiveAccess, onProgress: (progress: BackupProgress) => void): Promise<void> => {
     const [newest] = state.get().backups;
     const knownState = newest === undefined ? undefined : { newest: newest.name, generation: state.get().generation };
@@ -210,16 +186,16 @@ export const createBackupService = (parts: BackupParts): BackupService => {
       { op: 'drill', home: home.path, now: clock.now(), ...access, knownState },
       onProgress,
     );
-    const isProven = result.proof !== undefined && result.problems.length === 0;
-    const proof = result.proof !== undefined && isProven ? proofOf(result.proof, true) : undefined;
-    state.change({
-      damaged: result.damaged,
-      // A successful drill does not disprove that records were damaged before the backup.
-      problem: isProven
-        ? findRecordDamage()
-        : problemOf('drill', result.problems.slice(0, REPORTED_PROBLEMS_MAX).join(' ')),
-      ...(proof === undefined ? {} : { proven: proof, provenWhole: proof }),
-    });
+    const { damaged, problems } = result;
+    if (result.proof === undefined || problems.length > 0) {
+      state.change({ damaged, problem: problemOf('drill', problems.slice(0, REPORTED_PROBLEMS_MAX).join(' ')) });
+      return;
+    }
+    const proof = proofOf(result.proof, true);
+    const { problem } = state.get();
+    // A successful drill does not disprove that records were damaged before the backup.
+    const recordDamage = problem?.what === 'records' ? problem : null;
+    state.change({ damaged, problem: recordDamage, proven: proof, provenWhole: proof });
   };
 
   const start = (what: 'backup' | 'drill'): Promise<void> => {
@@ -266,7 +242,6 @@ export const createBackupService = (parts: BackupParts): BackupService => {
       await start('drill');
   };
 
-  /** Creates or updates the archive's key files. @throws Failure */
   const writeKeyToArchive = async (access: ArchiveAccess): Promise<void> => {
     try {
       const isNew = isNewArchive(access.folder);

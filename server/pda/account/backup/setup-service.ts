@@ -5,7 +5,7 @@ import { Failure } from '../../../platform/failure.ts';
 import type { Caller } from '../../../platform/http/route.ts';
 import type { Restorable } from '../../../wire/backup.ts';
 import type { OwnerService } from '../../identity/owner/service.ts';
-import type { RestoreJobResult } from './worker/jobs.ts';
+import type { BackupResults } from './worker/jobs.ts';
 import type { Secret } from './format/key-file.ts';
 import { asFailure } from './format/error.ts';
 import type { BackupWorker } from './worker/client.ts';
@@ -14,10 +14,9 @@ type RestoreSource = { code: string; from: string; secret: Secret; archive?: str
 
 /** Restore before there is an owner. It requires the one-time code, which proves access to the machine. */
 export type SetUpRestore = {
-  /** Returns the backups that the secret opens. */
   list(source: RestoreSource, caller: Caller): Promise<Restorable>;
   /** Resolves when the restored home is complete. The server then restarts with it. */
-  restore(source: RestoreSource & { backup: string }, caller: Caller): Promise<RestoreJobResult>;
+  restore(source: RestoreSource & { backup: string }, caller: Caller): Promise<BackupResults['restore']>;
 };
 
 export const createSetUpRestore = (parts: {
@@ -30,19 +29,14 @@ export const createSetUpRestore = (parts: {
   const { owner, worker, home, restart } = parts;
   let isBusy = false;
 
-  /** Verifies the caller and the code. Rejects a request while another one is running. */
-  const runExclusively = async <T>(
-    { code, archive, ...source }: RestoreSource,
-    caller: Caller,
-    operation: (source: Omit<RestoreSource, 'code'> & { archive: string | undefined }) => Promise<T>,
-  ): Promise<T> => {
+  const runExclusively = async <T>(code: string, caller: Caller, operation: () => Promise<T>): Promise<T> => {
     if (!caller.local)
       throw new Failure('setup_only_local', 'This PDA can only be set up on the machine that runs it.');
     owner.verifySetupCode(code);
     if (isBusy) throw new Failure('wrong_state', 'Another restore is running. Wait until it has ended.');
     isBusy = true;
     try {
-      return await operation({ ...source, archive });
+      return await operation();
     } catch (error) {
       throw asFailure(error);
     } finally {
@@ -51,8 +45,8 @@ export const createSetUpRestore = (parts: {
   };
 
   return {
-    list: (request, caller) =>
-      runExclusively(request, caller, async ({ from, secret, archive }) => {
+    list: ({ code, from, secret, archive }, caller) =>
+      runExclusively(code, caller, async () => {
         const result = await worker.run({ op: 'list', from, secret, archive });
         return {
           archive: result.archive,
@@ -66,17 +60,10 @@ export const createSetUpRestore = (parts: {
           })),
         };
       }),
-    restore: ({ backup, ...request }, caller) =>
-      runExclusively(request, caller, async ({ from, secret, archive }) => {
-        const summary = await worker.run({
-          op: 'restore',
-          from,
-          secret,
-          archive,
-          backup,
-          home,
-          now: parts.clock.now(),
-        });
+    restore: ({ code, from, secret, archive, backup }, caller) =>
+      runExclusively(code, caller, async () => {
+        const now = parts.clock.now();
+        const summary = await worker.run({ op: 'restore', from, secret, archive, backup, home, now });
         if (owner.isSetUp()) {
           rmSync(join(home, 'restored'), { recursive: true, force: true });
           throw new Failure('wrong_state', 'This PDA was set up during the restore. Nothing was restored.');

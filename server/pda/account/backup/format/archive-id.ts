@@ -4,7 +4,7 @@ import { isMissing, syncFile, syncFolder } from '../../../../platform/io/file-sy
 import { FOLDER_DOES_NOT_EXIST } from '../../../../wire/backup.ts';
 import { newArchiveId, requireFolder } from './archive.ts';
 import { ARCHIVE_ID } from './key-file.ts';
-import { BackupProblem, toBackupProblem } from './error.ts';
+import { BackupProblem, withBackupProblems } from './error.ts';
 import { PARTIAL_SUFFIX } from './atomic-file.ts';
 
 const ID_FILE_NAME = 'archive';
@@ -15,26 +15,23 @@ const ID_FILE_NAME = 'archive';
  * @param folder folder `backups` of the home
  * @throws BackupProblem
  */
-export const readOrCreateArchiveId = (folder: string): string => {
-  const file = join(folder, ID_FILE_NAME);
-  try {
-    const id = readFileSync(file, 'utf8').trim();
-    if (ARCHIVE_ID.test(id)) return id;
-  } catch (error) {
-    if (!isMissing(error)) throw toBackupProblem(error, folder);
-  }
-  const id = newArchiveId();
-  try {
+export const readOrCreateArchiveId = (folder: string): string =>
+  withBackupProblems(folder, () => {
+    const file = join(folder, ID_FILE_NAME);
+    try {
+      const id = readFileSync(file, 'utf8').trim();
+      if (ARCHIVE_ID.test(id)) return id;
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+    const id = newArchiveId();
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     // Not synced here: `syncArchiveId` is called before an archive with this id is created.
     const temporaryFile = `${file}.${id}${PARTIAL_SUFFIX}`;
     writeFileSync(temporaryFile, `${id}\n`, { mode: 0o600, flag: 'wx' });
     renameSync(temporaryFile, file);
-  } catch (error) {
-    throw toBackupProblem(error, folder);
-  }
-  return id;
-};
+    return id;
+  });
 
 /** Makes the archive id durable. Blocks the thread, so it must not be called in the server process. */
 export const syncArchiveId = (folder: string): void => {
@@ -55,15 +52,13 @@ export const requireTarget = (target: string, home: string): string => {
     const isMissingFolder = error instanceof BackupProblem && error.kind === 'missing';
     throw isMissingFolder ? new BackupProblem('missing', FOLDER_DOES_NOT_EXIST) : error;
   }
-  try {
-    const isInside = `${realpathSync(path)}${sep}`.startsWith(`${realpathSync(home)}${sep}`);
-    if (isInside)
-      throw new BackupProblem(
-        'wrong_state',
-        `${path} is inside the home of the PDA, so a backup there would be lost with it. Choose a folder elsewhere, preferably on another disk.`,
-      );
-  } catch (error) {
-    throw toBackupProblem(error, path);
-  }
+  const isInside = withBackupProblems(path, () =>
+    `${realpathSync(path)}${sep}`.startsWith(`${realpathSync(home)}${sep}`),
+  );
+  if (isInside)
+    throw new BackupProblem(
+      'wrong_state',
+      `${path} is inside the home of the PDA, so a backup there would be lost with it. Choose a folder elsewhere, preferably on another disk.`,
+    );
   return path;
 };

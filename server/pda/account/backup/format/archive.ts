@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } fr
 import { basename, join } from 'node:path';
 import { isMissing } from '../../../../platform/io/file-system.ts';
 import { ARCHIVE_ID, openKeyFile, parseKeyFile, formatKeyFile, type KeyFile, type Secret } from './key-file.ts';
-import { BackupProblem, toBackupProblem, isPathOccupied } from './error.ts';
+import { BackupProblem, toBackupProblem, isPathOccupied, withBackupProblems } from './error.ts';
 import { seal, unseal, type ArchiveFileKind } from './encryption.ts';
 import { PARTIAL_SUFFIX, writeFileAtomically } from './atomic-file.ts';
 
@@ -30,7 +30,7 @@ export type BackupArchive = {
   read(kind: ArchiveFileKind, name: string): Buffer;
   /** Returns when the encrypted file is durable. @throws BackupProblem full | missing | unusable */
   write(kind: ArchiveFileKind, name: string, plain: readonly Buffer[]): void;
-  /** Removes a file. Does nothing if it does not exist. @throws BackupProblem */
+  /** Does nothing if the file does not exist. @throws BackupProblem */
   remove(kind: ArchiveFileKind, name: string): void;
   /** Returns at most 100 paths that are not part of the archive, such as files of a sync client. */
   unknownFiles(): string[];
@@ -50,9 +50,8 @@ const ARCHIVES_MAX = 200;
 const UNKNOWN_FILES_MAX = 100;
 
 export const newArchiveId = (): string => randomBytes(8).toString('hex');
-/** @param target folder that the owner chose */
 export const archiveFolderOf = (target: string, id: string): string => join(target, FOLDER_PREFIX + id);
-/** Returns a new name for an index or a backup. The padding makes names sort by number. */
+/** Padded, so that names sort by number. */
 export const numberedName = (number: number): string =>
   `${String(number).padStart(10, '0')}-${randomBytes(4).toString('hex')}`;
 export const numberOfName = (name: string): number => Number(name.slice(0, 10));
@@ -61,23 +60,13 @@ const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
 
 /** @throws BackupProblem missing | unusable */
 export const requireFolder = (folder: string): void => {
-  try {
-    if (!statSync(folder).isDirectory()) throw new BackupProblem('unusable', `${folder} is not a folder.`);
-  } catch (error) {
-    throw toBackupProblem(error, folder);
-  }
+  if (!withBackupProblems(folder, () => statSync(folder)).isDirectory())
+    throw new BackupProblem('unusable', `${folder} is not a folder.`);
 };
 
 const createArchiveHandle = (folder: string, keyFile: KeyFile, masterKey: Buffer): BackupArchive => {
   const id = keyFile.archive;
   const fileOf = (kind: ArchiveFileKind, name: string): string => join(folder, SUBFOLDERS[kind], name);
-  const mapErrors = <T>(operation: () => T): T => {
-    try {
-      return operation();
-    } catch (error) {
-      throw toBackupProblem(error, folder);
-    }
-  };
   const listFolder = (path: string): string[] => {
     try {
       return readdirSync(path);
@@ -95,7 +84,7 @@ const createArchiveHandle = (folder: string, keyFile: KeyFile, masterKey: Buffer
       listFolder(join(folder, SUBFOLDERS[kind]))
         .filter((name) => NAME_PATTERNS[kind].test(name))
         .toSorted(),
-    size: (kind, name) => mapErrors(() => statSync(fileOf(kind, name)).size),
+    size: (kind, name) => withBackupProblems(folder, () => statSync(fileOf(kind, name)).size),
     read(kind, name) {
       const file = fileOf(kind, name);
       let content: Buffer;
@@ -114,20 +103,18 @@ const createArchiveHandle = (folder: string, keyFile: KeyFile, masterKey: Buffer
     },
     write(kind, name, plain) {
       const content = seal(masterKey, { kind, archive: id, name }, plain);
-      mapErrors(() => {
+      withBackupProblems(folder, () => {
         mkdirSync(join(folder, SUBFOLDERS[kind]), { mode: 0o700, recursive: isFolder(folder) });
         writeFileAtomically(fileOf(kind, name), content);
       });
     },
-    remove: (kind, name) => mapErrors(() => rmSync(fileOf(kind, name), { force: true })),
+    remove: (kind, name) => withBackupProblems(folder, () => rmSync(fileOf(kind, name), { force: true })),
     unknownFiles() {
       const knownNames = new Set<string>([...KEY_FILE_NAMES, ...Object.values(SUBFOLDERS)]);
       const unknownPaths = listFolder(folder).filter((name) => !knownNames.has(name));
       for (const kind of ['pack', 'index', 'backup'] as const) {
-        const unknownInside = listFolder(join(folder, SUBFOLDERS[kind])).filter(
-          (name) => !NAME_PATTERNS[kind].test(name),
-        );
-        unknownPaths.push(...unknownInside.map((name) => `${SUBFOLDERS[kind]}/${name}`));
+        for (const name of listFolder(join(folder, SUBFOLDERS[kind])))
+          if (!NAME_PATTERNS[kind].test(name)) unknownPaths.push(`${SUBFOLDERS[kind]}/${name}`);
       }
       return unknownPaths.slice(0, UNKNOWN_FILES_MAX);
     },
@@ -144,16 +131,13 @@ export const removePartialFiles = ({ folder }: BackupArchive): void => {
   }
 };
 
-/** Writes both key files. @throws BackupProblem */
-export const writeKeys = (folder: string, file: KeyFile): void => {
-  try {
+/** @throws BackupProblem */
+export const writeKeys = (folder: string, file: KeyFile): void =>
+  withBackupProblems(folder, () => {
     for (const name of KEY_FILE_NAMES) writeFileAtomically(join(folder, name), Buffer.from(formatKeyFile(file)));
-  } catch (error) {
-    throw toBackupProblem(error, folder);
-  }
-};
+  });
 
-/** Creates an archive in a folder. @throws BackupProblem damaged if there already is a key file, or another kind */
+/** @throws BackupProblem damaged if there already is a key file, or another kind */
 export const createArchive = (target: string, keyFile: KeyFile, masterKey: Buffer): BackupArchive => {
   requireFolder(target);
   const folder = archiveFolderOf(target, keyFile.archive);
@@ -182,10 +166,8 @@ const findKeyFiles = (folder: string): string[] =>
     (file) => statSync(file, { throwIfNoEntry: false }) !== undefined,
   );
 
-/** Intact key files, and the problem of the first one that is damaged or missing. */
-export type KeyFiles = { files: KeyFile[]; problem: BackupProblem | undefined };
-
-export const readKeys = (folder: string): KeyFiles => {
+/** Returns the intact key files, and the problem of the first one that is damaged or missing. @throws BackupProblem */
+export const readKeys = (folder: string): { files: KeyFile[]; problem: BackupProblem | undefined } => {
   requireFolder(folder);
   const files: KeyFile[] = [];
   let problem: BackupProblem | undefined;
@@ -203,10 +185,10 @@ export const readKeys = (folder: string): KeyFiles => {
   return { files, problem };
 };
 
-/** Returns true if the folder is an archive with an intact key file. @throws BackupProblem unusable */
+/** Returns true for an archive with an intact key file. @throws BackupProblem unusable */
 export const hasArchive = (folder: string): boolean => existsSync(folder) && readKeys(folder).files.length > 0;
 
-/** Opens the archive in a folder. @throws BackupProblem wrong_key | damaged | newer | missing | unusable */
+/** @throws BackupProblem wrong_key | damaged | newer | missing | unusable */
 export const openArchive = async (folder: string, secret: Secret): Promise<BackupArchive> => {
   const { files, problem } = readKeys(folder);
   let lastProblem = problem;
@@ -245,14 +227,12 @@ export const findArchives = (path: string): string[] => {
   const isArchive = (folder: string): boolean => findKeyFiles(folder).length > 0;
   const idOf = (folder: string): string => basename(folder).slice(FOLDER_PREFIX.length);
   if (isArchive(path)) return [path];
-  try {
-    return readdirSync(path)
+  return withBackupProblems(path, () =>
+    readdirSync(path)
       .filter((name) => name.startsWith(FOLDER_PREFIX))
       .map((name) => join(path, name))
       .filter((folder) => ARCHIVE_ID.test(idOf(folder)) && isArchive(folder))
       .toSorted()
-      .slice(0, ARCHIVES_MAX);
-  } catch (error) {
-    throw toBackupProblem(error, path);
-  }
+      .slice(0, ARCHIVES_MAX),
+  );
 };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { isObject } from '../../../../wire/values.ts';
 import { numberedName, numberOfName, type BackupArchive } from './archive.ts';
 import { BackupProblem } from './error.ts';
 import { createChunkHasher, CHUNK_ID_BYTES, paddedSize } from './encryption.ts';
@@ -12,7 +13,7 @@ import { createChunkHasher, CHUNK_ID_BYTES, paddedSize } from './encryption.ts';
 export type Chunks = {
   has(id: string): boolean;
   /**
-   * Skips an existing chunk. `compressed` is false if compression was not requested or reduced the size too little.
+   * Skips an existing chunk. `compressed` is false if compression was not requested or hardly reduced a new chunk.
    * @throws BackupProblem
    */
   add(chunk: Buffer, compress: boolean): { id: string; digest: Buffer; compressed: boolean };
@@ -46,7 +47,6 @@ export type Chunks = {
 export type PackedChunk = { id: string; offset: number; length: number };
 type ChunkLocation = { pack: string; offset: number; length: number };
 
-/** A pack is written when the pending chunks reach this size. */
 const PACK_BYTES = 16 * 1024 * 1024;
 /** Bounds decompression, so that a manipulated chunk cannot expand without limit. */
 const CHUNK_MAX_BYTES = 1024 * 1024;
@@ -80,7 +80,7 @@ const pack = (chunks: readonly { id: string; stored: Buffer }[]): { plain: Buffe
   return { plain: [head, ...chunks.map(({ stored }) => stored), Buffer.alloc(paddedSize(offset) - offset)], table };
 };
 
-/** Parses the chunk table of a decrypted pack. @throws BackupProblem damaged */
+/** @throws BackupProblem damaged */
 export const parsePackTable = (name: string, plain: Buffer): PackedChunk[] => {
   const count = plain.length < 4 ? -1 : plain.readUInt32LE(0);
   let offset = 4 + count * PACK_ENTRY_BYTES;
@@ -96,7 +96,7 @@ export const parsePackTable = (name: string, plain: Buffer): PackedChunk[] => {
   return table;
 };
 
-/** Decompresses a chunk of a decrypted pack. @throws BackupProblem damaged */
+/** @param plain decrypted pack. @throws BackupProblem damaged */
 export const unpackChunk = (name: string, plain: Buffer, { offset, length }: Omit<PackedChunk, 'id'>): Buffer => {
   const stored = plain.subarray(offset, offset + length);
   if (stored.length !== length || length < 1) throw invalidFile(name);
@@ -112,13 +112,7 @@ export const unpackChunk = (name: string, plain: Buffer, { offset, length }: Omi
 
 type Index = { backups: string[]; packs: Map<string, PackedChunk[]> };
 
-const formatIndex = ({
-  backups,
-  packs,
-}: {
-  backups: readonly string[];
-  packs: ReadonlyMap<string, readonly PackedChunk[]>;
-}): Buffer[] => {
+const formatIndex = (backups: readonly string[], packs: Chunks['packs']): Buffer[] => {
   const text = Buffer.from(JSON.stringify({ backups, packs: [...packs].map(([name, table]) => [name, table.length]) }));
   const chunks = [...packs.values()].flat();
   const table = Buffer.alloc(chunks.length * INDEX_ENTRY_BYTES);
@@ -142,8 +136,7 @@ const parseIndex = (name: string, plain: Buffer): Index => {
   } catch {
     throw invalidFile(name);
   }
-  if (typeof parsed !== 'object' || parsed === null || !('backups' in parsed) || !('packs' in parsed))
-    throw invalidFile(name);
+  if (!isObject(parsed)) throw invalidFile(name);
   const { backups, packs } = parsed;
   if (!Array.isArray(backups) || !Array.isArray(packs)) throw invalidFile(name);
   const index: Index = { backups: backups.map(String), packs: new Map() };
@@ -202,10 +195,9 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
     return plain;
   };
 
-  const indexNames = archive.names('index');
   let generation = readGeneration(archive);
   let listedBackups: readonly string[] = [];
-  for (const name of indexNames.toReversed()) {
+  for (const name of archive.names('index').toReversed()) {
     try {
       const index = parseIndex(name, archive.read('index', name));
       const existing = new Set(archive.names('pack'));
@@ -245,7 +237,6 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
     addTable(name, table);
   };
 
-  /** Pack name of chunks that are not yet written. */
   const PENDING_PACK = '';
 
   return {
@@ -295,7 +286,7 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
 
     saveIndex(backups) {
       generation += 1;
-      archive.write('index', numberedName(generation), formatIndex({ backups, packs }));
+      archive.write('index', numberedName(generation), formatIndex(backups, packs));
       listedBackups = [...backups];
       for (const name of archive.names('index').slice(0, -RETAINED_INDEXES)) archive.remove('index', name);
     },

@@ -7,7 +7,6 @@ import { BackupProblem } from './error.ts';
  * moved, renamed or copied from another archive cannot be decrypted.
  */
 
-/** Size of the master key and of derived keys. */
 export const KEY_BYTES = 32;
 const SALT_BYTES = 32;
 const TAG_BYTES = 16;
@@ -73,14 +72,8 @@ export const unseal = (masterKey: Buffer, identity: FileIdentity, file: Buffer):
   }
 };
 
-/** Chunk id, and SHA-256 hash of the content. */
-export type ChunkDigest = { id: string; digest: Buffer };
-
-/**
- * Creates the function that computes chunk ids. The function also returns the plain hash, which contributes to the
- * file's hash and is stored only in encrypted form.
- */
-export const createChunkHasher = (masterKey: Buffer): ((chunk: Buffer) => ChunkDigest) => {
+/** `digest` is the SHA-256 hash of the chunk. */
+export const createChunkHasher = (masterKey: Buffer): ((chunk: Buffer) => { id: string; digest: Buffer }) => {
   const key = deriveSubkey(masterKey, 'chunk names');
   return (chunk) => {
     const digest = createHash('sha256').update(chunk).digest();

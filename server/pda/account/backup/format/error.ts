@@ -78,7 +78,16 @@ const CODES: Record<BackupProblemKind, ErrorCode> = {
 export const asFailure = (error: unknown): unknown =>
   error instanceof BackupProblem ? new Failure(CODES[error.kind], error.message) : error;
 
-/** Maps the BackupProblem of an operation. @throws Failure */
+/** @throws BackupProblem if the disk of the path is full, or for a common file system error */
+export const withBackupProblems = <T>(path: string, operation: () => T): T => {
+  try {
+    return operation();
+  } catch (error) {
+    throw toBackupProblem(error, path);
+  }
+};
+
+/** @throws Failure if the operation throws a BackupProblem */
 export const withFailures = <T>(operation: () => T): T => {
   try {
     return operation();

@@ -15,7 +15,6 @@ export type KeyFile = {
   check: string;
 };
 
-/** Secret of the owner that opens an archive. */
 export type Secret = { passphrase: string } | { recoveryKey: string };
 
 /**
@@ -37,20 +36,19 @@ const KEY_FILE_MAX_CHARS = 4096;
 
 type KdfParameters = { memoryKib: number; passes: number; lanes: number };
 
-const deriveFromPassphrase = async (
+const deriveFromPassphrase = (
   passphrase: string,
   salt: Buffer,
   { memoryKib, passes, lanes }: KdfParameters,
-): Promise<Buffer> => {
+): Promise<Buffer> =>
   // NFKC makes the bytes independent of the keyboard. By default, the library uses argon2id, version 1.3.
-  return hashRaw(passphrase.normalize('NFKC'), {
+  hashRaw(passphrase.normalize('NFKC'), {
     salt,
     memoryCost: memoryKib,
     timeCost: passes,
     parallelism: lanes,
     outputLen: KEY_BYTES + NONCE_BYTES,
   });
-};
 
 const deriveFromRecoveryKey = (secret: Buffer, salt: Buffer): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, salt, `pda-backup ${ARCHIVE_FORMAT} recovery`, KEY_BYTES + NONCE_BYTES));
@@ -104,9 +102,7 @@ const wrapWithPassphrase = async (masterKey: Buffer, passphrase: string): Promis
   };
 };
 
-/**
- * Encrypts the master key with the passphrase and with a new recovery key, which is returned and not stored.
- */
+/** The recovery key is new and not stored. */
 export const createKeyFile = async (
   masterKey: Buffer,
   archive: string,
@@ -197,7 +193,6 @@ const decryptMasterKey = async (file: KeyFile, secret: Secret): Promise<Buffer |
   );
 };
 
-/** Returns true if the check value matches the master key and all other fields. */
 export const isGenuine = (file: KeyFile, masterKey: Buffer): boolean => {
   const actual = Buffer.from(file.check, 'base64url');
   const expected = Buffer.from(computeCheck(masterKey, file), 'base64url');

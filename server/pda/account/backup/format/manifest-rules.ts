@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { z } from 'zod';
+import { isObject } from '../../../../wire/values.ts';
 import { BackupProblem } from './error.ts';
 import { ARCHIVE_FORMAT, paddedSize } from './encryption.ts';
 
@@ -27,28 +29,32 @@ export type Entry = FileEntry | FolderEntry;
 
 export const DATABASE_FILE = 'pda.sqlite';
 
-export type BackupManifest = {
-  format: number;
-  number: number;
+const CHUNK_ID = /^[\w-]{32}$/u;
+const countSchema = z.int().min(0);
+
+const manifestSchema = z.object({
+  format: countSchema,
+  number: countSchema,
   /** Time of the database snapshot in ISO 8601 format. */
-  created: string;
-  program: string;
+  created: z.string().refine((time) => !Number.isNaN(Date.parse(time))),
+  program: z.string(),
   /** Name of the PDA; empty before the set-up. */
-  name: string;
+  name: z.string(),
   /** Content hash, which is equal for equal content in any archive. */
-  hash: string;
-  lists: string[];
-  files: number;
-  bytes: number;
+  hash: z.string(),
+  lists: z.array(z.string().regex(CHUNK_ID)),
+  files: countSchema,
+  bytes: countSchema,
   /** Bytes that this backup added to the archive. */
-  added: number;
-  schema: number;
-  tables: Record<string, number>;
+  added: countSchema,
+  schema: countSchema,
+  tables: z.record(z.string(), countSchema),
   /** Number of omitted links, special files, unsafe or very deep paths, and names that are not UTF-8. */
-  leftOut: number;
+  leftOut: countSchema,
   /** Number of files that changed during every attempt to read them. */
-  unsteady: number;
-};
+  unsteady: countSchema,
+});
+export type BackupManifest = z.infer<typeof manifestSchema>;
 
 /** Lines are short, so that a small change of a large file changes few bytes. */
 const CHUNKS_PER_LINE = 64;
@@ -74,7 +80,6 @@ const linesOf = function* (entry: Entry): Generator<string> {
     yield JSON.stringify([chunks.slice(start, start + CHUNKS_PER_LINE)]);
 };
 
-/** Yields the lists of a backup, with one or more lines per entry. */
 export const formatLists = function* (entries: readonly Entry[]): Generator<Buffer> {
   let lines: string[] = [];
   let bytes = 0;
@@ -126,7 +131,7 @@ export const isReservedPath = (path: string): boolean =>
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const areChunkIds = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every((id: unknown) => isText(id) && /^[\w-]{32}$/u.test(id));
+  Array.isArray(value) && value.every((id: unknown) => isText(id) && CHUNK_ID.test(id));
 
 const parseJson = (text: string): unknown => {
   try {
@@ -175,27 +180,21 @@ export const chunksIn = (text: string): string[] =>
 export const parseLists = (texts: Iterable<string>): Entry[] => {
   const entries: Entry[] = [];
   const paths = new Set<string>();
-  let additionalChunks: string[] = [];
+  let chunksOfLastFile: string[] | undefined;
   for (const text of texts) {
     for (const line of splitLines(text)) {
       const parsed = parseLine(line);
-      const last = entries.at(-1);
       if (Array.isArray(parsed)) {
-        if (last?.kind !== 'file') throw invalidManifest();
-        for (const id of parsed) additionalChunks.push(id);
+        if (chunksOfLastFile === undefined) throw invalidManifest();
+        for (const id of parsed) chunksOfLastFile.push(id);
         continue;
       }
-      if (last?.kind === 'file' && additionalChunks.length > 0)
-        entries[entries.length - 1] = { ...last, chunks: [...last.chunks, ...additionalChunks] };
-      additionalChunks = [];
       if (paths.has(parsed.path)) throw invalidManifest();
       paths.add(parsed.path);
-      entries.push(parsed);
+      chunksOfLastFile = parsed.kind === 'file' ? [...parsed.chunks] : undefined;
+      entries.push(chunksOfLastFile === undefined ? parsed : { ...parsed, chunks: chunksOfLastFile });
     }
   }
-  const last = entries.at(-1);
-  if (last?.kind === 'file' && additionalChunks.length > 0)
-    entries[entries.length - 1] = { ...last, chunks: [...last.chunks, ...additionalChunks] };
   return entries;
 };
 
@@ -220,43 +219,12 @@ export const serializeManifest = (manifest: BackupManifest): Buffer => {
   return Buffer.concat([text, Buffer.alloc(paddedSize(text.length) - text.length, ' ')]);
 };
 
-const isCount = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
-
 /** @throws BackupProblem damaged | newer */
 export const parseManifest = (content: Buffer): BackupManifest => {
   const value = parseJson(content.toString('utf8'));
-  if (typeof value !== 'object' || value === null) throw invalidManifest();
-  const fields: Partial<Record<keyof BackupManifest, unknown>> = value;
-  if (isCount(fields.format) && fields.format > ARCHIVE_FORMAT)
+  if (isObject(value) && typeof value['format'] === 'number' && value['format'] > ARCHIVE_FORMAT)
     throw new BackupProblem('newer', 'This backup was made by a newer version of this program. Install that version.');
-  const { number, created, program, name, hash, lists, files, bytes, added, schema, tables, leftOut, unsteady } =
-    fields;
-  if (!isCount(number) || !isCount(files) || !isCount(bytes) || !isCount(added) || !isCount(schema))
-    throw invalidManifest();
-  if (!isText(created) || Number.isNaN(Date.parse(created)) || !isText(program) || !isText(name) || !isText(hash))
-    throw invalidManifest();
-  if (!areChunkIds(lists) || !isCount(leftOut) || !isCount(unsteady) || typeof tables !== 'object' || tables === null)
-    throw invalidManifest();
-  const rows: [string, number][] = [];
-  for (const [table, count] of Object.entries(tables)) {
-    if (!isCount(count)) throw invalidManifest();
-    rows.push([table, count]);
-  }
-  return {
-    format: ARCHIVE_FORMAT,
-    number,
-    created,
-    program,
-    name,
-    hash,
-    lists,
-    files,
-    bytes,
-    added,
-    schema,
-    tables: Object.fromEntries(rows),
-    leftOut,
-    unsteady,
-  };
+  const result = manifestSchema.safeParse(value);
+  if (!result.success) throw invalidManifest();
+  return result.data;
 };

@@ -1,13 +1,7 @@
 import type { Entry, FileEntry } from '../format/manifest-rules.ts';
+import type { FileRow } from './store.ts';
 
-export type FileLocationRow = {
-  seq: number;
-  path: string | null;
-  status: string;
-  undo: string | null;
-  size: number | null;
-  moving: number;
-};
+type FileLocationRow = Omit<FileRow, 'modified' | 'sha256'>;
 
 /** Returns undefined if there is no content, or if it is being moved. */
 const contentPathOf = ({ seq, path, status, undo, size, moving }: FileLocationRow): string | undefined => {
@@ -26,7 +20,6 @@ const possiblePathsOf = (row: FileLocationRow): string[] => [
 /**
  * Assigns content to the paths in the database copy, because files may have been moved between the copy and the scan.
  * Omits files that were added after the copy; the next backup contains them.
- * @param scannedEntries entries by path
  */
 export const reconcileEntries = (
   scannedEntries: ReadonlyMap<string, Entry>,

@@ -7,9 +7,8 @@ import type { HomeDatabase } from './store.ts';
 import { writeFileAtomically } from '../format/atomic-file.ts';
 
 /*
- * Detects silent disk corruption in records, which SQLite does not detect. Two checksums of each range of records are
- * stored in a file: one of ids, endpoints and modification times, and one of content. If only the content checksum has
- * changed, the disk has corrupted a record.
+ * Detects silent disk corruption in records, which SQLite does not detect: if only the content checksum of a range of
+ * records has changed, the disk has corrupted a record.
  */
 
 /** The file keeps the names of earlier versions: `digests` are the checksums, `stretches` are the ranges. */
@@ -22,26 +21,18 @@ const SEQS_PER_DAY = 4096 * 86_400_000;
  * The divisor is prime, because sequence numbers advance in steps.
  */
 const RANGE_DIVISOR = 1021;
-/** Maximum number of endpoints in the message for the owner. */
 const NAMED_ENDPOINTS_MAX = 3;
 
-/**
- * Number of records of a range and their CRC-32 checksums: `rows` of ids, endpoints and modification times, `content`
- * of the data.
- */
+/** CRC-32 checksums: `rows` of sequence numbers, endpoints and modification times, `content` of the data. */
 type RangeChecksums = { count: number; rows: number; content: number };
 /** The checksums of each range, by its first sequence number. */
 type Checksums = Map<number, RangeChecksums>;
 /** A range that is being read. `stored`: checksums at the last check, possibly of fewer records. */
 type OpenRange = RangeChecksums & { first: number; day: number; stored: RangeChecksums | undefined };
 
-/** Each range has its first sequence number, its count and the two checksums. */
 const fileSchema = z.object({ schema: z.int(), stretches: z.array(z.tuple([z.int(), z.int(), z.int(), z.int()])) });
 
-/**
- * Computes the checksums to store. They are the current ones, except for corrupt ranges, which keep the stored ones.
- * `damaged`: ids of the endpoints with corrupt records.
- */
+/** `damaged`: ids of the endpoints with corrupt records. */
 const computeChecksums = (
   copy: HomeDatabase,
   storedChecksums: Checksums,
@@ -86,11 +77,10 @@ const readChecksums = (folder: string, schema: number): Checksums => {
 export type RecordCheck = {
   /** Message for the owner; undefined if no damage was found. */
   problem: string | undefined;
-  /** Stores the checksums for the next check. */
   save(): void;
 };
 
-/** Compares the records with the stored checksums. @param folder folder of the stored checksums */
+/** @param folder folder of the stored checksums */
 export const checkRecords = (folder: string, copy: HomeDatabase): RecordCheck => {
   const schema = copy.schema();
   const { checksums, damaged } = computeChecksums(copy, readChecksums(folder, schema));

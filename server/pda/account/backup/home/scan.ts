@@ -14,7 +14,7 @@ import { DATABASE_FILE, isReservedPath, isSafePath, type Entry, type FileEntry }
  */
 export type FileStat = { path: string; size: number; modified: string; statSignature: string; changedMs: number };
 
-/** `leftOut`: number of files and folders that backups omit. */
+/** `folders`: empty ones; `leftOut`: number of files and folders that backups omit. */
 export type HomeScan = { files: FileStat[]; folders: string[]; leftOut: number };
 
 /** Incomplete uploads are discarded when their connection ends. */
@@ -33,7 +33,6 @@ const fileStatOf = (path: string, stats: ReturnType<typeof fstatNs>): FileStat =
 
 const fstatNs = (descriptor: number) => fstatSync(descriptor, { bigint: true });
 
-/** Lists the files of a home, except the database, and its empty folders. */
 export const scanHome = (home: string): HomeScan => {
   const scan: HomeScan = { files: [], folders: [], leftOut: 0 };
   const walk = (folder: string, depth: number): void => {
@@ -79,15 +78,12 @@ const fillBuffer = (descriptor: number, buffer: Buffer, position: number): numbe
   return length;
 };
 
-export type StoredContent = Pick<FileEntry, 'size' | 'digest' | 'chunks'>;
-
-/** Adds the content of a file to the archive. @param onRead called after each chunk with the number of bytes read */
 export const storeContent = (
   descriptor: number,
   chunks: Chunks,
   chunkBytes: number,
   onRead: (bytes: number) => void,
-): StoredContent => {
+): Pick<FileEntry, 'size' | 'digest' | 'chunks'> => {
   const hash = createHash('sha256');
   const ids: string[] = [];
   const buffer = Buffer.allocUnsafeSlow(chunkBytes);
@@ -110,8 +106,8 @@ export const storeContent = (
 };
 
 /**
- * Adds the content of a file of the home to the archive. `isSteady` is false if the file changed during every attempt
- * to read it. Returns undefined if the path is missing or not a regular file.
+ * Returns undefined if the path is missing or not a regular file. `isSteady` is false if the file changed during every
+ * attempt to read it.
  */
 export const storeFile = (
   home: string,
@@ -157,11 +153,7 @@ export const hasSameStat = (file: FileStat, entry: Entry | undefined): entry is 
   entry.size === file.size &&
   entry.modified === file.modified;
 
-/**
- * Returns true if a file is unchanged since the previous backup, and the archive contains all of its chunks.
- * @param since start of the previous snapshot, in Unix milliseconds
- * @param hasChunk returns true if the archive contains a chunk
- */
+/** @param since start of the previous snapshot, in Unix milliseconds */
 export const isUnchanged = (
   file: FileStat,
   previous: Entry | undefined,

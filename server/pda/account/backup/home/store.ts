@@ -28,7 +28,6 @@ const STEP_PAGES = 128;
  * Copies a snapshot of the database while writes continue. Unchanged pages are byte-identical in all copies. One read
  * transaction spans all steps, because SQLite would otherwise restart the copy after each write. Between two steps, the
  * disk is available to other writers.
- * @param onStep called after each step
  */
 export const copyDatabase = async (database: string, copy: string, onStep: () => void): Promise<void> => {
   rmSync(copy, { force: true });
@@ -89,11 +88,9 @@ export type HomeDatabase = {
   files(): Iterable<FileRow>;
   file(seq: number): FileRow | undefined;
   fileAt(path: string): FileRow | undefined;
-  /** Yields all records in the order of their sequence numbers. */
   records(): Iterable<StoredRecord>;
   /** Returns the path of an endpoint; its id if it has no path. */
   endpoint(id: number): string;
-  /** Returns the problems that SQLite's quick check finds. */
   problems(): string[];
   close(): void;
 };
@@ -124,17 +121,9 @@ export const openHomeDatabase = (file: string): HomeDatabase => {
         )
         .pluck()
         .all();
-      return Object.fromEntries(
-        names.map((name) => [
-          name,
-          Number(
-            db
-              .prepare(`SELECT count(*) FROM ${quoteIdentifier(name)}`)
-              .pluck()
-              .get(),
-          ),
-        ]),
-      );
+      const countRows = (table: string): number =>
+        Number(db.prepare(`SELECT count(*) FROM ${quoteIdentifier(table)}`).pluck().get());
+      return Object.fromEntries(names.map((name) => [name, countRows(name)]));
     },
     name: () => (hasTable(db, 'owner') ? (db.prepare<[], string>('SELECT name FROM owner').pluck().get() ?? '') : ''),
     files: () => (hasFiles ? db.prepare<[], FileRow>(`SELECT ${FILE_COLUMNS} FROM files ORDER BY seq`).iterate() : []),
@@ -180,7 +169,6 @@ export const prepareRestoredDatabase = (file: string, files: Iterable<RestoredFi
   }
 };
 
-/** Deletes a database and its sidecar files. */
 export const removeDatabase = (file: string): void => {
   for (const suffix of ['', ...SIDECAR_SUFFIXES]) rmSync(file + suffix, { force: true });
 };

@@ -59,10 +59,6 @@ export const readManifest = (archive: BackupArchive, name: string): BackupManife
   return manifest;
 };
 
-/**
- * Returns the entries of the newest intact backup and the time of its snapshot, so that unchanged files need not be
- * read again.
- */
 const readPreviousBackup = (archive: BackupArchive, chunks: Chunks): { entries: Map<string, Entry>; since: number } => {
   for (const name of archive.names('backup').toReversed()) {
     try {
@@ -99,7 +95,6 @@ export const makeBackup = async (
     now: () => number;
     onProgress: (progress: BackupProgress) => void;
     distrustedPacks?: readonly string[];
-    /** Called with the snapshot of the database. */
     onSnapshot?: (copy: HomeDatabase) => void;
     pause: () => Promise<void>;
   },
@@ -182,13 +177,7 @@ export const makeBackup = async (
     const descriptor = openSync(snapshot, 'r');
     try {
       const content = storeContent(descriptor, chunks, DATABASE_CHUNK_BYTES, onRead);
-      reconciled.set(DATABASE_FILE, {
-        kind: 'file',
-        path: DATABASE_FILE,
-        modified: '0',
-        statSignature: '',
-        ...content,
-      });
+      reconciled.set(DATABASE_FILE, { kind: 'file', path: DATABASE_FILE, modified: '0', statSignature: '', ...content });
     } finally {
       closeSync(descriptor);
     }

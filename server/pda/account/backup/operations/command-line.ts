@@ -23,14 +23,12 @@ export type BackUpResult = CreatedBackup & {
   folder: string;
   /** Undefined if the archive already existed. */
   recoveryKey: string | undefined;
-  /** Number of removed backups. */
   removed: number;
   /** Description of records that disk corruption changed. No backup is removed in that case. */
   damage: string | undefined;
 };
 
 /**
- * Creates a backup, and the archive if there is none. Then removes backups outside the retention, if one is given.
  * @param options.check rejects a weak passphrase of a new archive
  * @throws BackupProblem, and errors of `check`
  */
@@ -71,7 +69,7 @@ export const backUp = async (options: {
     records?.save();
     const damage = records?.problem;
     const shouldPrune = retention !== undefined && damage === undefined;
-    const removed = shouldPrune ? (await prune(archive, retention, pause)).removed.length : 0;
+    const removed = shouldPrune ? (await prune(archive, retention, pause)).length : 0;
     return { ...backup, archive: archive.id, folder, recoveryKey, removed, damage };
   } finally {
     lock.close();

@@ -5,9 +5,6 @@ import { readManifest } from './backup.ts';
 import { BackupProblem } from '../format/error.ts';
 import { backupsToKeep, type Retention } from './retention-rules.ts';
 
-/** Names of removed and remaining backups, and number of removed packs, not counting damaged ones. */
-export type PruneResult = { removed: string[]; remaining: string[]; packs: number };
-
 /** The needed chunks of a pack are rewritten if they are less than this share of its bytes. */
 const NEEDED_SHARE_MIN = 0.5;
 
@@ -26,6 +23,7 @@ const isStillDamaged = (archive: BackupArchive, pack: string): boolean => {
  * Removes backups outside the retention, and content that no remaining backup needs. An interruption at any point
  * leaves the remaining backups complete: backups are deleted first, and the needed chunks of a pack are rewritten and
  * indexed before the pack is deleted.
+ * @returns names of the removed backups
  * @param damagedPacks packs that a verification found damaged; removed if they still are and other packs contain all
  *   needed chunks
  */
@@ -34,7 +32,7 @@ export const prune = async (
   retention: Retention,
   pause: () => Promise<void>,
   damagedPacks: readonly string[] = [],
-): Promise<PruneResult> => {
+): Promise<string[]> => {
   const manifests: { name: string; manifest: BackupManifest; created: number }[] = [];
   const unreadable: string[] = [];
   for (const name of archive.names('backup')) {
@@ -57,10 +55,10 @@ export const prune = async (
     for (const name of removed) archive.remove('backup', name);
   }
   // The chunks of an unreadable backup are unknown, and it may become readable again, so no pack is removed.
-  if (unreadable.length > 0) return { removed, remaining: remainingNames, packs: 0 };
+  if (unreadable.length > 0) return removed;
   for (const name of damagedPacks) chunks.forget(name);
   const neededChunks = new Set<string>();
-  /** Backups share most of their lists, so each list is read once. */
+  // Backups share most of their lists, so each list is read once.
   const readListIds = new Set<string>();
   for (const { manifest } of remainingBackups) {
     try {
@@ -72,7 +70,7 @@ export const prune = async (
       }
     } catch (error) {
       if (!(error instanceof BackupProblem) || error.kind !== 'damaged') throw error;
-      return { removed, remaining: remainingNames, packs: 0 };
+      return removed;
     }
     await pause();
   }
@@ -88,8 +86,7 @@ export const prune = async (
       for (const { id } of neededEntries) assignedChunks.add(id);
     else obsoletePacks.add(pack);
   }
-  if (obsoletePacks.size === 0 && removed.length === 0 && damagedPacks.length === 0)
-    return { removed, remaining: remainingNames, packs: 0 };
+  if (obsoletePacks.size === 0 && removed.length === 0 && damagedPacks.length === 0) return removed;
   for (const pack of obsoletePacks) {
     const stillNeeded = (chunks.packs.get(pack) ?? []).filter(
       ({ id }) => neededChunks.has(id) && !assignedChunks.has(id),
@@ -112,10 +109,9 @@ export const prune = async (
   }
   chunks.flush();
   chunks.saveIndex(remainingNames);
-  // Damaged packs are removed only if other packs contain every needed chunk.
   const replacedPacks = [...neededChunks].every((id) => chunks.has(id))
     ? damagedPacks.filter((pack) => isStillDamaged(archive, pack))
     : [];
   for (const pack of [...obsoletePacks, ...replacedPacks]) archive.remove('pack', pack);
-  return { removed, remaining: remainingNames, packs: obsoletePacks.size };
+  return removed;
 };

@@ -52,7 +52,6 @@ export const drill = async (
   archive: BackupArchive,
   manifest: BackupManifest,
   parts: {
-    /** Temporary folder, which must not exist. */
     scratch: string;
     /** True: restores all files; false: a sample. */
     whole: boolean;

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isMissing, syncFolder, syncFolders } from '../../../../platform/io/file-system.ts';
-import { findArchives, openArchive, type BackupArchive } from '../format/archive.ts';
+import { findArchives, numberOfName, openArchive, type BackupArchive } from '../format/archive.ts';
 import { openChunks, type Chunks } from '../format/chunks.ts';
 import { DATABASE_FILE, type Entry, type FileEntry, type BackupManifest } from '../format/manifest-rules.ts';
 import { openHomeDatabase, SCHEMA_VERSION, prepareRestoredDatabase, type RestoredFile } from '../home/store.ts';
@@ -30,7 +30,6 @@ const KEY_ATTEMPTS_MAX = 20;
 export const findArchive = async (from: string, secret: Secret, id?: string): Promise<BackupArchive> => {
   const path = resolve(from);
   const folders = findArchives(path).filter((folder) => id === undefined || basename(folder) === `pda-${id}`);
-  if (folders.length === 0) throw new BackupProblem('missing', `${path} contains no backup of a PDA.`);
   const archives: BackupArchive[] = [];
   let problem: BackupProblem | undefined;
   for (const folder of folders.slice(0, KEY_ATTEMPTS_MAX)) {
@@ -62,7 +61,7 @@ export const findBackup = (archive: BackupArchive, selector?: string): { name: s
   const name =
     selector === undefined
       ? names.at(-1)
-      : names.find((candidate) => candidate === selector || String(Number(candidate.slice(0, 10))) === selector);
+      : names.find((candidate) => candidate === selector || String(numberOfName(candidate)) === selector);
   if (name === undefined)
     throw new BackupProblem(
       'missing',
@@ -82,7 +81,6 @@ export const findBackup = (archive: BackupArchive, selector?: string): { name: s
 type WriteOptions = {
   onWrite: (bytes: number) => void;
   pause: () => Promise<void>;
-  /** True if each file is synced to disk. A drill does not sync its temporary files. */
   sync: boolean;
 };
 
@@ -117,8 +115,8 @@ const writeContent = (
 };
 
 /**
- * Restores entries into a new folder. Returns the metadata of the restored files below `files/`.
- * @throws BackupProblem, or a file system error
+ * Returns the metadata of the restored files below `files/`.
+ * @throws BackupProblem, or a file system error if the folder exists
  */
 export const writeEntries = async (
   chunks: Chunks,
@@ -150,10 +148,7 @@ export const writeEntries = async (
   return files;
 };
 
-/**
- * Restores a home into a new folder. Resolves when it is durable. Deletes the folder on failure.
- * @throws BackupProblem
- */
+/** Resolves when the restored home is durable. Deletes the folder on failure. @throws BackupProblem */
 export const restoreInto = async (
   archive: BackupArchive,
   manifest: BackupManifest,

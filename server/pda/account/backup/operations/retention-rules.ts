@@ -1,9 +1,5 @@
-/** Numbers of days, weeks and months in UTC whose newest backup is kept. Periods without a backup do not count. */
-export type Retention = {
-  days: number;
-  weeks: number;
-  months: number;
-};
+/** Numbers of days, weeks and months in UTC whose newest backup is kept. */
+export type Retention = { days: number; weeks: number; months: number };
 
 const DAY_MS = 86_400_000;
 /** Weeks begin on Mondays; 1 January 1970 was a Thursday. */
@@ -12,8 +8,8 @@ const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 const monthOf = (ms: number): string => new Date(ms).toISOString().slice(0, 7);
 
 /**
- * Returns the backups to keep. Only periods with backups count, so that old backups are kept even after a year without
- * backups. The newest backup and all backups of the 24 hours before it are always kept.
+ * Only periods with backups count, so that old backups are kept even after a year without backups. The newest backup
+ * and all backups of the 24 hours before it are always kept.
  * @param backups backups with `created` in Unix milliseconds
  */
 export const backupsToKeep = <T extends { created: number }>(

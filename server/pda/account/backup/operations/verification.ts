@@ -5,9 +5,7 @@ import { readEntries, readManifest } from './backup.ts';
 import { BackupProblem, toBackupProblem } from '../format/error.ts';
 import { createChunkHasher } from '../format/encryption.ts';
 
-/**
- * Name of the newest backup, and generation of the index, when the archive was last written. They reveal a rollback.
- */
+/** Name of the newest backup, and generation of the index, when this home last wrote to the archive. */
 export type KnownArchiveState = { newest: string; generation: number };
 
 export type VerificationResult = {
@@ -22,12 +20,7 @@ export type VerificationResult = {
 
 const PROBLEMS_MAX = 1000;
 
-/**
- * Verifies every byte of an archive: decrypts each file, compares each chunk with its id, and checks that each backup
- * is complete.
- * @param parts.onProgress called with the number of bytes that were read, and the total
- * @throws BackupProblem missing | unusable
- */
+/** Decrypts every file of an archive. @throws BackupProblem missing | unusable */
 export const verifyArchive = async (
   archive: BackupArchive,
   parts: {
@@ -39,7 +32,6 @@ export const verifyArchive = async (
   const { knownState, onProgress, pause } = parts;
   const problems = new Set<string>();
   const damagedPacks: string[] = [];
-  /** Returns undefined and records the problem if the check fails. Rethrows if the archive is not accessible. */
   const runCheck = <T>(check: () => T): T | undefined => {
     try {
       return check();

@@ -8,12 +8,11 @@ import {
   type ThreadMessage,
   type BackupMessage,
   type BackupJob,
-  type ThreadJob,
 } from './jobs.ts';
 import type { BackupProgress } from '../operations/backup.ts';
 import { BackupProblem } from '../format/error.ts';
 
-/** Runs each backup job in a separate process. */
+/** Runs each job in a process of its own. */
 export type BackupWorker = {
   /** @throws BackupProblem; Error if the process failed or was killed */
   run<Op extends BackupJob['op']>(
@@ -40,12 +39,11 @@ export const createBackupWorker = (timeouts: JobTimeouts = JOB_TIMEOUTS_MS): Bac
   const runningJobs = new Set<RunningJob>();
   let isClosed = false;
 
-  /** Starts the thread of a job. @param onMessage called with each message of the process */
   const start = (job: BackupJob, onMessage: (message: BackupMessage) => void): RunningJob & { done: Promise<void> } => {
     const { promise: done, resolve, reject } = Promise.withResolvers<void>();
     const { promise: ended, resolve: markEnded } = Promise.withResolvers<void>();
     const thread = new Thread(new URL('./process-thread.ts', import.meta.url), {
-      workerData: { job } satisfies ThreadJob,
+      workerData: job,
       env: threadEnvironment(),
       resourceLimits: { maxYoungGenerationSizeMb: 4 },
     });

@@ -43,6 +43,7 @@ export type BackupJob =
       archive: string | undefined;
       backup: string;
       home: string;
+      /** Server time in Unix milliseconds. */
       now: number;
     };
 
@@ -52,30 +53,26 @@ export const QUICK_JOBS: ReadonlySet<BackupJob['op']> = new Set(['writeKey', 'ch
 /** Number of the backup, number and total size of the restored files, and duration. */
 export type DrillResult = { number: number; files: number; bytes: number; ms: number };
 
-export type BackupJobResult = {
-  backups: BackupDetails[];
-  generation: number;
-  /** Restore drill of a sample; undefined if it failed with `problem`. */
-  proof: DrillResult | undefined;
-  problem: string | undefined;
-  /** Description of records that disk corruption changed. */
-  damage?: string | undefined;
-};
-export type DrillJobResult = { proof: DrillResult | undefined; problems: string[]; damaged: string[] };
-export type ListJobResult = {
-  archive: string;
-  backups: { number: number; details: BackupDetails | undefined; name: string; problem: string | null }[];
-};
-export type RestoreJobResult = { name: string; created: string; files: number; bytes: number };
 export type BackupResults = {
-  backup: BackupJobResult;
-  drill: DrillJobResult;
+  backup: {
+    backups: BackupDetails[];
+    generation: number;
+    /** Restore drill of a sample; undefined if it failed with `problem`. */
+    proof: DrillResult | undefined;
+    problem: string | undefined;
+    /** Description of records that disk corruption changed. */
+    damage?: string | undefined;
+  };
+  drill: { proof: DrillResult | undefined; problems: string[]; damaged: string[] };
   writeKey: null;
   checkFolder: string;
   /** Master key in base64; null if the folder contains no archive. */
   openKey: { masterKey: string } | null;
-  list: ListJobResult;
-  restore: RestoreJobResult;
+  list: {
+    archive: string;
+    backups: { number: number; details: BackupDetails | undefined; name: string; problem: string | null }[];
+  };
+  restore: { name: string; created: string; files: number; bytes: number };
 };
 
 /** Message from the backup process. */
@@ -87,7 +84,6 @@ export type BackupMessage =
   | { type: 'problem'; kind: BackupProblemKind; text: string }
   | { type: 'fault'; text: string };
 
-export type ThreadJob = { job: BackupJob };
 export type ThreadMessage =
   | { type: 'message'; message: BackupMessage }
   | { type: 'failed'; text: string }

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { parentPort, workerData } from 'node:worker_threads';
 import { fileURLToPath } from 'node:url';
-import type { ThreadMessage, ThreadJob } from './jobs.ts';
+import type { BackupJob, BackupMessage, ThreadMessage } from './jobs.ts';
 
 /*
  * Worker thread that starts the backup process and forwards its messages, because starting a process can block the
@@ -13,15 +13,12 @@ const port = parentPort;
 if (port === null) throw new Error('this module must run as a worker thread');
 const send = (message: ThreadMessage): void => port.postMessage(message);
 
-const { job } = workerData as ThreadJob;
 const child = fork(PROCESS_ENTRY, {
   execArgv: [],
   stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   serialization: 'json',
 });
-child.on('message', (message) =>
-  send({ type: 'message', message: message as Extract<ThreadMessage, { type: 'message' }>['message'] }),
-);
+child.on('message', (message) => send({ type: 'message', message: message as BackupMessage }));
 child.once('error', (error) => send({ type: 'failed', text: error.message }));
 child.once('close', () => {
   send({ type: 'closed' });
@@ -29,6 +26,6 @@ child.once('close', () => {
 });
 // Every message is a request to kill the process.
 port.once('message', () => child.kill('SIGKILL'));
-child.send(job, (error) => {
+child.send(workerData as BackupJob, (error) => {
   if (error !== null) child.kill('SIGKILL');
 });

@@ -6,6 +6,7 @@ import {
   createArchive,
   archiveFolderOf,
   hasArchive,
+  numberOfName,
   openArchive,
   openArchiveWithMasterKey,
   readKeys,
@@ -79,7 +80,6 @@ const listReadableBackups = (archive: BackupArchive): BackupDetails[] =>
       }
     });
 
-/** Opens the archive of a job. Creates it if it is new. */
 const openOrCreateArchive = (
   { folder, keyFile, masterKey }: Extract<BackupJob, { op: 'backup' | 'drill' | 'writeKey' }>,
   isNew: boolean,
@@ -104,6 +104,16 @@ const ensureBackupsFolder = (home: string): string => {
   return folder;
 };
 
+const withBackupLock = async <T>(home: string, operation: (scratch: string) => Promise<T> | T): Promise<T> => {
+  const scratch = ensureBackupsFolder(home);
+  const lock = lockBackups(scratch);
+  try {
+    return await operation(scratch);
+  } finally {
+    lock.close();
+  }
+};
+
 /** Deletes the folders that killed drills left behind. The caller must hold the backup lock. */
 const deleteDrillFolders = (folder: string): void => {
   for (const name of readdirSync(folder))
@@ -111,10 +121,8 @@ const deleteDrillFolders = (folder: string): void => {
 };
 
 const jobs = {
-  async backup(job: Extract<BackupJob, { op: 'backup' }>): Promise<BackupResults['backup']> {
-    const scratch = ensureBackupsFolder(job.home);
-    const lock = lockBackups(scratch);
-    try {
+  backup: (job: Extract<BackupJob, { op: 'backup' }>): Promise<BackupResults['backup']> =>
+    withBackupLock(job.home, async (scratch) => {
       deleteDrillFolders(scratch);
       const archive = openOrCreateArchive(job, job.isNew);
       reconcileKeys(archive);
@@ -142,33 +150,23 @@ const jobs = {
       };
       try {
         const onProgress = (done: number, total: number): void => reportProgress({ phase: 'checking', done, total });
-        const summary = await drill(archive, backup.manifest, {
-          scratch: join(scratch, DRILL_FOLDER),
-          whole: false,
-          onProgress,
-          pause,
-        });
+        const options = { scratch: join(scratch, DRILL_FOLDER), whole: false, onProgress, pause };
+        const summary = await drill(archive, backup.manifest, options);
         return { ...result, proof: { number: backup.manifest.number, ...summary }, problem: undefined };
       } catch (error) {
         if (!(error instanceof BackupProblem)) throw error;
         return { ...result, proof: undefined, problem: error.message };
       }
-    } finally {
-      lock.close();
-    }
-  },
+    }),
 
-  /** Verifies every byte of the archive, then restores the newest backup completely. */
-  async drill(job: Extract<BackupJob, { op: 'drill' }>): Promise<BackupResults['drill']> {
-    const scratch = ensureBackupsFolder(job.home);
-    const lock = lockBackups(scratch);
-    try {
+  drill: (job: Extract<BackupJob, { op: 'drill' }>): Promise<BackupResults['drill']> =>
+    withBackupLock(job.home, async (scratch) => {
       deleteDrillFolders(scratch);
       const archive = openOrCreateArchive(job, false);
       // Verification and restore each count for half of the progress.
       const reportHalf = (done: number, total: number, offset: number): void =>
         reportProgress({ phase: 'checking', done: offset + done, total: 2 * Math.max(1, total) });
-      const verification = await verifyArchive(archive, {
+      const { problems, damagedPacks: damaged } = await verifyArchive(archive, {
         knownState: job.knownState,
         onProgress: (done, total) => reportHalf(done, total, 0),
         pause,
@@ -181,35 +179,19 @@ const jobs = {
           onProgress: (done, total) => reportHalf(done, total, total),
           pause,
         });
-        return {
-          proof: { number: manifest.number, ...summary },
-          problems: verification.problems,
-          damaged: verification.damagedPacks,
-        };
+        return { proof: { number: manifest.number, ...summary }, problems, damaged };
       } catch (error) {
         if (!(error instanceof BackupProblem)) throw error;
-        return {
-          proof: undefined,
-          problems: [...verification.problems, error.message],
-          damaged: verification.damagedPacks,
-        };
+        return { proof: undefined, problems: [...problems, error.message], damaged };
       }
-    } finally {
-      lock.close();
-    }
-  },
+    }),
 
-  writeKey(job: Extract<BackupJob, { op: 'writeKey' }>): Promise<BackupResults['writeKey']> {
-    const scratch = ensureBackupsFolder(job.home);
-    const lock = lockBackups(scratch);
-    try {
+  writeKey: (job: Extract<BackupJob, { op: 'writeKey' }>): Promise<BackupResults['writeKey']> =>
+    withBackupLock(job.home, (scratch) => {
       syncArchiveId(scratch);
       reconcileKeys(openOrCreateArchive(job, job.isNew));
-      return Promise.resolve(null);
-    } finally {
-      lock.close();
-    }
-  },
+      return null;
+    }),
 
   checkFolder: ({ folder, home }: Extract<BackupJob, { op: 'checkFolder' }>): Promise<BackupResults['checkFolder']> =>
     Promise.resolve(requireTarget(folder, home)),
@@ -225,7 +207,7 @@ const jobs = {
       .names('backup')
       .toReversed()
       .map((backupName) => {
-        const number = Number(backupName.slice(0, 10));
+        const number = numberOfName(backupName);
         try {
           const { manifest } = findBackup(archive, backupName);
           return { number, details: detailsOf(backupName, manifest), name: manifest.name, problem: null };
