@@ -20,9 +20,8 @@ export type PdaOptions = {
   clock?: Clock;
   /** Overrides `publicUrl` of config.json. */
   publicUrl?: string;
-  /** Folder of the built dashboard. */
+  /** Folders of the built dashboard and the built guide. */
   pages?: string;
-  /** Folder of the built guide. */
   docs?: string;
   /** Validates each response against its declaration; for tests. */
   strict?: boolean;
@@ -89,41 +88,30 @@ const localtunnelSchema = z
     }
   });
 
+/** @param list name of the list in config.json */
+const rejectDuplicateIds =
+  (list: string) =>
+  (items: readonly { id: string }[], context: z.RefinementCtx): void => {
+    const indexByKey = new Map<string, number>();
+    for (const [index, { id }] of items.entries()) {
+      const key = id.toLowerCase();
+      const firstIndex = indexByKey.get(key);
+      // Otherwise the order of the list would decide, for example which rights an application has.
+      if (firstIndex !== undefined) {
+        const message = `duplicate id "${id}": also used by ${list}.${firstIndex} (ids are case-insensitive)`;
+        context.addIssue({ code: 'custom', path: [index, 'id'], message, input: id });
+      } else indexByKey.set(key, index);
+    }
+  };
+
 /**
  * Schema of `config.json` in the home folder. Rejects unknown keys, because a misspelled setting would have no effect.
  */
 const keysSchema = z.strictObject({
   /** Applications in addition to the published list. */
-  applications: z
-    .array(publishedApplicationSchema)
-    .superRefine((applications, context) => {
-      const indexByKey = new Map<string, number>();
-      for (const [index, { id }] of applications.entries()) {
-        const key = id.toLowerCase();
-        const firstIndex = indexByKey.get(key);
-        // Otherwise the order of the list would decide which application is set up, and with which rights.
-        if (firstIndex !== undefined) {
-          const message = `duplicate id "${id}": also used by applications.${firstIndex} (ids are case-insensitive)`;
-          context.addIssue({ code: 'custom', path: [index, 'id'], message, input: id });
-        } else indexByKey.set(key, index);
-      }
-    })
-    .optional(),
+  applications: z.array(publishedApplicationSchema).superRefine(rejectDuplicateIds('applications')).optional(),
   /** Functions in addition to the installed packages. */
-  functions: z
-    .array(functionRegistrationSchema)
-    .superRefine((functions, context) => {
-      const indexByKey = new Map<string, number>();
-      for (const [index, { id }] of functions.entries()) {
-        const key = id.toLowerCase();
-        const firstIndex = indexByKey.get(key);
-        if (firstIndex !== undefined) {
-          const message = `duplicate id "${id}": also used by functions.${firstIndex} (ids are case-insensitive)`;
-          context.addIssue({ code: 'custom', path: [index, 'id'], message, input: id });
-        } else indexByKey.set(key, index);
-      }
-    })
-    .optional(),
+  functions: z.array(functionRegistrationSchema).superRefine(rejectDuplicateIds('functions')).optional(),
   exchange: serviceSchema.optional(),
   contracts: serviceSchema.optional(),
   /** The owner's public address, for example of a reverse proxy. */
@@ -167,7 +155,6 @@ const configSchema = keysSchema.refine(({ publicUrl, tunnel }) => publicUrl === 
 
 export type Config = z.infer<typeof configSchema>;
 
-/** Returns true if outgoing requests may reach this machine. */
 export const allowsLoopback = (options: PdaOptions, config: Config): boolean =>
   options.network?.allowLoopback ??
   (config.development?.allowLoopback === true || process.env['PDA_ALLOW_LOOPBACK'] === '1');

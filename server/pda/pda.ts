@@ -242,7 +242,6 @@ export const createPda = async (options: PdaOptions) => {
           throw toCorruptionProblem(home.database, error);
         }
       },
-      /** Runs the database's integrity check. */
       verify: () => storage.verify(),
       close: () => lifecycle.close(),
     };

@@ -12,7 +12,7 @@ import { boundOldGenerationGrowth, boundYoungGeneration } from '../../platform/s
 import { endpointSchema } from '../../wire/common.ts';
 import type { ImportFormat } from '../../wire/imports.ts';
 import { pdaNameSchema } from '../../wire/owner.ts';
-import { serveDesktop, reportStartFailure } from './desktop.ts';
+import { isStopMessage, serveDesktop, reportStartFailure } from './desktop.ts';
 import { addBackupCommands } from './backup.ts';
 import { restoreCopyOf, createCopyOf } from './copies.ts';
 import { installFunction, listFunctions, removeFunction, tryFunction } from './functions.ts';
@@ -30,7 +30,6 @@ const PROGRESS_INTERVAL_MS = 200;
 const PAGES = fileURLToPath(new URL('../../../renderer/dashboard/dist', import.meta.url));
 const DOCS = fileURLToPath(new URL('../../../dist/docs', import.meta.url));
 
-/** Opens the PDA for some work. Closes the PDA even if the work fails. */
 const withPda = async <T>(home: string, work: (pda: Pda) => Promise<T>): Promise<T> => {
   const pda = await createPda({ home, log: silentLog() });
   try {
@@ -60,16 +59,12 @@ const withOwner = <T>(home: string, work: (pda: Pda) => Promise<T>): Promise<T> 
 
 /** Listens for signals, and for the messages and the exit of the app that started the server. */
 const listenForStop = (): { requested: Promise<string>; unsubscribe: () => void } => {
-  let requestStop: (reason: string) => void = () => undefined;
-  const requested = new Promise<string>((resolve) => {
-    requestStop = resolve;
-  });
+  const { promise: requested, resolve: requestStop } = Promise.withResolvers<string>();
   const onTerm = (): void => requestStop('SIGTERM');
   const onInterrupt = (): void => requestStop('SIGINT');
   const onDisconnect = (): void => requestStop('the app has exited');
   const onMessage = (message: unknown): void => {
-    if (typeof message === 'object' && message !== null && 'type' in message && message.type === 'stop')
-      requestStop('requested by the app');
+    if (isStopMessage(message)) requestStop('requested by the app');
   };
   process.on('SIGTERM', onTerm);
   process.on('SIGINT', onInterrupt);
@@ -199,9 +194,7 @@ const importFiles = async (
   for (const kind of job.kinds) print(`  ${kind.endpoint}: ${kind.added} added, ${kind.same} already present`);
   if (job.troubles.count > 0) printError(`${job.troubles.count} entries could not be read:`);
   for (const { place, problem } of job.troubles.first) printError(`  ${place}: ${problem}`);
-  if (job.state === 'running') {
-    throw new Failure('wrong_state', 'Stopped. Run the same command again to resume.');
-  }
+  if (job.state === 'running') throw new Failure('wrong_state', 'Stopped. Run the same command again to resume.');
   if (job.error !== null) {
     const where = job.error.line === null ? '' : `line ${job.error.line}: `;
     const problem = job.error.problem.replace(/\.$/u, '');
@@ -209,11 +202,7 @@ const importFiles = async (
   }
 };
 
-/**
- * Writes a file that gets its name when it is complete, so that an interrupted export is not mistaken for a complete
- * one.
- * @throws Failure already_exists
- */
+/** The file gets its name when it is complete, so that an interrupted export is not mistaken for a complete one. */
 const writeNewFile = async (target: string, content: AsyncIterable<string | Buffer>): Promise<void> => {
   if (existsSync(target)) throw new Failure('already_exists', `${target} already exists. Choose another name.`);
   const unfinishedFile = `${target}.unfinished`;
@@ -306,29 +295,25 @@ const buildProgram = (): Command => {
     .requiredOption(...homeOption)
     .argument('<dir-or-zip>')
     .action((path: string, options: { home: string }) =>
-      withOwner(options.home, async (pda) => installFunction(pda, path, print)),
+      withOwner(options.home, (pda) => installFunction(pda, path)),
     );
   functions
     .command('remove')
     .description('remove a function package; its records stay')
     .requiredOption(...homeOption)
     .argument('<id>')
-    .action((id: string, options: { home: string }) =>
-      withOwner(options.home, async (pda) => removeFunction(pda, id, print)),
-    );
+    .action((id: string, options: { home: string }) => withOwner(options.home, (pda) => removeFunction(pda, id)));
   functions
     .command('list')
     .description('list the functions of this PDA')
     .requiredOption(...homeOption)
-    .action((options: { home: string }) => withOwner(options.home, async (pda) => listFunctions(pda, print)));
+    .action((options: { home: string }) => withOwner(options.home, async (pda) => listFunctions(pda)));
   functions
     .command('try')
     .description('run a package on the data of this PDA without saving the output')
     .requiredOption(...homeOption)
     .argument('<dir-or-zip>')
-    .action((path: string, options: { home: string }) =>
-      withOwner(options.home, async (pda) => tryFunction(pda, path, print, printError)),
-    );
+    .action((path: string, options: { home: string }) => withOwner(options.home, (pda) => tryFunction(pda, path)));
 
   const copies = program.command('copy').description('copy and restore the database');
   const copyNameOption = [
@@ -341,13 +326,13 @@ const buildProgram = (): Command => {
     .description('copy the database of a stopped PDA')
     .requiredOption(...homeOption)
     .requiredOption(...copyNameOption)
-    .action(async (options: { home: string; called: string }) => createCopyOf(options.home, options.called, print));
+    .action(async (options: { home: string; called: string }) => createCopyOf(options.home, options.called));
   copies
     .command('bring-back')
     .description('restore a copy if this version cannot open the current database')
     .requiredOption(...homeOption)
     .requiredOption(...copyNameOption)
-    .action(async (options: { home: string; called: string }) => restoreCopyOf(options.home, options.called, print));
+    .action(async (options: { home: string; called: string }) => restoreCopyOf(options.home, options.called));
 
   addBackupCommands(program);
   addMoveCommands(program, withOwner);

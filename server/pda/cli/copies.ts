@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { print } from '../../platform/cli.ts';
 import { Failure } from '../../platform/failure.ts';
 import { restoreDatabaseCopy, COPY_NAME_PATTERN, createDatabaseCopy } from '../storage/copies.ts';
 import { openHome, type Home } from '../storage/home/folder.ts';
 
 /* Command `pda copy`. The desktop app uses it before it installs an update. The command needs no desktop app. */
-
-type Print = (line: string) => void;
 
 const COPY_NAME_RULE =
   'A name begins with a letter or digit, contains only letters, digits, dots, hyphens and underscores, and has at most 80 characters.';
@@ -25,11 +24,11 @@ const withHome = (path: string, name: string, work: (home: Home) => void): void 
   }
 };
 
-export const createCopyOf = (path: string, name: string, print: Print): void =>
+export const createCopyOf = (path: string, name: string): void =>
   withHome(path, name, (home) => print(`copied to ${createDatabaseCopy(home, name)}`));
 
 /** Restores a copy only if this version cannot open the current database. */
-export const restoreCopyOf = (path: string, name: string, print: Print): void =>
+export const restoreCopyOf = (path: string, name: string): void =>
   withHome(path, name, (home) => {
     const previousDatabase = restoreDatabaseCopy(home, name);
     if (previousDatabase === undefined) print('the database was not changed: this version can open it');

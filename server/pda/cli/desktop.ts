@@ -1,4 +1,4 @@
-import { messageOf } from '../../wire/values.ts';
+import { isObject, messageOf } from '../../wire/values.ts';
 import { StorageProblem } from '../storage/storage-problem.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CannotStart, FromServer } from '../../wire/desktop.ts';
@@ -20,13 +20,14 @@ const send = (message: FromServer): Promise<void> =>
     process.send(message, (error: Error | null) => (error === null ? resolve() : reject(error)));
   });
 
-/** Handles messages of the desktop app. Does nothing without a channel. */
+export const isStopMessage = (message: unknown): boolean => isObject(message) && message['type'] === 'stop';
+
 export const serveDesktop = (pda: Pick<Pda, 'openDesktop'>, log: Log): { close(): void } => {
   if (process.send === undefined) return { close: () => undefined };
   let desktop: ReturnType<Pda['openDesktop']> | undefined;
   const onMessage = (message: unknown): void => {
-    // The stop listener handles `stop`.
-    if (typeof message === 'object' && message !== null && 'type' in message && message.type === 'stop') return;
+    // `serve` handles this message.
+    if (isStopMessage(message)) return;
     try {
       desktop ??= pda.openDesktop({ send });
       desktop.receive(message);

@@ -1,21 +1,18 @@
 import { resolve } from 'node:path';
+import { print, printError } from '../../platform/cli.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { OwnerFunction } from '../../wire/functions.ts';
 import type { Pda } from '../pda.ts';
 
 /* Command `pda function`. */
 
-type Print = (line: string) => void;
-
-/** Installs a function package. Prints the function's id, version and endpoint. */
-export const installFunction = async ({ functions }: Pda, path: string, print: Print): Promise<void> => {
+export const installFunction = async ({ functions }: Pda, path: string): Promise<void> => {
   const { id, version, writes, approved } = await functions.install(resolve(path));
   print(`${id} ${version} installed; it stores at ${writes}`);
   if (approved === null) print('it runs once you enable it in the dashboard');
 };
 
-/** Removes a function, but keeps its records. */
-export const removeFunction = async ({ functions }: Pda, id: string, print: Print): Promise<void> => {
+export const removeFunction = async ({ functions }: Pda, id: string): Promise<void> => {
   await functions.remove(id);
   print(`${id} removed; its records are kept`);
 };
@@ -34,7 +31,7 @@ const triggerOf = ({ configuration }: OwnerFunction): string => {
 };
 
 /** Prints one line with tab-separated columns for each function. */
-export const listFunctions = ({ functions }: Pda, print: Print): void => {
+export const listFunctions = ({ functions }: Pda): void => {
   for (const entry of functions.ownerList()) {
     const location = entry.place.kind === 'here' ? 'here' : entry.place.host;
     print([entry.id, entry.version, statusTextOf(entry), triggerOf(entry), location, entry.writes].join('\t'));
@@ -54,7 +51,7 @@ const escapeForTerminal = (json: string): string =>
  * Runs a package without storing anything. Prints the output as JSON; log and summary to standard error.
  * @throws Failure if the run fails
  */
-export const tryFunction = async ({ functions }: Pda, path: string, print: Print, printError: Print): Promise<void> => {
+export const tryFunction = async ({ functions }: Pda, path: string): Promise<void> => {
   const run = await functions.tryPackage(resolve(path));
   for (const line of run.log) printError(`log: ${line}`);
   const memory = run.peakMemoryBytes === null ? '' : `, ${Math.round(run.peakMemoryBytes / MEGABYTE)} MB peak memory`;

@@ -36,7 +36,6 @@ const exportAll = async (withOwner: WithOwner, options: { home: string; to: stri
   print('it contains no password, key or token; anyone who has it can read everything else');
 };
 
-/** Returns one line for each task of the owner after an import. */
 const followUpLines = ({
   applications,
   contracts,

@@ -12,7 +12,6 @@ import type { Clock } from '../../platform/clock.ts';
  */
 
 const EPOCH_MS = Date.UTC(2020, 0, 1);
-/** Number of values of the 12-bit counter. */
 const SEQS_PER_MS = 4096;
 /** The variant replaces two of the random bits. */
 const RANDOM_BYTES = 8;
@@ -67,22 +66,19 @@ export const seqOfId = (id: string): number | undefined => {
   return Number.isSafeInteger(seq) ? seq : undefined;
 };
 
-export type Sequence = {
-  /** Returns the next sequence number. @param now Unix milliseconds; default: the time of the clock */
-  next(now?: number): number;
-  /** Marks sequence numbers up to this one as used, even if their records were deleted. Later numbers are larger. */
-  reserveThrough(seq: number): void;
-};
+export type Sequence = ReturnType<typeof createSequence>;
 
 /** @param last the largest sequence number in use */
-export const createSequence = (last: number, clock: Clock): Sequence => {
+export const createSequence = (last: number, clock: Clock) => {
   let current = last;
   return {
-    next(now = clock.now()) {
+    /** @param now Unix milliseconds */
+    next(now: number = clock.now()): number {
       current = Math.max(current + 1, (now - EPOCH_MS) * SEQS_PER_MS);
       return current;
     },
-    reserveThrough(seq) {
+    /** Marks sequence numbers up to this one as used, even if their records were deleted. Later numbers are larger. */
+    reserveThrough(seq: number): void {
       current = Math.max(current, seq);
     },
   };

@@ -1,15 +1,7 @@
 import type { Database, Writer } from '../storage/index.ts';
 
 /** Ports that a PDA reuses at its next start. */
-export type Settings = {
-  lastPort(): number | undefined;
-  rememberPort(port: number): Promise<void>;
-  /** Returns the port that last served the public address. */
-  lastPublicPort(): number | undefined;
-  rememberPublicPort(port: number): Promise<void>;
-};
-
-export const createSettings = (db: Database, writer: Writer): Settings => {
+export const createSettings = (db: Database, writer: Writer) => {
   const get = db.prepare<[string], string>('SELECT value FROM settings WHERE key = ?').pluck();
   const set = db.prepare(
     'INSERT INTO settings (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
@@ -25,8 +17,9 @@ export const createSettings = (db: Database, writer: Writer): Settings => {
   };
   return {
     lastPort: () => read('port'),
-    rememberPort: (port) => remember('port', port),
+    rememberPort: (port: number) => remember('port', port),
+    /** Returns the port that last served the public address. */
     lastPublicPort: () => read('publicPort'),
-    rememberPublicPort: (port) => remember('publicPort', port),
+    rememberPublicPort: (port: number) => remember('publicPort', port),
   };
 };

@@ -36,10 +36,7 @@ export const createDatabaseCopy = (home: Home, name: string): string => {
   return copy;
 };
 
-/**
- * Returns true if this version can open the file and the file is not damaged. Reads every page, so it takes long for a
- * large database.
- */
+/** Reads every page, so it takes long for a large database. */
 const isUsable = (file: string, supportedVersion: number): boolean => {
   try {
     if (inspectDatabase(file, supportedVersion) === undefined) return false;
@@ -78,9 +75,8 @@ const setAside = (home: Home): string => {
     // Without hard links, the database is missing until the prepared copy replaces it.
     renameSync(home.database, asidePath);
   }
-  for (const suffix of SIDECAR_SUFFIXES) {
+  for (const suffix of SIDECAR_SUFFIXES)
     if (existsSync(home.database + suffix)) renameSync(home.database + suffix, asidePath + suffix);
-  }
   syncFolder(home.backups);
   return asidePath;
 };

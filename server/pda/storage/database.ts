@@ -25,7 +25,7 @@ export type RegisterFunctions = (db: Database) => void;
 const databaseInUse = (file: string): StorageProblem =>
   new StorageProblem('unusable', `${file} cannot be used: another program has it open. Close that program first.`);
 
-/** Maps an error to a StorageProblem. Does not report a full disk or a missing permission as damage. */
+/** Does not report a full disk or a missing permission as damage. */
 const toStorageProblem = (file: string, error: unknown): StorageProblem => {
   if (error instanceof StorageProblem) return error;
   const text = messageOf(error);
@@ -43,7 +43,6 @@ const JOURNAL_MAX_BYTES = 64 * 1024 * 1024;
 const PAGE_BYTES = 8192;
 const READER_WAIT_MS = 1000;
 
-/** Suffixes of SQLite's files next to a database. */
 export const SIDECAR_SUFFIXES = ['-wal', '-shm', '-journal'] as const;
 const sizeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.size;
 
@@ -134,6 +133,11 @@ export const replaceDatabase = (from: string, to: string): void => {
   renameSync(from, to);
 };
 
+/** Deletes a database that has no open connection. */
+export const removeDatabase = (file: string): void => {
+  for (const suffix of ['', ...SIDECAR_SUFFIXES]) rmSync(file + suffix, { force: true });
+};
+
 /**
  * Moves all pages of the write-ahead log into the database file and empties the log.
  * @throws StorageProblem unusable if another connection still reads the log
@@ -173,14 +177,10 @@ export const copyDatabase = (file: string, copy: string): void => {
   }
 };
 
-const copyBeforeMigration = (file: string, backups: string, from: number, to: number): void =>
-  copyDatabase(file, join(backups, `before-format-${to}-from-${from}.sqlite`));
-
 /** Creates a database under a temporary name, so that an interruption leaves no partial file. */
 const createDatabase = (file: string, registerFunctions: RegisterFunctions, migrations?: readonly string[]): void => {
   const draft = `${file}.new`;
-  const clear = (): void => ['', ...SIDECAR_SUFFIXES].forEach((suffix) => rmSync(draft + suffix, { force: true }));
-  clear();
+  removeDatabase(draft);
   try {
     // SQLite gives `-wal` and `-shm` the mode of the database.
     createPrivateFile(draft);
@@ -197,7 +197,7 @@ const createDatabase = (file: string, registerFunctions: RegisterFunctions, migr
     renameSync(draft, file);
     syncFolder(dirname(file));
   } catch (error) {
-    clear();
+    removeDatabase(draft);
     throw error;
   }
 };
@@ -223,7 +223,8 @@ export const openDatabase = (
   let db: Database | undefined;
   try {
     if (existing === undefined) createDatabase(file, registerFunctions, migrations);
-    else if (existing.version < newest) copyBeforeMigration(file, backups, existing.version, newest);
+    else if (existing.version < newest)
+      copyDatabase(file, join(backups, `before-format-${newest}-from-${existing.version}.sqlite`));
     db = new Sqlite(file, { fileMustExist: true, timeout: OPENING_WAIT_MS });
     registerFunctions(db);
     setPragmas(db);
@@ -238,8 +239,10 @@ export const openDatabase = (
   }
 };
 
-/** Opens a read-only connection, for threads beside the writer. */
-export const openReader = (file: string, registerFunctions: RegisterFunctions): Database => {
+const registerNoFunctions: RegisterFunctions = () => undefined;
+
+/** Opens a read-only connection. @param registerFunctions omitted if no query or index calls the functions */
+export const openReader = (file: string, registerFunctions = registerNoFunctions): Database => {
   const db = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: READER_WAIT_MS });
   registerFunctions(db);
   db.pragma('trusted_schema = ON');
@@ -250,8 +253,11 @@ export const openReader = (file: string, registerFunctions: RegisterFunctions): 
 
 export const MAINTENANCE_WAIT_MS = 5000;
 
-/** Opens a connection that builds indexes and runs checkpoints beside the writer. */
-export const openMaintenance = (file: string, registerFunctions: RegisterFunctions): Database => {
+/**
+ * Opens a connection that builds indexes and runs checkpoints beside the writer.
+ * @param registerFunctions omitted if no query or index calls the functions
+ */
+export const openMaintenance = (file: string, registerFunctions = registerNoFunctions): Database => {
   const db = new Sqlite(file, { fileMustExist: true, timeout: MAINTENANCE_WAIT_MS });
   registerFunctions(db);
   db.pragma('trusted_schema = ON');

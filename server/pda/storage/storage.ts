@@ -57,7 +57,6 @@ const startIntegrityCheck = (home: Home, log: Log, functionsModule: string): Int
 };
 
 /**
- * Starts the check after an unclean stop and waits for its result.
  * @param waitMs milliseconds after which the check continues in the background; undefined: wait until it is complete
  * @throws StorageProblem damaged, before anything is opened for writing
  */
@@ -76,7 +75,7 @@ const checkAtStart = async (
 };
 
 /**
- * Opens the database of a home: creates or migrates it where needed, and starts its threads and checkpoints.
+ * Creates or migrates the database where needed, and starts its threads and checkpoints.
  * @param options.functionsModule address of the module that exports `registerQueryFunctions`, for the threads
  * @param options.checkWaitMs milliseconds to wait for the check after an unclean stop before it continues in the
  *   background

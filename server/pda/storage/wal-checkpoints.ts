@@ -34,7 +34,6 @@ export const startCheckpoints = (options: {
 
   let isFailing = false;
 
-  /** Copies the pages that no reader needs. Returns the numbers of copied and remaining log pages. */
   const copyPages = async (): Promise<{ copied: number; remaining: number }> => {
     const [result] = await maintenance.all<CheckpointResult>('PRAGMA wal_checkpoint(PASSIVE)');
     const copied = result?.checkpointed ?? 0;

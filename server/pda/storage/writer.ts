@@ -1,6 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { toDiskFullFailure } from './disk-full-error.ts';
-import { isBusy } from './storage-problem.ts';
+import { isBusy, toDiskFullFailure } from './storage-problem.ts';
 
 /**
  * Group commit. Writes that arrive during a transaction share the next transaction, each in a separate savepoint, and
@@ -151,7 +150,7 @@ export const createWriter = (db: Database, onActionError: (error: unknown) => vo
     }
   };
 
-  /** Runs after-commit actions. The data is durable, so a failing action affects no write and no other action. */
+  /** The data is durable, so a failing action affects no write and no other action. */
   const runActions = (actions: readonly (() => void)[]): void => {
     for (const action of actions) {
       try {

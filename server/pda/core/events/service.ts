@@ -1,7 +1,7 @@
 import { isoTime, type Clock } from '../../../platform/clock.ts';
 import type { Collector, Transaction } from '../../storage/index.ts';
 import { mergeEvents } from './rules.ts';
-import type { DataEvent, EventStore, StoredEvent } from './store.ts';
+import type { DataEvent, EventStore } from './store.ts';
 
 export type { DataEvent, StoredEvent } from './store.ts';
 
@@ -26,31 +26,13 @@ export type Topic =
   | 'profile'
   | 'examples';
 
-/** Stores changes of records and notifies listeners of all kinds of changes. */
-export type EventService = {
-  /** Stores a change in the transaction that makes it. */
-  report(tx: Transaction, event: DataEvent): void;
-  /** Registers a listener for changed records, called after the commit. Returns the function that unregisters it. */
-  listen(listener: (events: readonly LiveEvent[]) => void): () => void;
-  notify(tx: Transaction, topic: Topic): void;
-  /** Registers a listener for changed topics, called after the commit. Returns the function that unregisters it. */
-  onTopic(listener: (topic: Topic) => void): () => void;
-  /** Returns the number of the newest stored event; 0 if there is none. */
-  newest(): number;
-  /** Returns the number of the newest event after `event` by endpoint id, without deletions. */
-  changedSince(event: number): Map<number, number>;
-  /** Returns at most `count` events after `event`, oldest first, without deletions. */
-  after(event: number, count: number): StoredEvent[];
-  /** Returns counts per UTC day for the last `days` days, including today. */
-  activity(days: number): { day: string; created: number; updated: number; deleted: number }[];
-};
-
 const DAY_MS = 86_400_000;
 
-export const createEventService = (options: { store: EventStore; clock: Clock }): EventService => {
-  const { store, clock } = options;
-  const listeners = new Set<(events: readonly LiveEvent[]) => void>();
+export type EventService = ReturnType<typeof createEventService>;
 
+/** Stores changes of records and notifies listeners of all kinds of changes. */
+export const createEventService = ({ store, clock }: { store: EventStore; clock: Clock }) => {
+  const listeners = new Set<(events: readonly LiveEvent[]) => void>();
   const topicListeners = new Set<(topic: Topic) => void>();
 
   const collector: Collector<DataEvent> = {
@@ -64,29 +46,36 @@ export const createEventService = (options: { store: EventStore; clock: Clock })
   };
 
   return {
-    report: (tx, event) => tx.collect(collector, event),
+    /** Stores a change in the transaction that makes it. */
+    report: (tx: Transaction, event: DataEvent): void => tx.collect(collector, event),
 
-    listen(listener) {
+    /** Registers a listener for changed records, called after the commit. Returns the function that unregisters it. */
+    listen(listener: (events: readonly LiveEvent[]) => void): () => void {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
 
-    notify(tx, topic) {
+    notify(tx: Transaction, topic: Topic): void {
       tx.afterCommit(() => {
         for (const listener of topicListeners) listener(topic);
       });
     },
 
-    onTopic(listener) {
+    /** Registers a listener for changed topics, called after the commit. Returns the function that unregisters it. */
+    onTopic(listener: (topic: Topic) => void): () => void {
       topicListeners.add(listener);
       return () => topicListeners.delete(listener);
     },
 
-    newest: () => store.newest(),
-    changedSince: (event) => store.changedSince(event),
-    after: (event, count) => store.after(event, count),
+    /** Returns the number of the newest stored event; 0 if there is none. */
+    newest: store.newest,
+    /** Returns the number of the newest event after `event` by endpoint id, without deletions. */
+    changedSince: store.changedSince,
+    /** Returns at most `count` events after `event`, oldest first, without deletions. */
+    after: store.after,
 
-    activity(days) {
+    /** Returns counts per UTC day for the last `days` days, including today. */
+    activity(days: number): { day: string; created: number; updated: number; deleted: number }[] {
       const today = Math.floor(clock.now() / DAY_MS);
       const first = today - days + 1;
       const countsByDay = Array.from({ length: days }, (_, index) => ({

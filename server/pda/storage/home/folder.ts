@@ -26,7 +26,6 @@ export type Home = {
   close(): void;
 };
 
-/** Only the operating system user who owns the home has access. */
 const PRIVATE_FOLDER = 0o700;
 
 const unusableFolder = (path: string, error: unknown): StorageProblem =>
@@ -61,16 +60,11 @@ export const openHome = (folder: string): Home => {
     throw unusableFolder(path, error);
   }
   const lock = lockHome(path);
-  try {
-    narrowModes(path);
-  } catch (error) {
-    lock.close();
-    throw unusableFolder(path, error);
-  }
   const runningMarker = join(path, 'running');
   const hadUncleanStop = existsSync(runningMarker);
   let isSound = !hadUncleanStop;
   try {
+    narrowModes(path);
     // Empty, so that it can be written on a full disk.
     writeFileSync(runningMarker, '', { flush: true });
   } catch (error) {

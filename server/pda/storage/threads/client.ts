@@ -176,7 +176,6 @@ export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions
     takeCurrent()?.reject(new ThreadError('The statement took longer than allowed.', 'READ_LIMIT_TIME'));
   };
 
-  /** Terminates the thread of the current request if one call of an SQL function takes too long. */
   const watchCalls = (runningThread: RunningThread, maxMs: number, earlier?: number): NodeJS.Timeout =>
     setTimeout(() => {
       const count = readCallCounter(runningThread.calls);

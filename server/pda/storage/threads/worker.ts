@@ -59,11 +59,10 @@ const NUMBERS_MAX_BYTES = 64_000_000;
 const MEMORY_CODE = 'READ_LIMIT_MEMORY';
 let buffer = new Float64Array(2048);
 
-/** Returns true if the bytes fill their buffer. Only a whole buffer can be transferred. */
+/** Only a whole buffer can be transferred. */
 const isWholeBuffer = (bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> =>
   bytes.buffer instanceof ArrayBuffer && bytes.length === bytes.buffer.byteLength;
 
-/** Reads one row: its `data` as UTF-8, mapped if `mapping` is not null, and its other columns. */
 const readContent = (
   sql: string,
   parameters: readonly SqlValue[],
@@ -150,10 +149,7 @@ const handleRequest = (message: ThreadRequest): void => {
  */
 const SCHEMA_MAX_ATTEMPTS = 50;
 
-/**
- * Handles a request. Repeats it if the schema changed meanwhile, which SQLite notices before it reads the first row.
- * @throws the error of the request, after SCHEMA_MAX_ATTEMPTS at the latest
- */
+/** A repetition sends no row twice, because SQLite notices a changed schema before it reads the first row. */
 const handleWithRetry = (message: ThreadRequest): void => {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -176,8 +172,7 @@ port.on('message', (message: ThreadRequest) => {
   } catch (error) {
     openQueries.get(message.id)?.rows.return?.();
     openQueries.delete(message.id);
-    const code = codeOf(error);
-    send({ id: message.id, error: messageOf(error), code });
+    send({ id: message.id, error: messageOf(error), code: codeOf(error) });
   }
   if (message.op !== 'close' && openQueries.size === 0 && process.memoryUsage().heapTotal > HEAP_REPLACE_BYTES)
     send({ id: message.id, isLarge: true });

@@ -1,10 +1,10 @@
-import { closeSync, openSync, rmSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { messageOf } from '../../../../wire/values.ts';
 import {
-  SIDECAR_SUFFIXES,
   checkpointFully,
   openMaintenance,
   openReader,
+  removeDatabase,
   type Database,
 } from '../../../storage/database.ts';
 import { lockHome } from '../../../storage/home/folder.ts';
@@ -15,11 +15,8 @@ import { syncAndPause } from '../format/atomic-file.ts';
 
 /* Database operations of backups. They open their own connections, because backups run in a separate process. */
 
-/** Backups do not use indexes with functions of the query language. */
-const registerNoFunctions = (): void => undefined;
-
 export { replaceDatabase } from '../../../storage/database.ts';
-export { SCHEMA_VERSION };
+export { removeDatabase, SCHEMA_VERSION };
 
 /** 1 MiB per step. */
 const STEP_PAGES = 128;
@@ -30,8 +27,8 @@ const STEP_PAGES = 128;
  * disk is available to other writers.
  */
 export const copyDatabase = async (database: string, copy: string, onStep: () => void): Promise<void> => {
-  rmSync(copy, { force: true });
-  const source = openReader(database, registerNoFunctions);
+  removeDatabase(copy);
+  const source = openReader(database);
   let copyDescriptor: number | undefined;
   try {
     source.exec('BEGIN');
@@ -106,7 +103,7 @@ const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')
 export const openHomeDatabase = (file: string): HomeDatabase => {
   let db: Database;
   try {
-    db = openReader(file, registerNoFunctions);
+    db = openReader(file);
   } catch (error) {
     throw new BackupProblem('damaged', `The database cannot be opened: ${messageOf(error)}`);
   }
@@ -153,7 +150,7 @@ export type RestoredFile = { path: string; size: number; modified: string; inode
  * would otherwise be valid again.
  */
 export const prepareRestoredDatabase = (file: string, files: Iterable<RestoredFile>, now: number): void => {
-  const db = openMaintenance(file, registerNoFunctions);
+  const db = openMaintenance(file);
   try {
     db.transaction(() => {
       if (hasTable(db, 'sessions')) db.prepare('UPDATE sessions SET ended = ? WHERE ended IS NULL').run(now);
@@ -167,8 +164,4 @@ export const prepareRestoredDatabase = (file: string, files: Iterable<RestoredFi
   } finally {
     db.close();
   }
-};
-
-export const removeDatabase = (file: string): void => {
-  for (const suffix of ['', ...SIDECAR_SUFFIXES]) rmSync(file + suffix, { force: true });
 };

@@ -1,15 +1,11 @@
-import { rmSync } from 'node:fs';
 import type { ArchiveCounts } from '../../../../wire/move.ts';
-import { SIDECAR_SUFFIXES, openReader, type Database } from '../../../storage/database.ts';
+import { openReader, removeDatabase, type Database } from '../../../storage/database.ts';
 import { SCHEMA_VERSION, schemaVersion } from '../../../storage/migrations/migrator.ts';
 import type { ArchiveRow, TableShape } from '../format/row-rules.ts';
 import { TransferError } from '../format/error.ts';
 import { columnOf, KEY_TABLES, AUTOINCREMENT_TABLES } from '../format/tables.ts';
 
 /* Database snapshot that an export reads while other connections continue to write. */
-
-/** An export does not use indexes with functions of the query language. */
-const registerNoFunctions = (): void => undefined;
 
 export type SnapshotFile = {
   seq: number;
@@ -42,10 +38,6 @@ export type Snapshot = {
   close(): void;
 };
 
-const removeDatabase = (file: string): void => {
-  for (const suffix of ['', ...SIDECAR_SUFFIXES]) rmSync(file + suffix, { force: true });
-};
-
 /** More pages than a database of 16 TB has, so that all pages are copied in one step. */
 const ALL_PAGES = 0x7fff_ffff;
 const HAS_CONTENT = "size IS NOT NULL AND (status <> 'Deleted' OR undo_path IS NOT NULL)";
@@ -53,7 +45,7 @@ const FILE_COLUMNS = 'seq, path, size, sha256, type, undo_path AS undo, moving';
 
 /** Opens the live database, for the current paths of files that were moved since the snapshot. */
 export const openLiveDatabase = (database: string): { file(seq: number): SnapshotFile | undefined; close(): void } => {
-  const db = openReader(database, registerNoFunctions);
+  const db = openReader(database);
   const find = db.prepare<[number], SnapshotFile>(`SELECT ${FILE_COLUMNS} FROM files WHERE seq = ? AND ${HAS_CONTENT}`);
   return { file: (seq) => find.get(seq), close: () => void db.close() };
 };
@@ -90,7 +82,7 @@ const countRows = (db: Database, now: number): Omit<ArchiveCounts, 'missing' | '
  */
 export const openSnapshot = async (database: string, copy: string): Promise<Snapshot> => {
   removeDatabase(copy);
-  const source = openReader(database, registerNoFunctions);
+  const source = openReader(database);
   try {
     // A copy in several steps would restart after each write.
     await source.backup(copy, { progress: () => ALL_PAGES });
@@ -100,7 +92,7 @@ export const openSnapshot = async (database: string, copy: string): Promise<Snap
   } finally {
     source.close();
   }
-  const db = openReader(copy, registerNoFunctions);
+  const db = openReader(copy);
   const close = (): void => {
     db.close();
     removeDatabase(copy);

@@ -14,9 +14,6 @@ export { replaceDatabase } from '../../../storage/database.ts';
 
 /* Checks whether an import can replace an account, and copies the settings of this account into the imported one. */
 
-/** These operations do not use indexes with functions of the query language. */
-const registerNoFunctions = (): void => undefined;
-
 /** Returns why nothing can be imported into an account; undefined if the account is set up and empty. */
 export const findImportObstacle = (db: Database): string | undefined => {
   if (schemaVersion(db) !== SCHEMA_VERSION)
@@ -29,9 +26,8 @@ export const findImportObstacle = (db: Database): string | undefined => {
   return 'This account is not empty. An archive can only be imported into an account that is set up and empty.';
 };
 
-/** Returns why nothing can be imported into a database file; undefined if an import is possible. */
 export const findImportObstacleOfFile = (file: string): string | undefined => {
-  const db = openReader(file, registerNoFunctions);
+  const db = openReader(file);
   try {
     return findImportObstacle(db);
   } finally {
@@ -53,7 +49,7 @@ export const transferOwnSettings = (
   options: { ownerId: string; now: number },
 ): void => {
   checkpointFile(liveFile);
-  const db = openMaintenance(importedFile, registerNoFunctions);
+  const db = openMaintenance(importedFile);
   try {
     db.prepare('ATTACH ? AS live').run(liveFile);
     db.transaction(() => {
