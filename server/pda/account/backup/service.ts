@@ -25,28 +25,7 @@ import { EMPTY_STATE, type StateFile } from './state.ts';
 import type { BackupRow, BackupStore } from './store.ts';
 import type { BackupWorker } from './worker/client.ts';
 
-export type BackupService = {
-  /** @throws Failure if the archive id of the home cannot be read or created */
-  view(): Backup;
-  /** Sets folder and passphrase. Returns the recovery key, which is not stored. @throws Failure */
-  setUp(folder: string, passphrase: string): Promise<string>;
-  /** Returns a new recovery key, which replaces the previous key. @throws Failure */
-  changeKey(passphrase: string): Promise<string>;
-  /** @throws Failure */
-  change(change: BackupChange): Promise<void>;
-  /** Keeps existing backups in their folder. */
-  turnOff(): Promise<void>;
-  /** Starts a backup in the background. @throws Failure wrong_state */
-  run(): void;
-  /** Starts a verification and a full restore drill of the newest backup. @throws Failure wrong_state */
-  drill(): void;
-  /** Runs a backup and a full restore drill if they are due. */
-  tick(): Promise<void>;
-  /** Resolves when no backup or drill is running and the state is written. */
-  idle(): Promise<void>;
-  /** Kills a running backup or drill. */
-  close(): Promise<void>;
-};
+export type BackupService = ReturnType<typeof createBackupService>;
 
 /** Minimum time between two change events. */
 const EVENT_INTERVAL_MS = 400;
@@ -75,7 +54,7 @@ export type BackupParts = {
   log: Log;
 };
 
-export const createBackupService = (parts: BackupParts): BackupService => {
+export const createBackupService = (parts: BackupParts) => {
   const { store, writer, owner, worker, state, home, clock, log } = parts;
   let row = store.row();
   let runningJob: { what: 'backup' | 'drill'; progress: BackupProgress; ended: Promise<void> } | undefined;
@@ -283,7 +262,8 @@ export const createBackupService = (parts: BackupParts): BackupService => {
   };
 
   return {
-    view() {
+    /** @throws Failure if the archive id of the home cannot be read or created */
+    view(): Backup {
       const { backups, problem, proven, provenWhole } = state.get();
       const next = findNextDue();
       return {
@@ -302,7 +282,8 @@ export const createBackupService = (parts: BackupParts): BackupService => {
       };
     },
 
-    setUp: (path, passphrase) =>
+    /** Sets folder and passphrase. Returns the recovery key, which is not stored. @throws Failure */
+    setUp: (path: string, passphrase: string): Promise<string> =>
       mutex(async () => {
         requireIdle();
         const folder = await checkFolder(path);
@@ -318,7 +299,8 @@ export const createBackupService = (parts: BackupParts): BackupService => {
         return recoveryKey;
       }),
 
-    changeKey: (passphrase) =>
+    /** Returns a new recovery key, which replaces the previous key. @throws Failure */
+    changeKey: (passphrase: string): Promise<string> =>
       mutex(async () => {
         requireIdle();
         const { folder, masterKey } = requireConfigured();
@@ -329,7 +311,8 @@ export const createBackupService = (parts: BackupParts): BackupService => {
         return recoveryKey;
       }),
 
-    change: ({ folder: path, every, keep }) =>
+    /** @throws Failure */
+    change: ({ folder: path, every, keep }: BackupChange): Promise<void> =>
       mutex(async () => {
         requireIdle();
         const access = requireConfigured();
@@ -342,26 +325,32 @@ export const createBackupService = (parts: BackupParts): BackupService => {
         await saveSettings({ folder, every, keep_days: keep.days, keep_weeks: keep.weeks, keep_months: keep.months });
       }),
 
-    turnOff: () =>
+    /** Keeps existing backups in their folder. */
+    turnOff: (): Promise<void> =>
       mutex(async () => {
         requireIdle();
         await saveSettings({ folder: null, master: null, locks: null });
         state.change({ problem: null, tried: null });
       }),
 
-    run: () => void start('backup'),
-    drill() {
+    /** Starts a backup in the background. @throws Failure wrong_state */
+    run: (): void => void start('backup'),
+    /** Starts a verification and a full restore drill of the newest backup. @throws Failure wrong_state */
+    drill(): void {
       if (state.get().backups.length === 0) throw new Failure('wrong_state', 'There are no backups yet.');
       void start('drill');
     },
 
+    /** Runs a backup and a full restore drill if they are due. */
     tick,
-    async idle() {
+    /** Resolves when no backup or drill is running and the state is written. */
+    async idle(): Promise<void> {
       while (runningJob !== undefined) await runningJob.ended;
       await state.whenWritten();
     },
 
-    async close() {
+    /** Kills a running backup or drill. */
+    async close(): Promise<void> {
       isClosed = true;
       clearTimeout(eventTimer);
       await worker.close();

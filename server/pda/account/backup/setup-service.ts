@@ -12,20 +12,16 @@ import type { BackupWorker } from './worker/client.ts';
 
 type RestoreSource = { code: string; from: string; secret: Secret; archive?: string | undefined };
 
-/** Restore before there is an owner. It requires the one-time code, which proves access to the machine. */
-export type SetUpRestore = {
-  list(source: RestoreSource, caller: Caller): Promise<Restorable>;
-  /** Resolves when the restored home is complete. The server then restarts with it. */
-  restore(source: RestoreSource & { backup: string }, caller: Caller): Promise<BackupResults['restore']>;
-};
+export type SetUpRestore = ReturnType<typeof createSetUpRestore>;
 
+/** Restore before there is an owner. It requires the one-time code, which proves access to the machine. */
 export const createSetUpRestore = (parts: {
   owner: Pick<OwnerService, 'isSetUp' | 'verifySetupCode'>;
   worker: BackupWorker;
   home: string;
   clock: Clock;
   restart: () => void;
-}): SetUpRestore => {
+}) => {
   const { owner, worker, home, restart } = parts;
   let isBusy = false;
 
@@ -45,7 +41,7 @@ export const createSetUpRestore = (parts: {
   };
 
   return {
-    list: ({ code, from, secret, archive }, caller) =>
+    list: ({ code, from, secret, archive }: RestoreSource, caller: Caller): Promise<Restorable> =>
       runExclusively(code, caller, async () => {
         const result = await worker.run({ op: 'list', from, secret, archive });
         return {
@@ -60,7 +56,11 @@ export const createSetUpRestore = (parts: {
           })),
         };
       }),
-    restore: ({ code, from, secret, archive, backup }, caller) =>
+    /** Resolves when the restored home is complete. The server then restarts with it. */
+    restore: (
+      { code, from, secret, archive, backup }: RestoreSource & { backup: string },
+      caller: Caller,
+    ): Promise<BackupResults['restore']> =>
       runExclusively(code, caller, async () => {
         const now = parts.clock.now();
         const summary = await worker.run({ op: 'restore', from, secret, archive, backup, home, now });

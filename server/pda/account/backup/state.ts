@@ -45,17 +45,11 @@ export const EMPTY_STATE = {
   drilled: 0,
 } satisfies Partial<BackupState>;
 
-export type StateFile = {
-  get(): BackupState;
-  /** Changes the state immediately and writes it to disk asynchronously. */
-  change(change: Partial<BackupState>): void;
-  /** Resolves when all writes have ended, even if they failed. */
-  whenWritten(): Promise<void>;
-};
-
 const STATE_FILE_NAME = 'state.json';
 
-export const openState = (folder: string, log: Log): StateFile => {
+export type StateFile = ReturnType<typeof openState>;
+
+export const openState = (folder: string, log: Log) => {
   const read = (): BackupState => {
     const schema = createSchema();
     try {
@@ -83,11 +77,13 @@ export const openState = (folder: string, log: Log): StateFile => {
   };
   return {
     get,
-    change(change) {
+    /** Changes the state immediately and writes it to disk asynchronously. */
+    change(change: Partial<BackupState>): void {
       state = { ...get(), ...change };
       isDirty = true;
       pendingWrite ??= writeAll();
     },
-    whenWritten: async () => pendingWrite,
+    /** Resolves when all writes have ended, even if they failed. */
+    whenWritten: async (): Promise<void> => pendingWrite,
   };
 };

@@ -8,7 +8,7 @@ import { createPipeline, type PipelineParts } from './execution/pipeline.ts';
 export { finishFullErasure, type FullErasureMarker } from './home/full-erasure.ts';
 
 export type ErasureModuleParts = Omit<PipelineParts, 'throwIfStopped' | BackupPart> &
-  Omit<ErasureParts, 'store' | 'pipeline' | BackupPart> & {
+  Omit<ErasureParts, 'store' | 'createPipeline' | BackupPart> & {
     backup: Pick<BackupService, 'idle'> & { entries: ErasureParts['backups'] };
   };
 /** Parts that the backup module provides. */
@@ -20,11 +20,11 @@ export const createErasureModule = ({ backup, ...options }: ErasureModuleParts) 
   const erasure = createErasureService({
     ...parts,
     store,
-    pipeline: (throwIfStopped) => createPipeline({ ...parts, throwIfStopped }),
+    createPipeline: (throwIfStopped) => createPipeline({ ...parts, throwIfStopped }),
   });
   return {
     erasure,
-    routes: [...erasureRoutes({ erasure })] as const,
+    routes: erasureRoutes({ erasure }),
     /** Stores the report of a full erasure, if there was one, and removes its marker file. */
     async storeReport(marker: FullErasureMarker | undefined): Promise<void> {
       if (marker === undefined) return;

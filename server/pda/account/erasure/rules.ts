@@ -1,4 +1,5 @@
 import type { ErasureCounts, ErasureKind, ErasureRemainder } from '../../../wire/erasure.ts';
+import { isObject } from '../../../wire/values.ts';
 
 /** `from` is inclusive and `below` is exclusive: `0` follows `/` in ASCII. */
 export const pathsOf = (namespace: string): { from: string; below: string } => ({
@@ -6,12 +7,10 @@ export const pathsOf = (namespace: string): { from: string; below: string } => (
   below: `${namespace}0`,
 });
 
-export type FunctionEndpoints = { id: string; reads: readonly string[]; writes: string };
-
 /** Returns the ids of functions whose output derives from these endpoints, directly or through other functions. */
 export const findDerivedFunctions = (
   endpoints: Iterable<string>,
-  functions: readonly FunctionEndpoints[],
+  functions: readonly { id: string; reads: readonly string[]; writes: string }[],
 ): string[] => {
   const affectedEndpoints = new Set(endpoints);
   const derivedFunctions = new Set<string>();
@@ -33,27 +32,24 @@ const eraseValues = (value: unknown): unknown => {
   if (typeof value === 'string') return ERASED_TEXT;
   if (typeof value === 'number') return 0;
   if (Array.isArray(value)) return value.map(eraseValues);
-  if (typeof value !== 'object' || value === null) return value;
+  if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, eraseValues(member)]));
 };
-
-const isOperator = (value: unknown): value is { operator: string } =>
-  typeof value === 'object' && value !== null && 'operator' in value && typeof value.operator === 'string';
 
 /** Erases the operands of all filters. Retains fields, endpoints and mappings, which state the owner's agreement. */
 export const eraseFilterOperands = (bundle: unknown): unknown => {
   if (Array.isArray(bundle)) return bundle.map(eraseFilterOperands);
-  if (typeof bundle !== 'object' || bundle === null) return bundle;
+  if (!isObject(bundle)) return bundle;
   return Object.fromEntries(
     Object.entries(bundle).map(([key, value]) => {
-      if (key !== 'operator' || !isOperator(value)) return [key, eraseFilterOperands(value)];
+      if (key !== 'operator' || !isObject(value) || typeof value['operator'] !== 'string')
+        return [key, eraseFilterOperands(value)];
       const { operator, ...operands } = value;
       return [key, { operator, ...(eraseValues(operands) as object) }];
     }),
   );
 };
 
-/** Returns the kinds of data that remain after an erasure. */
 export const remaindersOf = (
   kind: ErasureKind,
   preview: { sameContent: boolean; unassigned: boolean },
@@ -78,6 +74,5 @@ export const NO_COUNTS: ErasureCounts = {
 /** Bytes per second that a slow disk rewrites, including the write-ahead log and the checkpoint. */
 const REWRITE_BYTES_PER_SECOND = 30_000_000;
 
-/** Returns the estimated seconds during which writes are paused. Most machines need less. */
 export const estimateWriteStopSeconds = (databaseBytes: number): number =>
   Math.ceil(databaseBytes / REWRITE_BYTES_PER_SECOND);

@@ -22,37 +22,12 @@ import type { ErasurePlan } from './execution/planner.ts';
 import type { Pipeline } from './execution/pipeline.ts';
 import type { ErasureRow, ErasureStore } from './store.ts';
 
-/**
- * Erases data permanently. Stores the plan first, then runs the steps in order and retries each until it succeeds. If
- * the server is killed, the next start resumes the erasure. A report without the data remains.
- */
-export type ErasureService = {
-  /** Returns what would be erased and what would remain. @throws Failure not_found | invalid_input */
-  preview(kind: ErasureKind, target: string): Promise<ErasurePreview>;
-  /**
-   * Starts an erasure, which cannot be undone. Records refusals in the access log, because a caller without the
-   * password may be using a stolen session.
-   * @throws Failure forbidden for a wrong password | rate_limited | not_found for an unknown file | invalid_input for a
-   *   wrong confirmation or an invalid target | wrong_state while another erasure is running, or if the server cannot
-   *   restart itself for a full erasure
-   */
-  begin(request: ErasureRequest, from: RequestOrigin): Promise<Erasure>;
-  /** Returns the newest first. */
-  list(): Erasure[];
-  /** @throws Failure not_found */
-  find(id: string): Erasure;
-  /** Resumes an unfinished erasure. Must be called after all modules have started. */
-  resume(): void;
-  /** Resolves when no erasure is running. An erasure that waits for a retry does not count. */
-  whenIdle(): Promise<void>;
-  /** Stops the running erasure. The next start resumes it. */
-  close(): Promise<void>;
-};
+export type ErasureService = ReturnType<typeof createErasureService>;
 
 export type ErasureParts = {
   store: ErasureStore;
-  /** Creates the pipeline. Called on first use. @param throwIfStopped throws while the server is stopping */
-  pipeline: (throwIfStopped: () => void) => Pipeline;
+  /** @param throwIfStopped throws while the server is stopping */
+  createPipeline: (throwIfStopped: () => void) => Pipeline;
   owner: Pick<OwnerService, 'verifyPassword' | 'accountLog'>;
   recordEvent: (tx: Transaction, event: AccountEvent) => unknown;
   /** Returns the backups that may contain erased data; null if unknown. */
@@ -83,7 +58,7 @@ class StoppedError extends Error {}
 
 const wrongPassword = (): Failure => new Failure('forbidden', 'Wrong password. Nothing was erased.');
 
-export const fullErasureRow = (marker: FullErasureMarker, finished: number): ErasureRow => ({
+export const fullErasureRow = (marker: FullErasureMarker, finished: number | null): ErasureRow => ({
   id: marker.id,
   kind: 'everything',
   subject: '',
@@ -101,7 +76,11 @@ export const fullErasureRow = (marker: FullErasureMarker, finished: number): Era
   problem: null,
 });
 
-export const createErasureService = (parts: ErasureParts): ErasureService => {
+/**
+ * Erases data permanently. Stores the plan first, then runs the steps in order and retries each until it succeeds. If
+ * the server is killed, the next start resumes the erasure. A report without the data remains.
+ */
+export const createErasureService = (parts: ErasureParts) => {
   const { store, writer, events, clock, log } = parts;
   let isClosed = false;
   let currentRun: Promise<void> | undefined;
@@ -110,8 +89,7 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
   const throwIfStopped = (): void => {
     if (isClosed) throw new StoppedError('the server is stopping');
   };
-  let createdPipeline: Pipeline | undefined;
-  const pipeline = (): Pipeline => (createdPipeline ??= parts.pipeline(throwIfStopped));
+  const { planner, steps } = parts.createPipeline(throwIfStopped);
   const notify = (tx: Transaction): void => events.notify(tx, 'erasure');
   const recordEvent = (tx: Transaction, { address }: RequestOrigin): void =>
     void parts.recordEvent(tx, { action: 'erasure', status: 202, reason: null, address });
@@ -147,7 +125,6 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
 
   const runSteps = async (row: ErasureRow): Promise<void> => {
     const plan = JSON.parse(row.plan ?? 'null') as ErasurePlan | null;
-    const { steps } = pipeline();
     const nextStep = ERASURE_STEPS.indexOf(row.step as ErasureStep);
     for (const step of ERASURE_STEPS.slice(Math.max(0, nextStep))) {
       throwIfStopped();
@@ -243,8 +220,8 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
     });
     writeFullErasureMarker(join(parts.home.path, ERASE_EVERYTHING_FILE), marker);
     setTimeout(onFullErasure, RESPONSE_DELAY_MS).unref();
-    const row = fullErasureRow(marker, 0);
-    return { ...toWire({ ...row, finished: null }), state: 'running', step: 'hold', setUpCode: marker.setUpCode };
+    const row = fullErasureRow(marker, null);
+    return { ...toWire(row), state: 'running', step: 'hold', setUpCode: marker.setUpCode };
   };
 
   const begin = async (request: ErasureRequest, from: RequestOrigin): Promise<Erasure> => {
@@ -252,7 +229,8 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
     const { kind, target } = request;
     const isPasswordValid = await parts.owner.verifyPassword(request.password, from);
     if (isPasswordValid === undefined) throw wrongPassword();
-    const { preview, findings } = await pipeline().planner.preview(kind, target);
+    const findings = await planner.preview(kind, target);
+    const { preview } = findings;
     if (request.typed.trim() !== preview.typed)
       throw new Failure('invalid_input', 'The confirmation text does not match. Nothing was erased.', {
         details: [{ path: 'body.typed', problem: 'differs from the confirmation text' }],
@@ -294,21 +272,36 @@ export const createErasureService = (parts: ErasureParts): ErasureService => {
   };
 
   return {
-    preview: async (kind, target) => (await pipeline().planner.preview(kind, target)).preview,
+    /** @throws Failure not_found | invalid_input */
+    preview: async (kind: ErasureKind, target: string): Promise<ErasurePreview> =>
+      (await planner.preview(kind, target)).preview,
 
-    begin: (request, from) => parts.owner.accountLog.recordRefusals('erasure', from, () => begin(request, from)),
+    /**
+     * Starts an erasure, which cannot be undone. Records refusals in the access log, because a caller without the
+     * password may be using a stolen session.
+     * @throws Failure forbidden for a wrong password | rate_limited | not_found for an unknown file | invalid_input for a
+     *   wrong confirmation or an invalid target | wrong_state while another erasure is running, or if the server cannot
+     *   restart itself for a full erasure
+     */
+    begin: (request: ErasureRequest, from: RequestOrigin): Promise<Erasure> =>
+      parts.owner.accountLog.recordRefusals('erasure', from, () => begin(request, from)),
 
-    list: () => store.list().map(toWire),
-    find(id) {
+    /** Returns the newest first. */
+    list: (): Erasure[] => store.list().map(toWire),
+    /** @throws Failure not_found */
+    find(id: string): Erasure {
       const row = store.find(id);
       if (row === undefined) throw new Failure('not_found', 'This erasure does not exist.');
       return toWire(row);
     },
+    /** Resumes an unfinished erasure. Must be called after all modules have started. */
     resume,
-    async whenIdle() {
+    /** Resolves when no erasure is running. An erasure that waits for a retry does not count. */
+    async whenIdle(): Promise<void> {
       while (currentRun !== undefined) await currentRun;
     },
-    async close() {
+    /** Stops the running erasure. The next start resumes it. */
+    async close(): Promise<void> {
       isClosed = true;
       clearTimeout(retryTimer);
       await currentRun;

@@ -10,9 +10,9 @@ export type ErasureRow = {
   step: string | null;
   begun: number;
   finished: number | null;
-  /** Counts of the preview as JSON, in the column `found`. */
+  /** Counts of the preview as JSON. */
   counts: string;
-  /** Report as JSON: whether derived records were kept, the copies, and the backups that may contain erased data. */
+  /** JSON. */
   report: string;
   problem: string | null;
 };

@@ -6,7 +6,7 @@ import { EXAMPLE_DEBIT } from '../../../wire/examples.ts';
 const DAY_MS = 86_400_000;
 const EXAMPLE_DAYS = 42;
 
-/** Creates a generator of pseudo-random numbers in [0, 1). The same seed produces the same sequence. */
+/** The generated numbers are in [0, 1). */
 const seededRandom = (seed: number): (() => number) => {
   let state = seed;
   return () => {
@@ -102,7 +102,6 @@ export const createExampleRecords = (now: number): Record<string, unknown[]> => 
 };
 
 export const EXAMPLE_SOURCE = 'example-notes';
-/** The dashboard shows the titles. */
 export const EXAMPLE_FILES = [
   {
     name: 'packing-list.txt',
@@ -116,7 +115,7 @@ export const EXAMPLE_FILES = [
   },
 ] as const;
 
-/** Returns a fictional Data Debit request. @param now Unix milliseconds */
+/** @param now Unix milliseconds */
 export const createExampleRequest = (now: number): DebitProposal => ({
   dataDebitKey: EXAMPLE_DEBIT,
   bundle: {

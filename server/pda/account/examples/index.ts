@@ -5,7 +5,7 @@ import { createExampleStore } from './store.ts';
 
 export type ExampleModuleParts = Omit<ExampleParts, 'store'> & { db: Database; baseOf: (host: string) => string };
 
-/** Creates the module of the example data and the dashboard's first steps. */
+/** Example data, and the dashboard's first steps. */
 export const createExampleModule = ({ db, baseOf, ...parts }: ExampleModuleParts) => {
   const store = createExampleStore(db);
   const { writer, events, clock } = parts;

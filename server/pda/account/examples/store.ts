@@ -11,6 +11,7 @@ export type AddedCounts = { day: number; records: number; endpoints: readonly nu
 const PREFIX_START = EXAMPLE_PREFIX;
 const PREFIX_END = `${EXAMPLE_PREFIX.slice(0, -1)}.`;
 const IS_EXAMPLE_PATH = `path >= '${PREFIX_START}' AND path < '${PREFIX_END}'`;
+const IS_EXAMPLE_SOURCE = `source >= '${PREFIX_START}' AND source < '${PREFIX_END}'`;
 /** `endpoints.deletion` of a hidden endpoint that cannot be restored. */
 const PERMANENT_DELETION = 'for good';
 
@@ -19,7 +20,7 @@ export type ActivityCount = { day: number; kind: 'created' | 'deleted'; count: n
 
 export type ExampleStore = ReturnType<typeof createExampleStore>;
 
-/** Creates the store of the example data, which also deletes rows in the tables of other modules. */
+/** Also deletes rows in the tables of other modules. */
 export const createExampleStore = (db: Database) => {
   const selectExamples = db.prepare<[], { put: number; before: string }>('SELECT put, before FROM examples');
   const insert = db.prepare('INSERT INTO examples (id, put, before) VALUES (1, ?, ?)');
@@ -29,17 +30,13 @@ export const createExampleStore = (db: Database) => {
   const sumRecords = db.prepare<[], { records: number }>(
     `SELECT coalesce(sum(records), 0) AS records FROM endpoints WHERE ${IS_EXAMPLE_PATH}`,
   );
-  const fileIds = db
-    .prepare<[], string>(`SELECT file_id FROM files WHERE source >= '${PREFIX_START}' AND source < '${PREFIX_END}'`)
-    .pluck();
+  const fileIds = db.prepare<[], string>(`SELECT file_id FROM files WHERE ${IS_EXAMPLE_SOURCE}`).pluck();
   const countFiles = db
-    .prepare<[], number>(
-      `SELECT count(*) FROM files WHERE source >= '${PREFIX_START}' AND source < '${PREFIX_END}' AND status = 'Completed'`,
-    )
+    .prepare<[], number>(`SELECT count(*) FROM files WHERE ${IS_EXAMPLE_SOURCE} AND status = 'Completed'`)
     .pluck();
   const hasFiles = db
     .prepare<[], number>(
-      `SELECT EXISTS (SELECT 1 FROM files WHERE source >= '${PREFIX_START}' AND source < '${PREFIX_END}'
+      `SELECT EXISTS (SELECT 1 FROM files WHERE ${IS_EXAMPLE_SOURCE}
          AND (status <> 'Deleted' OR undo_path IS NOT NULL))`,
     )
     .pluck();
@@ -83,22 +80,18 @@ export const createExampleStore = (db: Database) => {
       // Written only by `insert`.
       return row === undefined ? undefined : { put: row.put, counts: JSON.parse(row.before) as AddedCounts };
     },
-    /** @param put time of the addition in Unix milliseconds */
     insert: (_tx: Transaction, put: number, counts: AddedCounts) => void insert.run(put, JSON.stringify(counts)),
     drop: (_tx: Transaction) => void drop.run(),
-    /** Returns the paths of the example endpoints, without deleted ones. */
     paths: (): string[] => paths.all(),
-    /** Returns the ids of the example endpoints, without deleted ones. */
     activeEndpointIds: (): number[] => activeEndpointIds.all(),
-    /** Returns the ids of the example endpoints, including deleted ones. */
+    /** Includes deleted endpoints. */
     endpointIds: (): number[] => endpointIds.all(),
     countRecords: (): number => sumRecords.get()?.records ?? 0,
     fileIds: (): string[] => fileIds.all(),
     countFiles: (): number => countFiles.get() ?? 0,
-    /** Returns true if there are example files, including incomplete uploads and deleted files that can be restored. */
+    /** Includes incomplete uploads, and deleted files that can be restored. */
     hasFiles: (): boolean => hasFiles.get() === 1,
     activityOf: (day: number, kind: 'created' | 'deleted'): number => activityOf.get(day, kind) ?? 0,
-    /** Makes deletions of example data final. */
     abandonDeletions(_tx: Transaction): void {
       markPermanent.run();
       dropDeletions.run();
@@ -107,7 +100,6 @@ export const createExampleStore = (db: Database) => {
     },
     /** Counts all permanently deleted endpoints that still have to be swept. */
     countPendingEndpoints: (): number => countPendingEndpoints.get() ?? 0,
-    /** Deletes the events, the origin and the file names, and reduces the activity counts. */
     dropMetadata(
       _tx: Transaction,
       metadata: { endpoints: readonly number[]; origin: string; activity: readonly ActivityCount[] },

@@ -9,7 +9,6 @@ export type PictureType =
   | 'image/x-icon'
   | 'image/svg+xml';
 
-/** Bytes that a file of a type has at an offset. */
 type Signature = { offset: number; bytes: string };
 
 const RASTER_SIGNATURES: readonly (readonly [PictureType, readonly Signature[]])[] = [

@@ -5,10 +5,7 @@ import { detectPictureType, type PictureType } from './rules.ts';
 
 export type Picture = { type: PictureType; bytes: Buffer };
 
-export type PictureService = {
-  /** Returns undefined if no picture of a supported type can be fetched from the address. */
-  fetch(url: string): Promise<Picture | undefined>;
-};
+export type PictureService = ReturnType<typeof createPictureService>;
 
 const PICTURE_TTL_MS = 86_400_000;
 const FAILURE_TTL_MS = 60_000;
@@ -19,8 +16,7 @@ const MAX_CONCURRENT_FETCHES = 6;
 /** `picture`: undefined for a failure. `at`: Unix milliseconds. */
 type CacheEntry = { picture: Picture | undefined; at: number };
 
-export const createPictureService = (parts: { safeFetch: SafeFetch; clock: Clock }): PictureService => {
-  const { safeFetch, clock } = parts;
+export const createPictureService = ({ safeFetch, clock }: { safeFetch: SafeFetch; clock: Clock }) => {
   /** LRU cache. The most recently used entry is last. */
   const cache = new Map<string, CacheEntry>();
   let cachedBytes = 0;
@@ -88,7 +84,8 @@ export const createPictureService = (parts: { safeFetch: SafeFetch; clock: Clock
   };
 
   return {
-    async fetch(url) {
+    /** Returns undefined if no picture of a supported type can be fetched from the address. */
+    async fetch(url: string): Promise<Picture | undefined> {
       const entry = findCached(url);
       if (entry !== undefined) return entry.picture;
       const pendingPicture = inFlight.get(url) ?? fetchAndStore(url);

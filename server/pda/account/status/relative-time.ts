@@ -1,5 +1,4 @@
 const MINUTE_MS = 60_000;
-/** Below this age, a time is formatted as "moments ago". */
 const MOMENTS_MAX_MINUTES = 5;
 const UNIT_MINUTES = [
   ['year', 365 * 24 * 60],

@@ -12,16 +12,7 @@ export type StatusEntry = {
   kind: { kind: 'Numeric' | 'Text'; metric: string | number; units?: string };
 };
 
-export type SystemService = {
-  /**
-   * Returns figures with the titles of the reference server; `Owner Email` only if the profile contains one. Figures
-   * about record storage follow, which the reference server does not have, with an entry for each of the largest
-   * creators. Sizes are in bytes.
-   * @param sessionId requesting session. The previous sign-in is the one before this session's sign-in, or the newest
-   *   sign-in if this is not a session of the owner
-   */
-  status(sessionId: string): Promise<StatusEntry[]>;
-};
+export type SystemService = ReturnType<typeof createSystemService>;
 
 export const createSystemService = (parts: {
   database: string;
@@ -31,7 +22,7 @@ export const createSystemService = (parts: {
   clock: Clock;
   quota: Pick<FileService['disk']['quota'], 'used' | 'limit' | 'free'>;
   recordQuota: Omit<RecordQuota, 'charge'>;
-}): SystemService => {
+}) => {
   const createSizeEntry = (title: string, metric: number): StatusEntry => ({
     title,
     kind: { kind: 'Numeric', metric, units: 'B' },
@@ -48,7 +39,13 @@ export const createSystemService = (parts: {
   };
 
   return {
-    async status(sessionId) {
+    /**
+     * Returns figures with the titles of the reference server, then figures about record storage, which the reference
+     * server does not have. Sizes are in bytes.
+     * @param sessionId requesting session. The previous sign-in is the one before this session's sign-in, or the newest
+     *   sign-in if this is not a session of the owner
+     */
+    async status(sessionId: string): Promise<StatusEntry[]> {
       const [database, wal, disk, free] = await Promise.all([
         sizeOf(parts.database),
         sizeOf(`${parts.database}-wal`),

@@ -21,47 +21,10 @@ import { TransferError } from './format/error.ts';
 import type { TransferStateFile } from './import/state.ts';
 import type { TransferStore } from './store.ts';
 import type { TransferWorker } from './worker/client.ts';
+import type { OnProgress } from './worker/jobs.ts';
 
-export type TransferService = {
-  /** Returns the status. Starts a check of a complete upload whose result is unknown. */
-  view(): MoveView;
-  /** Creates a one-time download ticket. @throws Failure forbidden | rate_limited | wrong_state */
-  issueTicket(password: string, from: RequestOrigin, principal: Principal): Promise<string>;
-  /** Streams the archive while it is created. @throws Failure not_found | wrong_state */
-  download(ticket: string): { stream: Readable; name: string };
-  /** Exports the account to a new file on this machine. @throws Failure */
-  exportTo(path: string, onProgress: OnProgress): Promise<ExportResult>;
-  /**
-   * Announces an upload. The same name and size resume an interrupted one.
-   * @throws Failure wrong_state | out_of_disk
-   */
-  begin(archive: { fileName: string; size: number }): MoveView;
-  /**
-   * Appends a chunk to the upload, and starts a check of the archive when it is complete.
-   * @param offset number of bytes that were received before
-   * @throws Failure wrong_state | out_of_disk
-   */
-  receive(offset: number, chunk: Readable): Promise<MoveView>;
-  /** @throws Failure wrong_state */
-  discardUpload(): MoveView;
-  /** Starts a check of the upload. @throws Failure wrong_state */
-  check(): MoveView;
-  /** Imports the upload. The server then restarts with the imported account. @throws Failure wrong_state */
-  importNow(): MoveView;
-  /** Verifies an archive on this machine. @throws Failure */
-  inspect(path: string, onProgress: OnProgress): Promise<ArchiveSummary>;
-  /** Imports an archive on this machine. The next start activates it. @throws Failure */
-  importFrom(path: string, onProgress: OnProgress): Promise<ArchiveSummary>;
-  /**
-   * Activates the imported account: starts the outbound services, and makes it reachable if it was before the import.
-   * @throws Failure wrong_state
-   */
-  settle(from: RequestOrigin): Promise<MoveView>;
-  formerKeys(): { kid: string; publicKey: string; created: string; until: string }[];
-  close(): Promise<void>;
-};
+export type TransferService = ReturnType<typeof createTransferService>;
 
-type OnProgress = (done: number, total: number) => void;
 type Progress = { done: number; total: number };
 
 export type TransferParts = {
@@ -96,7 +59,7 @@ const toFailure = (error: unknown): unknown => {
 const problemText = (error: unknown): string =>
   error instanceof TransferError ? error.message : 'An unexpected error occurred. Nothing was changed. Try again.';
 
-export const createTransferService = (parts: TransferParts): TransferService => {
+export const createTransferService = (parts: TransferParts) => {
   const { store, details, writer, owner, events, clock, log, worker, state, home } = parts;
   const paths = transferPaths(home);
   /** One ticket suffices, because each download contains the whole account. */
@@ -218,9 +181,11 @@ export const createTransferService = (parts: TransferParts): TransferService => 
   };
 
   return {
+    /** Returns the status. Starts a check of a complete upload whose result is unknown. */
     view,
 
-    issueTicket: (password, from, principal) =>
+    /** Creates a one-time download ticket. @throws Failure forbidden | rate_limited | wrong_state */
+    issueTicket: (password: string, from: RequestOrigin, principal: Principal): Promise<string> =>
       owner.accountLog.recordRefusals('export-all', from, async () => {
         requireExportable();
         const isPasswordValid = await owner.verifyPassword(password, from);
@@ -232,7 +197,8 @@ export const createTransferService = (parts: TransferParts): TransferService => 
         return downloads.issue('everything', principal);
       }),
 
-    download(ticket) {
+    /** Streams the archive while it is created. @throws Failure not_found | wrong_state */
+    download(ticket: string): { stream: Readable; name: string } {
       const { bind } = downloads.redeem(ticket);
       requireExportable();
       const exportRequest = createExportJob(undefined);
@@ -252,7 +218,8 @@ export const createTransferService = (parts: TransferParts): TransferService => 
       return { stream, name: `pda-${owner.profile()?.name ?? 'account'}-${day}.zip` };
     },
 
-    async exportTo(path, onProgress) {
+    /** Exports the account to a new file on this machine. @throws Failure */
+    async exportTo(path: string, onProgress: OnProgress): Promise<ExportResult> {
       requireExportable();
       const exportRequest = createExportJob(path);
       exportProgress = { done: 0, total: 0 };
@@ -267,7 +234,11 @@ export const createTransferService = (parts: TransferParts): TransferService => 
       }
     },
 
-    begin({ fileName, size }) {
+    /**
+     * Announces an upload. The same name and size resume an interrupted one.
+     * @throws Failure wrong_state | out_of_disk
+     */
+    begin({ fileName, size }: { fileName: string; size: number }): MoveView {
       requireIdle();
       requireEmptyAccount();
       const { upload } = state.get();
@@ -283,7 +254,12 @@ export const createTransferService = (parts: TransferParts): TransferService => 
       return view();
     },
 
-    async receive(offset, chunk) {
+    /**
+     * Appends a chunk to the upload, and starts a check of the archive when it is complete.
+     * @param offset number of bytes that were received before
+     * @throws Failure wrong_state | out_of_disk
+     */
+    async receive(offset: number, chunk: Readable): Promise<MoveView> {
       requireIdle();
       requireEmptyAccount();
       const { upload } = state.get();
@@ -305,13 +281,15 @@ export const createTransferService = (parts: TransferParts): TransferService => 
       return view();
     },
 
-    discardUpload() {
+    /** @throws Failure wrong_state */
+    discardUpload(): MoveView {
       requireIdle();
       deleteUpload();
       return view();
     },
 
-    check() {
+    /** Starts a check of the upload. @throws Failure wrong_state */
+    check(): MoveView {
       requireIdle();
       if (!isUploaded())
         throw new Failure('wrong_state', 'The upload of the archive is not complete. Continue the upload.');
@@ -319,7 +297,8 @@ export const createTransferService = (parts: TransferParts): TransferService => 
       return view();
     },
 
-    importNow() {
+    /** Imports the upload. The server then restarts with the imported account. @throws Failure wrong_state */
+    importNow(): MoveView {
       requireIdle();
       requireEmptyAccount();
       if (!isUploaded() || summary === undefined)
@@ -331,12 +310,14 @@ export const createTransferService = (parts: TransferParts): TransferService => 
       return view();
     },
 
-    inspect: (path, onProgress) =>
+    /** Verifies an archive on this machine. @throws Failure */
+    inspect: (path: string, onProgress: OnProgress): Promise<ArchiveSummary> =>
       worker.run({ op: 'inspect', home, path }, onProgress).catch((error: unknown) => {
         throw toFailure(error);
       }),
 
-    async importFrom(path, onProgress) {
+    /** Imports an archive on this machine. The next start activates it. @throws Failure */
+    async importFrom(path: string, onProgress: OnProgress): Promise<ArchiveSummary> {
       requireEmptyAccount();
       try {
         return await worker.run({ op: 'import', home, path, now: clock.now() }, onProgress);
@@ -345,7 +326,11 @@ export const createTransferService = (parts: TransferParts): TransferService => 
       }
     },
 
-    async settle(from) {
+    /**
+     * Activates the imported account: starts the outbound services, and makes it reachable if it was before the import.
+     * @throws Failure wrong_state
+     */
+    async settle(from: RequestOrigin): Promise<MoveView> {
       const row = store.last();
       if (row === undefined)
         throw new Failure('wrong_state', 'This account was not imported, so there is nothing to activate.');
@@ -362,7 +347,7 @@ export const createTransferService = (parts: TransferParts): TransferService => 
       return view();
     },
 
-    formerKeys: () =>
+    formerKeys: (): { kid: string; publicKey: string; created: string; until: string }[] =>
       details.formerKeys().map(({ kid, public_pem: publicKey, created, retired }) => ({
         kid,
         publicKey,
@@ -370,7 +355,7 @@ export const createTransferService = (parts: TransferParts): TransferService => 
         until: isoTime(retired),
       })),
 
-    async close() {
+    async close(): Promise<void> {
       isClosed = true;
       await worker.close();
       await job?.ended;

@@ -33,6 +33,5 @@ export const lastWeek = (now: number, timeZone: string): Week => {
 export const isAnnouncementDue = (week: Week, now: number): boolean =>
   now >= week.end + ANNOUNCEMENT_DELAY_HOURS * HOUR_MS;
 
-/** Returns true if there were no requests by others and no news, and nothing ends soon. */
 export const isQuiet = ({ readers, news, ending }: WeeklySummary): boolean =>
   readers.length === 0 && news.length === 0 && ending.length === 0;

@@ -24,17 +24,7 @@ export type WeeklySummaryParts = {
   clock: Clock;
 };
 
-/** Summarises the last complete week. */
-export type WeeklySummaryService = {
-  /** @param timeZone time zone of the week @throws RangeError for an unknown time zone */
-  summary(timeZone: string): Promise<WeeklySummary>;
-  /**
-   * Returns the summary from Monday morning on; undefined before that or if the summary is empty.
-   * @param timeZone time zone of the week
-   * @throws RangeError for an unknown time zone
-   */
-  announcement(timeZone: string): Promise<WeeklySummary | undefined>;
-};
+export type WeeklySummaryService = ReturnType<typeof createWeeklySummary>;
 
 const MAX_READERS = 5;
 const MAX_READER_ENDPOINTS = 3;
@@ -42,7 +32,6 @@ const MAX_NEWS = 5;
 const MAX_CONSIDERED_NEWS = 50;
 const MAX_CONSIDERED_DEBITS = 500;
 const MAX_ENDING = 5;
-/** The summary lists what ends within this time. */
 const ENDING_WITHIN_MS = 14 * 86_400_000;
 const MAX_CACHED_WEEKS = 5;
 
@@ -51,8 +40,8 @@ const DATA_REQUEST_KINDS: ReadonlySet<EntryKind> = new Set(['debit-ask', 'debit-
 
 type WeekTotals = Pick<WeeklySummary, 'readers' | 'moreReaders' | 'isPartial'>;
 
-/** Creates the service. It caches the totals of a week, because they hardly change after its end. */
-export const createWeeklySummary = (parts: WeeklySummaryParts): WeeklySummaryService => {
+/** Summarises the last complete week. Caches the totals of a week, because they hardly change after its end. */
+export const createWeeklySummary = (parts: WeeklySummaryParts) => {
   const { ledger, names, debits, links, sharedViews, users, invitations, clock } = parts;
   /** Totals by start of the week, which depends on the time zone. */
   const totals = new Map<number, Promise<WeekTotals>>();
@@ -132,10 +121,15 @@ export const createWeeklySummary = (parts: WeeklySummaryParts): WeeklySummarySer
   };
 
   return {
-    async summary(timeZone) {
+    /** @throws RangeError for an unknown time zone */
+    async summary(timeZone: string): Promise<WeeklySummary> {
       return summaryOf(lastWeek(clock.now(), timeZone));
     },
-    async announcement(timeZone) {
+    /**
+     * Returns the summary from Monday morning on; undefined before that or if the summary is empty.
+     * @throws RangeError for an unknown time zone
+     */
+    async announcement(timeZone: string): Promise<WeeklySummary | undefined> {
       const week = lastWeek(clock.now(), timeZone);
       if (!isAnnouncementDue(week, clock.now())) return undefined;
       const summary = await summaryOf(week);

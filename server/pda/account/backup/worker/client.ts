@@ -12,17 +12,6 @@ import {
 import type { BackupProgress } from '../operations/backup.ts';
 import { BackupProblem } from '../format/error.ts';
 
-/** Runs each job in a process of its own. */
-export type BackupWorker = {
-  /** @throws BackupProblem; Error if the process failed or was killed */
-  run<Op extends BackupJob['op']>(
-    job: Extract<BackupJob, { op: Op }>,
-    onProgress?: (progress: BackupProgress) => void,
-  ): Promise<BackupResults[Op]>;
-  /** Kills running jobs. Later jobs delete their partial files. */
-  close(): Promise<void>;
-};
-
 /**
  * Milliseconds without progress after which a job is cancelled, because a disconnected network drive may never respond.
  */
@@ -35,7 +24,10 @@ const folderOf = (job: BackupJob): string => ('folder' in job ? job.folder : job
 
 type RunningJob = { kill(): void; ended: Promise<void>; abandon(): void };
 
-export const createBackupWorker = (timeouts: JobTimeouts = JOB_TIMEOUTS_MS): BackupWorker => {
+export type BackupWorker = ReturnType<typeof createBackupWorker>;
+
+/** Runs each job in a process of its own. */
+export const createBackupWorker = (timeouts: JobTimeouts = JOB_TIMEOUTS_MS) => {
   const runningJobs = new Set<RunningJob>();
   let isClosed = false;
 
@@ -74,6 +66,7 @@ export const createBackupWorker = (timeouts: JobTimeouts = JOB_TIMEOUTS_MS): Bac
   };
 
   return {
+    /** @throws BackupProblem; Error if the process failed or was killed */
     async run<Op extends BackupJob['op']>(
       job: Extract<BackupJob, { op: Op }>,
       onProgress: (progress: BackupProgress) => void = () => undefined,
@@ -94,7 +87,8 @@ export const createBackupWorker = (timeouts: JobTimeouts = JOB_TIMEOUTS_MS): Bac
       if (result === undefined) throw failure;
       return result.value;
     },
-    async close() {
+    /** Kills running jobs. Later jobs delete their partial files. */
+    async close(): Promise<void> {
       isClosed = true;
       const jobs = [...runningJobs];
       for (const job of jobs) job.kill();

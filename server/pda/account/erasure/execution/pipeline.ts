@@ -7,12 +7,10 @@ import { createSweepStore } from './sweep-store.ts';
 export type PipelineParts = Omit<PlannerParts, 'search'> &
   Omit<StepParts, 'search' | 'sweep'> & {
     db: Database;
-    /** Thread for searches that may scan all records. */
     reader: DatabaseThread;
     maintenance: DatabaseThread;
   };
 
-/** Creates the planner and the steps of erasures. */
 export const createPipeline = ({ db, reader, maintenance, ...parts }: PipelineParts) => {
   const search = createSearchStore(db, reader);
   const sweep = createSweepStore(db, maintenance);

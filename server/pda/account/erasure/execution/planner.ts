@@ -12,9 +12,9 @@ import type { LedgerService } from '../../../sharing/access-log/service.ts';
 import type { OwnerService } from '../../../identity/owner/service.ts';
 import { listLocalCopies } from '../home/local-copies.ts';
 import { findDerivedFunctions, NO_COUNTS, pathsOf, remaindersOf, estimateWriteStopSeconds } from '../rules.ts';
-import type { FileTarget, SearchStore, RecordScope } from './search-store.ts';
+import type { SearchStore, RecordScope } from './search-store.ts';
 
-/** Targets of an erasure. They are determined first, because they cannot be found once data has been removed. */
+/** Stored before the first step, because the functions cannot be found once data has been removed. */
 export type ErasurePlan = (
   | { kind: 'application'; application: string }
   | { kind: 'namespace'; namespace: string }
@@ -27,6 +27,7 @@ export type ErasurePlan = (
 };
 
 export type ErasureFindings = {
+  preview: ErasurePreview;
   /** Subject in the report. For a file it is the record id, because the file name may reveal the content. */
   subject: string;
   functions: string[];
@@ -44,7 +45,7 @@ export type PlannerParts = {
 };
 
 const PREVIEW_MAX_ENDPOINTS = 100;
-/** Maximum number of access log rows that are read for one file. */
+/** Per file. */
 const LOG_MAX_ROWS = 500;
 const LOG_PAGE_ROWS = 100;
 
@@ -52,25 +53,20 @@ const LOG_PAGE_ROWS = 100;
 export const createPlanner = (parts: PlannerParts) => {
   const { search, ledger, timeOfRow } = parts;
 
-  const unknownFile = (): Failure => new Failure('not_found', 'This file does not exist.');
-  const requireNamespace = (namespace: string): string => {
-    if (!endpointSchema.safeParse(`${namespace}/x`).success || namespace.includes('/'))
+  const scopeOf = (kind: 'application' | 'namespace', target: string): RecordScope => {
+    if (kind === 'application') {
+      if (target.trim() === '') throw new Failure('invalid_input', 'The id of the application is missing.');
+      return { application: target };
+    }
+    if (!endpointSchema.safeParse(`${target}/x`).success || target.includes('/'))
       throw new Failure('invalid_input', 'This is not a valid namespace.');
-    return namespace;
+    return pathsOf(target);
   };
-  const requireApplication = (application: string): string => {
-    if (application.trim() === '') throw new Failure('invalid_input', 'The id of the application is missing.');
-    return application;
-  };
-
-  const scopeOf = (kind: 'application' | 'namespace', target: string): RecordScope =>
-    kind === 'namespace' ? pathsOf(requireNamespace(target)) : { application: requireApplication(target) };
 
   const earliestOf = (...times: (number | null)[]): string | null => {
     const knownTimes = times.filter((time) => time !== null);
     return knownTimes.length === 0 ? null : isoTime(Math.min(...knownTimes));
   };
-  const bytesOf = (files: readonly FileTarget[]): number => files.reduce((sum, { size }) => sum + (size ?? 0), 0);
 
   const findReceiversOfEndpoints = async (endpoints: readonly string[] | null): Promise<ErasureReceiver[]> =>
     (await search.receivers(endpoints)).map((row) => ({ ...row, last: isoTime(timeOfRow(row.last)) }));
@@ -107,9 +103,9 @@ export const createPlanner = (parts: PlannerParts) => {
     waitSeconds: estimateWriteStopSeconds(search.databaseBytes()),
   });
 
-  const previewFile = async (fileId: string): Promise<{ preview: ErasurePreview; findings: ErasureFindings }> => {
+  const previewFile = async (fileId: string): Promise<ErasureFindings> => {
     const file = search.file(fileId);
-    if (file === undefined) throw unknownFile();
+    if (file === undefined) throw new Failure('not_found', 'This file does not exist.');
     const counts = { ...NO_COUNTS, files: 1, bytes: file.size ?? 0 };
     const sameContent = await search.hasSameContent(file);
     const preview: ErasurePreview = {
@@ -124,13 +120,10 @@ export const createPlanner = (parts: PlannerParts) => {
       stays: remaindersOf('file', { sameContent, unassigned: false }),
       ...commonFields(),
     };
-    return { preview, findings: { subject: file.id, functions: [] } };
+    return { preview, subject: file.id, functions: [] };
   };
 
-  const previewRecords = async (
-    kind: 'application' | 'namespace',
-    target: string,
-  ): Promise<{ preview: ErasurePreview; findings: ErasureFindings }> => {
+  const previewRecords = async (kind: 'application' | 'namespace', target: string): Promise<ErasureFindings> => {
     const scope = scopeOf(kind, target);
     const [records, deleted, endpoints] = await Promise.all([
       search.recordAmount(scope),
@@ -147,7 +140,7 @@ export const createPlanner = (parts: PlannerParts) => {
       derivedRecords: derived.reduce((sum, { records: count }) => sum + count, 0),
       imports: imports.length,
       files: files.length,
-      bytes: records.bytes + deleted.bytes + bytesOf(files),
+      bytes: files.reduce((sum, { size }) => sum + (size ?? 0), records.bytes + deleted.bytes),
       sessions: kind === 'application' ? await search.countSessions(target) : 0,
       consents: kind === 'application' ? await search.countConsents(target) : 0,
     };
@@ -163,10 +156,10 @@ export const createPlanner = (parts: PlannerParts) => {
       stays: remaindersOf(kind, { sameContent: false, unassigned: (await search.countUnassignedImports()) > 0 }),
       ...commonFields(),
     };
-    return { preview, findings: { subject: target, functions } };
+    return { preview, subject: target, functions };
   };
 
-  const previewEverything = async (): Promise<{ preview: ErasurePreview; findings: ErasureFindings }> => {
+  const previewEverything = async (): Promise<ErasureFindings> => {
     const totals = await search.totals();
     const counts: ErasureCounts = {
       ...NO_COUNTS,
@@ -191,12 +184,12 @@ export const createPlanner = (parts: PlannerParts) => {
       ...commonFields(),
       waitSeconds: 0,
     };
-    return { preview, findings: { subject: '', functions: [] } };
+    return { preview, subject: '', functions: [] };
   };
 
   return {
     /** @throws Failure not_found | invalid_input */
-    preview(kind: ErasureKind, target: string): Promise<{ preview: ErasurePreview; findings: ErasureFindings }> {
+    preview(kind: ErasureKind, target: string): Promise<ErasureFindings> {
       if (kind === 'everything') return previewEverything();
       return kind === 'file' ? previewFile(target) : previewRecords(kind, target);
     },

@@ -1,6 +1,6 @@
 import type { Database, DatabaseThread, SqlValue } from '../../../storage/index.ts';
 
-/** Number of records, their size, and the creation time of the oldest one in Unix milliseconds. */
+/** `since`: creation time of the oldest record, in Unix milliseconds. */
 export type DataAmount = { count: number; bytes: number; since: number | null };
 /** Record of an endpoint that is not deleted. */
 export type RecordRef = { seq: number; id: string };
@@ -30,7 +30,6 @@ export type RecordScope = { from: string; below: string } | { application: strin
 
 const isApplication = (scope: RecordScope): scope is { application: string } => 'application' in scope;
 
-/** The application, or the functions, that stored the records. */
 export type RecordOrigin = { application: string } | { functions: readonly string[] };
 
 const RECEIVERS_MAX = 100;
@@ -120,7 +119,6 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
         .all()
         .map(({ id, writes, reads }) => ({ id, writes, reads: JSON.parse(reads ?? '[]') as string[] })),
 
-    /** Counts the records that functions stored, by function. */
     async countDerived(functions: readonly string[]): Promise<{ function: string; records: number }[]> {
       if (functions.length === 0) return [];
       return thread.all(
@@ -131,7 +129,6 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       );
     },
 
-    /** Returns up to `maxRows` records after a sequence number, except those of deleted endpoints. */
     recordRefs: (origin: RecordOrigin, after: number, maxRows: number): Promise<RecordRef[]> => {
       const [where, value] = originCondition(origin);
       return thread.all(
@@ -140,7 +137,6 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
         [after, value, maxRows],
       );
     },
-    /** Returns up to `maxRows` records of deleted endpoints. */
     hiddenRecordRefs: (origin: RecordOrigin, maxRows: number): Promise<HiddenRecordRef[]> => {
       const [where, value] = originCondition(origin);
       return thread.all(
@@ -150,7 +146,6 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       );
     },
 
-    /** Returns the ids of up to `maxRows` record versions that an author wrote. */
     async versionsBy(author: RecordOrigin, maxRows: number): Promise<number[]> {
       const [where, value] = originCondition(author);
       const rows = await thread.all<{ version: number }>(
@@ -160,7 +155,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       return rows.map(({ version }) => version);
     },
 
-    /** Returns the imports into endpoints of a range. `size` is in bytes. */
+    /** `size` is in bytes. */
     imports: (paths: { from: string; below: string }): Promise<{ id: string; size: number }[]> =>
       thread.all(
         `SELECT id, received AS size FROM imports WHERE (endpoint >= ? AND endpoint < ?)
@@ -199,7 +194,6 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
         [application, application],
       ),
 
-    /** Returns the totals of the whole account. */
     async totals(): Promise<{
       records: DataAmount;
       deleted: number;

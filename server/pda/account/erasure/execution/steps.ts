@@ -59,8 +59,6 @@ const MAX_SWEEP_ROUNDS = 50;
 
 export const createSteps = (parts: StepParts): Steps => {
   const { search, sweep, writer, records, deletions, imports, files, throwIfStopped } = parts;
-  const remainingRecordsFailure = (): Failure =>
-    new Failure('internal_error', 'Some records could not be erased. The erasure is retried automatically.');
 
   const dropRecords = async (origin: RecordOrigin): Promise<void> => {
     for (let after = -1; ;) {
@@ -97,7 +95,8 @@ export const createSteps = (parts: StepParts): Steps => {
     for (let round = 0, pending = sweep.countPending(); pending > 0; round += 1, pending = sweep.countPending()) {
       throwIfStopped();
       // The disk may be full. A failed step is shown to the owner and retried later.
-      if (round > MAX_SWEEP_ROUNDS && pending >= remaining) throw remainingRecordsFailure();
+      if (round > MAX_SWEEP_ROUNDS && pending >= remaining)
+        throw new Failure('internal_error', 'Some records could not be erased. The erasure is retried automatically.');
       remaining = pending;
       await deletions.sweep();
     }
@@ -125,10 +124,7 @@ export const createSteps = (parts: StepParts): Steps => {
     await sweepDeleted();
   };
 
-  /**
-   * Stops the source from storing new data: disables the application and ends its sessions, or cancels and removes the
-   * imports of the namespace.
-   */
+  /** Stops the source from storing new data. */
   const hold = async (plan: ErasurePlan): Promise<void> => {
     if (plan.kind === 'application') {
       // An unknown application has no settings and no rights.

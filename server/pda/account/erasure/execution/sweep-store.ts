@@ -11,10 +11,7 @@ const PERMANENT_DELETION = 'for good';
 
 export type SweepStore = ReturnType<typeof createSweepStore>;
 
-/**
- * Deletes data for which no other module has an operation. All operations are idempotent, because they are repeated
- * after a crash.
- */
+/** Deletes data for which no other module has an operation. */
 export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread, 'all' | 'exec'>) => {
   type Range = { from: string; below: string };
   const markPermanent = db.prepare<[Range]>(
@@ -114,10 +111,7 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
     json === null ? null : JSON.stringify(eraseFilterOperands(JSON.parse(json) as unknown));
 
   return {
-    /**
-     * Makes the deletions of a namespace final, and deletes the settings of its endpoints. The records are then deleted
-     * in the background.
-     */
+    /** Makes the deletions of a namespace final. Their records are then deleted in the background. */
     abandonEndpoints(_tx: Transaction, range: Range): void {
       markPermanent.run(range);
       dropViewGrants.run(range);
@@ -128,14 +122,14 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
       dropTableIndexes.run(range);
       dropMoves.run(range);
     },
-    /** Erases up to `count` individually deleted records of a namespace. Returns true if there may be more. */
+    /** Returns true if there may be more. */
     dropDeletedInRange(_tx: Transaction, range: Range, count: number): boolean {
-      const mayHaveMore = dropDeletedInRange.run({ ...range, count }).changes === count;
-      if (!mayHaveMore) recountDeletions.run();
-      if (!mayHaveMore) dropEmptyDeletions.run();
-      return mayHaveMore;
+      if (dropDeletedInRange.run({ ...range, count }).changes === count) return true;
+      recountDeletions.run();
+      dropEmptyDeletions.run();
+      return false;
     },
-    /** Erases up to `count` individually deleted records of an origin. Returns true if there may be more. */
+    /** Returns true if there may be more. */
     dropDeletedByOrigin(_tx: Transaction, origin: RecordOrigin, count: number): boolean {
       const result =
         'application' in origin
@@ -161,12 +155,10 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
     dropVersions(_tx: Transaction, versions: readonly number[]): void {
       for (const version of versions) dropVersion.run(version);
     },
-    /** Counts the deleted endpoints that still have records, and the deleted records that still have versions. */
     countPending: (): number => countPending.get() ?? 0,
     dropOrigins(_tx: Transaction, ids: readonly number[]): void {
       for (const id of ids) dropOrigin.run(id);
     },
-    /** Deletes the ended sessions of an application, and the networks from which it signed in. */
     dropSessions(_tx: Transaction, application: string): void {
       dropSessions.run(application);
       dropNetworks.run(application);
@@ -176,9 +168,7 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
       for (const { seq, asked, conditions, granted } of selectPermissions.all(application, application))
         updatePermission.run(eraseFilterValues(asked), eraseFilterValues(conditions), eraseFilterValues(granted), seq);
     },
-    /** Deletes the statistics events of an application, except those of Data Debits. */
     dropReports: (_tx: Transaction, application: string) => void dropReports.run(application),
-    /** Erases the log and the message of finished runs. */
     clearRuns: (_tx: Transaction, functions: readonly string[]) => void clearRuns.run(JSON.stringify(functions)),
     isRunning: (functions: readonly string[]): boolean => isRunning.get(JSON.stringify(functions)) !== undefined,
 
@@ -192,7 +182,7 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
         await maintenance.exec(`INSERT INTO "${name}"("${name}") VALUES ('optimize')`);
       await maintenance.exec('VACUUM');
     },
-    /** Truncates the write-ahead log. Resolves to false if a reader still uses the old state. */
+    /** Resolves to false if a reader still uses the old state. */
     async emptyLog(): Promise<boolean> {
       await maintenance.exec(`PRAGMA busy_timeout = ${LOG_WAIT_MS}`);
       try {

@@ -1,11 +1,7 @@
 /** Database copies that this program creates before a migration, on request, or when it restores a copy. */
-const LOCAL_COPY = /^(?:copy-|before-format-|set-aside-).*\.sqlite$/u;
-const LOCAL_COPY_OR_SIDECAR = /^(?:copy-|before-format-|set-aside-).*\.sqlite(?:-wal|-shm|-journal|\.new)?$/u;
-
-/** Returns true for a copy, but not for its sidecar files. */
-export const isLocalCopy = (name: string): boolean => LOCAL_COPY.test(name);
-/** Returns true for a database copy and for its sidecar files. */
-export const isLocalCopyOrSidecar = (name: string): boolean => LOCAL_COPY_OR_SIDECAR.test(name);
+export const isLocalCopy = (name: string): boolean => /^(?:copy-|before-format-|set-aside-).*\.sqlite$/u.test(name);
+export const isLocalCopyOrSidecar = (name: string): boolean =>
+  isLocalCopy(name.replace(/(?:-wal|-shm|-journal|\.new)$/u, ''));
 
 /** Returns true for leftovers of a database whose creation was interrupted. */
 export const isDatabaseLeftover = (name: string): boolean =>

@@ -101,7 +101,6 @@ export const createContentWriter = (parts: {
   };
 
   return {
-    /** Adds the content of a file. If the content is missing, only counts it. */
     async addFile(file: SnapshotFile): Promise<void> {
       const handle = await openContent(file);
       if (handle === undefined) {
@@ -116,7 +115,6 @@ export const createContentWriter = (parts: {
       if (!isUnchanged || entry !== `files/${file.path ?? ''}`) differences.set(file.seq, content);
     },
 
-    /** Adds the content of a package. If the content is missing, only counts it. */
     async addPackage({ id, folder, module }: { id: string; folder: string; module: string }): Promise<void> {
       const handle = await openFile(join(home, 'functions', id.toLowerCase(), folder, module));
       if (handle === undefined) {

@@ -17,27 +17,6 @@ export type SnapshotFile = {
   moving: number;
 };
 
-export type Snapshot = {
-  account(): { id: string; name: string; created: number };
-  /** Yields the rows of a table, with columns named after the members. */
-  rows(shape: TableShape): Iterable<ArchiveRow>;
-  /** Returns current and former public keys. */
-  keys(): ArchiveRow[];
-  /** Yields the files that have content. */
-  files(): Iterable<SnapshotFile>;
-  packages(): { id: string; folder: string; module: string; bytes: number; sha256: string }[];
-  /** Returns undefined if the endpoint was deleted. */
-  pathOf(endpoint: number): string | undefined;
-  /** @param now Unix milliseconds */
-  counts(now: number): Omit<ArchiveCounts, 'missing' | 'later'>;
-  /** Returns the last id by table, for tables whose ids are never reused. */
-  numbers(): Record<string, number>;
-  /** Returns the size of the snapshot. */
-  bytes(): number;
-  /** Closes and deletes the snapshot. */
-  close(): void;
-};
-
 /** More pages than a database of 16 TB has, so that all pages are copied in one step. */
 const ALL_PAGES = 0x7fff_ffff;
 const HAS_CONTENT = "size IS NOT NULL AND (status <> 'Deleted' OR undo_path IS NOT NULL)";
@@ -76,11 +55,10 @@ const countRows = (db: Database, now: number): Omit<ArchiveCounts, 'missing' | '
 };
 
 /**
- * Copies a database and opens the copy.
  * @param copy path of the snapshot, which `close` deletes
  * @throws TransferError wrong_state if the account is not set up or its database has another schema version
  */
-export const openSnapshot = async (database: string, copy: string): Promise<Snapshot> => {
+export const openSnapshot = async (database: string, copy: string) => {
   removeDatabase(copy);
   const source = openReader(database);
   try {
@@ -116,14 +94,16 @@ export const openSnapshot = async (database: string, copy: string): Promise<Snap
   }
   return {
     account: () => owner,
-    rows({ table, members, columns, reads, where, order }) {
+    /** Yields the rows of a table, with columns named after the members. */
+    rows({ table, members, columns, reads, where, order }: TableShape): Iterable<ArchiveRow> {
       const columnExpressions = members
         .filter(({ type }) => type !== 'content')
         .map(({ name }) => `${reads?.[name] ?? columns?.[name] ?? columnOf(name)} AS "${name}"`);
       const sql = `SELECT ${columnExpressions.join(', ')} FROM ${table} WHERE ${where ?? '1'} ORDER BY ${order}`;
       return db.prepare<[], ArchiveRow>(sql).iterate();
     },
-    keys: () =>
+    /** Returns current and former public keys. */
+    keys: (): ArchiveRow[] =>
       db
         .prepare<[], ArchiveRow>(
           KEY_TABLES.map((table) => `SELECT kid, public_pem AS publicPem, created, retired FROM ${table}`).join(
@@ -131,23 +111,29 @@ export const openSnapshot = async (database: string, copy: string): Promise<Snap
           ),
         )
         .all(),
-    files: () =>
+    /** Yields the files that have content. */
+    files: (): Iterable<SnapshotFile> =>
       db.prepare<[], SnapshotFile>(`SELECT ${FILE_COLUMNS} FROM files WHERE ${HAS_CONTENT} ORDER BY seq`).iterate(),
     packages: () =>
       db
-        .prepare<[], ReturnType<Snapshot['packages']>[number]>(
-          'SELECT id, folder, module, bytes, sha256 FROM function_packages',
+        .prepare<[], { id: string; folder: string; module: string }>(
+          'SELECT id, folder, module FROM function_packages',
         )
         .all(),
-    pathOf: (endpoint) => paths.get(endpoint),
-    counts: (now) => countRows(db, now),
-    numbers() {
+    /** Returns undefined if the endpoint was deleted. */
+    pathOf: (endpoint: number): string | undefined => paths.get(endpoint),
+    /** @param now Unix milliseconds */
+    counts: (now: number) => countRows(db, now),
+    /** Returns the last id by table, for tables whose ids are never reused. */
+    numbers(): Record<string, number> {
       const counters = db.prepare<[], [string, number]>('SELECT name, seq FROM sqlite_sequence').raw().all();
       return Object.fromEntries(
         counters.filter(([name]) => (AUTOINCREMENT_TABLES as readonly string[]).includes(name)),
       );
     },
-    bytes: () => Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true })),
+    bytes: (): number =>
+      Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true })),
+    /** Closes and deletes the snapshot. */
     close,
   };
 };

@@ -14,9 +14,9 @@ import type { PartName } from '../../../../wire/move-parts.ts';
 import { createContentWriter, type Contents } from './content.ts';
 import { KEY_MEMBERS, TABLE_SHAPES, formatLine, type Codecs, type ArchiveRow } from '../format/row-rules.ts';
 import { README_TEXT } from '../format/readme.ts';
-import { openLiveDatabase, openSnapshot, type Snapshot } from './snapshot-store.ts';
+import { openLiveDatabase, openSnapshot } from './snapshot-store.ts';
 
-/** Counts of the archive's content, and size of the archive in bytes. */
+/** `bytes`: size of the archive. */
 export type ExportResult = { counts: ArchiveCounts; bytes: number };
 
 /** Minimum length of a batch of lines that is compressed together. */
@@ -82,7 +82,6 @@ async function* singleChunk(text: string): AsyncGenerator<Buffer> {
 
 /**
  * Exports a snapshot while the server is running. Memory use grows only with the number of files.
- * @param parts.write called with the next bytes of the archive
  * @throws TransferError, or an error of the disk; the archive is then incomplete and invalid
  */
 export const exportAccount = async (parts: {
@@ -105,10 +104,10 @@ export const exportAccount = async (parts: {
     const total = counts.fileBytes + snapshot.bytes();
     let bytesRead = 0;
     const onProgress = (bytes: number): void => parts.onProgress((bytesRead += bytes), total);
-    const contents = await addContents(
-      snapshot,
-      createContentWriter({ home, zip, findLiveFile: liveDatabase.file, onProgress }),
-    );
+    const contentWriter = createContentWriter({ home, zip, findLiveFile: liveDatabase.file, onProgress });
+    for (const file of snapshot.files()) await contentWriter.addFile(file);
+    for (const functionPackage of snapshot.packages()) await contentWriter.addPackage(functionPackage);
+    const contents = contentWriter.contents();
 
     const { pathOf } = snapshot;
     const formatKey = (row: ArchiveRow): string => formatLine(KEY_MEMBERS, row, { codecs, pathOf });
@@ -141,10 +140,4 @@ export const exportAccount = async (parts: {
     liveDatabase.close();
     snapshot.close();
   }
-};
-
-const addContents = async (snapshot: Snapshot, writer: ReturnType<typeof createContentWriter>): Promise<Contents> => {
-  for (const file of snapshot.files()) await writer.addFile(file);
-  for (const functionPackage of snapshot.packages()) await writer.addPackage(functionPackage);
-  return writer.contents();
 };

@@ -35,7 +35,6 @@ import { TransferError, invalidArchive } from './error.ts';
 /** `bytes`: size of the archive. */
 export type OpenArchive = { manifest: Manifest; zip: Zip; entries: ReadonlyMap<string, ZipEntry>; bytes: number };
 
-/** Receiver of an archive's content. */
 export type ArchiveSink = {
   /** Times are in Unix milliseconds. */
   key(key: { kid: string; publicPem: string; created: number; retired: number | null }): void;
@@ -63,12 +62,10 @@ const parseManifest = (bytes: Buffer): unknown => {
   }
 };
 
-/** Maps a Failure of the ZIP reader to a TransferError. Returns any other error unchanged. */
 const fromZipError = (error: unknown): unknown =>
   error instanceof Failure ? new TransferError('damaged', error.message) : error;
 
 /**
- * Opens an archive and reads its manifest.
  * @param maxBytes maximum uncompressed size, such as the free disk space
  * @throws TransferError damaged | newer, and errors of the file system
  */
@@ -245,14 +242,13 @@ export const readArchive = async (
 };
 
 const PATH_MAX_CHARS = 8192;
-/** Returns true if the path is not too long, and no segment has a special meaning on this operating system. */
 const isSafePath = (path: string): boolean => {
   const unsafePattern = process.platform === 'win32' ? /^(?:\.{0,2}|.*[\\:\0].*)$/u : /^\.{0,2}$|\0/u;
   return path.length <= PATH_MAX_CHARS && !path.split('/').some((segment) => unsafePattern.test(segment));
 };
 const SAFE_NAME = /^[\w-][\w.-]{0,199}$/u;
 
-/** Rejects paths that are too long or could lead out of their folder. @throws TransferError damaged */
+/** @throws TransferError damaged */
 const requireSafePaths = (shape: TableShape, row: ArchiveRow): void => {
   if (shape.part === 'files') {
     for (const path of [row['path'], row['undo_path']])

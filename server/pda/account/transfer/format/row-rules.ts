@@ -6,9 +6,8 @@ import { columnOf, TABLES, type TablePart } from './tables.ts';
 
 /* Converts database rows to lines of the archive and back. */
 
-/** Value of a database column or a JSON member. */
 export type ColumnValue = string | number | Uint8Array | null;
-/** Values by column or member name. */
+/** A database row or a line of the archive: values by column or member name. */
 export type ArchiveRow = Record<string, ColumnValue>;
 
 /** Column encodings that other modules define. */
@@ -25,7 +24,6 @@ export type Codecs = {
   nameKey: (name: string) => string;
 };
 
-/** A table in the archive, with its members and the schema of its lines. */
 export type TableShape = TablePart & {
   members: readonly Member[];
   schema: ReturnType<typeof lineSchemaOf>;
@@ -47,7 +45,6 @@ const createShape = (table: TablePart): TableShape => {
 export const TABLE_SHAPES: readonly TableShape[] = ARCHIVE_PARTS.flatMap(({ name }) =>
   TABLES.filter(({ part }) => part === name).map(createShape),
 );
-/** Members and line schema of the part `keys`. */
 export const KEY_MEMBERS = membersOf(findPart('keys'));
 export const keySchema = lineSchemaOf(findPart('keys'));
 

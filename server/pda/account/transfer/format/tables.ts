@@ -27,6 +27,7 @@ const derivedColumn = (becomes = 'NULL') => ({ reason: 'derived from the other t
 const computedColumn = (name: string) => ({ reason: 'derived from the other tables', becomes: `:${name}` });
 
 const READ_AGAIN = { reason: 'read from the picture again', becomes: 'NULL' };
+const EMPTY_WHEN_DONE = { reason: 'empty when the erasure is done', becomes: 'NULL' };
 
 /* Binary columns are exported in hexadecimal. */
 const HASHES = {
@@ -47,12 +48,7 @@ export const TABLES: readonly TablePart[] = [
   { part: 'origins', table: 'origins', order: 'id' },
   { part: 'records', table: 'records', order: 'seq', omitted: { seq: computedColumn('seq') } },
   { part: 'deletions', table: 'deletions', order: 'rowid' },
-  {
-    part: 'deleted-records',
-    table: 'deleted_records',
-    order: 'deletion, seq',
-    omitted: { seq: computedColumn('seq') },
-  },
+  { part: 'deleted-records', table: 'deleted_records', order: 'deletion, seq', omitted: { seq: computedColumn('seq') } },
   {
     part: 'record-versions',
     table: 'record_versions',
@@ -178,11 +174,7 @@ export const TABLES: readonly TablePart[] = [
     table: 'erasures',
     where: 'step IS NULL',
     order: 'rowid',
-    omitted: {
-      plan: { reason: 'empty when the erasure is done', becomes: 'NULL' },
-      step: { reason: 'empty when the erasure is done', becomes: 'NULL' },
-      problem: { reason: 'empty when the erasure is done', becomes: 'NULL' },
-    },
+    omitted: { plan: EMPTY_WHEN_DONE, step: EMPTY_WHEN_DONE, problem: EMPTY_WHEN_DONE },
   },
   { part: 'moves', table: 'moves', order: 'rowid' },
 ];
@@ -283,5 +275,4 @@ export const AUTOINCREMENT_TABLES = [
   'function_runs',
 ] as const;
 
-/** Converts camel case to snake case. */
 export const columnOf = (name: string): string => name.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);

@@ -5,21 +5,6 @@ import { TABLE_SHAPES, type Codecs, type ArchiveRow, type TableShape } from '../
 import { invalidArchive } from '../format/error.ts';
 import { columnOf, AUTOINCREMENT_TABLES } from '../format/tables.ts';
 
-/** Builds the database of an imported account. Nothing may read it before `finish`. */
-export type DatabaseBuilder = {
-  /** @throws TransferError damaged */
-  insert(shape: TableShape, row: ArchiveRow): void;
-  /** Inserts a former public key. @throws TransferError damaged */
-  insertKey(key: { kid: string; publicPem: string; created: number; retired: number }): void;
-  /**
-   * Checks references, rebuilds derived data and adds the transfer to the account's history.
-   * @throws TransferError damaged if a referenced row is missing; Error if the integrity check fails
-   */
-  finish(manifest: Manifest, now: number): void;
-  /** Closes the database even if it is incomplete. */
-  close(): void;
-};
-
 /** Rebuilds data that another module derives from the imported rows. */
 export type DerivedDataRebuild = (db: Database) => void;
 /** Creates the computation of the access log totals. Rows must be added in ascending order. */
@@ -30,9 +15,7 @@ const BATCH_ROWS = 5000;
 const BATCHES_PER_CHECKPOINT = 20;
 /** Each new database contains the single row of these tables. */
 const SINGLE_ROW_TABLES = new Set(['network', 'profile']);
-/**
- * References that must resolve unless they are null: table, column, referenced table or subquery, referenced column.
- */
+/** References that must resolve unless they are null: table, column, referenced table or subquery, referenced column. */
 const REFERENCES = [
   ['records', 'endpoint', 'endpoints', 'id'],
   ['records', 'origin', 'origins', 'id'],
@@ -71,11 +54,14 @@ const createInsertSql = ({ table, members, columns, stores, omitted }: TableShap
 /** The message of a constraint violation contains column names and is therefore not shown to the owner. */
 const isConstraintViolation = (error: unknown): boolean => codeOf(error).startsWith('SQLITE_CONSTRAINT');
 
-/** @param parts.unusableHash hash of a random password that is stored nowhere */
+/**
+ * Builds the database of an imported account. Nothing may read it before `finish`.
+ * @param parts.unusableHash hash of a random password that is stored nowhere
+ */
 export const createDatabaseBuilder = (
   file: string,
   parts: DerivedData & { backups: string; codecs: Codecs; unusableHash: string; registerFunctions: RegisterFunctions },
-): DatabaseBuilder => {
+) => {
   const { codecs, unusableHash, backups, registerFunctions } = parts;
   const db = openDatabase(file, { backups, registerFunctions });
   // An interrupted build is deleted, so only the complete database must be durable.
@@ -115,7 +101,8 @@ export const createDatabaseBuilder = (
   };
 
   return {
-    insert(shape, row) {
+    /** @throws TransferError damaged */
+    insert(shape: TableShape, row: ArchiveRow): void {
       if (SINGLE_ROW_TABLES.has(shape.table) && !clearedTables.has(shape.table)) db.exec(`DELETE FROM ${shape.table}`);
       clearedTables.add(shape.table);
       try {
@@ -132,15 +119,20 @@ export const createDatabaseBuilder = (
       }
       commitFullBatch();
     },
-    insertKey({ kid, publicPem, created, retired }) {
+    /** Inserts a former public key. @throws TransferError damaged */
+    insertKey(key: { kid: string; publicPem: string; created: number; retired: number }): void {
       try {
-        insertFormerKey.run(kid, publicPem, created, retired);
+        insertFormerKey.run(key.kid, key.publicPem, key.created, key.retired);
       } catch (error) {
         if (isConstraintViolation(error)) throw invalidArchive('it contains two keys with the same id');
         throw error;
       }
     },
-    finish({ account, program, created, counts, numbers }, now) {
+    /**
+     * Checks references, rebuilds derived data and adds the transfer to the account's history.
+     * @throws TransferError damaged if a referenced row is missing; Error if the integrity check fails
+     */
+    finish({ account, program, created, counts, numbers }: Manifest, now: number): void {
       totals.flush();
       setNumbers(numbers);
       db.exec('COMMIT');
@@ -159,6 +151,7 @@ export const createDatabaseBuilder = (
       db.pragma('synchronous = FULL');
       checkpointFully(db);
     },
+    /** Closes the database even if it is incomplete. */
     close: () => void db.close(),
   };
 };

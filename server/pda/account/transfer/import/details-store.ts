@@ -27,7 +27,6 @@ export const createTransferDetails = (db: Database) => {
       functions: functions.all(),
       exchange: exchange.get() ?? null,
     }),
-    /** Returns why nothing can be imported into this account; undefined if an import is possible. */
     problem: (): string | undefined => findImportObstacle(db),
   };
 };

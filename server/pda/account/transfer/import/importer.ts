@@ -25,6 +25,7 @@ import type { Codecs, ArchiveRow, TableShape } from '../format/row-rules.ts';
 import { ACCOUNT_ID_FILE, COMPLETE_IMPORT, INCOMPLETE_IMPORT, transferPaths } from '../format/paths.ts';
 import { toTransferError, invalidArchive } from '../format/error.ts';
 import { openTransferArchive, readArchive, type ArchiveSink } from '../format/reader.ts';
+import type { OnProgress } from '../worker/jobs.ts';
 
 export type ArchiveSummary = { name: string; program: string; exported: string; counts: ArchiveCounts };
 
@@ -39,8 +40,6 @@ const freeBytesOf = (folder: string): number => {
   const { bavail, bsize } = statfsSync(folder);
   return Math.max(0, bavail * bsize - DISK_RESERVE_BYTES);
 };
-
-type OnProgress = (done: number, total: number) => void;
 
 const discard = async (chunks: AsyncIterable<Buffer>): Promise<void> => {
   for await (const chunk of chunks) void chunk;
@@ -90,7 +89,7 @@ const contentPathOf = ({ part }: TableShape, row: ArchiveRow): string[] => {
   return [typeof row['undo_path'] === 'string' ? 'removed' : 'uploads', String(row['seq'])];
 };
 
-/** Creates a file. Neither overwrites a file nor follows a link. @throws TransferError damaged */
+/** Neither overwrites a file nor follows a link. @throws TransferError damaged */
 const createFile = (path: string): number => {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -103,7 +102,7 @@ const createFile = (path: string): number => {
   }
 };
 
-/** Writes the content of a file or package. Sets the file's modification time and inode in its row. */
+/** Sets the modification time and the inode in the row of a file. */
 const writeContent = async (
   folder: string,
   shape: TableShape,

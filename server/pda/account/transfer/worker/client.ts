@@ -3,30 +3,15 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { threadEnvironment } from '../../../../platform/workers/thread-environment.ts';
 import { asError } from '../../../../wire/values.ts';
-import type { TransferResults, TransferMessage, TransferJob } from './jobs.ts';
+import type { OnProgress, TransferResults, TransferMessage, TransferJob } from './jobs.ts';
 import { TransferError } from '../format/error.ts';
-
-type OnProgress = (done: number, total: number) => void;
-
-/** Runs each job in a separate process, so that an archive cannot affect the server. */
-export type TransferWorker = {
-  /** @throws TransferError; Error if the process failed or was killed */
-  run<Op extends TransferJob['op']>(
-    job: Extract<TransferJob, { op: Op }>,
-    onProgress?: OnProgress,
-  ): Promise<TransferResults[Op]>;
-  /** Streams an export. Destroying the stream cancels the export. */
-  stream(
-    job: Extract<TransferJob, { op: 'export' }>,
-    onProgress?: OnProgress,
-  ): { stream: Readable; ended: Promise<TransferResults['export']> };
-  /** Kills running jobs. */
-  close(): Promise<void>;
-};
 
 const PROCESS_ENTRY = fileURLToPath(new URL('main.ts', import.meta.url));
 
-export const createTransferWorker = (): TransferWorker => {
+export type TransferWorker = ReturnType<typeof createTransferWorker>;
+
+/** Runs each job in a separate process, so that an archive cannot affect the server. */
+export const createTransferWorker = () => {
   const children = new Set<ChildProcess>();
   let isClosed = false;
 
@@ -70,9 +55,10 @@ export const createTransferWorker = (): TransferWorker => {
   };
 
   return {
+    /** @throws TransferError; Error if the process failed or was killed */
     async run<Op extends TransferJob['op']>(
       job: Extract<TransferJob, { op: Op }>,
-      onProgress: OnProgress = () => undefined,
+      onProgress: OnProgress,
     ): Promise<TransferResults[Op]> {
       requireOpen();
       const { child, ended } = startProcess(job, onProgress);
@@ -81,7 +67,11 @@ export const createTransferWorker = (): TransferWorker => {
       return (await ended) as TransferResults[Op];
     },
 
-    stream(job, onProgress = () => undefined) {
+    /** Streams an export. Destroying the stream cancels the export. */
+    stream(
+      job: Extract<TransferJob, { op: 'export' }>,
+      onProgress: OnProgress,
+    ): { stream: Readable; ended: Promise<TransferResults['export']> } {
       requireOpen();
       const { child, ended } = startProcess(job, onProgress);
       const { stdout } = child;
@@ -94,7 +84,8 @@ export const createTransferWorker = (): TransferWorker => {
       return { stream: stdout, ended: ended as Promise<TransferResults['export']> };
     },
 
-    async close() {
+    /** Kills running jobs. */
+    async close(): Promise<void> {
       isClosed = true;
       const exits = [...children].map((child) => new Promise((resolve) => child.once('close', resolve)));
       for (const child of children) child.kill('SIGKILL');

@@ -4,6 +4,8 @@ import type { TransferErrorKind } from '../format/error.ts';
 
 /* Messages between the server and the transfer process. */
 
+export type OnProgress = (done: number, total: number) => void;
+
 export type TransferJob =
   /** `to`: path of a new file; undefined: standard output. */
   | { op: 'export'; home: string; scratch: string; program: string; now: number; to: string | undefined }

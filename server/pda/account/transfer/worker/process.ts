@@ -6,18 +6,17 @@ import type { RegisterFunctions } from '../../../storage/database.ts';
 import type { DerivedData } from '../import/database-store.ts';
 import { exportAccount } from '../export/writer.ts';
 import { importArchive, inspectArchive } from '../import/importer.ts';
-import type { TransferResults, TransferMessage, TransferJob } from './jobs.ts';
+import type { OnProgress, TransferResults, TransferMessage, TransferJob } from './jobs.ts';
 import type { Codecs } from '../format/row-rules.ts';
 import { toTransferError, TransferError } from '../format/error.ts';
 
 export type TransferTools = DerivedData & { codecs: Codecs; registerFunctions: RegisterFunctions };
 
-/** Progress is sent at most this often. */
 const PROGRESS_INTERVAL_MS = 250;
 
 const send = (message: TransferMessage): void => void process.send?.(message);
 
-/** Creates a function that writes bytes and resolves when the stream accepts more data. */
+/** The returned function resolves when the stream accepts more data. */
 const createWrite =
   (output: Writable) =>
   async (bytes: Buffer): Promise<void> => {
@@ -52,8 +51,6 @@ const exportTo = async (
     throw toTransferError(error);
   }
 };
-
-type OnProgress = (done: number, total: number) => void;
 
 const runJob = (
   job: TransferJob,
