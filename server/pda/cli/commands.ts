@@ -233,12 +233,10 @@ const buildProgram = (): Command => {
     .version(VERSION)
     .exitOverride()
     .showHelpAfterError();
-  const homeOption = ['--home <dir>', 'folder of the PDA'] as const;
+  const homeCommand = (parent: Command, name: string, description: string): Command =>
+    parent.command(name).description(description).requiredOption('--home <dir>', 'folder of the PDA');
 
-  program
-    .command('init')
-    .description('create a PDA without the wizard')
-    .requiredOption(...homeOption)
+  homeCommand(program, 'init', 'create a PDA without the wizard')
     .requiredOption('--name <name>', 'name of the PDA', parseOption(pdaNameSchema))
     .requiredOption('--password-stdin', 'read the password from standard input')
     .action(async (options: { home: string; name: string }) => {
@@ -247,20 +245,12 @@ const buildProgram = (): Command => {
       print(`PDA ${options.name} created in ${options.home}`);
     });
 
-  program
-    .command('serve')
-    .description('run a PDA')
-    .requiredOption(...homeOption)
+  homeCommand(program, 'serve', 'run a PDA')
     .option('--port <n>', 'port on this machine; 0 picks a free one; default: the previous port', parsePort)
     .option('--public-url <url>', 'public address of the PDA')
     .action(serve);
 
-  program
-    .command('import')
-    .description(
-      'store an export of another service (docs/importers.md), or the contents of a JSON, GeoJSON, TopoJSON, NDJSON or CSV file',
-    )
-    .requiredOption(...homeOption)
+  homeCommand(program, 'import', 'store an export of another service (docs/importers.md), or the contents of a JSON, GeoJSON, TopoJSON, NDJSON or CSV file')
     .option(
       '--endpoint <ns/path>',
       'endpoint for the elements of a JSON, GeoJSON, TopoJSON, NDJSON or CSV file',
@@ -279,39 +269,24 @@ const buildProgram = (): Command => {
     .argument('<files...>')
     .action(importFiles);
 
-  program
-    .command('export')
-    .description('write the records of an endpoint')
-    .requiredOption(...homeOption)
+  homeCommand(program, 'export', 'write the records of an endpoint')
     .requiredOption('--endpoint <ns/path>', 'endpoint of the records', parseOption(endpointSchema))
     .addOption(new Option('--format <format>', 'format of the file').choices(['ndjson', 'csv']).default('ndjson'))
     .option('--to <file>', 'new file; default: standard output')
     .action(exportEndpoint);
 
   const functions = program.command('function').description('install, remove, list and try functions');
-  functions
-    .command('install')
-    .description('install a function package')
-    .requiredOption(...homeOption)
+  homeCommand(functions, 'install', 'install a function package')
     .argument('<dir-or-zip>')
     .action((path: string, options: { home: string }) =>
       withOwner(options.home, (pda) => installFunction(pda, path)),
     );
-  functions
-    .command('remove')
-    .description('remove a function package; its records stay')
-    .requiredOption(...homeOption)
+  homeCommand(functions, 'remove', 'remove a function package; its records stay')
     .argument('<id>')
     .action((id: string, options: { home: string }) => withOwner(options.home, (pda) => removeFunction(pda, id)));
-  functions
-    .command('list')
-    .description('list the functions of this PDA')
-    .requiredOption(...homeOption)
+  homeCommand(functions, 'list', 'list the functions of this PDA')
     .action((options: { home: string }) => withOwner(options.home, async (pda) => listFunctions(pda)));
-  functions
-    .command('try')
-    .description('run a package on the data of this PDA without saving the output')
-    .requiredOption(...homeOption)
+  homeCommand(functions, 'try', 'run a package on the data of this PDA without saving the output')
     .argument('<dir-or-zip>')
     .action((path: string, options: { home: string }) => withOwner(options.home, (pda) => tryFunction(pda, path)));
 
@@ -321,16 +296,10 @@ const buildProgram = (): Command => {
     'name of the copy: letters, digits, dots, hyphens and underscores',
   ] as const;
 
-  copies
-    .command('make')
-    .description('copy the database of a stopped PDA')
-    .requiredOption(...homeOption)
+  homeCommand(copies, 'make', 'copy the database of a stopped PDA')
     .requiredOption(...copyNameOption)
     .action(async (options: { home: string; called: string }) => createCopyOf(options.home, options.called));
-  copies
-    .command('bring-back')
-    .description('restore a copy if this version cannot open the current database')
-    .requiredOption(...homeOption)
+  homeCommand(copies, 'bring-back', 'restore a copy if this version cannot open the current database')
     .requiredOption(...copyNameOption)
     .action(async (options: { home: string; called: string }) => restoreCopyOf(options.home, options.called));
 
@@ -338,10 +307,7 @@ const buildProgram = (): Command => {
   addMoveCommands(program, withOwner);
   addReceiptCommands(program);
 
-  program
-    .command('verify')
-    .description('check the integrity of the whole database')
-    .requiredOption(...homeOption)
+  homeCommand(program, 'verify', 'check the integrity of the whole database')
     .action((options: { home: string }) =>
       withExistingPda(options.home, async (pda) => {
         const problems = await pda.verify();
@@ -350,10 +316,7 @@ const buildProgram = (): Command => {
       }),
     );
 
-  program
-    .command('password')
-    .description('set a new password on this machine; all sessions end')
-    .requiredOption(...homeOption)
+  homeCommand(program, 'password', 'set a new password on this machine; all sessions end')
     .requiredOption('--password-stdin', 'read the new password from standard input')
     .action(async (options: { home: string }) => {
       const password = await readPassword();
@@ -361,12 +324,8 @@ const buildProgram = (): Command => {
       print('password changed; every session has ended');
     });
 
-  program
-    .command('second-factor')
-    .description('manage the second factor on this machine')
-    .command('off')
-    .description('remove the authenticator app, passkeys and recovery codes')
-    .requiredOption(...homeOption)
+  const secondFactor = program.command('second-factor').description('manage the second factor on this machine');
+  homeCommand(secondFactor, 'off', 'remove the authenticator app, passkeys and recovery codes')
     .action(async (options: { home: string }) => {
       const wasOn = await withOwner(options.home, (pda) => pda.secondFactor.reset());
       print(wasOn ? 'second factor is off; the password is enough' : 'second factor was off already');

@@ -1,4 +1,3 @@
-import type { Database } from 'better-sqlite3';
 import type { Log } from '../../platform/log.ts';
 import { endsWithin } from '../../platform/async/deadline.ts';
 import { NON_OWNER_READ_MS, OWNER_READ_MS } from '../../wire/limits.ts';
@@ -9,25 +8,10 @@ import { inspectDatabase, openDatabase, type RegisterFunctions } from './databas
 import type { Home } from './home/folder.ts';
 import { SCHEMA_VERSION } from './migrations/migrator.ts';
 import { damagedDatabase, isCorruptionCode } from './storage-problem.ts';
-import { createDatabaseThread, ThreadError, type DatabaseThread } from './threads/client.ts';
-import { createWriter, type Writer } from './writer.ts';
+import { createDatabaseThread, ThreadError } from './threads/client.ts';
+import { createWriter } from './writer.ts';
 
-export type Storage = {
-  /** Connection of the main thread for quick reads. Writes go through `writer`. */
-  db: Database;
-  writer: Writer;
-  /** Thread for the owner's long reads. */
-  reader: DatabaseThread;
-  /** Thread for long reads of other principals, so that the owner's reads never wait for other reads. */
-  nonOwnerThread: DatabaseThread;
-  /** Thread for work that needs the write lock, such as building indexes. Pause the writer first. */
-  maintenance: DatabaseThread;
-  /** Returns the damage that a check found after the start; undefined if none. */
-  damage(): string | undefined;
-  /** Runs SQLite's integrity check. Returns the problems that it finds. */
-  verify(): Promise<string[]>;
-  close(): Promise<void>;
-};
+export type Storage = Awaited<ReturnType<typeof openStorage>>;
 
 /** A longer check, of a large database, continues while the server runs. */
 const STARTUP_CHECK_WAIT_MS = 1500;
@@ -87,7 +71,7 @@ export const openStorage = async (options: {
   registerFunctions: RegisterFunctions;
   functionsModule: string;
   checkWaitMs?: number;
-}): Promise<Storage> => {
+}) => {
   const { home, log, functionsModule, registerFunctions, checkWaitMs = STARTUP_CHECK_WAIT_MS } = options;
   const file = home.database;
   const existing = inspectDatabase(file);
@@ -109,13 +93,19 @@ export const openStorage = async (options: {
   const checkpoints = startCheckpoints({ db, file, maintenance, writer, log });
 
   return {
+    /** Connection of the main thread for quick reads. Writes go through `writer`. */
     db,
     writer,
+    /** Thread for the owner's long reads. */
     reader,
+    /** Thread for long reads of other principals, so that the owner's reads never wait for other reads. */
     nonOwnerThread,
+    /** Thread for work that needs the write lock, such as building indexes. Pause the writer first. */
     maintenance,
-    damage: () => check?.damage(),
-    async verify() {
+    /** Returns the damage that a check found after the start; undefined if none. */
+    damage: (): string | undefined => check?.damage(),
+    /** Runs SQLite's integrity check. Returns the problems that it finds. */
+    async verify(): Promise<string[]> {
       // Uses a new connection. A connection that has searched caches the full-text index, and SQLite's check would
       // report an outdated cache as damage.
       const thread = createDatabaseThread({ file, role: 'reader', functionsModule });
@@ -126,7 +116,7 @@ export const openStorage = async (options: {
         await thread.close();
       }
     },
-    async close() {
+    async close(): Promise<void> {
       await writer.close();
       await checkpoints.close();
       await Promise.all([reader.close(), nonOwnerThread.close(), maintenance.close(), check?.close()]);

@@ -279,9 +279,9 @@ export const createErasureService = (parts: ErasureParts) => {
     /**
      * Starts an erasure, which cannot be undone. Records refusals in the access log, because a caller without the
      * password may be using a stolen session.
-     * @throws Failure forbidden for a wrong password | rate_limited | not_found for an unknown file | invalid_input for a
-     *   wrong confirmation or an invalid target | wrong_state while another erasure is running, or if the server cannot
-     *   restart itself for a full erasure
+     * @throws Failure forbidden for a wrong password | rate_limited | not_found for an unknown file | invalid_input for
+     *   a wrong confirmation or an invalid target | wrong_state while another erasure is running, or if the server
+     *   cannot restart itself for a full erasure
      */
     begin: (request: ErasureRequest, from: RequestOrigin): Promise<Erasure> =>
       parts.owner.accountLog.recordRefusals('erasure', from, () => begin(request, from)),

@@ -6,25 +6,7 @@ import { narrowModes } from './private-files.ts';
 import { StorageProblem } from '../storage-problem.ts';
 
 /** Folder of one PDA. One process at a time locks the folder. */
-export type Home = {
-  path: string;
-  database: string;
-  config: string;
-  imports: string;
-  backups: string;
-  /** The owner's files. Other programs may read and change these files. */
-  files: string;
-  uploads: string;
-  /** Content of deleted files that can be restored. */
-  removed: string;
-  functions: string;
-  /** True if the last run did not stop cleanly, or stopped before its database check was complete. */
-  hadUncleanStop: boolean;
-  /** Records that the check after an unclean stop found no damage. */
-  markDatabaseSound(): void;
-  /** Records a clean stop and releases the lock. */
-  close(): void;
-};
+export type Home = ReturnType<typeof openHome>;
 
 const PRIVATE_FOLDER = 0o700;
 
@@ -45,7 +27,7 @@ export const lockHome = (path: string): { close(): void } => {
 };
 
 /** Opens and locks a home folder. Creates it if it does not exist. @throws StorageProblem in_use | unusable */
-export const openHome = (folder: string): Home => {
+export const openHome = (folder: string) => {
   const path = resolve(folder);
   try {
     mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER });
@@ -78,15 +60,20 @@ export const openHome = (folder: string): Home => {
     config: join(path, 'config.json'),
     imports: join(path, 'imports'),
     backups: join(path, 'backups'),
+    /** The owner's files. Other programs may read and change these files. */
     files: join(path, 'files'),
     uploads: join(path, 'uploads'),
+    /** Content of deleted files that can be restored. */
     removed: join(path, 'removed'),
     functions: join(path, 'functions'),
+    /** True if the last run did not stop cleanly, or stopped before its database check was complete. */
     hadUncleanStop,
-    markDatabaseSound() {
+    /** Records that the check after an unclean stop found no damage. */
+    markDatabaseSound(): void {
       isSound = true;
     },
-    close() {
+    /** Records a clean stop and releases the lock. */
+    close(): void {
       if (!isOpen) return;
       isOpen = false;
       // Without a complete check, the marker stays, so that the next start checks the database again.

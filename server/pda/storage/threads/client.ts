@@ -5,33 +5,6 @@ import type { SqlValue, ThreadData, ThreadRequest, ThreadResponse } from './mess
 
 export type { SqlValue } from './messages.ts';
 
-/** Client of a database thread. The thread starts at its first use. */
-export type DatabaseThread = {
-  /** Yields rows in chunks. The thread reads each chunk on request. Leaving the loop early stops the query. */
-  rows<Row>(sql: string, parameters: readonly SqlValue[], chunk?: number): AsyncGenerator<Row[], void>;
-  /** Returns all rows. @param onWorked called with the milliseconds of work, without the time in the queue */
-  all<Row>(sql: string, parameters?: readonly SqlValue[], onWorked?: (ms: number) => void): Promise<Row[]>;
-  /** Returns all columns of all rows, one row after another. @throws ThreadError READ_LIMIT_MEMORY above 64 MB */
-  numbers(
-    sql: string,
-    parameters: readonly SqlValue[],
-    onWorked?: (ms: number) => void,
-  ): Promise<Float64Array<ArrayBuffer>>;
-  /**
-   * Returns one row, with its column `data` (a BLOB of UTF-8) as bytes.
-   * @param mapping JSON text of a mapping that the thread applies to `data`
-   * @returns undefined if no row matches
-   */
-  content(
-    sql: string,
-    parameters: readonly SqlValue[],
-    mapping: string | null,
-  ): Promise<{ content: Uint8Array<ArrayBuffer>; row: Readonly<Record<string, SqlValue>> } | undefined>;
-  /** Executes statements that return no rows. */
-  exec(sql: string): Promise<void>;
-  close(): Promise<void>;
-};
-
 type QueuedRequest = {
   message: ThreadRequest;
   resolve: (message: ThreadResponse) => void;
@@ -91,7 +64,10 @@ type ThreadOptions = Omit<ThreadData, 'calls'> & {
   callMaxMs?: number;
 };
 
-export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions): DatabaseThread => {
+export type DatabaseThread = ReturnType<typeof createDatabaseThread>;
+
+/** Client of a database thread. The thread starts at its first use. */
+export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions) => {
   let liveThread: RunningThread | undefined;
   /** Thread with a large heap. It is replaced as soon as it has no open query. */
   let outgrownThread: RunningThread | undefined;
@@ -254,27 +230,44 @@ export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions
   }
 
   return {
+    /** Yields rows in chunks. The thread reads each chunk on request. Leaving the loop early stops the query. */
     rows,
+    /** Returns all rows. @param onWorked called with the milliseconds of work, without the time in the queue */
     async all<Row>(sql: string, parameters: readonly SqlValue[] = [], onWorked?: (ms: number) => void): Promise<Row[]> {
       const allRows: Row[] = [];
       for await (const chunk of rows<Row>(sql, parameters, COLLECTED_CHUNK_ROWS, onWorked)) allRows.push(...chunk);
       return allRows;
     },
-    async numbers(sql, parameters, onWorked) {
+    /** Returns all columns of all rows, one row after another. @throws ThreadError READ_LIMIT_MEMORY above 64 MB */
+    async numbers(
+      sql: string,
+      parameters: readonly SqlValue[],
+      onWorked?: (ms: number) => void,
+    ): Promise<Float64Array<ArrayBuffer>> {
       const message = await send({ id: ++nextId, op: 'numbers', sql, parameters });
       if (!('numbers' in message)) return new Float64Array(0);
       onWorked?.(message.ms);
       return message.numbers;
     },
-    async content(sql, parameters, mapping) {
+    /**
+     * Returns one row, with its column `data` (a BLOB of UTF-8) as bytes.
+     * @param mapping JSON text of a mapping that the thread applies to `data`
+     * @returns undefined if no row matches
+     */
+    async content(
+      sql: string,
+      parameters: readonly SqlValue[],
+      mapping: string | null,
+    ): Promise<{ content: Uint8Array<ArrayBuffer>; row: Readonly<Record<string, SqlValue>> } | undefined> {
       const message = await send({ id: ++nextId, op: 'content', sql, parameters, mapping });
       if (!('content' in message) || message.content === null) return undefined;
       return { content: message.content, row: message.row };
     },
-    async exec(sql) {
+    /** Executes statements that return no rows. */
+    async exec(sql: string): Promise<void> {
       await send({ id: ++nextId, op: 'exec', sql });
     },
-    async close() {
+    async close(): Promise<void> {
       isClosed = true;
       clearTimeout(liveThread?.idleTimer);
       clearTimeout(exitTimer);

@@ -1,19 +1,10 @@
 import { hashRaw } from '@node-rs/argon2';
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
 import { isObject } from '../../../../wire/values.ts';
 import { BackupProblem } from './error.ts';
 import { parseRecoveryKey, formatRecoveryKey, RECOVERY_SECRET_BYTES } from './recovery-key-rules.ts';
 import { ARCHIVE_FORMAT, KEY_BYTES, deriveSubkey } from './encryption.ts';
-
-/** Content of an archive's file `key`: the master key, encrypted with the passphrase and with the recovery key. */
-export type KeyFile = {
-  format: number;
-  archive: string;
-  passphrase: { salt: string; memoryKib: number; passes: number; lanes: number; wrapped: string };
-  recovery: { salt: string; wrapped: string };
-  /** HMAC of the other fields with a key that is derived from the master key. */
-  check: string;
-};
 
 export type Secret = { passphrase: string } | { recoveryKey: string };
 
@@ -22,24 +13,38 @@ export type Secret = { passphrase: string } | { recoveryKey: string };
  * three passes, which take about 250 ms.
  */
 export const KDF_PARAMETERS = { memoryKib: 65_536, passes: 3, lanes: 1 } as const;
-/** Limits for the parameters of a key file. They bound the memory to 1 GiB. */
-const MAX_KDF_PARAMETERS = { memoryKib: 1_048_576, passes: 20, lanes: 8 } as const;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const PASSPHRASE_SALT_BYTES = 16;
 const RECOVERY_SALT_BYTES = 32;
 /** Minimum that argon2 accepts. */
 const PASSPHRASE_SALT_MIN_BYTES = 8;
-const FIELD_MAX_CHARS = 200;
 export const ARCHIVE_ID = /^[0-9a-f]{16}$/u;
 const KEY_FILE_MAX_CHARS = 4096;
 
-type KdfParameters = { memoryKib: number; passes: number; lanes: number };
+const fieldSchema = z.string().max(200);
+/** Content of an archive's file `key`: the master key, encrypted with the passphrase and with the recovery key. */
+const keyFileSchema = z.object({
+  format: z.literal(ARCHIVE_FORMAT),
+  archive: z.string().regex(ARCHIVE_ID),
+  passphrase: z.object({
+    salt: fieldSchema,
+    /** At most 1 GiB, which bounds the memory that a manipulated file can request. */
+    memoryKib: z.int().min(1).max(1_048_576),
+    passes: z.int().min(1).max(20),
+    lanes: z.int().min(1).max(8),
+    wrapped: fieldSchema,
+  }),
+  recovery: z.object({ salt: fieldSchema, wrapped: fieldSchema }),
+  /** HMAC of the other fields with a key that is derived from the master key. */
+  check: fieldSchema,
+});
+export type KeyFile = z.infer<typeof keyFileSchema>;
 
 const deriveFromPassphrase = (
   passphrase: string,
   salt: Buffer,
-  { memoryKib, passes, lanes }: KdfParameters,
+  { memoryKib, passes, lanes }: Pick<KeyFile['passphrase'], 'memoryKib' | 'passes' | 'lanes'>,
 ): Promise<Buffer> =>
   // NFKC makes the bytes independent of the keyboard. By default, the library uses argon2id, version 1.3.
   hashRaw(passphrase.normalize('NFKC'), {
@@ -134,12 +139,6 @@ const damagedKeyFile = (reason: string): BackupProblem =>
     `The key of the archive is damaged: ${reason}. Without an intact key, no backup in the archive can be opened.`,
   );
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= FIELD_MAX_CHARS;
-const isPositiveInteger = (value: unknown, max: number): value is number =>
-  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max;
-
-const fieldsOf = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
-
 /** @throws BackupProblem damaged | newer */
 export const parseKeyFile = (text: string): KeyFile => {
   if (text.length > KEY_FILE_MAX_CHARS) throw damagedKeyFile('it is too long');
@@ -149,28 +148,16 @@ export const parseKeyFile = (text: string): KeyFile => {
   } catch {
     throw damagedKeyFile('it is truncated or was changed');
   }
-  const { format, archive, passphrase, recovery, check } = fieldsOf(parsed);
-  if (typeof format === 'number' && format > ARCHIVE_FORMAT)
+  if (isObject(parsed) && typeof parsed['format'] === 'number' && parsed['format'] > ARCHIVE_FORMAT)
     throw new BackupProblem('newer', 'The archive was made by a newer version of this program. Install that version.');
-  const recoveryFields = fieldsOf(recovery);
-  const { salt, memoryKib, passes, lanes, wrapped } = fieldsOf(passphrase);
-  if (format !== ARCHIVE_FORMAT || !isText(archive) || !ARCHIVE_ID.test(archive) || !isText(check))
-    throw damagedKeyFile('it was changed');
-  if (!isText(salt) || !isText(wrapped) || !isText(recoveryFields['salt']) || !isText(recoveryFields['wrapped']))
-    throw damagedKeyFile('it was changed');
-  if (
-    !isPositiveInteger(memoryKib, MAX_KDF_PARAMETERS.memoryKib) ||
-    !isPositiveInteger(passes, MAX_KDF_PARAMETERS.passes) ||
-    !isPositiveInteger(lanes, MAX_KDF_PARAMETERS.lanes)
-  )
-    throw damagedKeyFile('its key derivation parameters are invalid or too expensive');
-  const file: KeyFile = {
-    format,
-    archive,
-    passphrase: { salt, memoryKib, passes, lanes, wrapped },
-    recovery: { salt: recoveryFields['salt'], wrapped: recoveryFields['wrapped'] },
-    check,
-  };
+  const result = keyFileSchema.safeParse(parsed);
+  if (!result.success) {
+    const areParametersInvalid = result.error.issues.every(({ path: [, name = ''] }) => name in KDF_PARAMETERS);
+    throw damagedKeyFile(
+      areParametersInvalid ? 'its key derivation parameters are invalid or too expensive' : 'it was changed',
+    );
+  }
+  const file = result.data;
   // The check value covers only the parsed fields, so the text must equal the result of `formatKeyFile`.
   if (formatKeyFile(file) !== text) throw damagedKeyFile('it was changed');
   return file;

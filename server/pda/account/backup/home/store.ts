@@ -76,21 +76,7 @@ export type FileRow = {
 /** `endpoint` is an endpoint id. */
 export type StoredRecord = { seq: number; endpoint: number; updated: number | null; data: string };
 
-export type HomeDatabase = {
-  schema(): number;
-  /** Returns the number of rows by table. */
-  tables(): Record<string, number>;
-  /** Returns the name of the PDA; empty before the set-up. */
-  name(): string;
-  files(): Iterable<FileRow>;
-  file(seq: number): FileRow | undefined;
-  fileAt(path: string): FileRow | undefined;
-  records(): Iterable<StoredRecord>;
-  /** Returns the path of an endpoint; its id if it has no path. */
-  endpoint(id: number): string;
-  problems(): string[];
-  close(): void;
-};
+export type HomeDatabase = ReturnType<typeof openHomeDatabase>;
 
 const FILE_COLUMNS = 'seq, path, status, undo_path AS undo, size, modified, sha256, moving';
 
@@ -100,7 +86,7 @@ const hasTable = (db: Database, name: string): boolean =>
 const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** Opens the database of a home, which may be in use. @throws BackupProblem damaged */
-export const openHomeDatabase = (file: string): HomeDatabase => {
+export const openHomeDatabase = (file: string) => {
   let db: Database;
   try {
     db = openReader(file);
@@ -109,8 +95,9 @@ export const openHomeDatabase = (file: string): HomeDatabase => {
   }
   const hasFiles = hasTable(db, 'files');
   return {
-    schema: () => Number(db.pragma('user_version', { simple: true })),
-    tables() {
+    schema: (): number => Number(db.pragma('user_version', { simple: true })),
+    /** Returns the number of rows by table. */
+    tables(): Record<string, number> {
       // Counts the shadow tables instead of virtual tables, which cannot always be counted.
       const names = db
         .prepare<[], string>(
@@ -122,19 +109,21 @@ export const openHomeDatabase = (file: string): HomeDatabase => {
         Number(db.prepare(`SELECT count(*) FROM ${quoteIdentifier(table)}`).pluck().get());
       return Object.fromEntries(names.map((name) => [name, countRows(name)]));
     },
-    name: () => (hasTable(db, 'owner') ? (db.prepare<[], string>('SELECT name FROM owner').pluck().get() ?? '') : ''),
-    files: () => (hasFiles ? db.prepare<[], FileRow>(`SELECT ${FILE_COLUMNS} FROM files ORDER BY seq`).iterate() : []),
-    file: (seq) =>
+    /** Returns the name of the PDA; empty before the set-up. */
+    name: (): string => (hasTable(db, 'owner') ? (db.prepare<[], string>('SELECT name FROM owner').pluck().get() ?? '') : ''),
+    files: (): Iterable<FileRow> => (hasFiles ? db.prepare<[], FileRow>(`SELECT ${FILE_COLUMNS} FROM files ORDER BY seq`).iterate() : []),
+    file: (seq: number): FileRow | undefined =>
       hasFiles ? db.prepare<[number], FileRow>(`SELECT ${FILE_COLUMNS} FROM files WHERE seq = ?`).get(seq) : undefined,
-    fileAt: (path) =>
+    fileAt: (path: string): FileRow | undefined =>
       hasFiles
         ? db.prepare<[string], FileRow>(`SELECT ${FILE_COLUMNS} FROM files WHERE path = ?`).get(path)
         : undefined,
-    records: () =>
+    records: (): Iterable<StoredRecord> =>
       db.prepare<[], StoredRecord>('SELECT seq, endpoint, updated, data FROM records ORDER BY seq').iterate(),
-    endpoint: (id) =>
+    /** Returns the path of an endpoint; its id if it has no path. */
+    endpoint: (id: number): string =>
       db.prepare<[number], string>('SELECT path FROM endpoints WHERE id = ?').pluck().get(id) ?? String(id),
-    problems() {
+    problems(): string[] {
       const rows = db.prepare<[], { quick_check: string }>('PRAGMA quick_check').all();
       return rows.map((row) => row.quick_check).filter((text) => text !== 'ok');
     },

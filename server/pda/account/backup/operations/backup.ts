@@ -177,7 +177,8 @@ export const makeBackup = async (
     const descriptor = openSync(snapshot, 'r');
     try {
       const content = storeContent(descriptor, chunks, DATABASE_CHUNK_BYTES, onRead);
-      reconciled.set(DATABASE_FILE, { kind: 'file', path: DATABASE_FILE, modified: '0', statSignature: '', ...content });
+      const path = DATABASE_FILE;
+      reconciled.set(path, { kind: 'file', path, modified: '0', statSignature: '', ...content });
     } finally {
       closeSync(descriptor);
     }

@@ -186,21 +186,6 @@ const jobs = {
       }
     }),
 
-  writeKey: (job: Extract<BackupJob, { op: 'writeKey' }>): Promise<BackupResults['writeKey']> =>
-    withBackupLock(job.home, (scratch) => {
-      syncArchiveId(scratch);
-      reconcileKeys(openOrCreateArchive(job, job.isNew));
-      return null;
-    }),
-
-  checkFolder: ({ folder, home }: Extract<BackupJob, { op: 'checkFolder' }>): Promise<BackupResults['checkFolder']> =>
-    Promise.resolve(requireTarget(folder, home)),
-
-  async openKey({ folder, passphrase }: Extract<BackupJob, { op: 'openKey' }>): Promise<BackupResults['openKey']> {
-    if (!hasArchive(folder)) return null;
-    return { masterKey: (await openArchive(folder, { passphrase })).masterKey.toString('base64') };
-  },
-
   async list({ from, secret, archive: id }: Extract<BackupJob, { op: 'list' }>): Promise<BackupResults['list']> {
     const archive = await findArchive(from, secret, id);
     const backups = archive
@@ -234,18 +219,25 @@ const jobs = {
   },
 };
 
-const runJob = (job: BackupJob): Promise<BackupResults[keyof BackupResults]> => {
+const runJob = async (job: BackupJob): Promise<BackupResults[keyof BackupResults]> => {
   switch (job.op) {
     case 'backup':
       return jobs.backup(job);
     case 'drill':
       return jobs.drill(job);
     case 'writeKey':
-      return jobs.writeKey(job);
+      return withBackupLock(job.home, (scratch) => {
+        syncArchiveId(scratch);
+        reconcileKeys(openOrCreateArchive(job, job.isNew));
+        return null;
+      });
     case 'checkFolder':
-      return jobs.checkFolder(job);
-    case 'openKey':
-      return jobs.openKey(job);
+      return requireTarget(job.folder, job.home);
+    case 'openKey': {
+      if (!hasArchive(job.folder)) return null;
+      const { masterKey } = await openArchive(job.folder, { passphrase: job.passphrase });
+      return { masterKey: masterKey.toString('base64') };
+    }
     case 'list':
       return jobs.list(job);
     case 'restore':
@@ -269,8 +261,7 @@ process.once('disconnect', () => process.exit());
 process.once('message', (job: BackupJob) => {
   send({ type: 'alive' });
   if (!QUICK_JOBS.has(job.op)) lowerPriority();
-  Promise.resolve()
-    .then(() => runJob(job))
+  runJob(job)
     .then((result) => sendResult({ type: 'done', result }))
     .catch((error: unknown) => {
       if (error instanceof BackupProblem) sendResult({ type: 'problem', kind: error.kind, text: error.message });

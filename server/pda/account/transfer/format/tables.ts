@@ -48,7 +48,12 @@ export const TABLES: readonly TablePart[] = [
   { part: 'origins', table: 'origins', order: 'id' },
   { part: 'records', table: 'records', order: 'seq', omitted: { seq: computedColumn('seq') } },
   { part: 'deletions', table: 'deletions', order: 'rowid' },
-  { part: 'deleted-records', table: 'deleted_records', order: 'deletion, seq', omitted: { seq: computedColumn('seq') } },
+  {
+    part: 'deleted-records',
+    table: 'deleted_records',
+    order: 'deletion, seq',
+    omitted: { seq: computedColumn('seq') },
+  },
   {
     part: 'record-versions',
     table: 'record_versions',

@@ -15,7 +15,7 @@ const BATCH_ROWS = 5000;
 const BATCHES_PER_CHECKPOINT = 20;
 /** Each new database contains the single row of these tables. */
 const SINGLE_ROW_TABLES = new Set(['network', 'profile']);
-/** References that must resolve unless they are null: table, column, referenced table or subquery, referenced column. */
+/** References that must resolve unless they are null: table, column, referenced table or query, referenced column. */
 const REFERENCES = [
   ['records', 'endpoint', 'endpoints', 'id'],
   ['records', 'origin', 'origins', 'id'],

@@ -139,8 +139,8 @@ export const importArchive = async (
     onProgress: OnProgress;
   },
 ): Promise<ArchiveSummary> => {
-  const { home, now, codecs, registerFunctions, createTotals, rebuild } = parts;
-  const folder = transferPaths(home).folder;
+  const { home, now, codecs } = parts;
+  const { folder } = transferPaths(home);
   const unfinishedImport = join(folder, INCOMPLETE_IMPORT);
   rmSync(unfinishedImport, { recursive: true, force: true });
   mkdirSync(unfinishedImport, { recursive: true, mode: 0o700 });
@@ -149,14 +149,7 @@ export const importArchive = async (
     const { manifest } = archive;
     const file = join(unfinishedImport, 'pda.sqlite');
     const unusableHash = await hashPassword(randomBytes(32).toString('base64'));
-    const builder = createDatabaseBuilder(file, {
-      backups: unfinishedImport,
-      codecs,
-      unusableHash,
-      registerFunctions,
-      createTotals,
-      rebuild,
-    });
+    const builder = createDatabaseBuilder(file, { ...parts, backups: unfinishedImport, unusableHash });
     try {
       await readArchive(archive, {
         codecs,
