@@ -229,7 +229,6 @@ export const createPda = async (options: PdaOptions) => {
       ledger,
       indexes,
       routes,
-      openApi: openApi.json,
       /**
        * Starts the server and returns its address on this machine. By default, it reuses the port of the last start, so
        * that tokens and browser storage stay valid. If that port is taken, or at the first start, it uses any free

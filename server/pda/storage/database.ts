@@ -13,10 +13,7 @@ const SQLITE_HEADER = Buffer.from('SQLite format 3\0', 'latin1');
 
 export type { Database } from 'better-sqlite3';
 
-/**
- * Milliseconds that opening waits for another program, such as a database browser. SQLite needs exclusive access to
- * recover the log after a killed run.
- */
+/** SQLite needs exclusive access to recover the log after a killed run, so opening waits for other programs. */
 const OPENING_WAIT_MS = 5000;
 
 /** Registers the SQL functions of the query language on a connection. */
@@ -57,10 +54,7 @@ const readHeader = (file: string): Buffer => {
   return header;
 };
 
-/**
- * Reads the version through SQLite, so that the content of the write-ahead log is included.
- * @throws StorageProblem not_a_pda | newer, or an SQLite error
- */
+/** Reads through SQLite, so that the write-ahead log is included. @throws StorageProblem, or an SQLite error */
 const readVersion = (file: string, newest: number): number => {
   const existingSidecars = new Set(SIDECAR_SUFFIXES.filter((suffix) => sizeOf(file + suffix) !== undefined));
   let db: Database | undefined;
@@ -89,8 +83,7 @@ const readVersion = (file: string, newest: number): number => {
 };
 
 /**
- * Reads the schema version of a database file without changing the file.
- * @returns undefined if the file does not exist
+ * Does not change the file. Returns undefined if it does not exist.
  * @throws StorageProblem damaged | newer | not_a_pda | unusable
  */
 export const inspectDatabase = (file: string, newest: number = SCHEMA_VERSION): { version: number } | undefined => {
@@ -138,19 +131,13 @@ export const removeDatabase = (file: string): void => {
   for (const suffix of ['', ...SIDECAR_SUFFIXES]) rmSync(file + suffix, { force: true });
 };
 
-/**
- * Moves all pages of the write-ahead log into the database file and empties the log.
- * @throws StorageProblem unusable if another connection still reads the log
- */
+/** @throws StorageProblem unusable if another connection still reads the write-ahead log */
 export const checkpointFully = (db: Database): void => {
   const [result] = db.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
   if (result.busy !== 0) throw databaseInUse(db.name);
 };
 
-/**
- * Moves all pages of the write-ahead log into a database file that this process has not opened.
- * @throws StorageProblem unusable; SqliteError if the database is damaged
- */
+/** @param file not opened by this process. @throws StorageProblem unusable; SqliteError if the database is damaged */
 export const checkpointFile = (file: string): void => {
   const db = new Sqlite(file, { fileMustExist: true, timeout: OPENING_WAIT_MS });
   try {

@@ -21,7 +21,7 @@ import {
 } from './format/key-file.ts';
 import type { BackupProgress } from './operations/backup.ts';
 import { asFailure, BackupProblem, withFailures } from './format/error.ts';
-import { EMPTY_STATE, type StateFile } from './state.ts';
+import type { StateFile } from './state.ts';
 import type { BackupRow, BackupStore } from './store.ts';
 import type { BackupWorker } from './worker/client.ts';
 
@@ -294,7 +294,7 @@ export const createBackupService = (parts: BackupParts) => {
         const isOtherFolder = state.get().madeIn.at(-1) !== folder;
         await writeKeyToArchive({ folder, masterKey: masterKey.toString('base64'), keyFile: file });
         // The state describes the previous folder.
-        if (isOtherFolder) state.change(EMPTY_STATE);
+        if (isOtherFolder) state.reset();
         await saveSettings({ folder, master: masterKey, locks: formatKeyFile(file) });
         return recoveryKey;
       }),
@@ -320,7 +320,7 @@ export const createBackupService = (parts: BackupParts) => {
         // If only the schedule changes, the disk need not be connected.
         if (folder !== access.folder) {
           await writeKeyToArchive({ ...access, folder });
-          state.change(EMPTY_STATE);
+          state.reset();
         }
         await saveSettings({ folder, every, keep_days: keep.days, keep_weeks: keep.weeks, keep_months: keep.months });
       }),

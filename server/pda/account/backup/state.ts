@@ -33,18 +33,6 @@ const createSchema = () =>
 
 export type BackupState = z.infer<ReturnType<typeof createSchema>>;
 
-/** State of an archive without backups. */
-export const EMPTY_STATE = {
-  backups: [],
-  generation: 0,
-  damaged: [],
-  tried: null,
-  problem: null,
-  proven: null,
-  provenWhole: null,
-  drilled: 0,
-} satisfies Partial<BackupState>;
-
 const STATE_FILE_NAME = 'state.json';
 
 export type StateFile = ReturnType<typeof openState>;
@@ -75,14 +63,17 @@ export const openState = (folder: string, log: Log) => {
     }
     pendingWrite = undefined;
   };
+  /** Changes the state immediately and writes it to disk asynchronously. */
+  const change = (changes: Partial<BackupState>): void => {
+    state = { ...get(), ...changes };
+    isDirty = true;
+    pendingWrite ??= writeAll();
+  };
   return {
     get,
-    /** Changes the state immediately and writes it to disk asynchronously. */
-    change(change: Partial<BackupState>): void {
-      state = { ...get(), ...change };
-      isDirty = true;
-      pendingWrite ??= writeAll();
-    },
+    change,
+    /** Removes everything about the last folder. */
+    reset: (): void => change({ ...createSchema().parse({}), madeIn: get().madeIn }),
     /** Resolves when all writes have ended, even if they failed. */
     whenWritten: async (): Promise<void> => pendingWrite,
   };

@@ -1,26 +1,36 @@
+import type { Database, DatabaseThread } from '../../storage/index.ts';
 import type { BackupService } from '../backup/service.ts';
+import { createPlanner, type PlannerParts } from './execution/planner.ts';
+import { createSearchStore } from './execution/search-store.ts';
+import { createSteps, type StepParts } from './execution/steps.ts';
+import { createSweepStore } from './execution/sweep-store.ts';
 import { removeFullErasureMarker, type FullErasureMarker } from './home/full-erasure.ts';
 import { erasureRoutes } from './routes.ts';
 import { createErasureService, fullErasureRow, type ErasureParts } from './service.ts';
 import { createErasureStore } from './store.ts';
-import { createPipeline, type PipelineParts } from './execution/pipeline.ts';
 
 export { finishFullErasure, type FullErasureMarker } from './home/full-erasure.ts';
 
-export type ErasureModuleParts = Omit<PipelineParts, 'throwIfStopped' | BackupPart> &
-  Omit<ErasureParts, 'store' | 'createPipeline' | BackupPart> & {
-    backup: Pick<BackupService, 'idle'> & { entries: ErasureParts['backups'] };
-  };
-/** Parts that the backup module provides. */
-type BackupPart = 'backups' | 'backupsIdle';
+/** Parts that the backup module provides or this module creates. */
+type OtherPart = 'backups' | 'backupsIdle' | 'store' | 'planner' | 'createSteps' | 'search' | 'sweep' | 'throwIfStopped';
+export type ErasureModuleParts = Omit<PlannerParts & StepParts & ErasureParts, OtherPart> & {
+  db: Database;
+  reader: DatabaseThread;
+  maintenance: DatabaseThread;
+  backup: Pick<BackupService, 'idle'> & { entries: ErasureParts['backups'] };
+};
 
 export const createErasureModule = ({ backup, ...options }: ErasureModuleParts) => {
   const parts = { ...options, backups: backup.entries, backupsIdle: backup.idle };
-  const store = createErasureStore(parts.db);
+  const { db, reader, maintenance } = parts;
+  const store = createErasureStore(db);
+  const search = createSearchStore(db, reader);
+  const sweep = createSweepStore(db, maintenance);
   const erasure = createErasureService({
     ...parts,
     store,
-    createPipeline: (throwIfStopped) => createPipeline({ ...parts, throwIfStopped }),
+    planner: createPlanner({ ...parts, search }),
+    createSteps: (throwIfStopped) => createSteps({ ...parts, search, sweep, throwIfStopped }),
   });
   return {
     erasure,

@@ -18,16 +18,17 @@ import type { RequestOrigin, AccountEvent, OwnerService } from '../../identity/o
 import type { Transaction, Writer } from '../../storage/index.ts';
 import { ERASE_EVERYTHING_FILE, writeFullErasureMarker, type FullErasureMarker } from './home/full-erasure.ts';
 import { listLocalCopies } from './home/local-copies.ts';
-import type { ErasurePlan } from './execution/planner.ts';
-import type { Pipeline } from './execution/pipeline.ts';
+import type { ErasurePlan, Planner } from './execution/planner.ts';
+import type { Steps } from './execution/steps.ts';
 import type { ErasureRow, ErasureStore } from './store.ts';
 
 export type ErasureService = ReturnType<typeof createErasureService>;
 
 export type ErasureParts = {
   store: ErasureStore;
+  planner: Planner;
   /** @param throwIfStopped throws while the server is stopping */
-  createPipeline: (throwIfStopped: () => void) => Pipeline;
+  createSteps: (throwIfStopped: () => void) => Steps;
   owner: Pick<OwnerService, 'verifyPassword' | 'accountLog'>;
   recordEvent: (tx: Transaction, event: AccountEvent) => unknown;
   /** Returns the backups that may contain erased data; null if unknown. */
@@ -81,7 +82,7 @@ export const fullErasureRow = (marker: FullErasureMarker, finished: number | nul
  * the server is killed, the next start resumes the erasure. A report without the data remains.
  */
 export const createErasureService = (parts: ErasureParts) => {
-  const { store, writer, events, clock, log } = parts;
+  const { store, planner, writer, events, clock, log } = parts;
   let isClosed = false;
   let currentRun: Promise<void> | undefined;
   let retryTimer: NodeJS.Timeout | undefined;
@@ -89,7 +90,7 @@ export const createErasureService = (parts: ErasureParts) => {
   const throwIfStopped = (): void => {
     if (isClosed) throw new StoppedError('the server is stopping');
   };
-  const { planner, steps } = parts.createPipeline(throwIfStopped);
+  const steps = parts.createSteps(throwIfStopped);
   const notify = (tx: Transaction): void => events.notify(tx, 'erasure');
   const recordEvent = (tx: Transaction, { address }: RequestOrigin): void =>
     void parts.recordEvent(tx, { action: 'erasure', status: 202, reason: null, address });

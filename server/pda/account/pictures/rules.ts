@@ -1,17 +1,6 @@
-/** Supported picture types. They are detected from the content, because the declared type is not trusted. */
-export type PictureType =
-  | 'image/png'
-  | 'image/jpeg'
-  | 'image/gif'
-  | 'image/webp'
-  | 'image/avif'
-  | 'image/bmp'
-  | 'image/x-icon'
-  | 'image/svg+xml';
-
 type Signature = { offset: number; bytes: string };
 
-const RASTER_SIGNATURES: readonly (readonly [PictureType, readonly Signature[]])[] = [
+const RASTER_SIGNATURES: readonly (readonly [type: string, readonly Signature[]])[] = [
   ['image/png', [{ offset: 0, bytes: '\x89PNG\r\n\x1a\n' }]],
   ['image/jpeg', [{ offset: 0, bytes: '\xff\xd8\xff' }]],
   ['image/gif', [{ offset: 0, bytes: 'GIF87a' }]],
@@ -67,8 +56,8 @@ const isSvg = (bytes: Buffer): boolean => {
   }
 };
 
-/** Returns undefined if the bytes are not a supported picture. */
-export const detectPictureType = (bytes: Buffer): PictureType | undefined => {
+/** Returns the media type, because the declared one is not trusted; undefined if it is not supported. */
+export const detectPictureType = (bytes: Buffer): string | undefined => {
   const raster = RASTER_SIGNATURES.find(([, signatures]) =>
     signatures.every(
       ({ offset, bytes: expected }) => bytes.toString('latin1', offset, offset + expected.length) === expected,

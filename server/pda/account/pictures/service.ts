@@ -1,9 +1,10 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { SafeFetch } from '../../../platform/outbound/safe-fetch.ts';
 import { MAX_PICTURE_BYTES, PICTURE_TIMEOUT_MS } from '../../../wire/limits.ts';
-import { detectPictureType, type PictureType } from './rules.ts';
+import { detectPictureType } from './rules.ts';
 
-export type Picture = { type: PictureType; bytes: Buffer };
+/** `type`: media type. */
+type Picture = { type: string; bytes: Buffer };
 
 export type PictureService = ReturnType<typeof createPictureService>;
 

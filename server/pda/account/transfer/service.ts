@@ -184,7 +184,7 @@ export const createTransferService = (parts: TransferParts) => {
     /** Returns the status. Starts a check of a complete upload whose result is unknown. */
     view,
 
-    /** Creates a one-time download ticket. @throws Failure forbidden | rate_limited | wrong_state */
+    /** @throws Failure forbidden | rate_limited | wrong_state */
     issueTicket: (password: string, from: RequestOrigin, principal: Principal): Promise<string> =>
       owner.accountLog.recordRefusals('export-all', from, async () => {
         requireExportable();
@@ -218,7 +218,7 @@ export const createTransferService = (parts: TransferParts) => {
       return { stream, name: `pda-${owner.profile()?.name ?? 'account'}-${day}.zip` };
     },
 
-    /** Exports the account to a new file on this machine. @throws Failure */
+    /** @param path new file on this machine. @throws Failure */
     async exportTo(path: string, onProgress: OnProgress): Promise<ExportResult> {
       requireExportable();
       const exportRequest = createExportJob(path);
@@ -234,10 +234,7 @@ export const createTransferService = (parts: TransferParts) => {
       }
     },
 
-    /**
-     * Announces an upload. The same name and size resume an interrupted one.
-     * @throws Failure wrong_state | out_of_disk
-     */
+    /** The same name and size resume an interrupted upload. @throws Failure wrong_state | out_of_disk */
     begin({ fileName, size }: { fileName: string; size: number }): MoveView {
       requireIdle();
       requireEmptyAccount();
@@ -254,11 +251,7 @@ export const createTransferService = (parts: TransferParts) => {
       return view();
     },
 
-    /**
-     * Appends a chunk to the upload, and starts a check of the archive when it is complete.
-     * @param offset number of bytes that were received before
-     * @throws Failure wrong_state | out_of_disk
-     */
+    /** Starts a check of the archive when the upload is complete. @throws Failure wrong_state | out_of_disk */
     async receive(offset: number, chunk: Readable): Promise<MoveView> {
       requireIdle();
       requireEmptyAccount();
@@ -288,7 +281,7 @@ export const createTransferService = (parts: TransferParts) => {
       return view();
     },
 
-    /** Starts a check of the upload. @throws Failure wrong_state */
+    /** @throws Failure wrong_state */
     check(): MoveView {
       requireIdle();
       if (!isUploaded())
@@ -310,13 +303,13 @@ export const createTransferService = (parts: TransferParts) => {
       return view();
     },
 
-    /** Verifies an archive on this machine. @throws Failure */
+    /** @throws Failure */
     inspect: (path: string, onProgress: OnProgress): Promise<ArchiveSummary> =>
       worker.run({ op: 'inspect', home, path }, onProgress).catch((error: unknown) => {
         throw toFailure(error);
       }),
 
-    /** Imports an archive on this machine. The next start activates it. @throws Failure */
+    /** The next start activates the import. @throws Failure */
     async importFrom(path: string, onProgress: OnProgress): Promise<ArchiveSummary> {
       requireEmptyAccount();
       try {

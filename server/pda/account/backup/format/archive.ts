@@ -7,34 +7,7 @@ import { BackupProblem, toBackupProblem, isPathOccupied, withBackupProblems } fr
 import { seal, unseal, type ArchiveFileKind } from './encryption.ts';
 import { PARTIAL_SUFFIX, writeFileAtomically } from './atomic-file.ts';
 
-/**
- * An archive is the folder `pda-<16 hexadecimal digits>` in the owner's backup folder. It contains only plain files, so
- * that it can be on any disk and in any synchronised folder. A file is complete before it gets its final name. Only the
- * key files are ever replaced.
- *
- * - `key`, `key-copy`: the encrypted master key
- * - `packs/`: chunks of content
- * - `index/`: the location of each chunk
- * - `backups/`: the manifest of each backup
- */
-export type BackupArchive = {
-  readonly id: string;
-  readonly folder: string;
-  readonly masterKey: Buffer;
-  readonly keyFile: KeyFile;
-  /** Returns the names sorted. @throws BackupProblem missing | unusable */
-  names(kind: ArchiveFileKind): string[];
-  /** Returns the encrypted size in bytes. @throws BackupProblem missing | unusable */
-  size(kind: ArchiveFileKind, name: string): number;
-  /** Reads and decrypts a file. @throws BackupProblem damaged | missing | unusable */
-  read(kind: ArchiveFileKind, name: string): Buffer;
-  /** Returns when the encrypted file is durable. @throws BackupProblem full | missing | unusable */
-  write(kind: ArchiveFileKind, name: string, plain: readonly Buffer[]): void;
-  /** Does nothing if the file does not exist. @throws BackupProblem */
-  remove(kind: ArchiveFileKind, name: string): void;
-  /** Returns at most 100 paths that are not part of the archive, such as files of a sync client. */
-  unknownFiles(): string[];
-};
+export type BackupArchive = ReturnType<typeof createArchiveHandle>;
 
 const FOLDER_PREFIX = 'pda-';
 const SUBFOLDERS: Record<ArchiveFileKind, string> = { pack: 'packs', index: 'index', backup: 'backups' };
@@ -64,7 +37,17 @@ export const requireFolder = (folder: string): void => {
     throw new BackupProblem('unusable', `${folder} is not a folder.`);
 };
 
-const createArchiveHandle = (folder: string, keyFile: KeyFile, masterKey: Buffer): BackupArchive => {
+/**
+ * An archive is the folder `pda-<16 hexadecimal digits>` in the owner's backup folder. It contains only plain files, so
+ * that it can be on any disk and in any synchronised folder. A file is complete before it gets its final name. Only the
+ * key files are ever replaced.
+ *
+ * - `key`, `key-copy`: the encrypted master key
+ * - `packs/`: chunks of content
+ * - `index/`: the location of each chunk
+ * - `backups/`: the manifest of each backup
+ */
+const createArchiveHandle = (folder: string, keyFile: KeyFile, masterKey: Buffer) => {
   const id = keyFile.archive;
   const fileOf = (kind: ArchiveFileKind, name: string): string => join(folder, SUBFOLDERS[kind], name);
   const listFolder = (path: string): string[] => {
@@ -80,12 +63,15 @@ const createArchiveHandle = (folder: string, keyFile: KeyFile, masterKey: Buffer
     folder,
     masterKey,
     keyFile,
-    names: (kind) =>
+    /** Returns the names sorted. @throws BackupProblem missing | unusable */
+    names: (kind: ArchiveFileKind): string[] =>
       listFolder(join(folder, SUBFOLDERS[kind]))
         .filter((name) => NAME_PATTERNS[kind].test(name))
         .toSorted(),
-    size: (kind, name) => withBackupProblems(folder, () => statSync(fileOf(kind, name)).size),
-    read(kind, name) {
+    /** Returns the encrypted size in bytes. @throws BackupProblem missing | unusable */
+    size: (kind: ArchiveFileKind, name: string): number => withBackupProblems(folder, () => statSync(fileOf(kind, name)).size),
+    /** @throws BackupProblem damaged | missing | unusable */
+    read(kind: ArchiveFileKind, name: string): Buffer {
       const file = fileOf(kind, name);
       let content: Buffer;
       try {
@@ -101,15 +87,18 @@ const createArchiveHandle = (folder: string, keyFile: KeyFile, masterKey: Buffer
       }
       return unseal(masterKey, { kind, archive: id, name }, content);
     },
-    write(kind, name, plain) {
+    /** Returns when the encrypted file is durable. @throws BackupProblem full | missing | unusable */
+    write(kind: ArchiveFileKind, name: string, plain: readonly Buffer[]): void {
       const content = seal(masterKey, { kind, archive: id, name }, plain);
       withBackupProblems(folder, () => {
         mkdirSync(join(folder, SUBFOLDERS[kind]), { mode: 0o700, recursive: isFolder(folder) });
         writeFileAtomically(fileOf(kind, name), content);
       });
     },
-    remove: (kind, name) => withBackupProblems(folder, () => rmSync(fileOf(kind, name), { force: true })),
-    unknownFiles() {
+    /** Does nothing if the file does not exist. @throws BackupProblem */
+    remove: (kind: ArchiveFileKind, name: string): void => withBackupProblems(folder, () => rmSync(fileOf(kind, name), { force: true })),
+    /** Returns at most 100 paths that are not part of the archive, such as files of a sync client. */
+    unknownFiles(): string[] {
       const knownNames = new Set<string>([...KEY_FILE_NAMES, ...Object.values(SUBFOLDERS)]);
       const unknownPaths = listFolder(folder).filter((name) => !knownNames.has(name));
       for (const kind of ['pack', 'index', 'backup'] as const) {

@@ -5,43 +5,7 @@ import { numberedName, numberOfName, type BackupArchive } from './archive.ts';
 import { BackupProblem } from './error.ts';
 import { createChunkHasher, CHUNK_ID_BYTES, paddedSize } from './encryption.ts';
 
-/**
- * Chunks of content in an archive. A pack contains many chunks and is encrypted as a whole, so that the archive reveals
- * neither the number nor the sizes of files. An index contains the location of each chunk. Each pack also contains a
- * table of its chunks, from which a missing index can be rebuilt.
- */
-export type Chunks = {
-  has(id: string): boolean;
-  /**
-   * Skips an existing chunk. `compressed` is false if compression was not requested or hardly reduced a new chunk.
-   * @throws BackupProblem
-   */
-  add(chunk: Buffer, compress: boolean): { id: string; digest: Buffer; compressed: boolean };
-  /** Writes the pending chunks durably. @throws BackupProblem */
-  flush(): void;
-  /**
-   * Reads a chunk and verifies its id. `digest` is its SHA-256 hash.
-   * @throws BackupProblem damaged | missing | unusable
-   */
-  read(id: string): { content: Buffer; digest: Buffer };
-  /**
-   * Writes a new index and deletes all but the two newest. Must be called after `flush`.
-   * @param backups names of the backups that the index lists
-   * @throws BackupProblem
-   */
-  saveIndex(backups: readonly string[]): void;
-  /** Names of the backups in the newest intact index. */
-  readonly listedBackups: readonly string[];
-  /** Generation of the index, which increases with each rewrite. */
-  readonly generation: number;
-  /** Chunks by the name of their pack. */
-  readonly packs: ReadonlyMap<string, readonly PackedChunk[]>;
-  /** Removes a pack from the tables, so that its chunks count as missing and are written again if they are needed. */
-  forget(pack: string): void;
-  /** Damaged indexes and packs that were found so far. */
-  readonly problems: readonly BackupProblem[];
-  readonly addedBytes: number;
-};
+export type Chunks = ReturnType<typeof openChunks>;
 
 /** `offset` and `length` are in bytes of the decrypted pack. */
 export type PackedChunk = { id: string; offset: number; length: number };
@@ -110,9 +74,7 @@ export const unpackChunk = (name: string, plain: Buffer, { offset, length }: Omi
   }
 };
 
-type Index = { backups: string[]; packs: Map<string, PackedChunk[]> };
-
-const formatIndex = (backups: readonly string[], packs: Chunks['packs']): Buffer[] => {
+const formatIndex = (backups: readonly string[], packs: ReadonlyMap<string, readonly PackedChunk[]>): Buffer[] => {
   const text = Buffer.from(JSON.stringify({ backups, packs: [...packs].map(([name, table]) => [name, table.length]) }));
   const chunks = [...packs.values()].flat();
   const table = Buffer.alloc(chunks.length * INDEX_ENTRY_BYTES);
@@ -128,7 +90,7 @@ const formatIndex = (backups: readonly string[], packs: Chunks['packs']): Buffer
   return [length, text, table, Buffer.alloc(paddedSize(size) - size)];
 };
 
-const parseIndex = (name: string, plain: Buffer): Index => {
+const parseIndex = (name: string, plain: Buffer): { backups: string[]; packs: Map<string, PackedChunk[]> } => {
   const start = 4 + (plain.length < 4 ? 0 : plain.readUInt32LE(0));
   let parsed: unknown;
   try {
@@ -139,7 +101,7 @@ const parseIndex = (name: string, plain: Buffer): Index => {
   if (!isObject(parsed)) throw invalidFile(name);
   const { backups, packs } = parsed;
   if (!Array.isArray(backups) || !Array.isArray(packs)) throw invalidFile(name);
-  const index: Index = { backups: backups.map(String), packs: new Map() };
+  const tables = new Map<string, PackedChunk[]>();
   let position = start;
   for (const packEntry of packs as unknown[]) {
     const [packName, count]: unknown[] = Array.isArray(packEntry) ? packEntry : [];
@@ -155,9 +117,9 @@ const parseIndex = (name: string, plain: Buffer): Index => {
       const offset = plain.readUInt32LE(position + CHUNK_ID_BYTES);
       table.push({ id, offset, length: plain.readUInt32LE(position + CHUNK_ID_BYTES + 4) });
     }
-    index.packs.set(packName, table);
+    tables.set(packName, table);
   }
-  return index;
+  return { backups: backups.map(String), packs: tables };
 };
 
 export const readGeneration = (archive: BackupArchive): number => {
@@ -166,13 +128,14 @@ export const readGeneration = (archive: BackupArchive): number => {
 };
 
 /**
- * Opens the chunks of an archive.
+ * Chunks of content in an archive. A pack contains many chunks and is encrypted as a whole, so that the archive reveals
+ * neither the number nor the sizes of files. An index contains the location of each chunk. Each pack also contains a
+ * table of its chunks, from which a missing index can be rebuilt.
  * @param options.complete also reads packs that no index lists, so that a writer reuses chunks of an interrupted backup
  * @throws BackupProblem missing | unusable
  */
-export const openChunks = (archive: BackupArchive, options: { complete: boolean }): Chunks => {
+export const openChunks = (archive: BackupArchive, options: { complete: boolean }) => {
   const digestOf = createChunkHasher(archive.masterKey);
-  const problems: BackupProblem[] = [];
   const packs = new Map<string, PackedChunk[]>();
   const locations = new Map<string, ChunkLocation>();
   const cachedPacks = new Map<string, Buffer>();
@@ -206,7 +169,6 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
       break;
     } catch (error) {
       if (!(error instanceof BackupProblem) || error.kind !== 'damaged') throw error;
-      problems.push(error);
     }
   }
 
@@ -220,7 +182,6 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
         addTable(name, parsePackTable(name, openPack(name)));
       } catch (error) {
         if (!(error instanceof BackupProblem) || error.kind !== 'damaged') throw error;
-        problems.push(error);
       }
     }
   };
@@ -240,20 +201,26 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
   const PENDING_PACK = '';
 
   return {
-    problems,
-    packs,
-    get listedBackups() {
+    /** Chunks by the name of their pack. */
+    packs: packs as ReadonlyMap<string, readonly PackedChunk[]>,
+    /** Names of the backups in the newest intact index. */
+    get listedBackups(): readonly string[] {
       return listedBackups;
     },
-    get generation() {
+    /** Generation of the index, which increases with each rewrite. */
+    get generation(): number {
       return generation;
     },
-    get addedBytes() {
+    get addedBytes(): number {
       return addedBytes;
     },
-    has: (id) => locations.has(id),
+    has: (id: string): boolean => locations.has(id),
 
-    add(chunk, compress) {
+    /**
+     * Skips an existing chunk. `compressed` is false if compression was not requested or hardly reduced a new chunk.
+     * @throws BackupProblem
+     */
+    add(chunk: Buffer, compress: boolean): { id: string; digest: Buffer; compressed: boolean } {
       const { id, digest } = digestOf(chunk);
       if (locations.has(id)) return { id, digest, compressed: compress };
       const compressedChunk = compress ? zstdCompressSync(chunk, FAST_COMPRESSION) : undefined;
@@ -268,9 +235,11 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
       return { id, digest, compressed };
     },
 
+    /** Writes the pending chunks durably. @throws BackupProblem */
     flush,
 
-    read(id) {
+    /** `digest`: SHA-256 hash of the chunk. @throws BackupProblem damaged | missing | unusable */
+    read(id: string): { content: Buffer; digest: Buffer } {
       if (!locations.has(id)) addUnlistedPacks();
       const location = locations.get(id);
       if (location === undefined || location.pack === PENDING_PACK)
@@ -284,14 +253,16 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
       return { content, digest: actual.digest };
     },
 
-    saveIndex(backups) {
+    /** @param backups names of all backups. Must be called after `flush`. @throws BackupProblem */
+    saveIndex(backups: readonly string[]): void {
       generation += 1;
       archive.write('index', numberedName(generation), formatIndex(backups, packs));
       listedBackups = [...backups];
       for (const name of archive.names('index').slice(0, -RETAINED_INDEXES)) archive.remove('index', name);
     },
 
-    forget(name) {
+    /** Removes a pack from the tables, so that its chunks count as missing and are written again if they are needed. */
+    forget(name: string): void {
       for (const { id } of packs.get(name) ?? []) if (locations.get(id)?.pack === name) locations.delete(id);
       packs.delete(name);
       cachedPacks.delete(name);

@@ -74,25 +74,22 @@ const readChecksums = (folder: string, schema: number): Checksums => {
   }
 };
 
-export type RecordCheck = {
-  /** Message for the owner; undefined if no damage was found. */
-  problem: string | undefined;
-  save(): void;
-};
+export type RecordCheck = ReturnType<typeof checkRecords>;
 
 /** @param folder folder of the stored checksums */
-export const checkRecords = (folder: string, copy: HomeDatabase): RecordCheck => {
+export const checkRecords = (folder: string, copy: HomeDatabase) => {
   const schema = copy.schema();
   const { checksums, damaged } = computeChecksums(copy, readChecksums(folder, schema));
   const ranges = [...checksums].map(([first, { count, rows, content }]) => [first, count, rows, content]);
   const namedEndpoints = [...damaged].slice(0, NAMED_ENDPOINTS_MAX).map(copy.endpoint).join(', ');
   const suffix = damaged.size > NAMED_ENDPOINTS_MAX ? ' and other endpoints' : '';
   return {
+    /** Message for the owner; undefined if no damage was found. */
     problem:
       damaged.size === 0
         ? undefined
         : `Some records in ${namedEndpoints}${suffix} changed on the disk although nothing wrote to them. The disk of this computer may be failing. Earlier backups have these records unchanged, and no backup is removed until this is resolved.`,
-    save: () =>
+    save: (): void =>
       writeFileAtomically(
         join(folder, CHECKSUMS_FILE_NAME),
         Buffer.from(JSON.stringify({ schema, stretches: ranges })),

@@ -195,3 +195,5 @@ export const createPlanner = (parts: PlannerParts) => {
     },
   };
 };
+
+export type Planner = ReturnType<typeof createPlanner>;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
 import { scanEnvelopes } from '../../../../platform/json/text.ts';
 import { Failure } from '../../../../platform/failure.ts';
 import { openZip, type Zip, type ZipEntry } from '../../../../platform/archive/zip.ts';
@@ -48,12 +49,6 @@ const README_MAX_BYTES = 100_000;
 /** A line contains the data of a record at a depth of up to two levels. */
 const JSON_LIMITS = { maxDepth: MAX_JSON_DEPTH + 2 };
 
-const readAllBytes = async (chunks: AsyncIterable<Buffer>): Promise<Buffer> => {
-  const chunkList: Buffer[] = [];
-  for await (const chunk of chunks) chunkList.push(chunk);
-  return Buffer.concat(chunkList);
-};
-
 const parseManifest = (bytes: Buffer): unknown => {
   try {
     return JSON.parse(bytes.toString('utf8'));
@@ -87,7 +82,7 @@ export const openTransferArchive = async (path: string, maxBytes: number): Promi
     const entries = new Map(zip.entries.map((entry) => [entry.name, entry]));
     const entry = entries.get(MANIFEST);
     if (entry === undefined || entry.size > MAX_MANIFEST_BYTES) throw invalidArchive('it is not an archive of a PDA');
-    const json = parseManifest(await readAllBytes(zip.content(entry)));
+    const json = parseManifest(await buffer(zip.content(entry)));
     const start = manifestStartSchema.safeParse(json);
     if (!start.success) throw invalidArchive('it is not an archive of a PDA');
     if (start.data.version > ARCHIVE_VERSION)
@@ -103,7 +98,6 @@ export const openTransferArchive = async (path: string, maxBytes: number): Promi
   }
 };
 
-/** Yields the lines of a file and verifies them against the manifest. */
 async function* linesOf(archive: OpenArchive, part: Manifest['parts'][number]): AsyncGenerator<Buffer> {
   const entry = archive.entries.get(part.file);
   if (entry === undefined) throw invalidArchive(`${part.file} is missing`);
@@ -141,7 +135,6 @@ const parseLine = (line: Buffer, file: string): { rest: Record<string, unknown>;
   return { rest: { ...envelope.rest }, raw: envelope.raw };
 };
 
-/** Passes the content of a line to `consume` and verifies the content's size and hash. */
 const readContent = async (
   archive: OpenArchive,
   content: ArchiveContent,
@@ -168,10 +161,7 @@ const readContent = async (
     throw invalidArchive(`${name} was modified after the export`);
 };
 
-/**
- * Reads an archive in the order of its parts.
- * @throws TransferError damaged; the caller must then discard everything that the sink received
- */
+/** @throws TransferError damaged; the caller must then discard everything that the sink received */
 export const readArchive = async (
   archive: OpenArchive,
   parts: { codecs: Codecs; sink: ArchiveSink; onProgress: (done: number, total: number) => void },
@@ -212,7 +202,7 @@ export const readArchive = async (
     const readme = entries.get(README);
     if (readme === undefined || readme.size > README_MAX_BYTES) throw invalidArchive(`${README} is invalid`);
     // Reading the README verifies its checksum.
-    await readAllBytes(archive.zip.content(readme));
+    await buffer(archive.zip.content(readme));
     for (const part of manifest.parts.filter(({ part: name }) => name === 'keys')) {
       markAsUsed(part.file);
       for await (const line of linesOf(archive, part)) {
