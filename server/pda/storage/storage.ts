@@ -16,10 +16,13 @@ export type Storage = Awaited<ReturnType<typeof openStorage>>;
 /** A longer check, of a large database, continues while the server runs. */
 const STARTUP_CHECK_WAIT_MS = 1500;
 
-type IntegrityCheck = { completion: Promise<void>; damage(): string | undefined; close(): Promise<void> };
-
-/** Checks the database over a read-only connection, so that a damaged file is not modified. */
-const startIntegrityCheck = (home: Home, log: Log, functionsModule: string): IntegrityCheck => {
+/**
+ * Checks the database over a read-only connection, so that a damaged file is not modified.
+ * @param waitMs milliseconds after which the check continues in the background; undefined: wait until it is complete
+ * @throws StorageProblem damaged, before anything is opened for writing
+ */
+const checkAtStart = async (home: Home, log: Log, functionsModule: string, waitMs: number | undefined) => {
+  log.warn('the last run did not stop cleanly: checking the database');
   const thread = createDatabaseThread({ file: home.database, role: 'reader', functionsModule });
   let damage: string | undefined;
   const runCheck = async (): Promise<void> => {
@@ -37,25 +40,9 @@ const startIntegrityCheck = (home: Home, log: Log, functionsModule: string): Int
     else log.error({ damage }, 'the database is damaged');
   };
   const completion = runCheck().then(() => thread.close());
-  return { completion, damage: () => damage, close: () => thread.close() };
-};
-
-/**
- * @param waitMs milliseconds after which the check continues in the background; undefined: wait until it is complete
- * @throws StorageProblem damaged, before anything is opened for writing
- */
-const checkAtStart = async (
-  home: Home,
-  log: Log,
-  functionsModule: string,
-  waitMs: number | undefined,
-): Promise<IntegrityCheck> => {
-  log.warn('the last run did not stop cleanly: checking the database');
-  const check = startIntegrityCheck(home, log, functionsModule);
-  await (waitMs === undefined ? check.completion : endsWithin(waitMs, check.completion));
-  const damage = check.damage();
+  await (waitMs === undefined ? completion : endsWithin(waitMs, completion));
   if (damage !== undefined) throw damagedDatabase(home.database, damage);
-  return check;
+  return { damage: (): string | undefined => damage, close: () => thread.close() };
 };
 
 /**

@@ -1,7 +1,7 @@
 import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { isoTimeOrNull, type Clock } from '../../../platform/clock.ts';
+import { isoTime, type Clock } from '../../../platform/clock.ts';
 import { Failure, ignoreFailures } from '../../../platform/failure.ts';
 import { ignoreMissing } from '../../../platform/io/file-system.ts';
 import { createMutex } from '../../../platform/async/mutex.ts';
@@ -46,13 +46,13 @@ export const createExampleService = (parts: ExampleParts) => {
 
   const view = (): Examples => {
     const examples = store.find();
-    const request = debits.stateOf(EXAMPLE_DEBIT);
+    if (examples === undefined) return { put: null, records: 0, sources: [], files: 0, request: null };
     return {
-      put: isoTimeOrNull(examples?.put),
-      records: examples === undefined ? 0 : store.countRecords(),
-      sources: examples === undefined ? [] : [...new Set(store.paths().map(namespaceOf))],
-      files: examples === undefined ? 0 : store.countFiles(),
-      request: examples === undefined || request === undefined ? null : EXAMPLE_DEBIT,
+      put: isoTime(examples.put),
+      records: store.countRecords(),
+      sources: [...new Set(store.paths().map(namespaceOf))],
+      files: store.countFiles(),
+      request: debits.stateOf(EXAMPLE_DEBIT) === undefined ? null : EXAMPLE_DEBIT,
     };
   };
 
@@ -79,12 +79,8 @@ export const createExampleService = (parts: ExampleParts) => {
       if (debits.stateOf(EXAMPLE_DEBIT) !== undefined)
         throw new Failure('wrong_state', `A request named ${EXAMPLE_DEBIT} already exists. Nothing was added.`);
       records.createWithin(tx, newRecords, origin);
-      const counts = {
-        day: Math.floor(now / DAY_MS),
-        records: newRecords.length,
-        endpoints: store.activeEndpointIds(),
-      };
-      store.insert(tx, now, counts);
+      const day = Math.floor(now / DAY_MS);
+      store.insert(tx, now, { day, records: newRecords.length, endpoints: store.activeEndpointIds() });
       notify(tx);
     });
     for (const { name, title, text } of EXAMPLE_FILES) {

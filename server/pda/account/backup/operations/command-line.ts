@@ -18,18 +18,9 @@ import { verifyArchive, type VerificationResult } from './verification.ts';
 
 const now = (): number => Date.now();
 
-export type BackUpResult = CreatedBackup & {
-  archive: string;
-  folder: string;
-  /** Undefined if the archive already existed. */
-  recoveryKey: string | undefined;
-  removed: number;
-  /** Description of records that disk corruption changed. No backup is removed in that case. */
-  damage: string | undefined;
-};
-
 /**
  * @param options.check rejects a weak passphrase of a new archive
+ * @returns the backup; `recoveryKey` is undefined if the archive already existed, `damage` describes corrupt records
  * @throws BackupProblem, and errors of `check`
  */
 export const backUp = async (options: {
@@ -40,7 +31,7 @@ export const backUp = async (options: {
   retention: Retention | undefined;
   check: (passphrase: string) => Promise<void>;
   onProgress: (progress: BackupProgress) => void;
-}): Promise<BackUpResult> => {
+}) => {
   const home = resolve(options.home);
   if (!existsSync(join(home, DATABASE_FILE))) throw new BackupProblem('missing', `There is no PDA in ${home}.`);
   const target = requireTarget(options.to, home);

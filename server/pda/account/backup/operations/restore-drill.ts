@@ -9,9 +9,6 @@ import { readEntries } from './backup.ts';
 import { BackupProblem, toBackupProblem } from '../format/error.ts';
 import { writeEntries } from './restore.ts';
 
-/** Number and total size of the restored files, including the database, and duration of the drill. */
-export type DrillSummary = { files: number; bytes: number; ms: number };
-
 const SAMPLE_MAX_FILES = 25;
 const SAMPLE_MAX_BYTES = 256 * 1024 * 1024;
 const READ_BUFFER_BYTES = 1024 * 1024;
@@ -58,7 +55,7 @@ export const drill = async (
     onProgress: (done: number, total: number) => void;
     pause: () => Promise<void>;
   },
-): Promise<DrillSummary> => {
+): Promise<{ files: number; bytes: number; ms: number }> => {
   const { scratch, whole, pause } = parts;
   const startedAt = performance.now();
   const mismatch = (problem: string): BackupProblem =>

@@ -3,7 +3,6 @@ import { Failure } from '../../../../platform/failure.ts';
 import { endpointSchema } from '../../../../wire/common.ts';
 import type {
   BackupEntry,
-  ErasureCounts,
   ErasureKind,
   ErasurePreview,
   ErasureReceiver,
@@ -106,13 +105,12 @@ export const createPlanner = (parts: PlannerParts) => {
   const previewFile = async (fileId: string): Promise<ErasureFindings> => {
     const file = search.file(fileId);
     if (file === undefined) throw new Failure('not_found', 'This file does not exist.');
-    const counts = { ...NO_COUNTS, files: 1, bytes: file.size ?? 0 };
     const sameContent = await search.hasSameContent(file);
     const preview: ErasurePreview = {
       kind: 'file',
       target: fileId,
       typed: file.name,
-      what: counts,
+      what: { ...NO_COUNTS, files: 1, bytes: file.size ?? 0 },
       endpoints: [],
       since: isoTime(file.added),
       derived: [],
@@ -134,21 +132,20 @@ export const createPlanner = (parts: PlannerParts) => {
     const derived = await search.countDerived(functions);
     const imports = kind === 'namespace' ? await search.imports(pathsOf(target)) : [];
     const files = kind === 'application' ? await search.filesOf(target) : [];
-    const counts: ErasureCounts = {
-      records: records.count,
-      deletedRecords: deleted.count,
-      derivedRecords: derived.reduce((sum, { records: count }) => sum + count, 0),
-      imports: imports.length,
-      files: files.length,
-      bytes: files.reduce((sum, { size }) => sum + (size ?? 0), records.bytes + deleted.bytes),
-      sessions: kind === 'application' ? await search.countSessions(target) : 0,
-      consents: kind === 'application' ? await search.countConsents(target) : 0,
-    };
     const preview: ErasurePreview = {
       kind,
       target,
       typed: target,
-      what: counts,
+      what: {
+        records: records.count,
+        deletedRecords: deleted.count,
+        derivedRecords: derived.reduce((sum, { records: count }) => sum + count, 0),
+        imports: imports.length,
+        files: files.length,
+        bytes: files.reduce((sum, { size }) => sum + (size ?? 0), records.bytes + deleted.bytes),
+        sessions: kind === 'application' ? await search.countSessions(target) : 0,
+        consents: kind === 'application' ? await search.countConsents(target) : 0,
+      },
       endpoints: endpoints.slice(0, PREVIEW_MAX_ENDPOINTS),
       since: earliestOf(records.since, ...files.map(({ added }) => added)),
       derived,
@@ -161,21 +158,20 @@ export const createPlanner = (parts: PlannerParts) => {
 
   const previewEverything = async (): Promise<ErasureFindings> => {
     const totals = await search.totals();
-    const counts: ErasureCounts = {
-      ...NO_COUNTS,
-      records: totals.records.count,
-      deletedRecords: totals.deleted,
-      imports: totals.imports,
-      files: totals.files.count,
-      bytes: totals.records.bytes + totals.files.bytes,
-      sessions: totals.sessions,
-      consents: totals.consents,
-    };
     const preview: ErasurePreview = {
       kind: 'everything',
       target: '',
       typed: parts.owner.profile()?.name ?? '',
-      what: counts,
+      what: {
+        ...NO_COUNTS,
+        records: totals.records.count,
+        deletedRecords: totals.deleted,
+        imports: totals.imports,
+        files: totals.files.count,
+        bytes: totals.records.bytes + totals.files.bytes,
+        sessions: totals.sessions,
+        consents: totals.consents,
+      },
       endpoints: [],
       since: earliestOf(totals.records.since),
       derived: [],

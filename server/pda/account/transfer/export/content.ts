@@ -6,18 +6,6 @@ import type { ZipWriter } from '../../../../platform/archive/zip-writer.ts';
 import type { ArchiveContent } from '../../../../wire/archive.ts';
 import type { SnapshotFile } from './snapshot-store.ts';
 
-/** Contents of files and packages in an archive. For files, only differences from the database are in memory. */
-export type Contents = {
-  /** Returns undefined if the content matches the database, null if it is missing. */
-  ofFile(seq: number): ArchiveContent | null | undefined;
-  /** Returns null if the content is missing. */
-  ofPackage(id: string): ArchiveContent | null;
-  /** Number of files and packages whose content is missing. */
-  missing: number;
-  /** Number of files whose content differs from the snapshot. */
-  later: number;
-};
-
 /** Another program may have replaced the file with a link, which must not be followed, or a pipe, which would block. */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const CHUNK_BYTES = 256 * 1024;
@@ -48,6 +36,9 @@ async function* readChunks(handle: FileHandle, onProgress: (bytes: number) => vo
   }
 }
 
+export type ContentWriter = ReturnType<typeof createContentWriter>;
+
+/** Adds contents of files and packages to an archive. For files, only differences from the database stay in memory. */
 export const createContentWriter = (parts: {
   home: string;
   zip: ZipWriter;
@@ -125,11 +116,11 @@ export const createContentWriter = (parts: {
       packages.set(id, await addEntry(handle, `functions/${name}/${module}`, null));
     },
 
-    contents: (): Contents => ({
-      ofFile: (seq) => differences.get(seq),
-      ofPackage: (id) => packages.get(id) ?? null,
-      missing,
-      later,
-    }),
+    /** Returns undefined if the content matches the database, null if it is missing. */
+    contentOfFile: (seq: number): ArchiveContent | null | undefined => differences.get(seq),
+    /** Returns undefined if the content is missing. */
+    contentOfPackage: (id: string): ArchiveContent | undefined => packages.get(id),
+    /** `missing`: files and packages without content; `later`: files whose content differs from the snapshot. */
+    counts: () => ({ missing, later }),
   };
 };

@@ -11,7 +11,7 @@ import {
 } from '../../../../wire/archive.ts';
 import type { ArchiveCounts } from '../../../../wire/move.ts';
 import type { PartName } from '../../../../wire/move-parts.ts';
-import { createContentWriter, type Contents } from './content.ts';
+import { createContentWriter, type ContentWriter } from './content.ts';
 import { KEY_MEMBERS, TABLE_SHAPES, formatLine, type Codecs, type ArchiveRow } from '../format/row-rules.ts';
 import { README_TEXT } from '../format/readme.ts';
 import { openLiveDatabase, openSnapshot } from './snapshot-store.ts';
@@ -63,16 +63,16 @@ const addPart = async (zip: ZipWriter, part: PartName, lines: Lines): Promise<Ma
 const findContent = (
   shape: { part: PartName },
   row: ArchiveRow,
-  contents: Contents,
+  contents: ContentWriter,
   codecs: Codecs,
 ): ArchiveContent | undefined => {
-  if (shape.part === 'function-packages') return contents.ofPackage(String(row['id'])) ?? undefined;
+  if (shape.part === 'function-packages') return contents.contentOfPackage(String(row['id']));
   if (shape.part !== 'files') return undefined;
   const seq = codecs.seqOfId(String(row['id']));
   const { size, sha256, path, status, undoPath } = row;
   if (seq === undefined || typeof size !== 'number' || typeof sha256 !== 'string') return undefined;
   if (status === 'Deleted' && undoPath === null) return undefined;
-  const content = contents.ofFile(seq);
+  const content = contents.contentOfFile(seq);
   return content === undefined ? { entry: `files/${String(path)}`, bytes: size, sha256 } : (content ?? undefined);
 };
 
@@ -104,10 +104,9 @@ export const exportAccount = async (parts: {
     const total = counts.fileBytes + snapshot.bytes();
     let bytesRead = 0;
     const onProgress = (bytes: number): void => parts.onProgress((bytesRead += bytes), total);
-    const contentWriter = createContentWriter({ home, zip, findLiveFile: liveDatabase.file, onProgress });
-    for (const file of snapshot.files()) await contentWriter.addFile(file);
-    for (const functionPackage of snapshot.packages()) await contentWriter.addPackage(functionPackage);
-    const contents = contentWriter.contents();
+    const contents = createContentWriter({ home, zip, findLiveFile: liveDatabase.file, onProgress });
+    for (const file of snapshot.files()) await contents.addFile(file);
+    for (const functionPackage of snapshot.packages()) await contents.addPackage(functionPackage);
 
     const { pathOf } = snapshot;
     const formatKey = (row: ArchiveRow): string => formatLine(KEY_MEMBERS, row, { codecs, pathOf });
@@ -122,14 +121,13 @@ export const exportAccount = async (parts: {
     }
 
     const { id, name, created } = snapshot.account();
-    const { missing, later } = contents;
     const manifest: Manifest = {
       format: ARCHIVE_FORMAT,
       version: ARCHIVE_VERSION,
       program,
       created: new Date(now).toISOString(),
       account: { id, name, created: new Date(created).toISOString() },
-      counts: { ...counts, missing, later },
+      counts: { ...counts, ...contents.counts() },
       numbers: snapshot.numbers(),
       parts: partFiles,
     };
