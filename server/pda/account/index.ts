@@ -51,7 +51,6 @@ export const createAccount = async (parts: AccountParts) => {
   const { accessLog, ledger, debits, contracts, applications } = sharing;
   const { files } = fileModule;
   const { exposure } = network.address;
-  /** Dependencies that most modules share. */
   const common = { ...parts, owner, records, deletions, queries, indexes, ledger, debits, files };
 
   const profile = createProfileModule({
@@ -83,7 +82,7 @@ export const createAccount = async (parts: AccountParts) => {
     backup,
   });
   const { erasure } = erasureModule;
-  lifecycle.onClose('erasure', () => erasureModule.close());
+  lifecycle.onClose('erasure', () => erasure.close());
   // Closes before the erasure, because an erasure waits until no backup is running.
   lifecycle.onClose('backups', () => backupModule.close());
   await erasureModule.storeReport(fullErasureMarker);

@@ -245,7 +245,6 @@ export const createBackupService = (parts: BackupParts) => {
     }
   };
 
-  /** Returns the stored master key, the master key of this home's existing archive, or a new master key. */
   const findOrCreateMasterKey = async (folder: string, archive: string, passphrase: string): Promise<Buffer> => {
     if (row.master !== null) return row.master;
     try {

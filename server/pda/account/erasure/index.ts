@@ -41,6 +41,5 @@ export const createErasureModule = ({ backup, ...options }: ErasureModuleParts) 
       await parts.writer.write((tx) => store.insert(tx, fullErasureRow(marker, parts.clock.now())));
       removeFullErasureMarker(parts.home.path);
     },
-    close: () => erasure.close(),
   };
 };

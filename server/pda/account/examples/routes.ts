@@ -1,20 +1,14 @@
 import { ownerOnly } from '../../../platform/auth/principal.ts';
 import { createRouteDeclarer, json } from '../../../platform/http/route.ts';
-import { examplesSchema, firstStepChangeSchema, firstStepsSchema, type FirstStep } from '../../../wire/examples.ts';
+import { examplesSchema, firstStepChangeSchema, firstStepsSchema } from '../../../wire/examples.ts';
 import type { ExampleService } from './service.ts';
 
 const ownerRoute = createRouteDeclarer({ tag: 'First steps', access: ownerOnly });
 const PATH = '/api/v2.6/owner/examples';
 const STEPS_PATH = '/api/v2.6/owner/first-steps';
 
-export const exampleRoutes = (parts: {
-  examples: ExampleService;
-  listDismissed: () => FirstStep[];
-  setDismissed: (step: FirstStep, isDismissed: boolean) => Promise<void>;
-  baseOf: (host: string) => string;
-}) => {
-  const { examples, listDismissed, setDismissed, baseOf } = parts;
-  return [
+export const exampleRoutes = (examples: ExampleService, baseOf: (host: string) => string) =>
+  [
     ownerRoute({
       method: 'GET',
       path: PATH,
@@ -48,7 +42,7 @@ export const exampleRoutes = (parts: {
       path: STEPS_PATH,
       summary: 'List dismissed first steps',
       responses: { 200: { description: 'Dismissed steps', schema: firstStepsSchema } },
-      handler: () => json(200, { waved: listDismissed() }),
+      handler: () => json(200, { waved: examples.listDismissed() }),
     }),
     ownerRoute({
       method: 'PUT',
@@ -58,9 +52,8 @@ export const exampleRoutes = (parts: {
       responses: { 200: { description: 'Dismissed steps', schema: firstStepsSchema } },
       errors: ['out_of_disk'],
       handler: async ({ body }) => {
-        await setDismissed(body.step, body.waved);
-        return json(200, { waved: listDismissed() });
+        await examples.setDismissed(body.step, body.waved);
+        return json(200, { waved: examples.listDismissed() });
       },
     }),
   ] as const;
-};

@@ -6,7 +6,7 @@ import { Failure, ignoreFailures } from '../../../platform/failure.ts';
 import { ignoreMissing } from '../../../platform/io/file-system.ts';
 import { createMutex } from '../../../platform/async/mutex.ts';
 import { namespaceOf } from '../../../wire/display-name.ts';
-import { EXAMPLE_DEBIT, type Examples } from '../../../wire/examples.ts';
+import { EXAMPLE_DEBIT, type Examples, type FirstStep } from '../../../wire/examples.ts';
 import { codeOf } from '../../../wire/values.ts';
 import type { DebitService } from '../../sharing/debits/service.ts';
 import type { EventService } from '../../core/events/service.ts';
@@ -153,6 +153,12 @@ export const createExampleService = (parts: ExampleParts) => {
 
   return {
     view,
+    listDismissed: store.listDismissed,
+    setDismissed: (step: FirstStep, isDismissed: boolean): Promise<void> =>
+      writer.write((tx) => {
+        store.setDismissed(tx, step, isDismissed ? clock.now() : null);
+        notify(tx);
+      }),
     /** @throws Failure wrong_state | already_exists | too_large | out_of_disk */
     add: (caller: FileCaller): Promise<Examples> =>
       mutex(async () => {

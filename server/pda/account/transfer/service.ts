@@ -51,10 +51,10 @@ export type TransferParts = {
 /** Delay before the restart, so that the client receives the response. */
 const RESPONSE_DELAY_MS = 200;
 
-const toFailure = (error: unknown): unknown => {
-  if (!(error instanceof TransferError)) return error;
+const rethrowAsFailure = (error: unknown): never => {
+  if (!(error instanceof TransferError)) throw error;
   const code = error.kind === 'full' ? 'out_of_disk' : error.kind === 'wrong_state' ? 'wrong_state' : 'invalid_input';
-  return new Failure(code, error.message);
+  throw new Failure(code, error.message);
 };
 const problemText = (error: unknown): string =>
   error instanceof TransferError ? error.message : 'An unexpected error occurred. Nothing was changed. Try again.';
@@ -226,9 +226,7 @@ export const createTransferService = (parts: TransferParts) => {
       try {
         // The command line has access to the home and therefore needs no password. The export is logged nevertheless.
         await writer.write((tx) => owner.accountLog.record(tx, 'export-all', { address: '127.0.0.1' }));
-        return await worker.run(exportRequest, onProgress);
-      } catch (error) {
-        throw toFailure(error);
+        return await worker.run(exportRequest, onProgress).catch(rethrowAsFailure);
       } finally {
         endExport(exportRequest.scratch);
       }
@@ -305,18 +303,12 @@ export const createTransferService = (parts: TransferParts) => {
 
     /** @throws Failure */
     inspect: (path: string, onProgress: OnProgress): Promise<ArchiveSummary> =>
-      worker.run({ op: 'inspect', home, path }, onProgress).catch((error: unknown) => {
-        throw toFailure(error);
-      }),
+      worker.run({ op: 'inspect', home, path }, onProgress).catch(rethrowAsFailure),
 
     /** The next start activates the import. @throws Failure */
     async importFrom(path: string, onProgress: OnProgress): Promise<ArchiveSummary> {
       requireEmptyAccount();
-      try {
-        return await worker.run({ op: 'import', home, path, now: clock.now() }, onProgress);
-      } catch (error) {
-        throw toFailure(error);
-      }
+      return worker.run({ op: 'import', home, path, now: clock.now() }, onProgress).catch(rethrowAsFailure);
     },
 
     /**

@@ -7,10 +7,6 @@ import type { Database } from 'better-sqlite3';
  */
 export type CallCounter = Int32Array;
 
-export const createCallCounter = (): CallCounter => new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-
-export const readCallCounter = (counter: CallCounter): number => Atomics.load(counter, 0);
-
 export const isInSameCall = (earlier: number | undefined, count: number): boolean =>
   earlier === count && count % 2 !== 0;
 

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { threadEnvironment } from '../../../platform/workers/thread-environment.ts';
-import { createCallCounter, isInSameCall, readCallCounter, type CallCounter } from './call-counter.ts';
+import { isInSameCall, type CallCounter } from './call-counter.ts';
 import type { SqlValue, ThreadData, ThreadRequest, ThreadResponse } from './messages.ts';
 
 export type { SqlValue } from './messages.ts';
@@ -86,7 +86,7 @@ export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions
   };
 
   const start = (): RunningThread => {
-    const calls = createCallCounter();
+    const calls = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
     const thread = new Worker(new URL('./worker.ts', import.meta.url), {
       workerData: { ...threadData, calls } satisfies ThreadData,
       env: threadEnvironment(),
@@ -154,7 +154,7 @@ export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions
 
   const watchCalls = (runningThread: RunningThread, maxMs: number, earlier?: number): NodeJS.Timeout =>
     setTimeout(() => {
-      const count = readCallCounter(runningThread.calls);
+      const count = Atomics.load(runningThread.calls, 0);
       if (isInSameCall(earlier, count)) terminateOverdue(runningThread);
       else if (current !== undefined) current.timer = watchCalls(runningThread, maxMs, count);
     }, maxMs);

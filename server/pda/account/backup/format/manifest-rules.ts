@@ -66,7 +66,7 @@ const MAX_LIST_BYTES = 512 * 1024;
 /** Checksum bits that are zero at a boundary, which is about every 16th line. */
 const LIST_BOUNDARY_MASK = 15;
 
-/** Returns true if a list may end after a line. Depends only on the line, so that an inserted line changes one list. */
+/** Depends only on the line, so that an inserted line changes one list. */
 const endsList = (line: string): boolean => (crc32(line) & LIST_BOUNDARY_MASK) === 0;
 
 const linesOf = function* (entry: Entry): Generator<string> {
@@ -105,7 +105,6 @@ const PATH_MAX_SEGMENTS = 200;
 /** Path segments with a special meaning on some operating system. */
 const UNSAFE_SEGMENT = /^(?:\.{0,2}|.*[\\:\0].*)$/u;
 
-/** Returns true if a path is not too long, stays within the home, and is not reserved. */
 export const isSafePath = (path: string): boolean => {
   const segments = path.split('/');
   // Backslash and colon are special only on Windows, where no file name can contain them.
@@ -168,7 +167,7 @@ const parseLine = (line: string): Entry | string[] => {
 
 const splitLines = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
-/** Returns the chunk ids that a list references. @throws BackupProblem damaged */
+/** @throws BackupProblem damaged */
 export const chunksIn = (text: string): string[] =>
   splitLines(text).flatMap((line) => {
     const parsed = parseLine(line);

@@ -50,7 +50,6 @@ export const keySchema = lineSchemaOf(findPart('keys'));
 
 /** End of a record id with unknown random bits. */
 const UNKNOWN_TAIL = '8000000000000000';
-/** Start of the year 10000. */
 const YEAR_10000_MS = 253_402_300_800_000;
 
 /** Formats a time as ISO 8601. A fraction, or a time before 1970 or after the year 9999, remains a number. */
@@ -101,7 +100,6 @@ const formatMember = ({ name, type }: Member, row: ArchiveRow, { codecs, pathOf,
   }
 };
 
-/** Returns a line without a line feed. */
 export const formatLine = (members: readonly Member[], row: ArchiveRow, context: FormatContext): string =>
   `{${members.map((member) => `${JSON.stringify(member.name)}:${formatMember(member, row, context)}`).join(',')}}`;
 
@@ -152,9 +150,8 @@ const parseMember = ({ type }: Member, value: unknown, { codecs, endpointOf }: P
 };
 
 /**
- * Returns a row by column names, with the sequence number (`seq`) of its id, if it has one.
- * @param line line that was validated with the part's schema
- * @param raw JSON text of the member `data`, if the part has it
+ * @param line validated with the schema of the part
+ * @param raw JSON text of the member `data`
  * @throws TransferError damaged
  */
 export const parseRow = (

@@ -45,7 +45,7 @@ const discard = async (chunks: AsyncIterable<Buffer>): Promise<void> => {
   for await (const chunk of chunks) void chunk;
 };
 
-/** Verifies a whole archive without importing it. @throws TransferError */
+/** @throws TransferError */
 export const inspectArchive = async (
   path: string,
   parts: { home: string; codecs: Codecs; onProgress: OnProgress },
