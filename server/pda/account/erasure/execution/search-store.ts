@@ -1,3 +1,4 @@
+import type { ErasureReceiver } from '../../../../wire/erasure.ts';
 import type { Database, DatabaseThread, SqlValue } from '../../../storage/index.ts';
 
 /** `since`: creation time of the oldest record, in Unix milliseconds. */
@@ -6,15 +7,8 @@ export type DataAmount = { count: number; bytes: number; since: number | null };
 export type RecordRef = { seq: number; id: string };
 /** Record of a deleted endpoint. */
 export type HiddenRecordRef = { seq: number; endpoint: number; bytes: number };
-/** Principal that read records. `last`: id of its newest access log row. */
-export type ReceiverRow = {
-  kind: string;
-  name: string;
-  person: string | null;
-  reads: number;
-  records: number;
-  last: number;
-};
+/** `last`: id of the receiver's newest access log row. */
+export type ReceiverRow = Omit<ErasureReceiver, 'last'> & { last: number };
 export type FileTarget = {
   seq: number;
   id: string;
