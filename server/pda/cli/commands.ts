@@ -250,7 +250,11 @@ const buildProgram = (): Command => {
     .option('--public-url <url>', 'public address of the PDA')
     .action(serve);
 
-  homeCommand(program, 'import', 'store an export of another service (docs/importers.md), or the contents of a JSON, GeoJSON, TopoJSON, NDJSON or CSV file')
+  homeCommand(
+    program,
+    'import',
+    'store an export of another service (docs/importers.md), or the contents of a JSON, GeoJSON, TopoJSON, NDJSON or CSV file',
+  )
     .option(
       '--endpoint <ns/path>',
       'endpoint for the elements of a JSON, GeoJSON, TopoJSON, NDJSON or CSV file',
@@ -278,14 +282,13 @@ const buildProgram = (): Command => {
   const functions = program.command('function').description('install, remove, list and try functions');
   homeCommand(functions, 'install', 'install a function package')
     .argument('<dir-or-zip>')
-    .action((path: string, options: { home: string }) =>
-      withOwner(options.home, (pda) => installFunction(pda, path)),
-    );
+    .action((path: string, options: { home: string }) => withOwner(options.home, (pda) => installFunction(pda, path)));
   homeCommand(functions, 'remove', 'remove a function package; its records stay')
     .argument('<id>')
     .action((id: string, options: { home: string }) => withOwner(options.home, (pda) => removeFunction(pda, id)));
-  homeCommand(functions, 'list', 'list the functions of this PDA')
-    .action((options: { home: string }) => withOwner(options.home, async (pda) => listFunctions(pda)));
+  homeCommand(functions, 'list', 'list the functions of this PDA').action((options: { home: string }) =>
+    withOwner(options.home, async (pda) => listFunctions(pda)),
+  );
   homeCommand(functions, 'try', 'run a package on the data of this PDA without saving the output')
     .argument('<dir-or-zip>')
     .action((path: string, options: { home: string }) => withOwner(options.home, (pda) => tryFunction(pda, path)));
@@ -307,14 +310,13 @@ const buildProgram = (): Command => {
   addMoveCommands(program, withOwner);
   addReceiptCommands(program);
 
-  homeCommand(program, 'verify', 'check the integrity of the whole database')
-    .action((options: { home: string }) =>
-      withExistingPda(options.home, async (pda) => {
-        const problems = await pda.verify();
-        if (problems.length > 0) throw new Failure('internal_error', `The database is damaged: ${problems[0] ?? ''}`);
-        print('the database is sound');
-      }),
-    );
+  homeCommand(program, 'verify', 'check the integrity of the whole database').action((options: { home: string }) =>
+    withExistingPda(options.home, async (pda) => {
+      const problems = await pda.verify();
+      if (problems.length > 0) throw new Failure('internal_error', `The database is damaged: ${problems[0] ?? ''}`);
+      print('the database is sound');
+    }),
+  );
 
   homeCommand(program, 'password', 'set a new password on this machine; all sessions end')
     .requiredOption('--password-stdin', 'read the new password from standard input')
@@ -325,11 +327,12 @@ const buildProgram = (): Command => {
     });
 
   const secondFactor = program.command('second-factor').description('manage the second factor on this machine');
-  homeCommand(secondFactor, 'off', 'remove the authenticator app, passkeys and recovery codes')
-    .action(async (options: { home: string }) => {
+  homeCommand(secondFactor, 'off', 'remove the authenticator app, passkeys and recovery codes').action(
+    async (options: { home: string }) => {
       const wasOn = await withOwner(options.home, (pda) => pda.secondFactor.reset());
       print(wasOn ? 'second factor is off; the password is enough' : 'second factor was off already');
-    });
+    },
+  );
 
   return program;
 };

@@ -12,7 +12,15 @@ import { createErasureStore } from './store.ts';
 export { finishFullErasure, type FullErasureMarker } from './home/full-erasure.ts';
 
 /** Parts that the backup module provides or this module creates. */
-type OtherPart = 'backups' | 'backupsIdle' | 'store' | 'planner' | 'createSteps' | 'search' | 'sweep' | 'throwIfStopped';
+type OtherPart =
+  | 'backups'
+  | 'backupsIdle'
+  | 'store'
+  | 'planner'
+  | 'createSteps'
+  | 'search'
+  | 'sweep'
+  | 'throwIfStopped';
 export type ErasureModuleParts = Omit<PlannerParts & StepParts & ErasureParts, OtherPart> & {
   db: Database;
   reader: DatabaseThread;

@@ -69,7 +69,8 @@ const createArchiveHandle = (folder: string, keyFile: KeyFile, masterKey: Buffer
         .filter((name) => NAME_PATTERNS[kind].test(name))
         .toSorted(),
     /** Returns the encrypted size in bytes. @throws BackupProblem missing | unusable */
-    size: (kind: ArchiveFileKind, name: string): number => withBackupProblems(folder, () => statSync(fileOf(kind, name)).size),
+    size: (kind: ArchiveFileKind, name: string): number =>
+      withBackupProblems(folder, () => statSync(fileOf(kind, name)).size),
     /** @throws BackupProblem damaged | missing | unusable */
     read(kind: ArchiveFileKind, name: string): Buffer {
       const file = fileOf(kind, name);
@@ -96,7 +97,8 @@ const createArchiveHandle = (folder: string, keyFile: KeyFile, masterKey: Buffer
       });
     },
     /** Does nothing if the file does not exist. @throws BackupProblem */
-    remove: (kind: ArchiveFileKind, name: string): void => withBackupProblems(folder, () => rmSync(fileOf(kind, name), { force: true })),
+    remove: (kind: ArchiveFileKind, name: string): void =>
+      withBackupProblems(folder, () => rmSync(fileOf(kind, name), { force: true })),
     /** Returns at most 100 paths that are not part of the archive, such as files of a sync client. */
     unknownFiles(): string[] {
       const knownNames = new Set<string>([...KEY_FILE_NAMES, ...Object.values(SUBFOLDERS)]);

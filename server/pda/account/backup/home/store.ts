@@ -106,12 +106,19 @@ export const openHomeDatabase = (file: string) => {
         .pluck()
         .all();
       const countRows = (table: string): number =>
-        Number(db.prepare(`SELECT count(*) FROM ${quoteIdentifier(table)}`).pluck().get());
+        Number(
+          db
+            .prepare(`SELECT count(*) FROM ${quoteIdentifier(table)}`)
+            .pluck()
+            .get(),
+        );
       return Object.fromEntries(names.map((name) => [name, countRows(name)]));
     },
     /** Returns the name of the PDA; empty before the set-up. */
-    name: (): string => (hasTable(db, 'owner') ? (db.prepare<[], string>('SELECT name FROM owner').pluck().get() ?? '') : ''),
-    files: (): Iterable<FileRow> => (hasFiles ? db.prepare<[], FileRow>(`SELECT ${FILE_COLUMNS} FROM files ORDER BY seq`).iterate() : []),
+    name: (): string =>
+      hasTable(db, 'owner') ? (db.prepare<[], string>('SELECT name FROM owner').pluck().get() ?? '') : '',
+    files: (): Iterable<FileRow> =>
+      hasFiles ? db.prepare<[], FileRow>(`SELECT ${FILE_COLUMNS} FROM files ORDER BY seq`).iterate() : [],
     file: (seq: number): FileRow | undefined =>
       hasFiles ? db.prepare<[number], FileRow>(`SELECT ${FILE_COLUMNS} FROM files WHERE seq = ?`).get(seq) : undefined,
     fileAt: (path: string): FileRow | undefined =>

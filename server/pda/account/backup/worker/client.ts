@@ -2,13 +2,7 @@ import { Worker as Thread } from 'node:worker_threads';
 import { threadEnvironment } from '../../../../platform/workers/thread-environment.ts';
 import { endsWithin } from '../../../../platform/async/deadline.ts';
 import { asError } from '../../../../wire/values.ts';
-import {
-  QUICK_JOBS,
-  type BackupResults,
-  type ThreadMessage,
-  type BackupMessage,
-  type BackupJob,
-} from './jobs.ts';
+import { QUICK_JOBS, type BackupResults, type ThreadMessage, type BackupMessage, type BackupJob } from './jobs.ts';
 import type { BackupProgress } from '../operations/backup.ts';
 import { BackupProblem } from '../format/error.ts';
 

@@ -1,12 +1,7 @@
 import { isoTime } from '../../../../platform/clock.ts';
 import { Failure } from '../../../../platform/failure.ts';
 import { endpointSchema } from '../../../../wire/common.ts';
-import type {
-  BackupEntry,
-  ErasureKind,
-  ErasurePreview,
-  ErasureReceiver,
-} from '../../../../wire/erasure.ts';
+import type { BackupEntry, ErasureKind, ErasurePreview, ErasureReceiver } from '../../../../wire/erasure.ts';
 import type { LedgerService } from '../../../sharing/access-log/service.ts';
 import type { OwnerService } from '../../../identity/owner/service.ts';
 import { listLocalCopies } from '../home/local-copies.ts';

@@ -116,9 +116,7 @@ export const openSnapshot = async (database: string, copy: string) => {
       db.prepare<[], SnapshotFile>(`SELECT ${FILE_COLUMNS} FROM files WHERE ${HAS_CONTENT} ORDER BY seq`).iterate(),
     packages: () =>
       db
-        .prepare<[], { id: string; folder: string; module: string }>(
-          'SELECT id, folder, module FROM function_packages',
-        )
+        .prepare<[], { id: string; folder: string; module: string }>('SELECT id, folder, module FROM function_packages')
         .all(),
     /** Returns undefined if the endpoint was deleted. */
     pathOf: (endpoint: number): string | undefined => paths.get(endpoint),
