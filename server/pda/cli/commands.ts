@@ -60,14 +60,12 @@ const withOwner = <T>(home: string, work: (pda: Pda) => Promise<T>): Promise<T> 
 /** Listens for signals, and for the messages and the exit of the app that started the server. */
 const listenForStop = (): { requested: Promise<string>; unsubscribe: () => void } => {
   const { promise: requested, resolve: requestStop } = Promise.withResolvers<string>();
-  const onTerm = (): void => requestStop('SIGTERM');
-  const onInterrupt = (): void => requestStop('SIGINT');
   const onDisconnect = (): void => requestStop('the app has exited');
   const onMessage = (message: unknown): void => {
     if (isStopMessage(message)) requestStop('requested by the app');
   };
-  process.on('SIGTERM', onTerm);
-  process.on('SIGINT', onInterrupt);
+  process.on('SIGTERM', () => requestStop('SIGTERM'));
+  process.on('SIGINT', () => requestStop('SIGINT'));
   process.on('message', onMessage);
   process.on('disconnect', onDisconnect);
   return {

@@ -21,18 +21,7 @@ export type Transaction = {
   collect<Item>(collector: Collector<Item>, item: Item): void;
 };
 
-export type Writer = {
-  /**
-   * Runs the job in the next transaction and resolves when its changes are durable. If the job throws, only its own
-   * changes are rolled back.
-   * @throws Failure out_of_disk, or the error that the job threw
-   */
-  write<T>(job: (tx: Transaction) => T): Promise<T>;
-  /** Pauses writes, for work that needs the write lock in another thread. The returned function resumes writes. */
-  pause(): Promise<() => void>;
-  /** Rejects new writes and completes the queued ones. */
-  close(): Promise<void>;
-};
+export type Writer = ReturnType<typeof createWriter>;
 
 /** Maximum work per transaction, because a transaction blocks the event loop. */
 const TRANSACTION_WORK_MS = 8;
@@ -82,7 +71,7 @@ class TransactionState implements Transaction {
 }
 
 /** @param onActionError called with the error of an after-commit action; the write itself is committed */
-export const createWriter = (db: Database, onActionError: (error: unknown) => void = () => undefined): Writer => {
+export const createWriter = (db: Database, onActionError: (error: unknown) => void = () => undefined) => {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
   const rollback = db.prepare('ROLLBACK');
@@ -213,6 +202,11 @@ export const createWriter = (db: Database, onActionError: (error: unknown) => vo
   };
 
   return {
+    /**
+     * Runs the job in the next transaction and resolves when its changes are durable. If the job throws, only its own
+     * changes are rolled back.
+     * @throws Failure out_of_disk, or the error that the job threw
+     */
     write<T>(job: (tx: Transaction) => T): Promise<T> {
       if (isClosed) return Promise.reject(new Error('the store is closed'));
       return new Promise<T>((resolve, reject) => {
@@ -220,7 +214,8 @@ export const createWriter = (db: Database, onActionError: (error: unknown) => vo
         schedule();
       });
     },
-    pause() {
+    /** Pauses writes, for work that needs the write lock in another thread. The returned function resumes writes. */
+    pause(): Promise<() => void> {
       pauseCount += 1;
       let isPaused = true;
       return Promise.resolve(() => {
@@ -230,7 +225,8 @@ export const createWriter = (db: Database, onActionError: (error: unknown) => vo
         schedule();
       });
     },
-    close() {
+    /** Rejects new writes and completes the queued ones. */
+    close(): Promise<void> {
       isClosed = true;
       if (queue.length === 0) return Promise.resolve();
       return new Promise((resolve) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Failure } from '../../../platform/failure.ts';
 import { publicAccess, ownerOnly } from '../../../platform/auth/principal.ts';
-import { createRouteDeclarer, json, route, type RouteResponse, type Caller } from '../../../platform/http/route.ts';
+import { createRouteDeclarer, json, route, type RouteResponse } from '../../../platform/http/route.ts';
 import { DOCS_HEADERS } from '../../../platform/http/response/security-headers.ts';
 import { createDocs, type DocsParts } from './service.ts';
 
@@ -19,9 +19,6 @@ const PASS_PREFIX = /^~([\w-]+)\/(.*)$/u;
  */
 export const docsRoutes = (parts: DocsParts) => {
   const docs = createDocs(parts);
-
-  const mayRead = (caller: Caller, pass: string | undefined): boolean =>
-    caller.local || caller.principal.kind === 'owner' || (pass !== undefined && docs.isPass(pass));
 
   const redirectToStartPage = <const Path extends string>(path: Path) =>
     publicRoute({
@@ -47,7 +44,8 @@ export const docsRoutes = (parts: DocsParts) => {
       errors: ['not_found'],
       handler: async ({ params, caller }) => {
         const [, pass, path = params.page] = PASS_PREFIX.exec(params.page) ?? [];
-        if (!mayRead(caller, pass))
+        const mayRead = caller.local || caller.principal.kind === 'owner' || (pass !== undefined && docs.isPass(pass));
+        if (!mayRead)
           throw new Failure(
             'not_found',
             'The guide is available on this machine and to the owner. Sign in and choose Help.',

@@ -23,7 +23,6 @@ const asThreadError = (error: unknown): Error => {
  */
 const THREAD_HEAP_MAX_MB = 256;
 
-/** Milliseconds after the deadline at which a thread that has not stopped by itself is terminated. */
 const DEADLINE_GRACE_MS = 2000;
 
 const DEFAULT_CHUNK_ROWS = 500;
@@ -53,7 +52,6 @@ type RunningThread = {
 /** Milliseconds after which an idle thread ends, to free its memory. */
 const THREAD_IDLE_MS = 10_000;
 
-/** Milliseconds that a new thread waits for its predecessor's exit: SQLite cannot be interrupted within a row. */
 const REPLACEMENT_WAIT_MS = 10_000;
 
 type ThreadOptions = Omit<ThreadData, 'calls'> & {

@@ -102,20 +102,15 @@ const invalidManifest = (): BackupProblem =>
 
 const PATH_MAX_CHARS = 8192;
 const PATH_MAX_SEGMENTS = 200;
-/** Path segments with a special meaning on some operating system. */
-const UNSAFE_SEGMENT = /^(?:\.{0,2}|.*[\\:\0].*)$/u;
 
 export const isSafePath = (path: string): boolean => {
   const segments = path.split('/');
   // Backslash and colon are special only on Windows, where no file name can contain them.
-  const isUnsafe =
-    process.platform === 'win32'
-      ? (segment: string) => UNSAFE_SEGMENT.test(segment)
-      : (segment: string) => /^\.{0,2}$|\0/u.test(segment);
+  const unsafeSegment = process.platform === 'win32' ? /^(?:\.{0,2}|.*[\\:\0].*)$/u : /^\.{0,2}$|\0/u;
   return (
     path.length <= PATH_MAX_CHARS &&
     segments.length <= PATH_MAX_SEGMENTS &&
-    !segments.some(isUnsafe) &&
+    !segments.some((segment) => unsafeSegment.test(segment)) &&
     !isReservedPath(path)
   );
 };

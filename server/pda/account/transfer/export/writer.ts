@@ -22,30 +22,24 @@ export type ExportResult = { counts: ArchiveCounts; bytes: number };
 /** Minimum length of a batch of lines that is compressed together. */
 const BATCH_MIN_CHARS = 128 * 1024;
 
-type Lines = { next(): string | undefined };
+type Lines = Generator<string, undefined>;
 
-const createLines = (rows: Iterable<ArchiveRow>, toLine: (row: ArchiveRow) => string): Lines & { close(): void } => {
-  const iterator = rows[Symbol.iterator]();
-  return {
-    next() {
-      const row = iterator.next();
-      return row.done === true ? undefined : toLine(row.value);
-    },
-    close: () => void iterator.return?.(),
-  };
-};
+function* linesOf(rows: Iterable<ArchiveRow>, toLine: (row: ArchiveRow) => string): Lines {
+  for (const row of rows) yield toLine(row);
+  return undefined;
+}
 
-/** Writes the lines of a part, split into files that an editor can open. */
+/** Splits a part into files that an editor can open. */
 const addPart = async (zip: ZipWriter, part: PartName, lines: Lines): Promise<Manifest['parts']> => {
   const files: Manifest['parts'] = [];
-  let nextLine = lines.next();
+  let nextLine = lines.next().value;
   while (nextLine !== undefined) {
     const file = files.length === 0 ? `${part}.ndjson` : `${part}-${files.length + 1}.ndjson`;
     let count = 0;
     const content = async function* (): AsyncGenerator<Buffer> {
       for (let bytes = 0; nextLine !== undefined && bytes < PART_FILE_BYTES;) {
         let batch = '';
-        for (; nextLine !== undefined && batch.length < BATCH_MIN_CHARS; nextLine = lines.next()) {
+        for (; nextLine !== undefined && batch.length < BATCH_MIN_CHARS; nextLine = lines.next().value) {
           batch += `${nextLine}\n`;
           count += 1;
         }
@@ -110,12 +104,12 @@ export const exportAccount = async (parts: {
 
     const { pathOf } = snapshot;
     const formatKey = (row: ArchiveRow): string => formatLine(KEY_MEMBERS, row, { codecs, pathOf });
-    const partFiles = await addPart(zip, 'keys', createLines(snapshot.keys(), formatKey));
+    const partFiles = await addPart(zip, 'keys', linesOf(snapshot.keys(), formatKey));
     for (const shape of TABLE_SHAPES) {
       const toLine = (row: ArchiveRow): string =>
         formatLine(shape.members, row, { codecs, pathOf, content: findContent(shape, row, contents, codecs) });
-      const lines = createLines(snapshot.rows(shape), toLine);
-      const files = await addPart(zip, shape.part, lines).finally(() => lines.close());
+      const lines = linesOf(snapshot.rows(shape), toLine);
+      const files = await addPart(zip, shape.part, lines).finally(() => lines.return(undefined));
       partFiles.push(...files);
       onProgress(files.reduce((sum, { bytes }) => sum + bytes, 0));
     }
