@@ -128,7 +128,6 @@ const keysSchema = z.strictObject({
     .strictObject({
       /** Maximum bytes of all files together; default: limited only by the disk. */
       filesBytes: z.int().min(0).optional(),
-      /** Maximum bytes of the files of one application. */
       applicationFilesBytes: z.int().min(0).optional(),
       /** Maximum bytes of all records, including the owner's; default: limited only by the disk. */
       recordsBytes: z.int().min(0).optional(),
@@ -162,7 +161,7 @@ export const allowsLoopback = (options: PdaOptions, config: Config): boolean =>
 /** Problem of `config.json`, with a message for the person who edits the file. */
 export class ConfigProblem extends Error {}
 
-/** Reads and validates config.json. @throws ConfigProblem with the file, the key and the reason */
+/** @throws ConfigProblem with the file, the key and the reason */
 export const readConfig = (file: string): Config => {
   const text = readFileIfExists(file);
   if (text === undefined) return {};

@@ -6,7 +6,7 @@ import type { Writer } from './writer.ts';
 
 const CHECKPOINT_THRESHOLD_BYTES = 8_000_000;
 const CHECK_INTERVAL_MS = 250;
-/** Maximum pages that the final pass copies while the writer is paused. Copying these takes a few milliseconds. */
+/** The final pass pauses the writer, so it runs only if fewer pages than this remain. */
 const FINAL_PASS_MAX_PAGES = 100;
 const COPY_ROUNDS_MAX = 5;
 

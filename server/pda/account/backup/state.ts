@@ -71,7 +71,7 @@ export const openState = (folder: string, log: Log) => {
   return {
     get,
     change,
-    /** Removes everything about the last folder. */
+    /** Keeps only the list of folders. */
     reset: (): void => change({ ...createSchema().parse({}), madeIn: get().madeIn }),
     /** Resolves when all writes have ended, even if they failed. */
     whenWritten: async (): Promise<void> => pendingWrite,

@@ -20,7 +20,7 @@ export type VerificationResult = {
 
 const PROBLEMS_MAX = 1000;
 
-/** Decrypts every file of an archive. @throws BackupProblem missing | unusable */
+/** Decrypts every pack, index and manifest of an archive. @throws BackupProblem missing | unusable */
 export const verifyArchive = async (
   archive: BackupArchive,
   parts: {
