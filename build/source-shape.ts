@@ -16,7 +16,7 @@ const SHORT_FILES: readonly { readonly files: RegExp; readonly reason: string }[
   { files: /\.d\.ts$/u, reason: 'declarations for a tool' },
   { files: /^server\/platform\//u, reason: 'one helper per file, named after what it provides' },
   {
-    files: /\/(?:status|pdas|copy-rules)\.ts$/u,
+    files: /\/(?:status|pdas)\.ts$/u,
     reason: 'shared by several files, but part of none of them',
   },
   {

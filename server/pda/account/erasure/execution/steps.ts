@@ -10,7 +10,7 @@ import type { OwnerService } from '../../../identity/owner/service.ts';
 import type { Origin, RecordService } from '../../../data/records/service.ts';
 import type { Writer } from '../../../storage/index.ts';
 import type { ErasurePlan } from './planner.ts';
-import { isLocalCopyOrSidecar, isBackupLeftover, isDatabaseLeftover } from '../home/copy-rules.ts';
+import { isLocalCopyOrSidecar, isBackupLeftover, isDatabaseLeftover } from '../home/local-copies.ts';
 import { pathsOf } from '../rules.ts';
 import type { SearchStore, RecordOrigin } from './search-store.ts';
 import type { SweepStore } from './sweep-store.ts';

@@ -14,8 +14,6 @@ export type TransferTools = DerivedData & { codecs: Codecs; registerFunctions: R
 
 const PROGRESS_INTERVAL_MS = 250;
 
-const send = (message: TransferMessage): void => void process.send?.(message);
-
 /** The returned function resolves when the stream accepts more data. */
 const createWrite =
   (output: Writable) =>
@@ -73,7 +71,7 @@ export const serveTransferJob = (tools: TransferTools): void => {
   const onProgress: OnProgress = (done, total) => {
     if (performance.now() - lastProgressAt < PROGRESS_INTERVAL_MS) return;
     lastProgressAt = performance.now();
-    send({ type: 'progress', done, total });
+    process.send?.({ type: 'progress', done, total } satisfies TransferMessage);
   };
   const sendResult = (message: TransferMessage): void => void process.send?.(message, () => process.disconnect());
   process.once('disconnect', () => process.exit());
