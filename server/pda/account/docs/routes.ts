@@ -3,7 +3,7 @@ import { Failure } from '../../../platform/failure.ts';
 import { publicAccess, ownerOnly } from '../../../platform/auth/principal.ts';
 import { createRouteDeclarer, json, route, type RouteResponse } from '../../../platform/http/route.ts';
 import { DOCS_HEADERS } from '../../../platform/http/response/security-headers.ts';
-import { createDocs, type DocsParts } from './service.ts';
+import { createDocs } from './service.ts';
 
 const TAG = 'Guide';
 const publicRoute = createRouteDeclarer({ tag: TAG, access: publicAccess });
@@ -17,7 +17,7 @@ const PASS_PREFIX = /^~([\w-]+)\/(.*)$/u;
  * Routes of the guide. Requests from this machine need no sign-in, for owners who cannot sign in. Other requests need a
  * sign-in or a pass, because the guide reveals the exact version of the program.
  */
-export const docsRoutes = (parts: DocsParts) => {
+export const docsRoutes = (parts: Parameters<typeof createDocs>[0]) => {
   const docs = createDocs(parts);
 
   const redirectToStartPage = <const Path extends string>(path: Path) =>

@@ -9,10 +9,8 @@ const PASS_LIFETIME_MS = 8 * 3_600_000;
 /** A further pass replaces the oldest. An owner rarely has this many open windows. */
 const MAX_PASSES = 50;
 
-/** `folder`: the built guide; undefined if there is none. */
-export type DocsParts = { folder: string | undefined; clock: Clock };
-
-export const createDocs = ({ folder, clock }: DocsParts) => {
+/** @param parts.folder the built guide; undefined if there is none */
+export const createDocs = ({ folder, clock }: { folder: string | undefined; clock: Clock }) => {
   const passes = new Map<string, number>();
   return {
     /** Returns undefined if the guide does not contain the file. `type` is the media type. */

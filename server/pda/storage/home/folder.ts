@@ -1,14 +1,15 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { lockFolder } from '../../../platform/io/folder-lock.ts';
 import { messageOf } from '../../../wire/values.ts';
-import { narrowModes } from './private-files.ts';
 import { StorageProblem } from '../storage-problem.ts';
 
 /** Folder of one PDA. One process at a time locks the folder. */
 export type Home = ReturnType<typeof openHome>;
 
 const PRIVATE_FOLDER = 0o700;
+const PRIVATE_FILE = 0o600;
+const MODE_BITS = 0o777;
 
 const unusableFolder = (path: string, error: unknown): StorageProblem =>
   new StorageProblem('unusable', `The folder ${path} cannot be used: ${messageOf(error)}`);
@@ -24,6 +25,20 @@ export const lockHome = (path: string): { close(): void } => {
   if (lock === undefined)
     throw new StorageProblem('in_use', `Another process is using ${path}. Stop it first, or use its dashboard.`);
   return lock;
+};
+
+const narrowMode = (file: string): void => {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats?.isFile() === true && (stats.mode & MODE_BITS) !== PRIVATE_FILE) chmodSync(file, PRIVATE_FILE);
+};
+
+/** Restricts the modes of the databases and the lock in a home that an older version created. */
+const narrowModes = (home: string): void => {
+  // Windows has no POSIX modes.
+  if (process.platform === 'win32') return;
+  for (const name of ['lock', 'pda.sqlite', 'pda.sqlite-wal', 'pda.sqlite-shm']) narrowMode(join(home, name));
+  const backups = join(home, 'backups');
+  for (const name of readdirSync(backups)) if (name.endsWith('.sqlite')) narrowMode(join(backups, name));
 };
 
 /** Opens and locks a home folder. Creates it if it does not exist. @throws StorageProblem in_use | unusable */

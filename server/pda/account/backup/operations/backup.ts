@@ -144,11 +144,9 @@ export const makeBackup = async (
   const snapshot = join(scratch, `snapshot-${process.pid}.sqlite`);
   try {
     const created = now();
-    try {
-      await copyDatabase(join(home, DATABASE_FILE), snapshot, () => onRead(0));
-    } catch (error) {
+    await copyDatabase(join(home, DATABASE_FILE), snapshot, () => onRead(0)).catch((error: unknown) => {
       throw toBackupProblem(error, scratch);
-    }
+    });
     chmodSync(snapshot, 0o600);
     await pause();
 

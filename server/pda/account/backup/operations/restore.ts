@@ -21,7 +21,7 @@ import { DATABASE_FILE, type Entry, type FileEntry, type BackupManifest } from '
 import { openHomeDatabase, SCHEMA_VERSION, prepareRestoredDatabase, type RestoredFile } from '../home/store.ts';
 import type { Secret } from '../format/key-file.ts';
 import { readEntries, readManifest } from './backup.ts';
-import { BackupProblem, toBackupProblem } from '../format/error.ts';
+import { BackupProblem, toBackupProblem, withBackupProblems } from '../format/error.ts';
 
 /** Each attempt with a passphrase takes about 250 ms. */
 const KEY_ATTEMPTS_MAX = 20;
@@ -181,7 +181,6 @@ export const restoreInto = async (
 };
 
 const SCRATCH_SUFFIX = /\.restoring-[0-9a-f]{8}$/u;
-const newScratchPath = (home: string): string => `${home}.restoring-${randomBytes(4).toString('hex')}`;
 
 /** @throws BackupProblem wrong_state if the path exists and is not an empty folder */
 const requireEmpty = (home: string): void => {
@@ -216,13 +215,11 @@ export const restoreHome = async (
 ): Promise<void> => {
   const target = resolve(home);
   requireEmpty(target);
-  try {
+  withBackupProblems(dirname(target), () => {
     mkdirSync(dirname(target), { recursive: true });
     deleteScratchFolders(target);
-  } catch (error) {
-    throw toBackupProblem(error, dirname(target));
-  }
-  const scratch = newScratchPath(target);
+  });
+  const scratch = `${target}.restoring-${randomBytes(4).toString('hex')}`;
   await restoreInto(archive, manifest, scratch, parts);
   try {
     requireEmpty(target);

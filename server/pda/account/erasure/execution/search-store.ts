@@ -188,22 +188,15 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
         [application, application],
       ),
 
-    async totals(): Promise<{
-      records: DataAmount;
-      deleted: number;
-      files: { count: number; bytes: number };
-      imports: number;
-      sessions: number;
-      consents: number;
-    }> {
+    async totals() {
       const hidden = 'endpoint IN (SELECT id FROM endpoints WHERE path IS NULL)';
       return {
         records: await amountOf(`FROM records WHERE NOT ${hidden}`, []),
         deleted: (await count('FROM deleted_records')) + (await count(`FROM records WHERE ${hidden}`)),
-        files: (await firstRow('SELECT count(*) AS count, coalesce(sum(size), 0) AS bytes FROM files', [])) ?? {
-          count: 0,
-          bytes: 0,
-        },
+        files: (await firstRow<{ count: number; bytes: number }>(
+          'SELECT count(*) AS count, coalesce(sum(size), 0) AS bytes FROM files',
+          [],
+        )) ?? { count: 0, bytes: 0 },
         imports: await count('FROM imports'),
         sessions: await count('FROM sessions'),
         consents: await count('FROM debits'),

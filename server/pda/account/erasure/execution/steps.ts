@@ -124,43 +124,20 @@ export const createSteps = (parts: StepParts): Steps => {
     await sweepDeleted();
   };
 
-  /** Stops the source from storing new data. */
-  const hold = async (plan: ErasurePlan): Promise<void> => {
-    if (plan.kind === 'application') {
-      // An unknown application has no settings and no rights.
-      await parts.applications.disable(plan.application).catch(ignoreFailures('not_found'));
-      await writer.write((tx) => void parts.owner.endApplicationSessions(tx, plan.application));
-    }
-    if (plan.kind !== 'namespace') return;
-    for (const { id } of await search.imports(pathsOf(plan.namespace))) {
-      await imports.cancel(id).catch(ignoreFailures('wrong_state', 'not_found'));
-      await imports.remove(id).catch(ignoreFailures('not_found'));
-    }
-  };
-
-  const dropFiles = async (plan: ErasurePlan): Promise<void> => {
-    const ids =
-      plan.kind === 'file'
-        ? [plan.fileId]
-        : plan.kind === 'application'
-          ? (await search.filesOf(plan.application)).map((file) => file.file_id)
-          : [];
-    for (const id of ids) {
-      throwIfStopped();
-      await files.erase(id).catch(ignoreFailures('not_found'));
-    }
-  };
-
-  /** Waits, because running functions may still store output that derives from the erased data. */
-  const waitForRuns = async (functions: readonly string[]): Promise<void> => {
-    for (let waited = 0; sweep.isRunning(functions) && waited < MAX_FUNCTION_WAIT_MS; waited += RETRY_MS) {
-      await sleep(RETRY_MS);
-      throwIfStopped();
-    }
-  };
-
   return {
-    hold,
+    /** Stops the source from storing new data. */
+    async hold(plan) {
+      if (plan.kind === 'application') {
+        // An unknown application has no settings and no rights.
+        await parts.applications.disable(plan.application).catch(ignoreFailures('not_found'));
+        await writer.write((tx) => void parts.owner.endApplicationSessions(tx, plan.application));
+      }
+      if (plan.kind !== 'namespace') return;
+      for (const { id } of await search.imports(pathsOf(plan.namespace))) {
+        await imports.cancel(id).catch(ignoreFailures('wrong_state', 'not_found'));
+        await imports.remove(id).catch(ignoreFailures('not_found'));
+      }
+    },
     async records(plan) {
       const { exclusively } = deletions;
       if (plan.kind === 'namespace') await exclusively(() => dropNamespace(plan.namespace));
@@ -168,11 +145,26 @@ export const createSteps = (parts: StepParts): Steps => {
     },
     async derived({ functions }) {
       if (functions.length === 0) return;
-      await waitForRuns(functions);
+      // Running functions may still store output that derives from the erased data.
+      for (let waited = 0; sweep.isRunning(functions) && waited < MAX_FUNCTION_WAIT_MS; waited += RETRY_MS) {
+        await sleep(RETRY_MS);
+        throwIfStopped();
+      }
       await deletions.exclusively(() => dropRecords({ functions }));
       await writer.write((tx) => sweep.clearRuns(tx, functions));
     },
-    files: dropFiles,
+    async files(plan) {
+      const ids =
+        plan.kind === 'file'
+          ? [plan.fileId]
+          : plan.kind === 'application'
+            ? (await search.filesOf(plan.application)).map((file) => file.file_id)
+            : [];
+      for (const id of ids) {
+        throwIfStopped();
+        await files.erase(id).catch(ignoreFailures('not_found'));
+      }
+    },
     async traces(plan) {
       const unusedOrigins = await search.unusedOrigins();
       await writer.write((tx) => {

@@ -3,9 +3,7 @@ import { z } from 'zod';
 import { replaceFile } from '../../../../platform/io/file-system.ts';
 import { transferPaths } from '../format/paths.ts';
 
-/**
- * State of an upload, and problem of the last activation. Stored in a file, because an import replaces the database.
- */
+/** Stored in a file, because an import replaces the database. `problem`: why the last import was not activated. */
 const stateSchema = z.object({
   upload: z
     .object({ fileName: z.string(), size: z.int().min(0) })
