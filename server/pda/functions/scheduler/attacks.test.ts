@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { tryFunction } from '../../cli/functions.ts';
 import { dataAt, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
 import {
@@ -268,12 +268,13 @@ describe('the real sandbox', () => {
 
   it.skipIf(!IS_THOROUGH_RUN)('escapes control characters in terminal output without changing the data', async () => {
     await open();
-    const lines: string[] = [];
-    const print = (line: string): void => void lines.push(line);
+    const output = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const text = 'a\u202eb\u009b31mc\u001bd\u2028e';
     const code = `return [{ namespace: 'made', endpoint: 'real', data: [${JSON.stringify(text)}] }]`;
-    await tryFunction(pda.pda, module(code), print, () => undefined);
-    expect(lines.join('')).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}|\p{Zl}/u);
-    expect(JSON.parse(lines.join(''))).toEqual([{ namespace: 'made', endpoint: 'real', data: [text] }]);
+    await tryFunction(pda.pda, module(code));
+    const printedText = output.mock.calls.map(([chunk]) => String(chunk)).join('');
+    output.mockRestore();
+    expect(printedText).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}|\p{Zl}/u);
+    expect(JSON.parse(printedText)).toEqual([{ namespace: 'made', endpoint: 'real', data: [text] }]);
   });
 });

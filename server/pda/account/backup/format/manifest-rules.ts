@@ -185,8 +185,13 @@ export const parseLists = (texts: Iterable<string>): Entry[] => {
       }
       if (paths.has(parsed.path)) throw invalidManifest();
       paths.add(parsed.path);
-      chunksOfLastFile = parsed.kind === 'file' ? [...parsed.chunks] : undefined;
-      entries.push(chunksOfLastFile === undefined ? parsed : { ...parsed, chunks: chunksOfLastFile });
+      if (parsed.kind === 'file') {
+        chunksOfLastFile = [...parsed.chunks];
+        entries.push({ ...parsed, chunks: chunksOfLastFile });
+      } else {
+        chunksOfLastFile = undefined;
+        entries.push(parsed);
+      }
     }
   }
   return entries;
