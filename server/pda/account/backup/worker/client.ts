@@ -20,7 +20,7 @@ type RunningJob = { kill(): void; ended: Promise<void>; abandon(): void };
 
 export type BackupWorker = ReturnType<typeof createBackupWorker>;
 
-/** Runs each job in a process of its own. */
+/** Runs each job in a separate process. */
 export const createBackupWorker = (timeouts: JobTimeouts = JOB_TIMEOUTS_MS) => {
   const runningJobs = new Set<RunningJob>();
   let isClosed = false;

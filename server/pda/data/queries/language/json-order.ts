@@ -47,7 +47,7 @@ export const ORDER_KEY_BYTES_MAX = 256;
  */
 export const ORDERED_JSON_BYTES_MAX = 4096;
 
-/** Keys of all larger arrays and objects. No value has so many members. */
+/** Keys of all larger arrays and objects: a member count that a value cannot reach. */
 export const LARGE_ARRAY_KEY = Buffer.from([RANK.array, 0xff, 0xff, 0xff, 0xff]);
 export const LARGE_OBJECT_KEY = Buffer.from([RANK.object, 0xff, 0xff, 0xff, 0xff]);
 
