@@ -3,6 +3,7 @@ import '@mantine/spotlight/styles.css';
 import { useMantineColorScheme } from '@mantine/core';
 import { createSpotlight, Spotlight, useSpotlight } from '@mantine/spotlight';
 import {
+  type Icon,
   IconApi,
   IconApps,
   IconBook,
@@ -72,6 +73,13 @@ import { signOut } from '../../shared/layout/account-menu.tsx';
 
 const ICON_PROPS = { size: 18, stroke: 1.6 } as const;
 
+const command = (id: string, label: string, CommandIcon: Icon, onClick: () => void) => ({
+  id,
+  label,
+  leftSection: <CommandIcon {...ICON_PROPS} />,
+  onClick,
+});
+
 const [store, spotlight] = createSpotlight();
 
 export function openCommandPalette(): void {
@@ -124,160 +132,45 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
   });
 
   const pages = [
-    ...navigationEntries.map((entry) => ({
-      id: entry.id,
-      label: entry.label,
-      leftSection: <entry.icon {...ICON_PROPS} />,
-      onClick: goTo(entry.path),
-    })),
-    {
-      id: 'offers',
-      label: words.offers,
-      leftSection: <IconSpeakerphone {...ICON_PROPS} />,
-      onClick: goTo(OFFERS_PATH),
-    },
-    {
-      id: 'contracts',
-      label: words.contracts,
-      leftSection: <IconContract {...ICON_PROPS} />,
-      onClick: goTo(CONTRACTS_PATH),
-    },
-    { id: 'notes', label: m.notes.pageTitle, leftSection: <IconNote {...ICON_PROPS} />, onClick: goTo(NOTES_PATH) },
-    {
-      id: 'imports',
-      label: words.imports,
-      leftSection: <IconHistory {...ICON_PROPS} />,
-      onClick: goTo('/data/imports'),
-    },
-    {
-      id: 'uploads',
-      label: words.uploads,
-      leftSection: <IconProgress {...ICON_PROPS} />,
-      onClick: goTo('/files/uploads'),
-    },
-    {
-      id: 'space',
-      label: words.space,
-      leftSection: <IconChartTreemap {...ICON_PROPS} />,
-      onClick: goTo('/files/space'),
-    },
-    {
-      id: 'deleted-files',
-      label: words.deletedFiles,
-      leftSection: <IconTrash {...ICON_PROPS} />,
-      onClick: goTo('/files/deleted'),
-    },
-    {
-      id: 'function-guide',
-      label: words.functionGuide,
-      leftSection: <IconBook {...ICON_PROPS} />,
-      onClick: () => openChapter(FUNCTION_GUIDE_CHAPTER),
-    },
-    {
-      id: 'messages',
-      label: words.messages,
-      leftSection: <IconMail {...ICON_PROPS} />,
-      onClick: goTo('/history/messages'),
-    },
-    {
-      id: 'deleted',
-      label: words.recentlyDeleted,
-      leftSection: <IconTrash {...ICON_PROPS} />,
-      onClick: goTo('/data/deleted'),
-    },
-    {
-      id: 'security',
-      label: words.security,
-      leftSection: <IconShieldLock {...ICON_PROPS} />,
-      onClick: goTo('/settings/security'),
-    },
-    {
-      id: 'exposure',
-      label: m.exposure.pageTitle,
-      leftSection: <IconWorldShare {...ICON_PROPS} />,
-      onClick: goTo(EXPOSURE_PATH),
-    },
-    { id: 'profile', label: m.profile.pageTitle, leftSection: <IconId {...ICON_PROPS} />, onClick: goTo(PROFILE_PATH) },
-    {
-      id: 'backup',
-      label: m.settings.sections.backup,
-      leftSection: <IconDeviceFloppy {...ICON_PROPS} />,
-      onClick: goTo(BACKUP_PATH),
-    },
-    { id: 'move', label: m.move.pageTitle, leftSection: <IconTransfer {...ICON_PROPS} />, onClick: goTo(MOVE_PATH) },
-    { id: 'erase', label: m.erasure.pageTitle, leftSection: <IconEraser {...ICON_PROPS} />, onClick: goTo(ERASE_PATH) },
-    { id: 'network', label: words.network, leftSection: <IconWorld {...ICON_PROPS} />, onClick: goTo(NETWORK_PATH) },
-    {
-      id: 'people',
-      label: words.people,
-      leftSection: <IconUsers {...ICON_PROPS} />,
-      onClick: goTo('/settings/people'),
-    },
-    { id: 'api', label: words.api, leftSection: <IconApi {...ICON_PROPS} />, onClick: goTo('/settings/api') },
-    {
-      id: 'about',
-      label: words.about,
-      leftSection: <IconInfoCircle {...ICON_PROPS} />,
-      onClick: goTo('/settings/about'),
-    },
+    ...navigationEntries.map(({ id, label, icon, path }) => command(id, label, icon, goTo(path))),
+    command('offers', words.offers, IconSpeakerphone, goTo(OFFERS_PATH)),
+    command('contracts', words.contracts, IconContract, goTo(CONTRACTS_PATH)),
+    command('notes', m.notes.pageTitle, IconNote, goTo(NOTES_PATH)),
+    command('imports', words.imports, IconHistory, goTo('/data/imports')),
+    command('uploads', words.uploads, IconProgress, goTo('/files/uploads')),
+    command('space', words.space, IconChartTreemap, goTo('/files/space')),
+    command('deleted-files', words.deletedFiles, IconTrash, goTo('/files/deleted')),
+    command('function-guide', words.functionGuide, IconBook, () => openChapter(FUNCTION_GUIDE_CHAPTER)),
+    command('messages', words.messages, IconMail, goTo('/history/messages')),
+    command('deleted', words.recentlyDeleted, IconTrash, goTo('/data/deleted')),
+    command('security', words.security, IconShieldLock, goTo('/settings/security')),
+    command('exposure', m.exposure.pageTitle, IconWorldShare, goTo(EXPOSURE_PATH)),
+    command('profile', m.profile.pageTitle, IconId, goTo(PROFILE_PATH)),
+    command('backup', m.settings.sections.backup, IconDeviceFloppy, goTo(BACKUP_PATH)),
+    command('move', m.move.pageTitle, IconTransfer, goTo(MOVE_PATH)),
+    command('erase', m.erasure.pageTitle, IconEraser, goTo(ERASE_PATH)),
+    command('network', words.network, IconWorld, goTo(NETWORK_PATH)),
+    command('people', words.people, IconUsers, goTo('/settings/people')),
+    command('api', words.api, IconApi, goTo('/settings/api')),
+    command('about', words.about, IconInfoCircle, goTo('/settings/about')),
   ];
   const actions = [
-    {
-      id: 'import',
-      label: words.importFile,
-      leftSection: <IconDatabaseImport {...ICON_PROPS} />,
-      onClick: goTo('/data/imports'),
-    },
-    {
-      id: 'install-function',
-      label: words.installFunction,
-      leftSection: <IconPackageImport {...ICON_PROPS} />,
-      onClick: goTo('/functions'),
-    },
-    {
-      id: 'backup-now',
-      label: canBackUp ? m.backup.run : words.openBackup,
-      leftSection: <IconDeviceFloppy {...ICON_PROPS} />,
-      onClick: canBackUp ? () => void startBackup() : goTo(BACKUP_PATH),
-    },
-    { id: 'go-dark', label: words.goDark, leftSection: <IconWorldOff {...ICON_PROPS} />, onClick: goTo(EXPOSURE_PATH) },
-    { id: 'share-files', label: words.shareFiles, leftSection: <IconShare {...ICON_PROPS} />, onClick: goTo('/files') },
-    { id: 'share-table', label: words.shareTable, leftSection: <IconShare {...ICON_PROPS} />, onClick: goTo('/data') },
-    {
-      id: 'add-note',
-      label: m.notes.add,
-      leftSection: <IconNote {...ICON_PROPS} />,
-      onClick: goTo(`${NOTES_PATH}?edit=new`),
-    },
-    { id: 'add', label: words.addRecord, leftSection: <IconPlus {...ICON_PROPS} />, onClick: goTo('/data?add=1') },
-    ...(hasNoExamples
-      ? [
-          {
-            id: 'examples',
-            label: m.examples.offer,
-            leftSection: <IconSparkles {...ICON_PROPS} />,
-            onClick: () => void addExampleData(),
-          },
-        ]
-      : []),
-    {
-      id: 'scheme',
-      label: isDark ? words.switchLight : words.switchDark,
-      leftSection: isDark ? <IconSun {...ICON_PROPS} /> : <IconMoon {...ICON_PROPS} />,
-      onClick: () => setColorScheme(isDark ? 'light' : 'dark'),
-    },
-    {
-      id: 'shortcuts',
-      label: words.shortcuts,
-      leftSection: <IconKeyboard {...ICON_PROPS} />,
-      onClick: openShortcuts,
-    },
-    {
-      id: 'sign-out',
-      label: words.signOut,
-      leftSection: <IconLogout {...ICON_PROPS} />,
-      onClick: () => void signOut(),
-    },
+    command('import', words.importFile, IconDatabaseImport, goTo('/data/imports')),
+    command('install-function', words.installFunction, IconPackageImport, goTo('/functions')),
+    canBackUp
+      ? command('backup-now', m.backup.run, IconDeviceFloppy, () => void startBackup())
+      : command('backup-now', words.openBackup, IconDeviceFloppy, goTo(BACKUP_PATH)),
+    command('go-dark', words.goDark, IconWorldOff, goTo(EXPOSURE_PATH)),
+    command('share-files', words.shareFiles, IconShare, goTo('/files')),
+    command('share-table', words.shareTable, IconShare, goTo('/data')),
+    command('add-note', m.notes.add, IconNote, goTo(`${NOTES_PATH}?edit=new`)),
+    command('add', words.addRecord, IconPlus, goTo('/data?add=1')),
+    ...(hasNoExamples ? [command('examples', m.examples.offer, IconSparkles, () => void addExampleData())] : []),
+    isDark
+      ? command('scheme', words.switchLight, IconSun, () => setColorScheme('light'))
+      : command('scheme', words.switchDark, IconMoon, () => setColorScheme('dark')),
+    command('shortcuts', words.shortcuts, IconKeyboard, openShortcuts),
+    command('sign-out', words.signOut, IconLogout, () => void signOut()),
   ];
   const endpointActions = endpointSummaries.map(({ endpoint, name, icon, colour, records, namespaceDisplay }) => ({
     id: `endpoint ${endpoint}`,
