@@ -1,10 +1,10 @@
-import { useSyncExternalStore } from 'react';
 import { call } from '../../shared/api/client.ts';
 import type { ImportJob } from '../../shared/api/contract.ts';
 import { sendInChunks } from '../../shared/api/chunk-sender.ts';
 import { type Problem, toProblem } from '../../shared/api/problem.ts';
 import { imports, importJob } from './queries.ts';
 import { queryClient } from '../../shared/api/query-client.ts';
+import { createStore } from '../../shared/api/store.ts';
 
 /** Import uploads. Their state lives outside the pages, so they continue while the owner navigates. */
 
@@ -13,7 +13,7 @@ const CHUNK_BYTES = 8_000_000;
 /** Weight of the previous average in the moving average. */
 const SPEED_SMOOTHING = 0.7;
 
-export interface ImportUpload {
+interface ImportUpload {
   readonly importId: string;
   /** All files of the import, concatenated. The browser reads them from disk as they are sent. */
   readonly content: Blob;
@@ -24,15 +24,12 @@ export interface ImportUpload {
   readonly problem: Problem | undefined;
 }
 
-let uploads: ReadonlyMap<string, ImportUpload> = new Map();
+const uploads = createStore<ReadonlyMap<string, ImportUpload>>(new Map());
 const runningUploads = new Map<string, AbortController>();
-const listeners = new Set<() => void>();
 
 function updateUpload(importId: string, patch: Partial<ImportUpload>): void {
-  const upload = uploads.get(importId);
-  if (upload === undefined) return;
-  uploads = new Map(uploads).set(importId, { ...upload, ...patch });
-  for (const listener of listeners) listener();
+  const upload = uploads.get().get(importId);
+  if (upload !== undefined) uploads.set(new Map(uploads.get()).set(importId, { ...upload, ...patch }));
 }
 
 function cacheJob(job: ImportJob): void {
@@ -43,7 +40,7 @@ async function sendChunks(importId: string, content: Blob, signal: AbortSignal):
   let speed = 0;
   await sendInChunks({
     content,
-    offset: uploads.get(importId)?.received ?? 0,
+    offset: uploads.get().get(importId)?.received ?? 0,
     chunkSize: CHUNK_BYTES,
     async send(body, offset) {
       const startedAt = performance.now();
@@ -80,15 +77,16 @@ function run(importId: string, content: Blob): void {
 }
 
 function begin(job: ImportJob, content: Blob): void {
-  uploads = new Map(uploads).set(job.importId, {
-    importId: job.importId,
-    content,
-    received: job.received,
-    state: 'sending',
-    speed: 0,
-    problem: undefined,
-  });
-  for (const listener of listeners) listener();
+  uploads.set(
+    new Map(uploads.get()).set(job.importId, {
+      importId: job.importId,
+      content,
+      received: job.received,
+      state: 'sending',
+      speed: 0,
+      problem: undefined,
+    }),
+  );
   run(job.importId, content);
 }
 
@@ -113,7 +111,7 @@ export function pauseImportUpload(importId: string): void {
 }
 
 export async function resumeImportUpload(importId: string): Promise<void> {
-  const upload = uploads.get(importId);
+  const upload = uploads.get().get(importId);
   if (upload === undefined || upload.state === 'sending') return;
   updateUpload(importId, { state: 'sending', problem: undefined, speed: 0 });
   try {
@@ -127,17 +125,11 @@ export async function resumeImportUpload(importId: string): Promise<void> {
 
 export function discardImportUpload(importId: string): void {
   runningUploads.get(importId)?.abort();
-  const remainingUploads = new Map(uploads);
+  const remainingUploads = new Map(uploads.get());
   remainingUploads.delete(importId);
-  uploads = remainingUploads;
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  uploads.set(remainingUploads);
 }
 
 export function useImportUpload(importId: string): ImportUpload | undefined {
-  return useSyncExternalStore(subscribe, () => uploads.get(importId));
+  return uploads.useValue().get(importId);
 }

@@ -1,8 +1,9 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
 import { pause } from '../../shared/api/pause.ts';
 import { fetchAuthorised } from '../../shared/api/client.ts';
-import { queryClient } from '../../shared/api/query-client.ts';
+import { queryClient, refresh } from '../../shared/api/query-client.ts';
+import { createStore } from '../../shared/api/store.ts';
 import { toProblem } from '../../shared/api/problem.ts';
 import { record } from './queries.ts';
 import { isRefreshedLive } from './sharing/preview-query.ts';
@@ -16,14 +17,7 @@ const MIN_REFRESH_DELAY_MS = 150;
 const FIRST_RETRY_MS = 1000;
 const MAX_RETRY_MS = 30_000;
 
-let isConnected = true;
-const listeners = new Set<() => void>();
-
-function setIsConnected(next: boolean): void {
-  if (isConnected === next) return;
-  isConnected = next;
-  for (const listener of listeners) listener();
-}
+const isConnected = createStore(true);
 
 const changedEndpoints = new Set<string>();
 const topics = new Set<string>();
@@ -47,16 +41,14 @@ function refreshSoon(): void {
   timer = setTimeout(() => {
     timer = undefined;
     refreshedAt = Date.now();
-    void queryClient.invalidateQueries({ queryKey: ['endpoints'] });
-    void queryClient.invalidateQueries({ queryKey: ['activity'] });
-    void queryClient.invalidateQueries({ queryKey: ['timeline'] });
+    void refresh('endpoints', 'activity', 'timeline');
     for (const endpoint of changedEndpoints) {
       void queryClient.invalidateQueries({ queryKey: ['records', endpoint] });
       void queryClient.invalidateQueries({ queryKey: ['fields', endpoint] });
     }
     refreshOpenRecord(changedEndpoints);
     changedEndpoints.clear();
-    for (const topic of topics) void queryClient.invalidateQueries({ queryKey: [topic] });
+    void refresh(...topics);
     topics.clear();
   }, delayMs);
 }
@@ -82,7 +74,7 @@ async function listen(signal: AbortSignal): Promise<void> {
     signal,
     headers: { accept: 'text/event-stream' },
   });
-  setIsConnected(true);
+  isConnected.set(true);
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (reader === undefined) return;
   const parser = createParser({ onEvent: handleEvent });
@@ -106,7 +98,7 @@ async function stayConnected(signal: AbortSignal): Promise<void> {
       await listen(signal);
     } catch (error) {
       if (signal.aborted || toProblem(error).status === 401) return;
-      if (toProblem(error).code === 'unreachable') setIsConnected(false);
+      if (toProblem(error).code === 'unreachable') isConnected.set(false);
     }
     if (Date.now() - startedAt > MAX_RETRY_MS) waitMs = FIRST_RETRY_MS;
     await pause(waitMs, signal);
@@ -123,12 +115,5 @@ export function useLiveChanges(): void {
   }, []);
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
 /** Returns false while the PDA does not respond. */
-export function useIsConnected(): boolean {
-  return useSyncExternalStore(subscribe, () => isConnected);
-}
+export const useIsConnected = isConnected.useValue;

@@ -22,8 +22,9 @@ export interface MapRequest {
   to?: number | undefined;
 }
 
-export interface Area {
+export interface MapArea {
   bounds: MapBounds;
+  /** Whole zoom level from 0 to 22. */
   zoom: number;
 }
 
@@ -34,7 +35,7 @@ export const boundsQuery = ({ west, south, east, north }: MapBounds) => ({
   north: north.toFixed(COORDINATE_DECIMALS),
 });
 
-const areaQuery = (request: MapRequest, { bounds, zoom }: Area) => ({ ...request, ...boundsQuery(bounds), zoom });
+const areaQuery = (request: MapRequest, { bounds, zoom }: MapArea) => ({ ...request, ...boundsQuery(bounds), zoom });
 
 export const mapExtent = (request: MapRequest, revision: string) =>
   queryOptions({
@@ -44,7 +45,7 @@ export const mapExtent = (request: MapRequest, revision: string) =>
   });
 
 /** @param title path of the title field */
-export const mapClusters = (request: MapRequest, area: Area, title: string | undefined, revision: string) =>
+export const mapClusters = (request: MapRequest, area: MapArea, title: string | undefined, revision: string) =>
   queryOptions({
     queryKey: ['maps', 'clusters', request, area, title, revision],
     queryFn: ({ signal }) =>
@@ -54,7 +55,7 @@ export const mapClusters = (request: MapRequest, area: Area, title: string | und
     gcTime: MAP_CACHE_MS,
   });
 
-export const mapLines = (request: MapRequest, area: Area, revision: string) =>
+export const mapLines = (request: MapRequest, area: MapArea, revision: string) =>
   queryOptions({
     queryKey: ['maps', 'lines', request, area, revision],
     queryFn: ({ signal }) => call('GET /api/v2.6/owner/maps/lines', { query: areaQuery(request, area) }, signal),

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../../shared/api/client.ts';
 import type { ElementOptions, ImportJob } from '../../shared/api/contract.ts';
-import { queryClient, routeQuery } from '../../shared/api/query-client.ts';
+import { queryClient, refresh, routeQuery } from '../../shared/api/query-client.ts';
 import type { TableFilter, TableSort } from '../../../server/wire/table.ts';
 
 const OWNER_STALE_AFTER_MS = 5 * 60_000;
@@ -170,21 +170,14 @@ export const importPreview = (importId: string, choices: PreviewChoices) =>
 
 export async function refreshData(endpoint?: string): Promise<void> {
   await Promise.all([
-    queryClient.invalidateQueries({ queryKey: ['endpoints'] }),
-    queryClient.invalidateQueries({ queryKey: ['activity'] }),
-    queryClient.invalidateQueries({ queryKey: ['deletions'] }),
-    queryClient.invalidateQueries({ queryKey: ['feed'] }),
+    refresh('endpoints', 'activity', 'deletions', 'feed'),
     queryClient.invalidateQueries({ queryKey: endpoint === undefined ? ['records'] : ['records', endpoint] }),
     queryClient.invalidateQueries({ queryKey: endpoint === undefined ? ['fields'] : ['fields', endpoint] }),
   ]);
 }
 
 /** Refetches queries whose results contain names, icons or colours of endpoints. */
-export async function refreshDisplays(): Promise<void> {
-  await Promise.all(
-    ['endpoints', 'timeline', 'record-search'].map((key) => queryClient.invalidateQueries({ queryKey: [key] })),
-  );
-}
+export const refreshDisplays = (): Promise<void> => refresh('endpoints', 'timeline', 'record-search');
 
 export function useOwnerName(): string {
   return useQuery(owner).data?.name ?? '';

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { isInFolder } from '../../../server/wire/share-links.ts';
 import { ForeignText } from '../../shared/components/foreign-text.tsx';
-import { LoadError, LoadingSkeleton } from '../../shared/feedback/states.tsx';
+import { QueryBoundary, combineQueries } from '../../shared/feedback/query-boundary.tsx';
 import { m } from '../../shared/messages/texts.ts';
 import { users } from '../api/account/users.ts';
 import { contentOfTarget, targetShares, type ShareTarget, type TargetShare } from '../api/files/target-shares.ts';
@@ -63,19 +63,8 @@ function ShareRow({ share, isDirect }: { share: TargetShare; isDirect: boolean }
 export function TargetSharing({ target }: { target: ShareTarget }) {
   const people = useQuery(users);
   const sharesResult = useQuery(targetShares);
-  if (people.isPending || sharesResult.isPending) return <LoadingSkeleton rows={3} />;
-  const error = people.error ?? sharesResult.error;
-  if (error !== null) {
-    return (
-      <LoadError
-        error={error}
-        retry={() => {
-          void people.refetch();
-          void sharesResult.refetch();
-        }}
-      />
-    );
-  }
+  const both = combineQueries(people, sharesResult);
+  if (both.isPending || both.isError) return <QueryBoundary query={both} rows={3} />;
   const shares = (sharesResult.data ?? []).filter((share) => contains(share.target, target));
   return (
     <Stack gap="md">

@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { SharedDefinition } from '../../shared/api/contract.ts';
-import { LoadError, LoadingSkeleton } from '../../shared/feedback/states.tsx';
+import { QueryBoundary, combineQueries } from '../../shared/feedback/query-boundary.tsx';
 import { m } from '../../shared/messages/texts.ts';
 import { Dialog } from '../../shared/overlay/dialog.tsx';
 import { users } from '../api/account/users.ts';
@@ -47,19 +47,8 @@ function SharesAndForm({ view }: { view: ShareableView }) {
   const people = useQuery(users);
   const [timesShared, setTimesShared] = useState(0);
   const viewsResult = useQuery(sharedViews);
-  if (people.isPending || viewsResult.isPending) return <LoadingSkeleton rows={3} />;
-  const error = people.error ?? viewsResult.error;
-  if (error !== null) {
-    return (
-      <LoadError
-        error={error}
-        retry={() => {
-          void people.refetch();
-          void viewsResult.refetch();
-        }}
-      />
-    );
-  }
+  const both = combineQueries(people, viewsResult);
+  if (both.isPending || both.isError) return <QueryBoundary query={both} rows={3} />;
   const { endpoint, definition } = view;
   const shares = (viewsResult.data ?? []).filter(
     (share) => share.endpoint === endpoint && share.definition.kind === definition.kind,

@@ -26,6 +26,11 @@ export const queryClient: QueryClient = new QueryClient({
   },
 });
 
+/** Invalidates the queries whose keys begin with one of `keys`. Active queries are refetched. */
+export async function refresh(...keys: string[]): Promise<void> {
+  await Promise.all(keys.map((key) => queryClient.invalidateQueries({ queryKey: [key] })));
+}
+
 /** A query for the response of a route: `routeQuery(['sessions'], 'GET /api/v2.6/owner/sessions', {})`. */
 export const routeQuery = <R extends Route>(queryKey: readonly unknown[], route: R, request: RequestInput<PdaApi[R]>) =>
   queryOptions({ queryKey, queryFn: ({ signal }) => call(route, request, signal) });

@@ -1,7 +1,24 @@
 import { LoadError, LoadingSkeleton } from './states.tsx';
 
+interface QueryState {
+  isPending: boolean;
+  isError: boolean;
+  error: unknown;
+  refetch: () => Promise<unknown>;
+}
+
+/** Returns the state of several queries that a component needs together. */
+export function combineQueries(...queries: readonly QueryState[]): QueryState {
+  return {
+    isPending: queries.some(({ isPending }) => isPending),
+    isError: queries.some(({ isError }) => isError),
+    error: queries.find(({ isError }) => isError)?.error,
+    refetch: () => Promise.all(queries.map(({ refetch }) => refetch())),
+  };
+}
+
 interface QueryBoundaryProps {
-  query: { isPending: boolean; isError: boolean; error: unknown; refetch: () => Promise<unknown> };
+  query: QueryState;
   /** Number of placeholder lines, and their height in pixels. */
   rows?: number | undefined;
   height?: number | undefined;

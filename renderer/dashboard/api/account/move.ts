@@ -1,5 +1,4 @@
 import { queryOptions } from '@tanstack/react-query';
-import { useSyncExternalStore } from 'react';
 import type { MoveView } from '../../../../server/wire/move.ts';
 import { call } from '../../../shared/api/client.ts';
 import { pause } from '../../../shared/api/pause.ts';
@@ -7,6 +6,7 @@ import { sendInChunks } from '../../../shared/api/chunk-sender.ts';
 import { type Problem, toProblem } from '../../../shared/api/problem.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 import { forgetToken } from '../../../shared/api/session.ts';
+import { createStore } from '../../../shared/api/store.ts';
 import { saveUrl } from '../../../shared/api/url.ts';
 
 /** Export and import of a whole account. The query key equals the topic of the PDA's change events. */
@@ -73,31 +73,18 @@ export async function importArchive(): Promise<void> {
 /** Large enough to be fast, small enough that an interruption loses little. */
 const CHUNK_BYTES = 16_000_000;
 
-export type ArchiveUpload = { fileName: string; size: number; sent: number; problem: Problem | undefined };
+type ArchiveUpload = { fileName: string; size: number; sent: number; problem: Problem | undefined };
 
-let upload: ArchiveUpload | undefined;
+const upload = createStore<ArchiveUpload | undefined>(undefined);
 let uploadAbort: AbortController | undefined;
-const listeners = new Set<() => void>();
-const setUpload = (state: ArchiveUpload | undefined): void => {
-  upload = state;
-  for (const listener of listeners) listener();
-};
 
-/** The upload's state lives outside the page, so that the upload continues after the page is left. */
-export const useArchiveUpload = (): ArchiveUpload | undefined =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => upload,
-  );
+export const useArchiveUpload = upload.useValue;
 
 async function sendChunks(file: File, signal: AbortSignal): Promise<void> {
   const initialState = cacheMove(
     await call('POST /api/v2.6/owner/move/archive', { body: { fileName: file.name, size: file.size } }, signal),
   );
-  const onReceived = (sent: number) => setUpload({ fileName: file.name, size: file.size, sent, problem: undefined });
+  const onReceived = (sent: number) => upload.set({ fileName: file.name, size: file.size, sent, problem: undefined });
   const offset = initialState.archive?.received ?? 0;
   onReceived(offset);
   await sendInChunks({
@@ -120,17 +107,17 @@ export async function uploadArchive(file: File): Promise<void> {
   uploadAbort?.abort();
   const controller = new AbortController();
   uploadAbort = controller;
-  setUpload({ fileName: file.name, size: file.size, sent: 0, problem: undefined });
+  upload.set({ fileName: file.name, size: file.size, sent: 0, problem: undefined });
   try {
     await sendChunks(file, controller.signal);
-    setUpload(undefined);
+    upload.set(undefined);
   } catch (error) {
     if (!controller.signal.aborted)
-      setUpload({ fileName: file.name, size: file.size, sent: 0, problem: toProblem(error) });
+      upload.set({ fileName: file.name, size: file.size, sent: 0, problem: toProblem(error) });
   }
 }
 
 export function cancelArchiveUpload(): void {
   uploadAbort?.abort();
-  setUpload(undefined);
+  upload.set(undefined);
 }

@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
-import { sessions } from '../queries.ts';
-import { queryClient, routeQuery } from '../../../shared/api/query-client.ts';
+import { refresh, routeQuery } from '../../../shared/api/query-client.ts';
 import { type PreviewedPage, previewQuery } from '../sharing/preview-query.ts';
 
 export const users = routeQuery(['users', 'list'], 'GET /users/user', {});
@@ -15,10 +14,4 @@ export const guestPreview = (userId: string, path: string) =>
   });
 
 /** Refetches users, and the sessions and file permissions that the change may have removed. */
-export async function refreshUsers(): Promise<void> {
-  await Promise.all([
-    queryClient.invalidateQueries({ queryKey: ['users'] }),
-    queryClient.invalidateQueries({ queryKey: sessions.queryKey }),
-    queryClient.invalidateQueries({ queryKey: ['files'] }),
-  ]);
-}
+export const refreshUsers = (): Promise<void> => refresh('users', 'sessions', 'files');

@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
-import { UNFILTERED } from './queries.ts';
 
 export const MAP_FILES_MAX = 100;
 const EXTENSION = '.pmtiles';
@@ -24,17 +23,7 @@ export const mapFiles = queryOptions({
   queryFn: async ({ signal }) => {
     const { files } = await call(
       'GET /api/v2.6/owner/files',
-      {
-        query: {
-          ...UNFILTERED,
-          search: EXTENSION,
-          show: 'here',
-          sort: 'added',
-          order: 'descending',
-          skip: 0,
-          take: MAP_FILES_MAX,
-        },
-      },
+      { query: { search: EXTENSION, sort: 'added', order: 'descending', take: MAP_FILES_MAX } },
       signal,
     );
     return files.filter(({ file: { name } }) => name.toLowerCase().endsWith(EXTENSION));

@@ -1,21 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { MapBounds } from '../../../../server/wire/maps.ts';
 import { call } from '../../../shared/api/client.ts';
-import { type Area, boundsQuery, MAP_CACHE_MS } from '../maps.ts';
-import type { FileSelection } from './selection.ts';
+import { type MapArea, boundsQuery, MAP_CACHE_MS } from '../maps.ts';
+import { type FileSelection, filtersOf } from './selection.ts';
 
 /** Query keys begin with `files`, so that maps are refetched after each change. */
-
-const filtersOf = ({ search, source, tag, kind, show, folder, collection, visibleTo }: FileSelection) => ({
-  search,
-  source,
-  tag,
-  kind,
-  show,
-  folder,
-  collection,
-  visibleTo,
-});
 
 export const pictureExtent = (selection: FileSelection) => {
   const query = filtersOf(selection);
@@ -26,7 +15,7 @@ export const pictureExtent = (selection: FileSelection) => {
   });
 };
 
-export const pictureClusters = (selection: FileSelection, area: Area) => {
+export const pictureClusters = (selection: FileSelection, area: MapArea) => {
   const query = { ...filtersOf(selection), ...boundsQuery(area.bounds), zoom: area.zoom };
   return queryOptions({
     queryKey: ['files', 'map', 'clusters', query],

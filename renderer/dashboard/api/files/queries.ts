@@ -1,8 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
 import type { NewShareLink, OwnerFile, ResponseOf } from '../../../shared/api/contract.ts';
-import type { FileSelection } from './selection.ts';
-import { queryClient, routeQuery } from '../../../shared/api/query-client.ts';
+import { type FileSelection, filtersOf } from './selection.ts';
+import { queryClient, refresh, routeQuery } from '../../../shared/api/query-client.ts';
 
 /** Every query key begins with `files`, the topic of the PDA's change events. */
 
@@ -14,16 +14,14 @@ const CONTENT_URL_STALE_MS = 4 * 60_000;
 export const filePage = (selection: FileSelection, skip: number, take: number) =>
   queryOptions({
     queryKey: ['files', 'page', selection, skip, take],
-    queryFn: ({ signal }) =>
-      call('GET /api/v2.6/owner/files', { query: { ...selection, ledgerId: undefined, skip, take } }, signal),
+    queryFn: ({ signal }) => call('GET /api/v2.6/owner/files', { query: { ...selection, skip, take } }, signal),
     // Refetching a page is cheap; caching every page of 100,000 files is not.
     gcTime: 60_000,
   });
 
 /** Numbers of files by the month of their date taken; a null month for files without a date taken. */
 export const fileMonths = (selection: FileSelection) => {
-  const { search, source, tag, kind, show, folder, collection, visibleTo, order } = selection;
-  const query = { search, source, tag, kind, show, folder, collection, visibleTo, order };
+  const query = { ...filtersOf(selection), order: selection.order };
   return routeQuery(['files', 'months', query], 'GET /api/v2.6/owner/files/months', { query });
 };
 
@@ -49,16 +47,7 @@ export const fileByLedgerId = (ledgerId: string) =>
   queryOptions({
     queryKey: ['files', 'ledger', ledgerId],
     queryFn: async ({ signal }) => {
-      const query = {
-        ...UNFILTERED,
-        ledgerId,
-        show: 'here',
-        sort: 'added',
-        order: 'descending',
-        skip: 0,
-        take: 1,
-      } as const;
-      const { files } = await call('GET /api/v2.6/owner/files', { query }, signal);
+      const { files } = await call('GET /api/v2.6/owner/files', { query: { ledgerId, take: 1 } }, signal);
       return files[0]?.file.fileId ?? null;
     },
   });
@@ -79,7 +68,6 @@ export const UNFILTERED = {
   folder: '',
   collection: undefined,
   visibleTo: undefined,
-  ledgerId: undefined,
 } as const;
 const DELETED_PAGE_SIZE = 50;
 
@@ -88,16 +76,7 @@ export const deletedFiles = infiniteQueryOptions({
   queryFn: ({ pageParam, signal }) =>
     call(
       'GET /api/v2.6/owner/files',
-      {
-        query: {
-          ...UNFILTERED,
-          show: 'deleted',
-          sort: 'changed',
-          order: 'descending',
-          skip: pageParam,
-          take: DELETED_PAGE_SIZE,
-        },
-      },
+      { query: { show: 'deleted', sort: 'changed', order: 'descending', skip: pageParam, take: DELETED_PAGE_SIZE } },
       signal,
     ),
   initialPageParam: 0,
@@ -108,7 +87,7 @@ export const deletedFiles = infiniteQueryOptions({
 });
 
 export async function fetchUnfinishedFiles(take: number, signal?: AbortSignal): Promise<Page> {
-  const query = { ...UNFILTERED, show: 'unfinished', sort: 'added', order: 'descending', skip: 0, take } as const;
+  const query = { show: 'unfinished', sort: 'added', order: 'descending', take } as const;
   return call('GET /api/v2.6/owner/files', { query }, signal);
 }
 
@@ -118,9 +97,7 @@ export const unfinishedFiles = (take: number) =>
     queryFn: ({ signal }) => fetchUnfinishedFiles(take, signal),
   });
 
-export async function refreshFiles(): Promise<void> {
-  await queryClient.invalidateQueries({ queryKey: ['files'] });
-}
+export const refreshFiles = (): Promise<void> => refresh('files');
 
 export interface FileMetadata {
   name: string;
@@ -129,13 +106,8 @@ export interface FileMetadata {
   tags: string[];
 }
 
-export function metadataOf({ file }: OwnerFile): FileMetadata {
-  return {
-    name: file.name,
-    title: file.title ?? '',
-    description: file.description ?? '',
-    tags: file.tags ?? [],
-  };
+export function metadataOf({ file: { name, title = '', description = '', tags = [] } }: OwnerFile): FileMetadata {
+  return { name, title, description, tags };
 }
 
 /** Updates the cache optimistically and rolls back on error. */

@@ -19,6 +19,12 @@ export interface FileSelection {
   order: 'ascending' | 'descending';
 }
 
+/** Omits the order. */
+export function filtersOf(selection: FileSelection): Omit<FileSelection, 'sort' | 'order'> {
+  const { search, source, tag, kind, show, folder, collection, visibleTo } = selection;
+  return { search, source, tag, kind, show, folder, collection, visibleTo };
+}
+
 /** Returns false if there may be more matches: a search by words or tag stops counting at `COUNTED_MATCHES_MAX`. */
 export const isExactTotal = ({ search, tag }: Pick<FileSelection, 'search' | 'tag'>, total: number): boolean =>
   (search.trim() === '' && tag === '') || total < COUNTED_MATCHES_MAX;

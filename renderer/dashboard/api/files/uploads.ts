@@ -1,10 +1,10 @@
-import { useSyncExternalStore } from 'react';
 import { call } from '../../../shared/api/client.ts';
 import type { OwnerFile } from '../../../shared/api/contract.ts';
 import { fetchUnfinishedFiles, refreshFiles } from './queries.ts';
 import { type ProgressSample, estimateRemainingMs, addSample } from './upload-rate.ts';
 import { type UploadTarget, FileChangedError, retryTemporaryErrors, uploadFile } from './upload-sender.ts';
-import { Problem, toProblem } from '../../../shared/api/problem.ts';
+import { type Problem, toProblem } from '../../../shared/api/problem.ts';
+import { createStore } from '../../../shared/api/store.ts';
 
 /** File uploads. Their state lives outside the pages, so they continue while the owner navigates. */
 
@@ -51,7 +51,6 @@ const uploads = new Map<number, Upload>();
 let queue = new Set<number>();
 const runningUploads = new Map<number, AbortController>();
 const unreachableIds = new Set<number>();
-const listeners = new Set<() => void>();
 let lastId = 0;
 let isPaused = false;
 let samples: ProgressSample[] = [];
@@ -100,13 +99,12 @@ function summarise(): UploadSummary {
   };
 }
 
-let summary = summarise();
+const summary = createStore(summarise());
 
 function notify(): void {
   clearTimeout(notifyTimer);
   notifyTimer = undefined;
-  summary = summarise();
-  for (const listener of listeners) listener();
+  summary.set(summarise());
 }
 
 function notifySoon(): void {
@@ -311,14 +309,7 @@ export async function cancelUploads(): Promise<void> {
   await cancel([...uploads.values()].filter(({ state }) => state !== 'done'));
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-export function useUploads(): UploadSummary {
-  return useSyncExternalStore(subscribe, () => summary);
-}
+export const useUploads = summary.useValue;
 
 /** Returns false for uploads of other tabs and earlier sessions. */
 export function isUploadOfThisTab(fileId: string): boolean {

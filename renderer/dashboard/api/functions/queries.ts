@@ -2,7 +2,7 @@ import { isolateText } from '../../../../server/wire/isolation.ts';
 import { infiniteQueryOptions, queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
 import type { FunctionRunPage, OwnerFunction } from '../../../shared/api/contract.ts';
-import { queryClient, routeQuery } from '../../../shared/api/query-client.ts';
+import { queryClient, refresh, routeQuery } from '../../../shared/api/query-client.ts';
 
 /** Query keys begin with `functions`, the topic of the PDA's change events, except the key of a function's input. */
 
@@ -61,9 +61,7 @@ export const functionInput = (id: string, published: string) =>
     retry: false,
   });
 
-export async function refreshFunctions(): Promise<void> {
-  await Promise.all(['functions', 'ledger'].map((key) => queryClient.invalidateQueries({ queryKey: [key] })));
-}
+export const refreshFunctions = (): Promise<void> => refresh('functions', 'ledger');
 
 export function cacheFunction(ownerFunction: OwnerFunction): void {
   queryClient.setQueryData(functionById(ownerFunction.id).queryKey, ownerFunction);

@@ -4,7 +4,7 @@ import type { Act } from '../../../../server/wire/access-kinds.ts';
 import { call } from '../../../shared/api/client.ts';
 import type { LedgerGroup } from '../../../shared/api/contract.ts';
 import { timeZone } from '../../../shared/format/format.ts';
-import { queryClient, routeQuery } from '../../../shared/api/query-client.ts';
+import { refresh, routeQuery } from '../../../shared/api/query-client.ts';
 
 /** Query keys begin with the topic of the PDA's change events, except the key of the weekly summary. */
 
@@ -47,11 +47,7 @@ export const accessLogGroups = (selection: AccessLogFilter) =>
   infiniteQueryOptions({
     queryKey: ['ledger', 'groups', selection],
     queryFn: ({ pageParam, signal }) =>
-      call(
-        'GET /api/v2.6/owner/ledger-groups',
-        { query: { ...EMPTY_GROUPS_QUERY, ...selection, timeZone, before: pageParam } },
-        signal,
-      ),
+      call('GET /api/v2.6/owner/ledger-groups', { query: { ...selection, timeZone, before: pageParam } }, signal),
     initialPageParam: undefined as number | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
     gcTime: 60_000,
@@ -65,7 +61,6 @@ export const accessLogGroupEntries = (selection: AccessLogFilter, { row, oldest 
         'GET /api/v2.6/owner/ledger',
         {
           query: {
-            ...EMPTY_ENTRIES_QUERY,
             ...selection,
             alike: row.id,
             after: oldest - 1,
@@ -79,28 +74,9 @@ export const accessLogGroupEntries = (selection: AccessLogFilter, { row, oldest 
     getNextPageParam: ({ next }) => next ?? undefined,
   });
 
-const EMPTY_GROUPS_QUERY = {
-  who: undefined,
-  function: undefined,
-  act: undefined,
-  endpoint: undefined,
-  search: undefined,
-  application: undefined,
-  debit: undefined,
-  user: undefined,
-  contract: undefined,
-  link: undefined,
-  record: undefined,
-  outcome: undefined,
-  from: undefined,
-  to: undefined,
-  before: undefined,
-} as const;
-const EMPTY_ENTRIES_QUERY = { ...EMPTY_GROUPS_QUERY, alike: undefined, after: undefined } as const;
-
 export const latestAccess = (selection: AccessLogFilter, take: number) =>
   routeQuery(['ledger', 'latest', selection, take], 'GET /api/v2.6/owner/ledger', {
-    query: { ...EMPTY_ENTRIES_QUERY, ...selection, take },
+    query: { ...selection, take },
   });
 
 /** Returns null if the entry does not exist. */
@@ -108,11 +84,7 @@ export const accessLogEntry = (id: number) =>
   queryOptions({
     queryKey: ['ledger', 'row', id],
     queryFn: async ({ signal }) => {
-      const { rows } = await call(
-        'GET /api/v2.6/owner/ledger',
-        { query: { ...EMPTY_ENTRIES_QUERY, before: id + 1, take: 1 } },
-        signal,
-      );
+      const { rows } = await call('GET /api/v2.6/owner/ledger', { query: { before: id + 1, take: 1 } }, signal);
       return rows.find((row) => row.id === id) ?? null;
     },
   });
@@ -133,13 +105,8 @@ export const weeklySummary = routeQuery(['weekly-summary'], 'GET /api/v2.6/owner
 
 export const outbox = routeQuery(['outbox'], 'GET /api/v2.6/owner/outbox', {});
 
-export async function refreshApplications(): Promise<void> {
-  await Promise.all(
-    ['applications', 'debits', 'ledger', 'sessions', 'outbox'].map((key) =>
-      queryClient.invalidateQueries({ queryKey: [key] }),
-    ),
-  );
-}
+export const refreshApplications = (): Promise<void> =>
+  refresh('applications', 'debits', 'ledger', 'sessions', 'outbox');
 
 /** Returns a lookup from application id to name; falls back to the id. */
 export function useApplicationName(): (id: string) => string {

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
 import type { Narrowing, OwnerDebit, Permission, SharingPreview } from '../../../shared/api/contract.ts';
-import { queryClient, routeQuery } from '../../../shared/api/query-client.ts';
+import { refresh, routeQuery } from '../../../shared/api/query-client.ts';
 
 /** The keys of Data Debit queries begin with `debits`, the topic of the PDA's change events. */
 
@@ -69,9 +69,7 @@ export const sharingPreview = (source: PreviewSource, narrowing: Narrowing | und
     placeholderData: keepPreviousData,
   });
 
-export async function refreshDebits(): Promise<void> {
-  await queryClient.invalidateQueries({ queryKey: ['debits'] });
-}
+export const refreshDebits = (): Promise<void> => refresh('debits');
 
 export function waitingPermission({ debit: dataDebit, waiting }: OwnerDebit): Permission | undefined {
   return dataDebit.permissions.find(({ permissionId }) => permissionId === waiting);

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
 import type { PreviewSource } from './debits.ts';
-import { queryClient, routeQuery } from '../../../shared/api/query-client.ts';
+import { refresh, routeQuery } from '../../../shared/api/query-client.ts';
 
 /** Query keys begin with the topic of the PDA's change events. */
 
@@ -27,14 +27,10 @@ export function offerPreview(offerId: string): PreviewSource {
 
 export const contracts = routeQuery(['contracts'], 'GET /api/v2.6/owner/contracts', {});
 
-async function refresh(keys: readonly string[]): Promise<void> {
-  await Promise.all(keys.map((key) => queryClient.invalidateQueries({ queryKey: [key] })));
-}
-
-export const refreshNetwork = (): Promise<void> => refresh(['network', 'offers', 'applications', 'contracts']);
+export const refreshNetwork = (): Promise<void> => refresh('network', 'offers', 'applications', 'contracts');
 
 /** A claim creates a Data Debit. */
-export const refreshOffers = (): Promise<void> => refresh(['offers', 'debits']);
+export const refreshOffers = (): Promise<void> => refresh('offers', 'debits');
 
 /** Leaving a contract stops its application. */
-export const refreshContracts = (): Promise<void> => refresh(['contracts', 'applications', 'ledger']);
+export const refreshContracts = (): Promise<void> => refresh('contracts', 'applications', 'ledger');

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Suspense, lazy, useState } from 'react';
 import { Link } from 'react-router';
 import { isolateText } from '../../../../server/wire/isolation.ts';
-import { isExactTotal, type FileSelection } from '../../api/files/selection.ts';
+import { type FileSelection, filtersOf, isExactTotal } from '../../api/files/selection.ts';
 import { users } from '../../api/account/users.ts';
 import { fileMonths, filePage, fileSummary } from '../../api/files/queries.ts';
 import { sharedViews } from '../../api/shared-views.ts';
@@ -181,10 +181,11 @@ export function FilesPage() {
   );
 }
 
-function selectionOf(view: FileSelection): FileSelection {
-  const { search, source, tag, kind, show, folder, collection, visibleTo, sort, order } = view;
-  return { search, source, tag, kind, show, folder, collection, visibleTo, sort, order };
-}
+const selectionOf = (view: FileSelection): FileSelection => ({
+  ...filtersOf(view),
+  sort: view.sort,
+  order: view.order,
+});
 
 const isOnlyCollection = (view: FileSelection): boolean =>
   view.collection !== undefined && !hasFilters({ ...view, collection: undefined });

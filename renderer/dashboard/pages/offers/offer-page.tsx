@@ -6,6 +6,7 @@ import type { Network, OwnerDebit, OwnerOffer } from '../../../shared/api/contra
 import { debits } from '../../api/sharing/debits.ts';
 import { network, offerPreview, offers } from '../../api/sharing/network.ts';
 import { Problem } from '../../../shared/api/problem.ts';
+import { combineQueries } from '../../../shared/feedback/query-boundary.tsx';
 import { NO_CHOICES } from '../../consent/choices.ts';
 import { type Fact, FactList } from '../../../shared/components/fact-list.tsx';
 import { Logo } from '../../../shared/components/logo.tsx';
@@ -43,10 +44,7 @@ export function OfferPage() {
   return (
     <MissingItemPage
       error={missingError ?? result.error ?? networkResult.error}
-      retry={() => {
-        void result.refetch();
-        void networkResult.refetch();
-      }}
+      retry={() => void combineQueries(result, networkResult).refetch()}
       list={OFFERS_CRUMB}
       words={words}
     />

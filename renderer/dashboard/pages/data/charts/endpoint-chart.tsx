@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { EndpointFields, EndpointSummary } from '../../../../shared/api/contract.ts';
-import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../../shared/feedback/query-boundary.tsx';
 import { endpointFields } from '../../../api/queries.ts';
 import { ShareChart } from '../../../shared-views/share-chart.tsx';
 import { ChartControls } from './chart-controls.tsx';
@@ -20,8 +20,7 @@ interface EndpointChartProps {
 
 export function EndpointChart({ summary, onOpen }: EndpointChartProps) {
   const fields = useQuery(endpointFields(summary.endpoint));
-  if (fields.isPending) return <LoadingSkeleton rows={8} height={32} />;
-  if (fields.data === undefined) return <LoadError error={fields.error} retry={() => void fields.refetch()} />;
+  if (fields.data === undefined) return <QueryBoundary query={fields} rows={8} height={32} />;
   return <ChartOfFields summary={summary} onOpen={onOpen} fields={fields.data} />;
 }
 

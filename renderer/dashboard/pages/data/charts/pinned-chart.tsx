@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { EndpointSummary } from '../../../../shared/api/contract.ts';
-import { LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
+import { QueryBoundary } from '../../../../shared/feedback/query-boundary.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import type { PinnedChartSettings } from '../../../api/pinned-charts.ts';
 import { endpointFields } from '../../../api/queries.ts';
@@ -21,8 +21,7 @@ interface PinnedChartFigureProps {
 export function PinnedChartFigure({ summary, settings }: PinnedChartFigureProps) {
   const { endpoint } = summary;
   const fields = useQuery(endpointFields(endpoint));
-  if (fields.isPending) return <LoadingSkeleton rows={6} height={24} />;
-  if (fields.data === undefined) return <LoadError error={fields.error} retry={() => void fields.refetch()} />;
+  if (fields.data === undefined) return <QueryBoundary query={fields} rows={6} height={24} />;
   const view = viewOfSettings(settings);
   const chart = resolveChart(view, fields.data.fields, []);
   if (!hasFields(chart, settings))

@@ -1,7 +1,8 @@
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
 import { refreshFunctions, cacheFunction } from '../../../api/functions/queries.ts';
 import type { OwnerFunction } from '../../../../shared/api/contract.ts';
+import { createStore } from '../../../../shared/api/store.ts';
 import { uploadPackage, findPackageProblem } from '../../../api/functions/package-upload.ts';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
@@ -22,40 +23,28 @@ export interface Installation {
   problem: unknown;
 }
 
-let currentInstallation: Installation | undefined;
-const listeners = new Set<() => void>();
+const installation = createStore<Installation | undefined>(undefined);
 
-function setInstallation(next: Installation | undefined): void {
-  currentInstallation = next;
-  for (const listener of listeners) listener();
-}
+export const useInstallation = installation.useValue;
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-export function useInstallation(): Installation | undefined {
-  return useSyncExternalStore(subscribe, () => currentInstallation);
-}
-
-export const dismissInstallation = (): void => setInstallation(undefined);
+export const dismissInstallation = (): void => installation.set(undefined);
 
 function reject(name: string, rejection: string): void {
-  setInstallation({ name, size: 0, sent: 0, rejection, problem: undefined });
+  installation.set({ name, size: 0, sent: 0, rejection, problem: undefined });
 }
 
 async function uploadAndTrack(file: File): Promise<OwnerFunction | undefined> {
   const { name, size } = file;
-  setInstallation({ name, size, sent: 0, rejection: undefined, problem: undefined });
+  installation.set({ name, size, sent: 0, rejection: undefined, problem: undefined });
   try {
     const ownerFunction = await uploadPackage(file, (sent) => {
-      if (currentInstallation !== undefined) setInstallation({ ...currentInstallation, sent });
+      const current = installation.get();
+      if (current !== undefined) installation.set({ ...current, sent });
     });
-    setInstallation(undefined);
+    installation.set(undefined);
     return ownerFunction;
   } catch (problem) {
-    setInstallation({ name, size, sent: 0, rejection: undefined, problem });
+    installation.set({ name, size, sent: 0, rejection: undefined, problem });
     return undefined;
   }
 }
@@ -86,13 +75,9 @@ export function useInstall(previous?: OwnerFunction): (files: readonly File[]) =
   }, []);
   return async (files) => {
     const [file, secondFile] = files;
-    if (
-      file === undefined ||
-      (currentInstallation !== undefined &&
-        currentInstallation.rejection === undefined &&
-        currentInstallation.problem === undefined)
-    )
-      return;
+    const current = installation.get();
+    const isInstalling = current !== undefined && current.rejection === undefined && current.problem === undefined;
+    if (file === undefined || isInstalling) return;
     if (secondFile !== undefined) {
       reject(file.name, words.onlyOne);
       return;

@@ -15,6 +15,7 @@ import { InvitationList } from '../../../invitations/invitation-list.tsx';
 import { InviteDialog, PasswordLinkDialog } from '../../../invitations/invite-dialog.tsx';
 import { showToast, runWithToast } from '../../../../shared/feedback/toasts.tsx';
 import { Page } from '../../../components/page.tsx';
+import { combineQueries } from '../../../../shared/feedback/query-boundary.tsx';
 import { EmptyState, LoadError, LoadingSkeleton } from '../../../../shared/feedback/states.tsx';
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { useItemEdit } from '../../../../shared/keyboard/list-items.ts';
@@ -55,13 +56,7 @@ export function UsersPage() {
     <Page title={m.settings.sections.people} lead={words.lead} {...(hasUsers || hasInvitations ? { actions } : {})}>
       {(result.isPending || invitationsResult.isPending) && <LoadingSkeleton rows={4} height={40} />}
       {problem !== null && (
-        <LoadError
-          error={problem}
-          retry={() => {
-            void result.refetch();
-            void invitationsResult.refetch();
-          }}
-        />
+        <LoadError error={problem} retry={() => void combineQueries(result, invitationsResult).refetch()} />
       )}
       {isEmpty && (
         <EmptyState icon={IconUsers} title={words.empty.title} actions={actions}>

@@ -1,13 +1,8 @@
 import { wrapLongitude } from '../../../../../../server/wire/map-outlines.ts';
 import type { MapBounds } from '../../../../../../server/wire/maps.ts';
+import type { MapArea } from '../../../../api/maps.ts';
 
 // All coordinates are degrees.
-
-export interface MapArea {
-  bounds: MapBounds;
-  /** Whole zoom level from 0 to 22. */
-  zoom: number;
-}
 
 const FULL_CIRCLE = 360;
 const MAX_ZOOM = 22;

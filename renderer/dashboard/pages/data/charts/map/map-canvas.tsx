@@ -10,7 +10,8 @@ import { m } from '../../../../../shared/messages/texts.ts';
 import { DETAIL } from './detail/layers.ts';
 import { showDetail } from './detail/show-detail.ts';
 import type { StreetDetail } from './detail/street-detail.ts';
-import { type MapArea, areaOfView } from './map-area.ts';
+import type { MapArea } from '../../../../api/maps.ts';
+import { areaOfView } from './map-area.ts';
 import { CLUSTERS, LINES, type MapColours, clusterFeatures, lineFeatures, mapStyle } from './map-style.ts';
 import classes from './map.module.css';
 

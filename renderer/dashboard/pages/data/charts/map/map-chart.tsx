@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Field } from '../../../../../../server/wire/fields.ts';
-import type { MapBounds, MapClusters } from '../../../../../../server/wire/maps.ts';
+import type { MapBounds, MapClusters, MapExtent } from '../../../../../../server/wire/maps.ts';
 import { QueryBoundary } from '../../../../../shared/feedback/query-boundary.tsx';
 import { LoadError } from '../../../../../shared/feedback/states.tsx';
 import { m } from '../../../../../shared/messages/texts.ts';
@@ -45,12 +45,7 @@ export function MapChart(props: MapChartProps) {
 
 interface MapOfRecordsProps extends MapChartProps {
   request: MapRequest;
-  extent: {
-    bounds: MapBounds | null;
-    records: number;
-    excluded: number;
-    times: { from: number; to: number } | null;
-  };
+  extent: MapExtent;
 }
 
 const NO_CLUSTERS: MapClusters['clusters'] = [];
@@ -124,7 +119,7 @@ function MapOfRecords({ request, extent, chart, view, change, revision, frame }:
       </ChartFigure>
       {clusters.isError && <LoadError error={clusters.error} retry={() => void clusters.refetch()} />}
       {lines.isError && <LoadError error={lines.error} retry={() => void lines.refetch()} />}
-      {!isStatic && place !== undefined && frame.place === 'page' && (
+      {place !== undefined && frame.place === 'page' && (
         <PlaceRecords
           request={selection}
           place={place}

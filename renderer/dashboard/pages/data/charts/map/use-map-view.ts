@@ -1,7 +1,8 @@
 import { useElementSize } from '@mantine/hooks';
 import { type Ref, useState } from 'react';
 import type { MapBounds, MapClusters } from '../../../../../../server/wire/maps.ts';
-import { type MapArea, areaOfBounds, isOnePlace } from './map-area.ts';
+import type { MapArea } from '../../../../api/maps.ts';
+import { areaOfBounds, isOnePlace } from './map-area.ts';
 
 const DEFAULT_WIDTH_PX = 600;
 
