@@ -4,7 +4,6 @@ import { call } from '../../shared/api/client.ts';
 
 /** Calendar queries. Their `revision` changes with the records, so that days are refetched. */
 
-/** How long a month outside of the view stays in the cache. */
 const CALENDAR_CACHE_MS = 60_000;
 
 export interface CalendarRequest {

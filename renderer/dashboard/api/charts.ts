@@ -6,7 +6,6 @@ import type { TimeFormat } from '../../../server/wire/fields.ts';
 
 /** Chart queries. Their `revision` changes with the records, so that charts are refetched. */
 
-/** How long the data of a closed chart stays in the cache. */
 const CHART_CACHE_MS = 60_000;
 
 export interface SeriesQuery {

@@ -5,7 +5,6 @@ import { call } from '../../shared/api/client.ts';
 
 /** Map queries. Their `revision` changes with the records, so that maps are refetched. */
 
-/** How long the positions of an area outside of the view stay in the cache. */
 export const MAP_CACHE_MS = 60_000;
 /** Decimal places of coordinates in degrees: 1e-6° is about 10 cm. */
 const COORDINATE_DECIMALS = 6;

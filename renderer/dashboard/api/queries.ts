@@ -76,7 +76,6 @@ export interface RecordSelection {
   oldestFirst: boolean;
 }
 
-/** Returns a JSON query parameter; undefined for an empty list. */
 const jsonList = (list: readonly unknown[]): string | undefined =>
   list.length === 0 ? undefined : JSON.stringify(list);
 

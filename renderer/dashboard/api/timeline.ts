@@ -3,11 +3,8 @@ import { call } from '../../shared/api/client.ts';
 
 /** Timeline queries. Each change event refetches the active queries. */
 
-/** How long months and items outside of the view stay in the cache. */
 const TIMELINE_CACHE_MS = 30_000;
-/** Poll interval while the counts of a large endpoint are outdated. */
 const COUNTING_POLL_MS = 10_000;
-/** Poll interval of a search while records are missing from the index. */
 const INDEXING_POLL_MS = 2000;
 const ITEMS_PAGE_SIZE = 50;
 

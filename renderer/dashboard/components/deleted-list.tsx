@@ -11,7 +11,6 @@ type DeletedQuery = Pick<
   'isPending' | 'isError' | 'error' | 'refetch' | 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'
 >;
 
-/** Renders nothing if there are no more pages. */
 export function LoadMoreButton({ query, children }: { query: DeletedQuery; children: string }) {
   if (!query.hasNextPage) return null;
   return (

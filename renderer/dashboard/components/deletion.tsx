@@ -12,7 +12,6 @@ const UNDO_OFFER_MS = 12_000;
 interface UndoOffer {
   title: string;
   text: string;
-  /** Red by default. */
   color?: 'brick' | 'teal';
   undo: () => void;
 }

@@ -28,7 +28,6 @@ export function checkStrength(password: string, name: string, signal?: AbortSign
   );
 }
 
-/** The PDA rates the password while it is typed. */
 export function NewPasswordField({ label, name, value, error, onChange, autoFocus = false }: NewPasswordProps) {
   const [debouncedValue] = useDebouncedValue(value, STRENGTH_DEBOUNCE_MS);
   const strengthQuery = useQuery({

@@ -4,7 +4,6 @@ import { PageFrame, type PageProps } from '../../shared/layout/page-frame.tsx';
 
 export { type Crumb, Section, useWindowTitle } from '../../shared/layout/page-frame.tsx';
 
-/** Page of the dashboard with a link to its chapter of the guide. */
 export function Page(page: PageProps) {
   return <PageFrame siteName={useOwnerName()} {...page} help={<HelpLink />} />;
 }

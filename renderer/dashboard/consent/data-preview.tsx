@@ -24,7 +24,6 @@ interface DataPreviewProps {
   narrowing: Narrowing | undefined;
   /** True if everything is excluded. No preview is requested then. */
   sharesNothing?: boolean;
-  /** True if the data is shared already. */
   running?: boolean;
 }
 

@@ -52,7 +52,6 @@ function PreviewValue({ value, type }: { value: unknown; type: PreviewField['typ
   return <span title={text === exactText ? undefined : exactText}>{text}</span>;
 }
 
-/** Shows the path in the shared record unless it equals the name. */
 function PreviewName({ label, type, path }: PreviewField & { path: string }) {
   return (
     <dt title={path}>
@@ -86,7 +85,6 @@ export function RecordPreviewList({
   );
 }
 
-/** Shows the fields of the record, and below them its metadata, such as its id. */
 function RecordPreview({ record, asJson, fieldOf }: RecordPreviewProps) {
   if (asJson || !isObject(record) || !('data' in record)) {
     return (

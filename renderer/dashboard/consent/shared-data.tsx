@@ -22,7 +22,6 @@ interface SharedDataProps {
   running?: boolean;
 }
 
-/** Shows the requested fields, a preview of the actual records, and the withheld data. */
 export function SharedData({ properties, source, choices, change, running = false }: SharedDataProps) {
   const narrowing = useMemo(() => narrowingOf(properties, choices), [properties, choices]);
   const requested = useQuery(sharingPreview(source, undefined, 0, SAMPLE_RECORDS)).data;

@@ -30,7 +30,6 @@ interface WithheldDataProps {
   choices: Choices;
 }
 
-/** Names excluded fields and unrequested fields of sample records. Counts withheld records, and lists other endpoints. */
 export function WithheldData({ properties, requested, selected, choices }: WithheldDataProps) {
   const storedEndpoints = useQuery(endpoints).data;
   const names = useDataNames();

@@ -22,7 +22,6 @@ const BADGE_STATUS: Readonly<Record<Invitation['state'], BadgeStatus>> = {
   revoked: 'stopped',
 };
 
-/** Open and expired invitations can be renewed or revoked; all others can be removed. */
 export function InvitationList({ invitations }: { invitations: readonly Invitation[] }) {
   return (
     <ul className={lists.lines} aria-label={words.heading}>

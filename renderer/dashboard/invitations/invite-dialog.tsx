@@ -78,7 +78,6 @@ function inviteTitle({ fileIds = [], target }: InvitationContent): string {
   return fileIds.length === 0 ? words.form.title : words.form.titleFiles(fileIds.length);
 }
 
-/** Asks for the person's name and the validity of the link, then shows the link. */
 export function InviteDialog({ opened, close, ...content }: DialogProps & InvitationContent) {
   const { issued, setIssued, finish } = useIssuedLink(close);
   const title = inviteTitle(content);
@@ -89,7 +88,6 @@ export function InviteDialog({ opened, close, ...content }: DialogProps & Invita
   );
 }
 
-/** Asks for the validity of a link with which a user sets a new password, then shows the link. */
 export function PasswordLinkDialog({ opened, close, user }: DialogProps & { user: { userId: string; name: string } }) {
   const { issued, setIssued, finish } = useIssuedLink(close);
   const create = async (validity: InvitationValidity) => setIssued(await createPasswordLink(user.userId, validity));
@@ -102,7 +100,6 @@ export function PasswordLinkDialog({ opened, close, user }: DialogProps & { user
   );
 }
 
-/** Asks for the validity of a renewed invitation link, then shows the link. */
 export function RenewDialog({
   opened,
   close,

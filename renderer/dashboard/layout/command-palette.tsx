@@ -99,7 +99,6 @@ function openFirstResult({ key }: KeyboardEvent): void {
     list.querySelector<HTMLElement>('[data-action]')?.click();
 }
 
-/** Opens with Ctrl+K or /. Searches records and files, and finds pages, actions and named items. */
 export function CommandPalette({ openShortcuts }: { openShortcuts: () => void }) {
   const navigate = useNavigate();
   const isOpen = useSpotlight(store).opened;

@@ -26,7 +26,6 @@ function PendingRequestsBadge() {
 
 const badgeOf = ({ id }: NavigationEntry) => id === 'requests' && <PendingRequestsBadge />;
 
-/** Frame of every page of the signed-in owner. Also subscribes to change events and global keys. */
 export function Shell() {
   const name = useOwnerName();
   const isConnected = useIsConnected();

@@ -48,7 +48,6 @@ const GROUPS: readonly { title: string; shortcuts: readonly Shortcut[] }[] = [
   },
 ];
 
-/** Lists the shortcuts. A switch turns off those without a modifier key. */
 export function ShortcutSheet({ opened, close }: { opened: boolean; close: () => void }) {
   const [isOn, setIsOn] = useShortcutSetting();
   return (

@@ -124,7 +124,6 @@ export function useSearchResults(input: string, goTo: (to: string) => () => void
   return { groups, isSearching };
 }
 
-/** Omits removed consents. Includes pending requests. */
 function useConsentGroup(goTo: (to: string) => () => void, isOpen: boolean): ActionGroup {
   const items = useQuery({ ...debits, enabled: isOpen }).data ?? [];
   return {
@@ -143,7 +142,6 @@ function useConsentGroup(goTo: (to: string) => () => void, isOpen: boolean): Act
   };
 }
 
-/** Returns each shared folder once. */
 function sharedFoldersOf(targets: readonly ShareTarget[]): ShareTarget[] {
   const folders = targets.filter(({ kind }) => kind === 'folder');
   return [...new Map(folders.map((folder) => [folder.id, folder])).values()];

@@ -7,7 +7,6 @@ interface TargetIconProps {
   size: number;
 }
 
-/** Icon of a shared folder or collection. */
 export function TargetIcon({ target: { kind }, size }: TargetIconProps) {
   const KindIcon = kind === 'folder' ? IconFolderShare : IconStack2;
   return <KindIcon size={size} stroke={1.5} aria-hidden="true" />;

@@ -33,7 +33,6 @@ export function ShareViewDialog({ view, opened, close, children }: ShareViewDial
   );
 }
 
-/** Describes a table or chart, lists all shared tables or charts of its endpoint, and shares it with a user. */
 export function ShareViewContent({ view, children }: Pick<ShareViewDialogProps, 'view' | 'children'>) {
   return (
     <Stack gap="md">

@@ -43,7 +43,6 @@ export function sumTotals(days: readonly DailyTotals[]): Omit<DailyTotals, 'day'
   );
 }
 
-/** Returns a predicate for `totalsByDay`. */
 export const createApplicationFilter =
   (id: string) =>
   ({ kind, name }: AccessLogDay['who']): boolean =>

@@ -25,7 +25,6 @@ interface DayOfBars {
 
 interface DayBarsProps {
   days: readonly DayOfBars[];
-  /** Stacked above the line, from the bottom up. */
   above: readonly BarSeries[];
   below: BarSeries & { isSameScale: boolean };
   summary: string;
@@ -59,10 +58,8 @@ function heightsOf({ days, above, below }: Pick<DayBarsProps, 'days' | 'above' |
   });
 }
 
-/** Bars above and below a line for each day. `DayTable` shows the numbers. */
 export function DayBars(props: DayBarsProps) {
   const { days, above, below, summary, hint, formatMaximum, height } = props;
-  // The legend includes the first series even if it has no data.
   const visibleSeries = [
     ...above.filter((_, index) => index === 0 || days.some((day) => (day.above[index] ?? 0) > 0)),
     ...(days.some((day) => day.below > 0) ? [below] : []),

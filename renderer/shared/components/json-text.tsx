@@ -56,7 +56,6 @@ export const JsonText = memo(function JsonText({
   );
 });
 
-/** Frame with a button that copies the text of the JSON inside. */
 export function CopyableJson({ text, copyLabel, children }: { text: string; copyLabel: string; children: ReactNode }) {
   return (
     <div className={classes.frame}>

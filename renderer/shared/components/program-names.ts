@@ -34,7 +34,6 @@ export interface DataNames {
   namespace: (namespace: string) => string;
 }
 
-/** Names derived from paths alone. */
 export const DERIVED_NAMES: DataNames = {
   endpoint: endpointName,
   field: fieldName,

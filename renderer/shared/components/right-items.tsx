@@ -33,7 +33,6 @@ interface RightItemsProps {
   renderSuffix?: (right: RightItem) => ReactNode;
 }
 
-/** Lists one right per line, with the API's term in grey. */
 export function RightItems({ rights, isRemoved = false, renderSuffix }: RightItemsProps) {
   return (
     <ul className={classes.rights} data-removed={isRemoved || undefined}>

@@ -107,7 +107,6 @@ function orderFieldLabel(path: string, entries: readonly CombinatorEntry[], name
   return first === undefined || others.length > 0 ? fieldName(path) : names.field(path, first.endpoint);
 }
 
-/** Describes which records a property contains, and how many. */
 export function amountText(property: BundleProperty, names: DataNames = DERIVED_NAMES): string {
   const { limit, orderBy, ordering, endpoints } = property;
   const amount = words.amount;

@@ -106,7 +106,6 @@ function boundText(value: unknown): string {
     : valueText(value);
 }
 
-/** Describes a condition on the untransformed value. */
 function untransformedText(field: string, operator: Filter['operator']): string {
   switch (operator.operator) {
     case 'between': {

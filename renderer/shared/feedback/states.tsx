@@ -105,7 +105,6 @@ export function LoadError({
   );
 }
 
-/** Renders nothing without an error. */
 export function SubmitError({ problem }: { problem: unknown }) {
   return problem === undefined ? null : <LoadError error={problem} title={m.shell.problem.notDone} />;
 }

@@ -5,7 +5,6 @@ import { m } from '../messages/texts.ts';
 import { findJsonProblem } from './json-problem.ts';
 import classes from './json-editor.module.css';
 
-/** Delay between the last input and the check. */
 const CHECK_DEBOUNCE_MS = 150;
 const MAX_ROWS = 32;
 
@@ -18,7 +17,6 @@ interface JsonEditorProps {
   minRows?: number;
 }
 
-/** Reports the first problem and can move the cursor to it. */
 export function JsonEditor({ label, hint, value, onChange, onSubmit, minRows = 12 }: JsonEditorProps) {
   const area = useRef<HTMLTextAreaElement>(null);
   const [debouncedText] = useDebouncedValue(value, CHECK_DEBOUNCE_MS);

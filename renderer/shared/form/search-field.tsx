@@ -4,7 +4,6 @@ import { useDebouncedUrlChange } from './use-debounced-url-change.ts';
 import { useTextInput } from './use-text-input.ts';
 import { m } from '../messages/texts.ts';
 
-/** Delay between the last input and the search. */
 const DEBOUNCE_MS = 250;
 
 interface SearchFieldProps {

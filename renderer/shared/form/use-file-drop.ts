@@ -44,7 +44,6 @@ export function useDropTarget(onDrop: (data: DataTransfer) => void): boolean {
   return isOver;
 }
 
-/** Passes dropped files to `onDrop`. Returns true while files are dragged over the window. */
 export function useFileDrop(onDrop: (files: File[]) => void): boolean {
   return useDropTarget(({ files }) => onDrop([...files]));
 }

@@ -1,6 +1,5 @@
 import type { Language } from './languages.ts';
 
-/** Singular and plural. */
 type Forms = readonly [one: string, other: string];
 
 interface FormatWords {

@@ -9,7 +9,6 @@ import { AccountMenu } from './account-menu.tsx';
 import { BrandMark } from './brand-mark.tsx';
 import classes from './frame.module.css';
 
-/** Renders nothing without pending items. */
 export function PendingBadge({ pendingCount, label }: { pendingCount: number; label: string }) {
   if (pendingCount === 0) return null;
   return (

@@ -19,7 +19,6 @@ function useStepHeading(step: string | undefined): RefObject<HTMLHeadingElement 
 interface StepTitleProps {
   title: string;
   text: ReactNode;
-  /** Step id. A change moves the focus to the heading. */
   step: string | undefined;
 }
 

@@ -6,7 +6,6 @@ import classes from './position.module.css';
 
 /** Shorter lists have no control that jumps to a position. */
 const JUMP_CONTROL_MIN_ITEMS = 101;
-/** Delay between the last scroll event and the update of the URL. */
 const SAVE_DEBOUNCE_MS = 400;
 
 interface PositionTexts {

@@ -21,7 +21,6 @@ interface SelectionBarProps {
   selection: ListSelection;
   text: string;
   tooltip?: string;
-  /** Placed before the delete button. */
   actions?: ReactNode;
   words: {
     clear: string;

@@ -8,7 +8,6 @@ import { m } from '../messages/texts.ts';
 
 interface ConfirmFormProps {
   close: () => void;
-  /** Explains the action. */
   children: ReactNode;
   cancelLabel: string;
   confirmLabel: string;

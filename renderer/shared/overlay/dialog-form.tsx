@@ -9,7 +9,6 @@ interface DialogButtonsProps {
   cancelLabel?: string;
   busy: boolean;
   disabled?: boolean;
-  /** Shows a red button. */
   isDestructive?: boolean;
   close: () => void;
 }
@@ -42,7 +41,6 @@ interface DialogFormProps extends Omit<DialogButtonsProps, 'busy'> {
   children: ReactNode;
 }
 
-/** Content of a dialog with a form. Shows the reason for a failure. */
 export function DialogForm({ check, send, children, ...buttons }: DialogFormProps) {
   const { busy, problem, run } = useSubmit();
   const submit = (event: FormEvent) => {

@@ -2,7 +2,6 @@ import { Portal, Text } from '@mantine/core';
 import type { Icon } from '@tabler/icons-react';
 import classes from './drop-overlay.module.css';
 
-/** Covers the window while accepted files are dragged over it. */
 export function DropOverlay({ icon: DropIcon, title, hint }: { icon: Icon; title: string; hint: string }) {
   return (
     <Portal>

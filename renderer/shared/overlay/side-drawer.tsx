@@ -19,7 +19,6 @@ interface SideDrawerProps {
   size?: string;
   /** Keeps the drawer open on Escape and clicks outside, to protect unsaved changes. */
   locked?: boolean;
-  /** Steps to the neighbours in the list. */
   steps?: { previous: Step; next: Step } | undefined;
   /** Runs on the edit shortcut. */
   edit?: (() => void) | undefined;

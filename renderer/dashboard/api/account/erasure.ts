@@ -16,7 +16,6 @@ export type {
 } from '../../../../server/wire/erasure.ts';
 export { ERASURE_STEPS } from '../../../../server/wire/erasure-steps.ts';
 
-/** Poll interval while an erasure is running. */
 const POLL_INTERVAL_MS = 1000;
 
 export const erasures = queryOptions({

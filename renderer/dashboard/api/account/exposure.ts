@@ -16,7 +16,6 @@ export type {
   ExposureWay,
 } from '../../../../server/wire/exposure.ts';
 
-/** Poll interval while the address is opening. */
 const POLL_INTERVAL_MS = 2000;
 const TRANSIENT_STATES: ReadonlySet<ExposureState> = new Set(['connecting', 'certificate', 'unproven']);
 

@@ -18,7 +18,6 @@ export async function createInvitation(
   return issuedInvitation;
 }
 
-/** Creates a link with which a user sets a new password. */
 export async function createPasswordLink(userId: string, validity: InvitationValidity): Promise<IssuedInvitation> {
   const issuedInvitation = await call('POST /api/v2.6/owner/invitations/password', { body: { userId, ...validity } });
   await refreshFiles();

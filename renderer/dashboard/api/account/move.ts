@@ -13,7 +13,6 @@ import { saveUrl } from '../../../shared/api/url.ts';
 
 export type { MoveView } from '../../../../server/wire/move.ts';
 
-/** Poll interval while an export or import runs. */
 const POLL_INTERVAL_MS = 700;
 
 const isBusy = ({ exporting, archive }: MoveView): boolean =>

@@ -20,7 +20,6 @@ export const pictureClusters = (selection: FileSelection, area: MapArea) => {
   return queryOptions({
     queryKey: ['files', 'map', 'clusters', query],
     queryFn: ({ signal }) => call('GET /api/v2.6/owner/files/map/clusters', { query }, signal),
-    // The clusters of the previous area stay on the map until the new clusters arrive.
     placeholderData: (previous) => previous,
     gcTime: MAP_CACHE_MS,
   });

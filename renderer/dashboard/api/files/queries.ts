@@ -27,7 +27,6 @@ export const fileMonths = (selection: FileSelection) => {
 
 export type SharedContent = Pick<NewShareLink, 'fileIds' | 'folder' | 'collectionId'>;
 
-/** Numbers of pictures, and of pictures with a place. */
 export const placeCounts = (content: SharedContent) =>
   queryOptions({
     queryKey: ['files', 'place-counts', content],

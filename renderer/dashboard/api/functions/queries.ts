@@ -67,7 +67,6 @@ export function cacheFunction(ownerFunction: OwnerFunction): void {
   queryClient.setQueryData(functionById(ownerFunction.id).queryKey, ownerFunction);
 }
 
-/** Returns a lookup from function id to name; falls back to the id. */
 export function useFunctionName(): (id: string) => string {
   const installedFunctions = useQuery(functions).data;
   return (id) =>

@@ -108,7 +108,6 @@ export const outbox = routeQuery(['outbox'], 'GET /api/v2.6/owner/outbox', {});
 export const refreshApplications = (): Promise<void> =>
   refresh('applications', 'debits', 'ledger', 'sessions', 'outbox');
 
-/** Returns a lookup from application id to name; falls back to the id. */
 export function useApplicationName(): (id: string) => string {
   const catalogue = useQuery(applications).data;
   return (id) => {

@@ -19,7 +19,6 @@ import { type EditorContent, RecordEditor } from './record-editor/record-editor.
 const words = m.data.addRecord;
 const MIN_JSON_ROWS = 10;
 
-/** Open while the URL has the parameter `add`. */
 export function AddRecord({ endpoint }: { endpoint?: string }) {
   const [query, setQuery] = useUrlQuery();
   const close = () => setQuery(withParameters({ add: '' }), { replace: true });

@@ -5,7 +5,6 @@ import { m } from '../../../shared/messages/texts.ts';
 import { useImportFiles } from '../imports/use-import-files.ts';
 import { useFileDrop } from '../../../shared/form/use-file-drop.ts';
 
-/** Files dropped anywhere on the Data pages are imported. */
 export function DataLayout() {
   const importFiles = useImportFiles();
   const isDragging = useFileDrop((files) => void importFiles(files));

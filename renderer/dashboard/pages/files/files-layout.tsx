@@ -5,7 +5,6 @@ import { m } from '../../../shared/messages/texts.ts';
 import { useDropTarget } from '../../../shared/form/use-file-drop.ts';
 import { useUpload } from './uploads/use-upload.tsx';
 
-/** Files and folders dropped anywhere on the Files pages are uploaded. */
 export function FilesLayout() {
   const { source, uploadDropped } = useUpload();
   const isDragging = useDropTarget(uploadDropped);

@@ -60,7 +60,6 @@ export const shiftStart = (start: string, per: ChartBucket, steps: number): stri
 const HOUR_MS = 3_600_000;
 const AVERAGE_LENGTH_HOURS = { hour: 1, day: 24, week: 168, month: 730.5, year: 8766 } as const;
 
-/** Returns the approximate number of buckets from one start to another. */
 const countBetween = (first: string, last: string, per: ChartBucket): number =>
   (timeOf(last) - timeOf(first)) / (AVERAGE_LENGTH_HOURS[per] * HOUR_MS) + 1;
 

@@ -46,7 +46,6 @@ interface ChartFigureProps {
   settings: ChartSettings;
   title: string;
   summary: string;
-  /** Shown below the chart. */
   notes: readonly string[];
   table: ChartTable | DrawingList;
   /** True if the chart scrolls on phones. */
@@ -54,7 +53,6 @@ interface ChartFigureProps {
   children: ReactNode;
 }
 
-/** Chart with its title and notes; on its endpoint's page, the owner can replace it with a table or list. */
 export function ChartFigure(props: ChartFigureProps) {
   const { frame, settings, title, summary, notes, table, wide = false, children } = props;
   const isInteractive = 'list' in table;
@@ -103,7 +101,6 @@ export function ChartFigure(props: ChartFigureProps) {
 }
 
 interface FigureSectionProps extends Pick<ChartFigureProps, 'frame' | 'title' | 'notes' | 'children'> {
-  /** Shown beside the title. */
   actions: ReactNode;
 }
 

@@ -30,7 +30,6 @@ const today = (): string => localDate(new Date());
 interface ChartOverTimeProps {
   chart: ResolvedChart;
   view: ChartView;
-  /** Undefined for a chart without controls. */
   change: ((change: Partial<ChartView>) => void) | undefined;
   summary: EndpointSummary;
   /** Changes when the numbers must be reloaded. */
@@ -185,7 +184,6 @@ function TimeFigure({ chart, view, change, frame, notes, per, choices, points, h
   );
 }
 
-/** Bars for counts and sums, which start at zero, and a line for other values. */
 function defaultMark({ aggregation }: ResolvedChart): 'bar' | 'line' {
   return aggregation === 'count' || aggregation === 'sum' ? 'bar' : 'line';
 }

@@ -69,14 +69,12 @@ export function boundText(bound: number, width: number, field: Field): string {
 /** Returns an empty string if the formatted values already contain the unit. */
 const unitOf = (field: Field): string => (durationText(0, field) === undefined ? field.unit : '');
 
-/** Includes the field's unit or currency. */
 export function amountText(value: number, field: Field | undefined): string {
   if (field?.type === 'money' && field.unit !== '') return money(value, field.unit);
   const text = valueText(value, field);
   return field === undefined || unitOf(field) === '' ? text : `${text}\u00A0${field.unit}`;
 }
 
-/** Returns a label with the unit, or "Records" without a field. */
 export function fieldText(field: Field | undefined): string {
   return field === undefined ? m.charts.records : m.charts.withUnit(nameWithoutUnit(field), unitOf(field));
 }

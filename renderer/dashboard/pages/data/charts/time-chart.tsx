@@ -75,7 +75,6 @@ export function TimeChart({ points, per, mark, label, field, compare, fromZero, 
   );
 }
 
-/** Returns the minimum and the maximum, or an empty list if there are no values. */
 export function extremesOf(values: readonly (number | null)[]): [number, number] | [] {
   const numbers = values.filter((value) => value !== null);
   const [first] = numbers;

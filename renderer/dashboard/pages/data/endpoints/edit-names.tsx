@@ -26,7 +26,6 @@ interface EditNamesProps {
   close: () => void;
 }
 
-/** Corrects the names, types and units that the PDA inferred, and sets the endpoint's icon and all colours. */
 export function EditNames({ endpoint, opened, close }: EditNamesProps) {
   return (
     <Dialog opened={opened} onClose={close} title={words.title} size="xl">

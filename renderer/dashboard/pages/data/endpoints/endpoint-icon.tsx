@@ -46,7 +46,6 @@ interface IconProps extends Pick<EndpointDisplay, 'icon' | 'colour'> {
   size?: number;
 }
 
-/** A grey table by default. Hidden from screen readers. */
 export function EndpointIcon({ icon = 'table', colour = 'grey', size = 16 }: IconProps) {
   const Icon = ICONS[icon];
   return (
@@ -65,13 +64,11 @@ export function ChosenIcon(props: IconProps) {
   return props.icon === undefined && props.colour === undefined ? null : <EndpointIcon {...props} />;
 }
 
-/** Icon that the owner chose for an endpoint or its source. Renders nothing without a choice. */
 export function SourceIcon({ endpoint }: { endpoint: string }) {
   const { icon, colour } = useDataDisplay().iconOf(endpoint);
   return <ChosenIcon icon={icon} colour={colour} />;
 }
 
-/** Renders nothing without a colour. Hidden from screen readers. */
 export function ColourDot({ colour }: { colour: ChosenColour | undefined }) {
   if (colour === undefined) return null;
   return <span className={classes.dot} style={{ backgroundColor: choiceColour(colour) }} aria-hidden="true" />;

@@ -33,7 +33,6 @@ import classes from './endpoints-page.module.css';
 
 const words = m.data;
 
-/** Returns a string that the search input is matched against. */
 const searchTextOf = ({ endpoint, name, namespaceDisplay }: EndpointSummary): string =>
   `${endpoint}\n${name}\n${namespaceDisplay?.name ?? ''}`.toLowerCase();
 

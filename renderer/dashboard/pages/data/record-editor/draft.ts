@@ -84,7 +84,6 @@ export function openMissingField(draft: Draft, fieldPath: string): Draft {
   return { ...draft, openedFields: new Map(draft.openedFields).set(keyOf(missingField.path), missingField) };
 }
 
-/** Replaces the "no value" note of a field with an empty input. */
 export function openNullField(draft: Draft, path: JsonPath): Draft {
   const openedFields = new Map(draft.openedFields).set(keyOf(path), { path, existingDepth: path.length, isNull: true });
   return { ...draft, openedFields };

@@ -33,7 +33,6 @@ interface EditFormProps {
   onSubmit: () => void;
 }
 
-/** Ctrl+Enter or Cmd+Enter submits the form. */
 export function EditForm({ draft, change, language, fields, onSubmit }: EditFormProps) {
   const { form, focusNext } = useFormFocus();
   const state: FormState = { draft, change, language, focusNext };

@@ -28,7 +28,6 @@ interface ListInputProps {
   state: FormState;
 }
 
-/** Inputs for a list whose strings or numbers can be added, moved and removed. */
 export function ListInput({ row, control: { elements, elementType }, state }: ListInputProps) {
   const { path, label, hint, elements: rows } = row;
   const { draft, change, language, focusNext } = state;

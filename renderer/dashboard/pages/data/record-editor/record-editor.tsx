@@ -38,7 +38,6 @@ interface RecordEditorProps {
   onSubmit: () => void;
 }
 
-/** A form and a JSON view of the same draft. The choice of view lasts for the session. */
 export function RecordEditor(props: RecordEditorProps) {
   const { initialText, fields, isNew = false, jsonLabel, jsonHint, minRows, onChange, onSubmit } = props;
   const language = currentLanguage();

@@ -28,7 +28,6 @@ interface ValueInputProps {
   type: (text: string) => void;
 }
 
-/** Estimates the height of a text area without measuring the text. */
 function rowsOf(text: string): number {
   const rows = text.split('\n').length + Math.floor(text.length / CHARS_PER_ROW);
   return Math.min(MAX_TEXT_ROWS, Math.max(MIN_TEXT_ROWS, rows));

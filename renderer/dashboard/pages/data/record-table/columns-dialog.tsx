@@ -36,7 +36,6 @@ interface ColumnsDialogProps {
   onChange: (choices: readonly ColumnChoice[]) => void;
 }
 
-/** Changes apply immediately. */
 export function ColumnsDialog({ opened, onClose, ...props }: ColumnsDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title={words.title}>

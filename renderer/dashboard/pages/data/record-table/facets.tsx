@@ -23,7 +23,6 @@ interface FacetsProps {
   close: () => void;
 }
 
-/** Counts per value beside the table; on a phone, in a drawer. A click on a value toggles a filter. */
 export function Facets({ close, ...props }: FacetsProps) {
   const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   if (isPhone)

@@ -41,7 +41,6 @@ interface EditRecordProps {
   done: () => void;
 }
 
-/** The record keeps its ID, endpoint and position. */
 export function EditRecord({ record, done }: EditRecordProps) {
   const text = useQuery(recordText(record.recordId));
   const fields = useQuery(endpointFields(record.endpoint));

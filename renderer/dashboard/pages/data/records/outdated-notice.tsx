@@ -4,7 +4,6 @@ import { m } from '../../../../shared/messages/texts.ts';
 
 const words = m.data.editor;
 
-/** Shown if another program has changed the edited record. */
 export function OutdatedNotice({ load }: { load: () => void }) {
   return (
     <Callout

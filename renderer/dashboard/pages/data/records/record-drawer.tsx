@@ -25,7 +25,6 @@ import { TextLink } from '../../../../shared/components/text-link.tsx';
 
 const words = m.data.record;
 
-/** Open while the URL names a record. */
 export function RecordDrawer(props: ItemDrawerState<BrowsedRecord>) {
   return (
     <ItemDrawer
@@ -74,7 +73,6 @@ function Content({ id, item, isEditing, edit, stopEditing, close }: ItemContentP
   );
 }
 
-/** The choice between fields and JSON lasts for the session. */
 function RecordData({ record }: { record: BrowsedRecord }) {
   const fields = useQuery(endpointFields(record.endpoint));
   const [view, setView] = useSessionStorage({

@@ -60,7 +60,6 @@ function rowsOf(data: Record<string, unknown> | unknown[], path: string, fields:
   });
 }
 
-/** Shows names and values. Nested objects and lists can be collapsed. */
 export function RecordForm({ data, fields }: { data: unknown; fields: readonly Field[] }) {
   const byPath: FieldsByPath = new Map(fields.map((field) => [field.path, field]));
   const rootField = byPath.get('') ?? { path: '', type: guessType(data), unit: '' };

@@ -87,7 +87,6 @@ export function RecordGrid(props: RecordGridProps) {
     if (sort === undefined) return undefined;
     return sort.descending ? 'descending' : 'ascending';
   };
-  /** Returns the column's rank among several sort orders, from 1. */
   const rankOf = (path: string): number | undefined => {
     const index = selection.sorts.findIndex(({ field }) => field === path);
     return index === -1 || selection.sorts.length === 1 ? undefined : index + 1;

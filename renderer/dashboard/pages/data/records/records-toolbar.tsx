@@ -78,7 +78,6 @@ export function RecordsToolbar(props: RecordsToolbarProps) {
   );
 }
 
-/** Select inputs for the sort order, and for further sort orders of records with equal values. */
 function Orders({ view, columns, onSort }: Pick<RecordsToolbarProps, 'view' | 'columns' | 'onSort'>) {
   const { sorts, oldestFirst } = view;
   const labelOf = (path: string): string => columns.find((column) => column.path === path)?.label ?? path;

@@ -76,7 +76,6 @@ function MoveForm({ files, folder: firstFolder, done, close }: MoveProps & { clo
   );
 }
 
-/** Names people and links that open the target folder, or lose access to files. Renders nothing if there are none. */
 function SharingChange({ files, target }: { files: readonly OwnerFile[]; target: string }) {
   const shares = useQuery(targetShares);
   const links = useQuery(shareLinks);

@@ -23,7 +23,6 @@ interface CollectionBarProps {
   open: (collectionId: string | undefined) => void;
 }
 
-/** Renders nothing without collections. */
 export function CollectionBar({ openId, open }: CollectionBarProps) {
   const allCollections = useQuery(collections).data ?? [];
   if (openId !== undefined) {

@@ -12,7 +12,6 @@ import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
 const words = m.files.edit;
 const MAX_TEXT_CHARS = 10_000;
 
-/** Keeps the input if saving fails. */
 export function EditFile({ file, done }: { file: OwnerFile; done: () => void }) {
   const [originalFile] = useState(file);
   const [originalMetadata] = useState(() => metadataOf(file));

@@ -36,7 +36,6 @@ const ICON_PROPS = { size: 15, stroke: 1.6 } as const;
 /** Metadata written within this time after the upload does not count as a change of the file. */
 const UPLOAD_GRACE_MS = 60_000;
 
-/** Open while the URL names a file. */
 export function FileDrawer(props: ItemDrawerState<OwnerFile>) {
   return (
     <ItemDrawer
@@ -76,7 +75,6 @@ function DeletedNote({ file }: { file: OwnerFile }) {
   );
 }
 
-/** The state of the share dialog is part of the URL. */
 function useShareDialog(): [boolean, (open: boolean) => void] {
   const [query, setQuery] = useUrlQuery();
   const set = (open: boolean) =>

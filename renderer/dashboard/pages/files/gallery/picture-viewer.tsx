@@ -28,7 +28,6 @@ interface PictureViewerProps {
   close: () => void;
 }
 
-/** The arrow keys show the neighbours, and Escape closes the viewer. */
 export function PictureViewer({ id, ...props }: PictureViewerProps) {
   const { step, close } = props;
   const isOnTop = useTopLayer(id !== null);

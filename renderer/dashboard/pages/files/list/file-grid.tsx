@@ -27,7 +27,6 @@ interface FileGridProps extends GridProps<OwnerFile> {
   onSort: (sort: FilesView['sort']) => void;
 }
 
-/** Virtualised list, grid or gallery of files. */
 export function FileGrid(props: FileGridProps) {
   const { view, months, total, selected, onSelectVisible, onSort } = props;
   const hasTiles = view.layout !== 'list';

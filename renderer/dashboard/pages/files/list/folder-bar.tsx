@@ -17,7 +17,6 @@ interface FolderBarProps {
   open: (folder: string) => void;
 }
 
-/** Renders nothing if no file is in a folder. */
 export function FolderBar({ folder, open }: FolderBarProps) {
   const names = useQuery(fileFolders(folder)).data?.folders ?? [];
   if (folder === '' && names.length === 0) return null;

@@ -9,7 +9,6 @@ interface FolderPathProps {
   open: (folder: string) => void;
 }
 
-/** Names of the open folder and of all folders above it, which can be opened. */
 export function FolderPath({ folder, top, open }: FolderPathProps) {
   const names = folder === '' ? [] : folder.split('/');
   return (

@@ -57,7 +57,6 @@ export function defaultOrder(sort: FileSelection['sort']): FileSelection['order'
   return sort === 'name' ? 'ascending' : 'descending';
 }
 
-/** Omits default values. */
 export function toUrlParameters(view: FilesView): URLSearchParams {
   const query = new URLSearchParams();
   for (const name of ['search', 'source', 'tag', 'folder'] as const) if (view[name] !== '') query.set(name, view[name]);

@@ -30,7 +30,6 @@ const LIST_TEXTS = {
 const NO_CLUSTERS: MapClusters['clusters'] = [];
 const NO_LINES: [] = [];
 
-/** Converts numbers of pictures and file ids to numbers of records and record ids. */
 function toMapClusters({ clusters }: PictureClusters): MapClusters['clusters'] {
   return clusters.map(({ pictures, fileId, ...cluster }) => ({ ...cluster, records: pictures, recordId: fileId }));
 }

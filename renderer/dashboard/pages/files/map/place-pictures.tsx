@@ -20,7 +20,6 @@ interface PlacePicturesProps {
   onClose: () => void;
 }
 
-/** Pictures at a place that the map cannot divide further. */
 export function PlacePictures({ selection, place, onOpen, onClose }: PlacePicturesProps) {
   const query = useQuery(picturesInArea(selection, place.bounds));
   const heading = words.picturesAt(place.records, positionText(place.longitude, place.latitude));

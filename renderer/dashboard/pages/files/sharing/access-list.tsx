@@ -83,7 +83,6 @@ function FileShares({ file }: { file: OwnerFile }) {
   );
 }
 
-/** Shows the public link, with a note if it works only on this network. */
 function PublicLink({ fileId }: { fileId: string }): ReactNode {
   const { baseUrl, isPublic } = useBaseUrl();
   return (

@@ -45,13 +45,11 @@ function offerToShareAgain(title: string, shareAgain: () => Promise<void>): void
   });
 }
 
-/** Offers to share the file with the user again. */
 export async function revokeUserAccess(file: OwnerFile, user: FileUser): Promise<void> {
   if (await runWithToast(() => restrictUser(file.file.fileId, user.userId)))
     offerToShareAgain(words.stopped(user.name), () => shareWithUser(file, user));
 }
 
-/** Offers to make the file public again. */
 export async function makePrivate(file: OwnerFile): Promise<void> {
   if (await runWithToast(() => makeFilePrivate(file.file.fileId)))
     offerToShareAgain(words.stoppedPublic, () => makePublic(file));

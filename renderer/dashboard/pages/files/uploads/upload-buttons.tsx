@@ -66,7 +66,6 @@ interface FileInputProps {
   onSelect: (input: HTMLInputElement) => void;
 }
 
-/** The buttons click this hidden input to open the system's file dialog. */
 function FileInput({ ref, kind, onSelect }: FileInputProps) {
   return (
     <input

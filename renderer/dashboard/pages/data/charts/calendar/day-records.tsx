@@ -14,7 +14,6 @@ const words = m.charts.calendar;
 interface DayRecordsProps {
   request: CalendarRequest;
   day: string;
-  /** Field with the record title; undefined if there is none. */
   title: Field | undefined;
   revision: string;
   onOpen: (recordId: string) => void;

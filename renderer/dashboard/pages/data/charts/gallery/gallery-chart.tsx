@@ -112,7 +112,6 @@ interface PictureGridProps {
   onOpen: (recordId: string) => void;
 }
 
-/** Virtualised. Loads only pages in view. */
 function PictureGrid({ request, total, onOpen }: PictureGridProps) {
   const isPhone = useMediaQuery('(max-width: 48em)');
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null);

@@ -7,7 +7,6 @@ import { type PictureReference, pictureOf } from './picture-reference.ts';
 
 /** Smaller than in the table, because records with embedded pictures are large. */
 export const GALLERY_PAGE_SIZE = 24;
-/** How long pages that are not displayed stay in the cache. */
 const GALLERY_CACHE_MS = 5000;
 const MAX_TEXT_CHARS = 200;
 
@@ -30,7 +29,6 @@ export interface GalleryItem {
   lastUpdated: string;
 }
 
-/** Selects the records with a value in the picture field, newest first. */
 function selectionOf({ endpoint, picture, time }: GalleryRequest): RecordSelection {
   return {
     endpoint,

@@ -30,10 +30,8 @@ interface MapCanvasProps {
   target: MapBounds;
   clusters: MapClusters['clusters'];
   lines: MapLines['lines'];
-  /** Drawn over the outlines. */
   detail: StreetDetail | undefined;
   isLoading: boolean;
-  /** For screen readers. */
   label: string;
   /** True for a map without controls. */
   isStatic: boolean;

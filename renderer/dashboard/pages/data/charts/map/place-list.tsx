@@ -39,7 +39,6 @@ const RECORD_TEXTS: PlaceListTexts = {
 
 interface PlaceListProps {
   clusters: MapClusters['clusters'];
-  /** Labels for the items; default: records. */
   texts?: PlaceListTexts;
   /** Opens a cluster's only item, or shows the cluster's items on the map or in a list. */
   onOpen: (cluster: MapClusters['clusters'][number]) => void;
@@ -48,7 +47,6 @@ interface PlaceListProps {
   isCurrent: boolean;
 }
 
-/** Table of the places on the map. Its buttons have the same effect as a click on a place. */
 export function PlaceList({ clusters, texts = RECORD_TEXTS, onOpen, onReset, isCurrent }: PlaceListProps) {
   const rows = clusters.slice(0, MAX_ROWS);
   return (

@@ -14,14 +14,12 @@ const words = m.charts.map;
 interface PlaceRecordsProps {
   request: MapRequest;
   place: MapClusters['clusters'][number];
-  /** Field with the record title; undefined if there is none. */
   title: Field | undefined;
   revision: string;
   onOpen: (recordId: string) => void;
   onClose: () => void;
 }
 
-/** Records at a place that the map cannot divide further. */
 export function PlaceRecords({ request, place, title, revision, onOpen, onClose }: PlaceRecordsProps) {
   const query = useQuery(mapRecords(request, place.bounds, title?.path, revision));
   const heading = words.recordsAt(place.records, positionText(place.longitude, place.latitude));

@@ -78,7 +78,6 @@ function* differences(before: unknown, after: unknown, path: ValuePath): Generat
   else if (!isSameValue(before, after)) yield { kind: 'changed', path, before, after };
 }
 
-/** Returns the first differences and the total number of differences. */
 export function compareVersions(
   before: unknown,
   after: unknown,

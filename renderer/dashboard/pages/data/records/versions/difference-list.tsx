@@ -96,7 +96,6 @@ function DifferenceRow({ difference, fields }: { difference: ValueDifference; fi
   );
 }
 
-/** Marks the different words in long strings. */
 function valuesOf(
   difference: ValueDifference,
   valueTypeOf: (value: unknown) => ValueType,

@@ -49,7 +49,6 @@ const restore = (record: RestoredRecord, { versionId, stored }: RecordVersion): 
       });
   });
 
-/** Compares a version with the record or another version, and can restore it. */
 export function VersionDetails({ record, version, versions, done }: VersionDetailsProps) {
   const { recordId } = record;
   const authorText = useAuthorText();

@@ -30,7 +30,6 @@ const decompressUpTo =
     return new Response(stream).arrayBuffer();
   };
 
-/** Reads the header and the directories on demand. */
 export const openArchive = (source: MapFileSource): PMTiles =>
   new PMTiles(
     source,
