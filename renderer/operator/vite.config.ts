@@ -4,7 +4,6 @@ import { defineConfig } from 'vite';
 import { precompress } from '../shared/vite/precompress.ts';
 import { preloadStart } from '../shared/vite/preload-start.ts';
 
-/** Separate bundle that shares components with the dashboard. */
 export default defineConfig({
   plugins: [react(), preloadStart(), precompress()],
   publicDir: fileURLToPath(new URL('../dashboard/public', import.meta.url)),

@@ -15,7 +15,6 @@ interface FormDialogProps {
   children: ReactNode;
 }
 
-/** Closes on success and shows the reason on failure. */
 export function FormDialog({
   title,
   size = 'md',

@@ -35,13 +35,11 @@ const END_MARKER_MIN_ITEMS = 21;
 interface InfiniteListProps<Item> {
   pages: Pages<Item>;
   emptyState: ReactNode;
-  /** Singular and plural of the item noun. */
   one: string;
   other: string;
   children: (items: readonly Item[]) => ReactNode;
 }
 
-/** Loads the next page when the end of the list scrolls into view. */
 export function InfiniteList<Item>({ pages, emptyState, one, other, children }: InfiniteListProps<Item>) {
   const { items, error, hasMore, isLoading, loadMore, retry } = pages;
   if (items === undefined)

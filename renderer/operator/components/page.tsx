@@ -1,7 +1,6 @@
 import { PageFrame, type PageProps } from '../../shared/layout/page-frame.tsx';
 import { messages } from '../messages/texts.ts';
 
-/** Page whose window title names the exchange. */
 export function Page(page: PageProps) {
   return <PageFrame siteName={messages.product} {...page} />;
 }

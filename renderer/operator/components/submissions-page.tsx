@@ -39,7 +39,6 @@ interface SubmissionsPageProps<Item, State extends string, Choice extends State>
   children: (items: readonly Item[], label: string) => ReactNode;
 }
 
-/** Administrators see pending items and then all others. Other accounts see their own items. */
 export function SubmissionsPage<Item, State extends string, Choice extends State>(
   props: SubmissionsPageProps<Item, State, Choice>,
 ) {

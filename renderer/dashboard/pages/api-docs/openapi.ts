@@ -76,7 +76,6 @@ export interface ApiOperation {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** Returns undefined if the reference points to nothing. */
 function resolveReference(doc: OpenApi, ref: string): unknown {
   let value: unknown = doc;
   for (const step of ref.replace(/^#\//, '').split('/')) {

@@ -36,7 +36,6 @@ export function typeName(doc: OpenApi, schemaOrRef: Schema): string {
   return schema.format === undefined ? type : `${type}, ${schema.format}`;
 }
 
-/** Returns texts about the limits and the default value. Omits limits that every safe integer satisfies. */
 function limitTexts(schema: Schema): string[] {
   const limits: string[] = [];
   const range = (low: number | undefined, high: number | undefined, wrap: (text: string) => string) => {

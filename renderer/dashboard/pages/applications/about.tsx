@@ -58,7 +58,6 @@ export function UpdateNotes({ header, notes }: { header: string; notes: readonly
   );
 }
 
-/** Removes the scheme and the trailing slash. */
 function shortUrl(url: string): string {
   return url.replace(/^https?:\/\//, '').replace(/\/$/, '');
 }

@@ -43,7 +43,6 @@ export function ApplicationPage() {
   return <MissingApplication error={query.error} retry={() => void query.refetch()} />;
 }
 
-/** Page of an application that is loading, failed to load or does not exist. */
 export function MissingApplication(props: { error: unknown; retry: () => void }) {
   return <MissingItemPage {...props} list={APPLICATIONS_CRUMB} words={words} />;
 }
@@ -110,7 +109,6 @@ function ApplicationContent({ application }: { application: OwnerApplication }) 
   );
 }
 
-/** Approved rights, or requested rights if the application is not set up or is stopped. */
 function Permissions({ application }: { application: OwnerApplication }) {
   const { approved, asks, asksData, debitKey } = application;
   const access = approved ?? { rights: asks, data: asksData };
@@ -144,7 +142,6 @@ interface DebitDataProps {
   debitKey: string | null;
 }
 
-/** Data that the Data Debit shares, or would share after set-up, with a preview unless the Data Debit is stopped. */
 function DebitData({ application, data, debitKey }: DebitDataProps) {
   const { edition, item } = application;
   const { id } = item.application;

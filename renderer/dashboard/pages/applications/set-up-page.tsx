@@ -16,7 +16,6 @@ import { useDataNames } from '../../consent/use-data-names.ts';
 
 const words = m.applications.setup;
 
-/** Shows everything that the application requests; for an update, the differences. */
 export function SetUpPage() {
   const { id = '' } = useParams();
   const query = useQuery(applicationQuery(id));
@@ -61,7 +60,6 @@ export function SetUpPage() {
             : words.conflictVersions(reviewedVersion.version, info.version)}
         </Callout>
       )}
-      {/* The key resets the choices when the edition changes. */}
       {isUpdate && changes !== undefined ? (
         <UpdateReview
           key={edition}

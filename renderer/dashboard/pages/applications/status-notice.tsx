@@ -17,7 +17,6 @@ interface NoticeContent {
   action?: { label: string; to: string };
 }
 
-/** Renders nothing unless the application has a problem, is stopped, awaits approval or has an update. */
 export function ApplicationNotice({ application, state }: { application: OwnerApplication; state: ApplicationState }) {
   const notice = noticeOf(application, state);
   if (notice === undefined) return null;

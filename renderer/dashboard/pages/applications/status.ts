@@ -33,7 +33,6 @@ function matches({ item: { application } }: OwnerApplication, search: string): b
     .every((word) => text.includes(word));
 }
 
-/** Groups the applications that match a search. Applications that need attention come first. */
 export function groupApplications(
   applications: readonly OwnerApplication[],
   search: string,

@@ -9,7 +9,6 @@ const words = m.backup.key;
 const groupsOf = (value: string): { key: string; characters: string }[] =>
   value.split('-').map((characters, index) => ({ key: `${index} ${characters}`, characters }));
 
-/** Shows a new recovery key once. Closed while `value` is null. */
 export function RecoveryKey({ value, close }: { value: string | null; close: () => void }) {
   const name = useOwnerName();
   return (

@@ -13,7 +13,6 @@ import classes from './backup.module.css';
 const words = m.backup.restore;
 const POLL_INTERVAL_MS = 500;
 
-/** Step of the set-up that restores an account from a backup instead of creating a new one. */
 export function RestoreStep({ code, back }: { code: string; back: () => void }) {
   const [source, setSource] = useState<RestoreSource>();
   const [restorable, setRestorable] = useState<Restorable>();
@@ -157,7 +156,6 @@ function BackupChoice({
   );
 }
 
-/** Waits for the restart of the server, then shows a link to sign in. */
 function RestartWait() {
   const [isUp, setIsUp] = useState(false);
   useEffect(() => {

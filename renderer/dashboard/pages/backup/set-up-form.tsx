@@ -12,7 +12,6 @@ import classes from './backup.module.css';
 
 const words = m.backup.setUp;
 
-/** Returns the validation error of a field in an error response; undefined if there is none. */
 export const fieldError = (problem: unknown, path: string): string | undefined =>
   problem === undefined ? undefined : toProblem(problem).details.find((detail) => detail.path === path)?.problem;
 

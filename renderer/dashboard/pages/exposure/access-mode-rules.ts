@@ -27,7 +27,6 @@ const DOMAIN = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-
 /** Returns true for names that resolve only to this computer and therefore need no certificate. */
 export const isLocalDomain = (domain: string): boolean => LOCAL_DOMAIN.test(cleanDomain(domain));
 
-/** Trims the text, converts it to lower case and removes leading dots. */
 export const cleanDomain = (text: string): string => text.trim().toLowerCase().replace(/^\.+/u, '');
 
 /** Trims the text, adds `https` if it has no scheme, and removes trailing slashes. An empty text stays empty. */

@@ -17,7 +17,6 @@ interface AddressRowProps {
   isOwn: boolean;
 }
 
-/** Shows the address. If it belongs to this PDA, also offers to copy it, open it and show its QR code. */
 export function AddressRow({ address, isReachable, isOwn }: AddressRowProps) {
   const [opened, dialog] = useDisclosure(false);
   if (!isOwn) {

@@ -17,7 +17,6 @@ import { useRepeatableSubmit } from '../../../shared/feedback/use-submit.ts';
 const words = m.exposure.dark;
 const ICON_PROPS = { size: 17, stroke: 1.6, 'aria-hidden': true } as const;
 
-/** Closes the public address immediately, or opens it again. While it is closed, shows the last probe from outside. */
 export function DarkSwitch({ exposure: { dark, address, probe, darkSince } }: { exposure: Exposure }) {
   const [isConfirming, dialog] = useDisclosure(false);
   const { busy, problem, run: submit } = useRepeatableSubmit();

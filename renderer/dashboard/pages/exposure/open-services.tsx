@@ -64,7 +64,6 @@ function servicesOf(open: Exposure['open']): OpenService[] {
   return ids.map((id) => ({ id, count: open[id], title: words[id](open[id]), ...details[id] }));
 }
 
-/** Lists what is open to others, with links to the pages where the owner can revoke access. */
 export function OpenServices({ exposure: { open, state } }: { exposure: Exposure }) {
   const services = servicesOf(open);
   const closedServices = services.filter(({ count }) => count === 0);

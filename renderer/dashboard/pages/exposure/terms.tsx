@@ -8,7 +8,6 @@ import { m } from '../../../shared/messages/texts.ts';
 
 const words = m.exposure.accessMode.tunnel;
 
-/** Shows a link, or plain text if the terms are not a URL. */
 export function TermsText({ terms }: { terms: string | null }) {
   if (terms !== null && URL.canParse(terms)) return <ExternalLink url={terms}>{words.terms}</ExternalLink>;
   return <Text c="dimmed">{terms ?? words.noTerms}</Text>;

@@ -27,7 +27,6 @@ import { nameOf, runProblemTitle } from './function-text.ts';
 const words = m.functions.actions;
 const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
 
-/** Waits for the end of the run and shows its result as a toast. */
 async function runFunction(ownerFunction: OwnerFunction, useAll: boolean): Promise<void> {
   const { id } = ownerFunction;
   const name = nameOf(ownerFunction);
@@ -167,7 +166,6 @@ function RemoveDialog({ ownerFunction, opened, close }: DialogProps) {
   );
 }
 
-/** Asks before a run that reads all data instead of only new data. The run continues after the dialog closes. */
 function RunAllDialog({ ownerFunction, opened, close }: DialogProps) {
   return (
     <ConfirmDialog

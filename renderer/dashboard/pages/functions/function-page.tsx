@@ -161,7 +161,6 @@ function factsOf(ownerFunction: OwnerFunction, names: DataNames): (Fact | false)
   ];
 }
 
-/** Shows the approved data of an enabled function, otherwise the requested data. */
 function FunctionData({ ownerFunction }: { ownerFunction: OwnerFunction }) {
   const { reads } = ownerFunction;
   const isEnabled = isOn(ownerFunction);

@@ -9,19 +9,16 @@ const words = m.functions;
 /** HTTP status of a run that started and failed. */
 const RUN_FAILED_STATUS = 502;
 
-/** Returns the function's name, or its id if it has not reported a name. */
 export function nameOf({ id, configuration }: OwnerFunction): string {
   return configuration?.info.name ?? id;
 }
 
-/** Prefers the approved bundle of an enabled function, and the requested bundle of any other function. */
 export function bundleOf(ownerFunction: OwnerFunction): NamedBundle | undefined {
   const approved = ownerFunction.approved?.dataBundle;
   const requestedBundle = ownerFunction.configuration?.dataBundle;
   return isOn(ownerFunction) ? (approved ?? requestedBundle) : (requestedBundle ?? approved);
 }
 
-/** Returns text such as "5 fields of Steps and Sleep". */
 export function readsText(bundle: NamedBundle, names: DataNames): string {
   return bundleText(bundle.bundle, names);
 }
@@ -50,7 +47,6 @@ export function outcomeText(run: Pick<FunctionRun, 'outcome' | 'chain'>): string
   return isCycle(run) ? words.runs.outcomes.cycle : words.runs.outcomes[run.outcome];
 }
 
-/** Returns the title of the problem of a run that the owner requested. */
 export function runProblemTitle(name: string, error: unknown): string {
   const { code, status } = toProblem(error);
   // Without a response of the PDA, the run may continue.

@@ -2,7 +2,6 @@ import type { Permission } from '../../../shared/api/contract.ts';
 import { finalEnd } from '../../../shared/consent/timing-text.ts';
 import { findBundleDifferences } from '../../consent/differences.ts';
 
-/** How the owner reduced a permission: less data, an earlier end, or both. */
 export type ConsentChange = 'narrowed' | 'shortened' | 'narrowedAndShortened';
 
 /**

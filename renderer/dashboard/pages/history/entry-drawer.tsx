@@ -35,7 +35,6 @@ interface EntryDrawerProps {
   close: () => void;
 }
 
-/** Open while the URL names an entry. */
 export function EntryDrawer({ id, loadedRow, before, after, open, close }: EntryDrawerProps) {
   return (
     <SideDrawer
@@ -80,7 +79,6 @@ function Entry({ row }: { row: LedgerRow }) {
   );
 }
 
-/** Returns the planned end of a pause (ISO 8601); undefined for other entries. */
 function plannedTime({ action, consent }: LedgerRow): string | undefined {
   const isResumption = entryKind(action) === 'debit-resumed';
   return isResumption && !Number.isNaN(Date.parse(consent?.detail ?? '')) ? consent?.detail : undefined;

@@ -10,7 +10,6 @@ interface EntrySentenceProps {
   endpoints: readonly string[];
 }
 
-/** Sentence that describes an entry: reader in bold, details in grey, then the icons of its endpoints. */
 export function EntrySentence({ sentence: { reader, action, details }, endpoints }: EntrySentenceProps) {
   return (
     <span className={classes.sentence}>

@@ -19,7 +19,6 @@ export interface RequestCount {
 export interface Sentence {
   reader: string;
   action: string;
-  /** Number of requests, fields and consent, or the reason for a refusal. */
   details: string[];
   text: string;
 }
@@ -292,7 +291,6 @@ export function reasonText(reason: string | null): string {
   return words.reasons[code] ?? words.reasonOther(code);
 }
 
-/** Describes why the request was refused; empty if the action already says so. */
 function refusalReason({ action, reason, who }: LedgerRow): string {
   if (who.kind === 'user' && reason === 'forbidden') return words.userForbidden;
   return action === 'call without a valid token' && reason === 'not_authenticated' ? '' : reasonText(reason);

@@ -2,7 +2,6 @@ import type { Messages } from '../../../shared/messages/texts.ts';
 
 export type OwnerDecisionKind = keyof Messages['history']['decisions'];
 
-/** By method and path. */
 export const OWNER_DECISIONS: Readonly<Record<string, OwnerDecisionKind>> = {
   'GET /api/v2.6/data-debit/*key/enable': 'allowed',
   'POST /api/v2.6/owner/debits/*key/grant': 'allowed',

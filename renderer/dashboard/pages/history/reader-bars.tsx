@@ -14,7 +14,6 @@ interface ReaderBarsProps {
   height: number;
 }
 
-/** Stacked bars of requests per day. `DayTable` shows the numbers. */
 export function ReaderBars({ readers: { days, series }, labels, summary, height }: ReaderBarsProps) {
   const bars = days.map((day, index) => ({
     day,

@@ -65,7 +65,6 @@ export function parseFilter(query: URLSearchParams): Filter {
   };
 }
 
-/** Includes the last day up to its last millisecond. */
 export function selectionOf(filter: Filter): AccessLogFilter {
   const end = filter.to === undefined ? undefined : startOfDay(filter.to, 1);
   return {

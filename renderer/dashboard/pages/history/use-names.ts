@@ -51,20 +51,17 @@ export function useEntryNames(): EntryNames {
   };
 }
 
-/** The lookup returns the owner's name for the endpoint, or else the inferred name. */
 export function useEndpointName(): (endpoint: string) => string {
   const summaries = useQuery(endpoints).data;
   const names = useMemo(() => new Map(summaries?.map(({ endpoint, name }) => [endpoint, name])), [summaries]);
   return (endpoint) => names.get(endpoint) ?? endpointNameOf(endpoint);
 }
 
-/** The lookup falls back to the id. */
 export function useContractName(): (id: string) => string {
   const list = useQuery(contracts).data;
   return (id) => list?.find(({ contractId }) => contractId === id)?.name ?? id;
 }
 
-/** The lookup returns the requester's name, or else the Data Debit key. */
 export function useDebitName(): (key: string) => string {
   const dataDebits = useQuery(debits).data;
   return (key) =>

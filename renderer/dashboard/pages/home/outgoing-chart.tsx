@@ -28,7 +28,6 @@ interface Reader {
   days: DailyTotals[];
 }
 
-/** Ranks other parties by the records they read, then by their requests. */
 function rankReaders(rows: readonly AccessLogDay[]): Reader[] {
   const readers = new Map<string, Reader>();
   for (const { who } of rows) {

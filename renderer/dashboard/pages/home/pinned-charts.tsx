@@ -16,7 +16,6 @@ import classes from './pinned-charts.module.css';
 
 const words = m.charts.pins;
 const ICON_PROPS = { size: 16, stroke: 1.6 };
-/** Distance from the window at which a chart begins to load. */
 const LOAD_MARGIN_PX = 300;
 
 /** The chart library is larger than the rest of the page, so it is loaded separately. */

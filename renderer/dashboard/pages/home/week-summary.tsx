@@ -113,7 +113,6 @@ function Readers({ summary: { from, to, readers, moreReaders, isPartial } }: { s
   );
 }
 
-/** Names files by their source, and other records by their endpoint. */
 function readText(records: number, endpoints: readonly string[], endpointName: (endpoint: string) => string): string {
   const sources = endpoints.flatMap((endpoint) => fileSource(endpoint) ?? []);
   const data = endpoints.filter((endpoint) => fileSource(endpoint) === undefined).map(endpointName);

@@ -81,7 +81,6 @@ export function PreviewStage({ job, update, discard }: PreviewProps) {
 
 interface ElementsPreviewProps extends PreviewProps {
   preview: ImportPreview;
-  /** True while the preview with the current choices is loading. */
   isStale: boolean;
   choices: PreviewChoices;
   choose: (choices: PreviewChoices) => void;
@@ -97,7 +96,6 @@ function ElementsPreview({ job, preview, isStale, choices, choose, update, disca
   const format = chosenFormat ?? toFormat(preview.format);
   const types = 'columnTypes' in choices ? (choices.columnTypes ?? {}) : {};
   const list = ('list' in choices ? choices.list : undefined) ?? preview.lists?.chosen ?? [];
-  /** Undefined if the owner cannot choose the list of records. */
   const listFormat =
     format === 'json' || (format === 'topojson' && preview.lists?.kind === 'topojson') ? format : undefined;
   const listOption = listFormat !== undefined && list.length > 0 ? { list } : {};

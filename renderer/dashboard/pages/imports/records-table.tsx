@@ -21,7 +21,6 @@ const CHOICES = [
   'day-month',
   'skip',
 ] as const satisfies readonly ColumnChoice[];
-/** Choice for a JSON column without a conversion. */
 const UNCHANGED = 'unchanged';
 
 type PreviewColumn = ImportPreview['columns'][number];
@@ -33,7 +32,6 @@ function choiceOf(type: PreviewColumn['type']): ColumnChoice {
   return CHOICES.find((choice) => choice === type) ?? 'text';
 }
 
-/** A JSON column can also stay unchanged. */
 function conversionsOf(type: PreviewColumn['type']): readonly ColumnChoice[] {
   switch (type) {
     case 'object':
@@ -147,7 +145,6 @@ function Cell({ value }: { value: unknown }) {
   );
 }
 
-/** For files with records that are not objects. */
 function ValuesTable({ rows }: { rows: readonly unknown[] }) {
   return (
     <table className={classes.records}>

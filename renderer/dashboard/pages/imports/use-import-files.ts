@@ -10,7 +10,6 @@ import { groupChosenFiles } from './chosen-files.ts';
 
 const words = m.imports.choose;
 
-/** Returns a function that uploads files for import and opens their progress. It adds media to Files. */
 export function useImportFiles(): (files: readonly File[]) => Promise<void> {
   const navigate = useNavigate();
   const { upload } = useUpload();

@@ -72,7 +72,6 @@ function ActiveLogin({ request, pda, refetch }: ActiveLoginProps) {
   const [destination, setDestination] = useState<{ url: string; cancelled: boolean }>();
   const [problem, setProblem] = useState<Problem>();
   const [busy, setBusy] = useState(false);
-  /** Number of times that the request changed while it was shown. */
   const [changeCount, setChangeCount] = useState(0);
   const hasStarted = useRef(false);
 

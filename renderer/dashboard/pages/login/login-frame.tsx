@@ -17,7 +17,6 @@ interface LoginFrameProps {
   children?: ReactNode;
 }
 
-/** Shows the name of the PDA and the address through which the page was loaded. */
 export function LoginFrame({ title, windowTitle, pda, text, picture, wide = false, children }: LoginFrameProps) {
   useWindowTitle(windowTitle, pda);
   return (

@@ -25,7 +25,6 @@ export const loginRequest = (parameters: LoginParameters) =>
     refetchOnReconnect: false,
   });
 
-/** Works whether or not the application is set up. */
 export const applicationPreview = (id: string, edition: string): PreviewSource => ({
   queryKey: ['applications', 'preview', id, edition],
   load: ({ narrowing, skip, take }, signal) =>

@@ -73,7 +73,6 @@ interface RequestedRightsProps {
   changes: Changes | undefined;
 }
 
-/** Lists the rights of the application's token. For an update, new rights come first. */
 export function RequestedRights({ application: { asks, asksData }, changes }: RequestedRightsProps) {
   const rights = describeRights(asks);
   const addedTerms = new Set((changes?.more ?? rights).map(({ term }) => term));
@@ -121,7 +120,6 @@ export function DataChanges({ changes }: Pick<RequestedRightsProps, 'changes'>) 
   );
 }
 
-/** Counts the records that neither the application's token nor its Data Debit could read. */
 export function ApplicationWithheldData({ application: { asks, asksData } }: { application: OwnerApplication }) {
   const summaries = useQuery(endpoints).data;
   if (summaries === undefined) return null;

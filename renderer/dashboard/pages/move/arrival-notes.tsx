@@ -12,7 +12,6 @@ import { TextLink } from '../../../shared/components/text-link.tsx';
 
 const words = m.move.imported;
 
-/** Shows the imported account. Until it is activated, lists what the owner must do and offers the activation. */
 export function ArrivalNotes({ arrived }: { arrived: NonNullable<MoveView['arrived']> }) {
   const [isConfirmOpen, dialog] = useDisclosure(false);
   const { name, settled: activatedAt } = arrived;

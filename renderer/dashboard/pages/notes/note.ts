@@ -15,6 +15,5 @@ export function noteOf(data: unknown): Note | undefined {
   return { text, tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [] };
 }
 
-/** Compares text and tags, including their order. */
 export const isSameNote = (a: Note, b: Note): boolean =>
   a.text === b.text && a.tags.length === b.tags.length && a.tags.every((tag, index) => tag === b.tags[index]);

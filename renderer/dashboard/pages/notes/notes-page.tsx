@@ -25,7 +25,6 @@ import lists from '../../../shared/components/lists.module.css';
 import { TextLink } from '../../../shared/components/text-link.tsx';
 
 const words = m.notes;
-/** Value of the parameter `edit` for a new note. */
 const NEW = 'new';
 
 export function NotesPage() {

@@ -81,7 +81,6 @@ export function offerStatusText(
   }
 }
 
-/** Describes the data shared now, which can be less than requested. */
 export function sharedText(item: OwnerOffer, debit: OwnerDebit | undefined, names: DataNames): string {
   return bundleText((debit === undefined ? item.offer.requiredData : mainPermission(debit).bundle).bundle, names);
 }

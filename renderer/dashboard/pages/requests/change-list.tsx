@@ -16,7 +16,6 @@ interface PermissionChangesProps {
   now: Date;
 }
 
-/** Differences from the active permission: the requester's name and website, then the terms, additions first. */
 export function PermissionChanges({ item, before, after, now }: PermissionChangesProps) {
   const names = useDataNames();
   const differences = [...nameDifferences(item), ...findDifferences(before, after, names)];

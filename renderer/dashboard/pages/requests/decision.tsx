@@ -142,7 +142,6 @@ function purposeOf({ debit, waitingAs }: OwnerDebit, { purpose }: Permission): s
   return description === '' || description === purpose ? purpose : `${purpose}\n${description}`;
 }
 
-/** Returns conditions such as "home/where (only where Name is “Home”)". */
 function conditionTexts(bundle: Permission['bundle']['bundle'], names: DataNames): string[] {
   const entries = plainBundle(bundle, names).flatMap((property) => property.entries);
   return entries.map(({ endpoint, filters }) =>
@@ -150,7 +149,6 @@ function conditionTexts(bundle: Permission['bundle']['bundle'], names: DataNames
   );
 }
 
-/** Describes the most data that the requester can receive. */
 function worstCaseText(extent: Extent, until: string): string {
   if (extent.fields === 0 && extent.entireEndpoints.length === 0) return words.atMostNothing;
   const entire =

@@ -18,7 +18,6 @@ interface DurationChoiceProps {
   change: (choice: { value: string; limit: DurationLimit }) => void;
 }
 
-/** Lets the owner shorten the requested duration. Renders nothing if that is not possible. */
 export function DurationChoice({ requested, now, value, change }: DurationChoiceProps) {
   const choices = limitChoices(requested, now);
   if (choices.length < 2) return null;

@@ -54,7 +54,6 @@ export function RequestsPage() {
   );
 }
 
-/** Summarises the requested data, or the number of changes to an active permission. */
 function requestText(item: OwnerDebit, names: DataNames): string {
   const permission = waitingPermission(item);
   const activePermission = item.debit.permissionsActive;

@@ -18,11 +18,9 @@ interface AppSetupProps {
   opened: boolean;
   isReplacement: boolean;
   close: () => void;
-  /** Called with new recovery codes, if any. */
   onAdded: (codes: string[] | null) => void;
 }
 
-/** Asks for the owner's proof, then shows the QR code and asks for the first code. */
 export function AppSetup({ opened, isReplacement, close, onAdded }: AppSetupProps) {
   const [setup, setSetup] = useState<{ secret: string; uri: string }>();
   const finish = () => {

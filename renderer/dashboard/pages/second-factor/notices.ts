@@ -4,7 +4,6 @@ import { m } from '../../../shared/messages/texts.ts';
 const words = m.secondFactor.home;
 export const LOW_RECOVERY_CODES = 3;
 
-/** Returns notices, most severe first. A notice with `needsAcknowledgement` stays until the owner acknowledges it. */
 export function secondFactorNotices({
   news,
   recovery,

@@ -12,11 +12,9 @@ const words = m.secondFactor.passkeys;
 interface PasskeySetupProps {
   opened: boolean;
   close: () => void;
-  /** Called with new recovery codes, if any. */
   onAdded: (codes: string[] | null) => void;
 }
 
-/** Asks for a name and the owner's proof, then shows the browser's prompt. */
 export function PasskeySetup({ opened, close, onAdded }: PasskeySetupProps) {
   return (
     <Dialog opened={opened} onClose={close} closeOnClickOutside={false} title={words.dialog}>

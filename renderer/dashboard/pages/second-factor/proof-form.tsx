@@ -28,7 +28,6 @@ interface ProofFormProps {
 
 const acceptAny = (): boolean => true;
 
-/** Asks for the password and, if required, the second factor. */
 export function ProofForm({
   children,
   submitLabel,

@@ -12,7 +12,6 @@ import { ProofForm } from '../second-factor/proof-form.tsx';
 
 const words = m.settings.security;
 
-/** Requires the current password and, if the PDA asks for it, the second factor. */
 export function ChangePassword() {
   const name = useOwnerName();
   const client = useQueryClient();

@@ -16,7 +16,6 @@ import { groupBySource } from '../data/endpoints/sources.ts';
 import classes from './search-section.module.css';
 
 const words = m.settings.search;
-/** Poll interval while the index is built. */
 const PROGRESS_INTERVAL_MS = 1000;
 /** Size of the suggestion list. Typing finds the other sources. */
 const MAX_LISTED_SOURCES = 100;

@@ -32,7 +32,6 @@ export function SecurityPage() {
   );
 }
 
-/** Shows the number of ended sessions and refetches the remaining sessions. */
 async function endSessions(send: () => Promise<{ ended: number }>): Promise<void> {
   await runWithToast(async () => {
     const { ended } = await send();

@@ -13,7 +13,6 @@ import { TextLink } from '../../../shared/components/text-link.tsx';
 
 const words = m.entry.setup.after;
 
-/** Optional steps after the setup. */
 export const LATER_STEPS = ['safe', 'address', 'data'] as const;
 export type LaterStep = (typeof LATER_STEPS)[number];
 

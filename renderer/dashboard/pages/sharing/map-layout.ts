@@ -19,15 +19,12 @@ export interface MapSource {
 type MapSourceId = Pick<MapSource, 'kind' | 'id'>;
 
 interface MapLine {
-  /** Index of the reader. */
   from: number;
-  /** Index of the source. */
   to: number;
   isEntire: boolean;
 }
 
 export interface ReaderMapLayout {
-  /** Number of readers on the map. */
   shownCount: number;
   hiddenCount: number;
   sources: MapSource[];

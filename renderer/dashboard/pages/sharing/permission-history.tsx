@@ -12,7 +12,6 @@ import { useDataNames } from '../../consent/use-data-names.ts';
 
 const words = m.sharing.past;
 
-/** Newest first, each permission with its changes. */
 export function PermissionHistory({ item, now }: { item: OwnerDebit; now: Date }) {
   const { permissions } = item.debit;
   return (

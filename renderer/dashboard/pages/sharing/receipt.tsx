@@ -26,7 +26,6 @@ const receiptQuery = (key: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Downloads the signed receipt and shows the signing key's thumbprint for verification. */
 export function Receipt({ dataDebitKey }: { dataDebitKey: string }) {
   const thumbprint = useQuery(receiptQuery(dataDebitKey)).data?.thumbprint;
   const download = async () => {

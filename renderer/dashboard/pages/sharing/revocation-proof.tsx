@@ -33,7 +33,6 @@ export function statusText(status: number): string {
   return phrase === undefined ? String(status) : `${status} ${phrase}`;
 }
 
-/** Lets the PDA repeat the requester's request, and shows whether the response contains data. */
 export function RevocationProof({ item }: { item: OwnerDebit }) {
   const result = useQuery(proofQuery(item.debit.dataDebitKey));
   return (

@@ -22,7 +22,6 @@ interface DayPicturesProps {
   open: (fileId: string) => void;
 }
 
-/** Shows the first pictures of a day, and names and maps the places where they were taken. */
 export function DayPictures({ pictures, total, open }: DayPicturesProps) {
   const places = pictures.flatMap(({ picture }) => picture?.place ?? []);
   return (

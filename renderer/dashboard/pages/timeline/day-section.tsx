@@ -57,7 +57,6 @@ function groupText({ kind, name, time }: TimelineSource, items: number): string 
     : words.groups.records(isolateText(name), items);
 }
 
-/** Shows pictures and feed items immediately, and other items after a click. */
 function GroupOfDay(props: GroupItemsProps) {
   const { source, total } = props;
   const [isOpen, setIsOpen] = useState(source.kind === 'pictures' || source.entries);

@@ -28,13 +28,11 @@ export function htmlToText(html: string): string {
     .trim();
 }
 
-/** Converts HTML if there is no plain text. */
 export function textOf({ content }: FeedItem): string {
   const text = content?.text ?? '';
   return text !== '' ? text : htmlToText(content?.html ?? '');
 }
 
-/** Returns the address, or else the coordinates, as text; undefined without a location. */
 export function locationText({ location }: FeedItem): string | undefined {
   const address = location?.address;
   const parts = [address?.name, address?.street, address?.zip, address?.city, address?.country];
@@ -44,7 +42,6 @@ export function locationText({ location }: FeedItem): string | undefined {
   return geo == null ? undefined : `${geo.latitude.toFixed(4)}, ${geo.longitude.toFixed(4)}`;
 }
 
-/** Returns distinct URLs, preferring thumbnails. */
 export function picturesOf({ content }: FeedItem): string[] {
   const urls = (content?.media ?? []).map(({ thumbnail, url }) =>
     (thumbnail ?? '') === '' ? (url ?? '') : (thumbnail ?? ''),

@@ -20,7 +20,6 @@ interface MonthStripProps {
 
 const yearOf = (month: string): string => month.slice(0, YEAR_CHARS);
 
-/** The months of one year, with their item counts. A click jumps to the month. */
 export function MonthStrip({ months, current, onJump }: MonthStripProps) {
   const years = [...new Set(months.map(({ month }) => yearOf(month)))];
   const year = yearOf(current);

@@ -8,7 +8,6 @@ interface PicturePlacesProps {
   places: readonly { latitude: number; longitude: number }[];
 }
 
-/** Names up to three cities near the places. Renders nothing if there are none. */
 export function PicturePlaces({ places }: PicturePlacesProps) {
   const cities = new Set(
     places.flatMap(({ latitude, longitude }) => nearestCity(background.cities, longitude, latitude) ?? []),

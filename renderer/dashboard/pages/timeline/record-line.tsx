@@ -18,7 +18,6 @@ interface RecordLineProps {
   fields: readonly Field[];
 }
 
-/** Shows a feed item with its content, or the title and some values of any other record. */
 export function RecordLine({ record, fields }: RecordLineProps) {
   const { recordId, time, data, entry } = record;
   const clock = time.slice(DAY_CHARS + 1);

@@ -186,7 +186,6 @@ function Notes({ timeline: { leftOut, counting, earlier }, source }: NotesProps)
   ));
 }
 
-/** Keeps the selected source as a choice even if it has no items. */
 function sourceChoices(sources: readonly TimelineSource[], selected: string): { value: string; label: string }[] {
   const choices = sources.map(({ source, kind, name }) => ({
     value: source,

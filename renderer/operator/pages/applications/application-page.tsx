@@ -45,7 +45,6 @@ interface ApplicationProps {
   reload: () => Promise<unknown>;
 }
 
-/** Shows rights, data, addresses and description of an application, for the review before publication. */
 function ApplicationDetails({ item, reload }: ApplicationProps) {
   const { application, state, developer, versions, changed } = item;
   const { info } = application;

@@ -8,7 +8,6 @@ interface RightsListProps {
   publishedTerms: ReadonlySet<string> | undefined;
 }
 
-/** Marks rights that the published version lacks. */
 export function RightsList({ rights, publishedTerms }: RightsListProps) {
   const renderNewLabel = ({ term }: RightItem) =>
     publishedTerms !== undefined && !publishedTerms.has(term) ? (

@@ -38,7 +38,6 @@ function rightOf({ role, detail }: Role): RightItem {
 
 const KIND_ORDER: readonly RightItem['kind'][] = ['owner', 'read', 'write', 'files', 'debits', 'other'];
 
-/** Most far-reaching right first, without duplicates. */
 export function rightsOf(application: Application): RightItem[] {
   const rights = new Map(application.permissions.rolesGranted.map(rightOf).map((right) => [right.term, right]));
   return [...rights.values()].toSorted((a, b) => KIND_ORDER.indexOf(a.kind) - KIND_ORDER.indexOf(b.kind));

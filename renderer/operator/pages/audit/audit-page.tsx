@@ -41,7 +41,6 @@ function Audit() {
   );
 }
 
-/** Sentence such as "root published the application walk", and the action's name in the API. */
 function Entry({ entry: { time, who, what, subject, detail } }: { entry: AuditEntry }) {
   return (
     <li>

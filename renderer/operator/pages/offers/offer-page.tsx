@@ -44,7 +44,6 @@ interface OfferProps {
   reload: () => Promise<unknown>;
 }
 
-/** Shows requested data, duration and number of PDAs, for the review before approval. */
 function OfferDetails({ offer, reload }: OfferProps) {
   const { userId } = useAccount();
   const [now] = useState(() => Date.now());

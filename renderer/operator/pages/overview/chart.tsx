@@ -57,7 +57,6 @@ export function DailyChart({ title, days, summary, series, tableOnly }: ChartPro
         </div>
       )}
       {hasData && !isTableShown && (
-        // The table contains the same values.
         <div role="img" aria-label={`${title}: ${summary}`}>
           <BarChart
             h={CHART_HEIGHT_PX}

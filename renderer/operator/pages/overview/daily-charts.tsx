@@ -108,7 +108,6 @@ export function DailyCharts() {
   );
 }
 
-/** Highest value first. */
 function WritesByApplication({ days, dayCount }: { days: readonly DailyStatistics[]; dayCount: number }) {
   const names = useInfiniteQuery(listedApplications('published')).data?.pages.flat();
   const { applications } = words.charts;

@@ -27,7 +27,6 @@ export function PdasPage() {
   );
 }
 
-/** Converts a pasted address to lower case, without its scheme and trailing slashes. */
 const normaliseAddress = (text: string): string =>
   text
     .trim()

@@ -64,7 +64,6 @@ export function ConsentForm({ application, hasChanged }: ConsentFormProps) {
   );
 }
 
-/** States how many endpoints and records the application could not read directly. */
 function UnreachableData({ application: { asks } }: { application: OwnerApplication }) {
   const summaries = useQuery(endpoints).data;
   if (summaries === undefined || asks.actsAsOwner) return null;

@@ -9,7 +9,6 @@ function matchingEntries(bundle: Bundle, { property, endpoint }: PlainEntry): Pl
   return (match?.entries ?? []).filter((entry) => entry.endpoint === endpoint);
 }
 
-/** Applies the owner's exclusions from an earlier version of an entry. */
 function carryOverEntry(choices: Choices, entry: PlainEntry, requested: PlainEntry, granted: PlainEntry): Choices {
   if (granted.fields === null) return choices;
   const grantedNames = new Set(granted.fields.map(({ name }) => name));

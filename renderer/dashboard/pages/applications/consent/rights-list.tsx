@@ -9,7 +9,6 @@ interface RightsListProps {
   rights: readonly RightItem[];
   /** Requested roles that grant no rights. */
   other?: readonly string[];
-  /** Strikes through rights that are not requested any more. */
   isRemoved?: boolean;
 }
 
@@ -17,7 +16,6 @@ const NONE: readonly string[] = [];
 
 const renderChoices = ({ namespace }: RightItem) => namespace !== undefined && <OwnerChoices namespace={namespace} />;
 
-/** Icon and name that the owner chose for a namespace. Renders nothing without a choice. */
 function OwnerChoices({ namespace }: { namespace: string }) {
   const display = useDataDisplay().namespaceDisplay(namespace);
   if (display === undefined) return null;

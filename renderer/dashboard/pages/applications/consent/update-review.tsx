@@ -29,7 +29,6 @@ interface UpdateReviewProps {
   hasChanged: boolean;
 }
 
-/** Shows the differences from the approved version. The full request can be expanded. */
 export function UpdateReview({ application, changes, requested, granted, hasChanged }: UpdateReviewProps) {
   const { asks, asksData, edition, item } = application;
   const { id, info } = item.application;

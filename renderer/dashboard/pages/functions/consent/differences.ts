@@ -3,7 +3,6 @@ import { type Difference, findBundleDifferences } from '../../../consent/differe
 import { type DataNames, DERIVED_NAMES } from '../../../../shared/components/program-names.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 
-/** Compares a function's request with the approved one. Changes to the data come last. */
 export function findFunctionChanges(
   { approved, configuration, asksForMore, place, writes }: OwnerFunction,
   names: DataNames = DERIVED_NAMES,

@@ -37,7 +37,6 @@ interface EnableConsentProps {
   hasChanged: boolean;
 }
 
-/** Shows the requested fields beside actual records, below a notice that states whether data leaves this PDA. */
 export function EnableConsent({ ownerFunction, configuration, requestKey, hasChanged }: EnableConsentProps) {
   const { id, place, writes, limits, reads, approved } = ownerFunction;
   const name = nameOf(ownerFunction);

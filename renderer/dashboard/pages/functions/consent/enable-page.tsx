@@ -20,7 +20,6 @@ const words = m.functions.enable;
 const requestKeyOf = ({ version, configuration, writes, place }: OwnerFunction): string =>
   JSON.stringify([version, configuration?.dataBundle ?? null, configuration?.trigger ?? null, writes, place]);
 
-/** Changes since the owner's last decision come first. */
 export function EnablePage() {
   const { id = '' } = useParams();
   return <EnableFunction key={id} id={id} />;

@@ -24,7 +24,6 @@ function fieldsOf(records: readonly unknown[], { endpoint }: PlainEntry): string
   return [...names];
 }
 
-/** Converts the input of a dry run to a preview of the records that the function would receive. */
 export function previewOf(properties: readonly PlainProperty[], { input, bytesIn }: DryRun): SharingPreview {
   const recordsByProperty = recordsOf(input);
   return {

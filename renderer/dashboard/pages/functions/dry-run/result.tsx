@@ -25,7 +25,6 @@ interface DryRunResultProps {
   children?: ReactNode;
 }
 
-/** Input and output side by side, and the records that a normal run would have stored. */
 export function DryRunResult({ ownerFunction, result, children }: DryRunResultProps) {
   const { input, output, outcome, message, log, more } = result;
   const hasRun = outcome !== null;
@@ -100,7 +99,6 @@ export function DryRunResult({ ownerFunction, result, children }: DryRunResultPr
   );
 }
 
-/** Hides the function's configuration until it is expanded. */
 function Input({ input, label }: { input: unknown; label: string }) {
   const [showsAll, setShowsAll] = useState(false);
   const isSplit = typeof input === 'object' && input !== null && 'request' in input;
@@ -126,7 +124,6 @@ function Input({ input, label }: { input: unknown; label: string }) {
   );
 }
 
-/** States whether data was sent to another server, and that nothing was stored. */
 function DryRunNotice({ ownerFunction: { place }, result }: { ownerFunction: OwnerFunction; result: DryRun }) {
   if (place.kind === 'here') {
     return (

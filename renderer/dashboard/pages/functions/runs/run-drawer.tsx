@@ -30,15 +30,12 @@ const words = m.functions.run;
 interface RunDrawerProps {
   functionId: string;
   runId: string | undefined;
-  /** Run above this one in the list. */
   before: FunctionRun | undefined;
-  /** Run below this one in the list. */
   after: FunctionRun | undefined;
   open: (runId: string) => void;
   close: () => void;
 }
 
-/** Open while the URL names a run. */
 export function RunDrawer({ functionId, runId, before, after, open, close }: RunDrawerProps) {
   return (
     <SideDrawer
@@ -81,7 +78,6 @@ function Content({ functionId, runId }: { functionId: string; runId: string }) {
   );
 }
 
-/** Deletes the records of the run, or restores them within 30 days. */
 function UndoRun({ run }: { run: FunctionRunDetail }) {
   const { functionId, runId, recordsOut, endpoint, undone, undo, finished } = run;
   const [isConfirming, dialog] = useDisclosure(false);

@@ -29,7 +29,6 @@ export function RunOutcome({ run }: { run: FunctionRun }) {
   );
 }
 
-/** Table of runs in the given order. Each row links to the details of its run. */
 export function RunsTable({ runs }: { runs: readonly FunctionRun[] }) {
   return (
     <table className={classes.table} aria-label={words.label}>

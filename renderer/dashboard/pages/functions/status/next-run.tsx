@@ -12,7 +12,6 @@ interface NextRunProps {
   short?: boolean;
 }
 
-/** Time or condition of the next run. */
 export function NextRun({ ownerFunction, short = false }: NextRunProps) {
   const nextRun = ownerFunction.nextRun;
   if (functionStateOf(ownerFunction) === 'decision') return short ? words.undecided : toSentenceCase(words.undecided);

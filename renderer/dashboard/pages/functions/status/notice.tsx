@@ -18,7 +18,6 @@ interface NoticeContent {
   action?: { label: string; to: string };
 }
 
-/** Shows the state that most needs attention and, for a remote function, that data leaves this PDA. */
 export function FunctionNotice({ ownerFunction }: { ownerFunction: OwnerFunction }) {
   const functionName = useFunctionName();
   const notices = [statusNotice(ownerFunction, functionName), remoteNotice(ownerFunction)].filter(

@@ -10,7 +10,6 @@ import { m } from '../../../../shared/messages/texts.ts';
 
 const words = m.functions.paused;
 
-/** Shown while all functions are paused. */
 export function PauseBanner() {
   const since = useQuery(functionsPaused).data?.since ?? null;
   // Remounted for each pause, so that a clicked button stays busy until the pause has ended.
@@ -41,7 +40,6 @@ function PauseNotice({ since }: { since: string }) {
   );
 }
 
-/** Renders nothing while all functions are paused. */
 export function PauseAllLink() {
   const since = useQuery(functionsPaused).data?.since;
   return since === null ? <PauseLink /> : null;

@@ -47,7 +47,6 @@ function groupOf(ownerFunction: OwnerFunction): FunctionGroup {
 }
 
 const GROUPS: readonly FunctionGroup[] = ['on', 'off', 'removed'];
-/** Most urgent first. */
 const ATTENTION_ORDER: readonly FunctionState[] = ['decision', 'failing', 'cycle', 'unavailable'];
 
 const attentionRank = (ownerFunction: OwnerFunction): number => {

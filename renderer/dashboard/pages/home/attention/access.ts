@@ -7,7 +7,6 @@ import type { AttentionItem } from './items.ts';
 
 const words = m.home.outgoing;
 
-/** Lists applications that await approval or have a problem. One more item represents all dead letters. */
 export function useAccessItems(): AttentionItem[] {
   const catalogue = useQuery(applications).data ?? [];
   const deadCount = (useQuery(outbox).data ?? []).filter(({ state }) => state === 'dead').length;

@@ -8,7 +8,6 @@ import type { AttentionItem } from './items.ts';
 
 const words = m.backup.home;
 
-/** Reports a failed test restore, damaged records, an overdue backup or the failure of the first backup. */
 export function useBackupItems(): AttentionItem[] {
   const status = useQuery(backup).data;
   if (status === undefined || status.folder === null) return [];

@@ -7,7 +7,6 @@ import type { AttentionItem } from './items.ts';
 
 const words = m.exposure.home;
 
-/** Reports terms that await consent, an address that does not work, or an invalid certificate. */
 function itemsOf(exposureState: Exposure): AttentionItem[] {
   if (exposureState.way === 'none' || exposureState.dark) return [];
   const base = { id: 'exposure', to: EXPOSURE_PATH, fault: true };

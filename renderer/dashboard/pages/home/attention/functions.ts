@@ -7,7 +7,6 @@ import { nameOf } from '../../functions/function-text.ts';
 
 const words = m.functions.home;
 
-/** Lists enabled functions that await a decision, fail, were stopped because of a cycle, or are unavailable. */
 export function functionItems(allFunctions: readonly OwnerFunction[]): AttentionItem[] {
   const names = new Map(allFunctions.map((ownerFunction) => [ownerFunction.id, nameOf(ownerFunction)]));
   return allFunctions.flatMap((ownerFunction): AttentionItem[] => {

@@ -7,7 +7,6 @@ import type { AttentionItem } from './items.ts';
 const words = m.home;
 const MAX_LISTED_IMPORTS = 5;
 
-/** Lists failed imports that were not dismissed, and unstarted ones. One item represents all beyond five. */
 export function importItems(jobs: readonly ImportJob[]): AttentionItem[] {
   const items: AttentionItem[] = [];
   for (const job of jobs) {

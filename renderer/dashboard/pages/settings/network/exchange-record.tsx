@@ -18,7 +18,6 @@ const words = m.network.exchangeRecord;
 
 type PdaRecord = NonNullable<ResponseOf<'GET /api/v2.6/owner/network/known'>['known']>;
 
-/** Shows what the exchange has stored about this PDA. */
 export function ExchangeRecord() {
   const result = useQuery(exchangeRecord);
   const [isRaw, setIsRaw] = useState(false);

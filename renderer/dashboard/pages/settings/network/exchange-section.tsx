@@ -33,7 +33,6 @@ const BADGE_STATUS: Record<ExchangeView['state'], BadgeStatus> = {
   leaving: 'pending',
 };
 
-/** Caches the response and refetches dependent queries. */
 async function cacheNetwork(response: Promise<Network>): Promise<Network> {
   const updatedNetwork = await response;
   queryClient.setQueryData(networkQuery.queryKey, updatedNetwork);

@@ -21,7 +21,6 @@ interface DialogProps {
 }
 type UserDialogProps = DialogProps & { user: User };
 
-/** Returns the errors of individual fields. Other problems are shown below the form. */
 function fieldErrorsOf(problem: unknown): { name?: string; email?: string; password?: string } {
   if (problem === undefined) return {};
   const { code, details } = toProblem(problem);
@@ -71,7 +70,6 @@ function NameAndEmail({ name, email, setName, setEmail, errors }: FieldsProps) {
   );
 }
 
-/** After the guest is added, shows the credentials to pass on. */
 export function AddUserDialog({ opened, close }: DialogProps) {
   const [createdUser, setCreatedUser] = useState<{ name: string; password: string }>();
   const finish = () => {

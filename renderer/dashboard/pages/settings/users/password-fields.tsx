@@ -20,7 +20,6 @@ interface PasswordFieldProps {
   change: (value: string) => void;
 }
 
-/** Lets the owner type a password or generate one. Shows a generated password. */
 export function PasswordField({ name, value, error, change }: PasswordFieldProps) {
   const [generatedPassword, setGeneratedPassword] = useState<string>();
   const generate = () => {

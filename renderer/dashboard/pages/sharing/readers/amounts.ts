@@ -8,7 +8,6 @@ export interface Amounts {
   files: ReadonlyMap<string, number>;
 }
 
-/** Undefined arguments count as empty. */
 export function amountsOf(
   endpoints: readonly Pick<EndpointSummary, 'endpoint' | 'records'>[] | undefined,
   summary: Pick<FileSummary, 'sources'> | undefined,

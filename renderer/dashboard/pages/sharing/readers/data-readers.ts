@@ -81,7 +81,6 @@ function isCovered(id: string, rights: ApplicationRights, contracts: readonly Ow
   return rights.read.every((namespace) => namespaces.includes(namespace));
 }
 
-/** Omits applications that are not enabled or have no rights to read, and those whose rights a contract covers. */
 export function applicationReaders(
   applications: readonly OwnerApplication[],
   contracts: readonly OwnerContract[],

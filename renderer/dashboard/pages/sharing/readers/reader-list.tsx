@@ -97,7 +97,6 @@ interface View {
   isNewTab: boolean;
 }
 
-/** Returns the page that shows a reader's view; undefined if the reader's name links to it. */
 function viewOf(reader: ConfirmedReader): View | undefined {
   const { readers: data, guestPreview, linkPreview } = words;
   switch (reader.kind) {

@@ -122,7 +122,6 @@ function linkWidth({ fileCount, opens, opensMax }: ListedShareLink): number {
   return opensMax === null ? fileCount : Math.min(fileCount, opensMax - opens);
 }
 
-/** Omits expired and used-up links. */
 export function linkReaders(links: readonly ListedShareLink[], now: Date): Reader[] {
   const { stopLink } = words;
   return links
@@ -184,7 +183,6 @@ export function publicFileReaders(count: number): Reader[] {
   ];
 }
 
-/** Counts the profile's record, photo and notes. */
 function profileWidth({ bundle, public: fields, notables }: OwnerProfile): number {
   // The size of a bundle is unknown. It may be large, so it exceeds every counted width.
   if (bundle) return Number.MAX_SAFE_INTEGER;

@@ -21,7 +21,6 @@ export interface Readers {
   retry: () => void;
 }
 
-/** @param now reference time for end dates */
 export function useReaders(now: Date): Readers {
   const queries = {
     debits: useQuery(debits),

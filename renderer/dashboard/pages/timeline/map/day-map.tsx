@@ -5,7 +5,6 @@ import type { Place } from './places.ts';
 /** The outlines are larger than the page, so they are loaded only if there are places. */
 const PlaceMap = lazy(async () => ({ default: (await import('./place-map.tsx')).PlaceMap }));
 
-/** Renders nothing without places. */
 export function DayMap({ places }: { places: readonly Place[] }) {
   if (places.length === 0) return null;
   return (

@@ -18,7 +18,6 @@ function toNumber(value: unknown): number {
   return typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
 }
 
-/** Returns a list with the place; empty if the position is invalid. */
 function validPlace(latitude: number, longitude: number): Place[] {
   return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? [{ latitude, longitude }] : [];
 }
