@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect } from 'react';
+import { useEffect } from 'react';
+import { Outlet } from 'react-router';
 import { queryClient } from '../../shared/api/query-client.ts';
 import { useIsSignedIn } from '../../shared/api/session.ts';
 import { SignInCheckError, RedirectToSignIn } from '../../shared/layout/sign-in-parts.tsx';
@@ -28,6 +29,6 @@ function AccountShell() {
 }
 
 /** Explains to other accounts that they lack the role. The server checks the role too. */
-export function RoleGuard({ role, children }: { role: AccountRole; children: ReactNode }) {
-  return useHasRole(role) ? children : <MessagePage {...messages.notYours} />;
+export function RoleGuard({ role }: { role: AccountRole }) {
+  return useHasRole(role) ? <Outlet /> : <MessagePage {...messages.notYours} />;
 }

@@ -4,6 +4,9 @@ import type { ReactNode } from 'react';
 import classes from './grid.module.css';
 import type { GridItem, GridProps } from './use-grid.ts';
 
+/** Returns a varying width from 30 to 74 percent, so that loading rows resemble text. */
+export const skeletonWidth = (index: number): string => `${30 + ((index * 37) % 45)}%`;
+
 type SelectHeaderProps = Pick<GridProps<unknown>, 'total' | 'onSelectVisible'> & {
   selectedCount: number;
   words: { selectShown: string };

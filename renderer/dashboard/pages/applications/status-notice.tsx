@@ -1,43 +1,19 @@
-import { Button } from '@mantine/core';
-import { Link } from 'react-router';
 import type { OwnerApplication } from '../../../shared/api/contract.ts';
-import { Callout } from '../../../shared/components/callout.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
+import { type Notice, NoticeCallout } from '../../components/notice.tsx';
 import { applicationPath } from '../../navigation.ts';
 import { countAdditions, findApplicationChanges } from './consent/differences.ts';
 import type { ApplicationState } from './status.ts';
 
 const words = m.applications.notice;
 
-interface NoticeContent {
-  tone: 'attention' | 'error' | 'neutral';
-  title: string;
-  text?: React.ReactNode;
-  action?: { label: string; to: string };
-}
-
 export function ApplicationNotice({ application, state }: { application: OwnerApplication; state: ApplicationState }) {
   const notice = noticeOf(application, state);
-  if (notice === undefined) return null;
-  return (
-    <Callout
-      tone={notice.tone}
-      title={notice.title}
-      action={
-        notice.action !== undefined && (
-          <Button component={Link} to={notice.action.to} variant="default" size="xs">
-            {notice.action.label}
-          </Button>
-        )
-      }
-    >
-      {notice.text}
-    </Callout>
-  );
+  return notice === undefined ? null : <NoticeCallout notice={notice} />;
 }
 
-function noticeOf(application: OwnerApplication, state: ApplicationState): NoticeContent | undefined {
+function noticeOf(application: OwnerApplication, state: ApplicationState): Notice | undefined {
   const { item, approved, status } = application;
   const { id, info } = item.application;
   const setup = applicationPath(id, 'setup');

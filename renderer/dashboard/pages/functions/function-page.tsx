@@ -2,9 +2,8 @@ import { ForeignText } from '../../../shared/components/foreign-text.tsx';
 import { Box, Flex, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { useParams } from 'react-router';
 import type { OwnerFunction } from '../../../shared/api/contract.ts';
-import { functionById, latestRuns } from '../../api/functions/queries.ts';
+import { latestRuns } from '../../api/functions/queries.ts';
 import { NO_CHOICES } from '../../consent/choices.ts';
 import { type Fact, FactList } from '../../../shared/components/fact-list.tsx';
 import { Logo } from '../../../shared/components/logo.tsx';
@@ -22,14 +21,14 @@ import { FunctionActions } from './actions.tsx';
 import classes from './function-page.module.css';
 import { InstallProgress } from './installation/install-progress.tsx';
 import { NextRun } from './status/next-run.tsx';
-import { MissingFunction, functionCrumbs } from './missing-function.tsx';
+import { FunctionLoader, functionCrumbs } from './missing-function.tsx';
 import { FunctionNotice } from './status/notice.tsx';
 import { PauseBanner } from './status/pause-banner.tsx';
 import { triggerText } from './trigger-text.ts';
 import { RunOutcome, RunsTable } from './runs/runs-table.tsx';
 import { FunctionBadge } from './status/badge.tsx';
 import { isOn } from './status/state.ts';
-import { bundleOf, nameOf, plainReads, readsText } from './function-text.ts';
+import { bundleOf, limitsText, nameOf, plainReads, readsText } from './function-text.ts';
 import { useDataNames } from '../../consent/use-data-names.ts';
 import { TextLink } from '../../../shared/components/text-link.tsx';
 
@@ -37,10 +36,11 @@ const words = m.functions;
 const LATEST_RUN_COUNT = 5;
 
 export function FunctionPage() {
-  const { id = '' } = useParams();
-  const query = useQuery(functionById(id));
-  if (query.data !== undefined) return <FunctionContent key={id} ownerFunction={query.data} />;
-  return <MissingFunction error={query.error} retry={() => void query.refetch()} />;
+  return (
+    <FunctionLoader>
+      {(ownerFunction) => <FunctionContent key={ownerFunction.id} ownerFunction={ownerFunction} />}
+    </FunctionLoader>
+  );
 }
 
 function FunctionContent({ ownerFunction }: { ownerFunction: OwnerFunction }) {
@@ -127,13 +127,7 @@ function factsOf(ownerFunction: OwnerFunction, names: DataNames): (Fact | false)
       value: place.kind === 'here' ? texts.local : texts.remote(place.host),
       emphasised: place.kind === 'elsewhere',
     },
-    {
-      term: texts.limits,
-      value:
-        limits.memoryMb === null
-          ? texts.limitsRemote(limits.timeoutMs)
-          : texts.limitsLocal(limits.memoryMb, limits.timeoutMs),
-    },
+    { term: texts.limits, value: limitsText(limits) },
     {
       term: texts.last,
       value:

@@ -23,6 +23,10 @@ export function readsText(bundle: NamedBundle, names: DataNames): string {
   return bundleText(bundle.bundle, names);
 }
 
+export function limitsText({ memoryMb, timeoutMs }: OwnerFunction['limits']): string {
+  return memoryMb === null ? words.facts.limitsRemote(timeoutMs) : words.facts.limitsLocal(memoryMb, timeoutMs);
+}
+
 /** If the function reads only new data, a limit applies per run: the next run receives the remaining records. */
 export function plainReads(
   bundle: NamedBundle,

@@ -1,3 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useParams } from 'react-router';
+import type { OwnerFunction } from '../../../shared/api/contract.ts';
+import { functionById } from '../../api/functions/queries.ts';
 import { MissingItemPage } from '../../components/missing-item-page.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 
@@ -7,4 +12,12 @@ export const functionCrumbs = [FUNCTIONS_CRUMB];
 
 export function MissingFunction(props: { error: unknown; retry: () => void }) {
   return <MissingItemPage {...props} list={FUNCTIONS_CRUMB} words={m.functions} />;
+}
+
+/** Loads the function that the path names. */
+export function FunctionLoader({ children }: { children: (ownerFunction: OwnerFunction) => ReactNode }) {
+  const { id = '' } = useParams();
+  const query = useQuery(functionById(id));
+  if (query.data !== undefined) return children(query.data);
+  return <MissingFunction error={query.error} retry={() => void query.refetch()} />;
 }

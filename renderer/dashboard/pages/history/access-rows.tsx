@@ -16,17 +16,21 @@ interface AccessLogListProps {
   to?: (row: LedgerRow) => string;
 }
 
-export function AccessLogList({ rows, timeOnly = false, to = toHistory }: AccessLogListProps) {
+export function AccessLogList({ rows, ...item }: AccessLogListProps) {
   return (
     <ul className={classes.lines}>
       {rows.map((row) => (
-        <AccessLogItem key={row.id} row={row} timeOnly={timeOnly} to={to} />
+        <AccessLogItem key={row.id} row={row} {...item} />
       ))}
     </ul>
   );
 }
 
-export function AccessLogItem({ row, timeOnly, to }: Required<Omit<AccessLogListProps, 'rows'>> & { row: LedgerRow }) {
+interface AccessLogItemProps extends Omit<AccessLogListProps, 'rows'> {
+  row: LedgerRow;
+}
+
+export function AccessLogItem({ row, timeOnly = false, to = toHistory }: AccessLogItemProps) {
   const names = useEntryNames();
   return (
     <li data-outcome={row.outcome}>

@@ -67,7 +67,7 @@ function filesText({ files, records }: LedgerRow, source: string): string {
     : words.and(visibleNames, 0);
 }
 
-const FILES_PREFIX = 'files:';
+export const FILES_PREFIX = 'files:';
 
 /** Returns the source in `files:<source>`; undefined for endpoints, whose names never contain a colon. */
 export function fileSource(endpoint: string): string | undefined {

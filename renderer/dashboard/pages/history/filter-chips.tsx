@@ -7,7 +7,7 @@ import { fileSource } from './entry-text.ts';
 import type { FilterBarProps } from './filter-bar.tsx';
 import classes from './filter-bar.module.css';
 import { useDebitName, useEntryNames, usePersonName, useShareLinkName } from './use-names.ts';
-import { FILTERS } from './use-filter.ts';
+import { activeFilters, type FILTERS, isFiltered } from './use-filter.ts';
 import { TextLink } from '../../../shared/components/text-link.tsx';
 
 const words = m.history.filter;
@@ -18,11 +18,7 @@ export function FilterChips({ filter, change, clear }: FilterBarProps) {
   const personName = usePersonName();
   const linkName = useShareLinkName();
   const { contractName, functionName, endpointName } = useEntryNames();
-  const activeFilters = FILTERS.flatMap((name) => {
-    const value = filter[name];
-    return value === undefined ? [] : [{ name, value }];
-  });
-  if (activeFilters.length === 0) return null;
+  if (!isFiltered(filter)) return null;
   const label = (name: (typeof FILTERS)[number], value: string): string => {
     switch (name) {
       case 'application':
@@ -59,7 +55,7 @@ export function FilterChips({ filter, change, clear }: FilterBarProps) {
   };
   return (
     <ul className={classes.chips} aria-label={words.chips}>
-      {activeFilters.map(({ name, value }) => (
+      {activeFilters(filter).map(([name, value]) => (
         <li key={name} className={classes.chip}>
           {name === 'record' ? (
             <TextLink to={recordPath(value)}>{label(name, value)}</TextLink>

@@ -18,7 +18,7 @@ import { joinByDay } from './groups.ts';
 import { ReaderChart } from './reader-chart.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { EntryDrawer } from './entry-drawer.tsx';
-import { type Filter, FILTERS, isFiltered, selectionOf, useFilter } from './use-filter.ts';
+import { activeFilters, type Filter, isFiltered, selectionOf, useFilter } from './use-filter.ts';
 import { TextLink } from '../../../shared/components/text-link.tsx';
 
 const words = m.history;
@@ -39,7 +39,7 @@ export function HistoryPage() {
     // A page of a search can be empty although older entries match. The next page continues the search.
     if (groups.length === 0 && result.hasNextPage && !result.isFetching) void fetchNextPage();
   }, [groups.length, result.hasNextPage, result.isFetching, fetchNextPage]);
-  const to = ({ id }: LedgerRow) => historyPath({ ...definedFilters(filter), row: String(id) });
+  const to = ({ id }: LedgerRow) => historyPath({ ...Object.fromEntries(activeFilters(filter)), row: String(id) });
 
   return (
     <Page
@@ -85,9 +85,7 @@ export function HistoryPage() {
               : words.list.end
           }
           isLoading={result.isFetchingNextPage}
-          loadMore={() => {
-            if (!result.isFetchingNextPage) void result.fetchNextPage();
-          }}
+          loadMore={() => void result.fetchNextPage()}
         />
       )}
       <EntryDrawer
@@ -99,15 +97,6 @@ export function HistoryPage() {
         close={() => open(undefined)}
       />
     </Page>
-  );
-}
-
-function definedFilters(filter: Filter): Record<string, string> {
-  return Object.fromEntries(
-    FILTERS.flatMap((name) => {
-      const value = filter[name];
-      return value === undefined ? [] : [[name, value] as const];
-    }),
   );
 }
 
@@ -131,8 +120,7 @@ function NoEntries({ filter, clear }: { filter: Filter; clear: () => void }) {
       </EmptyState>
     );
   }
-  const isRecordFilter =
-    filter.record !== undefined && FILTERS.every((name) => name === 'record' || filter[name] === undefined);
+  const isRecordFilter = filter.record !== undefined && activeFilters(filter).length === 1;
   return (
     <EmptyState
       icon={IconHistory}

@@ -10,13 +10,12 @@ import { debits } from '../../api/sharing/debits.ts';
 import { contracts } from '../../api/sharing/network.ts';
 import { compare } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
-import { fileSource } from './entry-text.ts';
+import { FILES_PREFIX, fileSource } from './entry-text.ts';
 import { CONSENT_FILTERS, READER_FILTERS } from './reader-filter.ts';
 import type { Filter } from './use-filter.ts';
 import { useEntryNames, usePersonName, useShareLinkName } from './use-names.ts';
 
 const words = m.history.filter;
-const FILES_PREFIX = 'files:';
 
 interface Choice {
   value: string;

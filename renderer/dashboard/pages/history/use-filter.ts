@@ -74,8 +74,14 @@ export function selectionOf(filter: Filter): AccessLogFilter {
   };
 }
 
+export const activeFilters = (filter: Filter) =>
+  FILTERS.flatMap((name) => {
+    const value = filter[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+
 export function isFiltered(filter: Filter): boolean {
-  return FILTERS.some((name) => filter[name] !== undefined);
+  return activeFilters(filter).length > 0;
 }
 
 /** Keeps the chart's display mode from `current`. */
@@ -87,10 +93,7 @@ export function historyUrlParameters(
   const query = new URLSearchParams();
   const chart = current.get('chart');
   if (chart !== null) query.set('chart', chart);
-  for (const name of FILTERS) {
-    const value = filter[name];
-    if (value !== undefined && value !== '') query.set(name, value);
-  }
+  for (const [name, value] of activeFilters(filter)) if (value !== '') query.set(name, value);
   if (row !== undefined) query.set('row', String(row));
   return query;
 }

@@ -106,24 +106,15 @@ export function HomePage() {
 }
 
 function Heading({ isConnected, count }: { isConnected: boolean; count: number }) {
-  if (!isConnected) {
-    return (
-      <span className={classes.heading} data-state="fault">
-        <IconAlertTriangle size={26} stroke={1.5} aria-hidden="true" /> {words.unreachable}
-      </span>
-    );
-  }
-  if (count > 0) {
-    return (
-      <span className={classes.heading} data-state="attention">
-        <IconClockHour4 size={26} stroke={1.5} aria-hidden="true" />{' '}
-        {count === 1 ? words.attention : words.attentionMany(count)}
-      </span>
-    );
-  }
+  const attention = count === 1 ? words.attention : words.attentionMany(count);
+  const [state, HeadingIcon, text] = isConnected
+    ? count > 0
+      ? ['attention', IconClockHour4, attention]
+      : ['ok', IconCircleCheck, words.ok]
+    : ['fault', IconAlertTriangle, words.unreachable];
   return (
-    <span className={classes.heading} data-state="ok">
-      <IconCircleCheck size={26} stroke={1.5} aria-hidden="true" /> {words.ok}
+    <span className={classes.heading} data-state={state}>
+      <HeadingIcon size={26} stroke={1.5} aria-hidden="true" /> {text}
     </span>
   );
 }

@@ -9,7 +9,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { useFunctionName } from '../../api/functions/queries.ts';
 import { endpointFields } from '../../api/queries.ts';
 import { timelineItems } from '../../api/timeline.ts';
-import { endpointPath, historyPath, importPath, runPath } from '../../navigation.ts';
+import { endpointPath, importPath, runPath } from '../../navigation.ts';
 import { AccessLogItem } from '../history/access-rows.tsx';
 import { DayPictures } from './day-pictures.tsx';
 import { DayMap } from './map/day-map.tsx';
@@ -93,7 +93,7 @@ function Item({ item, fields }: { item: TimelineItem; fields: readonly Field[] }
     case 'record':
       return <RecordLine record={item} fields={fields} />;
     case 'decision':
-      return <AccessLogItem row={item.row} timeOnly to={({ id }) => historyPath({ row: String(id) })} />;
+      return <AccessLogItem row={item.row} timeOnly />;
     case 'import':
       return (
         <LinkLine

@@ -11,7 +11,6 @@ import type { Account } from '../../api/client.ts';
 import { accounts } from '../../api/queries.ts';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { Page } from '../../components/page.tsx';
-import { RoleGuard } from '../../layout/sign-in-guard.tsx';
 import { messages } from '../../messages/texts.ts';
 import { AccountDrawer } from './account-drawer.tsx';
 import { AccountForm } from './account-form.tsx';
@@ -22,14 +21,6 @@ export const formatRoles = ({ roles }: Pick<Account, 'roles'>): string =>
   roles.map((role) => messages.roles[role].name).join(', ');
 
 export function AccountsPage() {
-  return (
-    <RoleGuard role="administrator">
-      <Accounts />
-    </RoleGuard>
-  );
-}
-
-function Accounts() {
   const { userId } = useAccount();
   const [query, setQuery] = useSearchParams();
   const [isFormOpen, formDisclosure] = useDisclosure();

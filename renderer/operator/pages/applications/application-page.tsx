@@ -14,7 +14,6 @@ import { ItemLoader, ItemPage } from '../../components/item-page.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { EmptyNote } from '../../components/empty-note.tsx';
 import { type ItemAction, ItemActions } from '../../components/item-actions.tsx';
-import { RoleGuard } from '../../layout/sign-in-guard.tsx';
 import { messages } from '../../messages/texts.ts';
 import { RightsList } from './rights-list.tsx';
 import { linkedAddresses, requestedBundle, rightsOf } from './rights.ts';
@@ -24,14 +23,7 @@ import { publicVersionOf, usePublicVersion } from './versions.ts';
 const words = messages.applications.page;
 
 export function ApplicationPage() {
-  return (
-    <RoleGuard role="developer">
-      <ApplicationLoader id={useParams().id ?? ''} />
-    </RoleGuard>
-  );
-}
-
-function ApplicationLoader({ id }: { id: string }) {
+  const { id = '' } = useParams();
   const result = useQuery(applicationById(id));
   return (
     <ItemLoader list={APPLICATION_LIST} query={result}>

@@ -5,7 +5,6 @@ import type { ListedApplication } from '../../api/client.ts';
 import { listedApplications } from '../../api/queries.ts';
 import { SubmissionsPage } from '../../components/submissions-page.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
-import { RoleGuard } from '../../layout/sign-in-guard.tsx';
 import { messages } from '../../messages/texts.ts';
 import { applicationPath } from '../../navigation.ts';
 import { summariseRights } from './rights.ts';
@@ -15,23 +14,21 @@ const words = messages.applications;
 
 export function ApplicationsPage() {
   return (
-    <RoleGuard role="developer">
-      <SubmissionsPage
-        words={words}
-        icon={IconApps}
-        query={listedApplications}
-        pendingState="waiting"
-        otherStates={['published', 'suspended', 'draft']}
-      >
-        {(items, label) => (
-          <LinkList label={label}>
-            {items.map((item) => (
-              <ApplicationItem key={item.application.id} {...item} />
-            ))}
-          </LinkList>
-        )}
-      </SubmissionsPage>
-    </RoleGuard>
+    <SubmissionsPage
+      words={words}
+      icon={IconApps}
+      query={listedApplications}
+      pendingState="waiting"
+      otherStates={['published', 'suspended', 'draft']}
+    >
+      {(items, label) => (
+        <LinkList label={label}>
+          {items.map((item) => (
+            <ApplicationItem key={item.application.id} {...item} />
+          ))}
+        </LinkList>
+      )}
+    </SubmissionsPage>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Application } from '../../../../server/wire/applications.ts';
 import type { NamedBundle } from '../../../../server/wire/query.ts';
+import { toSentenceCase } from '../../../shared/components/program-names.ts';
 import { bundleText } from '../../../shared/consent/bundle-text.ts';
 import type { RightItem } from '../../../shared/components/right-items.tsx';
 import { m } from '../../../shared/messages/texts.ts';
@@ -15,24 +16,21 @@ const VALID_NAME = /^[\p{L}\p{N}\p{M}\-._~]+$/u;
 function rightOf({ role, detail }: Role): RightItem {
   const name = detail ?? '';
   const term = name === '' ? role : `${role} ${name}`;
+  const other: RightItem = { kind: 'other', text: words.other, term };
   const isValidName = VALID_NAME.test(name);
   switch (role.toLowerCase()) {
     case 'owner':
       return { kind: 'owner', text: words.owner, term };
     case 'namespaceread':
-      return isValidName ? { kind: 'read', text: words.read(name), term } : { kind: 'other', text: words.other, term };
+      return isValidName ? { kind: 'read', text: words.read(name), term } : other;
     case 'namespacewrite':
-      return isValidName
-        ? { kind: 'write', text: words.write(name), term }
-        : { kind: 'other', text: words.other, term };
+      return isValidName ? { kind: 'write', text: words.write(name), term } : other;
     case 'managefiles':
-      return isValidName
-        ? { kind: 'files', text: words.files(name), term }
-        : { kind: 'other', text: words.other, term };
+      return isValidName ? { kind: 'files', text: words.files(name), term } : other;
     case 'datadebit':
       return { kind: 'debits', text: name === '' ? words.debits : words.debit(name), term };
     default:
-      return { kind: 'other', text: words.other, term };
+      return other;
   }
 }
 
@@ -62,8 +60,7 @@ export function summariseRights(application: Application): string {
     ...(files.length > 0 ? [summaryWords.shortFiles(summaryWords.list(files))] : []),
     ...(bundle === null ? [] : [summaryWords.shortData(bundleText(bundle.bundle))]),
   ];
-  const text = parts.length === 0 ? summaryWords.shortNothing : parts.join(', ');
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
+  return toSentenceCase(parts.length === 0 ? summaryWords.shortNothing : parts.join(', '));
 }
 
 type AddressKind = keyof typeof messages.applications.page.addressKinds;

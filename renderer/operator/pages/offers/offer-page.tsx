@@ -14,7 +14,6 @@ import { BundleDescription } from '../../components/bundle.tsx';
 import { ItemLoader, ItemPage } from '../../components/item-page.tsx';
 import { EmptyNote } from '../../components/empty-note.tsx';
 import { type ItemAction, ItemActions } from '../../components/item-actions.tsx';
-import { RoleGuard } from '../../layout/sign-in-guard.tsx';
 import { messages } from '../../messages/texts.ts';
 import { Claims } from './claims.tsx';
 import { OFFER_LIST, hasExpired, offerStatus } from './status.ts';
@@ -23,14 +22,7 @@ const words = messages.offers.page;
 const nearDay = (ms: number): string => nearTimeText(new Date(ms), new Date());
 
 export function OfferPage() {
-  return (
-    <RoleGuard role="marketPlace">
-      <OfferLoader id={useParams().id ?? ''} />
-    </RoleGuard>
-  );
-}
-
-function OfferLoader({ id }: { id: string }) {
+  const { id = '' } = useParams();
   const result = useQuery(offerQuery(id));
   return (
     <ItemLoader list={OFFER_LIST} query={result}>

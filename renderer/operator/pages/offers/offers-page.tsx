@@ -9,7 +9,6 @@ import { useAccount } from '../../api/account.ts';
 import type { Offer } from '../../api/client.ts';
 import { offers } from '../../api/queries.ts';
 import { SubmissionsPage } from '../../components/submissions-page.tsx';
-import { RoleGuard } from '../../layout/sign-in-guard.tsx';
 import { messages } from '../../messages/texts.ts';
 import { offerPath } from '../../navigation.ts';
 import { hasExpired, offerStatus } from './status.ts';
@@ -19,25 +18,23 @@ const words = messages.offers;
 export function OffersPage() {
   const { userId } = useAccount();
   return (
-    <RoleGuard role="marketPlace">
-      <SubmissionsPage
-        words={words}
-        icon={IconGift}
-        query={offers}
-        pendingState="draft"
-        otherStates={['approved', 'rejected']}
-        // Providers can also read approved Offers of others. This page shows only their own.
-        isOwn={({ provider }) => provider === userId}
-      >
-        {(items, label) => (
-          <LinkList label={label}>
-            {items.map((offer) => (
-              <OfferItem key={offer.offerId} offer={offer} />
-            ))}
-          </LinkList>
-        )}
-      </SubmissionsPage>
-    </RoleGuard>
+    <SubmissionsPage
+      words={words}
+      icon={IconGift}
+      query={offers}
+      pendingState="draft"
+      otherStates={['approved', 'rejected']}
+      // Providers can also read approved Offers of others. This page shows only their own.
+      isOwn={({ provider }) => provider === userId}
+    >
+      {(items, label) => (
+        <LinkList label={label}>
+          {items.map((offer) => (
+            <OfferItem key={offer.offerId} offer={offer} />
+          ))}
+        </LinkList>
+      )}
+    </SubmissionsPage>
   );
 }
 

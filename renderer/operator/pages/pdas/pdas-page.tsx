@@ -12,20 +12,11 @@ import { InfiniteList, toPages } from '../../components/infinite-list.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { EmptyNote } from '../../components/empty-note.tsx';
 import { Page } from '../../components/page.tsx';
-import { RoleGuard } from '../../layout/sign-in-guard.tsx';
 import { messages } from '../../messages/texts.ts';
 import { PdaDrawer } from './pda-drawer.tsx';
 import classes from './pdas-page.module.css';
 
 const words = messages.pdas;
-
-export function PdasPage() {
-  return (
-    <RoleGuard role="administrator">
-      <Pdas />
-    </RoleGuard>
-  );
-}
 
 const normaliseAddress = (text: string): string =>
   text
@@ -34,7 +25,7 @@ const normaliseAddress = (text: string): string =>
     .replace(/^https?:\/\//u, '')
     .replace(/\/+$/u, '');
 
-function Pdas() {
+export function PdasPage() {
   const [query, setQuery] = useUrlQuery();
   const addressFilter = query.get('address') ?? '';
   const openAddress = query.get('open') ?? '';

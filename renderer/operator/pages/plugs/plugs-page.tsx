@@ -12,7 +12,6 @@ import { useAccount, useHasRole } from '../../api/account.ts';
 import type { Plug } from '../../api/client.ts';
 import { accounts, plugs } from '../../api/queries.ts';
 import { Page } from '../../components/page.tsx';
-import { RoleGuard } from '../../layout/sign-in-guard.tsx';
 import { messages } from '../../messages/texts.ts';
 import { PlugDrawer } from './plug-drawer.tsx';
 import { RegisterPlug } from './register-plug.tsx';
@@ -21,14 +20,6 @@ import { PLUG_STATUS_BY_STATE, stateOf } from './status.ts';
 const words = messages.plugs;
 
 export function PlugsPage() {
-  return (
-    <RoleGuard role="dataPlug">
-      <Plugs />
-    </RoleGuard>
-  );
-}
-
-function Plugs() {
   const isAdministrator = useHasRole('administrator');
   const { userId, name } = useAccount();
   const [query, setQuery] = useSearchParams();

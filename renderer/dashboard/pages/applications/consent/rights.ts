@@ -1,5 +1,5 @@
 import type { ApplicationRights, NamedBundle } from '../../../../shared/api/contract.ts';
-import { type DataNames, DERIVED_NAMES } from '../../../../shared/components/program-names.ts';
+import { type DataNames, DERIVED_NAMES, toSentenceCase } from '../../../../shared/components/program-names.ts';
 import { bundleText } from '../../../../shared/consent/bundle-text.ts';
 import type { RightItem } from '../../../../shared/components/right-items.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
@@ -43,6 +43,5 @@ export function summariseRights(
       ];
   if (rights.files.length > 0) parts.push(words.shortFiles(words.list(rights.files)));
   if (data !== null) parts.push(words.shortData(bundleText(data.bundle, names)));
-  const text = parts.length === 0 ? words.shortNothing : parts.join(', ');
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
+  return toSentenceCase(parts.length === 0 ? words.shortNothing : parts.join(', '));
 }

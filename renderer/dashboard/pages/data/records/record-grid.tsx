@@ -4,7 +4,13 @@ import { memo, useMemo, useRef, useState } from 'react';
 import type { BrowsedRecord } from '../../../../shared/api/contract.ts';
 import type { RecordSelection } from '../../../api/queries.ts';
 import { evenRows } from '../../../../shared/long-list/grid-rows.ts';
-import { GridRow, HeaderCell, SelectCell, SelectHeader } from '../../../../shared/long-list/grid-parts.tsx';
+import {
+  GridRow,
+  HeaderCell,
+  SelectCell,
+  SelectHeader,
+  skeletonWidth,
+} from '../../../../shared/long-list/grid-parts.tsx';
 import { type GridItem, type GridProps, range, useGrid } from '../../../../shared/long-list/use-grid.ts';
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
@@ -159,9 +165,6 @@ interface RowProps extends GridItem<BrowsedRecord> {
   columns: readonly Column[];
   search: string;
 }
-
-/** Returns a varying width from 30 to 74 percent, so that loading rows resemble text. */
-const skeletonWidth = (index: number): string => `${30 + ((index * 37) % 45)}%`;
 
 const Row = memo(
   function Row({ item: record, onSelect, columns, search, ...row }: RowProps) {

@@ -2,16 +2,15 @@ import { Text } from '@mantine/core';
 import { useMemo } from 'react';
 import type { MapBounds, MapClusters } from '../../../../../server/wire/maps.ts';
 import { m } from '../../../../shared/messages/texts.ts';
-import { Attribution } from '../../data/charts/map/detail/attribution.tsx';
 import { useStreetDetail } from '../../data/charts/map/detail/use-street-detail.ts';
 import { MapCanvas } from '../../data/charts/map/map-canvas.tsx';
+import { MapSources } from '../../data/charts/map/map-sources.tsx';
 import { positionText } from '../../data/charts/map/place-list.tsx';
 
 /** Distance to the map's northern and southern edges: about 150 km of coarse outlines, or 5 km of streets. */
 const OUTLINE_MARGIN_DEGREES = 1.4;
 const STREET_MARGIN_DEGREES = 0.05;
 const MAX_LATITUDE = 85;
-const NO_LINES: [] = [];
 const ignore = (): void => undefined;
 
 interface PicturePlaceProps {
@@ -47,7 +46,6 @@ export function PicturePlace({ latitude, longitude }: PicturePlaceProps) {
       <MapCanvas
         target={target}
         clusters={clusters}
-        lines={NO_LINES}
         detail={detail}
         isLoading={false}
         label={m.files.file.placeMap}
@@ -59,11 +57,7 @@ export function PicturePlace({ latitude, longitude }: PicturePlaceProps) {
         onReset={ignore}
         list={null}
       />
-      {detail !== undefined && detail.attribution !== '' && (
-        <Text size="xs" c="dimmed" mt="xs">
-          {m.charts.map.detail.attribution} <Attribution html={detail.attribution} />
-        </Text>
-      )}
+      <MapSources isStatic detail={detail} />
     </>
   );
 }

@@ -1,6 +1,12 @@
 import { Skeleton } from '@mantine/core';
 import type { OwnerFile } from '../../../../shared/api/contract.ts';
-import { GridRow, HeaderCell, SelectCell, SelectHeader } from '../../../../shared/long-list/grid-parts.tsx';
+import {
+  GridRow,
+  HeaderCell,
+  SelectCell,
+  SelectHeader,
+  skeletonWidth,
+} from '../../../../shared/long-list/grid-parts.tsx';
 import type { GridItem, GridProps } from '../../../../shared/long-list/use-grid.ts';
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { bytes } from '../../../../shared/format/format.ts';
@@ -14,9 +20,6 @@ import type { FilesView } from './use-files-view.ts';
 
 const words = m.files.list;
 export const COLUMN_COUNT = 6;
-
-/** Returns a varying width from 30 to 74 percent, so that loading rows resemble text. */
-const skeletonWidth = (index: number): string => `${30 + ((index * 37) % 45)}%`;
 
 interface FileHeaderProps extends Pick<GridProps<OwnerFile>, 'total' | 'selected' | 'onSelectVisible'> {
   view: FilesView;

@@ -28,7 +28,6 @@ const LIST_TEXTS = {
 };
 
 const NO_CLUSTERS: MapClusters['clusters'] = [];
-const NO_LINES: [] = [];
 
 function toMapClusters({ clusters }: PictureClusters): MapClusters['clusters'] {
   return clusters.map(({ pictures, fileId, ...cluster }) => ({ ...cluster, records: pictures, recordId: fileId }));
@@ -107,7 +106,6 @@ function MapOfPlaces({ selection, fullBounds, pictures, onOpen }: MapOfPlacesPro
         <MapCanvas
           target={target}
           clusters={shownClusters}
-          lines={NO_LINES}
           detail={street.detail}
           isLoading={clusters.isFetching}
           label={mapWords.label(title)}

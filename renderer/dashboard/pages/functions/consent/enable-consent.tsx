@@ -25,7 +25,7 @@ import { previewOf } from './input-preview.ts';
 import { triggerText } from '../trigger-text.ts';
 import { isAvailable } from '../status/state.ts';
 import { InputSample } from './input-sample.tsx';
-import { nameOf, plainReads, readsText } from '../function-text.ts';
+import { limitsText, nameOf, plainReads, readsText } from '../function-text.ts';
 import { useDataNames } from '../../../consent/use-data-names.ts';
 
 const words = m.functions.enable;
@@ -73,13 +73,7 @@ export function EnableConsent({ ownerFunction, configuration, requestKey, hasCha
           { term: words.when, value: triggerText(configuration.trigger) },
           { term: words.atMost, value: toSentenceCase(words.atMostText(dataText)), emphasised: true },
           { term: words.stores, value: `${writes}, ${m.functions.facts.writesOnly}` },
-          {
-            term: words.limits,
-            value:
-              limits.memoryMb === null
-                ? m.functions.facts.limitsRemote(limits.timeoutMs)
-                : m.functions.facts.limitsLocal(limits.memoryMb, limits.timeoutMs),
-          },
+          { term: words.limits, value: limitsText(limits) },
           { term: words.until, value: words.untilText },
         ]}
       />

@@ -1,12 +1,10 @@
 import { Button, Group, SegmentedControl, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconFlask, IconSend } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useParams, useSearchParams } from 'react-router';
+import { useSearchParams } from 'react-router';
 import { call } from '../../../../shared/api/client.ts';
 import type { DryRun, OwnerFunction } from '../../../../shared/api/contract.ts';
-import { functionById } from '../../../api/functions/queries.ts';
 import { queryClient } from '../../../../shared/api/query-client.ts';
 import { Callout } from '../../../../shared/components/callout.tsx';
 import { ConfirmDialog } from '../../../../shared/overlay/confirm.tsx';
@@ -15,18 +13,18 @@ import { LoadingSkeleton, SubmitError } from '../../../../shared/feedback/states
 import { m } from '../../../../shared/messages/texts.ts';
 import { functionPath } from '../../../navigation.ts';
 import { DryRunResult } from './result.tsx';
-import { MissingFunction, functionCrumbs } from '../missing-function.tsx';
+import { FunctionLoader, functionCrumbs } from '../missing-function.tsx';
 import { nameOf } from '../function-text.ts';
 
 const words = m.functions.dry;
 
 /** Shows the exact input and output of a function and stores nothing. */
 export function DryRunPage() {
-  const { id = '' } = useParams();
-  const functionQuery = useQuery(functionById(id));
-  if (functionQuery.data === undefined)
-    return <MissingFunction error={functionQuery.error} retry={() => void functionQuery.refetch()} />;
-  return <DryRunForm key={id} ownerFunction={functionQuery.data} />;
+  return (
+    <FunctionLoader>
+      {(ownerFunction) => <DryRunForm key={ownerFunction.id} ownerFunction={ownerFunction} />}
+    </FunctionLoader>
+  );
 }
 
 function useDryRun(id: string) {

@@ -5,12 +5,12 @@ import { Callout } from '../../../../shared/components/callout.tsx';
 import { FactList } from '../../../../shared/components/fact-list.tsx';
 import { RecordPreviewList } from '../../../consent/record-preview.tsx';
 import { Section } from '../../../components/page.tsx';
-import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { bytes } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { endpointPath } from '../../../navigation.ts';
 import classes from './dry-run-page.module.css';
 import { ConsoleLog } from '../runs/console-log.tsx';
+import { RunWindow } from '../runs/runs-table.tsx';
 import { LongJson } from './long-json.tsx';
 import { TextLink } from '../../../../shared/components/text-link.tsx';
 
@@ -52,12 +52,7 @@ export function DryRunResult({ ownerFunction, result, children }: DryRunResultPr
           },
           {
             term: words.window,
-            value: (
-              <>
-                {result.window.fromDate === null ? words.fromBeginning : <RelativeTime at={result.window.fromDate} />} –{' '}
-                <RelativeTime at={result.window.untilDate} />
-              </>
-            ),
+            value: <RunWindow {...result.window} />,
           },
           hasRun && {
             term: words.duration,

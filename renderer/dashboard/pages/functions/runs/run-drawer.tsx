@@ -20,7 +20,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { endpointPath, functionPath, recordPath } from '../../../navigation.ts';
 import { ConsoleLog } from './console-log.tsx';
 import classes from './run-drawer.module.css';
-import { RunOutcome } from './runs-table.tsx';
+import { RunOutcome, RunWindow } from './runs-table.tsx';
 import { isCycle } from '../function-text.ts';
 import parts from '../../../../shared/overlay/drawer-parts.module.css';
 import { TextLink } from '../../../../shared/components/text-link.tsx';
@@ -131,21 +131,12 @@ function UndoRun({ run }: { run: FunctionRunDetail }) {
 
 function factsOf(run: FunctionRunDetail): (Fact | false)[] {
   const { reason, started, window, recordsIn, bytesIn, recordsOut, endpoint, durationMs, peakMemoryBytes } = run;
-  const dry = m.functions.dry;
   return [
     { term: words.reason, value: m.functions.runs.reasons[reason] },
     { term: words.started, value: <RelativeTime at={started} /> },
     run.undone !== null && { term: words.undoneAt, value: <RelativeTime at={run.undone} /> },
-    {
-      term: words.window,
-      value: (
-        <>
-          {window.fromDate === null ? dry.fromBeginning : <RelativeTime at={window.fromDate} />} –{' '}
-          <RelativeTime at={window.untilDate} />
-        </>
-      ),
-    },
-    { term: words.read, value: dry.readText(recordsIn, bytesIn) },
+    { term: words.window, value: <RunWindow {...window} /> },
+    { term: words.read, value: m.functions.dry.readText(recordsIn, bytesIn) },
     {
       term: words.stored,
       value:

@@ -1,15 +1,15 @@
 import { IconHistory } from '@tabler/icons-react';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useParams, useSearchParams } from 'react-router';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useSearchParams } from 'react-router';
 import type { OwnerFunction } from '../../../../shared/api/contract.ts';
-import { functionById, functionRuns as runsQuery } from '../../../api/functions/queries.ts';
+import { functionRuns as runsQuery } from '../../../api/functions/queries.ts';
 import { ListEnd } from '../../../../shared/components/list-end.tsx';
 import { Page } from '../../../components/page.tsx';
 import { QueryBoundary } from '../../../../shared/feedback/query-boundary.tsx';
 import { EmptyState } from '../../../../shared/feedback/states.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { functionPath } from '../../../navigation.ts';
-import { MissingFunction, functionCrumbs } from '../missing-function.tsx';
+import { FunctionLoader, functionCrumbs } from '../missing-function.tsx';
 import { RunDrawer } from './run-drawer.tsx';
 import { RunsTable } from './runs-table.tsx';
 import { nameOf } from '../function-text.ts';
@@ -17,10 +17,7 @@ import { nameOf } from '../function-text.ts';
 const words = m.functions.runs;
 
 export function RunsPage() {
-  const { id = '' } = useParams();
-  const query = useQuery(functionById(id));
-  if (query.data === undefined) return <MissingFunction error={query.error} retry={() => void query.refetch()} />;
-  return <Runs ownerFunction={query.data} />;
+  return <FunctionLoader>{(ownerFunction) => <Runs ownerFunction={ownerFunction} />}</FunctionLoader>;
 }
 
 function Runs({ ownerFunction }: { ownerFunction: OwnerFunction }) {
@@ -56,9 +53,7 @@ function Runs({ ownerFunction }: { ownerFunction: OwnerFunction }) {
             hasMore={runsQueryResult.hasNextPage}
             end={words.end}
             isLoading={runsQueryResult.isFetchingNextPage}
-            loadMore={() => {
-              if (!runsQueryResult.isFetchingNextPage) void runsQueryResult.fetchNextPage();
-            }}
+            loadMore={() => void runsQueryResult.fetchNextPage()}
           />
         </>
       )}

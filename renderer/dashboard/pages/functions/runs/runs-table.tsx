@@ -29,6 +29,16 @@ export function RunOutcome({ run }: { run: FunctionRun }) {
   );
 }
 
+/** Period of the data that a run reads. */
+export function RunWindow({ fromDate, untilDate }: FunctionRun['window']) {
+  return (
+    <>
+      {fromDate === null ? m.functions.dry.fromBeginning : <RelativeTime at={fromDate} />} –{' '}
+      <RelativeTime at={untilDate} />
+    </>
+  );
+}
+
 export function RunsTable({ runs }: { runs: readonly FunctionRun[] }) {
   return (
     <table className={classes.table} aria-label={words.label}>

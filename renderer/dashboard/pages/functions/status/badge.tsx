@@ -24,16 +24,11 @@ const ICONS: Partial<Record<FunctionState, Icon>> = {
   removed: IconTrash,
 };
 
-export function functionStatusText(ownerFunction: OwnerFunction): string {
-  const state = functionStateOf(ownerFunction);
-  return state === 'failing' ? m.functions.states.failing(ownerFunction.failures) : m.functions.states[state];
-}
-
 export function FunctionBadge({ ownerFunction }: { ownerFunction: OwnerFunction }) {
   const state = functionStateOf(ownerFunction);
   return (
     <StatusBadge status={BADGE_STATUS[state]} icon={ICONS[state]} short>
-      {functionStatusText(ownerFunction)}
+      {state === 'failing' ? m.functions.states.failing(ownerFunction.failures) : m.functions.states[state]}
     </StatusBadge>
   );
 }

@@ -1,47 +1,23 @@
-import { Button } from '@mantine/core';
-import { Link } from 'react-router';
 import type { OwnerFunction } from '../../../../shared/api/contract.ts';
 import { useFunctionName } from '../../../api/functions/queries.ts';
-import { Callout } from '../../../../shared/components/callout.tsx';
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
+import { type Notice, NoticeCallout } from '../../../components/notice.tsx';
 import { functionPath, historyPath, runPath } from '../../../navigation.ts';
 import { isOn, functionStateOf } from './state.ts';
 import { nameOf } from '../function-text.ts';
 
 const words = m.functions.notice;
 
-interface NoticeContent {
-  tone: 'attention' | 'error' | 'neutral';
-  title: string;
-  text?: React.ReactNode;
-  action?: { label: string; to: string };
-}
-
 export function FunctionNotice({ ownerFunction }: { ownerFunction: OwnerFunction }) {
   const functionName = useFunctionName();
   const notices = [statusNotice(ownerFunction, functionName), remoteNotice(ownerFunction)].filter(
     (notice) => notice !== undefined,
   );
-  return notices.map(({ tone, title, text, action }) => (
-    <Callout
-      key={title}
-      tone={tone}
-      title={title}
-      action={
-        action !== undefined && (
-          <Button component={Link} to={action.to} variant="default" size="xs">
-            {action.label}
-          </Button>
-        )
-      }
-    >
-      {text}
-    </Callout>
-  ));
+  return notices.map((notice) => <NoticeCallout key={notice.title} notice={notice} />);
 }
 
-function remoteNotice(ownerFunction: OwnerFunction): NoticeContent | undefined {
+function remoteNotice(ownerFunction: OwnerFunction): Notice | undefined {
   const { place, registered } = ownerFunction;
   if (place.kind === 'here' || !registered) return undefined;
   return {
@@ -52,7 +28,7 @@ function remoteNotice(ownerFunction: OwnerFunction): NoticeContent | undefined {
   };
 }
 
-function statusNotice(ownerFunction: OwnerFunction, functionName: (id: string) => string): NoticeContent | undefined {
+function statusNotice(ownerFunction: OwnerFunction, functionName: (id: string) => string): Notice | undefined {
   const { id, failures, lastRun, nextRun, cycle, place, problem, approved } = ownerFunction;
   const name = nameOf(ownerFunction);
   switch (functionStateOf(ownerFunction)) {

@@ -12,12 +12,12 @@ export function useAccessItems(): AttentionItem[] {
   const deadCount = (useQuery(outbox).data ?? []).filter(({ state }) => state === 'dead').length;
   const items: AttentionItem[] = catalogue.flatMap((application): AttentionItem[] => {
     const { id, info } = application.item.application;
+    const base = { id: `application ${id}`, to: applicationPath(id) };
     switch (applicationStateOf(application)) {
       case 'approval':
         return [
           {
-            id: `application ${id}`,
-            count: 1,
+            ...base,
             title: words.applicationMore(info.name),
             text: words.applicationMoreText,
             to: applicationPath(id, 'setup'),
@@ -27,11 +27,9 @@ export function useAccessItems(): AttentionItem[] {
       case 'problem':
         return [
           {
-            id: `application ${id}`,
-            count: 1,
+            ...base,
             title: words.applicationProblem(info.name),
             text: application.status?.problem ?? '',
-            to: applicationPath(id),
             fault: true,
           },
         ];
@@ -42,7 +40,6 @@ export function useAccessItems(): AttentionItem[] {
   if (deadCount > 0) {
     items.push({
       id: 'outbox',
-      count: 1,
       title: words.undelivered(deadCount),
       text: words.undeliveredText,
       to: '/history/messages',

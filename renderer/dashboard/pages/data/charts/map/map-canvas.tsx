@@ -22,6 +22,7 @@ const MAX_ZOOM = 17;
 /** Maximum zoom level of the first view, for example of a single place. */
 const MAX_FIT_ZOOM = 11;
 const FIT_PADDING_PX = 48;
+const NO_LINES: MapLines['lines'] = [];
 
 setWorkerUrl(workerUrl);
 
@@ -29,7 +30,7 @@ interface MapCanvasProps {
   /** The map moves to these bounds at first, and when they change. */
   target: MapBounds;
   clusters: MapClusters['clusters'];
-  lines: MapLines['lines'];
+  lines?: MapLines['lines'] | undefined;
   detail: StreetDetail | undefined;
   isLoading: boolean;
   label: string;
@@ -54,7 +55,7 @@ export function MapCanvas(props: MapCanvasProps) {
 }
 
 function ColouredMap(props: MapCanvasProps) {
-  const { target, clusters, lines, detail, isLoading, label, isStatic, onReset } = props;
+  const { target, clusters, lines = NO_LINES, detail, isLoading, label, isStatic, onReset } = props;
   const container = useRef<HTMLDivElement>(null);
   const [map, setMap] = useState<MapLibreMap>();
   const [isDrawing, setIsDrawing] = useState(true);

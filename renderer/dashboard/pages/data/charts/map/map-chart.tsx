@@ -49,7 +49,6 @@ interface MapOfRecordsProps extends MapChartProps {
 }
 
 const NO_CLUSTERS: MapClusters['clusters'] = [];
-const NO_LINES: [] = [];
 const WORLD: MapBounds = { west: -180, south: -60, east: 180, north: 75 };
 
 function MapOfRecords({ request, extent, chart, view, change, revision, frame }: MapOfRecordsProps) {
@@ -104,7 +103,7 @@ function MapOfRecords({ request, extent, chart, view, change, revision, frame }:
         <MapCanvas
           target={target}
           clusters={shownClusters}
-          lines={hasLines ? (lines.data?.lines ?? NO_LINES) : NO_LINES}
+          lines={hasLines ? lines.data?.lines : undefined}
           detail={street.detail}
           isLoading={clusters.isFetching || lines.isFetching}
           label={words.label(figureTitle)}

@@ -13,11 +13,12 @@ interface MapSourcesProps {
 
 /** A map without controls names only the authors of the street detail. */
 export function MapSources({ isStatic, detail }: MapSourcesProps) {
-  if (isStatic && detail === undefined) return null;
+  const hasAttribution = detail !== undefined && detail.attribution !== '';
+  if (isStatic && !hasAttribution) return null;
   return (
     <Text size="xs" c="dimmed" mt={isStatic ? 'xs' : 'md'}>
       {!isStatic && words.sources}
-      {detail !== undefined && detail.attribution !== '' && (
+      {hasAttribution && (
         <>
           {' '}
           {words.detail.attribution} <Attribution html={detail.attribution} />
