@@ -63,6 +63,9 @@ thoroughTest('sets how long versions are kept', async ({ page, pda }) => {
   await expect(days).toHaveValue('30');
   await days.fill('366');
   await expect(page.getByText('Enter a whole number from 0 to 365.')).toBeVisible();
+  await days.fill('60');
+  await days.press('Enter');
+  await expect(notice(page, 'Earlier versions are kept for 60 days')).toBeVisible();
   await days.fill('0');
   await days.press('Enter');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete older versions' }).click();

@@ -7,10 +7,10 @@ export interface Notice {
   tone: 'attention' | 'error' | 'neutral';
   title: string;
   text?: ReactNode;
-  action?: { label: string; to: string };
+  action?: { label: string; to: string } | undefined;
 }
 
-export function NoticeCallout({ notice: { tone, title, text, action } }: { notice: Notice }) {
+export function NoticeCallout({ tone, title, text, action }: Notice) {
   return (
     <Callout
       tone={tone}

@@ -5,7 +5,7 @@ import type { InvitationValidity, IssuedInvitation } from '../../shared/api/cont
 import { Callout } from '../../shared/components/callout.tsx';
 import { CopyableValue } from '../../shared/components/copyable-value.tsx';
 import { m } from '../../shared/messages/texts.ts';
-import { Dialog } from '../../shared/overlay/dialog.tsx';
+import { Dialog, type DialogState } from '../../shared/overlay/dialog.tsx';
 import { DialogForm } from '../../shared/overlay/dialog-form.tsx';
 import { contentOfTarget, type ShareTarget } from '../api/files/target-shares.ts';
 import { createInvitation, createPasswordLink, renewInvitation } from '../api/account/invitations.ts';
@@ -31,12 +31,7 @@ function validityOf(end: End<EndChoice>): InvitationValidity | undefined {
   return expires === undefined ? undefined : { expires };
 }
 
-interface DialogProps {
-  opened: boolean;
-  close: () => void;
-}
-
-interface LinkDialogProps extends DialogProps {
+interface LinkDialogProps extends DialogState {
   title: string;
   /** Undefined while the form is shown. */
   issued: IssuedInvitation | undefined;
@@ -78,7 +73,7 @@ function inviteTitle({ fileIds = [], target }: InvitationContent): string {
   return fileIds.length === 0 ? words.form.title : words.form.titleFiles(fileIds.length);
 }
 
-export function InviteDialog({ opened, close, ...content }: DialogProps & InvitationContent) {
+export function InviteDialog({ opened, close, ...content }: DialogState & InvitationContent) {
   const { issued, setIssued, finish } = useIssuedLink(close);
   const title = inviteTitle(content);
   return (
@@ -88,7 +83,7 @@ export function InviteDialog({ opened, close, ...content }: DialogProps & Invita
   );
 }
 
-export function PasswordLinkDialog({ opened, close, user }: DialogProps & { user: { userId: string; name: string } }) {
+export function PasswordLinkDialog({ opened, close, user }: DialogState & { user: { userId: string; name: string } }) {
   const { issued, setIssued, finish } = useIssuedLink(close);
   const create = async (validity: InvitationValidity) => setIssued(await createPasswordLink(user.userId, validity));
   return (
@@ -104,7 +99,7 @@ export function RenewDialog({
   opened,
   close,
   invitation: { invitationId, name },
-}: DialogProps & { invitation: { invitationId: string; name: string } }) {
+}: DialogState & { invitation: { invitationId: string; name: string } }) {
   const { issued, setIssued, finish } = useIssuedLink(close);
   const renew = async (validity: InvitationValidity) => setIssued(await renewInvitation(invitationId, validity));
   return (

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import type { SharedDefinition } from '../../shared/api/contract.ts';
 import { QueryBoundary, combineQueries } from '../../shared/feedback/query-boundary.tsx';
 import { m } from '../../shared/messages/texts.ts';
-import { Dialog } from '../../shared/overlay/dialog.tsx';
+import { Dialog, type DialogState } from '../../shared/overlay/dialog.tsx';
 import { users } from '../api/account/users.ts';
 import { sharedViews } from '../api/shared-views.ts';
 import { ShareViewForm } from './share-view-form.tsx';
@@ -18,10 +18,8 @@ export interface ShareableView {
   definition: SharedDefinition;
 }
 
-interface ShareViewDialogProps {
+interface ShareViewDialogProps extends DialogState {
   view: ShareableView;
-  opened: boolean;
-  close: () => void;
   children: ReactNode;
 }
 

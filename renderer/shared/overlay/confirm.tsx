@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Dialog } from './dialog.tsx';
+import { Dialog, type DialogState } from './dialog.tsx';
 import { showToast } from '../feedback/toasts.tsx';
 import { SubmitError } from '../feedback/states.tsx';
 import { useSubmit } from '../feedback/use-submit.ts';
@@ -25,9 +25,7 @@ export function ConfirmDialog({ opened, title, ...form }: ConfirmFormProps & { o
   );
 }
 
-interface ConfirmEndDialogProps {
-  opened: boolean;
-  close: () => void;
+interface ConfirmEndDialogProps extends DialogState {
   name: string;
   words: {
     title: (name: string) => string;

@@ -2,14 +2,12 @@ import { Button, CopyButton, Group, Stack, Text } from '@mantine/core';
 import { IconCheck, IconCopy, IconPrinter } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { m } from '../messages/texts.ts';
-import { Dialog } from './dialog.tsx';
+import { Dialog, type DialogState } from './dialog.tsx';
 import classes from './one-time-secret.module.css';
 
 const ICON_PROPS = { size: 16, stroke: 1.5, 'aria-hidden': true } as const;
 
-interface OneTimeSecretProps {
-  opened: boolean;
-  close: () => void;
+interface OneTimeSecretProps extends DialogState {
   words: { dialog: string; copy: string; print: string; confirmSaved: string };
   /** Explains the purpose of the secret, and that it is shown only once. */
   text: string;

@@ -10,7 +10,7 @@ const words = m.applications.notice;
 
 export function ApplicationNotice({ application, state }: { application: OwnerApplication; state: ApplicationState }) {
   const notice = noticeOf(application, state);
-  return notice === undefined ? null : <NoticeCallout notice={notice} />;
+  return notice === undefined ? null : <NoticeCallout {...notice} />;
 }
 
 function noticeOf(application: OwnerApplication, state: ApplicationState): Notice | undefined {

@@ -5,13 +5,12 @@ import { call } from '../../../shared/api/client.ts';
 import type { OwnerApplication } from '../../../shared/api/contract.ts';
 import { ConfirmEndDialog } from '../../../shared/overlay/confirm.tsx';
 import { m } from '../../../shared/messages/texts.ts';
+import type { DialogState } from '../../../shared/overlay/dialog.tsx';
 
 const words = m.applications.stop;
 
-interface StopDialogProps {
+interface StopDialogProps extends DialogState {
   application: OwnerApplication;
-  opened: boolean;
-  close: () => void;
 }
 
 export function StopApplicationDialog({ application, opened, close }: StopDialogProps) {

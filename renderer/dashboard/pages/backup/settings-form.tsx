@@ -13,7 +13,7 @@ import { NewPasswordField } from '../../components/new-password.tsx';
 import { showToast } from '../../../shared/feedback/toasts.tsx';
 import { Section } from '../../components/page.tsx';
 import { SubmitError } from '../../../shared/feedback/states.tsx';
-import { useSubmit } from '../../../shared/feedback/use-submit.ts';
+import { useRepeatableSubmit, useSubmit } from '../../../shared/feedback/use-submit.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './backup.module.css';
 import { fieldError, folderErrorOf } from './set-up-form.tsx';
@@ -28,8 +28,8 @@ export function SettingsForm({ backup }: { backup: Backup }) {
   const [every, setEvery] = useState(backup.every);
   const [keep, setKeep] = useState<Record<keyof typeof RETENTION_MAX, number | string>>(backup.keep);
   const [isInvalid, setIsInvalid] = useState(false);
-  const [saveCount, setSaveCount] = useState(0);
-  const submit = (event: FormEvent, run: ReturnType<typeof useSubmit>['run']) => {
+  const { busy, problem, run } = useRepeatableSubmit();
+  const submit = (event: FormEvent) => {
     event.preventDefault();
     const { days, weeks, months } = keep;
     const isValid = [days, weeks, months].every((value) => Number.isInteger(value));
@@ -38,80 +38,58 @@ export function SettingsForm({ backup }: { backup: Backup }) {
     void run(async () => {
       await changeBackup({ folder, every, keep: { days: Number(days), weeks: Number(weeks), months: Number(months) } });
       showToast(words.saved);
-      setSaveCount(saveCount + 1);
     });
   };
   return (
     <Section title={words.title}>
-      <Form key={saveCount} submit={submit}>
-        {(problem) => (
-          <>
-            <TextInput
-              label={m.backup.setUp.folder}
-              value={folder}
-              spellCheck={false}
-              autoCapitalize="none"
-              error={folderErrorOf(problem)}
-              onChange={(event) => setFolder(event.currentTarget.value)}
-            />
-            <NativeSelect
-              label={words.every}
-              value={every}
-              data={INTERVALS.map((value) => ({ value, label: words.intervals[value] }))}
-              onChange={(event) =>
-                setEvery(INTERVALS.find((interval) => interval === event.currentTarget.value) ?? 'day')
-              }
-            />
-            <div role="group" aria-label={words.keep}>
-              <Text fw={500} mb={4}>
-                {words.keep}
-              </Text>
-              <div className={classes.numbers}>
-                {RETENTION_SPANS.map((span) => (
-                  <NumberInput
-                    key={span}
-                    label={words[span]}
-                    value={keep[span]}
-                    min={0}
-                    max={RETENTION_MAX[span]}
-                    allowDecimal={false}
-                    hideControls
-                    onChange={(value) => setKeep((current) => ({ ...current, [span]: value }))}
-                  />
-                ))}
-              </div>
-              <Text c="dimmed" mt="xs">
-                {words.keepText}
-              </Text>
-              {isInvalid && (
-                <Text c="var(--stop)" role="alert">
-                  {words.number}
-                </Text>
-              )}
-            </div>
-          </>
-        )}
-      </Form>
+      <form onSubmit={submit} noValidate className={classes.form}>
+        <TextInput
+          label={m.backup.setUp.folder}
+          value={folder}
+          spellCheck={false}
+          autoCapitalize="none"
+          error={folderErrorOf(problem)}
+          onChange={(event) => setFolder(event.currentTarget.value)}
+        />
+        <NativeSelect
+          label={words.every}
+          value={every}
+          data={INTERVALS.map((value) => ({ value, label: words.intervals[value] }))}
+          onChange={(event) => setEvery(INTERVALS.find((interval) => interval === event.currentTarget.value) ?? 'day')}
+        />
+        <div role="group" aria-label={words.keep}>
+          <Text fw={500} mb={4}>
+            {words.keep}
+          </Text>
+          <div className={classes.numbers}>
+            {RETENTION_SPANS.map((span) => (
+              <NumberInput
+                key={span}
+                label={words[span]}
+                value={keep[span]}
+                min={0}
+                max={RETENTION_MAX[span]}
+                allowDecimal={false}
+                hideControls
+                onChange={(value) => setKeep((current) => ({ ...current, [span]: value }))}
+              />
+            ))}
+          </div>
+          <Text c="dimmed" mt="xs">
+            {words.keepText}
+          </Text>
+          {isInvalid && (
+            <Text c="var(--stop)" role="alert">
+              {words.number}
+            </Text>
+          )}
+        </div>
+        <Button type="submit" variant="default" loading={busy}>
+          {m.shell.save}
+        </Button>
+        {fieldError(problem, 'body.folder') === undefined && <SubmitError problem={problem} />}
+      </form>
     </Section>
-  );
-}
-
-interface FormProps {
-  submit: (event: FormEvent, run: ReturnType<typeof useSubmit>['run']) => void;
-  children: (problem: unknown) => React.ReactNode;
-}
-
-/** Remounted after each save to reset the submit state. */
-function Form({ submit, children }: FormProps) {
-  const { busy, problem, run } = useSubmit();
-  return (
-    <form onSubmit={(event) => submit(event, run)} noValidate className={classes.form}>
-      {children(problem)}
-      <Button type="submit" variant="default" loading={busy}>
-        {m.shell.save}
-      </Button>
-      {fieldError(problem, 'body.folder') === undefined && <SubmitError problem={problem} />}
-    </form>
   );
 }
 

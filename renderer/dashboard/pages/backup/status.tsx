@@ -121,7 +121,12 @@ function Verification({ proof }: { proof: BackupProof }) {
 }
 
 function Actions({ backup }: { backup: Backup }) {
-  const { problem, start } = useStartAction();
+  const { problem, run } = useSubmit();
+  const start = (action: () => Promise<unknown>, startedText: string): void =>
+    void run(async () => {
+      await action();
+      showToast(startedText);
+    });
   const busy = backup.running !== null;
   return (
     <>
@@ -138,14 +143,4 @@ function Actions({ backup }: { backup: Backup }) {
       <SubmitError problem={problem} />
     </>
   );
-}
-
-function useStartAction() {
-  const { problem, run } = useSubmit();
-  const start = (action: () => Promise<unknown>, startedText: string): void =>
-    void run(async () => {
-      await action();
-      showToast(startedText);
-    });
-  return { problem, start };
 }

@@ -5,13 +5,12 @@ import { refreshContracts } from '../../api/sharing/network.ts';
 import { ConfirmEndDialog } from '../../../shared/overlay/confirm.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import lists from '../../../shared/components/lists.module.css';
+import type { DialogState } from '../../../shared/overlay/dialog.tsx';
 
 const words = m.contracts.leave;
 
-interface LeaveDialogProps {
+interface LeaveDialogProps extends DialogState {
   contract: OwnerContract;
-  opened: boolean;
-  close: () => void;
 }
 
 export function LeaveDialog({ contract: { contractId, name }, opened, close }: LeaveDialogProps) {

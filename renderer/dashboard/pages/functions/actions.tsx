@@ -23,6 +23,7 @@ import { functionPath } from '../../navigation.ts';
 import { isAvailable, isOn, functionStateOf } from './status/state.ts';
 import { useInstall } from './installation/use-install.ts';
 import { nameOf, runProblemTitle } from './function-text.ts';
+import type { DialogState } from '../../../shared/overlay/dialog.tsx';
 
 const words = m.functions.actions;
 const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
@@ -130,10 +131,8 @@ export function FunctionActions({ ownerFunction }: { ownerFunction: OwnerFunctio
   );
 }
 
-interface DialogProps {
+interface DialogProps extends DialogState {
   ownerFunction: OwnerFunction;
-  opened: boolean;
-  close: () => void;
 }
 
 function DisableDialog({ ownerFunction, opened, close }: DialogProps) {

@@ -5,7 +5,7 @@ interface ProgressSectionProps {
   label: string;
   title: string;
   progress: { done: number; total: number } | null;
-  detail?: string;
+  detail: string;
   action?: ReactNode;
 }
 
@@ -15,7 +15,7 @@ export function ProgressSection({ label, title, progress, detail, action }: Prog
     <Stack gap="md" maw="44rem">
       <Text role="status">{title}</Text>
       <Progress value={Math.min(100, share)} aria-label={label} />
-      {detail !== undefined && <Text c="dimmed">{detail}</Text>}
+      <Text c="dimmed">{detail}</Text>
       {action}
     </Stack>
   );

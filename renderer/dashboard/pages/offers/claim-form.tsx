@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { Link, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
 import { call } from '../../../shared/api/client.ts';
 import type { Network, OwnerOffer } from '../../../shared/api/contract.ts';
 import { refreshOffers } from '../../api/sharing/network.ts';
@@ -8,6 +8,7 @@ import { showToast } from '../../../shared/feedback/toasts.tsx';
 import { SubmitError } from '../../../shared/feedback/states.tsx';
 import { useSubmit } from '../../../shared/feedback/use-submit.ts';
 import { m } from '../../../shared/messages/texts.ts';
+import { NoticeCallout } from '../../components/notice.tsx';
 import { NETWORK_PATH, offerPath, requestPath } from '../../navigation.ts';
 import { findClosedReason, hostText } from './offer-text.ts';
 import classes from './offer-page.module.css';
@@ -26,17 +27,12 @@ export function ClaimForm({ item, network, now }: { item: OwnerOffer; network: N
   }
   if (!open || network.exchange === null) {
     return (
-      <Callout
+      <NoticeCallout
         tone="neutral"
         title={words.closed.cannotTakePart}
-        action={
-          <Button component={Link} to={NETWORK_PATH} variant="default" size="xs">
-            {words.notRegistered.go}
-          </Button>
-        }
-      >
-        {network.exchange?.problem ?? words.closed.cannotTakePartText}
-      </Callout>
+        text={network.exchange?.problem ?? words.closed.cannotTakePartText}
+        action={{ label: words.notRegistered.go, to: NETWORK_PATH }}
+      />
     );
   }
   return <ClaimAction offer={offer} exchange={hostText(network.exchange.url)} />;

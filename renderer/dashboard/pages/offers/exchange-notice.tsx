@@ -1,9 +1,8 @@
-import { Button } from '@mantine/core';
-import { Link } from 'react-router';
 import type { Network, OwnerOffer } from '../../../shared/api/contract.ts';
 import { Callout } from '../../../shared/components/callout.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
+import { NoticeCallout } from '../../components/notice.tsx';
 import { NETWORK_PATH } from '../../navigation.ts';
 import { hostText } from './offer-text.ts';
 
@@ -19,17 +18,12 @@ export function ExchangeNotice({ exchange, list }: ExchangeNoticeProps) {
   return (
     <>
       {exchange.state !== 'registered' && (
-        <Callout
+        <NoticeCallout
           tone="neutral"
           title={words.notRegistered.title(host)}
-          action={
-            <Button component={Link} to={NETWORK_PATH} variant="default" size="xs">
-              {words.notRegistered.go}
-            </Button>
-          }
-        >
-          {exchange.problem ?? words.notRegistered.text}
-        </Callout>
+          text={exchange.problem ?? words.notRegistered.text}
+          action={{ label: words.notRegistered.go, to: NETWORK_PATH }}
+        />
       )}
       {list.problem !== null && (
         <Callout tone="error" title={words.unavailable.title(host)}>

@@ -2,16 +2,14 @@ import { Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { MAX_PASSKEY_NAME_CHARS } from '../../../../server/wire/limits.ts';
 import { addPasskey, fetchPasskeyOptions, type OwnerProof } from '../../api/account/second-factor.ts';
-import { Dialog } from '../../../shared/overlay/dialog.tsx';
+import { Dialog, type DialogState } from '../../../shared/overlay/dialog.tsx';
 import { showToast } from '../../../shared/feedback/toasts.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { ProofForm } from './proof-form.tsx';
 
 const words = m.secondFactor.passkeys;
 
-interface PasskeySetupProps {
-  opened: boolean;
-  close: () => void;
+interface PasskeySetupProps extends DialogState {
   onAdded: (codes: string[] | null) => void;
 }
 

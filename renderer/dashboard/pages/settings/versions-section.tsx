@@ -6,7 +6,7 @@ import type { VersionRetention } from '../../../../server/wire/record-versions.t
 import { QueryBoundary } from '../../../shared/feedback/query-boundary.tsx';
 import { SubmitError } from '../../../shared/feedback/states.tsx';
 import { showToast } from '../../../shared/feedback/toasts.tsx';
-import { useSubmit } from '../../../shared/feedback/use-submit.ts';
+import { useRepeatableSubmit } from '../../../shared/feedback/use-submit.ts';
 import { bytes } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { ConfirmDialog } from '../../../shared/overlay/confirm.tsx';
@@ -33,7 +33,7 @@ const parseDays = (text: string): number | undefined => {
 function RetentionForm({ retention }: { retention: VersionRetention }) {
   const [text, setText] = useState(String(retention.days));
   const [isConfirming, setIsConfirming] = useState(false);
-  const { busy, problem, run } = useSubmit();
+  const { busy, problem, run } = useRepeatableSubmit();
   const days = parseDays(text);
 
   const store = async () => {

@@ -24,6 +24,7 @@ import { Page } from '../../components/page.tsx';
 import { EmptyState, LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
+import { NoticeCallout } from '../../components/notice.tsx';
 import { requestPath } from '../../navigation.ts';
 import classes from './consent-page.module.css';
 import { ChangeConsent } from './change/change-consent.tsx';
@@ -123,14 +124,10 @@ function LoadedConsent({ item }: { item: OwnerDebit }) {
       }
     >
       {waiting !== null && (
-        <Callout
+        <NoticeCallout
           tone="attention"
           title={wasAllowed ? words.waiting : words.waitingFirst}
-          action={
-            <Button component={Link} to={requestPath(debit.dataDebitKey)} variant="default" size="xs">
-              {words.decide}
-            </Button>
-          }
+          action={{ label: words.decide, to: requestPath(debit.dataDebitKey) }}
         />
       )}
       {debit.pausedUntil !== undefined && (

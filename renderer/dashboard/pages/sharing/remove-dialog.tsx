@@ -5,14 +5,13 @@ import { debit as debitQuery, refreshDebits } from '../../api/sharing/debits.ts'
 import { queryClient } from '../../../shared/api/query-client.ts';
 import { ConfirmEndDialog } from '../../../shared/overlay/confirm.tsx';
 import { m } from '../../../shared/messages/texts.ts';
+import type { DialogState } from '../../../shared/overlay/dialog.tsx';
 
 const page = m.sharing.page;
 const words = { title: page.removeTitle, submit: page.removeSubmit, done: page.removed };
 
-interface RemoveConsentDialogProps {
+interface RemoveConsentDialogProps extends DialogState {
   item: OwnerDebit;
-  opened: boolean;
-  close: () => void;
 }
 
 /** Asks for confirmation, because the removal cannot be undone. */

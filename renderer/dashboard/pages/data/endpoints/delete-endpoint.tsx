@@ -3,17 +3,15 @@ import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { EndpointSummary } from '../../../../shared/api/contract.ts';
 import { deleteEndpoint } from '../../../components/deletion.tsx';
-import { Dialog } from '../../../../shared/overlay/dialog.tsx';
+import { Dialog, type DialogState } from '../../../../shared/overlay/dialog.tsx';
 import { DialogForm } from '../../../../shared/overlay/dialog-form.tsx';
 import { bytes } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 
 const words = m.data.deletion;
 
-interface DeleteEndpointProps {
+interface DeleteEndpointProps extends DialogState {
   summary: EndpointSummary;
-  opened: boolean;
-  close: () => void;
 }
 
 /** The owner confirms by typing the endpoint's name. */

@@ -11,7 +11,7 @@ import { SubmitError } from '../../../../shared/feedback/states.tsx';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
 import { m } from '../../../../shared/messages/texts.ts';
-import { Dialog } from '../../../../shared/overlay/dialog.tsx';
+import { Dialog, type DialogState } from '../../../../shared/overlay/dialog.tsx';
 import { endpointFields, refreshDisplays } from '../../../api/queries.ts';
 import { ColourSelect, DisplayInputs, MAX_NAME_CHARS } from './display-inputs.tsx';
 import { type DisplayInput, type FieldInput, findCorrections, findDisplayCorrections } from './field-corrections.ts';
@@ -20,10 +20,8 @@ import classes from './edit-names.module.css';
 const words = m.data.names;
 const MAX_UNIT_CHARS = 20;
 
-interface EditNamesProps {
+interface EditNamesProps extends DialogState {
   endpoint: string;
-  opened: boolean;
-  close: () => void;
 }
 
 export function EditNames({ endpoint, opened, close }: EditNamesProps) {

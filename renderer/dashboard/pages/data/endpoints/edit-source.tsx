@@ -4,7 +4,7 @@ import { isolateText } from '../../../../../server/wire/isolation.ts';
 import { call } from '../../../../shared/api/client.ts';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
-import { Dialog } from '../../../../shared/overlay/dialog.tsx';
+import { Dialog, type DialogState } from '../../../../shared/overlay/dialog.tsx';
 import { DialogForm } from '../../../../shared/overlay/dialog-form.tsx';
 import { refreshDisplays } from '../../../api/queries.ts';
 import { DisplayInputs } from './display-inputs.tsx';
@@ -13,10 +13,8 @@ import type { Source } from './sources.ts';
 
 const words = m.data.source;
 
-interface EditSourceProps {
+interface EditSourceProps extends DialogState {
   source: Pick<Source, 'name' | 'display'>;
-  opened: boolean;
-  close: () => void;
 }
 
 export function EditSource({ source, opened, close }: EditSourceProps) {

@@ -4,15 +4,13 @@ import { MAX_COLLECTION_NAME_CHARS } from '../../../../../server/wire/limits.ts'
 import type { Collection } from '../../../../shared/api/contract.ts';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
-import { Dialog } from '../../../../shared/overlay/dialog.tsx';
+import { Dialog, type DialogState } from '../../../../shared/overlay/dialog.tsx';
 import { DialogForm } from '../../../../shared/overlay/dialog-form.tsx';
 import { renameCollection } from '../../../api/files/collections.ts';
 
 const words = m.collections;
 
-interface NameDialogProps {
-  opened: boolean;
-  close: () => void;
+interface NameDialogProps extends DialogState {
   title: string;
   submit: string;
   initialName: string;

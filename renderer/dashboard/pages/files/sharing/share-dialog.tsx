@@ -7,7 +7,7 @@ import type { OwnerFile } from '../../../../shared/api/contract.ts';
 import { users } from '../../../api/account/users.ts';
 import { InviteDialog } from '../../../invitations/invite-dialog.tsx';
 import { PlaceNotice } from '../../../share-targets/place-notice.tsx';
-import { Dialog } from '../../../../shared/overlay/dialog.tsx';
+import { Dialog, type DialogState } from '../../../../shared/overlay/dialog.tsx';
 import { QueryBoundary } from '../../../../shared/feedback/query-boundary.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { titleOf } from '../file-kinds.ts';
@@ -19,10 +19,8 @@ import { LinkSharing } from './link-sharing.tsx';
 const words = m.files.share;
 const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
 
-interface ShareDialogProps {
+interface ShareDialogProps extends DialogState {
   file: OwnerFile;
-  opened: boolean;
-  close: () => void;
 }
 
 export function ShareDialog({ file, opened, close }: ShareDialogProps) {

@@ -14,7 +14,7 @@ export function FunctionNotice({ ownerFunction }: { ownerFunction: OwnerFunction
   const notices = [statusNotice(ownerFunction, functionName), remoteNotice(ownerFunction)].filter(
     (notice) => notice !== undefined,
   );
-  return notices.map((notice) => <NoticeCallout key={notice.title} notice={notice} />);
+  return notices.map((notice) => <NoticeCallout key={notice.title} {...notice} />);
 }
 
 function remoteNotice(ownerFunction: OwnerFunction): Notice | undefined {

@@ -5,7 +5,7 @@ import type { User } from '../../../../shared/api/contract.ts';
 import { refreshUsers } from '../../../api/account/users.ts';
 import { toProblem } from '../../../../shared/api/problem.ts';
 import { ConfirmDialog } from '../../../../shared/overlay/confirm.tsx';
-import { Dialog } from '../../../../shared/overlay/dialog.tsx';
+import { Dialog, type DialogState } from '../../../../shared/overlay/dialog.tsx';
 import { DialogButtons } from '../../../../shared/overlay/dialog-form.tsx';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
 import { SubmitError } from '../../../../shared/feedback/states.tsx';
@@ -15,11 +15,7 @@ import { Credentials, PasswordField } from './password-fields.tsx';
 
 const words = m.people;
 
-interface DialogProps {
-  opened: boolean;
-  close: () => void;
-}
-type UserDialogProps = DialogProps & { user: User };
+type UserDialogProps = DialogState & { user: User };
 
 function fieldErrorsOf(problem: unknown): { name?: string; email?: string; password?: string } {
   if (problem === undefined) return {};
@@ -70,7 +66,7 @@ function NameAndEmail({ name, email, setName, setEmail, errors }: FieldsProps) {
   );
 }
 
-export function AddUserDialog({ opened, close }: DialogProps) {
+export function AddUserDialog({ opened, close }: DialogState) {
   const [createdUser, setCreatedUser] = useState<{ name: string; password: string }>();
   const finish = () => {
     close();

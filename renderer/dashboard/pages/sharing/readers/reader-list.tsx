@@ -16,6 +16,7 @@ import { endAccess } from './end-access.ts';
 import type { Reader, StopConfirmation } from './reader.ts';
 import { ReaderPicture } from './reader-picture.tsx';
 import { TextLink } from '../../../../shared/components/text-link.tsx';
+import type { DialogState } from '../../../../shared/overlay/dialog.tsx';
 
 const words = m.sharing;
 
@@ -132,11 +133,6 @@ function ViewLink({ reader }: { reader: ConfirmedReader }) {
       {texts.view}
     </TextLink>
   );
-}
-
-interface DialogState {
-  opened: boolean;
-  close: () => void;
 }
 
 /** Stays mounted while closed, so that the focus returns to its button. */

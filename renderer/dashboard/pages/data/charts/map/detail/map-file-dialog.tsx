@@ -9,16 +9,14 @@ import { bytes } from '../../../../../../shared/format/format.ts';
 import { MAP_FILE_CHAPTER } from '../../../../../../shared/help/chapters.ts';
 import { ChapterLink } from '../../../../../../shared/help/help-link.tsx';
 import { m } from '../../../../../../shared/messages/texts.ts';
-import { Dialog } from '../../../../../../shared/overlay/dialog.tsx';
+import { Dialog, type DialogState } from '../../../../../../shared/overlay/dialog.tsx';
 import { DialogForm } from '../../../../../../shared/overlay/dialog-form.tsx';
 import { chooseMapFile, MAP_FILES_MAX, mapFiles } from '../../../../../api/files/map-file.ts';
 import classes from './detail.module.css';
 
 const words = m.charts.map.detail.dialog;
 
-interface MapFileDialogProps {
-  opened: boolean;
-  close: () => void;
+interface MapFileDialogProps extends DialogState {
   chosenId: string | undefined;
 }
 
