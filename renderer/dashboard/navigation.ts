@@ -20,16 +20,16 @@ import { m } from '../shared/messages/texts.ts';
  * `g` followed by `key` opens the page.
  */
 export const navigationEntries: readonly (NavigationEntry & { key: string })[] = [
-  { id: 'home', path: '/', label: m.shell.nav.home, icon: IconHome, key: 'h' },
-  { id: 'requests', path: '/requests', label: m.shell.nav.requests, icon: IconInbox, key: 'r' },
-  { id: 'sharing', path: '/sharing', label: m.shell.nav.sharing, icon: IconEye, key: 's' },
-  { id: 'data', path: '/data', label: m.shell.nav.data, icon: IconDatabase, key: 'd' },
-  { id: 'files', path: '/files', label: m.shell.nav.files, icon: IconFiles, key: 'f' },
-  { id: 'timeline', path: '/timeline', label: m.shell.nav.timeline, icon: IconTimelineEvent, key: 't' },
-  { id: 'applications', path: '/applications', label: m.shell.nav.applications, icon: IconApps, key: 'a' },
-  { id: 'functions', path: '/functions', label: m.shell.nav.functions, icon: IconMathFunction, key: 'u' },
-  { id: 'history', path: '/history', label: m.shell.nav.history, icon: IconHistory, key: 'y' },
-  { id: 'settings', path: '/settings', label: m.shell.nav.settings, icon: IconSettings, key: 'e' },
+  { id: 'home', path: '/', label: m.home.pageTitle, icon: IconHome, key: 'h' },
+  { id: 'requests', path: '/requests', label: m.requests.pageTitle, icon: IconInbox, key: 'r' },
+  { id: 'sharing', path: '/sharing', label: m.sharing.pageTitle, icon: IconEye, key: 's' },
+  { id: 'data', path: '/data', label: m.data.pageTitle, icon: IconDatabase, key: 'd' },
+  { id: 'files', path: '/files', label: m.files.pageTitle, icon: IconFiles, key: 'f' },
+  { id: 'timeline', path: '/timeline', label: m.timeline.pageTitle, icon: IconTimelineEvent, key: 't' },
+  { id: 'applications', path: '/applications', label: m.applications.pageTitle, icon: IconApps, key: 'a' },
+  { id: 'functions', path: '/functions', label: m.functions.pageTitle, icon: IconMathFunction, key: 'u' },
+  { id: 'history', path: '/history', label: m.history.pageTitle, icon: IconHistory, key: 'y' },
+  { id: 'settings', path: '/settings', label: m.settings.sections.label, icon: IconSettings, key: 'e' },
 ];
 
 /** The page exists until the request is decided. */

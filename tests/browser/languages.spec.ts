@@ -194,8 +194,8 @@ test("uses the browser's language until another is chosen, and loads no other", 
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: en.shell.account.label(NAME) }).click();
   await page.getByRole('menuitemradio', { name: LANGUAGES.de.name }).click();
-  await expect(page.getByRole('link', { name: de.shell.nav.requests })).toBeVisible();
+  await expect(page.getByRole('link', { name: de.requests.pageTitle })).toBeVisible();
   await page.reload();
-  await expect(page.getByRole('link', { name: de.shell.nav.requests })).toBeVisible();
+  await expect(page.getByRole('link', { name: de.requests.pageTitle })).toBeVisible();
   await context.close();
 });

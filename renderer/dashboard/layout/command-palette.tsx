@@ -132,29 +132,29 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
 
   const pages = [
     ...navigationEntries.map(({ id, label, icon, path }) => command(id, label, icon, goTo(path))),
-    command('offers', words.offers, IconSpeakerphone, goTo(OFFERS_PATH)),
-    command('contracts', words.contracts, IconContract, goTo(CONTRACTS_PATH)),
+    command('offers', m.offers.pageTitle, IconSpeakerphone, goTo(OFFERS_PATH)),
+    command('contracts', m.network.contracts.joined, IconContract, goTo(CONTRACTS_PATH)),
     command('notes', m.notes.pageTitle, IconNote, goTo(NOTES_PATH)),
-    command('imports', words.imports, IconHistory, goTo('/data/imports')),
-    command('uploads', words.uploads, IconProgress, goTo('/files/uploads')),
+    command('imports', m.imports.listTitle, IconHistory, goTo('/data/imports')),
+    command('uploads', m.files.uploading.title, IconProgress, goTo('/files/uploads')),
     command('space', words.space, IconChartTreemap, goTo('/files/space')),
     command('deleted-files', words.deletedFiles, IconTrash, goTo('/files/deleted')),
-    command('function-guide', words.functionGuide, IconBook, () => openChapter(FUNCTION_GUIDE_CHAPTER)),
-    command('messages', words.messages, IconMail, goTo('/history/messages')),
-    command('deleted', words.recentlyDeleted, IconTrash, goTo('/data/deleted')),
-    command('security', words.security, IconShieldLock, goTo('/settings/security')),
+    command('function-guide', m.functions.empty.guide, IconBook, () => openChapter(FUNCTION_GUIDE_CHAPTER)),
+    command('messages', m.history.messages.pageTitle, IconMail, goTo('/history/messages')),
+    command('deleted', m.data.deletion.list.title, IconTrash, goTo('/data/deleted')),
+    command('security', m.settings.sections.security, IconShieldLock, goTo('/settings/security')),
     command('exposure', m.exposure.pageTitle, IconWorldShare, goTo(EXPOSURE_PATH)),
     command('profile', m.profile.pageTitle, IconId, goTo(PROFILE_PATH)),
     command('backup', m.settings.sections.backup, IconDeviceFloppy, goTo(BACKUP_PATH)),
     command('move', m.move.pageTitle, IconTransfer, goTo(MOVE_PATH)),
     command('erase', m.erasure.pageTitle, IconEraser, goTo(ERASE_PATH)),
-    command('network', words.network, IconWorld, goTo(NETWORK_PATH)),
-    command('people', words.people, IconUsers, goTo('/settings/people')),
+    command('network', m.settings.sections.network, IconWorld, goTo(NETWORK_PATH)),
+    command('people', m.settings.sections.people, IconUsers, goTo('/settings/people')),
     command('api', words.api, IconApi, goTo('/settings/api')),
     command('about', words.about, IconInfoCircle, goTo('/settings/about')),
   ];
   const actions = [
-    command('import', words.importFile, IconDatabaseImport, goTo('/data/imports')),
+    command('import', m.home.empty.importTitle, IconDatabaseImport, goTo('/data/imports')),
     command('install-function', words.installFunction, IconPackageImport, goTo('/functions')),
     canBackUp
       ? command('backup-now', m.backup.run, IconDeviceFloppy, () => void startBackup())
@@ -163,13 +163,13 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
     command('share-files', words.shareFiles, IconShare, goTo('/files')),
     command('share-table', words.shareTable, IconShare, goTo('/data')),
     command('add-note', m.notes.add, IconNote, goTo(`${NOTES_PATH}?edit=new`)),
-    command('add', words.addRecord, IconPlus, goTo('/data?add=1')),
+    command('add', m.home.empty.addTitle, IconPlus, goTo('/data?add=1')),
     ...(hasNoExamples ? [command('examples', m.examples.offer, IconSparkles, () => void addExampleData())] : []),
     isDark
       ? command('scheme', words.switchLight, IconSun, () => setColorScheme('light'))
       : command('scheme', words.switchDark, IconMoon, () => setColorScheme('dark')),
-    command('shortcuts', words.shortcuts, IconKeyboard, openShortcuts),
-    command('sign-out', words.signOut, IconLogout, () => void signOut()),
+    command('shortcuts', m.shell.shortcuts.title, IconKeyboard, openShortcuts),
+    command('sign-out', m.shell.account.signOut, IconLogout, () => void signOut()),
   ];
   const endpointActions = endpointSummaries.map(({ endpoint, name, icon, colour, records, namespaceDisplay }) => ({
     id: `endpoint ${endpoint}`,
@@ -199,11 +199,11 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
   }));
 
   const groups: PaletteGroup<Spotlight.ActionData>[] = [
-    { group: words.pages, kind: 'command', actions: pages.map(withKeywords) },
+    { group: m.shell.nav.label, kind: 'command', actions: pages.map(withKeywords) },
     { group: words.actions, kind: 'command', actions: actions.map(withKeywords) },
     { group: words.endpoints, kind: 'name', actions: endpointActions },
-    { group: words.applications, kind: 'name', actions: applicationActions },
-    { group: words.functions, kind: 'name', actions: functionActions },
+    { group: m.applications.pageTitle, kind: 'name', actions: applicationActions },
+    { group: m.functions.pageTitle, kind: 'name', actions: functionActions },
     ...namedActions,
     ...results,
   ];
@@ -228,7 +228,7 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
       nothingFound={isSearching ? words.searching : words.nothing}
       transitionProps={{ duration: 90 }}
       searchProps={{
-        placeholder: words.placeholder,
+        placeholder: words.label,
         'aria-label': words.label,
         onKeyDown: openFirstResult,
         leftSection: <IconSearch size={18} stroke={1.6} />,

@@ -87,7 +87,7 @@ export function useSearchResults(input: string, goTo: (to: string) => () => void
       })),
     },
     {
-      group: words.files,
+      group: m.files.pageTitle,
       kind: 'content',
       actions: [
         ...foundFiles.map(({ file }) => ({
@@ -195,7 +195,7 @@ function usePeopleGroups(goTo: (to: string) => () => void, isOpen: boolean): Act
   );
   return [
     {
-      group: m.shell.palette.people,
+      group: m.settings.sections.people,
       kind: 'name',
       actions: people.map(({ userId, name }) => ({
         id: `person ${userId}`,
@@ -228,7 +228,7 @@ export function useNamedActions(goTo: (to: string) => () => void, isOpen: boolea
     ...people,
     ...sharedFiles,
     {
-      group: m.shell.palette.imports,
+      group: m.imports.listTitle,
       kind: 'name',
       actions: jobs.map(({ importId, fileName, endpoint }) => ({
         id: `import ${importId}`,

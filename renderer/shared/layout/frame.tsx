@@ -159,7 +159,7 @@ function BottomBar<E extends NavigationEntry>({ entries, badge, name, onSignOut,
             position="bottom"
             size="auto"
             title={m.shell.nav.label}
-            closeButtonProps={{ 'aria-label': m.shell.nav.close }}
+            closeButtonProps={{ 'aria-label': m.shell.close }}
             classNames={{ content: classes.sheet ?? '', title: classes.sheetTitle ?? '' }}
           >
             {overflowEntries.map((entry) => (

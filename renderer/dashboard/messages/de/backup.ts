@@ -95,7 +95,6 @@ export const backup = {
     title: 'Nicht mehr sichern?',
     text: 'Es wird nichts mehr gesichert. Die Sicherungen im Ordner bleiben dort und lassen sich weiter mit der Passphrase oder dem Wiederherstellungsschlüssel öffnen.',
     keep: 'Weiter sichern',
-    submit: 'Nicht mehr sichern',
     done: 'Es wird nicht mehr gesichert',
   },
   list: {
@@ -112,14 +111,11 @@ export const backup = {
       'Um eine Sicherung wiederherzustellen, starte ein neues PDA auf einem beliebigen Computer und wähle „Eine Sicherung wiederherstellen“. Starte das alte PDA danach nicht mehr.',
   },
   home: {
-    none: 'Keine Sicherung',
     never: 'Noch keine Sicherung',
-    old: 'Eine Sicherung ist überfällig',
     oldText: 'Prüfe, ob die Festplatte mit den Sicherungen angeschlossen ist.',
     proven: 'Letzte Sicherung mit erfolgreicher Test-Wiederherstellung:',
     unproven: 'Letzte Sicherung:',
     problem: 'Die Test-Wiederherstellung einer Sicherung ist fehlgeschlagen',
-    damaged: 'Einige deiner Datensätze sind beschädigt',
   },
   restore: {
     offer: 'Eine Sicherung wiederherstellen',

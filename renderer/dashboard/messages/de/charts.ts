@@ -105,7 +105,6 @@ export const charts: Localised<typeof english> = {
     tooLarge: 'Zu groß zum Anzeigen',
     unknown: 'Kein Bild',
     unreachable: 'Nicht geladen',
-    untitled: 'Datensatz ohne Titel',
     empty: 'Kein Datensatz hat einen Wert in diesem Feld.',
   },
   map: {

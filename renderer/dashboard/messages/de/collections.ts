@@ -22,7 +22,6 @@ export const collections: typeof english = {
   },
   create: {
     action: 'Neue Sammlung',
-    title: 'Neue Sammlung',
     submit: 'Sammlung erstellen',
   },
   rename: {

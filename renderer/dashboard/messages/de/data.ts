@@ -80,7 +80,6 @@ export const data = {
   },
   names: {
     action: 'Namen und Typen',
-    title: 'Namen und Typen',
     text: (n: number) =>
       `Namen, Typen und Einheiten sind aus ${count(n, 'Datensatz', 'Datensätzen')} abgeleitet. Deine Korrekturen, das Symbol und die Farben gelten überall, wo diese Daten erscheinen; die Datensätze selbst bleiben unverändert.`,
     endpointName: 'Name dieser Daten',
@@ -255,7 +254,6 @@ export const data = {
     goToProblem: 'Zum Fehler',
   },
   addRecord: {
-    title: 'Datensatz hinzufügen',
     endpoint: 'Endpunkt',
     endpointHint: '<quelle>/<name>, zum Beispiel notizen/ideen',
     endpointInvalid: 'Verwende <quelle>/<name>, mit Buchstaben, Ziffern und - . _ ~',

@@ -207,6 +207,7 @@ export const exposure = {
     nextTry: 'Nächster Versuch',
   },
   accessMode: {
+    addressInvalid: 'Das ist keine Adresse. Sie beginnt mit https://',
     title: 'Verbindung',
     fixed: 'In config.json oder auf der Befehlszeile festgelegt. Ändere es dort.',
     names: {
@@ -255,7 +256,6 @@ export const exposure = {
       domainHint: (name: string, domain: string) => `Deine Adresse ist dann ${name}.${domain}`,
       domainExample: 'pda.example',
       relayMissing: 'Gib die Adresse des Relays ein.',
-      relayInvalid: 'Das ist keine Adresse. Sie beginnt mit https://',
       domainMissing: 'Gib die Domain ein.',
       domainInvalid: 'Das ist keine Domain. Sie sieht aus wie pda.example',
       agree: 'Ich stimme den Bedingungen der Zertifizierungsstelle zu',
@@ -279,7 +279,6 @@ export const exposure = {
       address: 'Deine Adresse',
       hint: 'Zum Beispiel https://ada.example.org',
       missing: 'Gib die Adresse ein.',
-      invalid: 'Das ist keine Adresse. Sie beginnt mit https://',
       plain: 'Diese Adresse beginnt mit http: Andere im Netz können alle Daten lesen und ändern, auch dein Passwort.',
       submit: 'Diese Adresse verwenden',
     },
@@ -304,7 +303,6 @@ export const exposure = {
       subdomain: 'Gewünschter Name',
       subdomainHint: 'Kleinbuchstaben, Ziffern und Bindestriche, ohne Bindestrich am Anfang oder Ende',
       hostMissing: 'Gib die Adresse des Servers ein.',
-      hostInvalid: 'Das ist keine Adresse. Sie beginnt mit https://',
       subdomainInvalid: 'Verwende Kleinbuchstaben, Ziffern und Bindestriche, ohne Bindestrich am Anfang oder Ende.',
       agree: (host: string) => `Ich stimme zu, dass ${host} alle Daten lesen und ändern kann`,
       agreeMissing: 'Ohne deine Zustimmung verbindet sich dein PDA nicht mit dem Server.',

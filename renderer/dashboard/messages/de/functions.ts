@@ -60,8 +60,6 @@ export const functions = {
     writes: (endpoint: string, isHere: boolean) =>
       isHere ? `Läuft auf diesem Computer, speichert in ${endpoint}` : `Speichert in ${endpoint}`,
     unknown: 'Was sie liest, ist noch nicht bekannt',
-    last: 'Letzter Lauf',
-    next: 'Nächster Lauf',
     never: 'Noch nicht gelaufen',
     remote: (host: string) => `Läuft auf ${host}: Die Daten, die sie liest, verlassen dieses PDA`,
   },
@@ -249,11 +247,7 @@ export const functions = {
     storesInOtherEndpoint: (endpoint: string) => `Ihre Ergebnisse speichert sie jetzt in ${endpoint}`,
     runsAutomatically: 'Sie läuft jetzt automatisch. Vorher lief sie nur, wenn du sie gestartet hast',
     movedHere: 'Sie läuft jetzt auf diesem Computer und nicht mehr auf einem anderen Server',
-    purpose: 'Zweck',
-    when: 'Wann',
-    atMost: 'Höchstens',
     atMostText: (what: string) => `${what}: alle vorhandenen und alle neuen Datensätze, bis du sie ausschaltest.`,
-    limits: 'Grenzen',
     stores: 'Speichert in',
     until: 'Dauer',
     untilText: 'Bis du sie ausschaltest. Das kannst du jederzeit, und es wirkt sofort.',
@@ -277,7 +271,6 @@ export const functions = {
   ...functionRuns,
   home: {
     decision: (name: string) => `${name} fragt mehr an, als du erlaubt hast`,
-    decisionText: 'Sie läuft nicht, bevor du entscheidest.',
     failing: (name: string, n: number) => `${name} ist ${times(n)} fehlgeschlagen`,
     cycle: (name: string) => `${name} wurde gestoppt: Endlosschleife`,
     cycleText: (chain: readonly string[]) => `${list(chain)} starten einander endlos.`,

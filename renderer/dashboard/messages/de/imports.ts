@@ -43,8 +43,6 @@ export const imports = {
     title: 'Wird hochgeladen',
     paused: 'Angehalten',
     progress: (done: number, all: number) => `${bytes(done)} von ${bytes(all)}`,
-    pause: 'Anhalten',
-    resume: 'Fortsetzen',
     stopped: 'Der Upload wurde unterbrochen',
     stoppedText: (done: number) =>
       `${bytes(done)} sind hochgeladen und bleiben erhalten. Du kannst von dort fortsetzen.`,
@@ -73,10 +71,8 @@ export const imports = {
     unknown: 'Das Format wurde nicht erkannt',
     unknownText: 'Format wählen',
     endpoint: 'Speichern in',
-    endpointHint: '<quelle>/<name>, zum Beispiel notizen/ideen',
     endpointExists: (n: number) =>
       `Dieser Endpunkt hat schon ${records(n)}. Identische werden nicht noch einmal hinzugefügt.`,
-    endpointInvalid: 'Verwende <quelle>/<name>, mit Buchstaben, Ziffern und - . _ ~',
     types: {
       text: 'Text',
       number: 'Zahl',
@@ -171,7 +167,6 @@ export const imports = {
       n === 1 ? 'Ein Eintrag lässt sich nicht lesen' : `${number(n)} Einträge lassen sich nicht lesen`,
     unreadableText: (n: number) => `${n === 1 ? 'Er wird' : 'Sie werden'} übersprungen. Alles andere wird importiert.`,
     showErrors: (shown: number, n: number) => (shown < n ? `Die ersten ${number(shown)} zeigen` : 'Details zeigen'),
-    run: 'Importieren',
     twice: 'Vorhandene Datensätze werden nicht noch einmal hinzugefügt. Seither geänderte werden aktualisiert.',
   },
   bank: {
@@ -302,7 +297,6 @@ export const imports = {
     undone: 'Import rückgängig gemacht',
     undoneText: 'Alles, was er hinzugefügt hat, wurde entfernt.',
     undoConfirm: (n: number) => (n === 0 ? 'Import rückgängig machen' : `${records(n)} entfernen`),
-    undoTitle: 'Import rückgängig machen',
     undoText: (n: number, endpoint: string) =>
       endpoint === ''
         ? `Das entfernt, was der Import hinzugefügt hat: ${records(n)}. Was vorher da war, bleibt. Was er aktualisiert hat, bekommt seinen früheren Inhalt zurück, außer du hast es seither geändert.`

@@ -33,20 +33,16 @@ export const login = {
     howLong: 'Wie lange',
     developerText:
       'Name, Bild und Zweck stammen von den Entwicklern. Was die Anwendung bekommt, kontrolliert dein PDA.',
-    purpose: 'Zweck',
-    rights: 'Die Anwendung dürfte',
     more: 'Neu: Die Anwendung dürfte auch',
     same: 'Wie bisher dürfte die Anwendung',
     less: 'Nicht mehr',
     nothingByKey: 'Nichts mit ihrem eigenen Schlüssel. Sie bekommt nur die Daten unten.',
     nothing: 'Kein Zugriff auf deine Daten. Sie erfährt die Adresse deines PDA und dass es dir gehört.',
     ownerMeans: 'Alle deine jetzigen und künftigen Daten. Sie kann nicht in deinem Namen Anfragen zustimmen.',
-    dataChanges: 'Änderungen an den freigegebenen Daten',
     until: (until: string) =>
       `Die freigegebenen Daten bis ${until}. Alles andere, bis du die Anwendung stoppst. Das kannst du jederzeit.`,
     untilStopped: 'Bis du die Anwendung stoppst. Das kannst du jederzeit, und es wirkt sofort.',
     everythingExcluded: 'Du hast alle Daten weggelassen. Ganz ohne Daten lässt sich die Anwendung nicht verbinden.',
-    privateData: 'Was privat bleibt',
     privateDataText: (endpoints: number, records: number) =>
       `${count(endpoints, 'Endpunkt', 'Endpunkte')} mit ${count(records, 'Datensatz', 'Datensätzen')}, die sie nicht lesen könnte.`,
     privateDataNone: 'Nichts. Sie könnte alle deine Daten lesen.',
@@ -55,7 +51,6 @@ export const login = {
       'Sie hat keinen Zugriff auf Dateien anderer Quellen, dein Passwort und deine anderen Einwilligungen.',
     terms: 'Bedingungen',
     privacy: 'Datenschutzerklärung',
-    noTerms: 'Keine angegeben.',
     returnsTo: 'Du kehrst zurück zu',
     returnsText:
       'Die Anwendung bekommt einen eigenen Schlüssel zu deinem PDA. Jede Anfrage damit steht unter Zugriffe.',
@@ -63,9 +58,7 @@ export const login = {
       'Die Verbindung zu dieser Adresse ist nicht verschlüsselt. Andere im Netzwerk können den Schlüssel der Anwendung lesen und verwenden.',
     allow: (application: string) => `Erlauben und weiter zu ${application}`,
     cancelText: 'Nichts wird erlaubt, und die Anwendung erfährt, dass du abgebrochen hast.',
-    reviewFirst: 'Prüfe erst die neue Anfrage.',
     changed: 'Die Anfrage hat sich geändert, während du gelesen hast',
-    changedText: 'Nichts wurde erlaubt. Die Seite zeigt jetzt die neue Anfrage.',
   },
   returning: {
     title: (application: string) => `Zurück zu ${application}`,

@@ -97,7 +97,6 @@ export const move = {
     confirm: {
       title: 'Dieses Konto aktivieren?',
       text: 'Funktionen beginnen zu laufen, Verträge und die Vermittlung erfahren die Adresse dieses PDA, Nachrichten werden gesendet, und andere können sich verbinden, wenn es eine öffentliche Adresse gibt.',
-      submit: 'Konto aktivieren',
     },
   },
 } satisfies Localised<typeof en>;

@@ -15,7 +15,6 @@ export const notes: typeof english = {
   more: 'Mehr zeigen',
   loadingMore: 'Weitere Notizen werden geladen',
   form: {
-    addTitle: 'Notiz hinzufügen',
     editTitle: 'Notiz bearbeiten',
     notFound: 'Notiz nicht gefunden',
     notFoundText: 'Sie wurde gelöscht, oder die Adresse ist unvollständig.',

@@ -36,7 +36,6 @@ export const secondFactor = {
     title: 'Passkeys',
     none: 'Ein Schlüssel, den dein Gerät, Browser oder Passwortmanager aufbewahrt und den du mit Fingerabdruck, Gesicht oder PIN freigibst.',
     add: 'Passkey hinzufügen',
-    dialog: 'Passkey hinzufügen',
     name: 'Name des Passkeys',
     nameHint: 'Zum Beispiel: Laptop, Telefon, Sicherheitsschlüssel',
     submit: 'Weiter zu deinem Gerät',

@@ -7,15 +7,12 @@ const days = (n: number) => count(n, 'Tag', 'Tage');
 export const settings = {
   sections: {
     label: 'Einstellungen',
-    profile: 'Profil',
     security: 'Sicherheit',
     exposure: 'Adresse',
     backup: 'Sicherung',
     people: 'Personen',
     network: 'Netzwerk',
-    move: 'Umziehen',
     erase: 'Löschen',
-    api: 'API',
     about: 'Über',
   },
   security: {

@@ -215,7 +215,6 @@ export const sharing = {
       'Sie wurde entfernt, oder die Adresse ist unvollständig. Was durch sie gelesen wurde, steht unter Zugriffe.',
     back: 'Alle Einwilligungen',
     since: 'Erlaubt',
-    lastRead: 'Zuletzt gelesen',
     howOften: 'Wie oft',
     counts: (reads: number, n: number) => `${times(reads)}, ${records(n)} insgesamt`,
     refusedTerm: 'Abgewiesen',

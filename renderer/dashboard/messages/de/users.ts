@@ -33,15 +33,11 @@ export const people = {
     emailHint: 'Nur zu deiner Information. Es wird nichts dorthin gesendet.',
     emailInvalid: 'Gib eine gültige E-Mail-Adresse ein.',
     password: 'Passwort',
-    passwordMissing: 'Gib ein Passwort ein.',
-    passwordWeak: 'Dieses Passwort ließe sich erraten. Mach es länger oder ungewöhnlicher.',
     generate: 'Passwort erzeugen',
     generated: 'Gerade erzeugt:',
     copyPassword: 'Passwort kopieren',
   },
   adding: {
-    title: 'Person hinzufügen',
-    submit: 'Person hinzufügen',
     done: (name: string) => `${name} kann sich jetzt anmelden`,
   },
   changing: {

@@ -90,7 +90,6 @@ export const backup = {
     title: 'Stop backing up?',
     text: 'Your PDA makes no more backups. Existing backups stay in the folder. You can still open them with the passphrase or the recovery key.',
     keep: 'Keep backing up',
-    submit: 'Stop backing up',
     done: 'Backups stopped',
   },
   list: {
@@ -106,14 +105,11 @@ export const backup = {
       'To restore a backup, start a new PDA on any computer and choose “Restore a backup”. Do not run the previous PDA after that.',
   },
   home: {
-    none: 'No backup',
     never: 'No backup yet',
-    old: 'A backup is overdue',
     oldText: 'Check that the backup disk is connected.',
     proven: 'Last backup with a successful test restore:',
     unproven: 'Last backup:',
     problem: 'A backup failed its test restore',
-    damaged: 'Some of your records are damaged',
   },
   restore: {
     offer: 'Restore a backup',

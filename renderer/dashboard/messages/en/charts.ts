@@ -93,7 +93,6 @@ export const charts = {
     tooLarge: 'Too large to show here',
     unknown: 'Not a picture',
     unreachable: 'Not loaded',
-    untitled: 'Record without a title',
     empty: 'No record has a value in this field.',
   },
   map: {

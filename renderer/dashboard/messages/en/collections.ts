@@ -21,7 +21,6 @@ export const collections = {
   },
   create: {
     action: 'New collection',
-    title: 'New collection',
     submit: 'Create collection',
   },
   rename: {

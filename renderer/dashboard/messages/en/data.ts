@@ -77,7 +77,6 @@ export const data = {
   },
   names: {
     action: 'Names and types',
-    title: 'Names and types',
     text: (n: number) =>
       `Names, types and units are inferred from ${records(n)}. Your corrections, icon and colours are used wherever this data is shown; the records themselves stay unchanged.`,
     endpointName: 'Name of this data',
@@ -251,7 +250,6 @@ export const data = {
     goToProblem: 'Go to error',
   },
   addRecord: {
-    title: 'Add record',
     endpoint: 'Endpoint',
     endpointHint: '<source>/<name>, for example notes/ideas',
     endpointInvalid: 'Use <source>/<name>, with letters, digits and - . _ ~',

@@ -204,6 +204,7 @@ export const exposure = {
     nextTry: 'Next attempt',
   },
   accessMode: {
+    addressInvalid: 'Enter an address that begins with https://',
     title: 'Connection',
     fixed: 'Set in config.json or on the command line. Change it there.',
     names: {
@@ -252,7 +253,6 @@ export const exposure = {
       domainHint: (name: string, domain: string) => `Your address will be ${name}.${domain}`,
       domainExample: 'pda.example',
       relayMissing: 'Enter the address of the relay.',
-      relayInvalid: 'Enter an address that begins with https://',
       domainMissing: 'Enter the domain.',
       domainInvalid: 'Enter a domain such as pda.example',
       agree: 'I agree to the terms of the certificate authority',
@@ -275,7 +275,6 @@ export const exposure = {
       address: 'Your address',
       hint: 'For example https://ada.example.org',
       missing: 'Enter the address.',
-      invalid: 'Enter an address that begins with https://',
       plain:
         'This address begins with http: others on the network can read and change all traffic, including your password.',
       submit: 'Use this address',
@@ -301,7 +300,6 @@ export const exposure = {
       subdomain: 'Requested name',
       subdomainHint: 'Lower-case letters, digits and hyphens between them',
       hostMissing: 'Enter the address of the server.',
-      hostInvalid: 'Enter an address that begins with https://',
       subdomainInvalid: 'A name consists of lower-case letters, digits and hyphens between them.',
       agree: (host: string) => `I agree that ${host} can read and change all traffic`,
       agreeMissing: 'Your PDA does not connect to the server without your agreement.',

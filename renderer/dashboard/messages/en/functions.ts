@@ -55,8 +55,6 @@ export const functions = {
     writes: (endpoint: string, isHere: boolean) =>
       isHere ? `Runs on this computer, stores in ${endpoint}` : `Stores in ${endpoint}`,
     unknown: 'What it reads is not known yet',
-    last: 'Last run',
-    next: 'Next run',
     never: 'Not run yet',
     remote: (host: string) => `Runs on ${host}: the data it reads leaves this PDA`,
   },
@@ -237,11 +235,7 @@ export const functions = {
     storesInOtherEndpoint: (endpoint: string) => `It now stores its results in ${endpoint}`,
     runsAutomatically: 'It now runs automatically. Before, it ran only when you started it',
     movedHere: 'It now runs on this computer, no longer on a remote runner',
-    purpose: 'Purpose',
-    when: 'When',
-    atMost: 'At most',
     atMostText: (what: string) => `${what}: all existing and all new records, until you turn it off.`,
-    limits: 'Limits',
     stores: 'Stores in',
     until: 'Duration',
     untilText: 'Until you turn it off. You can do so at any time, and it takes effect immediately.',
@@ -265,7 +259,6 @@ export const functions = {
   ...functionRuns,
   home: {
     decision: (name: string) => `${name} asks for more than you allowed`,
-    decisionText: 'It does not run until you decide.',
     failing: (name: string, n: number) => `${name} failed ${times(n)}`,
     cycle: (name: string) => `${name} was stopped: endless loop`,
     cycleText: (chain: readonly string[]) => `${list(chain)} start each other endlessly.`,

@@ -41,8 +41,6 @@ export const imports = {
     title: 'Uploading',
     paused: 'Paused',
     progress: (done: number, all: number) => `${bytes(done)} of ${bytes(all)}`,
-    pause: 'Pause',
-    resume: 'Resume',
     stopped: 'The upload stopped',
     stoppedText: (done: number) => `${bytes(done)} are uploaded and kept. You can resume from there.`,
     chooseAgain: 'Choose the file again to resume',
@@ -69,9 +67,7 @@ export const imports = {
     unknown: 'The format could not be detected',
     unknownText: 'Choose a format',
     endpoint: 'Store in',
-    endpointHint: '<source>/<name>, for example notes/ideas',
     endpointExists: (n: number) => `This endpoint already has ${records(n)}. Identical records are not added again.`,
-    endpointInvalid: 'Use <source>/<name>, with letters, digits and - . _ ~',
     types: {
       text: 'Text',
       number: 'Number',
@@ -165,7 +161,6 @@ export const imports = {
     unreadable: (n: number) => (n === 1 ? 'One entry cannot be read' : `${number(n)} entries cannot be read`),
     unreadableText: (n: number) => `${n === 1 ? 'It is' : 'They are'} skipped. Everything else is imported.`,
     showErrors: (shown: number, n: number) => (shown < n ? `Show the first ${number(shown)}` : 'Show details'),
-    run: 'Import',
     twice: 'Existing records are not added again. Records that changed since are updated.',
   },
   bank: {
@@ -288,7 +283,6 @@ export const imports = {
     undone: 'Import undone',
     undoneText: 'Everything that the import added is removed.',
     undoConfirm: (n: number) => (n === 0 ? 'Undo import' : `Remove ${records(n)}`),
-    undoTitle: 'Undo import',
     undoText: (n: number, endpoint: string) =>
       `This removes ${records(n)} that the import added${endpoint === '' ? '' : ` to ${endpoint}`}. Records that existed before stay${endpoint === '' ? '. Those that it updated get their previous content back, unless you changed them since' : ''}.`,
     keep: 'Keep them',

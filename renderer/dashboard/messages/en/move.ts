@@ -91,7 +91,6 @@ export const move = {
     confirm: {
       title: 'Activate this account?',
       text: 'Functions start to run, contracts and the exchange learn the address of this PDA, messages are sent, and others can connect if there is a public address.',
-      submit: 'Activate account',
     },
   },
 };

@@ -13,7 +13,6 @@ export const notes = {
   more: 'Show more',
   loadingMore: 'Loading more notes',
   form: {
-    addTitle: 'Add note',
     editTitle: 'Edit note',
     notFound: 'Note not found',
     notFoundText: 'It was deleted, or the address is incomplete.',

@@ -33,7 +33,6 @@ export const secondFactor = {
     title: 'Passkeys',
     none: 'A key stored by your device, browser or password manager and unlocked by your fingerprint, face or PIN.',
     add: 'Add a passkey',
-    dialog: 'Add a passkey',
     name: 'Name of the passkey',
     nameHint: 'For example: laptop, phone, security key',
     submit: 'Continue to your device',

@@ -5,15 +5,12 @@ const days = (n: number) => count(n, 'day', 'days');
 export const settings = {
   sections: {
     label: 'Settings',
-    profile: 'Profile',
     security: 'Security',
     exposure: 'Address',
     backup: 'Backup',
     people: 'People',
     network: 'Network',
-    move: 'Move',
     erase: 'Erase',
-    api: 'API',
     about: 'About',
   },
   security: {

@@ -211,7 +211,6 @@ export const sharing = {
     notFoundText: 'It was removed, or the address is incomplete. Its reads are kept in the access history.',
     back: 'All consents',
     since: 'Allowed',
-    lastRead: 'Last read',
     howOften: 'How often',
     counts: (reads: number, n: number) => `${times(reads)}, ${records(n)} in total`,
     refusedTerm: 'Refused',

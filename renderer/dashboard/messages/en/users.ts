@@ -30,15 +30,11 @@ export const people = {
     emailHint: 'For your reference only. Nothing is sent there.',
     emailInvalid: 'Enter a valid email address.',
     password: 'Password',
-    passwordMissing: 'Enter a password.',
-    passwordWeak: 'This password could be guessed. Make it longer or less common.',
     generate: 'Generate password',
     generated: 'Generated just now:',
     copyPassword: 'Copy password',
   },
   adding: {
-    title: 'Add person',
-    submit: 'Add person',
     done: (name: string) => `${name} can sign in now`,
   },
   changing: {

@@ -133,7 +133,7 @@ export function PassphraseSection({ showRecoveryKey }: { showRecoveryKey: (recov
         close={close}
         title={off.title}
         cancelLabel={off.keep}
-        confirmLabel={off.submit}
+        confirmLabel={off.open}
         onConfirm={stop}
       >
         {off.text}

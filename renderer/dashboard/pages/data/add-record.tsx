@@ -23,7 +23,7 @@ export function AddRecord({ endpoint }: { endpoint?: string }) {
   const [query, setQuery] = useUrlQuery();
   const close = () => setQuery(withParameters({ add: '' }), { replace: true });
   return (
-    <Dialog opened={query.has('add')} onClose={close} title={words.title} size="lg">
+    <Dialog opened={query.has('add')} onClose={close} title={m.data.add} size="lg">
       <AddForm endpoint={endpoint} close={close} />
     </Dialog>
   );

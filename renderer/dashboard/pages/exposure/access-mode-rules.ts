@@ -65,7 +65,7 @@ function toLocaltunnelChange(fields: AccessModeFields): { change: ExposureChange
   const subdomain = fields.subdomain.trim().toLowerCase();
   const readableBy = readerOf(host);
   if (host === '') errors.host = texts.hostMissing;
-  else if (readableBy === undefined) errors.host = texts.hostInvalid;
+  else if (readableBy === undefined) errors.host = words.addressInvalid;
   if (subdomain === '') errors.subdomain = m.shell.nameMissing;
   else if (!SUBDOMAIN.test(subdomain)) errors.subdomain = texts.subdomainInvalid;
   if (!fields.readable) errors.readable = texts.agreeMissing;
@@ -86,14 +86,14 @@ export function toExposureChange(
   if (fields.way === 'own') {
     const publicUrl = cleanAddress(fields.publicUrl);
     if (publicUrl === '') return { errors: { publicUrl: words.own.missing } };
-    if (!isAddress(publicUrl)) return { errors: { publicUrl: words.own.invalid } };
+    if (!isAddress(publicUrl)) return { errors: { publicUrl: words.addressInvalid } };
     return { change: { way: 'own', publicUrl } };
   }
   if (fields.way === 'localtunnel') return toLocaltunnelChange(fields);
   const relay = cleanAddress(fields.relay);
   const domain = cleanDomain(fields.domain);
   if (relay === '') errors.relay = words.tunnel.relayMissing;
-  else if (!isAddress(relay)) errors.relay = words.tunnel.relayInvalid;
+  else if (!isAddress(relay)) errors.relay = words.addressInvalid;
   if (domain === '') errors.domain = words.tunnel.domainMissing;
   else if (!DOMAIN.test(domain)) errors.domain = words.tunnel.domainInvalid;
   const hasTerms = terms !== null && !isLocalDomain(domain);

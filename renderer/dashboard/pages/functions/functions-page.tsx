@@ -98,13 +98,13 @@ function FunctionRow({ ownerFunction, group }: { ownerFunction: OwnerFunction; g
               words.item.never
             ) : (
               <>
-                {words.item.last} <RelativeTime at={lastRun.started} />
+                {words.facts.last} <RelativeTime at={lastRun.started} />
               </>
             )}
           </small>
           {group === 'on' && nextRun.kind !== 'never' && (
             <small>
-              {words.item.next} <NextRun ownerFunction={ownerFunction} short />
+              {words.facts.next} <NextRun ownerFunction={ownerFunction} short />
             </small>
           )}
         </>

@@ -68,7 +68,7 @@ export function BankPreview({ job, bank, importAsTable, update, discard }: BankP
           loading={busy}
           disabled={!isReadable || debouncedOptions !== options || preview.isFetching}
         >
-          {m.imports.contents.run}
+          {m.imports.preview.run}
         </Button>
         <Button variant="default" onClick={importAsTable}>
           {words.asTable}

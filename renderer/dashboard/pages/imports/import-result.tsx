@@ -123,7 +123,7 @@ export function ImportResult({ job, update, discard }: ImportResultProps) {
       <ConfirmDialog
         opened={isConfirmOpen}
         close={dialog.close}
-        title={words.undoTitle}
+        title={words.undo}
         cancelLabel={words.keep}
         confirmLabel={words.undoConfirm(job.added)}
         onConfirm={undo}

@@ -132,9 +132,9 @@ function ElementsPreview({ job, preview, isStale, choices, choose, update, disca
       <div className={classes.form}>
         <Autocomplete
           label={words.endpoint}
-          description={words.endpointHint}
+          description={m.data.addRecord.endpointHint}
           value={endpoint}
-          error={isEndpointInvalid ? words.endpointInvalid : undefined}
+          error={isEndpointInvalid ? m.data.addRecord.endpointInvalid : undefined}
           data={summaries.map((summary) => summary.endpoint)}
           limit={8}
           openOnFocus={false}

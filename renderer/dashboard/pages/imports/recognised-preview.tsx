@@ -41,7 +41,7 @@ export function RecognisedPreview({ job, contents, update, discard }: Recognised
       <SubmitError problem={problem} />
       <Group gap="sm" mt="lg">
         <Button onClick={startImport} loading={busy} disabled={kinds.length === 0}>
-          {words.run}
+          {m.imports.preview.run}
         </Button>
         <Button variant="default" onClick={discard}>
           {m.imports.preview.discard}

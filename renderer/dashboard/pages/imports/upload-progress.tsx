@@ -86,14 +86,14 @@ export function UploadProgress({ job, discard }: { job: ImportJob; discard: () =
             leftSection={<IconPlayerPause {...ICON_PROPS} />}
             onClick={() => pauseImportUpload(job.importId)}
           >
-            {words.pause}
+            {m.files.uploading.pause}
           </Button>
         ) : (
           <Button
             leftSection={<IconPlayerPlay {...ICON_PROPS} />}
             onClick={() => void resumeImportUpload(job.importId)}
           >
-            {words.resume}
+            {m.files.uploading.resume}
           </Button>
         )}
         {discardButton}

@@ -87,7 +87,7 @@ export function ConsentStep(props: ConsentStepProps) {
       <AllowBar
         allowLabel={words.allow(info.name)}
         blockedReason={excludesAll ? words.everythingExcluded : undefined}
-        changeNotice={hasChanged ? words.reviewFirst : undefined}
+        changeNotice={hasChanged ? m.requests.decide.reviewFirst : undefined}
         busy={busy}
         onAllow={() =>
           allow({
@@ -109,7 +109,7 @@ function ConsentProblem({ problem }: { problem: Problem }) {
   const hasChanged = problem.code === 'wrong_state';
   return (
     <Callout tone="error" title={hasChanged ? words.changed : m.shell.problem.notDone} urgent>
-      {hasChanged ? words.changedText : problemText(problem)}
+      {hasChanged ? m.requests.changed.text : problemText(problem)}
       {!hasChanged && <RequestId problem={problem} />}
     </Callout>
   );

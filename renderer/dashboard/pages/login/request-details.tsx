@@ -27,7 +27,7 @@ export function RequestSummary({ application, redirect }: { application: OwnerAp
     <>
       <FactList
         facts={[
-          { term: words.purpose, value: purpose === '' ? info.headline : purpose },
+          { term: m.requests.page.purpose, value: purpose === '' ? info.headline : purpose },
           {
             term: words.developer,
             value: (
@@ -42,7 +42,11 @@ export function RequestSummary({ application, redirect }: { application: OwnerAp
             term: words.terms,
             value: (
               <Flex component="span" wrap="wrap" align="baseline" gap="0.125rem 1rem">
-                {hostOf(info.termsUrl ?? '') === undefined ? words.noTerms : <ExternalLink url={info.termsUrl ?? ''} />}
+                {hostOf(info.termsUrl ?? '') === undefined ? (
+                  m.applications.setup.noTerms
+                ) : (
+                  <ExternalLink url={info.termsUrl ?? ''} />
+                )}
                 <ExternalLink url={info.privacyPolicyUrl ?? ''}>{words.privacy}</ExternalLink>
               </Flex>
             ),
@@ -78,7 +82,7 @@ export function RequestedRights({ application: { asks, asksData }, changes }: Re
   const addedTerms = new Set((changes?.more ?? rights).map(({ term }) => term));
   const lists = [
     {
-      title: changes === undefined ? words.rights : words.more,
+      title: changes === undefined ? m.applications.setup.rights : words.more,
       list: rights.filter(({ term }) => addedTerms.has(term)),
     },
     { title: words.same, list: rights.filter(({ term }) => !addedTerms.has(term)) },
@@ -97,7 +101,7 @@ export function RequestedRights({ application: { asks, asksData }, changes }: Re
       ))}
       {rights.length === 0 && (
         <section className={frame.part}>
-          <Title order={2}>{words.rights}</Title>
+          <Title order={2}>{m.applications.setup.rights}</Title>
           <Text>{asksData === null ? words.nothing : words.nothingByKey}</Text>
         </section>
       )}
@@ -114,7 +118,7 @@ export function DataChanges({ changes }: Pick<RequestedRightsProps, 'changes'>) 
   if (changes === undefined || changes.data.length === 0) return null;
   return (
     <section className={frame.part}>
-      <Title order={2}>{words.dataChanges}</Title>
+      <Title order={2}>{m.applications.setup.dataChanges}</Title>
       <ChangeList differences={changes.data} />
     </section>
   );
@@ -132,7 +136,7 @@ export function ApplicationWithheldData({ application: { asks, asksData } }: { a
   const records = withheld.reduce((sum, endpoint) => sum + endpoint.records, 0);
   return (
     <section className={frame.part}>
-      <Title order={2}>{words.privateData}</Title>
+      <Title order={2}>{m.applications.setup.privateData}</Title>
       {asks.actsAsOwner ? (
         <Text>{words.privateDataNone}</Text>
       ) : (

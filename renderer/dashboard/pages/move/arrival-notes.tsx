@@ -48,7 +48,7 @@ export function ArrivalNotes({ arrived }: { arrived: NonNullable<MoveView['arriv
             close={dialog.close}
             title={words.confirm.title}
             cancelLabel={m.shell.cancel}
-            confirmLabel={words.confirm.submit}
+            confirmLabel={words.submit}
             isDestructive={false}
             onConfirm={activate}
           >

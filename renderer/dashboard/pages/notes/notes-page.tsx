@@ -99,7 +99,7 @@ export function NotesPage() {
       <Dialog
         opened={editedId !== ''}
         onClose={close}
-        title={shownId === NEW ? words.form.addTitle : words.form.editTitle}
+        title={shownId === NEW ? words.add : words.form.editTitle}
         size="lg"
       >
         {shownId === NEW ? (

@@ -15,7 +15,7 @@ interface PasskeySetupProps extends DialogState {
 
 export function PasskeySetup({ opened, close, onAdded }: PasskeySetupProps) {
   return (
-    <Dialog opened={opened} onClose={close} closeOnClickOutside={false} title={words.dialog}>
+    <Dialog opened={opened} onClose={close} closeOnClickOutside={false} title={words.add}>
       <PasskeyForm close={close} onAdded={onAdded} />
     </Dialog>
   );

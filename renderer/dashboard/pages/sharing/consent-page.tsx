@@ -199,7 +199,7 @@ function factsOf(item: OwnerDebit, permission: Permission): (Fact | false)[] {
     { term: m.requests.page.purpose, value: permission.purpose },
     permission.grantedAt !== undefined && { term: words.since, value: <RelativeTime at={permission.grantedAt} /> },
     permission.accepted && {
-      term: words.lastRead,
+      term: m.sharing.lastRead,
       value: (
         <span className={classes.facts}>
           {lastRead === null ? m.sharing.never : <RelativeTime at={lastRead} />}

@@ -9,8 +9,8 @@ const NEAR_DAYS_MS = 200 * 86_400_000;
 /** Returns "Today", "Yesterday", "Tomorrow" or the date, with "upcoming" if it is later. @param date as `2026-03-01` */
 export function dayLabel(date: string, now: Date = new Date()): string {
   const dateAfter = (days: number) => localDate(new Date(now.getFullYear(), now.getMonth(), now.getDate() + days));
-  if (date === dateAfter(0)) return words.today;
-  if (date === dateAfter(-1)) return words.yesterday;
+  if (date === dateAfter(0)) return m.history.list.today;
+  if (date === dateAfter(-1)) return m.history.list.yesterday;
   if (date === dateAfter(1)) return words.tomorrow;
   const noon = new Date(`${date}T12:00`);
   const isNear = Math.abs(now.getTime() - noon.getTime()) < NEAR_DAYS_MS;

@@ -123,7 +123,7 @@ function Pictures({ urls }: { urls: readonly string[] }) {
     <ul className={classes.pictures}>
       {urls.map((url, index) => (
         <li key={url}>
-          <Picture url={url} alt={words.picture(index + 1)} fallback={words.noPicture} />
+          <Picture url={url} alt={words.picture(index + 1)} fallback={m.applications.about.noPicture} />
         </li>
       ))}
     </ul>

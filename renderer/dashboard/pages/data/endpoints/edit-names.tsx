@@ -26,7 +26,7 @@ interface EditNamesProps extends DialogState {
 
 export function EditNames({ endpoint, opened, close }: EditNamesProps) {
   return (
-    <Dialog opened={opened} onClose={close} title={words.title} size="xl">
+    <Dialog opened={opened} onClose={close} title={words.action} size="xl">
       <EditNamesContent endpoint={endpoint} close={close} />
     </Dialog>
   );

@@ -95,7 +95,7 @@ export function CollectSelected({ files, openId, onRemoved }: CollectSelectedPro
       <NameDialog
         opened={isNaming}
         close={naming.close}
-        title={words.create.title}
+        title={words.create.action}
         submit={words.create.submit}
         initialName=""
         onSubmit={create}

@@ -69,11 +69,11 @@ export function EnableConsent({ ownerFunction, configuration, requestKey, hasCha
       )}
       <FactList
         facts={[
-          description.text !== '' && { term: words.purpose, value: description.text },
-          { term: words.when, value: triggerText(configuration.trigger) },
-          { term: words.atMost, value: toSentenceCase(words.atMostText(dataText)), emphasised: true },
+          description.text !== '' && { term: m.requests.page.purpose, value: description.text },
+          { term: m.requests.page.when, value: triggerText(configuration.trigger) },
+          { term: m.requests.page.atMost, value: toSentenceCase(words.atMostText(dataText)), emphasised: true },
           { term: words.stores, value: `${writes}, ${m.functions.facts.writesOnly}` },
-          { term: words.limits, value: limitsText(limits) },
+          { term: m.functions.facts.limits, value: limitsText(limits) },
           { term: words.until, value: words.untilText },
         ]}
       />

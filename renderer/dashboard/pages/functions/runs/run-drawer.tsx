@@ -25,7 +25,7 @@ import { isCycle } from '../function-text.ts';
 import parts from '../../../../shared/overlay/drawer-parts.module.css';
 import { TextLink } from '../../../../shared/components/text-link.tsx';
 
-const words = m.functions.run;
+const { dry, run: words } = m.functions;
 
 interface RunDrawerProps {
   functionId: string;
@@ -71,8 +71,8 @@ function Content({ functionId, runId }: { functionId: string; runId: string }) {
       <FactList facts={factsOf(run)} />
       <Records run={run} />
       <section className={parts.part}>
-        <h3>{words.log}</h3>
-        <ConsoleLog lines={run.log} none={words.logNone} label={words.log} />
+        <h3>{dry.log}</h3>
+        <ConsoleLog lines={run.log} none={dry.logNone} label={dry.log} />
       </section>
     </>
   );
@@ -118,7 +118,7 @@ function UndoRun({ run }: { run: FunctionRunDetail }) {
       <ConfirmDialog
         opened={isConfirming}
         close={dialog.close}
-        title={words.undoTitle}
+        title={words.undo}
         cancelLabel={m.shell.keep}
         confirmLabel={words.undoSubmit}
         onConfirm={undoRun}
@@ -135,8 +135,8 @@ function factsOf(run: FunctionRunDetail): (Fact | false)[] {
     { term: words.reason, value: m.functions.runs.reasons[reason] },
     { term: words.started, value: <RelativeTime at={started} /> },
     run.undone !== null && { term: words.undoneAt, value: <RelativeTime at={run.undone} /> },
-    { term: words.window, value: <RunWindow {...window} /> },
-    { term: words.read, value: m.functions.dry.readText(recordsIn, bytesIn) },
+    { term: dry.window, value: <RunWindow {...window} /> },
+    { term: dry.read, value: dry.readText(recordsIn, bytesIn) },
     {
       term: words.stored,
       value:
@@ -151,11 +151,11 @@ function factsOf(run: FunctionRunDetail): (Fact | false)[] {
           </>
         ),
     },
-    durationMs !== null && { term: words.duration, value: m.functions.runDuration(durationMs) },
+    durationMs !== null && { term: dry.duration, value: m.functions.runDuration(durationMs) },
     run.finished !== null &&
       durationMs !== null && {
-        term: words.memory,
-        value: peakMemoryBytes === null ? words.unknown : bytes(peakMemoryBytes),
+        term: dry.memory,
+        value: peakMemoryBytes === null ? dry.unknown : bytes(peakMemoryBytes),
       },
     run.chain.length > 1 && { term: isCycle(run) ? words.cycle : words.chain, value: <Chain run={run} /> },
     { term: words.version, value: run.version },

@@ -13,9 +13,10 @@ export function useBackupItems(): AttentionItem[] {
   if (status === undefined || status.folder === null) return [];
   const base = { id: 'backup', to: BACKUP_PATH, fault: true };
   if (status.problem?.what === 'drill') return [{ ...base, title: words.problem, text: status.problem.problem }];
-  if (status.problem?.what === 'records') return [{ ...base, title: words.damaged, text: status.problem.problem }];
+  if (status.problem?.what === 'records')
+    return [{ ...base, title: m.backup.problem.records, text: status.problem.problem }];
   if (status.last !== null && status.stale)
-    return [{ ...base, title: words.old, text: status.problem?.problem ?? words.oldText }];
+    return [{ ...base, title: m.backup.state.old, text: status.problem?.problem ?? words.oldText }];
   if (status.problem !== null && status.last === null)
     return [{ ...base, title: words.never, text: status.problem.problem }];
   return [];
@@ -28,7 +29,7 @@ export function BackupLine() {
 }
 
 function statusLineOf({ folder, last, proven }: Backup) {
-  if (folder === null) return words.none;
+  if (folder === null) return m.backup.state.none;
   if (last === null) return words.never;
   return (
     <>

@@ -18,7 +18,7 @@ export function functionItems(allFunctions: readonly OwnerFunction[]): Attention
           {
             ...base,
             title: words.decision(name),
-            text: words.decisionText,
+            text: m.functions.notice.decisionText,
             to: functionPath(ownerFunction.id, 'enable'),
             action: m.sharing.page.decide,
             fault: false,

@@ -25,7 +25,7 @@ function fieldErrorsOf(problem: unknown): { name?: string; email?: string; passw
   return {
     ...(concerns('name') ? { name: words.fields.nameInvalid } : {}),
     ...(concerns('email') ? { email: words.fields.emailInvalid } : {}),
-    ...(concerns('password') ? { password: words.fields.passwordWeak } : {}),
+    ...(concerns('password') ? { password: m.entry.setup.password.tooWeak } : {}),
   };
 }
 
@@ -77,7 +77,7 @@ export function AddUserDialog({ opened, close }: DialogState) {
       opened={opened}
       onClose={finish}
       closeOnClickOutside={false}
-      title={createdUser === undefined ? words.adding.title : words.adding.done(createdUser.name)}
+      title={createdUser === undefined ? words.add : words.adding.done(createdUser.name)}
     >
       {createdUser === undefined ? (
         <AddUserForm close={finish} onCreated={setCreatedUser} />
@@ -104,7 +104,7 @@ function AddUserForm({
   const errors = {
     ...fieldErrorsOf(problem),
     ...(isSubmitted && missingFields.name ? { name: m.shell.nameMissing } : {}),
-    ...(isSubmitted && missingFields.password ? { password: words.fields.passwordMissing } : {}),
+    ...(isSubmitted && missingFields.password ? { password: m.entry.setup.password.missing } : {}),
   };
   const store = async () => {
     const address = email.trim();
@@ -124,7 +124,7 @@ function AddUserForm({
         <NameAndEmail name={name} email={email} setName={setName} setEmail={setEmail} errors={errors} />
         <PasswordField name={name} value={password} error={errors.password} change={setPassword} />
         {!isFieldError(problem) && <SubmitError problem={problem} />}
-        <DialogButtons close={close} submitLabel={words.adding.submit} busy={busy} />
+        <DialogButtons close={close} submitLabel={words.add} busy={busy} />
       </Stack>
     </form>
   );

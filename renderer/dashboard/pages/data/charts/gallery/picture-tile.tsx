@@ -47,7 +47,7 @@ export function TileContent({ item }: { item: GalleryItem | undefined }) {
       {item !== undefined && (
         <span className={tileClasses.words}>
           <span className={tileClasses.title} title={item.title === '' ? undefined : item.title}>
-            <ForeignText>{item.title === '' ? words.untitled : item.title}</ForeignText>
+            <ForeignText>{item.title === '' ? m.charts.map.untitled : item.title}</ForeignText>
           </span>
           <span className={tileClasses.soft}>
             {item.time === '' ? <RelativeTime at={item.created} short /> : <ForeignText>{item.time}</ForeignText>}
