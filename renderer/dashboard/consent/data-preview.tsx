@@ -67,7 +67,7 @@ export function DataPreview({
           onChange={(value) => setQuery(withParameters({ as: value === 'json' ? 'json' : '' }), { replace: true })}
         />
       </Group>
-      {sharesNothing && <Text c="dimmed">{words.nothingShared}</Text>}
+      {sharesNothing && <Text c="dimmed">{m.requests.page.atMostNothing}</Text>}
       {!sharesNothing && result.isPending && <LoadingSkeleton rows={6} />}
       {!sharesNothing && result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
       {!sharesNothing && result.data !== undefined && (

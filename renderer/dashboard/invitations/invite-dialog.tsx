@@ -188,11 +188,11 @@ function IssuedLink({ issued: { invitation, path }, close }: { issued: IssuedInv
       <Text>
         {invitation.kind === 'password' ? words.password.issued(invitation.name) : words.issued.text(invitation.name)}
       </Text>
-      <CopyableValue value={`${baseUrl}${path}`} label={words.issued.copy} />
+      <CopyableValue value={`${baseUrl}${path}`} label={m.files.share.copyLink} />
       <Text c="dimmed">{words.issued.notAgain}</Text>
       {!isPublic && (
-        <Callout tone="attention" action={<TextLink to={EXPOSURE_PATH}>{words.issued.setAddress}</TextLink>}>
-          {words.issued.onlyHere}
+        <Callout tone="attention" action={<TextLink to={EXPOSURE_PATH}>{m.shareLinks.setAddress}</TextLink>}>
+          {m.files.share.onlyHere}
         </Callout>
       )}
       <Group justify="flex-end">

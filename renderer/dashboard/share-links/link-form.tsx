@@ -104,7 +104,7 @@ export function LinkForm({ link, defaultName, submit, onSubmit, close }: LinkFor
         onChange={(event) => setOpensMax(event.currentTarget.value)}
       />
       <Checkbox
-        label={words.viewOnly}
+        label={m.shareLinks.viewOnly}
         description={words.viewOnlyHint}
         checked={viewOnly}
         onChange={(event) => setViewOnly(event.currentTarget.checked)}

@@ -94,7 +94,7 @@ function ShareForm({ target, shares, people }: ShareFormProps) {
   if (otherPeople.length === 0) {
     return (
       <Text>
-        {people.length === 0 ? words.noPeople : words[target.kind].noOthers}{' '}
+        {people.length === 0 ? m.files.share.noPeople : words[target.kind].noOthers}{' '}
         <TextLink to={PEOPLE_PATH} underline="always">
           {words.toPeople}
         </TextLink>
@@ -115,11 +115,11 @@ function ShareForm({ target, shares, people }: ShareFormProps) {
       <Stack gap="sm">
         <PlaceNotice content={contentOfTarget(target)} />
         <NativeSelect
-          label={words.choose}
+          label={m.files.share.choose}
           description={words[target.kind].text}
           value={selectedPerson === undefined ? '' : userId}
           data={[
-            { value: '', label: words.chooseNone },
+            { value: '', label: m.files.share.chooseNone },
             ...otherPeople.map(({ userId: value, name }) => ({ value, label: name })),
           ]}
           onChange={({ currentTarget: { value } }) => setUserId(value)}
@@ -131,7 +131,7 @@ function ShareForm({ target, shares, people }: ShareFormProps) {
           disabled={selectedPerson === undefined}
           loading={busy}
         >
-          {selectedPerson === undefined ? words.submit : words.submitFor(selectedPerson.name)}
+          {selectedPerson === undefined ? m.sharedViews.share : words.submitFor(selectedPerson.name)}
         </Button>
       </Stack>
     </form>

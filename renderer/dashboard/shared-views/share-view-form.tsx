@@ -43,7 +43,7 @@ export function ShareViewForm({ view, shares, people, onShared }: ShareViewFormP
       <Text>
         {words.noPeople}{' '}
         <TextLink to={PEOPLE_PATH} underline="always">
-          {words.toPeople}
+          {m.targetShares.toPeople}
         </TextLink>
       </Text>
     );
@@ -65,10 +65,10 @@ export function ShareViewForm({ view, shares, people, onShared }: ShareViewFormP
     <form onSubmit={share} noValidate>
       <Stack gap="sm">
         <NativeSelect
-          label={words.person}
+          label={m.files.share.choose}
           value={selectedUser === undefined ? '' : userId}
           data={[
-            { value: '', label: words.choosePerson },
+            { value: '', label: m.files.share.chooseNone },
             ...choices.map((user) => ({ value: user.userId, label: user.name })),
           ]}
           onChange={({ currentTarget: { value } }) => setUserId(value)}
@@ -86,7 +86,7 @@ export function ShareViewForm({ view, shares, people, onShared }: ShareViewFormP
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <EndField
-          label={words.end}
+          label={m.shareLinks.form.end}
           value={end}
           choices={END_CHOICES.map((value) => ({ value, label: words.endChoices[value] }))}
           change={setEnd}
@@ -99,7 +99,7 @@ export function ShareViewForm({ view, shares, people, onShared }: ShareViewFormP
           disabled={selectedUser === undefined || name.trim() === ''}
           loading={busy}
         >
-          {selectedUser === undefined ? words.submit : words.submitFor(isolateText(selectedUser.name))}
+          {selectedUser === undefined ? m.sharedViews.share : words.submitFor(isolateText(selectedUser.name))}
         </Button>
       </Stack>
     </form>

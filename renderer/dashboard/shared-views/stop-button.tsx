@@ -11,7 +11,7 @@ export function StopSharingView({ view }: { view: SharedView }) {
   const [name, person] = [isolateText(view.name), isolateText(view.userName)];
   const stop = async () => {
     if (await runWithToast(() => unshareView(view.sharedViewId)))
-      showToast(words.stopped(person, name), words.stoppedText);
+      showToast(words.stopped(person, name), m.targetShares.stoppedText);
   };
   return (
     <ActionButton isStop label={words.stopLabel(person, name)} action={stop}>

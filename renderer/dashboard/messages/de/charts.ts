@@ -99,7 +99,6 @@ export const charts: Localised<typeof english> = {
     notLoaded:
       'Bilder auf anderen Servern werden nicht geladen, denn diese Server würden deine IP-Adresse erfahren und wann du die Bilder ansiehst.',
     otherServer: (host: string) => `Auf einem anderen Server: ${host}`,
-    openRecord: 'Datensatz öffnen',
     missing: 'Datei fehlt',
     broken: 'Beschädigtes Bild',
     tooLarge: 'Zu groß zum Anzeigen',

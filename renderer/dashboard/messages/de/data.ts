@@ -188,12 +188,9 @@ export const data = {
     fields: 'Inhalt',
     moreInJson: (n: number) => `und ${number(n)} weitere im JSON`,
     cameFrom: 'Herkunft',
-    created: 'Angelegt',
     updated: 'Zuletzt geändert',
     notUpdated: 'Nie',
-    size: 'Größe',
     id: 'Datensatz-ID',
-    endpoint: 'Endpunkt',
     copyJson: 'JSON kopieren',
     copyId: 'Datensatz-ID kopieren',
     notFound: 'Datensatz nicht gefunden',
@@ -211,7 +208,6 @@ export const data = {
   versions: {
     title: 'Versionen',
     current: 'Aktuelle Version',
-    you: 'Du',
     unknownAuthor: 'Verfasser unbekannt',
     none: (days: number) =>
       `Keine früheren Versionen. Ändert sich der Datensatz, bleibt sein bisheriger Inhalt ${count(days, 'Tag', 'Tage')} erhalten.`,
@@ -254,7 +250,6 @@ export const data = {
     goToProblem: 'Zum Fehler',
   },
   addRecord: {
-    endpoint: 'Endpunkt',
     endpointHint: '<quelle>/<name>, zum Beispiel notizen/ideen',
     endpointInvalid: 'Verwende <quelle>/<name>, mit Buchstaben, Ziffern und - . _ ~',
     json: 'JSON des Datensatzes',

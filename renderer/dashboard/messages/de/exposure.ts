@@ -157,7 +157,6 @@ export const exposure = {
     contractsText: 'ihre Dienste können im Rahmen der vereinbarten Rechte lesen und schreiben',
     profile: (n: number) => `${count(n, 'Feld', 'Felder')} deines Profils`,
     profileText: 'offen für alle, die die Adresse kennen, ohne Anmeldung',
-    view: 'Ansehen',
     viewLabel: (what: string) => `Ansehen: ${what}`,
     nothing: (kinds: string) => `Nicht offen: ${kinds}.`,
     kinds: {
@@ -203,8 +202,6 @@ export const exposure = {
     issuer: 'Ausgestellt von',
     from: 'Gültig ab',
     until: 'Gültig bis',
-    problem: 'Grund',
-    nextTry: 'Nächster Versuch',
   },
   accessMode: {
     addressInvalid: 'Das ist keine Adresse. Sie beginnt mit https://',

@@ -70,11 +70,6 @@ export const functionRuns = {
     emptyText: 'Hier steht jeder Lauf mit Grund, Ergebnis, gelesenen und gespeicherten Daten und Dauer.',
     columns: {
       when: 'Wann',
-      outcome: 'Ergebnis',
-      reason: 'Grund',
-      read: 'Gelesen',
-      stored: 'Gespeichert',
-      duration: 'Dauer',
       memory: 'Speicher',
     },
     outcomes: {

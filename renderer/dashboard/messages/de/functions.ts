@@ -197,9 +197,6 @@ export const functions = {
     last: 'Letzter Lauf',
     next: 'Nächster Lauf',
     allowed: 'Von dir erlaubt',
-    maker: 'Entwickelt von',
-    terms: 'Bedingungen',
-    support: 'Hilfe',
     version: 'Version',
   },
   about: {

@@ -182,9 +182,6 @@ export const history = {
     consent: 'Einwilligung',
     search: 'Personen, Anwendungen, Daten und Dateien suchen',
     anyone: 'Alle',
-    you: 'Du',
-    anonymous: 'Anonyme Besucher',
-    exchange: 'Die Vermittlung',
     contracts: 'Verträge',
     functions: 'Funktionen auf anderen Servern',
     links: 'Freigabe-Links',
@@ -237,7 +234,6 @@ export const history = {
   chart: {
     title: 'Die letzten 30 Tage',
     filtered: 'Das Diagramm zählt alle Anfragen eines Lesers und ist deshalb mit diesen Filtern nicht verfügbar.',
-    others: 'Andere',
     summary: (readers: readonly string[]) => `Anfragen pro Tag von ${readers.join(', ')}`,
   },
   exports: {
@@ -247,7 +243,6 @@ export const history = {
     started: 'Export begonnen',
     startedText: 'Die Datei enthält die Einträge, die zum aktuellen Filter passen.',
   },
-  toRecord: 'Datensatz öffnen',
   empty: {
     title: 'Noch keine Einträge',
     text: 'Wenn jemand außer dir Daten liest oder es versucht, wird hier ein Eintrag gespeichert, bevor die Antwort gesendet wird. Von deinen eigenen Aktionen stehen hier nur Anmeldungen, Änderungen an Zugriffen und Ereignisse des Kontos wie Exporte.',
@@ -268,7 +263,6 @@ export const history = {
     outcome: 'Ergebnis',
     allowed: (status: number) => `Erlaubt (${String(status)})`,
     refused: (status: number, reason: string) => `Abgewiesen (${String(status)}): ${reason}`,
-    consent: 'Einwilligung',
     consentApplication: (name: string, version: string) =>
       version === '' ? `Deine Erlaubnis für ${name}` : `Deine Erlaubnis für ${name}, Version ${version}`,
     consentDebit: (name: string) => `Datenfreigabe ${name}`,
@@ -314,7 +308,6 @@ export const history = {
         ? 'Eine Nachricht konnte nicht zugestellt werden'
         : `${count(n, 'Nachricht', 'Nachrichten')} konnten nicht zugestellt werden`,
     deadText: 'Sie enthalten keine deiner Daten, sondern melden nur, dass sich etwas geändert hat.',
-    view: 'Ansehen',
     deadTitle: 'Nicht zugestellt',
     deadHint:
       'Dein PDA hat nach drei Tagen aufgegeben oder früher, weil es den Empfänger nicht mehr gibt oder seine Adresse ungültig ist.',

@@ -61,7 +61,6 @@ export const home = {
   },
   week: {
     title: 'Letzte Woche',
-    all: 'Zugriffe öffnen',
     period: (from: string, to: string) => `Vom ${calendarDay(from)} bis ${calendarDay(to)}.`,
     onlyYou: (from: string, to: string) =>
       `Vom ${calendarDay(from)} bis ${calendarDay(to)} hast nur du auf deine Daten zugegriffen.`,

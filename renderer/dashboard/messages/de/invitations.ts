@@ -29,9 +29,6 @@ export const invitations = {
     text: (name: string) =>
       `Schick diesen Link an ${name}. Wer ihn hat, kann die Einladung annehmen, also schick ihn nur dieser Person. Er funktioniert einmal.`,
     notAgain: 'Der Link wird nicht noch einmal gezeigt. In der Liste der Personen kannst du ihn ersetzen.',
-    copy: 'Link kopieren',
-    onlyHere: 'Dein PDA hat im Moment keine öffentliche Adresse: Der Link funktioniert nur auf diesem Computer.',
-    setAddress: 'Öffentliche Adresse einrichten',
   },
   password: {
     title: (name) => `Neues Passwort für ${name}`,

@@ -14,7 +14,6 @@ export const login = {
     submit: 'Anmelden und weiter',
   },
   notSetUp: {
-    title: 'Dieses PDA ist noch nicht eingerichtet',
     text: 'Richte es zuerst ein, mit der Einmaladresse, die es beim Start ausgegeben hat. Melde dich dann noch einmal von der Anwendung aus an.',
   },
   consent: {
@@ -29,7 +28,6 @@ export const login = {
       `Die Datenfreigabe, die ${application} braucht, ist nicht mehr aktiv. Von nun an bekäme die Anwendung:`,
     textUpdate: (before: string, now: string) =>
       `Du hast Version ${before} erlaubt. Version ${now} braucht deine Zustimmung. Bis du entscheidest, bleiben die bisherigen Rechte unverändert.`,
-    developer: 'Entwickelt von',
     howLong: 'Wie lange',
     developerText:
       'Name, Bild und Zweck stammen von den Entwicklern. Was die Anwendung bekommt, kontrolliert dein PDA.',
@@ -49,8 +47,6 @@ export const login = {
     privateDataEmpty: 'Du hast noch keine anderen Daten.',
     privateDataOther:
       'Sie hat keinen Zugriff auf Dateien anderer Quellen, dein Passwort und deine anderen Einwilligungen.',
-    terms: 'Bedingungen',
-    privacy: 'Datenschutzerklärung',
     returnsTo: 'Du kehrst zurück zu',
     returnsText:
       'Die Anwendung bekommt einen eigenen Schlüssel zu deinem PDA. Jede Anfrage damit steht unter Zugriffe.',

@@ -60,7 +60,6 @@ export const offers = {
     atMostText: (what: string, span: string) => `${what}, für ${span}.`,
     collects: 'Wie lange',
     collectsText: (span: string) => `${span} ab deiner Teilnahme. Danach endet die Freigabe automatisch.`,
-    conditions: 'Nur solange',
     people: 'Wie viele Personen',
     upTo: (n: number) => `Höchstens ${people(n)}.`,
     exactly: (n: number) => `${people(n)}.`,
@@ -98,7 +97,6 @@ export const offers = {
   notice: {
     waiting: 'Du nimmst teil, und noch ist nichts freigegeben',
     waitingText: 'Die Anfrage wartet auf deine Entscheidung.',
-    decide: 'Ansehen und entscheiden',
     sharing: (name: string) => `${name} kann lesen, was du erlaubt hast`,
     view: 'Ansehen, was freigegeben ist',
     rejected: 'Du hast die Anfrage abgelehnt',

@@ -25,7 +25,6 @@ export const requests = {
   change: 'Änderung',
   asksFor: (what: string) => `Bittet um ${what}`,
   asksChange: (n: number) => `Bittet um ${count(n, 'Änderung', 'Änderungen')} an der jetzigen Freigabe`,
-  open: 'Ansehen und entscheiden',
   columns: { who: 'Wer', what: 'Was', decision: 'Entscheidung', when: 'Angefragt' },
   states: {
     pending: 'Wartet',
@@ -156,7 +155,6 @@ export const requests = {
     noneText: 'Kein Datensatz passt. Passende Datensätze, die später dazukommen, würden freigegeben.',
     noneHeld: 'Du hast keine solchen Datensätze. Datensätze, die später dazukommen, würden freigegeben.',
     off: 'Das hast du weggelassen.',
-    nothingShared: 'Nichts. Du hast alles weggelassen.',
     all: (n: number) => `Alle ${number(n)} ansehen`,
     allTitle: (name: string) => `${name}: jeder Datensatz, der jetzt freigegeben würde`,
     range: (from: number, to: number, total: number) => `${number(from)}–${number(to)} von ${number(total)}`,

@@ -68,7 +68,6 @@ export const shareLinks: typeof english = {
     opensMax: 'Limit (optional)',
     opensMaxHint: 'Wie viele Dateien insgesamt geöffnet oder heruntergeladen werden dürfen.',
     opensMaxInvalid: (max) => `Gib eine ganze Zahl von 1 bis ${number(max)} ein.`,
-    viewOnly: 'Nur ansehen',
     viewOnlyHint:
       'Die Seite bietet keine Downloads an. Bildschirmfotos und Kopien des Angezeigten kann sie nicht verhindern.',
   },

@@ -34,14 +34,10 @@ export const sharedViews: typeof english = {
   chartLater: 'Datensätze, die später zu diesem Endpunkt hinzukommen, sind auch enthalten.',
   people: 'Freigegeben für',
   nameUntil: (name, until) => `${name}, bis ${until}`,
-  person: 'Person',
-  choosePerson: 'Wähle eine Person',
   noPeople: 'Du hast noch keine Personen hinzugefügt, die sich anmelden können.',
-  toPeople: 'Jemanden einladen',
   name: 'Bezeichnung',
   nameHint: 'Die Person sieht sie.',
   replaces: (person) => `Ersetzt, was ${person} jetzt unter dieser Bezeichnung sieht.`,
-  end: 'Endet',
   endChoices: {
     never: 'Wenn ich die Freigabe beende',
     1: 'In 1 Tag',
@@ -49,7 +45,6 @@ export const sharedViews: typeof english = {
     30: 'In 30 Tagen',
     365: 'In 1 Jahr',
   },
-  submit: 'Freigeben',
   submitFor: (name) => `Für ${name} freigeben`,
   shared: (person, name) => `${person} kann ${name} sehen`,
   update: 'Aktualisieren',
@@ -58,7 +53,6 @@ export const sharedViews: typeof english = {
   updated: (person, name) => `${person} sieht ${name} jetzt im aktuellen Stand`,
   stopLabel: (person, name) => `Beenden: Freigabe von ${name} für ${person}`,
   stopped: (person, name) => `${person} kann ${name} nicht mehr sehen`,
-  stoppedText: 'Laufende Downloads wurden abgebrochen. Vorher heruntergeladene Kopien gibt es weiterhin.',
   ofPerson: (name) => `Tabellen und Diagramme, die ${name} sehen kann`,
   reader: {
     table: (name, columns) =>

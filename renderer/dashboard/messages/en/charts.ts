@@ -87,7 +87,6 @@ export const charts = {
     notLoaded:
       'Pictures on other servers are not loaded, because those servers would learn your IP address and when you view the pictures.',
     otherServer: (host: string) => `On another server: ${host}`,
-    openRecord: 'Open record',
     missing: 'File missing',
     broken: 'Damaged picture',
     tooLarge: 'Too large to show here',

@@ -185,12 +185,9 @@ export const data = {
     fields: 'Data',
     moreInJson: (n: number) => `and ${number(n)} more in the JSON`,
     cameFrom: 'Origin',
-    created: 'Created',
     updated: 'Last changed',
     notUpdated: 'Never',
-    size: 'Size',
     id: 'Record ID',
-    endpoint: 'Endpoint',
     copyJson: 'Copy JSON',
     copyId: 'Copy record ID',
     notFound: 'Record not found',
@@ -208,7 +205,6 @@ export const data = {
   versions: {
     title: 'Versions',
     current: 'Current version',
-    you: 'You',
     unknownAuthor: 'Unknown author',
     none: (days: number) =>
       `No earlier versions. When the record changes, its previous data is kept for ${count(days, 'day', 'days')}.`,
@@ -250,7 +246,6 @@ export const data = {
     goToProblem: 'Go to error',
   },
   addRecord: {
-    endpoint: 'Endpoint',
     endpointHint: '<source>/<name>, for example notes/ideas',
     endpointInvalid: 'Use <source>/<name>, with letters, digits and - . _ ~',
     json: 'JSON of the record',

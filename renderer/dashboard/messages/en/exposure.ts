@@ -154,7 +154,6 @@ export const exposure = {
     contractsText: 'their services can read and write within the agreed rights',
     profile: (n: number) => count(n, 'profile field', 'profile fields'),
     profileText: 'open to anyone who knows the address, without signing in',
-    view: 'View',
     viewLabel: (what: string) => `View ${what}`,
     nothing: (kinds: string) => `Not open: ${kinds}.`,
     kinds: {
@@ -200,8 +199,6 @@ export const exposure = {
     issuer: 'Issued by',
     from: 'Valid from',
     until: 'Valid until',
-    problem: 'Reason',
-    nextTry: 'Next attempt',
   },
   accessMode: {
     addressInvalid: 'Enter an address that begins with https://',

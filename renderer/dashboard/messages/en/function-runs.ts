@@ -62,11 +62,6 @@ export const functionRuns = {
     emptyText: 'Each run is listed here with its reason, its outcome, what it read and stored, and its duration.',
     columns: {
       when: 'When',
-      outcome: 'Outcome',
-      reason: 'Reason',
-      read: 'Read',
-      stored: 'Stored',
-      duration: 'Duration',
       memory: 'Memory',
     },
     outcomes: {

@@ -187,9 +187,6 @@ export const functions = {
     last: 'Last run',
     next: 'Next run',
     allowed: 'Allowed by you',
-    maker: 'Made by',
-    terms: 'Terms',
-    support: 'Support',
     version: 'Version',
   },
   about: {

@@ -181,9 +181,6 @@ export const history = {
     consent: 'Consent',
     search: 'Search people, applications, data and files',
     anyone: 'Anyone',
-    you: 'You',
-    anonymous: 'Anonymous visitors',
-    exchange: 'The exchange',
     contracts: 'Contracts',
     functions: 'Remote functions',
     links: 'Share links',
@@ -236,7 +233,6 @@ export const history = {
   chart: {
     title: 'Last 30 days',
     filtered: 'The chart counts all requests by a reader, so it is not available with these filters.',
-    others: 'Others',
     summary: (readers: readonly string[]) => `Requests per day by ${readers.join(', ')}`,
   },
   exports: {
@@ -246,7 +242,6 @@ export const history = {
     started: 'Export started',
     startedText: 'The file contains the entries of the current filter.',
   },
-  toRecord: 'Open record',
   empty: {
     title: 'No entries yet',
     text: 'When anyone except you reads data or tries to, an entry is saved here before the response is sent. Of your own actions, only sign-ins, changes to access, and account events such as exports are listed.',
@@ -267,7 +262,6 @@ export const history = {
     outcome: 'Outcome',
     allowed: (status: number) => `Allowed (${String(status)})`,
     refused: (status: number, reason: string) => `Refused (${String(status)}): ${reason}`,
-    consent: 'Consent',
     consentApplication: (name: string, version: string) =>
       version === '' ? `Your permission for ${name}` : `Your permission for ${name}, version ${version}`,
     consentDebit: (name: string) => `Data Debit ${name}`,
@@ -310,7 +304,6 @@ export const history = {
       'Your PDA notifies requesters when something changes that they asked for. These messages are not delivered yet.',
     dead: (n: number) => `${count(n, 'message', 'messages')} could not be delivered`,
     deadText: 'They contain none of your data, only the news that something changed.',
-    view: 'View',
     deadTitle: 'Not delivered',
     deadHint:
       'Your PDA gave up after three days, or earlier because the receiver no longer exists or its address is invalid.',

@@ -52,7 +52,6 @@ export const home = {
   },
   week: {
     title: 'Last week',
-    all: 'Open Access history',
     period: (from: string, to: string) => `From ${calendarDay(from)} to ${calendarDay(to)}.`,
     onlyYou: (from: string, to: string) =>
       `From ${calendarDay(from)} to ${calendarDay(to)}, only you accessed your data.`,

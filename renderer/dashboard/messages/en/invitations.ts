@@ -26,9 +26,6 @@ export const invitations = {
     text: (name: string) =>
       `Send this link to ${name}. Anyone who has it can accept the invitation, so send it only to them. It works once.`,
     notAgain: 'The link is not shown again. You can replace it in the list of people.',
-    copy: 'Copy link',
-    onlyHere: 'Your PDA has no public address at the moment: the link works only on this computer.',
-    setAddress: 'Set up a public address',
   },
   password: {
     title: (name: string) => `New password for ${name}`,

@@ -12,7 +12,6 @@ export const login = {
     submit: 'Sign in and continue',
   },
   notSetUp: {
-    title: 'This PDA is not set up yet',
     text: 'Set it up first with the one-time address that it printed when it started. Then sign in from the application again.',
   },
   consent: {
@@ -27,7 +26,6 @@ export const login = {
       `The Data Debit that ${application} needs is no longer active. This is what it would get from now on.`,
     textUpdate: (before: string, now: string) =>
       `You allowed version ${before}. Version ${now} needs your approval. Until you decide, its permissions stay unchanged.`,
-    developer: 'Made by',
     howLong: 'How long',
     developerText: 'The developer wrote the name, picture and purpose. Your PDA controls what the application gets.',
     more: 'New: it would also be allowed to',
@@ -45,8 +43,6 @@ export const login = {
     privateDataNone: 'Nothing. It could read all your data.',
     privateDataEmpty: 'You have no other data yet.',
     privateDataOther: 'It has no access to files of other sources, your password and your other consents.',
-    terms: 'Terms',
-    privacy: 'Privacy policy',
     returnsTo: 'You return to',
     returnsText: 'The application gets its own key to your PDA. Every request with this key is in your access history.',
     notEncrypted:

@@ -59,7 +59,6 @@ export const offers = {
     atMostText: (what: string, span: string) => `${what}, for ${span}.`,
     collects: 'Duration',
     collectsText: (span: string) => `${span} from the moment you take part. Then it ends automatically.`,
-    conditions: 'Only while',
     people: 'Participants',
     upTo: (n: number) => `At most ${people(n)}.`,
     exactly: (n: number) => `${people(n)}.`,
@@ -96,7 +95,6 @@ export const offers = {
   notice: {
     waiting: 'You take part, and nothing is shared yet',
     waitingText: 'Its request waits for your decision.',
-    decide: 'Review and decide',
     sharing: (name: string) => `${name} can read what you allowed`,
     view: 'View shared data',
     rejected: 'You declined its request',

@@ -23,7 +23,6 @@ export const requests = {
   change: 'Change',
   asksFor: (what: string) => `Asks for ${what}`,
   asksChange: (n: number) => `Asks for ${count(n, 'change', 'changes')} to what it can see now`,
-  open: 'Review and decide',
   columns: { who: 'Who', what: 'What', decision: 'Decision', when: 'Asked' },
   states: {
     pending: 'Waiting',
@@ -148,7 +147,6 @@ export const requests = {
     noneText: 'No record matches. Matching records that are added later would be shared.',
     noneHeld: 'You have no such records. Records that are added later would be shared.',
     off: 'You left this out.',
-    nothingShared: 'Nothing. You left out everything.',
     all: (n: number) => `See all ${number(n)}`,
     allTitle: (name: string) => `${name}: every record that would be shared now`,
     range: (from: number, to: number, total: number) => `${number(from)}–${number(to)} of ${number(total)}`,

@@ -67,7 +67,6 @@ export const shareLinks = {
     opensMax: 'Limit (optional)',
     opensMaxHint: 'How many files may be opened or downloaded in total.',
     opensMaxInvalid: (max: number) => `Enter a whole number from 1 to ${number(max)}.`,
-    viewOnly: 'View only',
     viewOnlyHint: 'The page offers no downloads. It cannot prevent screenshots or copies of what is shown.',
   },
   create: {

@@ -73,7 +73,7 @@ function factsOf({ info, developer, kind }: Application): Fact[] {
   }
   const links = [
     { term: words.site, url: kind.url },
-    { term: words.terms, url: info.termsUrl ?? '' },
+    { term: m.requests.page.terms, url: info.termsUrl ?? '' },
     { term: words.privacy, url: info.privacyPolicyUrl ?? '' },
   ];
   for (const { term, url } of links) {

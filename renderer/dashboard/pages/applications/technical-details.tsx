@@ -29,7 +29,7 @@ export function ApplicationDetails({ application }: { application: OwnerApplicat
             value: sessions === 0 ? words.noSessions : words.sessionsText(sessions),
           },
           item.setup && {
-            term: words.lastSeen,
+            term: m.applications.lastSeen,
             value: lastSeen === null ? m.applications.never : <RelativeTime at={lastSeen} />,
           },
           item.mostRecentData !== undefined && { term: words.newest, value: <RelativeTime at={item.mostRecentData} /> },

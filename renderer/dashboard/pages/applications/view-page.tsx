@@ -86,7 +86,7 @@ function View({
         <table className={classes.table}>
           <thead>
             <tr>
-              <th scope="col">{words.endpoint}</th>
+              <th scope="col">{m.data.list.endpoint}</th>
               <th scope="col">{words.records}</th>
               <th scope="col">{words.may}</th>
             </tr>

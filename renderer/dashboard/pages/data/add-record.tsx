@@ -56,7 +56,7 @@ function AddForm({ endpoint, close }: { endpoint: string | undefined; close: () 
   return (
     <Stack gap="md">
       <Autocomplete
-        label={words.endpoint}
+        label={m.data.list.endpoint}
         description={words.endpointHint}
         value={target}
         onChange={(value) => {

@@ -29,8 +29,8 @@ export function Certificate({ certificate }: { certificate: PdaCertificate }) {
       <FactList
         facts={[
           { term: words.status, value: <StatusBadge status={BADGE_STATUS[state]}>{words.states[state]}</StatusBadge> },
-          problem !== null && { term: words.problem, value: problem },
-          nextTry !== null && { term: words.nextTry, value: <RelativeTime at={nextTry} short /> },
+          problem !== null && { term: m.exposure.reason, value: problem },
+          nextTry !== null && { term: m.exposure.next, value: <RelativeTime at={nextTry} short /> },
           notAfter !== null && { term: words.until, value: <RelativeTime at={notAfter} /> },
           state === 'notYet' && notBefore !== null && { term: words.from, value: <RelativeTime at={notBefore} /> },
           issuer !== null && { term: words.issuer, value: issuer },

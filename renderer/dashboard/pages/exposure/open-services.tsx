@@ -90,7 +90,7 @@ export function OpenServices({ exposure: { open, state } }: { exposure: Exposure
                   <small>{text}</small>
                 </span>
                 <TextLink to={to} aria-label={words.viewLabel(title)} className={classes.link ?? ''}>
-                  {words.view}
+                  {m.home.view}
                 </TextLink>
               </li>
             ),

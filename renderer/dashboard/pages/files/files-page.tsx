@@ -118,7 +118,7 @@ export function FilesPage() {
           title={words.none.title}
           actions={
             <Button component={Link} to="/files" variant="default">
-              {words.none.clear}
+              {m.files.visibleTo.clear}
             </Button>
           }
         >

@@ -206,11 +206,11 @@ function AboutFunction({ ownerFunction: { configuration } }: { ownerFunction: Ow
   const support = info.supportContact ?? '';
   const facts = [
     developer != null && {
-      term: words.facts.maker,
+      term: m.applications.about.maker,
       value: hostOf(site) === undefined ? developer.name : <ExternalLink url={site}>{developer.name}</ExternalLink>,
     },
-    hostOf(terms) !== undefined && { term: words.facts.terms, value: <ExternalLink url={terms} /> },
-    support !== '' && { term: words.facts.support, value: support },
+    hostOf(terms) !== undefined && { term: m.requests.page.terms, value: <ExternalLink url={terms} /> },
+    support !== '' && { term: m.applications.about.support, value: support },
   ].filter((fact) => fact !== false);
   return (
     <Section title={words.about.title}>

@@ -102,7 +102,7 @@ function factsOf(row: LedgerRow): (Fact | false)[] {
     row.last !== null && { term: words.last, value: <RelativeTime at={row.last} /> },
     row.who.kind !== 'owner' &&
       !((isRefused || isFileEntry(row) || row.who.kind === 'user') && row.consent === null) && {
-        term: words.consent,
+        term: m.history.filter.consent,
         value: <ConsentLink row={row} />,
       },
     row.endpoints.length > 0 && {

@@ -107,7 +107,7 @@ function DeadWebhooks() {
     <Callout
       tone="error"
       title={words.messages.dead(deadCount)}
-      action={<TextLink to="/history/messages">{words.messages.view}</TextLink>}
+      action={<TextLink to="/history/messages">{m.home.view}</TextLink>}
     />
   );
 }
@@ -129,7 +129,7 @@ function NoEntries({ filter, clear }: { filter: Filter; clear: () => void }) {
         <>
           {filter.record !== undefined && (
             <Button component={Link} to={recordPath(filter.record)} variant="default">
-              {words.toRecord}
+              {m.timeline.open}
             </Button>
           )}
           <Button variant="default" onClick={clear}>

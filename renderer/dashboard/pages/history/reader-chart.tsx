@@ -34,7 +34,9 @@ export function ReaderChart({ filter }: { filter: Filter }) {
   if (countActiveDays(readers) < MIN_ACTIVE_DAYS) return null;
   if (condition === undefined) return <Text c="dimmed">{words.filtered}</Text>;
   const showsTable = query.get('chart') === 'table';
-  const labels = readers.series.map(({ who }) => (who === undefined ? words.others : readerName(who, names)));
+  const labels = readers.series.map(({ who }) =>
+    who === undefined ? m.history.filter.others : readerName(who, names),
+  );
   return (
     <Section
       title={words.title}

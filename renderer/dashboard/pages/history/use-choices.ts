@@ -83,9 +83,9 @@ export function useReaderChoices(filter: Filter): Choices {
     },
   ].filter(isNotEmpty);
   const fixedChoices: Choice[] = [
-    { value: 'who owner', label: words.you },
-    { value: 'who visitor', label: words.anonymous },
-    { value: 'who exchange', label: words.exchange },
+    { value: 'who owner', label: m.history.actors.you },
+    { value: 'who visitor', label: m.history.actors.anonymousMany },
+    { value: 'who exchange', label: m.history.actors.exchange },
   ];
 
   const selected = selectedOf(filter, READER_FILTERS);

@@ -27,7 +27,7 @@ export function WeekSummary() {
   const { from, to, readers, news, ending } = summary;
   if (readers.length === 0 && news.length === 0 && ending.length === 0) return null;
   return (
-    <Section title={words.title} aside={<TextLink to={historyPath({ from, to })}>{words.all}</TextLink>}>
+    <Section title={words.title} aside={<TextLink to={historyPath({ from, to })}>{m.home.outgoing.all}</TextLink>}>
       <Text c="dimmed" mb="sm">
         {readers.length === 0 ? words.onlyYou(from, to) : words.period(from, to)}
       </Text>

@@ -28,7 +28,12 @@ export function LoginPage() {
   }
   if (state.data.state === 'waiting') {
     return (
-      <LoginFrame title={words.notSetUp.title} windowTitle={words.windowTitle('')} pda="" text={words.notSetUp.text} />
+      <LoginFrame
+        title={m.entry.setup.notSetUp.title}
+        windowTitle={words.windowTitle('')}
+        pda=""
+        text={words.notSetUp.text}
+      />
     );
   }
   const pda = state.data.name ?? '';

@@ -29,7 +29,7 @@ export function RequestSummary({ application, redirect }: { application: OwnerAp
         facts={[
           { term: m.requests.page.purpose, value: purpose === '' ? info.headline : purpose },
           {
-            term: words.developer,
+            term: m.applications.about.maker,
             value: (
               <Flex component="span" wrap="wrap" align="baseline" gap="0.125rem 1rem">
                 <ForeignText>{developer?.name ?? info.name}</ForeignText>
@@ -39,7 +39,7 @@ export function RequestSummary({ application, redirect }: { application: OwnerAp
             ),
           },
           {
-            term: words.terms,
+            term: m.requests.page.terms,
             value: (
               <Flex component="span" wrap="wrap" align="baseline" gap="0.125rem 1rem">
                 {hostOf(info.termsUrl ?? '') === undefined ? (
@@ -47,7 +47,7 @@ export function RequestSummary({ application, redirect }: { application: OwnerAp
                 ) : (
                   <ExternalLink url={info.termsUrl ?? ''} />
                 )}
-                <ExternalLink url={info.privacyPolicyUrl ?? ''}>{words.privacy}</ExternalLink>
+                <ExternalLink url={info.privacyPolicyUrl ?? ''}>{m.applications.about.privacy}</ExternalLink>
               </Flex>
             ),
           },

@@ -30,7 +30,7 @@ function describeClaim({ state, offer, dataDebitKey }: OwnerOffer, debit: OwnerD
         tone: 'attention',
         title: words.waiting,
         text: words.waitingText,
-        action: dataDebitKey === null ? undefined : { to: requestPath(dataDebitKey), label: words.decide },
+        action: dataDebitKey === null ? undefined : { to: requestPath(dataDebitKey), label: m.sharing.page.decide },
       };
   }
 }

@@ -94,7 +94,7 @@ function LoadedOffer({ item, network: networkState, debit }: LoadedOfferProps) {
           },
           { term: words.page.collects, value: words.page.collectsText(collectionPeriodText(offer)) },
           offer.dataConditions !== undefined && {
-            term: words.page.conditions,
+            term: m.requests.page.conditions,
             value: m.requests.page.conditionsText(conditionTexts(offer.dataConditions, names)),
           },
           { term: words.page.people, value: peopleText(offer) },

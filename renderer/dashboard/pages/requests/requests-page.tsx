@@ -90,7 +90,7 @@ function PendingRequest({ item }: { item: OwnerDebit }) {
         <span className={classes.aside}>
           <RelativeTime at={permission.dateCreated} />
           <span className={classes.link}>
-            {words.open}
+            {m.sharing.page.decide}
             <IconChevronRight size={16} stroke={1.6} aria-hidden="true" />
           </span>
         </span>

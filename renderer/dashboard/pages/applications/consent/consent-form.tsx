@@ -105,10 +105,12 @@ function factsOf({ item }: OwnerApplication): Fact[] {
     { term: words.until, value: words.untilText, emphasised: true },
     { term: words.thenTerm, value: words.thenText },
     {
-      term: words.terms,
+      term: m.requests.page.terms,
       value: hostOf(terms) === undefined ? words.noTerms : <ExternalLink url={terms} />,
     },
-    ...(hostOf(privacy) === undefined ? [] : [{ term: words.privacy, value: <ExternalLink url={privacy} /> }]),
+    ...(hostOf(privacy) === undefined
+      ? []
+      : [{ term: m.applications.about.privacy, value: <ExternalLink url={privacy} /> }]),
     { term: words.versionTerm, value: info.version },
   ];
 }

@@ -167,11 +167,11 @@ function factsOf(record: BrowsedRecord): Fact[] {
   const isChanged = record.lastUpdated !== record.dateCreated;
   return [
     { term: words.cameFrom, value: <RecordOrigin origin={record.origin} /> },
-    { term: words.created, value: <RelativeTime at={record.dateCreated} /> },
+    { term: m.data.endpoint.created, value: <RelativeTime at={record.dateCreated} /> },
     { term: words.updated, value: isChanged ? <RelativeTime at={record.lastUpdated} /> : words.notUpdated },
-    { term: words.size, value: bytes(record.bytes) },
+    { term: m.data.list.size, value: bytes(record.bytes) },
     {
-      term: words.endpoint,
+      term: m.data.list.endpoint,
       value: (
         <>
           <SourceIcon endpoint={record.endpoint} />{' '}

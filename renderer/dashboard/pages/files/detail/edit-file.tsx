@@ -43,7 +43,11 @@ export function EditFile({ file, done }: { file: OwnerFile; done: () => void }) 
           maxLength={MAX_TEXT_CHARS}
           onChange={({ currentTarget: { value } }) => setMetadata({ ...metadata, title: value })}
         />
-        <TagsField label={words.tags} tags={metadata.tags} onChange={(tags) => setMetadata({ ...metadata, tags })} />
+        <TagsField
+          label={m.files.file.tags}
+          tags={metadata.tags}
+          onChange={(tags) => setMetadata({ ...metadata, tags })}
+        />
         <Textarea
           label={words.description}
           size="sm"
@@ -55,7 +59,7 @@ export function EditFile({ file, done }: { file: OwnerFile; done: () => void }) 
           onChange={({ currentTarget: { value } }) => setMetadata({ ...metadata, description: value })}
         />
         <TextInput
-          label={words.name}
+          label={m.files.list.name}
           value={metadata.name}
           error={isNameInvalid ? words.nameInvalid : undefined}
           onChange={({ currentTarget: { value } }) => setMetadata({ ...metadata, name: value })}

@@ -171,13 +171,13 @@ function Details({ file }: { file: OwnerFile }) {
   const { source, dateCreated, lastUpdated, fileId } = file.file;
   const fullPath = file.path === null || folder === undefined ? undefined : `${folder}/${file.path}`;
   const facts: (Fact | false)[] = [
-    { term: words.kind, value: words.kindText(m.files.kinds[file.kind], file.contentType) },
-    { term: words.size, value: bytes(sizeOf(file)) },
+    { term: m.files.filter.kind, value: words.kindText(m.files.kinds[file.kind], file.contentType) },
+    { term: m.files.list.size, value: bytes(sizeOf(file)) },
     file.picture?.taken != null && { term: words.taken, value: wallClockTime(file.picture.taken.local) },
     file.picture?.camera != null && { term: words.camera, value: file.picture.camera },
     file.unreadableText && { term: words.text, value: words.unreadableText },
-    { term: words.source, value: <Link to={filesPath({ source })}>{source}</Link> },
-    { term: words.added, value: <RelativeTime at={toIsoTime(dateCreated)} /> },
+    { term: m.files.list.source, value: <Link to={filesPath({ source })}>{source}</Link> },
+    { term: m.files.list.added, value: <RelativeTime at={toIsoTime(dateCreated)} /> },
     Math.abs(lastUpdated - dateCreated) > UPLOAD_GRACE_MS && {
       term: words.changed,
       value: <RelativeTime at={toIsoTime(lastUpdated)} />,

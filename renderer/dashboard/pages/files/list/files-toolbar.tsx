@@ -139,7 +139,7 @@ function Filters({ view, change, summary, open }: FilesToolbarProps & { open: bo
         }
       />
       <NativeSelect
-        aria-label={words.source}
+        aria-label={m.files.list.source}
         value={view.source}
         data={[{ value: '', label: words.anySource }, ...sources]}
         onChange={({ currentTarget: { value } }) => change({ source: value, position: 0 })}

@@ -13,7 +13,8 @@ export function SharingBadge({ file, short = false }: { file: OwnerFile; short?:
   const people = new Set([...file.shared, ...targetSharesOf(file)].map(({ userId }) => userId)).size;
   if (!isPublic && people === 0) return <LinkBadge file={file} short={short} />;
   const StatusIcon = isPublic ? IconWorld : IconUsers;
-  const text = isPublic && people > 0 ? words.publicAndShared(people) : isPublic ? words.public : words.shared(people);
+  const text =
+    isPublic && people > 0 ? words.publicAndShared(people) : isPublic ? m.files.filter.public : words.shared(people);
   return (
     <span className={classes.badge} data-public={isPublic || undefined} title={text}>
       <StatusIcon size={16} stroke={1.6} aria-hidden="true" />

@@ -188,7 +188,7 @@ function Table({ groups, total, group }: { groups: readonly UsageGroup[]; total:
         <tr>
           <th scope="col">{words.groupings[group]}</th>
           <th scope="col">{words.files}</th>
-          <th scope="col">{words.size}</th>
+          <th scope="col">{m.files.list.size}</th>
           <th scope="col">{words.share}</th>
         </tr>
       </thead>

@@ -50,7 +50,7 @@ export function UploadButtons() {
           {words.uploading.title}
         </Menu.Item>
         <Menu.Item component={Link} to="/files/space" leftSection={<IconChartTreemap {...ICON_PROPS} />}>
-          {words.storage}
+          {m.files.space.title}
         </Menu.Item>
         <Menu.Item component={Link} to="/files/deleted" leftSection={<IconTrash {...ICON_PROPS} />}>
           {words.deletion.list.title}

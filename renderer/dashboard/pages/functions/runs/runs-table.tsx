@@ -45,18 +45,18 @@ export function RunsTable({ runs }: { runs: readonly FunctionRun[] }) {
       <thead>
         <tr>
           <th scope="col">{words.columns.when}</th>
-          <th scope="col">{words.columns.outcome}</th>
+          <th scope="col">{m.functions.dry.outcome}</th>
           <th scope="col" data-wide>
-            {words.columns.reason}
+            {m.functions.run.reason}
           </th>
           <th scope="col" data-number data-wide>
-            {words.columns.read}
+            {m.functions.dry.read}
           </th>
           <th scope="col" data-number>
-            {words.columns.stored}
+            {m.functions.run.stored}
           </th>
           <th scope="col" data-number data-wide>
-            {words.columns.duration}
+            {m.functions.dry.duration}
           </th>
           <th scope="col" data-number data-wide>
             {words.columns.memory}

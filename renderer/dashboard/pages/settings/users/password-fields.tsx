@@ -51,8 +51,8 @@ export function Credentials({ name, password, close }: { name: string; password:
   const address = `${publicUrl ?? location.origin}${GUEST_PATH}`;
   const facts = [
     { term: words.handOver.address, value: address, label: words.handOver.copyAddress },
-    { term: words.handOver.name, value: name, label: words.handOver.copyName },
-    { term: words.handOver.password, value: password, label: words.fields.copyPassword },
+    { term: m.people.fields.name, value: name, label: words.handOver.copyName },
+    { term: m.people.fields.password, value: password, label: words.fields.copyPassword },
   ];
   return (
     <Stack gap="md">

@@ -12,7 +12,7 @@ export function useAuthorText(): (author: RecordVersion['storedBy']) => string {
     if (author === null) return m.data.versions.unknownAuthor;
     switch (author.kind) {
       case 'owner':
-        return m.data.versions.you;
+        return m.history.actors.you;
       case 'application':
         return words.application(applicationName(author.name));
       case 'function':
