@@ -85,7 +85,7 @@ function excludedFields(
   knownFields: readonly string[],
   names: DataNames,
 ): WithheldField[] {
-  if (!isEntryShared(choices, entry)) return [{ name: words.everything(entry.title), path: entry.endpoint }];
+  if (!isEntryShared(choices, entry)) return [{ name: m.requests.scope.all(entry.title), path: entry.endpoint }];
   const fields =
     entry.fields ?? knownFields.map((name) => ({ name, label: names.field(name, entry.endpoint), source: name }));
   return fields

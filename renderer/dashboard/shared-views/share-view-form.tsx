@@ -99,7 +99,7 @@ export function ShareViewForm({ view, shares, people, onShared }: ShareViewFormP
           disabled={selectedUser === undefined || name.trim() === ''}
           loading={busy}
         >
-          {selectedUser === undefined ? m.sharedViews.share : words.submitFor(isolateText(selectedUser.name))}
+          {selectedUser === undefined ? m.sharedViews.share : m.targetShares.submitFor(isolateText(selectedUser.name))}
         </Button>
       </Stack>
     </form>

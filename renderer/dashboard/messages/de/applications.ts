@@ -80,7 +80,6 @@ export const applications = {
     incompatible: (version: string) => `Version ${version} braucht deine Zustimmung`,
     newer: (version: string) => `Version ${version} ist verfügbar und fragt keine weiteren Rechte an`,
     newerGo: 'Ansehen',
-    stopped: (name: string) => `${name} ist gestoppt`,
     stoppedText: 'Sie hat keinen Zugriff, und nichts wird für sie freigegeben. Was sie gespeichert hat, bleibt hier.',
     stoppedGo: 'Wieder einrichten',
     problem: (name: string) => `${name} funktioniert gerade nicht`,
@@ -136,7 +135,6 @@ export const applications = {
   },
   setup: {
     action: (name: string) => `${name} einrichten`,
-    title: (name: string) => `${name} einrichten`,
     titleAgain: (name: string) => `${name} wieder einrichten`,
     titleUpdate: (name: string, version: string) => `${name} ${version}`,
     lead: 'Das ist die vollständige Liste. Nichts ist erlaubt, bevor du bestätigst.',
@@ -160,7 +158,6 @@ export const applications = {
     noTerms: 'Keine angegeben.',
     versionTerm: 'Version',
     allow: (name: string) => `${name} mit diesen Rechten einrichten`,
-    allowNothing: (name: string) => `${name} einrichten`,
     allowUpdate: (n: number) => (n === 1 ? 'Diese Erweiterung erlauben' : `Diese ${number(n)} Erweiterungen erlauben`),
     allowSame: (version: string) => `Zu Version ${version} wechseln`,
     everythingExcluded: 'Du hast alle Daten weggelassen. Ganz ohne Daten lässt sich die Anwendung nicht einrichten.',

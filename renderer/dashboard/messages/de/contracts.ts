@@ -44,7 +44,6 @@ export const contracts = {
   },
   leave: {
     action: 'Austreten',
-    label: (name: string) => `Aus ${name} austreten`,
     title: (name: string) => `Aus ${name} austreten`,
     submit: 'Austreten',
     keep: 'Bleiben',

@@ -267,7 +267,6 @@ export const functions = {
   },
   ...functionRuns,
   home: {
-    decision: (name: string) => `${name} fragt mehr an, als du erlaubt hast`,
     failing: (name: string, n: number) => `${name} ist ${times(n)} fehlgeschlagen`,
     cycle: (name: string) => `${name} wurde gestoppt: Endlosschleife`,
     cycleText: (chain: readonly string[]) => `${list(chain)} starten einander endlos.`,

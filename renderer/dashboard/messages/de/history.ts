@@ -265,8 +265,6 @@ export const history = {
     refused: (status: number, reason: string) => `Abgewiesen (${String(status)}): ${reason}`,
     consentApplication: (name: string, version: string) =>
       version === '' ? `Deine Erlaubnis für ${name}` : `Deine Erlaubnis für ${name}, Version ${version}`,
-    consentDebit: (name: string) => `Datenfreigabe ${name}`,
-    consentContract: (name: string) => `Vertrag ${name}`,
     consentLink: (name) => `Freigabe-Link ${name}`,
     consentView: (name, person) => `${name}, freigegeben für ${person}`,
     noConsent: 'Keine',

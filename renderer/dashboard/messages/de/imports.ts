@@ -42,7 +42,6 @@ export const imports = {
   upload: {
     title: 'Wird hochgeladen',
     paused: 'Angehalten',
-    progress: (done: number, all: number) => `${bytes(done)} von ${bytes(all)}`,
     stopped: 'Der Upload wurde unterbrochen',
     stoppedText: (done: number) =>
       `${bytes(done)} sind hochgeladen und bleiben erhalten. Du kannst von dort fortsetzen.`,

@@ -12,7 +12,6 @@ export const invitations = {
   inviteNewText:
     'Die Person wählt ihren Namen und ein Passwort oder einen Passkey selbst und findet die Datei auf ihrer eigenen Seite.',
   form: {
-    titleFiles: (n: number) => `Person zu ${files(n)} einladen`,
     titleTargets: {
       folder: (name: string) => `Person zum Ordner ${name} einladen`,
       collection: (name: string) => `Person zur Sammlung ${name} einladen`,

@@ -26,7 +26,6 @@ export const offers = {
   matchingCount: (n: number) => (n === 0 ? 'du hast jetzt keine solchen Datensätze' : `du hast ${records(n)} davon`),
   states: {
     open: 'Offen',
-    openUntil: (day: string) => `bis ${day}`,
     closed: 'Nicht offen',
     waiting: 'Wartet auf deine Entscheidung',
     sharing: 'Freigegeben',

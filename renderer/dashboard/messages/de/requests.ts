@@ -180,7 +180,6 @@ export const requests = {
       `${count(n, 'weiterer Endpunkt', 'weitere Endpunkte')} mit ${count(recordCount, 'Datensatz', 'Datensätzen')}`,
     nothingElse: 'Dein PDA enthält sonst nichts.',
     showAll: (n: number) => `Alle ${number(n)} zeigen`,
-    everything: (label: string) => `Alles von ${label}`,
   },
   decide: {
     label: 'Deine Entscheidung',

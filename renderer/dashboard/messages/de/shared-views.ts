@@ -45,7 +45,6 @@ export const sharedViews: typeof english = {
     30: 'In 30 Tagen',
     365: 'In 1 Jahr',
   },
-  submitFor: (name) => `Für ${name} freigeben`,
   shared: (person, name) => `${person} kann ${name} sehen`,
   update: 'Aktualisieren',
   updateLabel: (person, name) => `Aktualisieren: ${name} für ${person}`,

@@ -76,7 +76,6 @@ export const applications = {
     incompatible: (version: string) => `Version ${version} needs your approval`,
     newer: (version: string) => `Version ${version} is available and requests no further rights`,
     newerGo: 'View',
-    stopped: (name: string) => `${name} is stopped`,
     stoppedText: 'It has no access, and nothing is shared with it. What it stored is kept.',
     stoppedGo: 'Set it up again',
     problem: (name: string) => `${name} is not working at the moment`,
@@ -133,7 +132,6 @@ export const applications = {
   },
   setup: {
     action: (name: string) => `Set up ${name}`,
-    title: (name: string) => `Set up ${name}`,
     titleAgain: (name: string) => `Set up ${name} again`,
     titleUpdate: (name: string, version: string) => `${name} ${version}`,
     lead: 'This is the complete list. Nothing is allowed before you confirm.',
@@ -157,7 +155,6 @@ export const applications = {
     noTerms: 'None provided.',
     versionTerm: 'Version',
     allow: (name: string) => `Set up ${name} with these rights`,
-    allowNothing: (name: string) => `Set up ${name}`,
     allowUpdate: (n: number) => (n === 1 ? 'Allow this addition' : `Allow these ${number(n)} additions`),
     allowSame: (version: string) => `Move to version ${version}`,
     everythingExcluded: 'You have left out all of the data. The application cannot be set up without any.',

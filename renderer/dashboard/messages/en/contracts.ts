@@ -41,7 +41,6 @@ export const contracts = {
   },
   leave: {
     action: 'Leave',
-    label: (name: string) => `Leave ${name}`,
     title: (name: string) => `Leave ${name}`,
     submit: 'Leave it',
     keep: 'Stay',

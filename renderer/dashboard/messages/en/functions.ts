@@ -255,7 +255,6 @@ export const functions = {
   },
   ...functionRuns,
   home: {
-    decision: (name: string) => `${name} asks for more than you allowed`,
     failing: (name: string, n: number) => `${name} failed ${times(n)}`,
     cycle: (name: string) => `${name} was stopped: endless loop`,
     cycleText: (chain: readonly string[]) => `${list(chain)} start each other endlessly.`,

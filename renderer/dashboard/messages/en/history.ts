@@ -264,8 +264,6 @@ export const history = {
     refused: (status: number, reason: string) => `Refused (${String(status)}): ${reason}`,
     consentApplication: (name: string, version: string) =>
       version === '' ? `Your permission for ${name}` : `Your permission for ${name}, version ${version}`,
-    consentDebit: (name: string) => `Data Debit ${name}`,
-    consentContract: (name: string) => `Contract ${name}`,
     consentLink: (name: string) => `Share link ${name}`,
     consentView: (name: string, person: string) => `${name}, shared with ${person}`,
     noConsent: 'None',

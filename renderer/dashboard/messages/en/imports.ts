@@ -40,7 +40,6 @@ export const imports = {
   upload: {
     title: 'Uploading',
     paused: 'Paused',
-    progress: (done: number, all: number) => `${bytes(done)} of ${bytes(all)}`,
     stopped: 'The upload stopped',
     stoppedText: (done: number) => `${bytes(done)} are uploaded and kept. You can resume from there.`,
     chooseAgain: 'Choose the file again to resume',

@@ -9,7 +9,6 @@ export const invitations = {
   inviteNew: 'Invite someone new',
   inviteNewText: 'They choose their own name, and a password or a passkey, and find the file on a page of their own.',
   form: {
-    titleFiles: (n: number) => `Invite person to ${files(n)}`,
     titleTargets: {
       folder: (name: string) => `Invite person to the folder ${name}`,
       collection: (name: string) => `Invite person to the collection ${name}`,

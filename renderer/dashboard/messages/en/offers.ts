@@ -24,7 +24,6 @@ export const offers = {
   matchingCount: (n: number) => (n === 0 ? 'you have no such records now' : `you have ${records(n)} of these`),
   states: {
     open: 'Open',
-    openUntil: (day: string) => `until ${day}`,
     closed: 'Not open',
     waiting: 'Waiting for your decision',
     sharing: 'Shared',

@@ -171,7 +171,6 @@ export const requests = {
       `${count(n, 'other endpoint', 'other endpoints')} with ${records(recordCount)}`,
     nothingElse: 'There is nothing else in your PDA.',
     showAll: (n: number) => `Show all ${number(n)}`,
-    everything: (label: string) => `All of ${label}`,
   },
   decide: {
     label: 'Your decision',

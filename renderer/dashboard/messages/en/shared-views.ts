@@ -38,7 +38,6 @@ export const sharedViews = {
   nameHint: 'The person sees it.',
   replaces: (person: string) => `Replaces what ${person} sees under this name now.`,
   endChoices: { never: 'When I stop it', 1: 'In 1 day', 7: 'In 7 days', 30: 'In 30 days', 365: 'In 1 year' },
-  submitFor: (name: string) => `Share with ${name}`,
   shared: (person: string, name: string) => `${person} can see ${name}`,
   update: 'Update',
   updateLabel: (person: string, name: string) => `Update ${name} for ${person}`,

@@ -45,7 +45,7 @@ export function SetUpPage() {
     ? words.titleUpdate(info.name, info.version)
     : application.item.setup
       ? words.titleAgain(info.name)
-      : words.title(info.name);
+      : m.applications.setup.action(info.name);
   return (
     <Page
       title={title}

@@ -23,7 +23,7 @@ function noticeOf(application: OwnerApplication, state: ApplicationState): Notic
     case 'stopped':
       return {
         tone: 'neutral',
-        title: words.stopped(info.name),
+        title: m.applications.stop.done(info.name),
         text: words.stoppedText,
         action: { label: words.stoppedGo, to: setup },
       };

@@ -117,7 +117,7 @@ function ContractRow({ contract }: { contract: OwnerContract }) {
             variant="default"
             size="xs"
             c="var(--stop)"
-            aria-label={words.leave.label(name)}
+            aria-label={m.contracts.leave.title(name)}
             onClick={dialog.open}
           >
             {words.leave.action}

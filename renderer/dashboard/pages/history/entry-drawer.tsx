@@ -140,7 +140,7 @@ function ConsentLink({ row: { consent } }: { row: LedgerRow }) {
   const { applicationName, contractName, functionName } = useEntryNames();
   const debitName = useDebitName();
   if (consent === null) return words.noConsent;
-  if (consent.kind === 'contract') return words.consentContract(contractName(consent.name));
+  if (consent.kind === 'contract') return m.history.filter.chip.contract(contractName(consent.name));
   if (consent.kind === 'function') return words.consentFunction(functionName(consent.name), consent.detail);
   if (consent.kind === 'user' || consent.kind === 'folder') return consent.detail;
   if (consent.kind === 'collection') return consent.detail === '' ? consent.name : consent.detail;
@@ -151,7 +151,7 @@ function ConsentLink({ row: { consent } }: { row: LedgerRow }) {
   return (
     <TextLink to={isDebit ? sharingPath(consent.name) : applicationPath(consent.name)}>
       {isDebit
-        ? words.consentDebit(debitName(consent.name))
+        ? m.history.filter.chip.debit(debitName(consent.name))
         : words.consentApplication(applicationName(consent.name), consent.detail)}
     </TextLink>
   );

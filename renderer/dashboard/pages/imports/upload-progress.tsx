@@ -46,7 +46,7 @@ export function UploadProgress({ job, discard }: { job: ImportJob; discard: () =
         <ProgressMeter
           label={words.label}
           share={job.received / Math.max(1, job.size)}
-          detail={words.progress(job.received, job.size)}
+          detail={m.files.uploading.progress(job.received, job.size)}
           remaining={undefined}
           paused
         />
@@ -74,7 +74,7 @@ export function UploadProgress({ job, discard }: { job: ImportJob; discard: () =
       <ProgressMeter
         label={words.label}
         share={received / Math.max(1, job.size)}
-        detail={words.progress(received, job.size)}
+        detail={m.files.uploading.progress(received, job.size)}
         remaining={remainingText}
         paused={state !== 'sending' && state !== 'sent'}
       />

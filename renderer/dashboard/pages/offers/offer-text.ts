@@ -64,7 +64,7 @@ export function offerStatusText(
     case 'unclaimed': {
       const closedReason = findClosedReason(offer, now);
       if (closedReason !== undefined) return { text: words.states.closed, detail: closedReason };
-      return { text: words.states.open, detail: words.states.openUntil(nearTimeText(new Date(offer.expires), now)) };
+      return { text: words.states.open, detail: m.consent.time.until(nearTimeText(new Date(offer.expires), now)) };
     }
     case 'waiting':
       return { text: words.states.waiting };

@@ -53,7 +53,7 @@ export function ConsentForm({ application, hasChanged }: ConsentFormProps) {
       )}
       <AllowApplication
         application={application}
-        allowLabel={requestsNothing ? words.allowNothing(info.name) : words.allow(info.name)}
+        allowLabel={requestsNothing ? m.applications.setup.action(info.name) : words.allow(info.name)}
         narrowing={narrowingOf(properties, choices)}
         blockedReason={isEverythingExcluded ? words.everythingExcluded : undefined}
         hasChanged={hasChanged}

@@ -17,7 +17,7 @@ export function functionItems(allFunctions: readonly OwnerFunction[]): Attention
         return [
           {
             ...base,
-            title: words.decision(name),
+            title: m.functions.notice.decision(name),
             text: m.functions.notice.decisionText,
             to: functionPath(ownerFunction.id, 'enable'),
             action: m.sharing.page.decide,
