@@ -7,8 +7,6 @@ import { useSubmit } from '../../../shared/feedback/use-submit.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { KindCounts } from './kind-counts.tsx';
 
-const words = m.imports.contents;
-
 interface RecognisedPreviewProps {
   job: ImportJob;
   contents: DetectedExport;
