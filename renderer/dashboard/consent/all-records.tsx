@@ -73,7 +73,7 @@ function RecordPages({ source, narrowing, asJson, fieldOf, property }: AllRecord
           <ActionIcon
             variant="default"
             size={32}
-            aria-label={words.previous}
+            aria-label={m.data.endpoint.previous}
             disabled={page === 1}
             onClick={() => turnPages(-1)}
           >
@@ -82,7 +82,7 @@ function RecordPages({ source, narrowing, asJson, fieldOf, property }: AllRecord
           <ActionIcon
             variant="default"
             size={32}
-            aria-label={words.next}
+            aria-label={m.data.endpoint.next}
             disabled={skip + records.length >= total}
             onClick={() => turnPages(1)}
           >

@@ -92,7 +92,6 @@ export const erasure = {
   starts: 'Danach startet dieses PDA leer neu und muss wieder eingerichtet werden. Alle werden abgemeldet, auch du.',
   typed: (text: string) => `Tippe ${text}`,
   typedWrong: 'Der Text stimmt nicht überein.',
-  passwordWrong: 'Falsches Passwort.',
   missing: 'Fülle auch dieses Feld aus.',
   submit: {
     application: 'Was sie gespeichert hat, endgültig löschen',

@@ -199,9 +199,7 @@ export const files = {
     headingHint: 'Wird anstelle des Namens gezeigt.',
     tagsHint: 'Mit Enter oder Komma fügst du ein Schlagwort hinzu.',
     description: 'Beschreibung',
-    save: 'Änderungen speichern',
     saved: 'Änderungen gespeichert',
-    discard: 'Änderungen verwerfen',
     notSaved: 'Deine Änderungen sind nicht gespeichert. Sie stehen noch im Formular.',
   },
   share: {

@@ -70,9 +70,6 @@ export const network = {
   exchangeRecord: {
     title: 'Was die Vermittlung über dieses PDA weiß',
     text: 'Der vollständige Eintrag deines PDA, wie ihn die Vermittlung gerade geliefert hat.',
-    view: 'Ansicht',
-    read: 'Lesen',
-    json: 'JSON',
     address: 'Adresse',
     key: 'Öffentlicher Schlüssel',
     registered: 'Eingetragen',

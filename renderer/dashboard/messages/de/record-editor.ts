@@ -3,7 +3,6 @@ import type { recordEditor as english } from '../en/record-editor.ts';
 
 export const recordEditor: Localised<typeof english> = {
   form: 'Formular',
-  json: 'JSON',
   problems: {
     invalid: 'Berichtige zuerst das JSON. Das Formular kann nur gültiges JSON zeigen.',
     large: 'Dieser Datensatz ist zu groß für das Formular. Du kannst sein JSON bearbeiten.',

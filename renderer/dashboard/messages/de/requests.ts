@@ -158,8 +158,6 @@ export const requests = {
     all: (n: number) => `Alle ${number(n)} ansehen`,
     allTitle: (name: string) => `${name}: jeder Datensatz, der jetzt freigegeben würde`,
     range: (from: number, to: number, total: number) => `${number(from)}–${number(to)} von ${number(total)}`,
-    previous: 'Vorige Datensätze',
-    next: 'Nächste Datensätze',
     size: (size: string) => `${size} auf dieser Seite`,
     nothing: 'ein leerer Datensatz',
     unmet:

@@ -15,7 +15,6 @@ export const secondFactor = {
   app: {
     title: 'Authenticator-App',
     none: 'Eine App auf deinem Telefon, die alle 30 Sekunden einen neuen sechsstelligen Code zeigt.',
-    since: 'Hinzugefügt',
     add: 'App hinzufügen',
     replace: 'Andere App verwenden',
     removeLabel: 'Die Authenticator-App entfernen',

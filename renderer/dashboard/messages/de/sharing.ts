@@ -287,7 +287,6 @@ export const sharing = {
       replaced: 'Durch eine neuere ersetzt',
     },
     requested: 'Angefragt',
-    granted: 'Erlaubt',
     stopped: 'Beendet',
     ended: 'Abgelaufen',
     less: 'Du hast weniger erlaubt, als angefragt war. Nicht erlaubt:',

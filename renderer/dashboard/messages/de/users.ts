@@ -49,7 +49,6 @@ export const people = {
     onlyHere: 'Nur dieser Computer kann dein PDA im Moment erreichen',
     onlyHereText: 'Von anderen Geräten ist die Anmeldung möglich, sobald dein PDA eine öffentliche Adresse hat.',
     address: 'Adresse',
-    copyAddress: 'Adresse kopieren',
     copyName: 'Namen kopieren',
   },
   deleting: {

@@ -85,7 +85,6 @@ export const erasure = {
   starts: 'This PDA then restarts empty and must be set up again. Everyone is signed out, including you.',
   typed: (text: string) => `Type ${text}`,
   typedWrong: 'The text does not match.',
-  passwordWrong: 'Wrong password.',
   missing: 'Fill in this field.',
   submit: {
     application: 'Permanently erase its data',

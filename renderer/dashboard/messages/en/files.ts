@@ -193,9 +193,7 @@ export const files = {
     headingHint: 'Shown instead of the name.',
     tagsHint: 'Press Enter or comma to add a tag.',
     description: 'Description',
-    save: 'Save changes',
     saved: 'Changes saved',
-    discard: 'Discard changes',
     notSaved: 'Your changes are not saved. They are still in the form.',
   },
   share: {

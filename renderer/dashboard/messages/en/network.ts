@@ -67,9 +67,6 @@ export const network = {
   exchangeRecord: {
     title: 'What the exchange knows about this PDA',
     text: 'The complete record of your PDA, as the exchange returned it just now.',
-    view: 'View',
-    read: 'Read',
-    json: 'JSON',
     address: 'Address',
     key: 'Public key',
     registered: 'Registered',

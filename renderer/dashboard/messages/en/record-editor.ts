@@ -1,6 +1,5 @@
 export const recordEditor = {
   form: 'Form',
-  json: 'JSON',
   problems: {
     invalid: 'Correct the JSON first. The form can only show valid JSON.',
     large: 'This record is too large for the form. You can edit its JSON.',

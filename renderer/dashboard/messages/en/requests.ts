@@ -150,8 +150,6 @@ export const requests = {
     all: (n: number) => `See all ${number(n)}`,
     allTitle: (name: string) => `${name}: every record that would be shared now`,
     range: (from: number, to: number, total: number) => `${number(from)}–${number(to)} of ${number(total)}`,
-    previous: 'Previous records',
-    next: 'Next records',
     size: (size: string) => `${size} on this page`,
     nothing: 'an empty record',
     unmet: 'The condition is not met, so nothing would be shared now. If it were met, these records would be shared.',

@@ -12,7 +12,6 @@ export const secondFactor = {
   app: {
     title: 'Authenticator app',
     none: 'An app on your phone that shows a new six-digit code every 30 seconds.',
-    since: 'Added',
     add: 'Add an app',
     replace: 'Use another app',
     removeLabel: 'Remove the authenticator app',

@@ -282,7 +282,6 @@ export const sharing = {
       replaced: 'Replaced by a newer one',
     },
     requested: 'Asked',
-    granted: 'Allowed',
     stopped: 'Stopped',
     ended: 'Ended',
     less: 'You allowed less than requested. Not allowed:',

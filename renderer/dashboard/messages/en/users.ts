@@ -46,7 +46,6 @@ export const people = {
     onlyHere: 'Only this computer can reach your PDA at the moment',
     onlyHereText: 'They can sign in from other devices once your PDA has a public address.',
     address: 'Address',
-    copyAddress: 'Copy address',
     copyName: 'Copy name',
   },
   deleting: {

@@ -56,7 +56,7 @@ export function ConfirmErasure({ preview, done, onAccountErasure }: ConfirmErasu
     if (isNameCorrect && password !== '') void run(startErasure);
   };
   const passwordError =
-    isSubmitted && password === '' ? words.missing : isWrongPassword ? words.passwordWrong : undefined;
+    isSubmitted && password === '' ? words.missing : isWrongPassword ? m.secondFactor.proof.wrongHere : undefined;
   return (
     <Section title={words.confirm}>
       <form className={classes.confirm} onSubmit={submit} noValidate>

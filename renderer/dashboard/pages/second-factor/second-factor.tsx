@@ -63,7 +63,7 @@ function FactorSettings({ factor }: { factor: Factor }) {
               words.app.none
             ) : (
               <>
-                {words.app.since} <RelativeTime at={factor.app.since} />
+                {m.secondFactor.passkeys.created} <RelativeTime at={factor.app.since} />
               </>
             )
           }

@@ -56,7 +56,7 @@ function PermissionItem({
         </span>
         {permission.grantedAt !== undefined && (
           <span>
-            {words.granted} <RelativeTime at={permission.grantedAt} />
+            {m.sharing.page.since} <RelativeTime at={permission.grantedAt} />
           </span>
         )}
         {permission.canceledAt !== undefined && (

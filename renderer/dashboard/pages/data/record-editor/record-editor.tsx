@@ -76,7 +76,7 @@ export function RecordEditor(props: RecordEditorProps) {
     <Tabs value={isForm ? 'form' : 'json'} onChange={show} keepMounted={false}>
       <Tabs.List mb="md">
         <Tabs.Tab value="form">{words.form}</Tabs.Tab>
-        <Tabs.Tab value="json">{words.json}</Tabs.Tab>
+        <Tabs.Tab value="json">{m.data.endpoint.json}</Tabs.Tab>
       </Tabs.List>
       {notice !== undefined && (notice.draft === undefined || notice.draft === draft) && (
         <Text mb="sm" role="alert">

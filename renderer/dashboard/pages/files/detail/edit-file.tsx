@@ -67,10 +67,10 @@ export function EditFile({ file, done }: { file: OwnerFile; done: () => void }) 
         {problem !== undefined && <LoadError error={problem} title={words.notSaved} />}
         <Group gap="sm">
           <Button type="submit" loading={busy} disabled={isNameInvalid || !isChanged}>
-            {words.save}
+            {m.data.editor.save}
           </Button>
           <Button variant="default" onClick={done}>
-            {isChanged ? words.discard : m.shell.cancel}
+            {isChanged ? m.data.editor.discard : m.shell.cancel}
           </Button>
         </Group>
       </Stack>

@@ -29,11 +29,11 @@ export function ExchangeRecord() {
         record !== null && (
           <SegmentedControl
             size="xs"
-            aria-label={words.view}
+            aria-label={m.requests.sharedNow.view}
             value={isRaw ? 'json' : 'read'}
             data={[
-              { value: 'read', label: words.read },
-              { value: 'json', label: words.json },
+              { value: 'read', label: m.requests.sharedNow.read },
+              { value: 'json', label: m.requests.sharedNow.json },
             ]}
             onChange={(view) => setIsRaw(view === 'json')}
           />

@@ -50,7 +50,7 @@ export function Credentials({ name, password, close }: { name: string; password:
   const publicUrl = useQuery(owner).data?.publicUrl;
   const address = `${publicUrl ?? location.origin}${GUEST_PATH}`;
   const facts = [
-    { term: words.handOver.address, value: address, label: words.handOver.copyAddress },
+    { term: words.handOver.address, value: address, label: m.exposure.address.copy },
     { term: m.people.fields.name, value: name, label: words.handOver.copyName },
     { term: m.people.fields.password, value: password, label: words.fields.copyPassword },
   ];
