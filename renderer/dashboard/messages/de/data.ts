@@ -29,7 +29,6 @@ export const data = {
     text: 'Hier stehen deine Datensätze nach Quelle und Endpunkt. Importiere zum Anfangen eine Datei oder zieh eine irgendwo auf diese Seite.',
   },
   endpoint: {
-    since: 'Erster Datensatz',
     changed: 'Letzte Änderung',
     search: 'In diesen Datensätzen suchen',
     order: 'Reihenfolge',

@@ -26,7 +26,6 @@ export const data = {
     text: 'Your records are listed here by source and endpoint. To start, import a file or drop one anywhere on this page.',
   },
   endpoint: {
-    since: 'First record',
     changed: 'Last change',
     search: 'Search these records',
     order: 'Sort order',
