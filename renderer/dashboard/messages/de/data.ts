@@ -51,7 +51,6 @@ export const data = {
     value: 'Wert',
     withUnit: (name: string, unit: string) => `${name} (${unit})`,
     innerName: (outer: string, name: string) => `${outer}: ${name}`,
-    select: 'Auswählen',
     selectRow: (position: number) => `Datensatz ${number(position)} auswählen`,
     selectShown: 'Sichtbare Datensätze auswählen',
     selectAll: (total: number) => `Alle ${number(total)} auswählen`,

@@ -95,7 +95,6 @@ export const files = {
     label: 'Dateien',
     noDateTaken: 'Ohne Aufnahmedatum',
     keys: 'Pfeiltasten bewegen, Enter öffnet, Leertaste wählt aus, Entf löscht.',
-    select: 'Auswählen',
     selectShown: 'Sichtbare Dateien auswählen',
     selectAll: (total: number) => `Alle ${number(total)} auswählen`,
     selectOne: (name: string) => `${name} auswählen`,

@@ -48,7 +48,6 @@ export const data = {
     value: 'Value',
     withUnit: (name: string, unit: string) => `${name} (${unit})`,
     innerName: (outer: string, name: string) => `${outer}: ${name}`,
-    select: 'Select',
     selectRow: (position: number) => `Select record ${number(position)}`,
     selectShown: 'Select visible records',
     selectAll: (total: number) => `Select all ${number(total)}`,

@@ -93,7 +93,6 @@ export const files = {
     label: 'Files',
     noDateTaken: 'No date taken',
     keys: 'Arrow keys move, Enter opens, Space selects, Delete deletes.',
-    select: 'Select',
     selectShown: 'Select visible files',
     selectAll: (total: number) => `Select all ${number(total)}`,
     selectOne: (name: string) => `Select ${name}`,
