@@ -104,6 +104,7 @@ export const SLOW_TEST_FILES: readonly string[] = [
   'server/pda/data/imports/service-options.test.ts',
   'server/pda/data/imports/service.test.ts',
   'server/pda/data/queries/bundles.test.ts',
+  'server/pda/data/queries/charts/service.test.ts',
   'server/pda/data/queries/concurrency-limit.test.ts',
   'server/pda/data/queries/indexes/dropped-index.test.ts',
   'server/pda/data/queries/language/tokenizer.test.ts',

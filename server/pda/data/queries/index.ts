@@ -5,10 +5,11 @@ import type { Database, DatabaseThread } from '../../storage/index.ts';
 import { createCalendarService } from './calendar/service.ts';
 import { createCalendarStore } from './calendar/store.ts';
 import { createChartService } from './charts/service.ts';
-import { createChartStore } from './charts/store.ts';
+import { createChartStore, defineSeriesIndex } from './charts/store.ts';
 import { createMapService } from './maps/service.ts';
 import { createMapStore } from './maps/store.ts';
 import { createBundleSources } from './bundle-sources.ts';
+import { createIndexUses } from './indexes/index-uses.ts';
 import { createIndexManager } from './indexes/manager.ts';
 import { collectRequiredIndexes } from './indexes/requirements.ts';
 import { createSearchIndexer } from './search/indexer.ts';
@@ -18,7 +19,7 @@ import { createQueryService, type QueryParts } from './service.ts';
 import { createQueryStore } from './store.ts';
 import { createTableService } from './table/service.ts';
 import { defineTableIndex } from './table/statements.ts';
-import { createTableStore } from './table/store.ts';
+import { createTableStore, isTableRead } from './table/store.ts';
 import { createRecordTimeline } from './timeline/service.ts';
 import { createRecordTimelineStore } from './timeline/store.ts';
 
@@ -49,9 +50,10 @@ export const createQueryModule = ({
   const tableStore = createTableStore(db);
   const { endpoints, writer } = parts;
   const tableIndexes = () =>
-    tableStore.all().flatMap(({ endpoint: path, columns }) => {
+    tableStore.all().flatMap(({ endpoint: path, read }) => {
       const id = endpoints.find(path);
-      return id === undefined ? [] : [{ ...defineTableIndex(id, columns), path }];
+      if (id === undefined) return [];
+      return [{ ...(isTableRead(read) ? defineTableIndex(id, read) : defineSeriesIndex(id, read.series)), path }];
     });
   const indexes = createIndexManager({
     store,
@@ -60,11 +62,12 @@ export const createQueryModule = ({
     log,
     collectRequiredIndexes: () => collectRequiredIndexes({ store, endpoints, writer, sources, tableIndexes }),
   });
+  const indexUses = createIndexUses({ store: tableStore, writer, indexes, clock: parts.clock });
   const searchStore = createSearchStore(db, parts.reader);
   const searchIndexer = createSearchIndexer({ store: searchStore, writer, events, log });
   const createThreadReads = (reader: DatabaseThread) => ({
-    table: createTableService({ ...parts, reader, store: tableStore, indexes, fieldsOf }),
-    charts: createChartService({ endpoints, store: createChartStore(reader) }),
+    table: createTableService({ ...parts, reader, store: tableStore, indexes, indexUses, fieldsOf }),
+    charts: createChartService({ endpoints, store: createChartStore(reader), indexes, indexUses }),
     calendar: createCalendarService({ endpoints, store: createCalendarStore(reader) }),
     maps: createMapService({ endpoints, store: createMapStore(reader) }),
   });

@@ -57,11 +57,11 @@ const minOf = (a: number | null, b: number | null): number | null =>
 const maxOf = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.max(a, b);
 
-/** Returns buckets in chronological order. Omits groups without a time. */
+/** Returns buckets in chronological order. Omits groups without a time or number. */
 export const mergeIntoBuckets = (groups: readonly GroupRow[], per: ChartBucket): Bucket[] => {
   const buckets = new Map<string, Bucket>();
   for (const { key, count, sum, min, max } of groups) {
-    if (key === null) continue;
+    if (key === null || count === 0) continue;
     const start = bucketOf(key, per);
     const bucket = buckets.get(start);
     if (bucket === undefined) buckets.set(start, { start, count, sum, min, max });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
 import { startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
 import { distributionSchema, pointsSchema, seriesSchema, valueCountsSchema } from '../../../../wire/charts.ts';
 
@@ -181,6 +182,24 @@ describe('counts by value', () => {
       distinct: 2,
       excluded: 0,
     });
+  });
+});
+
+describe('a time series of many records', () => {
+  it.skipIf(!IS_THOROUGH_RUN)('gets an index, with which it is read at once', async () => {
+    const batchOf = (from: number) =>
+      Array.from({ length: 10_000 }, (_, index) => ({ at: 1_700_000_000 + (from + index) * 60, n: index % 100 }));
+    for (let from = 0; from < 260_000; from += 10_000) await post('charts/many', batchOf(from));
+    const query = { endpoint: 'charts/many', time: 'at', format: 'seconds', value: 'n', per: 'month' };
+    const firstPage = await series(query);
+    const secondPage = await series({ ...query, before: String(firstPage.next) });
+    expect([firstPage.records, secondPage.records, secondPage.next]).toEqual([250_000, 10_000, null]);
+    await pda.pda.indexes.whenIdle();
+    const whole = await series(query);
+    expect([whole.records, whole.excluded, whole.next]).toEqual([260_000, 0, null]);
+    const sum = (buckets: readonly { sum: number | null }[]) =>
+      buckets.reduce((total, row) => total + (row.sum ?? 0), 0);
+    expect(sum(whole.buckets)).toBe(sum([...firstPage.buckets, ...secondPage.buckets]));
   });
 });
 

@@ -1,7 +1,8 @@
 import type { TimeFormat } from '../../../../wire/fields.ts';
 import type { DatabaseThread } from '../../../storage/index.ts';
-import { compactDayCaseSql, extractSql, isIsoTimeSql, numberSql } from '../sql/extraction.ts';
+import { CHARTED_CONDITION, compactDayCaseSql, extractSql, isIsoTimeSql, numberSql } from '../sql/extraction.ts';
 import { sqlInteger, sqlText, valueSql } from '../sql/fields.ts';
+import { defineQueryIndex, type QueryIndex } from '../sql/index-definitions.ts';
 
 /** Limit of a JavaScript date, in milliseconds before and after 1970. */
 const MAX_DATE_MS = '8.64e15';
@@ -38,8 +39,26 @@ const chartedNumberSql = (value: string): string =>
 
 /** Field with the time; undefined: the time at which the record was stored. */
 export type TimeField = { path: string; format: TimeFormat } | undefined;
+/** `value`: path of the number to aggregate; undefined to count records. */
+export type SeriesFields = { time?: TimeField; value?: string | undefined };
+
+const indexedSeriesSql = ({ time, value }: SeriesFields): { key: string; number: string } => ({
+  key: timeKeySql(time === undefined ? 'created' : valueSql(time.path).raw, time?.format ?? 'milliseconds'),
+  number: value === undefined ? '1' : chartedNumberSql(valueSql(value).raw),
+});
+
+/** The index is in the order of the time keys, so that a series is aggregated without reading records or sorting. */
+export const defineSeriesIndex = (endpoint: number, fields: SeriesFields): QueryIndex => {
+  const { key, number } = indexedSeriesSql(fields);
+  return defineQueryIndex(endpoint, fields.value === undefined ? [key] : [key, number], CHARTED_CONDITION);
+};
+
+/** Returns true if SQLite can evaluate the paths itself, so that the index does not slow down writes much. */
+export const isNativeSeries = ({ time, value }: SeriesFields): boolean =>
+  [time?.path, value].every((path) => path === undefined || valueSql(path).isNative);
 
 type Aggregate = { count: number; sum: number | null; min: number | null; max: number | null; records: number };
+/** `records` includes records without a number. The key is null for records without a time. */
 export type GroupRow = Aggregate & { key: string | number | null };
 
 /** `distinct`: number of different values. `counted`: number of records with any of these values. */
@@ -58,14 +77,19 @@ export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
     return row?.seq;
   },
 
-  /** The row without a key counts records without a time or number. */
-  groups(parts: {
-    endpoint: number;
-    from: number;
-    before: number;
-    time: TimeField;
-    value: string | undefined;
-  }): Promise<GroupRow[]> {
+  /** The rows of `groups` for all records, from the index of `defineSeriesIndex`. */
+  indexedGroups(endpoint: number, fields: SeriesFields): Promise<GroupRow[]> {
+    const { key, number } = indexedSeriesSql(fields);
+    // Without min, SQLite would read the record of each group for its key.
+    return reader.all<GroupRow>(
+      `SELECT min(${key}) AS key, count(*) AS records, count(${number}) AS count, sum(${number}) AS sum,
+         min(${number}) AS min, max(${number}) AS max
+       FROM records INDEXED BY ${defineSeriesIndex(endpoint, fields).name}
+       WHERE endpoint = ${sqlInteger(endpoint)} ${CHARTED_CONDITION} GROUP BY ${key}`,
+    );
+  },
+
+  groups(parts: SeriesFields & { endpoint: number; from: number; before: number }): Promise<GroupRow[]> {
     const { endpoint, from, before, time, value } = parts;
     const columns = [
       time === undefined ? 'created AS t' : `${valueSql(time.path).raw} AS t`,
@@ -74,8 +98,8 @@ export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
     const key = timeKeySql('t', time === undefined ? 'milliseconds' : time.format);
     return reader.all<GroupRow>(
       `${extractSql(columns.join(), endpoint, `AND seq >= ${sqlInteger(from)} AND seq < ${sqlInteger(before)}`)}
-       SELECT CASE WHEN number IS NULL THEN NULL ELSE key END AS key, count(*) AS records, count(number) AS count,
-         sum(number) AS sum, min(number) AS min, max(number) AS max
+       SELECT key, count(*) AS records, count(number) AS count, sum(number) AS sum, min(number) AS min,
+         max(number) AS max
        FROM (SELECT ${key} AS key, ${chartedNumberSql('v')} AS number FROM extracted) GROUP BY 1`,
     );
   },

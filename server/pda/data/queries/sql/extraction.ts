@@ -7,9 +7,12 @@ import { sqlInteger, sqlText } from './fields.ts';
  * materialised table: SQLite would otherwise repeat the extraction wherever the value is used.
  */
 
+/** Leaves out large records. */
+export const CHARTED_CONDITION = `AND octet_length(data) <= ${CHARTED_RECORD_MAX_BYTES}`;
+
 export const extractSql = (columns: string, endpoint: number, condition = ''): string =>
   `WITH extracted AS MATERIALIZED (SELECT ${columns} FROM records
-     WHERE endpoint = ${sqlInteger(endpoint)} AND octet_length(data) <= ${CHARTED_RECORD_MAX_BYTES} ${condition})`;
+     WHERE endpoint = ${sqlInteger(endpoint)} ${CHARTED_CONDITION} ${condition})`;
 
 /** The number may be stored as a string. NULL for other values. */
 export const numberSql = (value: string): string =>

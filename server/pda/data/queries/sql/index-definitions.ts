@@ -25,10 +25,12 @@ export interface QueryIndex {
 export const hashExpression = (expressionSql: string): string =>
   hash('sha256', `${FUNCTIONS_VERSION} ${expressionSql}`, 'hex').slice(0, 16);
 
-export function defineQueryIndex(endpoint: number, columns: readonly string[]): QueryIndex {
+/** @param condition begins with AND; only records that meet it are in the index */
+export function defineQueryIndex(endpoint: number, columns: readonly string[], condition = ''): QueryIndex {
   const expressionSql = columns.join(', ');
-  const name = `query_${sqlInteger(endpoint)}_${hashExpression(expressionSql)}`;
-  const createSql = `CREATE INDEX IF NOT EXISTS ${name} ON records(${expressionSql}) WHERE endpoint = ${sqlInteger(endpoint)}`;
+  const name = `query_${sqlInteger(endpoint)}_${hashExpression(`${expressionSql}${condition}`)}`;
+  const createSql =
+    `CREATE INDEX IF NOT EXISTS ${name} ON records(${expressionSql}) WHERE endpoint = ${sqlInteger(endpoint)} ${condition}`.trimEnd();
   return { name, endpoint, expressionSql, createSql };
 }
 

@@ -2,11 +2,11 @@ import type { Clock } from '../../../../platform/clock.ts';
 import { setBounded } from '../../../../platform/limits/bounded-map.ts';
 import { mapReadErrors } from '../../../../platform/workers/read-limit-failure.ts';
 import type { EndpointFields } from '../../../../wire/fields.ts';
-import { MAX_TABLE_INDEXES, TABLE_INDEX_UNUSED_MS } from '../../../../wire/limits.ts';
 import type { Facet, TableSelection, TableSort, TableValue } from '../../../../wire/table.ts';
 import type { EndpointStore } from '../../../core/endpoint-store.ts';
-import type { DatabaseThread, Writer } from '../../../storage/index.ts';
+import type { DatabaseThread } from '../../../storage/index.ts';
 import { retryOnDroppedIndex } from '../indexes/dropped-index.ts';
+import type { IndexUses } from '../indexes/index-uses.ts';
 import type { IndexManager } from '../indexes/manager.ts';
 import { type CellsRow, compileCells, type TableCells, toTableCells } from './cells.ts';
 import { fieldKeyOf } from './conditions.ts';
@@ -24,7 +24,7 @@ import {
   resolveSelection,
   type TableQuery,
 } from './statements.ts';
-import type { TableStore } from './store.ts';
+import { isTableRead, type TableStore } from './store.ts';
 
 export type TablePage = {
   seqs: number[];
@@ -42,8 +42,6 @@ const PART_MAX_RECORDS = 200_000;
 const PART_MAX_BYTES = 200_000_000;
 /** An index is built for a read that needs more time in the reader thread. */
 const SLOW_READ_MS = 100;
-/** The last use of an index is stored at most once in this interval. */
-const USE_STORED_INTERVAL_MS = 24 * 60 * 60 * 1000;
 const MAX_CACHED_COUNTS = 100;
 
 type Counts = { total: number; leftOut: number };
@@ -52,8 +50,8 @@ export type TableParts = {
   store: TableStore;
   endpoints: Pick<EndpointStore, 'summary'>;
   reader: Pick<DatabaseThread, 'all' | 'numbers'>;
-  writer: Writer;
-  indexes: Pick<IndexManager, 'ready' | 'isAwaited' | 'generation' | 'reconcile' | 'checkEndpointId'>;
+  indexes: Pick<IndexManager, 'ready' | 'isAwaited' | 'generation' | 'checkEndpointId'>;
+  indexUses: IndexUses;
   fieldsOf: (endpoint: string) => Promise<EndpointFields>;
   clock: Clock;
 };
@@ -66,7 +64,7 @@ const toTableValue = (value: string | number, column: KeyColumn): TableValue =>
  * built for it. All methods throw Failure query_limit_exceeded if the read exceeds its limits.
  */
 export const createTableService = (parts: TableParts) => {
-  const { store, endpoints, reader, writer, indexes, fieldsOf, clock } = parts;
+  const { store, endpoints, reader, indexes, indexUses, fieldsOf, clock } = parts;
   /** Counts by content version and statement. */
   const countsCache = new Map<string, Promise<Counts>>();
 
@@ -83,36 +81,22 @@ export const createTableService = (parts: TableParts) => {
     return resolveSelection({ endpoint: summary.id, selection, fields, now: clock.now() });
   };
 
-  const rowsOf = (endpoint: string) => store.all().filter((row) => row.endpoint === endpoint);
-
-  const findRow = (endpoint: string, columns: readonly TableColumn[]) => {
-    const key = JSON.stringify(columns);
-    return rowsOf(endpoint).find((row) => JSON.stringify(row.columns) === key);
-  };
-
   const readyIndexes = (endpoint: string, id: number): ReadyIndex[] => {
     const ready = indexes.ready();
-    return rowsOf(endpoint)
-      .map(({ columns }) => ({ name: defineTableIndex(id, columns).name, columns: columns.map(columnSql) }))
+    return store
+      .all()
+      .flatMap(({ endpoint: path, read }) =>
+        path === endpoint && isTableRead(read)
+          ? [{ name: defineTableIndex(id, read).name, columns: read.map(columnSql) }]
+          : [],
+      )
       .filter(({ name }) => ready.has(name));
-  };
-
-  /** Stores that a read would use an index. @param isSlow true if the read was slow or failed */
-  const storeUse = async (endpoint: string, columns: readonly TableColumn[], isSlow: boolean): Promise<void> => {
-    const existing = findRow(endpoint, columns);
-    const now = clock.now();
-    if (existing === undefined ? !isSlow : existing.used > now - USE_STORED_INTERVAL_MS) return;
-    await writer.write((tx) => {
-      store.save(tx, { endpoint, columns, used: now });
-      store.prune(tx, now - TABLE_INDEX_UNUSED_MS, MAX_TABLE_INDEXES);
-    });
-    indexes.reconcile();
   };
 
   const isIndexing = (endpoint: string, id: number, columns: readonly TableColumn[] | undefined): boolean =>
     columns !== undefined &&
     indexes.isAwaited(defineTableIndex(id, columns).name) &&
-    findRow(endpoint, columns) !== undefined;
+    indexUses.find(endpoint, columns) !== undefined;
 
   /** Stores the use of the index that would support the reads, even if they exceed a limit. */
   const run = async <Result>(
@@ -134,7 +118,7 @@ export const createTableService = (parts: TableParts) => {
       hasFailed = false;
       return result;
     } finally {
-      if (columns !== undefined) await storeUse(endpoint, columns, hasFailed || workedMs > SLOW_READ_MS);
+      if (columns !== undefined) await indexUses.add(endpoint, columns, hasFailed || workedMs > SLOW_READ_MS);
     }
   };
 

@@ -1,11 +1,17 @@
 import { z } from 'zod';
 import { timeFormatSchema } from '../../../../wire/fields.ts';
 import type { Database, Transaction } from '../../../storage/index.ts';
+import type { SeriesFields } from '../charts/store.ts';
 import type { TableColumn } from './keys.ts';
+
+/** The columns that a read of the table uses, or the fields of a chart over time. */
+export type IndexedRead = readonly TableColumn[] | { series: SeriesFields };
+
+export const isTableRead = (read: IndexedRead): read is readonly TableColumn[] => Array.isArray(read);
 
 export type TableIndexRow = {
   endpoint: string;
-  columns: readonly TableColumn[];
+  read: IndexedRead;
   /** Unix milliseconds of the last use. */
   used: number;
 };
@@ -15,13 +21,21 @@ const keySchema = z.strictObject({
   kind: z.enum(['number', 'duration', 'time', 'day', 'boolean', 'text', 'any']),
   timeFormat: timeFormatSchema.optional(),
 });
-const columnsSchema: z.ZodType<readonly TableColumn[]> = z.array(
-  z.discriminatedUnion('of', [
-    z.strictObject({ of: z.literal('key'), key: keySchema, descending: z.boolean() }),
-    z.strictObject({ of: z.literal('isLocal'), key: keySchema }),
-    z.strictObject({ of: z.literal('created') }),
-  ]),
-);
+const readSchema: z.ZodType<IndexedRead> = z.union([
+  z.array(
+    z.discriminatedUnion('of', [
+      z.strictObject({ of: z.literal('key'), key: keySchema, descending: z.boolean() }),
+      z.strictObject({ of: z.literal('isLocal'), key: keySchema }),
+      z.strictObject({ of: z.literal('created') }),
+    ]),
+  ),
+  z.strictObject({
+    series: z.strictObject({
+      time: z.strictObject({ path: z.string(), format: timeFormatSchema }).optional(),
+      value: z.string().optional(),
+    }),
+  }),
+]);
 
 type StoredRow = { endpoint: string; columns: string; used: number };
 
@@ -37,14 +51,14 @@ export const createTableStore = (db: Database) => {
   );
 
   return {
-    /** The most recently used first. Omits rows with columns that this version does not know. */
+    /** The most recently used first. Omits reads that this version does not know. */
     all: (): TableIndexRow[] =>
       all.all().flatMap(({ columns, ...row }) => {
-        const parsed = columnsSchema.safeParse(JSON.parse(columns));
-        return parsed.success ? [{ ...row, columns: parsed.data }] : [];
+        const parsed = readSchema.safeParse(JSON.parse(columns));
+        return parsed.success ? [{ ...row, read: parsed.data }] : [];
       }),
-    save: (_tx: Transaction, { columns, ...row }: TableIndexRow) =>
-      void save.run({ ...row, columns: JSON.stringify(columns) }),
+    save: (_tx: Transaction, { read, ...row }: TableIndexRow) =>
+      void save.run({ ...row, columns: JSON.stringify(read) }),
     prune: (_tx: Transaction, unusedSince: number, count: number) => void prune.run({ unusedSince, count }),
   };
 };

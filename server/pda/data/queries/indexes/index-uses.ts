@@ -1,0 +1,40 @@
+import type { Clock } from '../../../../platform/clock.ts';
+import { MAX_TABLE_INDEXES, TABLE_INDEX_UNUSED_MS } from '../../../../wire/limits.ts';
+import type { Writer } from '../../../storage/index.ts';
+import type { IndexedRead, TableIndexRow, TableStore } from '../table/store.ts';
+import type { IndexManager } from './manager.ts';
+
+/** The last use of an index is stored at most once in this interval. */
+const USE_STORED_INTERVAL_MS = 24 * 60 * 60 * 1000;
+
+export type IndexUses = ReturnType<typeof createIndexUses>;
+
+/** Stores which indexes the reads of tables and charts would use, so that they are built, and dropped when unused. */
+export const createIndexUses = (parts: {
+  store: TableStore;
+  writer: Writer;
+  indexes: Pick<IndexManager, 'reconcile'>;
+  clock: Clock;
+}) => {
+  const { store, writer, indexes, clock } = parts;
+
+  const find = (endpoint: string, read: IndexedRead): TableIndexRow | undefined => {
+    const key = JSON.stringify(read);
+    return store.all().find((row) => row.endpoint === endpoint && JSON.stringify(row.read) === key);
+  };
+
+  return {
+    find,
+    /** @param isSlow whether the read needs an index if it has none */
+    async add(endpoint: string, read: IndexedRead, isSlow: boolean): Promise<void> {
+      const existing = find(endpoint, read);
+      const now = clock.now();
+      if (existing === undefined ? !isSlow : existing.used > now - USE_STORED_INTERVAL_MS) return;
+      await writer.write((tx) => {
+        store.save(tx, { endpoint, read, used: now });
+        store.prune(tx, now - TABLE_INDEX_UNUSED_MS, MAX_TABLE_INDEXES);
+      });
+      indexes.reconcile();
+    },
+  };
+};
