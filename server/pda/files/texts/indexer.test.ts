@@ -40,7 +40,8 @@ type IndexerParts = Parameters<typeof createFileTextIndexer>[0];
 const startIndexer = (parts: Partial<Pick<IndexerParts, 'thread' | 'disk' | 'writer'>> = {}): void => {
   const { db, store: files, disk, writer } = folder;
   store = createFileTextStore(db, {
-    all: async <Row>(sql: string, parameters: readonly unknown[]) => db.prepare(sql).all(...parameters) as Row[],
+    all: async <Row>(sql: string, parameters?: readonly unknown[]) =>
+      db.prepare(sql).all(...(parameters ?? [])) as Row[],
   });
   indexer = createFileTextIndexer({
     store,

@@ -17,7 +17,10 @@ export type Member = {
 };
 
 /** Thrown for an archive that cannot be read. The message begins in lower case. */
-export class BrokenArchive extends Error {}
+export class BrokenArchive extends Error {
+  // Errors of yauzl have the name Error.
+  override readonly name = 'BrokenArchive';
+}
 
 const CHUNK_BYTES = 256 * 1024;
 
