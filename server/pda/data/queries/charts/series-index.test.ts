@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { CHARTED_RECORD_MAX_BYTES } from '../../../../wire/limits.ts';
+import type { EndpointRow } from '../../../core/endpoint-store.ts';
 import { insertRecords, openRecords } from '../sql/database.test-support.ts';
 import { createChartService } from './service.ts';
 import { createChartStore, defineSeriesIndex, type SeriesFields } from './store.ts';
@@ -34,10 +35,19 @@ it('a series from its index equals the series without it, for random records and
       ]);
       const index = defineSeriesIndex(ENDPOINT, series);
       db.exec(index.createSql);
+      const summary: EndpointRow = {
+        id: ENDPOINT,
+        path: 'a/b',
+        records: records.length,
+        bytes: 0,
+        first_created: null,
+        last_created: null,
+        last_change: null,
+      };
       const read = (ready: ReadonlySet<string>) =>
         createChartService({
           store: createChartStore({ all: async <Row>(sql: string) => db.prepare(sql).all() as Row[] }),
-          endpoints: { summary: () => ({ id: ENDPOINT, records: records.length, bytes: 0, last_change: null }) },
+          endpoints: { summary: () => summary },
           indexes: { ready: () => ready, generation: () => 0, checkEndpointId: () => undefined },
           indexUses: { add: async () => undefined },
         }).series({ endpoint: 'a/b', per: 'hour', ...series });
