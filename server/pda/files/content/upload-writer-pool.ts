@@ -17,6 +17,7 @@ const createLocalWriter = (fd: number): UploadWriter => {
   };
 };
 
+/** Copies a chunk that does not fill its buffer, because a transfer detaches the whole buffer from other chunks. */
 const toTransferable = (chunk: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> =>
   chunk.byteLength === chunk.buffer.byteLength ? chunk : chunk.slice();
 

@@ -149,6 +149,7 @@ export const createFileScanner = (root: string) => {
     },
 
     async flush(folder: string): Promise<void> {
+      // On Windows, folders cannot be opened.
       if (process.platform === 'win32') return;
       try {
         const handle = await open(diskPath(folder), FOLDER_FLAGS);

@@ -241,6 +241,7 @@ export const createFolderSync = (parts: FolderSyncParts) => {
     await queue.waitUntilDrained();
   };
 
+  /** Creates a missing folder only if no file is known. Otherwise, its disk may not be mounted. */
   const ensureFolder = async (): Promise<boolean> => {
     if ((await scanner.stat(''))?.kind === 'folder') return true;
     if (store.filesAfterPath('', 1).length > 0) return false;

@@ -64,6 +64,7 @@ export type FileSearchStore = ReturnType<typeof createFileSearchStore>;
 
 /** Most statements are prepared per search, because their conditions differ. This is fast. */
 export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'searchIndexVersion'>) => {
+  // Grouped in the order of the covering index `files_by_kind`.
   const amounts = db.prepare<[], Amount & { source: string; kind: FileKind }>(
     `SELECT kind, source, count(*) AS files, coalesce(sum(size), 0) AS bytes FROM files WHERE status = 'Completed'
      GROUP BY kind, source`,
