@@ -45,7 +45,7 @@ export const createDebitModule = ({ db, ...parts }: DebitModuleParts) => {
     debits,
     notifier,
     preview,
-    /** False for the reserved name of the owner, and for names of bundles and Data Debits, also of pending requests. */
+    /** False for the owner's reserved name, and for names of bundles, Data Debits and pending requests. */
     isNameFree: (name: string): boolean =>
       !isOwnersName(name) && !parts.isPlainBundle(name) && !store.hasName(name) && !store.isAnyPendingName(name),
     routes: [

@@ -49,7 +49,11 @@ export type DebitService = Decisions & {
   propose(key: string, proposal: DebitProposal, requester: Requester, session?: string): Promise<Debit>;
   /** @throws Failure not_found if the Data Debit does not exist or the caller has no access to it */
   find(key: string, caller: Principal): Debit;
-  /** Requests and approves, unless the running permission is equal. @throws Failure already_exists | invalid_input */
+  /**
+   * Requests and approves, unless the running permission is equal. The owner's set-up of the application is the
+   * approval.
+   * @throws Failure already_exists | invalid_input
+   */
   agreeWithin(tx: Transaction, key: string, proposal: DebitProposal, requester: Requester, narrowing?: Narrowing): void;
   disableWithin(tx: Transaction, key: string): void;
   /** Erases a Data Debit with its permissions and its history. Only for examples. */

@@ -9,7 +9,7 @@ const ARGON2_PATTERN =
   /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{8,86})\$([A-Za-z0-9+/]{22,86})$/u;
 const BCRYPT_PATTERN = /^\$2[aby]\$(\d{2})\$([./A-Za-z0-9]{22})([./A-Za-z0-9]{31})$/u;
 
-/** KiB, passes and lanes. */
+/** KiB, passes and lanes. The defaults of common libraries do not exceed them. */
 const ARGON2_COST_MAX = { memory: 65_536, time: 5, lanes: 4 };
 /** Binary logarithm of the rounds. */
 const BCRYPT_COST_MAX = 12;

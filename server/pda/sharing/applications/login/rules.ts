@@ -143,7 +143,7 @@ const nameOf = (parameter: string): string => {
   return '';
 };
 
-/** Replaces parameters of the same names in any case, so that no client reads an old value. */
+/** Replaces parameters of the same names in any case, so that no client reads an old value. Others stay unchanged. */
 export const addParameters = (url: string, newParameters: Readonly<Record<string, string>>): string => {
   const queryStart = url.indexOf('?');
   const base = queryStart === -1 ? url : url.slice(0, queryStart);

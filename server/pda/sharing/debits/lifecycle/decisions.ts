@@ -50,7 +50,7 @@ export type Decisions = {
   change(key: string, change: PermissionChange, session?: string): Promise<string>;
   /** @param session owner session that receives the result, also for the methods below @throws Failure not_found */
   disable(key: string, atPeriodEnd: boolean, session?: string): Promise<Debit>;
-  /** Replaces a pause. @param until Unix milliseconds @throws Failure not_found | wrong_state | invalid_input */
+  /** Replaces any pause. @param until Unix milliseconds @throws Failure not_found | wrong_state | invalid_input */
   pause(key: string, until: number, session?: string): Promise<void>;
   /** Ends a pause immediately. @throws Failure not_found | wrong_state if the Data Debit is not paused */
   resume(key: string, session?: string): Promise<void>;
