@@ -10,7 +10,8 @@ const FILES_MAX = 1000;
 
 /**
  * Returns a function that handles the guest's operations on scratch files. It validates all arguments, because the
- * guest can modify the code on its side. A response begins with `=` for a result and with `!` for an error message.
+ * guest can modify the code on its side. Errors are never thrown into the isolate: a response begins with `=` for a
+ * result and with `!` for an error message.
  *
  * @param {{ folder: string, maxBytes: number, chunkBytes: number }} options
  */

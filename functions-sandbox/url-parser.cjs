@@ -20,7 +20,7 @@ const SETTABLE_PARTS = new Set(PARTS.filter((part) => part !== 'origin'));
 /** @param {string} part @returns {part is Exclude<typeof PARTS[number], 'origin'>} */
 const isSettable = (part) => /** @type {Set<string>} */ (SETTABLE_PARTS).has(part);
 
-/** Returns undefined if an argument or the URL is invalid. @param {unknown[]} args @returns {string | undefined} */
+/** Never throws: invalid input returns undefined. @param {unknown[]} args @returns {string | undefined} */
 const parseUrl = (...args) => {
   const [operation, first, second, third] = args;
   try {

@@ -27,6 +27,7 @@ export function createNotifications(config: {
   const notificationTexts = texts.notification;
   const storedAnnouncements = announcedSchema.safeParse(readJson(announcedFile));
   let announcedIds: readonly string[] = storedAnnouncements.success ? storedAnnouncements.data : [];
+  /** By permission ID, '' for a group. The references prevent garbage collection. */
   const shownRequests = new Map<string, NotificationApi>();
   const otherNotifications = new Set<NotificationApi>();
 

@@ -257,7 +257,7 @@ export const createScheduler = (parts: {
     if (parts.isPaused()) throw new Failure('wrong_state', 'Functions are paused. Resume them first.');
   };
 
-  /** If several callers wait, the work of one starts and the others are rejected. */
+  /** Starts in the same event loop turn as the last check: of several waiting callers, all but one are rejected. */
   const runWhenIdle = async <T>(id: string, start: (state: State) => Promise<T>): Promise<T> => {
     const state = stateOf(id);
     const throwIfRunning = (): void => {

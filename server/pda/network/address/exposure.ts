@@ -368,6 +368,7 @@ export const createExposure = (parts: {
       isClosed = true;
       monitor.close();
       readiness.check();
+      // Waits for changes in progress.
       await runInOrder(() => Promise.resolve());
       await stopTunnel(TUNNEL_CLOSE_MS);
     },

@@ -26,7 +26,10 @@ export type Registration = {
   identity(): ExchangeIdentity | undefined;
   row(): RegistrationRow | undefined;
   state(): ReturnType<typeof registrationStateOf>;
-  /** `previous`: the proof with the older, verified key. @throws Failure wrong_state | rate_limited */
+  /**
+   * The token names the chosen exchange, so it is useless to any other caller. `previous`: the proof with the older,
+   * verified key. @throws Failure wrong_state | rate_limited
+   */
   prove(challenge: string): Promise<{ token: string; previous?: string }>;
   /** @param force registers and leaves even if that is not due */
   reconcile(force: boolean, signal: AbortSignal): Promise<void>;
