@@ -4,7 +4,7 @@ import { ERASURE_STEPS } from './erasure-steps.ts';
 
 /** Permanent erasure: preview, request and report (`/api/v2.6/owner/erasures`). */
 
-/** `application`: all data that an application stored. `namespace`: its records. `everything`: the account. */
+/** `application`: all data that it stored. `namespace`: all records in it. `everything`: the whole account. */
 export const erasureKindSchema = z.enum(['application', 'namespace', 'file', 'everything']);
 export type ErasureKind = z.infer<typeof erasureKindSchema>;
 

@@ -147,7 +147,7 @@ export const SHARE_PASS_MS = HOUR;
 export const MAX_INVITATIONS = 500;
 export const MAX_INVITATION_FILES = 1000;
 export const MAX_INVITATION_DAYS = 90;
-/** The next two are counted once per user. */
+/** Shared folders, like shared collections, count once per user. */
 export const MAX_SHARED_FOLDERS = 500;
 export const MAX_SHARED_COLLECTIONS = 500;
 export const MAX_COLLECTIONS = 1000;

@@ -1,4 +1,4 @@
-/** Other names are refused, which prevents DNS rebinding. Accepted ones can be used in tokens and links. */
+/** Requests to other hosts are refused, which prevents DNS rebinding. Own hosts are safe in tokens and links. */
 export type ServiceAddresses = {
   isOwn(host: string): boolean;
   /** Returns the public addresses first, because others use them to reach this server. */
