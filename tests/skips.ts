@@ -185,7 +185,7 @@ const titlesIn = (files: readonly string[]): RegExp =>
 export const LEFT_OUT: readonly SkipRule[] = [
   {
     title: /^tests\/browser\/(?!desktop-app|pictures)/u,
-    reason: 'rarer cases in the browser (`thoroughTest`): the other tests cover the main path of each page',
+    reason: 'rarer cases and further pages in the browser (`thoroughTest`): the other tests cover the main paths',
   },
   {
     title: /^tests\/browser\/pictures\.spec\.ts /u,

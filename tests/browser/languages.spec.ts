@@ -19,8 +19,8 @@ import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
 /**
  * Checks every page of the dashboard in both languages: by keyboard, in the accessibility tree, with axe, and at three
- * widths. Without `PDA_THOROUGH=1`, only in German, at the narrowest width and not by keyboard. Most other tests are in
- * English.
+ * widths. Without `PDA_THOROUGH=1`, only a third of the pages, in German, at the narrowest width and not by keyboard.
+ * Most other tests are in English.
  */
 
 const SCREENSHOT_FOLDER = process.env['LANGUAGE_SHOTS'];
