@@ -19,7 +19,7 @@ export interface FileSelection {
   order: 'ascending' | 'descending';
 }
 
-/** Omits the order. */
+/** Omits `sort` and `order`. */
 export function filtersOf(selection: FileSelection): Omit<FileSelection, 'sort' | 'order'> {
   const { search, source, tag, kind, show, folder, collection, visibleTo } = selection;
   return { search, source, tag, kind, show, folder, collection, visibleTo };

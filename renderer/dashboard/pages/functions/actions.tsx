@@ -174,6 +174,7 @@ function RunAllDialog({ ownerFunction, opened, close }: DialogProps) {
       cancelLabel={m.shell.cancel}
       confirmLabel={words.runAllSubmit}
       onConfirm={() => {
+        // The run continues after the dialog closes.
         void runFunction(ownerFunction, true);
         return Promise.resolve();
       }}

@@ -38,6 +38,7 @@ function selectedOf(filter: Filter, filterNames: readonly (keyof Filter)[]): str
   return name === undefined ? '' : `${name} ${filter[name] ?? ''}`;
 }
 
+/** Adds the selected choice if it is missing, because the URL may name an item that does not exist. */
 function withSelected(selected: string, choices: (Choice | ChoiceGroup)[], label: string): Choices {
   const listedChoices = choices.flatMap((choice) => ('items' in choice ? choice.items : [choice]));
   if (selected === '' || listedChoices.some(({ value }) => value === selected)) return { selected, choices };
