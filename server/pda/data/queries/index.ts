@@ -67,7 +67,7 @@ export const createQueryModule = ({
   const searchIndexer = createSearchIndexer({ store: searchStore, writer, events, log });
   const createThreadReads = (reader: DatabaseThread) => ({
     table: createTableService({ ...parts, reader, store: tableStore, indexes, indexUses, fieldsOf }),
-    charts: createChartService({ endpoints, store: createChartStore(reader), indexes, indexUses }),
+    charts: createChartService({ endpoints, store: createChartStore(reader), indexes, indexUses, log }),
     calendar: createCalendarService({ endpoints, store: createCalendarStore(reader) }),
     maps: createMapService({ endpoints, store: createMapStore(reader) }),
   });

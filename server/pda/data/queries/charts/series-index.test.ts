@@ -50,6 +50,7 @@ it('a series from its index equals the series without it, for random records and
           endpoints: { summary: () => summary },
           indexes: { ready: () => ready, generation: () => 0, checkEndpointId: () => undefined },
           indexUses: { add: async () => undefined },
+          log: { warn: () => undefined },
         }).series({ endpoint: 'a/b', per: 'hour', ...series });
       const indexedSeries = await read(new Set([index.name]));
       expect(indexedSeries).toEqual(await read(new Set()));

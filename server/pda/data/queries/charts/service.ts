@@ -1,4 +1,5 @@
 import { Failure } from '../../../../platform/failure.ts';
+import type { Log } from '../../../../platform/log.ts';
 import { mapReadErrors } from '../../../../platform/workers/read-limit-failure.ts';
 import type {
   ChartBucket,
@@ -36,8 +37,9 @@ export const createChartService = (parts: {
   endpoints: Pick<EndpointStore, 'summary'>;
   indexes: Pick<IndexManager, 'ready' | 'generation' | 'checkEndpointId'>;
   indexUses: Pick<IndexUses, 'add'>;
+  log: Pick<Log, 'warn'>;
 }) => {
-  const { store, endpoints, indexes, indexUses } = parts;
+  const { store, endpoints, indexes, indexUses, log } = parts;
 
   const summaryOf = (endpoint: string): { id: number; records: number } => {
     const row = endpoints.summary(endpoint);
@@ -62,18 +64,28 @@ export const createChartService = (parts: {
       ? { groups: await store.indexedGroups(endpoint, fields), next: null }
       : undefined;
 
+  /** In the background, because the write waits while another index is built, and fails if the disk is full. */
+  const addIndexUse = (endpoint: string, fields: SeriesFields, records: number): void => {
+    if (!isNativeSeries(fields)) return;
+    indexUses
+      .add(endpoint, { series: fields }, records > UNINDEXED_SERIES_MAX_RECORDS)
+      .catch((error: unknown) => log.warn({ err: error }, 'failed to store the use of a chart index'));
+  };
+
   const readStart = async (endpoint: string, fields: SeriesFields) => {
     const { id, records } = summaryOf(endpoint);
     indexes.checkEndpointId(endpoint, id);
-    const result = await retryOnDroppedIndex(
-      indexes,
-      async (usesIndex) =>
-        (usesIndex ? await readFromIndex(id, fields) : undefined) ??
-        (await readPage(id, fields, Number.MAX_SAFE_INTEGER)),
-    );
-    if (isNativeSeries(fields))
-      await indexUses.add(endpoint, { series: fields }, records > UNINDEXED_SERIES_MAX_RECORDS);
-    return result;
+    try {
+      return await retryOnDroppedIndex(
+        indexes,
+        async (usesIndex) =>
+          (usesIndex ? await readFromIndex(id, fields) : undefined) ??
+          (await readPage(id, fields, Number.MAX_SAFE_INTEGER)),
+      );
+    } finally {
+      // Also if the read exceeded a limit, because it may be possible with an index.
+      addIndexUse(endpoint, fields, records);
+    }
   };
 
   /**
