@@ -154,6 +154,7 @@ const configSchema = keysSchema.refine(({ publicUrl, tunnel }) => publicUrl === 
 
 export type Config = z.infer<typeof configSchema>;
 
+/** Returns true if outgoing requests may reach this machine. */
 export const allowsLoopback = (options: PdaOptions, config: Config): boolean =>
   options.network?.allowLoopback ??
   (config.development?.allowLoopback === true || process.env['PDA_ALLOW_LOOPBACK'] === '1');

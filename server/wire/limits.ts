@@ -321,7 +321,7 @@ export const MAX_EXPORTED_COLUMNS = 1000;
 export const MAX_EXPORTED_PATH_CHARS = 10_000;
 export const MAX_EXPORTED_HEADING_CHARS = 200;
 export const MAX_MOVED_RECORDS = 10_000;
-/** Indexes for the table of records, and time after which an unused index is dropped. */
+/** Indexes for the table of records and charts over time, and time after which an unused index is dropped. */
 export const MAX_TABLE_INDEXES = 20;
 export const TABLE_INDEX_UNUSED_MS = 30 * DAY;
 export const MAX_RECORD_VIEWS = 50;

@@ -17,6 +17,7 @@ const createSchema = () =>
     madeIn: z.array(z.string()).default([]),
     backups: z.array(backupSnapshotSchema.extend({ name: z.string() })).default([]),
     generation: z.int().default(0),
+    /** Last attempt in Unix milliseconds, and failures since the last success. */
     tried: z.object({ at: z.number(), failures: z.int() }).nullable().default(null),
     problem: z
       .object({ at: z.number(), what: z.enum(['backup', 'drill', 'records']), problem: z.string() })

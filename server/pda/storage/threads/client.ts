@@ -23,6 +23,7 @@ const asThreadError = (error: unknown): Error => {
  */
 const THREAD_HEAP_MAX_MB = 256;
 
+/** Time for a thread to stop by itself after its deadline, before it is terminated. */
 const DEADLINE_GRACE_MS = 2000;
 
 const DEFAULT_CHUNK_ROWS = 500;
@@ -52,6 +53,7 @@ type RunningThread = {
 /** Milliseconds after which an idle thread ends, to free its memory. */
 const THREAD_IDLE_MS = 10_000;
 
+/** The exit of a terminated thread can take long, because SQLite cannot be interrupted within a row. */
 const REPLACEMENT_WAIT_MS = 10_000;
 
 type ThreadOptions = Omit<ThreadData, 'calls'> & {

@@ -18,8 +18,8 @@ const INDEX_RETRY_MS = 60_000;
 const isTooSlow = (error: unknown): boolean => codeOf(error) === 'READ_LIMIT_TIME';
 
 /**
- * Builds an index when a registered query or the table of records needs it, and drops it when nothing does, so that
- * writes pay only for indexes in use.
+ * Builds an index when a registered query, the table of records or a chart needs it, and drops it when nothing does, so
+ * that writes pay only for indexes in use.
  */
 export const createIndexManager = (parts: {
   store: QueryStore;

@@ -38,13 +38,13 @@ export function textKeySql(text: string): string {
 /** Maximum number of SQLite paths for one path. Beyond it, parsing the record once is cheaper. */
 const MAX_SQLITE_PATHS = 4;
 
-/** Quotes text as an SQL literal. @throws Error for NUL, which ends a statement */
+/** Quotes text as an SQL literal. All text in statements must pass through it. @throws Error for NUL, which ends SQL */
 export function sqlText(text: string): string {
   if (text.includes('\0')) throw new Error('an SQL literal cannot contain NUL');
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** A literal rather than a parameter, so that the planner recognises partial indexes. @throws Error */
+/** A literal rather than a parameter, so that partial indexes are used. @throws Error unless it is a safe integer */
 export function sqlInteger(value: number): string {
   if (!Number.isSafeInteger(value)) throw new Error(`not a whole number: ${value}`);
   return String(value);

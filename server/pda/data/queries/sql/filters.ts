@@ -50,7 +50,8 @@ export function compileFilter(filter: Filter): CompiledFilter {
     case 'contains':
       return number === undefined
         ? compileContains(field, asJson(operator.value))
-        : compileNumberIn(number, [asJson(operator.value)]);
+        : // A number contains only itself.
+          compileNumberIn(number, [asJson(operator.value)]);
     case 'between': {
       const lower = asJson(operator.lower);
       const upper = asJson(operator.upper);
