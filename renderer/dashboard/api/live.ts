@@ -10,14 +10,14 @@ import { isRefreshedLive } from './sharing/preview-query.ts';
 
 /** Change events. Read with fetch because EventSource cannot send the token. */
 
-/** Minimum interval, because an import reports changes several times a second. */
+/** Minimum interval between refreshes. An import reports changes several times a second. */
 const REFRESH_INTERVAL_MS = 2000;
-/** Delay, so that events that arrive together cause only one refresh. */
+/** Minimum delay of a refresh, so that events that arrive together cause only one. */
 const MIN_REFRESH_DELAY_MS = 150;
 const FIRST_RETRY_MS = 1000;
 const MAX_RETRY_MS = 30_000;
 
-const isConnected = createStore(true);
+const isConnectedStore = createStore(true);
 
 const changedEndpoints = new Set<string>();
 const topics = new Set<string>();
@@ -74,7 +74,7 @@ async function listen(signal: AbortSignal): Promise<void> {
     signal,
     headers: { accept: 'text/event-stream' },
   });
-  isConnected.set(true);
+  isConnectedStore.set(true);
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (reader === undefined) return;
   const parser = createParser({ onEvent: handleEvent });
@@ -98,7 +98,7 @@ async function stayConnected(signal: AbortSignal): Promise<void> {
       await listen(signal);
     } catch (error) {
       if (signal.aborted || toProblem(error).status === 401) return;
-      if (toProblem(error).code === 'unreachable') isConnected.set(false);
+      if (toProblem(error).code === 'unreachable') isConnectedStore.set(false);
     }
     if (Date.now() - startedAt > MAX_RETRY_MS) waitMs = FIRST_RETRY_MS;
     await pause(waitMs, signal);
@@ -116,4 +116,4 @@ export function useLiveChanges(): void {
 }
 
 /** Returns false while the PDA does not respond. */
-export const useIsConnected = isConnected.useValue;
+export const useIsConnected = isConnectedStore.useValue;

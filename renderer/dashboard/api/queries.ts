@@ -8,7 +8,7 @@ const OWNER_STALE_AFTER_MS = 5 * 60_000;
 const IMPORT_LIST_POLL_MS = 1000;
 const IMPORT_POLL_MS = 500;
 const INDEX_POLL_MS = 5000;
-/** Refetching a page is cheap; caching every page of a million records is not. */
+/** Time that unused pages stay in the cache. Refetching one is cheap; caching all pages of a million records is not. */
 const RECORD_PAGE_CACHE_MS = 60_000;
 
 export const setupState = queryOptions({

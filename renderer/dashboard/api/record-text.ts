@@ -18,7 +18,7 @@ export async function fetchRecordText(recordId: string, signal?: AbortSignal): P
   return text;
 }
 
-/** Not cached, because an editor must begin with the current data. */
+/** Query of the data as stored. Not cached, because an editor must begin with the current data. */
 export const recordText = (recordId: string) =>
   queryOptions({
     queryKey: [...record(recordId).queryKey, 'text'],

@@ -26,7 +26,7 @@ export const timelineDays = (month: string, source: string | undefined) =>
     gcTime: TIMELINE_CACHE_MS,
   });
 
-/** Latest first. */
+/** Query of the items of a source on a day, latest first. */
 export const timelineItems = (source: string, day: string) =>
   infiniteQueryOptions({
     queryKey: ['timeline', 'items', source, day],
@@ -41,7 +41,7 @@ export const timelineItems = (source: string, day: string) =>
     gcTime: TIMELINE_CACHE_MS,
   });
 
-/** Latest first. */
+/** Query of the records that match a search, latest first. */
 export const timelineSearch = (text: string, source: string | undefined) =>
   queryOptions({
     queryKey: ['timeline', 'search', text, source ?? null],

@@ -45,7 +45,7 @@ export const activateImport = async (): Promise<MoveView> => {
 };
 
 const RESTART_POLL_MS = 300;
-/** Time without a report that the import is running. Each such report resets the timeout. */
+/** Maximum time without a report that the import is running. */
 const RESTART_TIMEOUT_MS = 5 * 60_000;
 
 /**
@@ -69,7 +69,7 @@ export async function importArchive(): Promise<void> {
   forgetToken();
 }
 
-/** Large enough to be fast, small enough that an interruption loses little. */
+/** Chunk size: large enough to be fast, small enough that an interruption loses little. */
 const CHUNK_BYTES = 16_000_000;
 
 type ArchiveUpload = { fileName: string; size: number; sent: number; problem: Problem | undefined };

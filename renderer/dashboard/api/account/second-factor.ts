@@ -70,7 +70,7 @@ export async function acknowledgeChanges(): Promise<SecondFactor> {
   return cacheSecondFactor(await call('POST /api/v2.6/owner/second-factor/seen', {}));
 }
 
-/** Passkeys require a secure context. */
+/** Returns true if the browser supports passkeys, which require a secure context. */
 export const supportsPasskeys = browserSupportsWebAuthn;
 
 const CEREMONY_TIMEOUT_MS = 120_000;

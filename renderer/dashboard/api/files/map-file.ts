@@ -5,7 +5,7 @@ import { queryClient } from '../../../shared/api/query-client.ts';
 export const MAP_FILES_MAX = 100;
 const EXTENSION = '.pmtiles';
 
-/** Null if no file is chosen. The chosen file may have been deleted since. */
+/** Query of the map file that the owner chose; null if none is chosen. The file may have been deleted since. */
 export const chosenMapFile = queryOptions({
   queryKey: ['files', 'map-file'],
   queryFn: async ({ signal }) => (await call('GET /api/v2.6/owner/map-file', {}, signal)).file,
@@ -17,7 +17,7 @@ export async function chooseMapFile(fileId: string | null): Promise<void> {
   queryClient.setQueryData(chosenMapFile.queryKey, file);
 }
 
-/** Newest first. */
+/** Query of the files with the extension of map files, newest first. */
 export const mapFiles = queryOptions({
   queryKey: ['files', 'map-files'],
   queryFn: async ({ signal }) => {

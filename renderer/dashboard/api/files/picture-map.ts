@@ -25,7 +25,7 @@ export const pictureClusters = (selection: FileSelection, area: MapArea) => {
   });
 };
 
-/** Newest pictures first. */
+/** Query of the pictures taken in an area, newest first. */
 export const picturesInArea = (selection: FileSelection, bounds: MapBounds) => {
   const query = { ...filtersOf(selection), ...boundsQuery(bounds) };
   return queryOptions({

@@ -19,7 +19,7 @@ export interface FileSelection {
   order: 'ascending' | 'descending';
 }
 
-/** Omits `sort` and `order`. */
+/** Returns the conditions of a selection, without its sort order. */
 export function filtersOf(selection: FileSelection): Omit<FileSelection, 'sort' | 'order'> {
   const { search, source, tag, kind, show, folder, collection, visibleTo } = selection;
   return { search, source, tag, kind, show, folder, collection, visibleTo };

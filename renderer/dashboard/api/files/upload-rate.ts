@@ -1,4 +1,4 @@
-/** Large enough to be fast, small enough that an interruption loses little. */
+/** Maximum chunk size: large enough to be fast, small enough that an interruption loses little. */
 export const CHUNK_MAX_BYTES = 8_000_000;
 const CHUNK_MIN_BYTES = 512_000;
 /** Target duration of one chunk. On slow connections, smaller chunks show progress and lose less. */

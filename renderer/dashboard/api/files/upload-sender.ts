@@ -34,7 +34,7 @@ export class FileChangedError extends Error {
   override readonly name = 'FileChangedError';
 }
 
-/** A restarting server responds again within the first few retries. */
+/** Delay before the first retry. A restarting server responds again within the first few retries. */
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 15_000;
 /**

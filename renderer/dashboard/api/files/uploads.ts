@@ -122,7 +122,7 @@ function isOpen({ state }: Upload): boolean {
   return state === 'waiting' || state === 'sending' || state === 'paused';
 }
 
-/** Closing the tab would end all open uploads. */
+/** Lets the browser ask before the tab is closed, because that would end all open uploads. */
 function askBeforeLeaving(event: BeforeUnloadEvent): void {
   if ([...uploads.values()].some(isOpen)) event.preventDefault();
 }
@@ -265,7 +265,7 @@ export function pauseUploads(): void {
   notify();
 }
 
-/** Includes uploads that were paused individually. */
+/** Resumes all paused uploads, including those that were paused individually. */
 export function resumeUploads(): void {
   resume(idsOf('paused'));
 }
@@ -304,7 +304,7 @@ export async function cancelUpload(id: number): Promise<void> {
   if (upload !== undefined) await cancel([upload]);
 }
 
-/** Includes failed uploads. */
+/** Cancels all uploads that are not complete, including failed uploads. */
 export async function cancelUploads(): Promise<void> {
   await cancel([...uploads.values()].filter(({ state }) => state !== 'done'));
 }

@@ -23,7 +23,7 @@ function toResponse(request: XMLHttpRequest): Response {
   return new Response(request.responseText, { status: request.status, headers });
 }
 
-/** Uses XMLHttpRequest, because fetch does not report upload progress. @throws {Problem} */
+/** Uploads a package with XMLHttpRequest, because fetch does not report upload progress. @throws {Problem} */
 export function uploadPackage(file: File, onProgress: (bytes: number) => void): Promise<OwnerFunction> {
   const token = currentToken();
   const signIn = signInNumber();

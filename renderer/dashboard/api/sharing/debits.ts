@@ -7,7 +7,7 @@ import { refresh, routeQuery } from '../../../shared/api/query-client.ts';
 
 const PAGE_SIZE = 1000;
 
-/** Includes ended Data Debits, newest first. */
+/** Query of all Data Debits, including ended ones, newest first. */
 export const debits = queryOptions({
   queryKey: ['debits'],
   queryFn: async ({ signal }) => {

@@ -29,8 +29,8 @@ export const contracts = routeQuery(['contracts'], 'GET /api/v2.6/owner/contract
 
 export const refreshNetwork = (): Promise<void> => refresh('network', 'offers', 'applications', 'contracts');
 
-/** A claim creates a Data Debit. */
+/** Refetches Offers and Data Debits, because a claim creates a Data Debit. */
 export const refreshOffers = (): Promise<void> => refresh('offers', 'debits');
 
-/** Leaving a contract stops its application. */
+/** Refetches contracts, applications and the access log: leaving a contract stops its application. */
 export const refreshContracts = (): Promise<void> => refresh('contracts', 'applications', 'ledger');
