@@ -63,8 +63,8 @@ function ShareRow({ share, isDirect }: { share: TargetShare; isDirect: boolean }
 export function TargetSharing({ target }: { target: ShareTarget }) {
   const people = useQuery(users);
   const sharesResult = useQuery(targetShares);
-  const both = combineQueries(people, sharesResult);
-  if (both.isPending || both.isError) return <QueryBoundary query={both} rows={3} />;
+  const combinedQuery = combineQueries(people, sharesResult);
+  if (combinedQuery.isPending || combinedQuery.isError) return <QueryBoundary query={combinedQuery} rows={3} />;
   const shares = (sharesResult.data ?? []).filter((share) => contains(share.target, target));
   return (
     <Stack gap="md">

@@ -44,8 +44,8 @@ function SharesAndForm({ view }: { view: ShareableView }) {
   const people = useQuery(users);
   const [timesShared, setTimesShared] = useState(0);
   const viewsResult = useQuery(sharedViews);
-  const both = combineQueries(people, viewsResult);
-  if (both.isPending || both.isError) return <QueryBoundary query={both} rows={3} />;
+  const combinedQuery = combineQueries(people, viewsResult);
+  if (combinedQuery.isPending || combinedQuery.isError) return <QueryBoundary query={combinedQuery} rows={3} />;
   const { endpoint, definition } = view;
   const shares = (viewsResult.data ?? []).filter(
     (share) => share.endpoint === endpoint && share.definition.kind === definition.kind,

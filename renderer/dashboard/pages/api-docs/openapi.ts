@@ -1,6 +1,6 @@
 // Types of an OpenAPI 3.1 document, and its conversion into operations that the page lists, groups and searches.
 
-/** Limited to the keywords that the page uses. */
+/** JSON Schema, limited to the keywords that the page uses. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];

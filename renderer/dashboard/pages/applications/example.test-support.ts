@@ -1,6 +1,6 @@
 import type { OwnerApplication } from '../../../shared/api/contract.ts';
 
-/** The application is not set up and requests nothing. @param changes properties to replace */
+/** Creates an application that is not set up and requests nothing. @param changes properties to replace */
 export function exampleApplication(
   changes: Partial<Omit<OwnerApplication, 'item'>> & {
     item?: Partial<OwnerApplication['item']>;

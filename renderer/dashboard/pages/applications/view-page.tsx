@@ -54,7 +54,7 @@ function accessText({ read, write }: ApplicationView['endpoints'][number]): stri
   return words.write;
 }
 
-/** Includes empty namespaces. */
+/** Returns the namespaces that the application may read or write, including empty ones. */
 function allowedNamespaces({ approved, item }: OwnerApplication): string[] {
   if (approved === null || !item.enabled) return [];
   return [...new Set([...approved.rights.read, ...approved.rights.write])];

@@ -5,7 +5,7 @@ import classes from './backup.module.css';
 
 const words = m.backup.key;
 
-/** The React key includes the index, because groups can be equal. */
+/** Splits a recovery key into its groups. The React keys contain the index, because groups can be equal. */
 const groupsOf = (value: string): { key: string; characters: string }[] =>
   value.split('-').map((characters, index) => ({ key: `${index} ${characters}`, characters }));
 

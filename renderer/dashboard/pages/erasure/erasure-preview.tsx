@@ -52,7 +52,7 @@ const receiverName = ({ kind, name, person }: ErasureReceiver): string => {
   return name === '' ? m.history.actors.anonymous : name;
 };
 
-/** Copies that the erasure cannot delete: data read by others, and backups. */
+/** Lists copies that the erasure cannot delete: data read by others, and backups. */
 export function UnreachedCopies({ preview }: { preview: ErasurePreview }) {
   const { receivers, backups } = preview;
   return (

@@ -174,7 +174,7 @@ function RunAllDialog({ ownerFunction, opened, close }: DialogProps) {
       cancelLabel={m.shell.cancel}
       confirmLabel={words.runAllSubmit}
       onConfirm={() => {
-        // The run continues after the dialog closes.
+        // Not awaited: the dialog closes while the function runs.
         void runFunction(ownerFunction, true);
         return Promise.resolve();
       }}

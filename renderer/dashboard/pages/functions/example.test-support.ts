@@ -38,12 +38,12 @@ export function createRun(change: Partial<FunctionRun> = {}): FunctionRun {
 interface FunctionChanges extends Partial<Omit<OwnerFunction, 'configuration'>> {
   status?: { available?: boolean; enabled?: boolean; executionStarted?: string };
   dataBundle?: NamedBundle;
-  /** Without a configuration. */
+  /** True for a function without a configuration. */
   isUnpublished?: boolean;
   name?: string;
 }
 
-/** The function is enabled and has no problems. @param changes properties to replace */
+/** Creates an enabled function without problems. @param changes properties to replace */
 export function createFunction({
   status,
   dataBundle,

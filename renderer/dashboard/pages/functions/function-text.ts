@@ -27,7 +27,10 @@ export function limitsText({ memoryMb, timeoutMs }: OwnerFunction['limits']): st
   return memoryMb === null ? words.facts.limitsRemote(timeoutMs) : words.facts.limitsLocal(memoryMb, timeoutMs);
 }
 
-/** If the function reads only new data, a limit applies per run: the next run receives the remaining records. */
+/**
+ * Describes the data that a function reads. If it reads only new data, a limit applies per run: the next run receives
+ * the remaining records.
+ */
 export function plainReads(
   bundle: NamedBundle,
   reads: OwnerFunction['reads'],

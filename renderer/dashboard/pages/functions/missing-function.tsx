@@ -14,7 +14,7 @@ export function MissingFunction(props: { error: unknown; retry: () => void }) {
   return <MissingItemPage {...props} list={FUNCTIONS_CRUMB} words={m.functions} />;
 }
 
-/** Loads the function that the path names. */
+/** Loads the function that the URL names and renders `children` with it, or else `MissingFunction`. */
 export function FunctionLoader({ children }: { children: (ownerFunction: OwnerFunction) => ReactNode }) {
   const { id = '' } = useParams();
   const query = useQuery(functionById(id));

@@ -16,11 +16,11 @@ interface AccessLogListProps {
   to?: (row: LedgerRow) => string;
 }
 
-export function AccessLogList({ rows, ...item }: AccessLogListProps) {
+export function AccessLogList({ rows, ...itemProps }: AccessLogListProps) {
   return (
     <ul className={classes.lines}>
       {rows.map((row) => (
-        <AccessLogItem key={row.id} row={row} {...item} />
+        <AccessLogItem key={row.id} row={row} {...itemProps} />
       ))}
     </ul>
   );

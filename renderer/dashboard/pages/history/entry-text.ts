@@ -296,7 +296,7 @@ function refusalReason({ action, reason, who }: LedgerRow): string {
   return action === 'call without a valid token' && reason === 'not_authenticated' ? '' : reasonText(reason);
 }
 
-/** Only sentences about records that were read mention the fields. */
+/** Returns true if records were read. Only sentences about such entries mention the fields. */
 function isReading(row: LedgerRow): boolean {
   const kind = entryKind(row.action);
   return row.records > 0 && (kind === 'read' || kind === 'debit-values');

@@ -36,7 +36,7 @@ function merge(newer: LedgerGroup, older: LedgerGroup): LedgerGroup {
   };
 }
 
-/** Newest day first. Joins groups that continue on the next page, because a page can end within a day. */
+/** Returns the groups by day, newest first. Joins groups of different pages, because a page can end within a day. */
 export function joinByDay(pages: readonly (readonly LedgerGroup[])[], now: Date = new Date()): DayOfGroups[] {
   const groups = new Map<string, LedgerGroup>();
   for (const group of pages.flat()) {

@@ -21,8 +21,8 @@ const HEIGHT_PX = 220;
 const ReaderBars = lazy(async () => ({ default: (await import('./reader-bars.tsx')).ReaderBars }));
 
 /**
- * Requests per day by reader. Renders nothing while there is too little to compare. With filters other than the reader,
- * shows a note instead of the chart.
+ * Shows the requests per day by reader. Renders nothing while there is too little to compare. With filters other than
+ * the reader, shows a note instead of the chart.
  */
 export function ReaderChart({ filter }: { filter: Filter }) {
   const rows = useQuery(accessLogDays(SHOWN_DAYS)).data;

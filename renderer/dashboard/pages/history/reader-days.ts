@@ -19,7 +19,10 @@ export interface ReaderDays {
 const MAX_READERS = 5;
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);
 
-/** Omits the owner and the PDA. If there are more than `MAX_READERS` readers, the last series sums the others. */
+/**
+ * Counts requests per day and reader. Omits the owner and the PDA. If there are more than `MAX_READERS` readers, the
+ * last series sums the others.
+ */
 export function readerDaysOf(rows: readonly AccessLogDay[], dayCount: number, now: Date = new Date()): ReaderDays {
   const readers = new Map<string, AccessLogDay['who']>();
   for (const { who } of rows) if (isOtherParty(who.kind)) readers.set(`${who.kind} ${who.name}`, who);

@@ -1,9 +1,9 @@
 import type { LedgerRow } from '../../../shared/api/contract.ts';
 import { type Filter, FILTERS } from './use-filter.ts';
 
-/** The filter bar sets at most one of them. */
+/** Conditions on the reader. The filter bar sets at most one of them. */
 export const READER_FILTERS = ['who', 'application', 'contract', 'function', 'user'] as const;
-/** The filter bar sets at most one of them. */
+/** Conditions on the consent. The filter bar sets at most one of them. */
 export const CONSENT_FILTERS = ['debit', 'link'] as const;
 
 /** Returns a predicate for totals per reader; undefined if the filter has other conditions. */

@@ -29,7 +29,7 @@ export function personName(name: string): string {
   return readableName(name, words.aPerson);
 }
 
-/** For lists and charts. For sentences, use `readerText`. */
+/** Returns a reader's name for lists and charts. For sentences, use `readerText`. */
 export function readerName(who: LedgerRow['who'], names: EntryNames): string {
   const { actors } = words;
   switch (who.kind) {

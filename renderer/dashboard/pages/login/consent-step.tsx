@@ -46,7 +46,7 @@ function headingOf({ item, approved }: OwnerApplication): { title: string; text:
   return { title: words.title(name), text: words.text(name) };
 }
 
-/** Nothing is allowed until the owner confirms. */
+/** Shows what an application requests. Nothing is allowed until the owner confirms. */
 export function ConsentStep(props: ConsentStepProps) {
   const { application, redirect, pda, busy, hasChanged, problem, allow, cancel } = props;
   const { asksData, item } = application;

@@ -13,7 +13,7 @@ export function isUnencrypted(url: string): boolean {
   return target?.protocol === 'http:' && !LOOPBACK.test(target.hostname);
 }
 
-/** Only the older request format has an end date. */
+/** Returns how long an application has access. Only the older request format has an end date. */
 export function accessPeriodText({ permissions }: Application): string {
   const legacyRequest = permissions.dataRetrieved == null ? permissions.dataRequired : undefined;
   if (legacyRequest == null || legacyRequest.rolling === true) return words.untilStopped;

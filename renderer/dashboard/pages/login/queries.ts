@@ -14,7 +14,10 @@ export const publicName = (id: string | undefined) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Not refetched in the background: a newer request would replace the one under review, and each refusal is logged. */
+/**
+ * Query of the request in a login URL. Not refetched in the background: a newer request would replace the one under
+ * review, and each refusal is logged.
+ */
 export const loginRequest = (parameters: LoginParameters) =>
   queryOptions({
     queryKey: ['login-request', parameters],

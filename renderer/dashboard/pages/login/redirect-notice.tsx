@@ -16,7 +16,7 @@ interface RedirectNoticeProps {
   cancelled: boolean;
 }
 
-/** The fallback is a button, because a link would reveal the token. */
+/** Redirects to the application. The fallback is a button, because a link would reveal the token. */
 export function RedirectNotice({ name, pda, redirect, url, cancelled }: RedirectNoticeProps) {
   useEffect(() => {
     // Replaces this page in the history, so that "back" from the application does not return here.

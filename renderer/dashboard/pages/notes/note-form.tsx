@@ -24,8 +24,8 @@ const textOf = (record: BrowsedRecord | undefined): string => (record === undefi
 const freshRecord = (recordId: string) => ({ ...recordQuery(recordId), staleTime: 0 });
 
 /**
- * Ctrl+Enter saves. Keeps the input if saving fails. If another program changes the note, shows the new content unless
- * the owner has begun to edit.
+ * Edits a new or an existing note. Ctrl+Enter saves it. Keeps the input if saving fails. If another program changes the
+ * note, shows the new content unless the owner has begun to edit.
  */
 export function NoteForm({
   record,

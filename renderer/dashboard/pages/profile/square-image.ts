@@ -1,4 +1,4 @@
-/** Enough for a face on any screen, without revealing details of the background. */
+/** Maximum side length: enough for a face on any screen, without details of the background. */
 const MAX_SIDE_PX = 512;
 const JPEG_QUALITY = 0.9;
 

@@ -58,7 +58,7 @@ const emptySource = (sourceId: MapSourceId): MapSource => ({
   readers: new Map(),
 });
 
-/** Readers of all records become readers of each namespace. */
+/** Collects the sources of all readers. Readers of all records become readers of each namespace. */
 function collectSources(readers: readonly Pick<Reader, 'sources'>[]): MapSource[] {
   const mapSources = new Map<string, MapSource>();
   for (const [index, { sources }] of readers.entries()) {

@@ -12,7 +12,7 @@ import classes from './revocation-proof.module.css';
 
 const words = m.sharing.proof;
 
-/** The key does not begin with `debits`, so that change events do not repeat the check. */
+/** Repeats the requester's request. Its key does not begin with `debits`, so that change events do not repeat it. */
 export const proofQuery = (key: string) =>
   queryOptions({
     queryKey: ['debit-proof', key],

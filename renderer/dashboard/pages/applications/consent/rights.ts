@@ -6,7 +6,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 
 const words = m.applications.rights;
 
-/** Returns the broadest right first. */
+/** Describes the rights, the broadest first. */
 export function describeRights(rights: ApplicationRights): RightItem[] {
   const { read, write, files, proposesDebits, debits, actsAsOwner } = rights;
   return [

@@ -13,7 +13,10 @@ export interface SeriesPoint {
   previousValue: number | null;
 }
 
-/** Approximate. A chart with more buckets has gaps, and intervals that need more are not offered, except `year`. */
+/**
+ * Approximate maximum number of buckets. A chart with more buckets has gaps, and intervals that need more are not
+ * offered, except `year`.
+ */
 export const MAX_BUCKETS = 1000;
 const SUGGESTED_MAX_BUCKETS = 120;
 
@@ -99,7 +102,7 @@ export const regroup = (buckets: readonly SeriesBucket[], per: ChartBucket): Ser
   return [...bucketsByStart.values()].toSorted((a, b) => (a.start < b.start ? -1 : 1));
 };
 
-/** Without records, counts and sums are 0, and other values are null. */
+/** Returns the value of a bucket. Without records, counts and sums are 0, and other values are null. */
 export const aggregate = (bucket: SeriesBucket | undefined, aggregation: Aggregation): number | null => {
   switch (aggregation) {
     case 'count':
@@ -123,7 +126,7 @@ interface PointsRequest {
   today: string;
 }
 
-/** Includes buckets without records, unless there would be too many buckets. */
+/** Returns the points of a chart, also for buckets without records unless there would be too many. */
 export const pointsOf = (buckets: readonly SeriesBucket[], request: PointsRequest): SeriesPoint[] => {
   const { per, aggregation, lastDays, today } = request;
   const byStart = new Map(buckets.map((bucket) => [bucket.start, bucket]));

@@ -24,7 +24,7 @@ import type { ChartView } from './chart-parameters.ts';
 
 const words = m.charts;
 
-/** Not kept in state, because a page can stay open past midnight. */
+/** Returns the current day. It is not kept in state, because a page can stay open past midnight. */
 const today = (): string => localDate(new Date());
 
 interface ChartOverTimeProps {

@@ -86,13 +86,13 @@ export const timeFields = (fields: readonly Field[]): Field[] => {
 export const valueFields = (fields: readonly Field[]): Field[] =>
   fields.filter(({ type }) => type === 'boolean' || type === 'text');
 
-/** Fields with the most pictures stored in the PDA come first. */
+/** Returns the fields with pictures, first those with the most pictures in the PDA. */
 export const pictureFields = (fields: readonly Field[]): Field[] =>
   fields
     .filter(({ type }) => type === 'image')
     .toSorted((a, b) => (b.ownPictures ?? 0) - (a.ownPictures ?? 0) || b.filled - a.filled);
 
-/** Amounts, durations and counts are added up; measurements and prices are averaged. */
+/** Returns how values are combined: amounts, durations and counts are summed, measurements and prices averaged. */
 export const defaultAggregation = (field: Field): Aggregation => {
   const words = toWords(field);
   if (field.type === 'money') return MONEY_LEVEL_NAME.test(words) ? 'mean' : 'sum';

@@ -12,7 +12,7 @@ const INPUTS = ['input', 'textarea', 'select', '[data-button=add]'];
 
 const rowSelector = (path: JsonPath): string => `[data-row="${keyOf(path).replaceAll(/["\\]/g, String.raw`\$&`)}"]`;
 
-/** For an empty list, selects its "add" button. */
+/** Returns the selector of the inputs at a path; for an empty list, of its "add" button. */
 export const inputSelector = (path: JsonPath): string =>
   INPUTS.map((input) => `${rowSelector(path)} ${input}`).join(', ');
 

@@ -51,7 +51,8 @@ export const limitWidth = (width: number): number =>
   Math.round(Math.max(MIN_COLUMN_WIDTH, Math.min(MAX_COLUMN_WIDTH, width)));
 
 /**
- * After a change to a width in pixels, stretched columns keep their rendered width, so that no other edge moves.
+ * Returns the choices after the width of a column was changed. If the new width is in pixels, stretched columns keep
+ * their rendered width, so that no other edge moves.
  * @param columns columns of the table, in order
  * @param width pixels; undefined for the automatic width
  * @param renderedWidths current widths in pixels, by path

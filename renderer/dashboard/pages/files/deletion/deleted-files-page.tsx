@@ -11,7 +11,7 @@ import { KIND_ICONS, toIsoTime, titleOf } from '../file-kinds.ts';
 
 const words = m.files.deletion.list;
 
-/** Includes files that were permanently deleted or removed from the watched folder. */
+/** Lists deleted files, including files that were permanently deleted or removed from the watched folder. */
 export function DeletedFilesPage() {
   const query = useInfiniteQuery(deletedFiles);
   const files = query.data?.pages.flatMap((page) => page.files) ?? [];

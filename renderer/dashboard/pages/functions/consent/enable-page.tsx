@@ -16,7 +16,7 @@ import { nameOf } from '../function-text.ts';
 
 const words = m.functions.enable;
 
-/** Covers everything that the owner consents to. A changed key requires a new decision. */
+/** Returns a key of everything that the owner consents to. A changed key requires a new decision. */
 const requestKeyOf = ({ version, configuration, writes, place }: OwnerFunction): string =>
   JSON.stringify([version, configuration?.dataBundle ?? null, configuration?.trigger ?? null, writes, place]);
 

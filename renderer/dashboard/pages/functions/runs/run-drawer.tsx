@@ -163,7 +163,7 @@ function factsOf(run: FunctionRunDetail): (Fact | false)[] {
   ];
 }
 
-/** Functions whose output triggered the run; for a cycle, all its functions. */
+/** Links to the functions whose output triggered the run; for a cycle, to all its functions. */
 function Chain({ run }: { run: FunctionRun }) {
   const functionIds = isCycle(run) ? run.chain : run.chain.slice(0, -1);
   return (

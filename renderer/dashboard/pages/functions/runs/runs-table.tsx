@@ -29,7 +29,7 @@ export function RunOutcome({ run }: { run: FunctionRun }) {
   );
 }
 
-/** Period of the data that a run reads. */
+/** Shows the period of the data that a run reads. */
 export function RunWindow({ fromDate, untilDate }: FunctionRun['window']) {
   return (
     <>

@@ -13,7 +13,7 @@ async function makeProfilePrivate(fields: readonly ProfileField[], hasBundle: bo
   if (hasBundle) await removeProfileBundle();
 }
 
-/** Also refetches dependent queries. @throws {Problem} if a request fails */
+/** Ends the access and refetches dependent queries. @throws {Problem} if a request fails */
 export async function endAccess(access: EndableAccess): Promise<void> {
   switch (access.kind) {
     case 'person':

@@ -42,7 +42,7 @@ function boundsOfLine(coordinates: readonly number[]): MapBounds {
   return bounds;
 }
 
-/** Takes a few milliseconds, so it is called once. */
+/** Computes the bounds of all lines. This takes a few milliseconds, so it is done once. */
 export function addLineBounds({ land, borders, cities }: MapOutlines): BoundedOutlines {
   const withBounds = (line: readonly number[]): BoundedLine => ({ line, bounds: boundsOfLine(line) });
   return { land: land.map(withBounds), borders: borders.map(withBounds), cities };

@@ -42,7 +42,7 @@ function valueTypeOf(field: Field | undefined): ValueType | undefined {
   return { path, type, unit, timeFormat };
 }
 
-/** Newest pictures first; on Home, only `HOME_PICTURES` pictures. */
+/** Shows the newest pictures first; on Home, only `HOME_PICTURES` pictures. */
 export function GalleryChart({ endpoint, chart, total, revision, frame }: GalleryChartProps) {
   const { baseUrl } = useBaseUrl();
   const isOnHome = frame.place === 'home';

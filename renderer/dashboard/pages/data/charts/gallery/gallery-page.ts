@@ -5,7 +5,7 @@ import { valueAt } from '../../records/columns.ts';
 import { formatField, type ValueType } from '../../records/field-format.ts';
 import { type PictureReference, pictureOf } from './picture-reference.ts';
 
-/** Smaller than in the table, because records with embedded pictures are large. */
+/** Records per page: fewer than in the table, because records with embedded pictures are large. */
 export const GALLERY_PAGE_SIZE = 24;
 const GALLERY_CACHE_MS = 5000;
 const MAX_TEXT_CHARS = 200;

@@ -17,7 +17,7 @@ import classes from './map.module.css';
 
 const words = m.charts.map;
 const ICON_PROPS = { size: 16, stroke: 1.6 };
-/** The bundled outlines are too coarse for closer views. */
+/** Maximum zoom level. The bundled outlines are too coarse for closer views. */
 const MAX_ZOOM = 17;
 /** Maximum zoom level of the first view, for example of a single place. */
 const MAX_FIT_ZOOM = 11;
@@ -194,7 +194,7 @@ function createMap(
   return map;
 }
 
-/** A selected place may need a closer view than all records. */
+/** Returns the maximum zoom level of the next view: a selected place may need a closer view than all records. */
 function maxFitZoom(map: MapLibreMap): number {
   return Math.min(MAX_ZOOM, Math.max(MAX_FIT_ZOOM, map.getZoom() + 3));
 }

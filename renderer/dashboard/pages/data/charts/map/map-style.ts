@@ -7,7 +7,7 @@ import { number } from '../../../../../shared/format/format.ts';
 
 // The style combines the bundled outlines and names with the owner's records. It refers to no other host.
 
-/** In formats that MapLibre parses: hexadecimal or `rgb()`. */
+/** Colours in formats that MapLibre parses: hexadecimal or `rgb()`. */
 export interface MapColours {
   water: string;
   land: string;
@@ -67,7 +67,7 @@ export const CITY_FILTER: ExpressionSpecification = ['>=', ['get', 'population']
 /** Number of labelled countries, largest first, by zoom level. */
 const COUNTRY_RANK: ExpressionSpecification = ['step', ['zoom'], 40, 2, 90, 3, 1000];
 
-/** In pixels, by record count. Neighbouring clusters are about 64 pixels apart. */
+/** Radius in pixels, by record count. Neighbouring clusters are about 64 pixels apart. */
 const CLUSTER_RADIUS: ExpressionSpecification = [
   'case',
   ['==', ['get', 'records'], 1],
@@ -75,7 +75,7 @@ const CLUSTER_RADIUS: ExpressionSpecification = [
   ['interpolate', ['linear'], ['log10', ['get', 'records']], 0, 9, 1, 13, 3, 20, 6, 28],
 ];
 
-/** The sources of the clusters and the lines are empty. */
+/** Returns the style of a map on which the sources of the clusters and the lines are empty. */
 export const mapStyle = (colours: MapColours): StyleSpecification => ({
   version: 8,
   sources: {
@@ -169,7 +169,7 @@ const shortCount = (records: number): string => {
   return records < MILLION ? `${number(Math.round(records / THOUSAND))}k` : `${number(Math.round(records / MILLION))}M`;
 };
 
-/** `index` is the position in `clusters`. */
+/** Converts clusters to GeoJSON. The property `index` is the position in `clusters`. */
 export const clusterFeatures = (clusters: MapClusters['clusters']): FeatureCollection<Point> =>
   points(
     clusters.map(({ longitude, latitude, records }, index) => ({

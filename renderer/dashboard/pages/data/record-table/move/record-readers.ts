@@ -23,8 +23,8 @@ interface ReaderSources {
 }
 
 /**
- * Includes people with a shared table or chart, and remote functions. Omits applications that can read all data,
- * because no move changes that, and shared tables whose selected records are not moved.
+ * Lists readers of records, including people with a shared table or chart, and remote functions. Omits applications
+ * that can read all data, because no move changes that, and shared tables whose selected records are not moved.
  */
 export function listRecordReaders({
   debits,

@@ -11,7 +11,7 @@ import parts from '../../../../../shared/overlay/drawer-parts.module.css';
 const words = m.data.moves;
 const LISTED_MOVES = 3;
 
-/** Newest first. */
+/** Lists the moves of a record, newest first. */
 export function RecordMoves({ moves }: { moves: readonly RecordMove[] }) {
   const [isComplete, setIsComplete] = useState(false);
   const authorText = useAuthorText();

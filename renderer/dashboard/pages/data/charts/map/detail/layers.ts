@@ -14,7 +14,7 @@ export const DETAIL_AREA = 'detail-area';
 /** Layer that draws the rectangle as land, for tiles without land. */
 export const LAND_AREA_LAYER = 'detail-land-area';
 
-/** In formats that MapLibre parses. */
+/** Colours in formats that MapLibre parses. */
 export interface DetailColours {
   land: string;
   water: string;
@@ -59,7 +59,7 @@ const grow = ([fromZoom, fromPx, toZoom, toPx]: Growth, morePx = 0): ExpressionS
   toPx + morePx,
 ];
 
-/** Falls back to the local name. */
+/** Returns an expression for the name in a language, or else the local name. */
 const nameIn = (language: string): ExpressionSpecification => [
   'slice',
   ['to-string', ['coalesce', ['get', `name:${language}`], ['get', 'name']]],

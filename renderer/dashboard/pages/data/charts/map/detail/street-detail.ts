@@ -52,7 +52,7 @@ async function openStreetDetail(file: OwnerFile): Promise<StreetDetail> {
   };
 }
 
-/** Stays pending without a file. Each version of a file has its own query. */
+/** Query that opens a map file; pending without a file. Each version of a file has its own query. */
 export const streetDetail = (file: OwnerFile | undefined) =>
   queryOptions({
     queryKey: ['street-detail', file?.file.fileId, file?.sha256],
