@@ -10,7 +10,7 @@ const catalogues: Record<Language, () => Promise<ExchangeMessages>> = {
   de: async () => (await import('./de.ts')).de,
 };
 
-/** In the current language. Loaded before the first page. */
+/** Texts in the current language. Loaded before the first page. */
 // oxlint-disable-next-line import/no-mutable-exports -- set once, before anything that reads it is loaded
 export let messages: ExchangeMessages;
 

@@ -1,7 +1,7 @@
 import { pause } from './pause.ts';
 import { toProblem } from './problem.ts';
 
-/** Consecutive retries. */
+/** Maximum number of consecutive retries. */
 const CHUNK_MAX_RETRIES = 5;
 const FIRST_RETRY_MS = 600;
 

@@ -9,8 +9,8 @@ import { urlOf } from './url.ts';
 const PROOF_ERRORS: ReadonlySet<string> = new Set(['invalid_credentials', 'second_factor_required']);
 
 /**
- * Sends a request with the session token. Stores a renewed token; forgets the token if the session has ended. For
- * responses that are not parsed as JSON; for others, use `createCall`.
+ * Sends a request with the session token. Stores a renewed token; forgets the token if the session has ended. If the
+ * response is to be parsed as JSON, use `createCall` instead.
  *
  * @throws {Problem} if the server refuses the request or does not respond; if `init.signal` aborts, its abort error
  */

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** State outside of the components, which survives navigation to another page. */
+/** Creates a store for state outside of the components, which survives navigation to another page. */
 export function createStore<State>(initial: State) {
   let state = initial;
   const listeners = new Set<() => void>();

@@ -18,7 +18,7 @@ interface FormatWords {
 
 const NBSP = '\u00A0';
 
-/** Separate from the catalogues, which use the formats. */
+/** Words of the formats. Separate from the catalogues, which use the formats. */
 export const FORMAT_WORDS: Record<Language, FormatWords> = {
   en: {
     second: ['second', 'seconds'],

@@ -58,7 +58,7 @@ interface Layout {
   name: string;
 }
 
-/** Keyboard and mouse navigation. Items far from the view are not rendered, so the grid itself has the focus. */
+/** Handles the keyboard and mouse. Items far from the view are not rendered, so the grid itself has the focus. */
 export function useGrid<Item>(
   props: GridProps<Item>,
   { scroller, rows, isSingleColumn, unitHeight, headHeight, name }: Layout,

@@ -82,7 +82,7 @@ function StepButton({ step: { label, onClick }, icon: StepIcon }: { step: Step; 
   );
 }
 
-/** Returns a disabled step if there is no neighbour. */
+/** Returns a step to a neighbour; it is disabled if there is none. */
 export function stepTo<Item>(label: string, neighbour: Item | undefined, open: (item: Item) => void): Step {
   return { label, onClick: neighbour === undefined ? undefined : () => open(neighbour) };
 }

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'react';
 
-/** Topmost layer last. Excludes layers that are fading out. */
+/** Open layers, the topmost last. Excludes layers that are fading out. */
 const layers: object[] = [];
 
 /** Returns a function that checks whether the layer is topmost. All open layers receive Escape; only one may act. */

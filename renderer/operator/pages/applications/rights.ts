@@ -16,21 +16,21 @@ const VALID_NAME = /^[\p{L}\p{N}\p{M}\-._~]+$/u;
 function rightOf({ role, detail }: Role): RightItem {
   const name = detail ?? '';
   const term = name === '' ? role : `${role} ${name}`;
-  const other: RightItem = { kind: 'other', text: words.other, term };
+  const otherRight: RightItem = { kind: 'other', text: words.other, term };
   const isValidName = VALID_NAME.test(name);
   switch (role.toLowerCase()) {
     case 'owner':
       return { kind: 'owner', text: words.owner, term };
     case 'namespaceread':
-      return isValidName ? { kind: 'read', text: words.read(name), term } : other;
+      return isValidName ? { kind: 'read', text: words.read(name), term } : otherRight;
     case 'namespacewrite':
-      return isValidName ? { kind: 'write', text: words.write(name), term } : other;
+      return isValidName ? { kind: 'write', text: words.write(name), term } : otherRight;
     case 'managefiles':
-      return isValidName ? { kind: 'files', text: words.files(name), term } : other;
+      return isValidName ? { kind: 'files', text: words.files(name), term } : otherRight;
     case 'datadebit':
       return { kind: 'debits', text: name === '' ? words.debits : words.debit(name), term };
     default:
-      return other;
+      return otherRight;
   }
 }
 
