@@ -20,7 +20,7 @@ export type BackupModuleParts = Omit<BackupParts, 'store' | 'state' | 'worker' |
 /** The first check runs one interval after the start. */
 const DUE_CHECK_INTERVAL_MS = 60_000;
 
-/** Backups, restore drills, and the restore during the set-up. */
+/** Creates the module of backups, restore drills, and the restore during the set-up. */
 export const createBackupModule = ({ db, ...options }: BackupModuleParts) => {
   const { home, log, clock } = options;
   const store = createBackupStore(db);

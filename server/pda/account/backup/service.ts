@@ -281,7 +281,7 @@ export const createBackupService = (parts: BackupParts) => {
       };
     },
 
-    /** Sets folder and passphrase. Returns the recovery key, which is not stored. @throws Failure */
+    /** Sets the folder and the passphrase. Returns the recovery key, which is not stored. @throws Failure */
     setUp: (path: string, passphrase: string): Promise<string> =>
       mutex(async () => {
         requireIdle();
@@ -298,7 +298,7 @@ export const createBackupService = (parts: BackupParts) => {
         return recoveryKey;
       }),
 
-    /** Returns a new recovery key, which replaces the previous key. @throws Failure */
+    /** Changes the passphrase. Returns a new recovery key, which replaces the previous one. @throws Failure */
     changeKey: (passphrase: string): Promise<string> =>
       mutex(async () => {
         requireIdle();
@@ -324,7 +324,7 @@ export const createBackupService = (parts: BackupParts) => {
         await saveSettings({ folder, every, keep_days: keep.days, keep_weeks: keep.weeks, keep_months: keep.months });
       }),
 
-    /** Keeps existing backups in their folder. */
+    /** Deletes the folder setting and the keys in the database. Existing backups stay in the folder. */
     turnOff: (): Promise<void> =>
       mutex(async () => {
         requireIdle();

@@ -14,7 +14,10 @@ type RestoreSource = { code: string; from: string; secret: Secret; archive?: str
 
 export type SetUpRestore = ReturnType<typeof createSetUpRestore>;
 
-/** Restore before there is an owner. It requires the one-time code, which proves access to the machine. */
+/**
+ * Creates the service that restores a backup before there is an owner. Its operations require the one-time code of the
+ * set-up and a request from this machine.
+ */
 export const createSetUpRestore = (parts: {
   owner: Pick<OwnerService, 'isSetUp' | 'verifySetupCode'>;
   worker: BackupWorker;

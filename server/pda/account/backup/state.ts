@@ -72,7 +72,7 @@ export const openState = (folder: string, log: Log) => {
   return {
     get,
     change,
-    /** Keeps only the list of folders. */
+    /** Resets the state, except for the list of folders. */
     reset: (): void => change({ ...createSchema().parse({}), madeIn: get().madeIn }),
     /** Resolves when all writes have ended, even if they failed. */
     whenWritten: async (): Promise<void> => pendingWrite,

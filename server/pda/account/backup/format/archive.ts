@@ -24,7 +24,7 @@ const UNKNOWN_FILES_MAX = 100;
 
 export const newArchiveId = (): string => randomBytes(8).toString('hex');
 export const archiveFolderOf = (target: string, id: string): string => join(target, FOLDER_PREFIX + id);
-/** Padded, so that names sort by number. */
+/** Returns a new name for an index or a backup. The padding makes names sort by number. */
 export const numberedName = (number: number): string =>
   `${String(number).padStart(10, '0')}-${randomBytes(4).toString('hex')}`;
 export const numberOfName = (name: string): number => Number(name.slice(0, 10));
@@ -63,7 +63,7 @@ const createArchiveHandle = (folder: string, keyFile: KeyFile, masterKey: Buffer
     folder,
     masterKey,
     keyFile,
-    /** Returns the names sorted. @throws BackupProblem missing | unusable */
+    /** Returns the sorted names of the files of a kind. @throws BackupProblem missing | unusable */
     names: (kind: ArchiveFileKind): string[] =>
       listFolder(join(folder, SUBFOLDERS[kind]))
         .filter((name) => NAME_PATTERNS[kind].test(name))
@@ -88,7 +88,7 @@ const createArchiveHandle = (folder: string, keyFile: KeyFile, masterKey: Buffer
       }
       return unseal(masterKey, { kind, archive: id, name }, content);
     },
-    /** Returns when the encrypted file is durable. @throws BackupProblem full | missing | unusable */
+    /** Encrypts and writes a file. Returns when it is durable. @throws BackupProblem full | missing | unusable */
     write(kind: ArchiveFileKind, name: string, plain: readonly Buffer[]): void {
       const content = seal(masterKey, { kind, archive: id, name }, plain);
       withBackupProblems(folder, () => {
@@ -122,13 +122,16 @@ export const removePartialFiles = ({ folder }: BackupArchive): void => {
   }
 };
 
-/** @throws BackupProblem */
+/** Writes both key files. @throws BackupProblem */
 export const writeKeys = (folder: string, file: KeyFile): void =>
   withBackupProblems(folder, () => {
     for (const name of KEY_FILE_NAMES) writeFileAtomically(join(folder, name), Buffer.from(formatKeyFile(file)));
   });
 
-/** @throws BackupProblem damaged if there already is a key file, or another kind */
+/**
+ * Creates an archive in the folder `target`.
+ * @throws BackupProblem damaged | newer if the archive already has a key file | full | missing | unusable
+ */
 export const createArchive = (target: string, keyFile: KeyFile, masterKey: Buffer): BackupArchive => {
   requireFolder(target);
   const folder = archiveFolderOf(target, keyFile.archive);
@@ -157,7 +160,7 @@ const findKeyFiles = (folder: string): string[] =>
     (file) => statSync(file, { throwIfNoEntry: false }) !== undefined,
   );
 
-/** Returns the intact key files, and the problem of the first one that is damaged or missing. @throws BackupProblem */
+/** Returns the intact key files, and the problem of the first one that cannot be used. @throws BackupProblem */
 export const readKeys = (folder: string): { files: KeyFile[]; problem: BackupProblem | undefined } => {
   requireFolder(folder);
   const files: KeyFile[] = [];
@@ -176,7 +179,7 @@ export const readKeys = (folder: string): { files: KeyFile[]; problem: BackupPro
   return { files, problem };
 };
 
-/** Returns true for an archive with an intact key file. @throws BackupProblem unusable */
+/** Returns true if the folder is an archive with an intact key file. @throws BackupProblem unusable */
 export const hasArchive = (folder: string): boolean => existsSync(folder) && readKeys(folder).files.length > 0;
 
 /** @throws BackupProblem wrong_key | damaged | newer | missing | unusable */

@@ -60,7 +60,7 @@ export const parsePackTable = (name: string, plain: Buffer): PackedChunk[] => {
   return table;
 };
 
-/** @param plain decrypted pack. @throws BackupProblem damaged */
+/** Returns the content of a chunk of a decrypted pack. @throws BackupProblem damaged */
 export const unpackChunk = (name: string, plain: Buffer, { offset, length }: Omit<PackedChunk, 'id'>): Buffer => {
   const stored = plain.subarray(offset, offset + length);
   if (stored.length !== length || length < 1) throw invalidFile(name);
@@ -128,7 +128,7 @@ export const readGeneration = (archive: BackupArchive): number => {
 };
 
 /**
- * Chunks of content in an archive. A pack contains many chunks and is encrypted as a whole, so that the archive reveals
+ * Opens the chunks of an archive. A pack contains many chunks and is encrypted as a whole, so that the archive reveals
  * neither the number nor the sizes of files. An index contains the location of each chunk. Each pack also contains a
  * table of its chunks, from which a missing index can be rebuilt.
  * @param options.complete also reads packs that no index lists, so that a writer reuses chunks of an interrupted backup
@@ -217,7 +217,8 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
     has: (id: string): boolean => locations.has(id),
 
     /**
-     * Skips an existing chunk. `compressed` is false if compression was not requested or hardly reduced a new chunk.
+     * Adds a chunk unless the archive contains it. `compressed` is false if compression was not requested or hardly
+     * reduced a new chunk.
      * @throws BackupProblem
      */
     add(chunk: Buffer, compress: boolean): { id: string; digest: Buffer; compressed: boolean } {
@@ -238,7 +239,7 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
     /** Writes the pending chunks durably. @throws BackupProblem */
     flush,
 
-    /** `digest`: SHA-256 hash of the chunk. @throws BackupProblem damaged | missing | unusable */
+    /** Returns a chunk and its SHA-256 hash. @throws BackupProblem damaged | missing | unusable */
     read(id: string): { content: Buffer; digest: Buffer } {
       if (!locations.has(id)) addUnlistedPacks();
       const location = locations.get(id);
@@ -253,7 +254,7 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
       return { content, digest: actual.digest };
     },
 
-    /** @param backups names of all backups. Must be called after `flush`. @throws BackupProblem */
+    /** Writes a new index. Must be called after `flush`. @param backups names of all backups. @throws BackupProblem */
     saveIndex(backups: readonly string[]): void {
       generation += 1;
       archive.write('index', numberedName(generation), formatIndex(backups, packs));

@@ -72,7 +72,7 @@ export const unseal = (masterKey: Buffer, identity: FileIdentity, file: Buffer):
   }
 };
 
-/** `digest` is the SHA-256 hash of the chunk. */
+/** Returns a function that computes the id of a chunk, and its SHA-256 hash (`digest`). */
 export const createChunkHasher = (masterKey: Buffer): ((chunk: Buffer) => { id: string; digest: Buffer }) => {
   const key = deriveSubkey(masterKey, 'chunk names');
   return (chunk) => {

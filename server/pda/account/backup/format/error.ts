@@ -78,7 +78,7 @@ const CODES: Record<BackupProblemKind, ErrorCode> = {
 export const asFailure = (error: unknown): unknown =>
   error instanceof BackupProblem ? new Failure(CODES[error.kind], error.message) : error;
 
-/** @throws BackupProblem if the disk of the path is full, or for a common file system error */
+/** Runs an operation. @throws BackupProblem if the disk of the path is full, or for a common file system error */
 export const withBackupProblems = <T>(path: string, operation: () => T): T => {
   try {
     return operation();
@@ -87,7 +87,7 @@ export const withBackupProblems = <T>(path: string, operation: () => T): T => {
   }
 };
 
-/** @throws Failure if the operation throws a BackupProblem */
+/** Runs an operation. @throws Failure if the operation throws a BackupProblem */
 export const withFailures = <T>(operation: () => T): T => {
   try {
     return operation();

@@ -66,7 +66,7 @@ const MAX_LIST_BYTES = 512 * 1024;
 /** Checksum bits that are zero at a boundary, which is about every 16th line. */
 const LIST_BOUNDARY_MASK = 15;
 
-/** Depends only on the line, so that an inserted line changes one list. */
+/** Returns true if a list may end after a line. Depends only on the line, so that an inserted line changes one list. */
 const endsList = (line: string): boolean => (crc32(line) & LIST_BOUNDARY_MASK) === 0;
 
 const linesOf = function* (entry: Entry): Generator<string> {
@@ -162,7 +162,7 @@ const parseLine = (line: string): Entry | string[] => {
 
 const splitLines = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
-/** @throws BackupProblem damaged */
+/** Returns the chunk ids that a list contains. @throws BackupProblem damaged */
 export const chunksIn = (text: string): string[] =>
   splitLines(text).flatMap((line) => {
     const parsed = parseLine(line);

@@ -32,7 +32,7 @@ type OpenRange = RangeChecksums & { first: number; day: number; stored: RangeChe
 
 const fileSchema = z.object({ schema: z.int(), stretches: z.array(z.tuple([z.int(), z.int(), z.int(), z.int()])) });
 
-/** `damaged`: ids of the endpoints with corrupt records. */
+/** Returns the checksums to store, and the ids of the endpoints with corrupt records (`damaged`). */
 const computeChecksums = (
   copy: HomeDatabase,
   storedChecksums: Checksums,
@@ -76,7 +76,7 @@ const readChecksums = (folder: string, schema: number): Checksums => {
 
 export type RecordCheck = ReturnType<typeof checkRecords>;
 
-/** @param folder folder of the stored checksums */
+/** Compares the records of a database copy with the stored checksums. @param folder folder of the checksums */
 export const checkRecords = (folder: string, copy: HomeDatabase) => {
   const schema = copy.schema();
   const { checksums, damaged } = computeChecksums(copy, readChecksums(folder, schema));

@@ -14,7 +14,7 @@ import { DATABASE_FILE, isReservedPath, isSafePath, type Entry, type FileEntry }
  */
 export type FileStat = { path: string; size: number; modified: string; statSignature: string; changedMs: number };
 
-/** `folders`: empty ones; `leftOut`: number of files and folders that backups omit. */
+/** `folders`: paths of empty folders; `leftOut`: number of links, special files and unsupported paths. */
 export type HomeScan = { files: FileStat[]; folders: string[]; leftOut: number };
 
 /** Incomplete uploads are discarded when their connection ends. */
@@ -106,8 +106,8 @@ export const storeContent = (
 };
 
 /**
- * Returns undefined if the path is missing or not a regular file. `isSteady` is false if the file changed during every
- * attempt to read it.
+ * Adds the content of a file of the home to the archive. `isSteady` is false if the file changed during every attempt
+ * to read it. Returns undefined if the path is missing or not a regular file.
  */
 export const storeFile = (
   home: string,
@@ -153,7 +153,10 @@ export const hasSameStat = (file: FileStat, entry: Entry | undefined): entry is 
   entry.size === file.size &&
   entry.modified === file.modified;
 
-/** @param since start of the previous snapshot, in Unix milliseconds */
+/**
+ * Returns true if a file is unchanged since the previous backup, and the archive contains all of its chunks.
+ * @param since start of the previous snapshot, in Unix milliseconds
+ */
 export const isUnchanged = (
   file: FileStat,
   previous: Entry | undefined,

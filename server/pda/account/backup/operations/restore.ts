@@ -115,8 +115,8 @@ const writeContent = (
 };
 
 /**
- * Returns the metadata of the restored files below `files/`.
- * @throws BackupProblem, or a file system error if the folder exists
+ * Restores entries into a new folder. Returns the metadata of the restored files below `files/`.
+ * @throws BackupProblem, or a file system error, for example if the folder exists
  */
 export const writeEntries = async (
   chunks: Chunks,
@@ -148,7 +148,7 @@ export const writeEntries = async (
   return files;
 };
 
-/** Resolves when the restored home is durable. Deletes the folder on failure. @throws BackupProblem */
+/** Restores a home. Resolves when the new folder is durable. Deletes the folder on failure. @throws BackupProblem */
 export const restoreInto = async (
   archive: BackupArchive,
   manifest: BackupManifest,

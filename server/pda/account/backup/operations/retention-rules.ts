@@ -8,8 +8,8 @@ const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 const monthOf = (ms: number): string => new Date(ms).toISOString().slice(0, 7);
 
 /**
- * Only periods with backups count, so that old backups are kept even after a year without backups. The newest backup
- * and all backups of the 24 hours before it are always kept.
+ * Returns the backups to keep. Days, weeks and months without backups do not count, so that old backups are kept even
+ * after a year without backups. The newest backup and all backups of the 24 hours before it are always kept.
  * @param backups backups with `created` in Unix milliseconds
  */
 export const backupsToKeep = <T extends { created: number }>(

@@ -5,7 +5,7 @@ import { readEntries, readManifest } from './backup.ts';
 import { BackupProblem, toBackupProblem } from '../format/error.ts';
 import { createChunkHasher } from '../format/encryption.ts';
 
-/** Name of the newest backup, and generation of the index, when this home last wrote to the archive. */
+/** Name of the newest backup, and generation of the index, after the server's last backup. They reveal a rollback. */
 export type KnownArchiveState = { newest: string; generation: number };
 
 export type VerificationResult = {
@@ -20,7 +20,11 @@ export type VerificationResult = {
 
 const PROBLEMS_MAX = 1000;
 
-/** Decrypts every pack, index and manifest of an archive. @throws BackupProblem missing | unusable */
+/**
+ * Verifies an archive: decrypts every pack, index and manifest, compares each chunk with its id, and checks that each
+ * backup is complete.
+ * @throws BackupProblem missing | unusable
+ */
 export const verifyArchive = async (
   archive: BackupArchive,
   parts: {

@@ -81,7 +81,7 @@ export const createBackupWorker = (timeouts: JobTimeouts = JOB_TIMEOUTS_MS) => {
       if (result === undefined) throw failure;
       return result.value;
     },
-    /** Kills running jobs. Later jobs delete their partial files. */
+    /** Kills running jobs. Later jobs delete the partial files that remain. */
     async close(): Promise<void> {
       isClosed = true;
       const jobs = [...runningJobs];

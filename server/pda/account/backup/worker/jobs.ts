@@ -57,7 +57,7 @@ export type BackupResults = {
   backup: {
     backups: BackupDetails[];
     generation: number;
-    /** Restore drill of a sample; undefined if it failed with `problem`. */
+    /** Result of the restore drill of a sample; undefined if the drill failed with `problem`. */
     proof: DrillResult | undefined;
     problem: string | undefined;
     /** Description of records that disk corruption changed. */
