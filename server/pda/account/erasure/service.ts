@@ -287,7 +287,7 @@ export const createErasureService = (parts: ErasureParts) => {
     begin: (request: ErasureRequest, from: RequestOrigin): Promise<Erasure> =>
       parts.owner.accountLog.recordRefusals('erasure', from, () => begin(request, from)),
 
-    /** Returns the newest first. */
+    /** Returns the latest erasures, newest first. */
     list: (): Erasure[] => store.list().map(toWire),
     /** @throws Failure not_found */
     find(id: string): Erasure {

@@ -12,7 +12,7 @@ export type ErasureRow = {
   finished: number | null;
   /** Counts of the preview as JSON. */
   counts: string;
-  /** JSON. */
+  /** Report as JSON. */
   report: string;
   problem: string | null;
 };

@@ -8,7 +8,10 @@ import { listLocalCopies } from '../home/local-copies.ts';
 import { findDerivedFunctions, NO_COUNTS, pathsOf, remaindersOf, estimateWriteStopSeconds } from '../rules.ts';
 import type { SearchStore, RecordScope } from './search-store.ts';
 
-/** Stored before the first step, because the functions cannot be found once data has been removed. */
+/**
+ * Targets of an erasure. The plan is stored before the first step, because the functions cannot be found once data has
+ * been removed.
+ */
 export type ErasurePlan = (
   | { kind: 'application'; application: string }
   | { kind: 'namespace'; namespace: string }
@@ -39,7 +42,7 @@ export type PlannerParts = {
 };
 
 const PREVIEW_MAX_ENDPOINTS = 100;
-/** Per file. */
+/** Maximum number of access log rows that are read for one file. */
 const LOG_MAX_ROWS = 500;
 const LOG_PAGE_ROWS = 100;
 

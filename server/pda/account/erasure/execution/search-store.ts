@@ -1,13 +1,13 @@
 import type { ErasureReceiver } from '../../../../wire/erasure.ts';
 import type { Database, DatabaseThread, SqlValue } from '../../../storage/index.ts';
 
-/** `since`: creation time of the oldest record, in Unix milliseconds. */
+/** Number and bytes of records. `since`: creation time of the oldest record, in Unix milliseconds. */
 export type DataAmount = { count: number; bytes: number; since: number | null };
 /** Record of an endpoint that is not deleted. */
 export type RecordRef = { seq: number; id: string };
 /** Record of a deleted endpoint. */
 export type HiddenRecordRef = { seq: number; endpoint: number; bytes: number };
-/** `last`: id of the receiver's newest access log row. */
+/** Principal that read records. `last`: id of its newest access log row. */
 export type ReceiverRow = Omit<ErasureReceiver, 'last'> & { last: number };
 export type FileTarget = {
   seq: number;
@@ -149,7 +149,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       return rows.map(({ version }) => version);
     },
 
-    /** `size` is in bytes. */
+    /** Returns the imports into endpoints of a range. `size` is in bytes. */
     imports: (paths: { from: string; below: string }): Promise<{ id: string; size: number }[]> =>
       thread.all(
         `SELECT id, received AS size FROM imports WHERE (endpoint >= ? AND endpoint < ?)

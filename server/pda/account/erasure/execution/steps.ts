@@ -125,7 +125,7 @@ export const createSteps = (parts: StepParts): Steps => {
   };
 
   return {
-    /** Stops the source from storing new data. */
+    /** Disables the application, or cancels the imports into the namespace, so that they store no new data. */
     async hold(plan) {
       if (plan.kind === 'application') {
         // An unknown application has no settings and no rights.

@@ -111,7 +111,10 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
     json === null ? null : JSON.stringify(eraseFilterOperands(JSON.parse(json) as unknown));
 
   return {
-    /** Makes the deletions of a namespace final. Their records are then deleted in the background. */
+    /**
+     * Makes the deletions of a namespace final, and deletes the settings of its endpoints. The records are then deleted
+     * in the background.
+     */
     abandonEndpoints(_tx: Transaction, range: Range): void {
       markPermanent.run(range);
       dropViewGrants.run(range);
@@ -122,14 +125,14 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
       dropTableIndexes.run(range);
       dropMoves.run(range);
     },
-    /** Returns true if there may be more. */
+    /** Erases up to `count` individually deleted records of a namespace. Returns true if there may be more. */
     dropDeletedInRange(_tx: Transaction, range: Range, count: number): boolean {
       if (dropDeletedInRange.run({ ...range, count }).changes === count) return true;
       recountDeletions.run();
       dropEmptyDeletions.run();
       return false;
     },
-    /** Returns true if there may be more. */
+    /** Erases up to `count` individually deleted records of an origin. Returns true if there may be more. */
     dropDeletedByOrigin(_tx: Transaction, origin: RecordOrigin, count: number): boolean {
       const result =
         'application' in origin
@@ -182,7 +185,7 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
         await maintenance.exec(`INSERT INTO "${name}"("${name}") VALUES ('optimize')`);
       await maintenance.exec('VACUUM');
     },
-    /** Resolves to false if a reader still uses the old state. */
+    /** Empties the write-ahead log. Resolves to false if a reader still uses the old state. */
     async emptyLog(): Promise<boolean> {
       await maintenance.exec(`PRAGMA busy_timeout = ${LOG_WAIT_MS}`);
       try {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isoTime } from '../../../../platform/clock.ts';
 import type { LocalCopy } from '../../../../wire/erasure.ts';
 
-/** Database copies that this program creates before a migration, on request, or when it restores a copy. */
+/** Returns true for database copies that this program creates before a migration, on request, or during a restore. */
 const isLocalCopy = (name: string): boolean => /^(?:copy-|before-format-|set-aside-).*\.sqlite$/u.test(name);
 export const isLocalCopyOrSidecar = (name: string): boolean =>
   isLocalCopy(name.replace(/(?:-wal|-shm|-journal|\.new)$/u, ''));
