@@ -29,7 +29,7 @@ export const activateImport = (home: string, now: number): void => {
   if (existsSync(completeImport) || existsSync(activatingImport)) replaceWithImport(home, now);
 };
 
-/** Exports and imports whole accounts. */
+/** Creates the module that exports and imports whole accounts. */
 export const createTransferModule = ({ db, ...parts }: TransferModuleParts) => {
   const store = createTransferStore(db);
   const row = store.last();

@@ -232,7 +232,10 @@ export const createTransferService = (parts: TransferParts) => {
       }
     },
 
-    /** The same name and size resume an interrupted upload. @throws Failure wrong_state | out_of_disk */
+    /**
+     * Begins an upload, or resumes an interrupted one with the same name and size.
+     * @throws Failure wrong_state | out_of_disk
+     */
     begin({ fileName, size }: { fileName: string; size: number }): MoveView {
       requireIdle();
       requireEmptyAccount();
@@ -249,7 +252,10 @@ export const createTransferService = (parts: TransferParts) => {
       return view();
     },
 
-    /** Starts a check of the archive when the upload is complete. @throws Failure wrong_state | out_of_disk */
+    /**
+     * Receives a chunk. Starts a check of the archive when the upload is complete.
+     * @throws Failure wrong_state | out_of_disk
+     */
     async receive(offset: number, chunk: Readable): Promise<MoveView> {
       requireIdle();
       requireEmptyAccount();
@@ -301,11 +307,11 @@ export const createTransferService = (parts: TransferParts) => {
       return view();
     },
 
-    /** @throws Failure */
+    /** Verifies an archive on this machine. @throws Failure */
     inspect: (path: string, onProgress: OnProgress): Promise<ArchiveSummary> =>
       worker.run({ op: 'inspect', home, path }, onProgress).catch(rethrowAsFailure),
 
-    /** The next start activates the import. @throws Failure */
+    /** Imports an archive on this machine. The next start activates the import. @throws Failure */
     async importFrom(path: string, onProgress: OnProgress): Promise<ArchiveSummary> {
       requireEmptyAccount();
       return worker.run({ op: 'import', home, path, now: clock.now() }, onProgress).catch(rethrowAsFailure);

@@ -38,7 +38,10 @@ async function* readChunks(handle: FileHandle, onProgress: (bytes: number) => vo
 
 export type ContentWriter = ReturnType<typeof createContentWriter>;
 
-/** Adds contents of files and packages to an archive. For files, only differences from the database stay in memory. */
+/**
+ * Adds the contents of files and packages to an archive. Of the files, only contents that differ from the database are
+ * remembered.
+ */
 export const createContentWriter = (parts: {
   home: string;
   zip: ZipWriter;
@@ -116,7 +119,7 @@ export const createContentWriter = (parts: {
       packages.set(id, await addEntry(handle, `functions/${name}/${module}`, null));
     },
 
-    /** Returns undefined if the content matches the database, null if it is missing. */
+    /** Returns the archived content of a file; undefined if it matches the database, null if it is missing. */
     contentOfFile: (seq: number): ArchiveContent | null | undefined => differences.get(seq),
     /** Returns undefined if the content is missing. */
     contentOfPackage: (id: string): ArchiveContent | undefined => packages.get(id),

@@ -29,7 +29,7 @@ function* linesOf(rows: Iterable<ArchiveRow>, toLine: (row: ArchiveRow) => strin
   return undefined;
 }
 
-/** Splits a part into files that an editor can open. */
+/** Adds the lines of a part to the archive, split into files that an editor can open. */
 const addPart = async (zip: ZipWriter, part: PartName, lines: Lines): Promise<Manifest['parts']> => {
   const files: Manifest['parts'] = [];
   let nextLine = lines.next().value;

@@ -161,7 +161,10 @@ const readContent = async (
     throw invalidArchive(`${name} was modified after the export`);
 };
 
-/** @throws TransferError damaged; the caller must then discard everything that the sink received */
+/**
+ * Reads an archive in the order of its parts.
+ * @throws TransferError damaged; the caller must then discard everything that the sink received
+ */
 export const readArchive = async (
   archive: OpenArchive,
   parts: { codecs: Codecs; sink: ArchiveSink; onProgress: (done: number, total: number) => void },
@@ -238,7 +241,7 @@ const isSafePath = (path: string): boolean => {
 };
 const SAFE_NAME = /^[\w-][\w.-]{0,199}$/u;
 
-/** @throws TransferError damaged */
+/** Rejects paths that are too long or could lead out of their folder. @throws TransferError damaged */
 const requireSafePaths = (shape: TableShape, row: ArchiveRow): void => {
   if (shape.part === 'files') {
     for (const path of [row['path'], row['undo_path']])

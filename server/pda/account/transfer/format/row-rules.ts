@@ -150,7 +150,8 @@ const parseMember = ({ type }: Member, value: unknown, { codecs, endpointOf }: P
 };
 
 /**
- * @param line validated with the schema of the part
+ * Returns a row by column names, with the sequence number (`seq`) of its id, if it has one.
+ * @param line line that was validated with the schema of the part
  * @param raw JSON text of the member `data`
  * @throws TransferError damaged
  */

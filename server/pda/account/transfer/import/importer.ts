@@ -45,7 +45,7 @@ const discard = async (chunks: AsyncIterable<Buffer>): Promise<void> => {
   for await (const chunk of chunks) void chunk;
 };
 
-/** @throws TransferError */
+/** Verifies a whole archive without importing it. @throws TransferError */
 export const inspectArchive = async (
   path: string,
   parts: { home: string; codecs: Codecs; onProgress: OnProgress },
@@ -89,7 +89,7 @@ const contentPathOf = ({ part }: TableShape, row: ArchiveRow): string[] => {
   return [typeof row['undo_path'] === 'string' ? 'removed' : 'uploads', String(row['seq'])];
 };
 
-/** Neither overwrites a file nor follows a link. @throws TransferError damaged */
+/** Creates a file. Neither overwrites a file nor follows a link. @throws TransferError damaged */
 const createFile = (path: string): number => {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -102,7 +102,7 @@ const createFile = (path: string): number => {
   }
 };
 
-/** Sets the modification time and the inode in the row of a file. */
+/** Writes the content of a file or package. Sets the modification time and the inode in the row of a file. */
 const writeContent = async (
   folder: string,
   shape: TableShape,

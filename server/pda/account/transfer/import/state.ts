@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { replaceFile } from '../../../../platform/io/file-system.ts';
 import { transferPaths } from '../format/paths.ts';
 
-/** Stored in a file, because an import replaces the database. `problem`: why the last import was not activated. */
+/**
+ * State of an upload, and the reason why the last import was not activated (`problem`). The state is stored in a file,
+ * because an import replaces the database.
+ */
 const stateSchema = z.object({
   upload: z
     .object({ fileName: z.string(), size: z.int().min(0) })

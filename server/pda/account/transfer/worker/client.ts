@@ -10,7 +10,7 @@ const PROCESS_ENTRY = fileURLToPath(new URL('main.ts', import.meta.url));
 
 export type TransferWorker = ReturnType<typeof createTransferWorker>;
 
-/** Runs each job in a separate process, so that an archive cannot affect the server. */
+/** Runs each job in a separate process, so that no archive can block or crash the server. */
 export const createTransferWorker = () => {
   const children = new Set<ChildProcess>();
   let isClosed = false;

@@ -14,7 +14,7 @@ export type TransferTools = DerivedData & { codecs: Codecs; registerFunctions: R
 
 const PROGRESS_INTERVAL_MS = 250;
 
-/** The returned function resolves when the stream accepts more data. */
+/** Returns a function that writes bytes and resolves when the stream accepts more data. */
 const createWrite =
   (output: Writable) =>
   async (bytes: Buffer): Promise<void> => {
