@@ -19,7 +19,7 @@ type DesktopModuleParts = DesktopParts & {
 };
 
 export type DesktopModule = {
-  /** Logs and ignores an invalid message. Does not throw. */
+  /** Handles a message from the app. Logs and ignores an invalid message. Does not throw. */
   receive(message: unknown): void;
   close(): Promise<void>;
 };
@@ -61,7 +61,7 @@ export const createDesktopModule = (parts: DesktopModuleParts): DesktopModule =>
     await send(status);
   };
 
-  /** Only one status is sent at a time. Others would accumulate while the app does not read them. */
+  /** Set while a status is sent. Only one is sent at a time, because they would accumulate if the app does not read. */
   let pendingStatus: Promise<void> | undefined;
   let isStale = false;
   const publishStatus = (): void => {

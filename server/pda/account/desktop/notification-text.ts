@@ -13,7 +13,7 @@ export const sanitize = (text: string): string =>
 export const isPlain = (text: string): boolean =>
   !INVISIBLE_CHARACTER.test(text) && !STACKED_MARKS.test(text) && text.trim() !== '';
 
-/** `maxChars` includes the ellipsis. */
+/** Shortens a longer text to at most `maxChars` characters, including an ellipsis at the end. */
 export const truncate = (text: string, maxChars: number): string => {
   if (text.length <= maxChars) return text;
   const prefix = text.slice(0, maxChars - 1);

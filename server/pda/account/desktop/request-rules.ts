@@ -26,8 +26,8 @@ const MAX_REQUESTER_CHARS = 100;
 const MAX_RENEWED_REQUESTER_CHARS = 40;
 
 /**
- * Returns, for example, "name, when.hour of calendar/events"; undefined if the entry is too complex for a notification.
- * Names the source fields, because the requester chooses the names of mapped fields.
+ * Describes an entry, for example as "name, when.hour of calendar/events". Names the source fields, because the
+ * requester chooses the names of mapped fields. Returns undefined if the entry is too complex for a notification.
  */
 const describeEntry = ({ endpoint, mapping, filters }: CombinatorEntry, texts: RequestTexts): string | undefined => {
   if (mapping === null || mapping === undefined || (filters ?? []).length > 0) return undefined;

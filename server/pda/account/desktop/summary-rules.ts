@@ -16,7 +16,7 @@ const FILES_PREFIX = 'files:';
 
 const shortName = (name: string): string => isolateText(truncate(sanitize(name), MAX_NAME_CHARS));
 
-/** @param endpointNameOf returns the display name of an endpoint */
+/** Describes the summary of a week in a notification. @param endpointNameOf returns the display name of an endpoint */
 export const describeSummary = (
   summary: WeeklySummary,
   endpointNameOf: (endpoint: string) => string,

@@ -6,7 +6,7 @@ import { EXAMPLE_DEBIT } from '../../../wire/examples.ts';
 const DAY_MS = 86_400_000;
 const EXAMPLE_DAYS = 42;
 
-/** The generated numbers are in [0, 1). */
+/** Returns a generator of pseudo-random numbers in [0, 1). The same seed produces the same sequence. */
 const seededRandom = (seed: number): (() => number) => {
   let state = seed;
   return () => {

@@ -5,7 +5,7 @@ import { createExampleStore } from './store.ts';
 
 type ExampleModuleParts = Omit<ExampleParts, 'store'> & { db: Database; baseOf: (host: string) => string };
 
-/** Example data, and the dashboard's first steps. */
+/** Creates the module of the example data and the dashboard's first steps. */
 export const createExampleModule = ({ db, baseOf, ...parts }: ExampleModuleParts) => ({
   routes: exampleRoutes(createExampleService({ ...parts, store: createExampleStore(db) }), baseOf),
 });

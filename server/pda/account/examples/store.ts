@@ -20,7 +20,7 @@ export type ActivityCount = { day: number; kind: 'created' | 'deleted'; count: n
 
 export type ExampleStore = ReturnType<typeof createExampleStore>;
 
-/** Also deletes rows in the tables of other modules. */
+/** Creates the store of the example data, which also deletes rows in the tables of other modules. */
 export const createExampleStore = (db: Database) => {
   const selectExamples = db.prepare<[], { put: number; before: string }>('SELECT put, before FROM examples');
   const insert = db.prepare('INSERT INTO examples (id, put, before) VALUES (1, ?, ?)');
@@ -84,12 +84,12 @@ export const createExampleStore = (db: Database) => {
     drop: (_tx: Transaction) => void drop.run(),
     paths: (): string[] => paths.all(),
     activeEndpointIds: (): number[] => activeEndpointIds.all(),
-    /** Includes deleted endpoints. */
+    /** Returns the ids of the example endpoints, including deleted ones. */
     endpointIds: (): number[] => endpointIds.all(),
     countRecords: (): number => sumRecords.get()?.records ?? 0,
     fileIds: (): string[] => fileIds.all(),
     countFiles: (): number => countFiles.get() ?? 0,
-    /** Includes incomplete uploads, and deleted files that can be restored. */
+    /** Returns true if there are example files, including incomplete uploads and deleted files that can be restored. */
     hasFiles: (): boolean => hasFiles.get() === 1,
     activityOf: (day: number, kind: 'created' | 'deleted'): number => activityOf.get(day, kind) ?? 0,
     abandonDeletions(_tx: Transaction): void {

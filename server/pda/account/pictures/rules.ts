@@ -56,7 +56,10 @@ const isSvg = (bytes: Buffer): boolean => {
   }
 };
 
-/** Returns the media type, because the declared one is not trusted; undefined if it is not supported. */
+/**
+ * Detects the media type from the content, because the declared type is not trusted. Returns undefined if the bytes are
+ * not a supported picture.
+ */
 export const detectPictureType = (bytes: Buffer): string | undefined => {
   const raster = RASTER_SIGNATURES.find(([, signatures]) =>
     signatures.every(

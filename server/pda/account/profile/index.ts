@@ -11,14 +11,14 @@ type ProfileModuleParts = Omit<ProfileParts, 'store'> & {
   baseOf: (host: string) => string;
 };
 
-/** The owner's profile and its public page. */
+/** Creates the module of the owner's profile and its public page. */
 export const createProfileModule = ({ db, accessLog, baseOf, ...parts }: ProfileModuleParts) => {
   const store = createProfileStore(db);
   const profile = createProfileService({ ...parts, store });
 
   return {
     routes: profileRoutes({ profile, publicReads: accessLog.publicReads, baseOf }),
-    /** Returns the e-mail address even if it is not public. */
+    /** Returns the e-mail address in the owner's profile, even if it is not public. */
     ownerEmail: () => profile.email(),
     /** Returns the number of public fields, or of properties of the profile bundle if one is stored. */
     publicFieldCount: (): number => {

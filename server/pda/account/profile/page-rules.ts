@@ -4,7 +4,7 @@ import { isObject } from '../../../wire/values.ts';
 import { PUBLIC_PAGE_STYLE, publicPageHeaders } from '../../core/public-page.ts';
 import { PAGE_TEXTS } from './page-texts.ts';
 
-/* All values are user input and must be escaped. */
+/* Renders the public profile page. All values are user input and must be escaped. */
 
 export type PageTexts = Partial<
   Record<'name' | 'headline' | 'about' | 'place' | 'email' | 'phone' | 'website' | 'birthday', string>

@@ -24,7 +24,7 @@ const isDrawingSegment = (marker: number): boolean =>
 const isFrameHeader = (marker: number): boolean =>
   isDrawingSegment(marker) && marker >= 0xc0 && ![0xc4, 0xcc].includes(marker);
 
-/** The data of a scan can contain restart markers. */
+/** Returns the position of the first marker after the data of a scan, which can contain restart markers. */
 const findScanEnd = (bytes: Buffer, from: number): number => {
   for (
     let position = bytes.indexOf(0xff, from);
@@ -92,8 +92,8 @@ const stripPng = (bytes: Buffer): Photo => {
 };
 
 /**
- * Copies only the segments that are needed to draw the picture. Metadata can reveal the place, the time and the camera,
- * and may contain the uncropped picture.
+ * Returns a copy of a photo with only the segments that are needed to draw the picture. Metadata can reveal the place,
+ * the time and the camera, and may contain the uncropped picture.
  * @throws Failure invalid_input
  */
 export const stripMetadata = (bytes: Buffer): Photo => {

@@ -56,7 +56,7 @@ const readPhoto = async (body: AsyncIterable<Buffer>): Promise<Buffer> => {
 export const profileRoutes = (parts: {
   profile: ProfileService;
   publicReads: PublicReads;
-  /** Returns the base URL for a request's host. */
+  /** Returns the base URL of this PDA for a request's host. */
   baseOf: (host: string) => string;
 }) => {
   const { profile, publicReads, baseOf } = parts;
@@ -64,7 +64,7 @@ export const profileRoutes = (parts: {
   const profileResponse = async (caller: Caller, language: string | undefined) =>
     json(200, await profile.view(callerOf(caller), languageOf(language)));
 
-  /** For the owner, there is no reader and nothing is logged. */
+  /** Returns the reader, and a function that logs the read. For the owner, there is no reader and nothing is logged. */
   const createReader = (caller: Caller, action: string) => {
     const reader = nonOwnerReaderOf(caller);
     if (reader === undefined) return { reader, recordRead: () => Promise.resolve() };

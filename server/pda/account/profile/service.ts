@@ -29,7 +29,7 @@ import type { Language } from '../../../wire/language.ts';
 import { stripMetadata } from './photo-rules.ts';
 import type { ProfileStore } from './store.ts';
 
-/** `fields`: null for entire records. */
+/** Public profile as JSON. `fields`: names of its fields; null if it consists of entire records. */
 type PublicProfile = { text: Text; fields: readonly string[] | null };
 
 export type ProfileParts = {
@@ -85,7 +85,7 @@ export const createProfileService = (parts: ProfileParts) => {
   const { store, records, queries, files, writer } = parts;
 
   const notify = (tx: Transaction): void => parts.events.notify(tx, 'profile');
-  /** Concurrent changes could overwrite each other or leave an old photo public. */
+  /** Serialises changes, which could otherwise overwrite each other or leave an old photo public. */
   const mutex = createMutex();
 
   const readNewestRecord = async (): Promise<ProfileRecord | undefined> => {
@@ -171,7 +171,7 @@ export const createProfileService = (parts: ProfileParts) => {
 
   /** Updates the newest profile record, or creates one. Empty and undefined values remove a field. */
   const merge = async (values: Record<string, string | undefined>): Promise<void> => {
-    // Another request may delete the record in the meantime.
+    // Another request may delete the record in the meantime. The newest remaining record is used then.
     while (!(await mergeInto(await readNewestRecord(), values)));
     await writer.write(notify);
   };
@@ -301,7 +301,10 @@ export const createProfileService = (parts: ProfileParts) => {
         return wasPublic;
       }),
 
-    /** Returns undefined if nothing is public. @throws Failure rate_limited | query_limit_exceeded */
+    /**
+     * Returns the public profile for programs; undefined if nothing is public.
+     * @throws Failure rate_limited | query_limit_exceeded
+     */
     async publicProfile(reader?: NonOwnerReader): Promise<PublicProfile | undefined> {
       if (parts.isBundleStored(PROFILE_BUNDLE))
         return { text: await queries.readBundle(queries.bundle(PROFILE_BUNDLE), reader), fields: null };

@@ -19,14 +19,17 @@ import type { DayCount, EndpointTime, RecordTimeline } from '../../data/queries/
 import { createMonthSums } from './months.ts';
 import type { DayItems, ItemPage, OtherSource, Viewer } from './sources.ts';
 
-/** Everything that has a time, by day and source. Reading methods throw Failure query_limit_exceeded. */
+/**
+ * The timeline lists everything that has a time, by day and source. Its reading methods throw Failure
+ * query_limit_exceeded if a read exceeds its limits.
+ */
 export type TimelineService = {
-  /** Returns all sources, and the months with items. @param source limits the months to the items of one source */
+  /** Returns all sources, and the latest months with items. @param source counts only the items of this source */
   overview(source: string | undefined): Promise<Timeline>;
   days(month: string, source: string | undefined): Promise<TimelineDays>;
-  /** Returns no items for an unknown source. */
+  /** Returns the items of a source on a day; none for an unknown source. */
   items(source: string, day: string, page: ItemPage, viewer: Viewer): Promise<TimelineItems>;
-  /** Returns the newest matching records. */
+  /** Returns the newest records that contain a text, from one source or from all. */
   search(text: string, source: string | undefined): Promise<TimelineMatches>;
   close(): void;
 };

@@ -46,7 +46,7 @@ const LEDGER_PAGE_ROWS = 100;
 
 const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Returns the first and the last millisecond of a day. */
+/** Returns the first and the last millisecond of a day in this computer's time zone. */
 const boundsOfDay = (day: string): { from: number; to: number } => ({
   from: startOfLocalDate(day, timeZone()),
   to: startOfLocalDate(addDays(day, 1), timeZone()) - 1,
@@ -58,7 +58,7 @@ const pageOf = <T>(items: readonly T[], take: number, toItem: (item: T) => Timel
   more: items.length > take,
 });
 
-/** Newest first. */
+/** Returns the newest first. `finished` is in Unix milliseconds. */
 const listFinishedImports = (imports: Pick<ImportService, 'list'>): { job: ImportJob; finished: number }[] =>
   imports
     .list()
