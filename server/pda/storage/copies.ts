@@ -36,7 +36,10 @@ export const createDatabaseCopy = (home: Home, name: string): string => {
   return copy;
 };
 
-/** Reads every page, so it takes long for a large database. */
+/**
+ * Returns true if this version can open the file and the file is not damaged. Reads every page, so it takes long for a
+ * large database.
+ */
 const isUsable = (file: string, supportedVersion: number): boolean => {
   try {
     if (inspectDatabase(file, supportedVersion) === undefined) return false;

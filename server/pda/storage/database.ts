@@ -22,7 +22,7 @@ export type RegisterFunctions = (db: Database) => void;
 const databaseInUse = (file: string): StorageProblem =>
   new StorageProblem('unusable', `${file} cannot be used: another program has it open. Close that program first.`);
 
-/** Does not report a full disk or a missing permission as damage. */
+/** Maps an error to a StorageProblem. Does not report a full disk or a missing permission as damage. */
 const toStorageProblem = (file: string, error: unknown): StorageProblem => {
   if (error instanceof StorageProblem) return error;
   const text = messageOf(error);
@@ -54,7 +54,10 @@ const readHeader = (file: string): Buffer => {
   return header;
 };
 
-/** Reads through SQLite, so that the write-ahead log is included. @throws StorageProblem, or an SQLite error */
+/**
+ * Reads the schema version through SQLite, so that the write-ahead log is included.
+ * @throws StorageProblem not_a_pda | newer, or an SQLite error
+ */
 const readVersion = (file: string, newest: number): number => {
   const existingSidecars = new Set(SIDECAR_SUFFIXES.filter((suffix) => sizeOf(file + suffix) !== undefined));
   let db: Database | undefined;
@@ -83,7 +86,7 @@ const readVersion = (file: string, newest: number): number => {
 };
 
 /**
- * Does not change the file. Returns undefined if it does not exist.
+ * Reads the schema version of a database file without changing the file. Returns undefined if the file does not exist.
  * @throws StorageProblem damaged | newer | not_a_pda | unusable
  */
 export const inspectDatabase = (file: string, newest: number = SCHEMA_VERSION): { version: number } | undefined => {
@@ -131,13 +134,19 @@ export const removeDatabase = (file: string): void => {
   for (const suffix of ['', ...SIDECAR_SUFFIXES]) rmSync(file + suffix, { force: true });
 };
 
-/** @throws StorageProblem unusable if another connection still reads the write-ahead log */
+/**
+ * Moves all pages of the write-ahead log into the database file and empties the log.
+ * @throws StorageProblem unusable if another connection still reads the log
+ */
 export const checkpointFully = (db: Database): void => {
   const [result] = db.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
   if (result.busy !== 0) throw databaseInUse(db.name);
 };
 
-/** @param file not opened by this process. @throws StorageProblem unusable; SqliteError if the database is damaged */
+/**
+ * Moves all pages of the write-ahead log into a database file that this process has not opened.
+ * @throws StorageProblem unusable; SqliteError if the database is damaged
+ */
 export const checkpointFile = (file: string): void => {
   const db = new Sqlite(file, { fileMustExist: true, timeout: OPENING_WAIT_MS });
   try {

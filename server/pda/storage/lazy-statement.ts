@@ -1,6 +1,6 @@
 import type { ColumnDefinition, Database, RunResult, Statement } from 'better-sqlite3';
 
-/** A statement of better-sqlite3 that SQLite compiles at its first use. Errors in its SQL are thrown there. */
+/** A statement of better-sqlite3 that SQLite compiles at its first use. Only this use throws if the SQL is invalid. */
 class LazyStatement implements Statement {
   readonly source: string;
   readonly #prepare: (source: string) => Statement;
@@ -75,7 +75,7 @@ class LazyStatement implements Statement {
 
 /**
  * Lets a connection compile its statements at their first use. A PDA declares about 700 statements and a run uses few
- * of them. Compiling all takes about 40 ms of each start and 3 MB.
+ * of them. Compiling all at each start would take about 40 ms and 3 MB.
  */
 export const prepareAtFirstUse = (db: Database): void => {
   const prepare = db.prepare.bind(db) as (source: string) => Statement;

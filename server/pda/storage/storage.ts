@@ -46,7 +46,7 @@ const checkAtStart = async (home: Home, log: Log, functionsModule: string, waitM
 };
 
 /**
- * Creates or migrates the database where needed, and starts its threads and checkpoints.
+ * Opens the database of a home: creates or migrates it where needed, and starts its threads and checkpoints.
  * @param options.functionsModule address of the module that exports `registerQueryFunctions`, for the threads
  * @param options.checkWaitMs milliseconds to wait for the check after an unclean stop before it continues in the
  *   background

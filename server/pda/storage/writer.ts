@@ -139,7 +139,7 @@ export const createWriter = (db: Database, onActionError: (error: unknown) => vo
     }
   };
 
-  /** The data is durable, so a failing action affects no write and no other action. */
+  /** Runs after-commit actions. The data is durable, so a failing action affects no write and no other action. */
   const runActions = (actions: readonly (() => void)[]): void => {
     for (const action of actions) {
       try {

@@ -83,11 +83,11 @@ export const openHome = (folder: string) => {
     functions: join(path, 'functions'),
     /** True if the last run did not stop cleanly, or stopped before its database check was complete. */
     hadUncleanStop,
-    /** Records that the check after an unclean stop found no damage. */
+    /** Records that the database needs no further check, so that `close` records a clean stop. */
     markDatabaseSound(): void {
       isSound = true;
     },
-    /** Records a clean stop and releases the lock. */
+    /** Releases the lock. Records a clean stop, unless the database still needs a check. */
     close(): void {
       if (!isOpen) return;
       isOpen = false;

@@ -66,7 +66,7 @@ type ThreadOptions = Omit<ThreadData, 'calls'> & {
 
 export type DatabaseThread = ReturnType<typeof createDatabaseThread>;
 
-/** Client of a database thread. The thread starts at its first use. */
+/** Creates the client of a database thread. The thread starts at its first use. */
 export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions) => {
   let liveThread: RunningThread | undefined;
   /** Thread with a large heap. It is replaced as soon as it has no open query. */
@@ -238,7 +238,7 @@ export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions
       for await (const chunk of rows<Row>(sql, parameters, COLLECTED_CHUNK_ROWS, onWorked)) allRows.push(...chunk);
       return allRows;
     },
-    /** Returns all columns of all rows, one row after another. @throws ThreadError READ_LIMIT_MEMORY above 64 MB */
+    /** Returns the columns of all rows as one array, row by row. @throws ThreadError READ_LIMIT_MEMORY above 64 MB */
     async numbers(
       sql: string,
       parameters: readonly SqlValue[],

@@ -59,7 +59,7 @@ const NUMBERS_MAX_BYTES = 64_000_000;
 const MEMORY_CODE = 'READ_LIMIT_MEMORY';
 let buffer = new Float64Array(2048);
 
-/** Only a whole buffer can be transferred. */
+/** Returns true if the bytes fill their buffer. Only a whole buffer can be transferred. */
 const isWholeBuffer = (bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> =>
   bytes.buffer instanceof ArrayBuffer && bytes.length === bytes.buffer.byteLength;
 
@@ -149,7 +149,10 @@ const handleRequest = (message: ThreadRequest): void => {
  */
 const SCHEMA_MAX_ATTEMPTS = 50;
 
-/** A repetition sends no row twice, because SQLite notices a changed schema before it reads the first row. */
+/**
+ * Handles a request, and repeats it if the schema changed meanwhile. A repetition sends no row twice, because SQLite
+ * notices a changed schema before it reads the first row.
+ */
 const handleWithRetry = (message: ThreadRequest): void => {
   for (let attempt = 1; ; attempt += 1) {
     try {
