@@ -200,7 +200,11 @@ const importFiles = async (
   }
 };
 
-/** The file gets its name when it is complete, so that an interrupted export is not mistaken for a complete one. */
+/**
+ * Writes a file that gets its name when it is complete, so that an interrupted export is not mistaken for a complete
+ * one.
+ * @throws Failure already_exists
+ */
 const writeNewFile = async (target: string, content: AsyncIterable<string | Buffer>): Promise<void> => {
   if (existsSync(target)) throw new Failure('already_exists', `${target} already exists. Choose another name.`);
   const unfinishedFile = `${target}.unfinished`;
@@ -231,10 +235,10 @@ const buildProgram = (): Command => {
     .version(VERSION)
     .exitOverride()
     .showHelpAfterError();
-  const homeCommand = (parent: Command, name: string, description: string): Command =>
+  const addHomeCommand = (parent: Command, name: string, description: string): Command =>
     parent.command(name).description(description).requiredOption('--home <dir>', 'folder of the PDA');
 
-  homeCommand(program, 'init', 'create a PDA without the wizard')
+  addHomeCommand(program, 'init', 'create a PDA without the wizard')
     .requiredOption('--name <name>', 'name of the PDA', parseOption(pdaNameSchema))
     .requiredOption('--password-stdin', 'read the password from standard input')
     .action(async (options: { home: string; name: string }) => {
@@ -243,12 +247,12 @@ const buildProgram = (): Command => {
       print(`PDA ${options.name} created in ${options.home}`);
     });
 
-  homeCommand(program, 'serve', 'run a PDA')
+  addHomeCommand(program, 'serve', 'run a PDA')
     .option('--port <n>', 'port on this machine; 0 picks a free one; default: the previous port', parsePort)
     .option('--public-url <url>', 'public address of the PDA')
     .action(serve);
 
-  homeCommand(
+  addHomeCommand(
     program,
     'import',
     'store an export of another service (docs/importers.md), or the contents of a JSON, GeoJSON, TopoJSON, NDJSON or CSV file',
@@ -271,23 +275,23 @@ const buildProgram = (): Command => {
     .argument('<files...>')
     .action(importFiles);
 
-  homeCommand(program, 'export', 'write the records of an endpoint')
+  addHomeCommand(program, 'export', 'write the records of an endpoint')
     .requiredOption('--endpoint <ns/path>', 'endpoint of the records', parseOption(endpointSchema))
     .addOption(new Option('--format <format>', 'format of the file').choices(['ndjson', 'csv']).default('ndjson'))
     .option('--to <file>', 'new file; default: standard output')
     .action(exportEndpoint);
 
   const functions = program.command('function').description('install, remove, list and try functions');
-  homeCommand(functions, 'install', 'install a function package')
+  addHomeCommand(functions, 'install', 'install a function package')
     .argument('<dir-or-zip>')
     .action((path: string, options: { home: string }) => withOwner(options.home, (pda) => installFunction(pda, path)));
-  homeCommand(functions, 'remove', 'remove a function package; its records stay')
+  addHomeCommand(functions, 'remove', 'remove a function package; its records stay')
     .argument('<id>')
     .action((id: string, options: { home: string }) => withOwner(options.home, (pda) => removeFunction(pda, id)));
-  homeCommand(functions, 'list', 'list the functions of this PDA').action((options: { home: string }) =>
+  addHomeCommand(functions, 'list', 'list the functions of this PDA').action((options: { home: string }) =>
     withOwner(options.home, async (pda) => listFunctions(pda)),
   );
-  homeCommand(functions, 'try', 'run a package on the data of this PDA without saving the output')
+  addHomeCommand(functions, 'try', 'run a package on the data of this PDA without saving the output')
     .argument('<dir-or-zip>')
     .action((path: string, options: { home: string }) => withOwner(options.home, (pda) => tryFunction(pda, path)));
 
@@ -297,10 +301,10 @@ const buildProgram = (): Command => {
     'name of the copy: letters, digits, dots, hyphens and underscores',
   ] as const;
 
-  homeCommand(copies, 'make', 'copy the database of a stopped PDA')
+  addHomeCommand(copies, 'make', 'copy the database of a stopped PDA')
     .requiredOption(...copyNameOption)
     .action(async (options: { home: string; called: string }) => createCopyOf(options.home, options.called));
-  homeCommand(copies, 'bring-back', 'restore a copy if this version cannot open the current database')
+  addHomeCommand(copies, 'bring-back', 'restore a copy if this version cannot open the current database')
     .requiredOption(...copyNameOption)
     .action(async (options: { home: string; called: string }) => restoreCopyOf(options.home, options.called));
 
@@ -308,7 +312,7 @@ const buildProgram = (): Command => {
   addMoveCommands(program, withOwner);
   addReceiptCommands(program);
 
-  homeCommand(program, 'verify', 'check the integrity of the whole database').action((options: { home: string }) =>
+  addHomeCommand(program, 'verify', 'check the integrity of the whole database').action((options: { home: string }) =>
     withExistingPda(options.home, async (pda) => {
       const problems = await pda.verify();
       if (problems.length > 0) throw new Failure('internal_error', `The database is damaged: ${problems[0] ?? ''}`);
@@ -316,7 +320,7 @@ const buildProgram = (): Command => {
     }),
   );
 
-  homeCommand(program, 'password', 'set a new password on this machine; all sessions end')
+  addHomeCommand(program, 'password', 'set a new password on this machine; all sessions end')
     .requiredOption('--password-stdin', 'read the new password from standard input')
     .action(async (options: { home: string }) => {
       const password = await readPassword();
@@ -325,7 +329,7 @@ const buildProgram = (): Command => {
     });
 
   const secondFactor = program.command('second-factor').description('manage the second factor on this machine');
-  homeCommand(secondFactor, 'off', 'remove the authenticator app, passkeys and recovery codes').action(
+  addHomeCommand(secondFactor, 'off', 'remove the authenticator app, passkeys and recovery codes').action(
     async (options: { home: string }) => {
       const wasOn = await withOwner(options.home, (pda) => pda.secondFactor.reset());
       print(wasOn ? 'second factor is off; the password is enough' : 'second factor was off already');
