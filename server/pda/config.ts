@@ -20,7 +20,7 @@ export type PdaOptions = {
   clock?: Clock;
   /** Overrides `publicUrl` of config.json. */
   publicUrl?: string;
-  /** Folders of the built dashboard and the built guide. */
+  /** Folders of the built dashboard (`pages`) and of the built guide (`docs`). */
   pages?: string;
   docs?: string;
   /** Validates each response against its declaration; for tests. */
@@ -88,7 +88,7 @@ const localtunnelSchema = z
     }
   });
 
-/** @param list name of the list in config.json */
+/** Returns a refinement that rejects lists with equal ids. @param list name of the list in config.json */
 const rejectDuplicateIds =
   (list: string) =>
   (items: readonly { id: string }[], context: z.RefinementCtx): void => {
@@ -96,7 +96,7 @@ const rejectDuplicateIds =
     for (const [index, { id }] of items.entries()) {
       const key = id.toLowerCase();
       const firstIndex = indexByKey.get(key);
-      // Otherwise the order of the list would decide, for example which rights an application has.
+      // With duplicate ids, the order of the list would decide, for example, which rights an application has.
       if (firstIndex !== undefined) {
         const message = `duplicate id "${id}": also used by ${list}.${firstIndex} (ids are case-insensitive)`;
         context.addIssue({ code: 'custom', path: [index, 'id'], message, input: id });
@@ -162,7 +162,7 @@ export const allowsLoopback = (options: PdaOptions, config: Config): boolean =>
 /** Problem of `config.json`, with a message for the person who edits the file. */
 export class ConfigProblem extends Error {}
 
-/** @throws ConfigProblem with the file, the key and the reason */
+/** Reads and validates config.json. @throws ConfigProblem with the file, the key and the reason */
 export const readConfig = (file: string): Config => {
   const text = readFileIfExists(file);
   if (text === undefined) return {};

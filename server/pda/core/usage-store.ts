@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../storage/index.ts';
 import type { OriginKind } from './endpoint-store.ts';
 
-/** `endpoints`: number of endpoints at which the creator has records. */
+/** Bytes of records that a creator has stored. `endpoints`: number of endpoints at which the creator has records. */
 export type Usage = { kind: OriginKind; name: string; bytes: number; endpoints: number };
 
 /** `isNewEndpoint`: true if the creator had no records at the endpoint before the change. */
@@ -52,7 +52,7 @@ export const createUsageStore = (db: Database) => {
      ORDER BY bytes DESC, kind, name LIMIT ?`,
   );
 
-  /** Returns the new bytes of the creator at the endpoint. */
+  /** Adds a change to the counter of an endpoint. Returns the new bytes of the creator at the endpoint. */
   const addTo = (change: UsageChange): number => {
     const bytes = addToEndpoint.get(change) ?? 0;
     if (bytes <= 0) dropEmptyOfEndpoint.run(change.endpoint);

@@ -69,9 +69,9 @@ export const createEventService = ({ store, clock }: { store: EventStore; clock:
 
     /** Returns the number of the newest stored event; 0 if there is none. */
     newest: store.newest,
-    /** Returns the number of the newest event after `event` by endpoint id, without deletions. */
+    /** Returns the number of the newest event by endpoint id, for events after number `seq`, without deletions. */
     changedSince: store.changedSince,
-    /** Returns at most `count` events after `event`, oldest first, without deletions. */
+    /** Returns at most `count` events after number `seq`, oldest first, without deletions. */
     after: store.after,
 
     /** Returns counts per UTC day for the last `days` days, including today. */
