@@ -61,7 +61,7 @@ export const createDesktopModule = (parts: DesktopModuleParts): DesktopModule =>
     await send(status);
   };
 
-  /** Set while a status is sent. Only one is sent at a time, because they would accumulate if the app does not read. */
+  /** Set while a status is sent. Only one is sent at a time: statuses would accumulate while the app reads none. */
   let pendingStatus: Promise<void> | undefined;
   let isStale = false;
   const publishStatus = (): void => {
