@@ -24,7 +24,7 @@ import type { ImportRow, Progress } from './store.ts';
 import { revertImport } from './runs/reversal.ts';
 
 export type ImportService = LocalImports & {
-  /** The content of the files is then uploaded in order. @throws Failure too_large */
+  /** Creates an import, to which the content of its files is then uploaded in order. @throws Failure too_large */
   create(request: ImportCreate): Promise<ImportJob>;
   /**
    * @throws Failure not_found; invalid_input if the chunk exceeds the announced size; wrong_state if the import is not
@@ -42,7 +42,10 @@ export type ImportService = LocalImports & {
   /** @throws Failure not_found */
   find(id: string): ImportJob;
   list(): ImportJob[];
-  /** Keeps the stored records. @throws Failure not_found; wrong_state if the import is done, cancelled or undone */
+  /**
+   * Cancels an import. Keeps the records that it has stored.
+   * @throws Failure not_found; wrong_state if the import is done, cancelled or undone
+   */
   cancel(id: string): Promise<ImportJob>;
   /**
    * Deletes the records that this import added, and restores those that it changed, unless they have changed since.
@@ -51,7 +54,10 @@ export type ImportService = LocalImports & {
   undo(id: string): Promise<ImportJob>;
   /** Hides a failed import from Home. @throws Failure not_found; wrong_state unless the import has failed */
   dismiss(id: string): Promise<ImportJob>;
-  /** Keeps the records. @throws Failure not_found; wrong_state if the import is running or being undone */
+  /**
+   * Removes an import from the list, and deletes its uploaded file. Keeps the records.
+   * @throws Failure not_found; wrong_state if the import is running or being undone
+   */
   remove(id: string): Promise<void>;
   /** Resumes uploaded imports that the last stop interrupted, and deletes leftover files. */
   resume(): void;
@@ -108,7 +114,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
 
   const shutdown = new AbortController();
 
-  /** Retries after errors, such as a full disk, until it succeeds or the server stops. */
+  /** Records the end of an import. Retries after errors, such as a full disk, until it succeeds or the server stops. */
   const recordEnd = async (row: ImportRow, end: ImportEnd): Promise<void> => {
     while (!shutdown.signal.aborted) {
       try {
@@ -144,7 +150,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
   const comparedUpTo = (endpoint: string): number | null =>
     recordCountAt(endpoint) === 0 ? null : records.newestSeq();
 
-  /** Returns false if the state of the import does not allow this. */
+  /** Starts an import at its first element. Returns false if its state does not allow this. */
   const startFromBeginning = (tx: Transaction, id: string, request: ImportRun): boolean => {
     const options = optionsTextOf(request);
     const endpoint = 'endpoint' in request ? request.endpoint : null;

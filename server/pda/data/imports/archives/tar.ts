@@ -30,7 +30,7 @@ const numberOf = (block: Buffer, from: number, bytes: number): number => {
   return value;
 };
 
-/** Checks the checksum, in which its own field counts as spaces. */
+/** Returns true if the checksum of a header is correct. The field of the checksum itself counts as spaces. */
 const isHeader = (block: Buffer): boolean => {
   let sum = 0;
   const [start, bytes] = CHECKSUM;

@@ -20,7 +20,7 @@ const END_SIGNATURE = Buffer.from('PK\u0005\u0006');
 
 const damagedArchive = (): BrokenArchive => new BrokenArchive('it is damaged');
 
-/** Returns errors unchanged that do not come from the archive. */
+/** Converts an error that comes from the archive into a BrokenArchive. Returns other errors unchanged. */
 const toBrokenArchive = (error: unknown): unknown => {
   const problem = toZipProblem(error);
   return problem instanceof ZipProblem ? new BrokenArchive(problem.message) : problem;

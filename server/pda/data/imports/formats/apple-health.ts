@@ -39,7 +39,7 @@ const shortName = (name: string | undefined): string | undefined =>
 
 const collapseSpaces = (text: string | undefined): string | undefined => nonEmptyText(text?.replaceAll(/\s+/gu, ' '));
 
-/** Omits the memory address of a device, which differs in each export. */
+/** Returns the name and hardware of a device without its memory address, which differs in each export. */
 const deviceName = (text: string | undefined): string | undefined => {
   if (text === undefined || text.length > MAX_TEXT_CHARS) return undefined;
   let end = text.length;
@@ -65,7 +65,7 @@ type OpenRecord = {
   statistics: ParsedJson[];
 };
 
-/** Uses UTC, because each export writes times in the phone's current time zone. */
+/** Returns the times of a record in UTC, because each export writes them in the phone's current time zone. */
 const timesOf = (
   attributes: Attributes,
 ): { start: number | undefined; end: number | undefined; times: ParsedObject } => {
@@ -221,7 +221,10 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
 
 export const isHealthExport = (head: string): boolean => /<!DOCTYPE\s+HealthData|<HealthData[\s>]/u.test(head);
 
-/** Labels are in the phone's language, so the fields are recognized by their values and order. */
+/**
+ * Reads an electrocardiogram. Labels are in the phone's language, so the fields are recognized by their values and
+ * order.
+ */
 export const createEcgReader = (sink: EntrySink): FormatReader => {
   const values: string[] = [];
   const microvolts: number[] = [];

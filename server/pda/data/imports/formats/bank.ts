@@ -103,7 +103,10 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
     else if (cells.some((cell) => cell !== '')) addRow(cells, firstLine);
   };
 
-  /** Parses the lines after the first open line separately. @param lineNumber number of the last open line */
+  /**
+   * Reports a quote that is never closed, and parses the lines after its first line separately.
+   * @param lineNumber number of the last open line
+   */
   const abandonQuote = (lineNumber: number): void => {
     const rest = openLines.slice(1);
     openLines = [];

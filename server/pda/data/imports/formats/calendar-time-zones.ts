@@ -1,6 +1,6 @@
 import { instantIn, utcMsOf, ianaZoneOf, type LocalTime } from '../parsing/time-zones.ts';
 
-/* Evaluates the time zones that a calendar defines (VTIMEZONE): single dates, and weekdays of a month each year. */
+/* Evaluates time zones that a calendar defines (VTIMEZONE): changes on a date, or yearly on a weekday of a month. */
 
 type Transition = {
   /** First time at which the transition takes effect, as milliseconds of local time. */

@@ -201,7 +201,7 @@ const readSignal = (fields: Fields, { add, reject }: ItemSink): void => {
   add(locationOf(at, coordinates, details));
 };
 
-/** By name of the list. An iOS file is one list without a name. */
+/** Readers of the objects in a list, by the name of the list. An iOS file is one list without a name. */
 const LIST_READERS = new Map<string, (fields: Fields, sink: ItemSink) => void>([
   ['locations', readLocation],
   ['timelineObjects', readTimelineObject],

@@ -16,7 +16,7 @@ import { createLines } from '../parsing/text-lines.ts';
 const MAX_MESSAGE_BYTES = 32_000_000;
 /** Maximum bytes of all headers of a message and its parts: encoded words and addresses are slow to parse. */
 const MAX_HEADER_BYTES = 300_000;
-/** Maximum lines that could separate MIME parts. Each part costs memory and time, however small it is. */
+/** Maximum lines of a message that could separate MIME parts. Each part costs memory and time, however small it is. */
 const MAX_BOUNDARY_LINES = 10_000;
 /** The number of shorter lines is limited, because postal-mime spends time on each line. */
 const SHORT_LINE_BYTES = 40;
@@ -70,7 +70,7 @@ const sizeOf = (content: ArrayBuffer | Uint8Array | string): number =>
 
 type Message = {
   bytes: Buffer;
-  /** Includes bytes beyond MAX_MESSAGE_BYTES. */
+  /** Bytes of the whole message, including those beyond MAX_MESSAGE_BYTES. */
   size: number;
   line: number;
   /** Set if the message exceeds a limit and is not parsed. */

@@ -18,7 +18,7 @@ type FormatDefinition = {
   create(sink: EntrySink): FormatReader;
 };
 
-/** Some programs write UTF-16. */
+/** Wraps a reader so that it also accepts UTF-16, which some programs write. */
 const acceptUtf16 =
   (create: (sink: EntrySink) => FormatReader) =>
   (sink: EntrySink): FormatReader => {
@@ -27,7 +27,10 @@ const acceptUtf16 =
     return { push: (chunk) => reader.push(toUtf8(chunk)), end: () => reader.end() };
   };
 
-/** Most formats are detected by content, because file names depend on the language of the exported account. */
+/**
+ * Formats that are detected automatically. Most are detected by content, because file names depend on the language of
+ * the exported account.
+ */
 const FORMATS = {
   calendar: {
     kinds: ['calendar/events', 'calendar/tasks'],

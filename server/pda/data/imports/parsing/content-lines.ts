@@ -40,7 +40,7 @@ const decoderOf = (label: string): TextDecoder => {
   }
 };
 
-/** RFC 2045, section 6.7. */
+/** Decodes quoted-printable text (RFC 2045, section 6.7). */
 const decodeQuotedPrintable = (text: string, charset: string | undefined): string => {
   const bytes: number[] = [];
   for (let index = 0; index < text.length; index += 1) {
@@ -100,7 +100,7 @@ const paramsOf = (text: string): Map<string, string[]> => {
   return params;
 };
 
-/** Returns undefined if the line has no name or no value. @throws UnreadableEntry */
+/** Parses an unfolded line. Returns undefined if it has no name or no value. @throws UnreadableEntry */
 const parseContentLine = (text: string, line: number): ContentLine | undefined => {
   const match = NAME.exec(text);
   const name = match?.groups?.['name'];
@@ -172,7 +172,7 @@ type ContentLineHandlers = {
   onBrokenLine: (line: number, problem: string) => void;
 };
 
-/** Unfolds the lines of a file. */
+/** Unfolds the lines of a file, and passes each content line or broken line to a handler. */
 export const createContentLines = ({ onLine, onBrokenLine }: ContentLineHandlers) => {
   // Contains bytes and not text, because some programs fold within a character.
   let pendingLine:

@@ -36,7 +36,7 @@ export type ParsedEntry = {
   readonly data: ParsedObject;
 };
 
-/** A `filePosition` is, for example, "line 12" or "entry 3". */
+/** Receives the entries and problems of a reader. A `filePosition` is, for example, "line 12" or "entry 3". */
 export type EntrySink = {
   /** Called before an entry is read. Returns false if the entry must be left out; it has then been reported. */
   beginEntry(filePosition: string): boolean;
@@ -45,13 +45,13 @@ export type EntrySink = {
   addProblem(filePosition: string, problem: string): void;
 };
 
-/** Memory is bounded for any input. */
+/** Parses a file chunk by chunk. Memory is bounded for any input. */
 export type FormatReader = {
   push(chunk: Buffer): void | Promise<void>;
   end(): void | Promise<void>;
 };
 
-/** The message begins in lower case and contains no content of the file. */
+/** Thrown for an entry that cannot be read. The message begins in lower case and contains no content of the file. */
 export class UnreadableEntry extends Error {}
 
 export const readEntry = (sink: EntrySink, filePosition: string, read: () => void): void => {
@@ -69,7 +69,7 @@ export const MAX_ENTRY_SIZE = 8_000_000;
 /** Maximum characters of one stored text. */
 export const MAX_TEXT_CHARS = 500_000;
 
-/** Never splits a surrogate pair. Replaces unpaired surrogates, because they cannot be stored. */
+/** Truncates a text. Never splits a surrogate pair. Replaces unpaired surrogates, because they cannot be stored. */
 export const truncateText = (text: string, maxChars: number = MAX_TEXT_CHARS): string => {
   if (text.length <= maxChars) return text.toWellFormed();
   const isWithinPair = (text.codePointAt(maxChars - 1) ?? 0) > 0xff_ff;

@@ -8,7 +8,7 @@ const ARRAY_CLOSE = 0x5d;
 const OBJECT_OPEN = 0x7b;
 const OBJECT_CLOSE = 0x7d;
 const MAX_KEY_BYTES = 200;
-/** A parsed object may take fifty times as much memory. */
+/** Maximum bytes of an object's text. The parsed object may take fifty times as much memory. */
 const MAX_OBJECT_BYTES = 2_000_000;
 
 type ItemHandlers = {

@@ -5,9 +5,9 @@ export type Attributes = Readonly<Record<string, string>>;
 export type MarkupHandlers = {
   /** @param line number of the line in which the tag begins, counted from 1 */
   open(name: string, attributes: Attributes, line: number): void;
-  /** In XML, also called for an empty element, and for an open element inside the one that ends. */
+  /** Called for an end tag, and in XML for an empty element and for an open element inside the one that ends. */
   close?(name: string): void;
-  /** One text may arrive in several calls. Scripts and styles are omitted. */
+  /** Called for decoded text, which may arrive in several calls. Scripts and styles are omitted. */
   text?(text: string): void;
   /** Called for a tag or other markup that is too long, and for a tag that does not end. */
   onBrokenTag?(line: number): void;
@@ -29,7 +29,7 @@ const LINE_START_WITH_TAG = /\n[^\S\n]*</gu;
 const END_OF_ANY_TAG = `x"'/>`;
 
 /**
- * Streams a file in UTF-8 through htmlparser2 with bounded memory.
+ * Creates a parser for a file in UTF-8, which runs htmlparser2 with bounded memory.
  * @param xml true if names are case-sensitive, `<a/>` is an empty element, and a tag ends before a line that begins
  *   with another tag
  */

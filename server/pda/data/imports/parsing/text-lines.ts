@@ -5,7 +5,7 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const EMPTY = Buffer.alloc(0);
 
-/** Lines have no line endings. An oversized line is truncated. */
+/** Splits chunks into lines without their line endings. An oversized line is truncated. */
 export const createLines = (onLine: (line: Buffer, number: number, isTruncated: boolean) => void) => {
   let buffered: Buffer[] = [];
   let bytes = 0;
@@ -42,7 +42,7 @@ const UTF8 = new TextDecoder('utf-8');
 /** Decodes a line as UTF-8, or as Windows-1252 if it is not valid UTF-8. */
 export const decodeLine = (line: Uint8Array): string => (isUtf8(line) ? UTF8.decode(line) : WINDOWS_1252.decode(line));
 
-/** Chooses the encoding by the byte order mark; UTF-8 if there is none. */
+/** Creates a decoder for the encoding that the byte order mark shows; UTF-8 if there is none. */
 export const decoderFor = (head: Buffer): TextDecoder => {
   if (head[0] === 0xff && head[1] === 0xfe) return new TextDecoder('utf-16le');
   if (head[0] === 0xfe && head[1] === 0xff) return new TextDecoder('utf-16be');

@@ -1,7 +1,7 @@
 import { findIana } from 'windows-iana';
 import { isoOf } from './entries.ts';
 
-/** `month` is counted from 1. */
+/** A date and time without a time zone. `month` is counted from 1. */
 export type LocalTime = { year: number; month: number; day: number; hour: number; minute: number; second: number };
 
 const MAX_CACHED_ZONES = 200;
@@ -85,5 +85,5 @@ export const instantIn = (zone: string, local: LocalTime): number | undefined =>
   return localMs - offsetBefore;
 };
 
-/** Returns ISO 8601 without a zone. */
+/** Formats a local time as ISO 8601 without a time zone. */
 export const localIso = (local: LocalTime): string | undefined => isoOf(utcMsOf(local))?.replace(/Z$/u, '');

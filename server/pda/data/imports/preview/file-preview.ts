@@ -51,7 +51,7 @@ const guessBankOptions = (head: Buffer, name: string): BankOptions | undefined =
   return guessBankOptionsOfLines(bankLinesOf(head, encoding), encoding);
 };
 
-/** The owner can correct these options. */
+/** Returns options for a file whose columns cannot be guessed. The owner can correct them. */
 const defaultBankOptions = (head: Buffer): BankOptions => {
   const encoding = bankEncodingOf(head);
   const lines = bankLinesOf(head, encoding);

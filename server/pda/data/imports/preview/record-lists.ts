@@ -24,13 +24,16 @@ const fitsRequest = ({ path }: JsonList): boolean =>
   path.length <= MAX_JSON_DEPTH && path.every((name) => name.length <= MAX_LIST_NAME_CHARS);
 const isFeatures = ({ path }: JsonList): boolean => path.length === 1 && path[0] === FEATURES_PATH[0];
 
-/** Prefers lists of objects. Returns undefined if the whole file is one record. */
+/** Returns the largest list, preferring lists of objects; undefined if the whole file is one record. */
 const findMainList = ({ lists, bytes }: FoundLists): JsonList | undefined => {
   const candidates = [lists.filter(hasObjects), lists.filter((list) => !hasObjects(list))];
   return largestOf(candidates.find((group) => totalBytes(group) >= bytes * MIN_CONTENT_SHARE) ?? []);
 };
 
-/** A collection has one record per geometry, and any other object of a topology is one record. */
+/**
+ * Returns the objects of a topology as lists. A collection has one record per geometry, and any other object is one
+ * record.
+ */
 const objectsOf = (lists: readonly JsonList[]): JsonList[] => {
   const objects = new Map<string, JsonList>();
   for (const list of lists) {

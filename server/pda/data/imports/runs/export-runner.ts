@@ -50,7 +50,10 @@ export const importExportEntries = async (
   let problemCount = row.broken;
   let progress: Progress = { position: 0, bytes_read: row.bytes_read, added: row.added, skipped: row.skipped };
 
-  /** Returns undefined for a new entry, and for one whose record has been deleted. */
+  /**
+   * Updates the record of an entry that was imported before. Returns undefined for a new entry, and for one whose
+   * record has been deleted or moved.
+   */
   const updateExisting = (
     tx: Transaction,
     endpoint: number,

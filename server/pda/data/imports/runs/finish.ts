@@ -18,7 +18,10 @@ export const endpointsOf = (
   return paths;
 };
 
-/** Evicts the fields first, so that every request after the end infers them from all imported records. */
+/**
+ * Records the end of a run. Evicts the fields of its endpoints first, so that every request after the end infers them
+ * from all imported records.
+ */
 export const finishImport = async (
   { store, kinds, writer, clock, evictFields }: FinishParts,
   row: Pick<ImportRow, 'id' | 'endpoint'>,

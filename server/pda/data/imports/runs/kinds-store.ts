@@ -102,7 +102,7 @@ export const createKindsStore = (db: Database) => {
     keysAfter: (endpoint: number, after: string, limit: number): { key: string; seq: number }[] =>
       keysAfter.all(endpoint, bytesOf(after), limit).map((row) => ({ key: textOf(row.key), seq: row.seq })),
     dropKey: (_tx: Transaction, endpoint: number, entryKey: string) => void dropKey.run(endpoint, bytesOf(entryKey)),
-    /** Returns false if this import has already changed the record. */
+    /** Saves the original of a record before a change. Returns false if this import has already changed the record. */
     saveOriginal(_tx: Transaction, id: string, row: ChangeRow): boolean {
       const { endpoint, seq, data } = row;
       return saveOriginal.run(id, endpoint, bytesOf(row.key), seq, bytesOf(row.content), data).changes > 0;
@@ -123,9 +123,9 @@ export const createKindsStore = (db: Database) => {
       void dropChange.run(id, row.endpoint, bytesOf(row.key)),
     refreshLastCreated: (_tx: Transaction, endpoint: number) => void refreshLastCreated.run(endpoint),
     resetProblems: (_tx: Transaction, id: string) => void dropProblems.run(id),
-    /** Keeps the originals, so that changes of earlier runs can still be undone. */
+    /** Deletes the counts. Keeps the originals, so that changes of earlier runs can still be undone. */
     resetCounts: (_tx: Transaction, id: string) => void dropKinds.run(id),
-    /** Keeps the keys, which belong to the records. */
+    /** Deletes the counts, problems and originals of an import. Keeps the keys, which belong to the records. */
     drop(_tx: Transaction, id: string): void {
       for (const statement of [dropKinds, dropProblems, dropChanges]) statement.run(id);
     },

@@ -52,7 +52,10 @@ const requestFor = async (files: readonly LocalFile[], selected: readonly string
   return { format: 'known', kinds: [...(selected ?? ENTRY_KINDS)] };
 };
 
-/** @throws Failure invalid_input */
+/**
+ * Detects the format of the elements and, in a JSON file that is one object, the list that contains the records.
+ * @throws Failure invalid_input
+ */
 const detectElements = async (
   source: Source,
   guess: ImportFormat,

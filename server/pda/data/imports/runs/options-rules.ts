@@ -16,7 +16,7 @@ export const selectionOf = (optionsText: string | null): { selected: EntryKind[]
   return { selected: ENTRY_KINDS.filter((kind) => names.includes(kind)), bank };
 };
 
-/** A file without a path is a range of the uploaded content. */
+/** One file of an import. A file without a path is a range of the uploaded content. */
 export type ImportPart = {
   readonly name: string;
   readonly size: number;

@@ -14,7 +14,10 @@ const OWNER = { kind: 'owner', name: 'owner' } as const;
 
 type ReversalParts = Pick<RunnerParts, 'kinds' | 'records' | 'recordStore' | 'endpoints' | 'writer' | 'evictFields'>;
 
-/** Can be repeated after an interruption. */
+/**
+ * Deletes the records that an import added, and restores those that it changed, unless they have changed since. Can be
+ * repeated after an interruption.
+ */
 export const revertImport = async (parts: ReversalParts, row: ImportRow): Promise<void> => {
   const { kinds, records, recordStore, endpoints, writer, evictFields } = parts;
   const { id } = row;

@@ -28,7 +28,7 @@ const GROUP_SEPARATORS = /[. \u00a0\u202f'’]/g;
 const HAS_DIGIT = /\d/;
 const BOOLEAN = /^(?:true|false)$/i;
 
-/** Accepted only if the owner has chosen the type. */
+/** Notations that are accepted only if the owner has chosen the type. */
 const LENIENT_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 const STRICT_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const LENIENT_TRUE = new Set(['true', 'yes', 't', 'y', '1']);
@@ -42,7 +42,7 @@ const isDecimal = (cell: string): boolean =>
 const isGroupedByCommas = (cell: string): boolean => GROUPED_BY_COMMAS.test(cell) && HAS_DIGIT.test(cell);
 const isDecimalComma = (cell: string): boolean => DECIMAL_COMMA.test(cell) && HAS_DIGIT.test(cell);
 
-/** Returns the type that fits all non-empty cells; `text` if none fits or they are ambiguous. */
+/** Returns the type that fits all non-empty cells; `text` if none fits or they are ambiguous, `empty` without cells. */
 export function guessColumnType(cells: Iterable<string>): ColumnType {
   const values = Array.from(cells, (cell) => cell.trim()).filter((cell) => cell !== '');
   if (values.length === 0) return 'empty';
@@ -102,7 +102,10 @@ function booleanOf(text: string, isChosen: boolean): string | undefined {
   return LENIENT_FALSE.has(lower) ? 'false' : undefined;
 }
 
-/** Returns JSON notation. Keeps digits, so that 1.50 stays 1.50, except in lenient notations such as `+5` and `007`. */
+/**
+ * Returns a number in JSON notation; undefined if the text is not a number. Keeps digits, so that 1.50 stays 1.50,
+ * except in lenient notations such as `+5` and `007`.
+ */
 function numberOf(text: string, isChosen: boolean): string | undefined {
   const digits = isGroupedByCommas(text) ? text.replaceAll(',', '') : text;
   if (isDecimal(digits)) return digits.replace(/^-?(?=\.)/, (sign) => `${sign}0`);

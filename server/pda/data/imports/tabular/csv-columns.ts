@@ -6,7 +6,7 @@ export interface CsvColumn {
   readonly type: ColumnType;
 }
 
-/** Returns unique names. `__proto__`, which no record may have as a key, counts as empty. */
+/** Returns unique column names for a header row. `__proto__`, which no record may have as a key, counts as empty. */
 export function columnNames(header: readonly string[]): string[] {
   const trimmed = header.map((cell) => cell.trim());
   const headerNames = new Set(trimmed);

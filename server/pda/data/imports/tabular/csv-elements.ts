@@ -7,7 +7,7 @@ import { BrokenElement, type ElementSource, type ImportedElement, MAX_ELEMENT_BY
 import { type Delimiter, guessDelimiter } from './format-detection.ts';
 
 export interface CsvOptions {
-  /** Guessed by default. */
+  /** Delimiter of cells; guessed by default. */
   readonly delimiter?: Delimiter;
   /** Types by column name, in place of the guesses. */
   readonly types?: Readonly<Record<string, ColumnChoice>> | undefined;

@@ -13,7 +13,7 @@ export interface ReadOptions {
    * object with the most geometries.
    */
   readonly list?: readonly string[] | undefined;
-  /** By column name. */
+  /** Types that the owner chose, by column name. */
   readonly columnTypes?: Readonly<Record<string, ColumnChoice>> | undefined;
   readonly csv?: Omit<CsvOptions, 'types'>;
 }

@@ -42,11 +42,14 @@ export class BrokenElement extends Error {
   }
 }
 
-/** Appends complete elements to `output`. @throws BrokenElement after appending the elements before it */
+/**
+ * Parses a file chunk by chunk, and appends complete elements to `output`.
+ * @throws BrokenElement after appending the elements before the broken one
+ */
 export interface ElementSource {
   push(chunk: Buffer, output: ImportedElement[]): void | Promise<void>;
   end(output: ImportedElement[]): void | Promise<void>;
 }
 
-/** A request cannot contain a larger record either. Also bounds the memory of an import. */
+/** Limit of an element, which bounds the memory of an import. A request cannot contain a larger record either. */
 export const MAX_ELEMENT_BYTES = MAX_JSON_BODY_BYTES;

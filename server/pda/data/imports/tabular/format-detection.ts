@@ -14,7 +14,10 @@ export interface FormatGuess {
 const SAMPLE_LINES = 50;
 const JSON_BEGINNING = /^(?:\[\s*(?:$|[[{\]"\d-]|true|false|null)|\{\s*(?:$|["}]))/;
 
-/** A few thousand bytes suffice. Clear evidence in the content takes precedence over the file extension. */
+/**
+ * Guesses the format of a file from its first bytes (a few thousand suffice) and its name. Clear evidence in the
+ * content takes precedence over the file extension.
+ */
 export function guessFormat(firstBytes: Buffer, fileName: string): FormatGuess {
   const extension = /\.([a-z]+)$/i.exec(fileName)?.[1]?.toLowerCase() ?? '';
   const problem = problemOf(firstBytes);

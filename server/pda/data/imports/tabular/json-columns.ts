@@ -41,7 +41,10 @@ export function memberTextsOf(object: string): Map<string, string> {
   return members;
 }
 
-/** Returns the record of a GeoJSON feature: its properties, and its other members such as `geometry`. */
+/**
+ * Returns the record of a GeoJSON feature: its properties, and its other members such as `geometry`. Returns any other
+ * text unchanged.
+ */
 export function recordOfFeature(text: string): string {
   if (!text.startsWith('{')) return text;
   const members = memberTextsOf(text);

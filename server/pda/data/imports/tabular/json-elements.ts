@@ -59,7 +59,7 @@ class PendingElement {
     this.#take();
   }
 
-  /** Returns the first syntax error of an incomplete element; with `reason` if it has none. */
+  /** Returns the error for a file that ends within the element: its first syntax error, or `reason` if it has none. */
   truncatedError(reason: string): BrokenElement {
     const bytes = this.#take();
     const scan = scanValue(bytes);
@@ -155,7 +155,7 @@ export class JsonElements implements ElementSource {
     }
   }
 
-  /** Returns the offset of the end of the array or of the chunk. */
+  /** Splits the next chunk of the array. Returns the offset of the end of the array or of the chunk. */
   #split(chunk: Buffer, from: number, output: ImportedElement[]): number {
     const length = chunk.length;
     let elementStart = from;
@@ -261,7 +261,7 @@ export class NdjsonElements implements ElementSource {
   }
 }
 
-/** Counts the line feeds before the first character. */
+/** Counts the line feeds before the first byte that is not white space. */
 function leadingLines(bytes: Buffer): number {
   let lines = 0;
   for (let offset = 0; offset < bytes.length && (bytes[offset] ?? 0) <= SPACE; offset += 1) {

@@ -35,7 +35,7 @@ const isPair = (value: unknown): value is [number, number] => isPosition(value) 
 const isTransform = (value: unknown): value is Transform =>
   isObject(value) && isPair(value['scale']) && isPair(value['translate']);
 
-/** Returns undefined if the arc is not a list of positions. */
+/** Returns the number of coordinates of an arc; undefined if the arc is not a list of positions. */
 const sizeOfArc = (arc: unknown): number | undefined => {
   if (!Array.isArray(arc) || arc.length === 0) return undefined;
   let size = 0;
@@ -46,7 +46,7 @@ const sizeOfArc = (arc: unknown): number | undefined => {
   return size;
 };
 
-/** Returns undefined if `arcs` is not a list or the transform is invalid. */
+/** Returns the arcs with their sizes; undefined if `arcs` is not a list or the transform is invalid. */
 export const topologyArcsOf = (arcs: unknown, transform: unknown): TopologyArcs | undefined => {
   if (!Array.isArray(arcs)) return undefined;
   const topology: Topology = { type: 'Topology', objects: {}, arcs: arcs as Arc[] };

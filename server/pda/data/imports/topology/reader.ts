@@ -55,7 +55,7 @@ const parseTopology = (text: string): { arcs: TopologyArcs; objects: Map<string,
   return { arcs, objects: memberTextsOf(objects) };
 };
 
-/** Returns the members of a collection, otherwise the object itself. */
+/** Returns the geometries of a collection as JSON texts. Any other object is returned as its only geometry. */
 const geometriesOf = (object: string): string[] => {
   const members = object.startsWith('{') ? memberTextsOf(object) : new Map<string, string>();
   const list = members.get('geometries') ?? '';
@@ -86,7 +86,7 @@ const chooseObject = (objects: ReadonlyMap<string, string>, path: readonly strin
   return { name, geometries: geometriesOf(object) };
 };
 
-/** Returns 0 for a broken geometry, because it is not decoded. */
+/** Counts the coordinates of a geometry; 0 for a broken one, because it is not decoded. */
 const countCoordinates = (geometryText: string, { sizes }: TopologyArcs): number => {
   try {
     return sizeOfGeometry(JSON.parse(geometryText), sizes);

@@ -8,20 +8,20 @@ const ENTRY = 2;
 export const createSharedPosition = (): SharedPosition =>
   new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT));
 
-/** Returns undefined if the thread waits for content, or has not begun an entry. */
+/** Returns the entry that is being read; undefined if the thread waits for content, or has not begun an entry. */
 export const positionIn = (position: SharedPosition): EntryPosition | undefined => {
   const entry = Atomics.load(position, ENTRY);
   if (entry === 0) return undefined;
   return { source: Atomics.load(position, SOURCE), member: Atomics.load(position, MEMBER), entry };
 };
 
-/** Called after each chunk, so that a slow disk is not attributed to an entry. */
+/** Records that no entry is being read. Called after each chunk, so that a slow disk is not attributed to an entry. */
 export const clearPosition = (position: SharedPosition): void => void Atomics.store(position, ENTRY, 0);
 
 export const isSameEntry = (a: EntryPosition, b: EntryPosition): boolean =>
   a.source === b.source && a.member === b.member && a.entry === b.entry;
 
-/** Updates the shared position at each entry, and reports abandoned entries as problems. */
+/** Adds `beginEntry` to a sink. It updates the shared position, and reports abandoned entries as problems. */
 export const trackEntries = (
   sink: Omit<EntrySink, 'beginEntry'>,
   { source, member }: { source: number; member: number },

@@ -43,11 +43,14 @@ class SilentThread extends UnreadableFile {
 type ThreadOptions = {
   signal?: AbortSignal | undefined;
   maxSilenceMs?: number | undefined;
-  /** For tests. */
+  /** Module of the thread, for tests. */
   module?: URL | undefined;
 };
 
-/** Returns undefined if the task cannot continue without the entry. @param reached cursor of the last batch */
+/**
+ * Returns the remaining task without the entry at which the thread hung; undefined if the task cannot continue.
+ * @param reached cursor of the last batch
+ */
 const taskWithoutEntry = (
   task: ThreadTask,
   position: EntryPosition | undefined,

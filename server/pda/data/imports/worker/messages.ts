@@ -10,7 +10,7 @@ import type { EntryKind } from '../parsing/entries.ts';
 import type { Source } from '../archives/source.ts';
 import type { ElementBatch, ElementProblem } from '../tabular/element-source.ts';
 
-/** `entry` is a number among the entries that the reader of the member begins, counted from 1. */
+/** An entry of an export. `entry`: number among those that the reader of the member begins, counted from 1. */
 export type EntryPosition = { readonly source: number; readonly member: number; readonly entry: number };
 
 /** Memory that a reader thread shares with the server: source, member and number of the entry that is being read. */
@@ -32,7 +32,7 @@ export type ExportCursor = {
 export const START_CURSOR: ExportCursor = { source: 0, member: 0, entry: 0, broken: 0 };
 
 export const CONTENT_HASH_BYTES = 8;
-/** One character of the result is one byte of the hash. */
+/** Hashes the JSON text of an entry. One character of the result is one byte of the hash. */
 export const contentHashOf = (text: string): string =>
   createHash('sha256').update(text).digest().toString('latin1', 0, CONTENT_HASH_BYTES);
 

@@ -45,7 +45,7 @@ type ReadExportParts = {
   bank: BankOptions | undefined;
   from: ExportCursor;
   position?: SharedPosition;
-  /** Waits until the receiver is ready for the next batch. */
+  /** Sends a batch, and waits until the receiver is ready for the next one. */
   sendBatch(message: Extract<ThreadMessage, { type: 'batch' }>): Promise<void>;
   onProgress(bytesRead: number): void;
 };
