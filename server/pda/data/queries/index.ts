@@ -74,7 +74,7 @@ export const createQueryModule = ({
   return {
     queries: createQueryService({ ...parts, store, indexes, sources }),
     ...createThreadReads(parts.reader),
-    /** For all principals but the owner. */
+    /** Reads for all principals but the owner. */
     nonOwner: createThreadReads(parts.nonOwnerThread),
     timeline: createRecordTimeline({
       store: createRecordTimelineStore(parts.reader),

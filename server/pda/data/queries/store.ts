@@ -83,12 +83,15 @@ export const createQueryStore = (db: Database) => {
       tx.db.exec(isTextIndexName(name) ? dropTextIndexSql(name) : `DROP INDEX IF EXISTS ${name}`);
       deleteIndex.run(name);
     },
-    /** Returns the sequence number up to which records must be added. */
+    /** Creates an empty full-text index. Returns the sequence number up to which records must be added to it. */
     createTextIndex(tx: Transaction, index: TextIndex): number {
       tx.db.exec(index.createSql);
       return selectNewestSeq.get() ?? 0;
     },
-    /** Returns the sequence number of the last added record; undefined if the index is complete. */
+    /**
+     * Adds the next records to an index. Returns the sequence number of the last one; undefined if the index is
+     * complete.
+     */
     fillTextIndex(tx: Transaction, index: TextIndex, after: number, upTo: number, count: number): number | undefined {
       const range = { after, upTo, count, bytes: FILL_BYTES };
       const last = tx.db.prepare<[typeof range], number | null>(index.nextSql).pluck().get(range) ?? undefined;

@@ -29,7 +29,7 @@ export const createCalendarService = (parts: { store: CalendarStore; endpoints: 
     },
 
     /**
-     * A record is on each day from its start to its end.
+     * Returns the number of records and the first ones of each day. A record is on each day from its start to its end.
      * @throws Failure invalid_input if the range is empty or longer than MAX_CALENDAR_DAYS
      */
     async days(request: CalendarSelection, range: DayRange): Promise<CalendarDays> {

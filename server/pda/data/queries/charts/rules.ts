@@ -5,7 +5,7 @@ const TEN_MINUTES_MS = 600_000;
 
 const pad = (value: number): string => String(value).padStart(2, '0');
 
-/** `YYYY-MM-DD HH` in the local time of this computer. */
+/** Returns `YYYY-MM-DD HH` in the local time of this computer. */
 const localHour = (ms: number): string => {
   const date = new Date(ms);
   const year = String(date.getFullYear()).padStart(4, '0');

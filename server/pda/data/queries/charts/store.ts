@@ -8,9 +8,9 @@ import { defineQueryIndex, type QueryIndex } from '../sql/index-definitions.ts';
 const MAX_DATE_MS = '8.64e15';
 
 /**
- * The key by which records are grouped: Unix time in units of ten minutes; `Z` and the beginning of a time in UTC, up
- * to the tens of minutes (`Z2026-03-01T14:3`); or the written day or hour (`2026-03-01T14`). NULL if the value is not a
- * time. See `bucketOf` in rules.ts.
+ * Returns SQL for the key by which records are grouped: Unix time in units of ten minutes; `Z` and the beginning of a
+ * time in UTC, up to the tens of minutes (`Z2026-03-01T14:3`); or the written day or hour (`2026-03-01T14`). NULL if
+ * the value is not a time. See `bucketOf` in rules.ts.
  */
 const timeKeySql = (value: string, format: TimeFormat): string => {
   switch (format) {
@@ -32,7 +32,7 @@ const timeKeySql = (value: string, format: TimeFormat): string => {
 
 const DURATION_MAX_BYTES = 64;
 
-/** A number, which may be stored as a string, or the seconds of an ISO 8601 duration; else NULL. */
+/** Returns SQL for a number, which may be stored as a string, or the seconds of an ISO 8601 duration; else NULL. */
 const chartedNumberSql = (value: string): string =>
   `CASE WHEN typeof(${value}) = 'text' AND ltrim(${value}, '+-') GLOB 'P[0-9T]*' AND octet_length(${value}) <= ${DURATION_MAX_BYTES}
      THEN pda_duration_seconds(${value}) ELSE ${numberSql(value)} END`;
@@ -77,7 +77,7 @@ export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
     return row?.seq;
   },
 
-  /** The rows of `groups` for all records, from the index of `defineSeriesIndex`. */
+  /** Returns the rows of `groups` for all records, from the index of `defineSeriesIndex`. */
   indexedGroups(endpoint: number, fields: SeriesFields): Promise<GroupRow[]> {
     const { key, number } = indexedSeriesSql(fields);
     // Without min, SQLite would read the record of each group for its key.

@@ -16,7 +16,7 @@ export type ReadResult = RecordStreamSource & { text: string | undefined };
 
 export type BundleReadParts = Parameters<typeof streamRecords>[0] & {
   readTextOrKeys: (entries: readonly ReadEntry[], options: QueryOptions) => Promise<ReadResult>;
-  /** Returns pairs of entry and sequence number. */
+  /** Returns the visible keys: pairs of entry and sequence number. */
   visibleKeys: (entries: readonly ReadEntry[], options: QueryOptions) => Promise<Float64Array<ArrayBuffer>>;
   now: () => number;
 };

@@ -41,7 +41,7 @@ export const createReadExecutor = ({ store, endpoints }: { store: QueryStore; en
     return bytes;
   };
 
-  /** Changes with each write to one of the endpoints. */
+  /** Returns a text that changes with each write to one of the endpoints. */
   const contentVersionOf = (entries: readonly CombinatorEntry[]): string =>
     entries
       .map(({ endpoint }) => {
@@ -60,7 +60,10 @@ export const createReadExecutor = ({ store, endpoints }: { store: QueryStore; en
       : measurement.lastMs <= QUICK_READ_MS;
   };
 
-  /** The duration decides where later reads run. @param ms time that a thread worked on the statement */
+  /**
+   * Notes the duration of a statement, which decides where its later runs take place.
+   * @param ms time that a thread worked on the statement
+   */
   const noteTime = ({ sql }: Statement, ms: number): void => {
     const previous = measurements.get(sql);
     const leastMs = Math.min(ms, previous?.lastMs ?? ms);
@@ -84,7 +87,7 @@ export const createReadExecutor = ({ store, endpoints }: { store: QueryStore; en
   };
 
   return {
-    /** Returns undefined if the statement must run in a reader thread. */
+    /** Returns the rows; undefined if the statement must run in a reader thread. */
     tryOnMainThread(query: Statement, entries: readonly CombinatorEntry[], options: QueryOptions) {
       if (!mayRunOnMainThread(query.sql, entries, options)) return undefined;
       const start = performance.now();

@@ -29,7 +29,7 @@ export type RecordStreamSource = {
 const CHUNK_MAX_BYTES = 256_000;
 const CONTENT_SQL = 'SELECT CAST(data AS BLOB) AS data, endpoint, updated FROM records WHERE seq = ?';
 
-/** Releases the memory of the keys at the end. */
+/** Yields a JSON array of records. Releases the memory of the keys at the end. */
 export async function* streamRecords(
   { endpoints, records }: { endpoints: Endpoints; records: RecordReader },
   { keys, chunkRecords, serializer, thread, startedAt, readKeysAgain }: RecordStreamSource,
@@ -97,7 +97,7 @@ const filterMatching = async (
 /** An error within these first characters can still change the status of the response. */
 const PREFETCH_CHARS = 16_000;
 
-/** Reads the first chunks before it returns. @throws Failure query_limit_exceeded */
+/** Reads the first chunks before it returns a stream of all chunks. @throws Failure query_limit_exceeded */
 export const prefetchStart = async (chunks: AsyncGenerator<string>): Promise<AsyncGenerator<string>> => {
   const prefetched: string[] = [];
   let length = 0;
@@ -117,7 +117,7 @@ export const prefetchStart = async (chunks: AsyncGenerator<string>): Promise<Asy
   })();
 };
 
-/** Each text is read when it is sent. */
+/** Yields a JSON object of the texts by property. Each text is read when it is sent. */
 export async function* streamBundle(
   texts: readonly (readonly [string, () => Text | Promise<Text>])[],
 ): AsyncGenerator<string> {

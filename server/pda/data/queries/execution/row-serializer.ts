@@ -15,9 +15,9 @@ export type RowSerializer = {
   serialize(rows: readonly QueryRow[]): string;
   /** Returns the JSON text before and after the data of one record. */
   frame(row: QueryRow): { head: string; tail: string };
-  /** JSON text; null if the records of the entry are sent unchanged. */
+  /** Returns the mapping of an entry as JSON text; null if its records are sent unchanged. */
   mappingOf(entry: number): string | null;
-  /** True if a record of this size is serialised on the main thread. */
+  /** Returns true if a record of this size is serialised on the main thread. */
   isSmall(entry: number, bytes: number): boolean;
 };
 

@@ -32,7 +32,7 @@ export type Statement = CompiledQuery & {
   unlimited?: CompiledQuery & { completeAt: string | undefined };
 };
 
-/** Per definition. */
+/** Maximum cached statements of one definition. */
 const MAX_CACHED_STATEMENTS = 50;
 
 export const isFiltered = ({ filters, equal }: ReadEntry): boolean =>

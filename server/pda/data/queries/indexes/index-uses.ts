@@ -9,7 +9,10 @@ const USE_STORED_INTERVAL_MS = 24 * 60 * 60 * 1000;
 
 export type IndexUses = ReturnType<typeof createIndexUses>;
 
-/** Stores which indexes the reads of tables and charts would use, so that they are built, and dropped when unused. */
+/**
+ * Stores which indexes the reads of tables and charts use, or would use if there were one. The index manager builds
+ * these indexes, and drops those that are no longer used.
+ */
 export const createIndexUses = (parts: {
   store: TableStore;
   writer: Writer;
@@ -25,7 +28,10 @@ export const createIndexUses = (parts: {
 
   return {
     find,
-    /** @param isSlow whether the read needs an index if it has none */
+    /**
+     * Stores that a read uses its index, or would use it.
+     * @param isSlow whether the read needs an index if it has none
+     */
     async add(endpoint: string, read: IndexedRead, isSlow: boolean): Promise<void> {
       const existing = find(endpoint, read);
       const now = clock.now();

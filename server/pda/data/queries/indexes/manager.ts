@@ -40,7 +40,7 @@ export const createIndexManager = (parts: {
   let isClosed = false;
   let currentRun: Promise<void> | undefined;
   let retryTimer: NodeJS.Timeout | undefined;
-  /** Another attempt to build one of these indexes would make writes wait again. */
+  /** Names of indexes whose build took too long. Another attempt would make writes wait again. */
   const abortedBuilds = new Set<string>();
   let endpointIds = new Map<string, number>();
   /** undefined while the required indexes are being determined. */
@@ -87,7 +87,10 @@ export const createIndexManager = (parts: {
     await writer.write((tx) => store.dropIndex(tx, name));
   };
 
-  /** Logs an error, so that one failing index does not affect the others. */
+  /**
+   * Logs an error, so that one failing index does not affect the others. Schedules a retry unless a build took too
+   * long.
+   */
   const withRetry = async (step: Promise<void>): Promise<void> => {
     try {
       await step;
@@ -150,17 +153,18 @@ export const createIndexManager = (parts: {
   };
 
   return {
-    /** Names of the indexes that can be used now. */
+    /** Returns the names of the indexes that can be used now. */
     ready: (): ReadonlySet<string> => ready,
     /**
-     * True if a requested index is not ready but will be: it is within the limits on the number of indexes, and its
-     * build was not aborted. While the required indexes are being determined, each is assumed to be within the limits.
+     * Returns true if a requested index is not ready but will be: it is within the limits on the number of indexes, and
+     * its build was not aborted. While the required indexes are being determined, each is assumed to be within the
+     * limits.
      */
     isAwaited: (name: string): boolean =>
       !ready.has(name) &&
       !abortedBuilds.has(name) &&
       (isReconcileRequested || requiredNames === undefined || requiredNames.has(name)),
-    /** Changes with the result of `ready`. */
+    /** Returns a number that changes with the result of `ready`. */
     generation: (): number => generation,
     reconcile,
     /** Requests a reconciliation if the id of an endpoint has changed, because it was deleted and recreated. */

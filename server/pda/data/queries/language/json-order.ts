@@ -33,12 +33,12 @@ export function compareStrings(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** Surrogates encode the highest code points, but their units are below U+E000. */
+/** Returns the rank of a UTF-16 unit. Surrogates encode the highest code points, but their units are below U+E000. */
 function codePointOrder(unit: number): number {
   return unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit;
 }
 
-/** Part of index expressions: never change it. */
+/** Maximum bytes of the sort key of a string, array or object. Part of index expressions: never change it. */
 export const ORDER_KEY_BYTES_MAX = 256;
 /**
  * Maximum bytes of the JSON text of an array or object that is sorted by content. Larger values sort after all others

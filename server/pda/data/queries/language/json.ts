@@ -1,6 +1,6 @@
 import { refuseLargeParse } from './read-budget.ts';
 
-/** Numbers are doubles: stored numbers with the same double are equal in queries. */
+/** A JSON value. Numbers are doubles: stored numbers with the same double are equal in queries. */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 
 export interface JsonObject {

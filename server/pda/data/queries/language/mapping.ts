@@ -65,7 +65,7 @@ export function compileRecordMapping(mapping: Mapping): MapFunction {
   };
 }
 
-/** Long numbers keep all of their digits. */
+/** Compiles a mapping of JSON texts, in which long numbers keep all of their digits. */
 export function compileTextMapping(mapping: Mapping): (text: string) => string {
   const map = compileRecordMapping(mapping);
   return (text) => JSON.stringify(map(parseJsonExactly(text)));
@@ -180,7 +180,7 @@ function merge(earlier: Json, later: Json): Json {
   return merged;
 }
 
-/** An assignment to `__proto__` would set the prototype. */
+/** Sets an own member. An assignment to `__proto__` would set the prototype. */
 function setOwn(target: JsonObject, name: string, value: Json): void {
   if (name !== '__proto__') target[name] = value;
   else Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });

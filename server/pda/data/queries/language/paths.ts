@@ -9,7 +9,7 @@ export interface Step {
   readonly index: number | null;
 }
 
-/** The first alternative that leads to a value, which may be null, wins. */
+/** A parsed path. The first alternative that leads to a value, which may be null, wins. */
 export interface Path {
   readonly text: string;
   readonly alternatives: readonly (readonly Step[])[];
@@ -17,7 +17,7 @@ export interface Path {
 
 const DATA_PREFIX = 'data.';
 const NAME_WITH_BRACKETS = /^(.*?)((?:\[\d*\])+)$/su;
-/** At most nine digits: longer indexes exceed the size of any stored array and can exceed SQLite's 32 bits. */
+/** Array index of at most nine digits. Longer ones exceed the size of any stored array and may exceed 32 bits. */
 const ARRAY_INDEX = /^(?:0|[1-9]\d{0,8})$/u;
 const INDEX_BEYOND_ANY_ARRAY = 999_999_999;
 
@@ -54,7 +54,7 @@ function parseSteps(text: string): Step[] {
   return steps;
 }
 
-/** Returns undefined if the value is missing. Ignores inherited properties such as `constructor`. */
+/** Returns the value at a path; undefined if it is missing. Ignores inherited properties such as `constructor`. */
 export function resolvePath(value: Json, path: Path): Json | undefined {
   for (const steps of path.alternatives) {
     const target = follow(value, steps);
@@ -63,7 +63,7 @@ export function resolvePath(value: Json, path: Path): Json | undefined {
   return undefined;
 }
 
-/** Excludes the member of an opaque number, which is not stored data. */
+/** Returns true if an object has an own member. Excludes the member of an opaque number, which is not stored data. */
 function hasMember(value: Json, key: string): value is JsonObject {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return false;
   return key !== RAW_NUMBER_KEY || isObject(value);

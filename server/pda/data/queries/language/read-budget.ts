@@ -4,7 +4,7 @@
  */
 
 export class ReadLimitError extends Error {
-  /** Survives the transfer between threads. */
+  /** Error code, which survives the transfer between threads. */
   readonly code: string;
   /** @param limit `memory`: a fixed limit; `bytes` and `time`: the budget of the read */
   constructor(limit: 'bytes' | 'time' | 'memory') {

@@ -25,7 +25,7 @@ function dropIncompleteEscape(start: string): string {
   return escape?.[1] === undefined ? start : start.slice(0, -escape[1].length);
 }
 
-/** Words never span two strings. */
+/** Returns the words of the strings in a JSON text. Words never span two strings. */
 export function wordsInJson(json: string): string[] {
   return stringsInJson(json).flatMap(wordsOf);
 }

@@ -48,7 +48,7 @@ function dateFromDays(days: number): { year: number; month: number; day: number 
   return { year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day };
 }
 
-/** Days since Sunday. */
+/** Returns the days since Sunday. */
 function dayOfWeek(days: number): number {
   return (((days + 4) % 7) + 7) % 7;
 }
@@ -62,7 +62,10 @@ function thursdayOf(days: number): number {
   return days - ((dayOfWeek(days) + 6) % 7) + 3;
 }
 
-/** Periods of years, such as centuries, count from 1 upwards and from -1 downwards, without 0. */
+/**
+ * Returns the number of a period of years, such as a century. Periods count from 1 upwards and from -1 downwards,
+ * without 0.
+ */
 function periodOf(year: number, length: number): number {
   return year > 0 ? Math.ceil(year / length) : -Math.ceil((1 - year) / length);
 }
@@ -115,7 +118,10 @@ export function datePart(moment: Moment, part: DatePart): number {
   }
 }
 
-/** If the microseconds are a safe integer, a single division rounds only once, to the nearest double. */
+/**
+ * Returns Unix seconds. If the microseconds are a safe integer, a single division rounds only once, to the nearest
+ * double.
+ */
 function epochOf({ days, micros }: Moment): number {
   const total = days * MICROS_PER_DAY + micros;
   return Number.isSafeInteger(total) ? total / MICROS_PER_SECOND : days * SECONDS_PER_DAY + micros / MICROS_PER_SECOND;

@@ -17,7 +17,7 @@ export const unwrapLongitudes = (line: Line): Line => {
   });
 };
 
-/** @param points in descending order of their numbers */
+/** Connects points with consecutive numbers. @param points in descending order of their numbers */
 export const connectPoints = (points: readonly LinePointRow[]): Line[] => {
   const lines: Line[] = [];
   let lastNumber: number | undefined;

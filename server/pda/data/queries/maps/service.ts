@@ -38,7 +38,10 @@ export const createMapService = (parts: { store: MapStore; endpoints: Pick<Endpo
       };
     },
 
-    /** Merges clusters that would overlap. @param title path of the field with the title */
+    /**
+     * Returns the clusters in an area. Merges those that would overlap.
+     * @param title path of the field with the title
+     */
     async clusters(
       request: MapSelection,
       bounds: MapBounds,
@@ -64,7 +67,7 @@ export const createMapService = (parts: { store: MapStore; endpoints: Pick<Endpo
       };
     },
 
-    /** Lines of the geometries, or lines that connect the positions in chronological order. */
+    /** Returns the lines of the geometries, or lines that connect the positions in chronological order. */
     async lines(request: MapSelection, bounds: MapBounds, zoom: number): Promise<MapLines> {
       const { selection } = resolve(request);
       const { position, time } = selection;

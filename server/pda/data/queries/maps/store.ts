@@ -24,7 +24,7 @@ export type PositionSelection = {
 /** Cells of the grid for lines along one side of the world at zoom level 0: one per 4 pixels. */
 const LINE_CELLS = 128;
 
-/** @param index 0 for the longitude, 1 for the latitude */
+/** Returns SQL for the longitude (index 0) or the latitude (index 1) of a field with GeoJSON. */
 const geometrySql = (path: string, index: 0 | 1): string => {
   const valueOf = (member: string): string => valueSql(path === '' ? member : `${path}.${member}`).raw;
   // SQLite reads points itself. Other geometries are parsed in JavaScript, which takes several times longer.
@@ -33,7 +33,7 @@ const geometrySql = (path: string, index: 0 | 1): string => {
     WHEN ${valueSql(path).type} = 'object' THEN ${index === 0 ? 'pda_longitude' : 'pda_latitude'}(${valueSql(path).raw}) END`;
 };
 
-/** Creates the table `positions`: the records with a valid position in the interval. */
+/** Returns SQL for the table `positions`: the records with a valid position in the interval. */
 const positionsSql = ({ endpoint, position, time }: PositionSelection): string => {
   const [latitude, longitude] =
     'geometry' in position
@@ -61,7 +61,7 @@ const positionsSql = ({ endpoint, position, time }: PositionSelection): string =
 const recordSql = (table: string, column: string): string =>
   `(SELECT ${column} FROM records WHERE records.seq = ${table}.seq)`;
 
-/** NULL unless the field is a string or a number. */
+/** Returns SQL for the beginning of a record's title; NULL unless the field is a string or a number. */
 const titleSql = (path: string | undefined): string =>
   path === undefined ? 'NULL' : `substr(${valueSql(path).scalar}, 1, ${MAX_RECORD_TITLE_CHARS})`;
 
@@ -92,7 +92,7 @@ export const createMapStore = (reader: Pick<DatabaseThread, 'all'>) => ({
     return row;
   },
 
-  /** Largest clusters first. @param title path of the field with the title */
+  /** Returns the clusters in an area, the largest first. @param title path of the field with the title */
   clusters(selection: PositionSelection, bounds: MapBounds, zoom: number, title: string | undefined) {
     const { column, row } = cellSql(CLUSTER_CELLS * 2 ** zoom);
     return reader.all<ClusterRow>(

@@ -24,7 +24,7 @@ export type FileTextSize = {
   leftOut: number;
 };
 
-/** Implemented by the file module. */
+/** Search over the text of files, which the file module implements. */
 export type FileTextSearch = {
   /**
    * Returns the files with the best matches, newest first among equals.
@@ -39,7 +39,7 @@ export type FileTextSearch = {
    * @param options.isIdle false while the caller polls the progress of other work
    */
   size(options: { isIdle: boolean }): Promise<FileTextSize>;
-  /** Compares all files with the settings that the same transaction changes. */
+  /** Marks all files for a comparison with the settings that the same transaction changes. */
   requeue(tx: Transaction): void;
   start(): void;
 };
@@ -78,7 +78,7 @@ export const createSearchService = (parts: {
     dateCreated: isoTime(created),
   });
 
-  /** If this fails, the result is empty and incomplete, so that records are still found. */
+  /** Searches the text of files. If this fails, the result is empty and incomplete, so that records are still found. */
   const searchFiles = async (match: string, text: string, options: SearchOptions): Promise<RecordSearch['files']> => {
     try {
       return { matches: await fileTexts.get().search(match, text, options), isComplete: fileTexts.get().isComplete() };
@@ -112,7 +112,7 @@ export const createSearchService = (parts: {
 
     index,
 
-    /** A change that affects records rebuilds their index. */
+    /** Changes the settings of the search. A change that affects records rebuilds their index. */
     async change(change: SearchIndexChange): Promise<SearchIndex> {
       const { enabled, excludedSources, fileTexts: searchesFiles } = change;
       await writer.write((tx) => {

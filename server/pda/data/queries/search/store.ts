@@ -26,8 +26,8 @@ const MAX_CANDIDATES = 500;
 const EXCERPT_SOURCE_CHARS = 20_000;
 
 /**
- * Strings and numbers without the names of members. A large record, or one that is nested too deeply for SQLite, is
- * indexed as JSON text.
+ * The indexed text of a record: its strings and numbers without the names of members. A large record, or one that is
+ * nested too deeply for SQLite, is indexed as JSON text.
  */
 const INDEXED_TEXT_SQL = `CASE WHEN octet_length(data) > ${SEARCHED_RECORD_MAX_BYTES} OR NOT json_valid(data)
   THEN substr(data, 1, ${SEARCHED_CHARS_MAX})
@@ -36,8 +36,8 @@ const INDEXED_TEXT_SQL = `CASE WHEN octet_length(data) > ${SEARCHED_RECORD_MAX_B
 
 const SOURCE_SQL = "substr(endpoints.path, 1, instr(endpoints.path, '/') - 1)";
 /**
- * The list is a JSON parameter. Searches need this condition because the index may contain records of an endpoint that
- * was deleted, and had no path, when its source was excluded.
+ * Condition that the source of an endpoint is not in a list, which is a JSON parameter. Searches need it because the
+ * index may contain records of an endpoint that was deleted, and had no path, when its source was excluded.
  */
 export const INCLUDED_SOURCE_SQL = `${SOURCE_SQL} NOT IN (SELECT value FROM json_each(?))`;
 

@@ -133,7 +133,7 @@ function compileEntry(query: SelectQuery, definition: SelectEntry, entry: number
 
 const isDataRead = (expressions: readonly string[]): boolean => expressions.some((sql) => sql.includes('(data,'));
 
-/** Charges a row to the read budget. The SQL is true, or ends the statement with an error. */
+/** Returns SQL that charges a row to the read budget. The SQL is true, or ends the statement with an error. */
 function spendSql(isRead: boolean, data: string, { times, select }: { times: number; select: number }): string {
   return `pda_spend(${isRead ? `octet_length(${data})` : 0}, ${times}, ${select})`;
 }
@@ -153,7 +153,7 @@ function sortTerms(query: SelectQuery): string[] {
   return [...byValue, `seq ${direction}`, 'entry'];
 }
 
-/** Sorts keys and then fetches the records of the page, because sorting records would copy them. */
+/** Compiles a read that sorts keys and then fetches the page of records, because sorting records would copy them. */
 function compileKeysFirst(query: SelectQuery, selects: readonly SubSelect[]): CompiledQuery {
   const terms = sortTerms(query);
   const statements = selects.map(({ entry, from, order }) => {

@@ -14,7 +14,7 @@ export const extractSql = (columns: string, endpoint: number, condition = ''): s
   `WITH extracted AS MATERIALIZED (SELECT ${columns} FROM records
      WHERE endpoint = ${sqlInteger(endpoint)} ${CHARTED_CONDITION} ${condition})`;
 
-/** The number may be stored as a string. NULL for other values. */
+/** Returns SQL for a number, which may be stored as a string; NULL for other values. */
 export const numberSql = (value: string): string =>
   // CAST alone would read 2026 from a string such as 2026-03-01.
   `CASE typeof(${value}) WHEN 'integer' THEN CAST(${value} AS REAL) WHEN 'real' THEN ${value} WHEN 'text' THEN
@@ -27,14 +27,14 @@ export const isIsoTimeSql = (value: string): string =>
 const COMPACT_DAY_END = '[0-9][0-9][01][0-9][0-3][0-9]';
 
 /**
- * The case that an extracted value is a day without dashes, such as the string or number 20240303.
+ * Returns SQL for the case that an extracted value is a day without dashes, such as the string or number 20240303.
  * @param resultOf returns SQL for the result, given SQL for the day as `YYYY-MM-DD`
  */
 export const compactDayCaseSql = (value: string, resultOf: (day: string) => string): string =>
   `WHEN typeof(${value}) IN ('text', 'integer') AND (${value} GLOB '19${COMPACT_DAY_END}' OR ${value} GLOB '20${COMPACT_DAY_END}')
      THEN ${resultOf(`substr(${value}, 1, 4) || '-' || substr(${value}, 5, 2) || '-' || substr(${value}, 7, 2)`)}`;
 
-/** Unix time; NULL if the value is not a time. A time without a time zone counts as UTC. */
+/** Returns SQL for the Unix seconds of a value; NULL if it is not a time. A time without a time zone counts as UTC. */
 export const secondsSql = (value: string, format: TimeFormat): string => {
   switch (format) {
     case 'iso':
@@ -51,8 +51,8 @@ export const secondsSql = (value: string, format: TimeFormat): string => {
 };
 
 /**
- * `YYYY-MM-DD` or `YYYY-MM-DD HH:MM`; NULL if the value is not a time. A time in UTC is converted to the local time of
- * this computer; one with an offset keeps its written day and hour.
+ * Returns SQL for the local time of a value as `YYYY-MM-DD` or `YYYY-MM-DD HH:MM`; NULL if the value is not a time. A
+ * time in UTC is converted to the local time of this computer; one with an offset keeps its written day and hour.
  */
 export const localTimeSql = (value: string, format: TimeFormat): string => {
   switch (format) {
@@ -70,7 +70,10 @@ export const localTimeSql = (value: string, format: TimeFormat): string => {
   }
 };
 
-/** The literal is a real number, so that SQLite does not divide it as an integer. @throws Error for NaN and infinity */
+/**
+ * Returns the SQL literal of a real number, which SQLite does not divide as an integer.
+ * @throws Error for NaN and infinity
+ */
 export const sqlReal = (value: number): string => {
   if (!Number.isFinite(value)) throw new Error(`not a finite number: ${value}`);
   const text = String(value);

@@ -28,8 +28,8 @@ export interface FieldSql {
 }
 
 /**
- * The prefix of a string that is its index key. It is counted in bytes, because `substr` of text ends at NUL, so it may
- * split a character. `substr` of an empty BLOB is NULL.
+ * Returns SQL for the prefix of a string that is its index key. The prefix is counted in bytes, because `substr` of
+ * text ends at NUL, so it may split a character. `substr` of an empty BLOB is NULL.
  */
 export function textKeySql(text: string): string {
   return `coalesce(CAST(substr(CAST(${text} AS BLOB), 1, ${ORDER_KEY_BYTES_MAX}) AS TEXT), '')`;
@@ -44,7 +44,10 @@ export function sqlText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** A literal rather than a parameter, so that partial indexes are used. @throws Error unless it is a safe integer */
+/**
+ * Returns an SQL literal, not a parameter, so that partial indexes are used.
+ * @throws Error unless the number is a safe integer
+ */
 export function sqlInteger(value: number): string {
   if (!Number.isSafeInteger(value)) throw new Error(`not a whole number: ${value}`);
   return String(value);
@@ -95,12 +98,15 @@ function toFieldSql({ type, raw, binary }: Expressions, isNative: boolean): Fiel
   };
 }
 
-/** NULL if the field is not a date. The beginning of a text is sufficient, because no date is that long. */
+/**
+ * Returns SQL for a part of a date; NULL if the field is not a date. The beginning of a text is sufficient, because no
+ * date is that long.
+ */
 export function datePartSql({ type, raw }: FieldSql, part: DatePart): string {
   return `CASE ${type} WHEN 'text' THEN pda_date_part(${textKeySql(raw)}, ${sqlText(part)}) END`;
 }
 
-/** NULL if the field is not a time in Unix seconds. */
+/** Returns SQL for a part of a time; NULL if the field is not a time in Unix seconds. */
 export function timestampPartSql({ type, raw }: FieldSql, part: DatePart): string {
   const name = sqlText(part);
   return `CASE ${type} WHEN 'integer' THEN pda_timestamp_part(CAST(${raw} AS REAL), ${name}) WHEN 'real' THEN pda_timestamp_part(${raw}, ${name}) WHEN 'text' THEN pda_timestamp_part(${textKeySql(raw)}, ${name}) END`;
@@ -112,12 +118,12 @@ export function timestampPartSql({ type, raw }: FieldSql, part: DatePart): strin
  */
 const SEARCHED_BYTES = 3 * SEARCHED_CHARS_MAX + 4;
 
-/** The beginning of a string, because the whole string would take up to 10 MB per record. */
+/** Returns SQL for the beginning of a string that `find` searches. The whole string could take 10 MB per record. */
 export function searchTextSql(raw: string): string {
   return `coalesce(CAST(substr(CAST(${raw} AS BLOB), 1, ${SEARCHED_BYTES}) AS TEXT), '')`;
 }
 
-/** The words of a field, joined by spaces. */
+/** Returns SQL for the words of a field, joined by spaces; NULL unless it is a string, array or object. */
 export function wordsSql({ type, raw }: FieldSql): string {
   const searchText = searchTextSql(raw);
   return `CASE ${type} WHEN 'text' THEN pda_words(${searchText}) WHEN 'array' THEN pda_json_words(${searchText}) WHEN 'object' THEN pda_json_words(${searchText}) END`;
@@ -129,7 +135,7 @@ function customExpressions(path: Path): Expressions {
   return { type: `pda_type(data, ${pathLiteral})`, raw: `pda_extract(data, ${pathLiteral})` };
 }
 
-/** The expressions use the first path with a value. */
+/** Returns native expressions, which use the first path with a value. */
 function nativeExpressions(sqlitePaths: readonly string[]): Expressions {
   const lastPath = sqlitePaths.at(-1) ?? sqlText('$');
   const otherPaths = sqlitePaths.slice(0, -1);
@@ -144,7 +150,7 @@ function nativeExpressions(sqlitePaths: readonly string[]): Expressions {
   };
 }
 
-/** Returns SQL literals in the order of evaluation; undefined if SQLite cannot express the path. */
+/** Returns SQLite's paths as SQL literals in the order of evaluation; undefined if SQLite cannot express the path. */
 function sqlitePathsOf(path: Path): string[] | undefined {
   const sqlitePaths: string[] = [];
   for (const steps of path.alternatives) {

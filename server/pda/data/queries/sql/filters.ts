@@ -92,7 +92,10 @@ function toEqualityFilter(branches: readonly SqlFragment[], field: FieldSql, isI
   return { branches, indexColumns: [field.rank, field.scalarKey], selectivity: EQUALITY_SELECTIVITY };
 }
 
-/** The scalar key of arrays and objects is NULL, so the index lists them in the order of creation. */
+/**
+ * Compiles a condition on arrays or objects. Their scalar key is NULL, so the index lists them in the order of
+ * creation.
+ */
 function containerCondition(field: FieldSql, rank: number, condition: string, value: Json): SqlFragment {
   return {
     sql: `${field.rank} = ${rank} AND ${field.scalarKey} IS NULL AND ${condition}`,
@@ -100,7 +103,7 @@ function containerCondition(field: FieldSql, rank: number, condition: string, va
   };
 }
 
-/** True if comparing keys is equivalent to comparing values. */
+/** Returns true if comparing the key of a value is equivalent to comparing the value. */
 function isWholeKey(value: Json): boolean {
   return typeof value !== 'string' || Buffer.byteLength(value) < ORDER_KEY_BYTES_MAX;
 }

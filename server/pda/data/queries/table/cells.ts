@@ -16,7 +16,7 @@ export type TableCell =
 
 export type TableCells = { seq: number; cells: TableCell[] };
 
-/** `seq`, and the type `t<index>` and value `v<index>` of each field. */
+/** Row of the statement: `seq`, and the type `t<index>` and value `v<index>` of each field. */
 export type CellsRow = Readonly<Record<string, string | number | null>>;
 
 const MAX_LIST_VALUES = 20;

@@ -7,7 +7,7 @@ import { ORDER_KEY_BYTES_MAX } from '../language/json-order.ts';
 import type { SqlParameter } from '../sql/filters.ts';
 import { EXCEPTIONS_FROM, type FieldKey, isNumericKind, type KeyColumn, keyKindOf, type ReadColumn } from './keys.ts';
 
-/** The expression of a column, or the name under which a subquery has evaluated it. */
+/** Returns SQL for a column: its expression, or the name under which a subquery has evaluated it. */
 export type SqlOf = (column: ReadColumn) => string;
 
 export type TableCondition = {
@@ -30,7 +30,7 @@ export const fieldKeyOf = (path: string, fields: FieldsByPath): FieldKey => {
 
 const keyColumn = (key: FieldKey): KeyColumn => ({ of: 'key', key, descending: false });
 
-/** True if a key is within the bounds and has the type of the field. */
+/** Returns SQL that is true if a key is within the bounds and has the type of the field. */
 const withinSql = (sql: string, lowest: number | undefined, highest: number | undefined): string =>
   [
     ...(lowest === undefined ? [] : [`${sql} >= ?`]),
@@ -73,7 +73,7 @@ const boundsOf = (from: string | undefined, to: string | undefined): DayBounds =
   };
 };
 
-/** In the time zone of this computer. */
+/** Returns the date `addedDays` after a time, in the time zone of this computer. */
 const localDate = (ms: number, addedDays: number): string => {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   return addDays(createLocalDateFormat(timeZone)(ms), addedDays);
@@ -125,7 +125,7 @@ const compileCreated = ({ instants: { first, last } }: DayBounds): TableConditio
   exceptionKey: undefined,
 });
 
-/** True if a key may be only the beginning of a string. */
+/** Returns SQL that is true if a key may be only the beginning of a string. */
 const isCutSql = (sql: string): string => `octet_length(${sql}) = ${ORDER_KEY_BYTES_MAX}`;
 
 const compileContains = (path: string, text: string): TableCondition => {
@@ -166,7 +166,7 @@ const compileContainsElement = (path: string, text: string): TableCondition => {
   };
 };
 
-/** Omits strings that are not numbers. */
+/** Returns values as numbers. Omits strings that are not numbers. */
 const numbersOf = (values: readonly TableValue[]): number[] =>
   values.flatMap((value) => {
     if (typeof value !== 'string') return [Number(value)];
@@ -184,7 +184,7 @@ const compileOneOf = (path: string, values: readonly TableValue[], fields: Field
   const longKeys = keys.filter(isLong);
   const inListSql = (sql: string, list: readonly unknown[]): string => `${sql} IN (${list.map(() => '?').join(', ')})`;
   const condition = { columns: [column], exceptionKey: column };
-  // Never true.
+  // The condition is never true, because no value can match.
   if (keys.length === 0)
     return { ...condition, sql: (sqlOf) => `${sqlOf(column)} = NULL`, parameters: [], access: 'scan' };
   if (longKeys.length === 0) {

@@ -61,22 +61,25 @@ export const keyKindOf = (type: Field['type'] | undefined): KeyKind => {
   }
 };
 
-/** False for times, whose keys are numbers but whose values are selected and counted as text. */
+/** Returns true for kinds with numeric keys, except times, whose values are selected and counted as text. */
 export const isNumericKind = (kind: KeyKind): boolean => kind === 'number' || kind === 'duration' || kind === 'boolean';
 
 /** Longer strings are not parsed as a number, time or duration. */
 const SHORT_TEXT_MAX_BYTES = 64;
 
-/** The beginning of a value as a BLOB. NULL for an empty value, because `substr` of an empty BLOB is NULL. */
+/**
+ * Returns SQL for the beginning of a value as a BLOB; NULL for an empty value, because `substr` of an empty BLOB is
+ * NULL.
+ */
 const exceptionSql = (raw: string): string => `substr(CAST(${raw} AS BLOB), 1, ${ORDER_KEY_BYTES_MAX})`;
 
-/** CAST alone would read 2026 from a string such as 2026-03-01. */
+/** Returns SQL that is true for a decimal number. CAST alone would read 2026 from a string such as 2026-03-01. */
 const isNumberSql = (raw: string): string =>
   `octet_length(${raw}) <= ${SHORT_TEXT_MAX_BYTES} AND ${raw} GLOB '*[0-9]*' AND ${raw} NOT GLOB '*[^-+.0-9]*' AND ${raw} NOT GLOB '?*[-+]*' AND ${raw} NOT GLOB '*.*.*'`;
 
 const numberCasesSql = (raw: string): string => `WHEN 'integer' THEN CAST(${raw} AS REAL) WHEN 'real' THEN ${raw}`;
 
-/** NULL if the value cannot be a time. */
+/** Returns SQL that calls a function with a value and its time format; NULL if the value cannot be a time. */
 const timeCallSql = (name: string, { type, raw }: FieldSql, { kind, timeFormat }: FieldKey): string =>
   `CASE WHEN ${type} IN ('integer', 'real') OR (${type} = 'text' AND octet_length(${raw}) <= ${SHORT_TEXT_MAX_BYTES}) THEN ${name}(${raw}, '${kind === 'day' ? 'date' : 'dateTime'}', ${sqlText(timeFormat ?? '')}) END`;
 
@@ -101,7 +104,7 @@ const keySql = (key: FieldKey): string => {
   }
 };
 
-/** A list, or a string or number as the only element of a JSON array. NULL for any other value. */
+/** Returns SQL for a JSON array: a list, or a string or number as its only element. NULL for any other value. */
 const elementsSql = ({ type, raw }: FieldSql): string =>
   `CASE WHEN ${type} = 'array' THEN ${raw} WHEN ${type} IN ('text', 'integer', 'real') THEN json_array(${raw}) END`;
 
@@ -120,6 +123,9 @@ export const columnSql = (column: ReadColumn): string => {
   }
 };
 
-/** An index on any other column would parse each stored record in JavaScript. */
+/**
+ * Returns true if SQLite can evaluate a column itself. An index on any other column would parse each stored record in
+ * JavaScript.
+ */
 export const isNativeColumn = (column: TableColumn): boolean =>
   column.of === 'created' || valueSql(column.key.path).isNative;

@@ -98,7 +98,7 @@ export const createTableService = (parts: TableParts) => {
     indexes.isAwaited(defineTableIndex(id, columns).name) &&
     indexUses.find(endpoint, columns) !== undefined;
 
-  /** Stores the use of the index that would support the reads, even if they exceed a limit. */
+  /** Runs the reads of a request. Stores the use of the index that would support them, even if they exceed a limit. */
   const run = async <Result>(
     endpoint: string,
     id: number,
@@ -156,7 +156,7 @@ export const createTableService = (parts: TableParts) => {
       }).then((result) => ({ ...result, indexing: isIndexing(endpoint, query.endpoint, columns) }));
     },
 
-    /** In order. Empty if the endpoint does not exist. */
+    /** Returns the sequence numbers of all matching records in order; none if the endpoint does not exist. */
     async seqs(endpoint: string, selection: TableSelection): Promise<Float64Array> {
       const query = await resolve(endpoint, selection);
       if (query === undefined) return new Float64Array();

@@ -112,7 +112,7 @@ const chooseIndex = (
 
 const isList = (subset: RecordSubset): subset is readonly number[] => Array.isArray(subset);
 
-/** The condition has a leading AND. */
+/** Returns a condition with a leading AND. */
 export const subsetSql = (subset: RecordSubset | undefined): { sql: string; parameters: readonly SqlParameter[] } => {
   if (subset === undefined) return { sql: '', parameters: [] };
   if (isList(subset))
@@ -131,8 +131,9 @@ export const subsetSql = (subset: RecordSubset | undefined): { sql: string; para
 type Source = { from: string; parameters: readonly SqlParameter[]; sqlOf: SqlOf };
 
 /**
- * Without an index, a subquery evaluates each column once per record. Its LIMIT keeps SQLite from merging it into the
- * statement, which would evaluate a column wherever it is used.
+ * Returns the records of the endpoint, from an index or by reading them. Without an index, a subquery evaluates each
+ * column once per record. Its LIMIT keeps SQLite from merging it into the statement, which would evaluate a column
+ * wherever it is used.
  */
 const sourceOf = (query: TableQuery, columns: readonly ReadColumn[], index: string | undefined): Source => {
   const endpointCondition = `endpoint = ${sqlInteger(query.endpoint)}`;
@@ -168,7 +169,7 @@ const orderSql = ({ sorts, oldestFirst }: TableQuery, sqlOf: SqlOf): string => {
   return [...terms, `seq ${isDescending ? 'DESC' : 'ASC'}`].join(', ');
 };
 
-/** Empty values come last. @param take null: all */
+/** Selects the sequence numbers of matching records, in order. Empty values come last. @param take null: all */
 export const compilePage = (
   query: TableQuery,
   { skip, take }: { skip: number; take: number | null },
@@ -182,7 +183,7 @@ export const compilePage = (
   };
 };
 
-/** True if the filter cannot compare the value because of its type. */
+/** Returns SQL that is true if the filter cannot compare the value because of its type. */
 const exceptionSql = ({ exceptionKey }: TableCondition, sqlOf: SqlOf): string =>
   exceptionKey === undefined ? '0' : `${sqlOf(exceptionKey)} >= ${EXCEPTIONS_FROM}`;
 
@@ -228,7 +229,10 @@ export const compileCounts = (query: TableQuery, indexes: readonly ReadyIndex[])
 
 export type FacetRow = { value: string | number | null; count: number | null; total: number; empty: number };
 
-/** Omits values of another type and strings that a key does not contain in full. */
+/**
+ * Counts the matching records by the value of a field, the most frequent first. Omits values of another type and
+ * strings that a key does not contain in full.
+ */
 export const compileFacet = (query: TableQuery, column: KeyColumn, indexes: readonly ReadyIndex[]): CompiledQuery => {
   const unsorted = { ...query, sorts: [] };
   const index = chooseIndex(unsorted, indexColumnsOf(unsorted, column), indexes);

@@ -51,7 +51,7 @@ export const createTableStore = (db: Database) => {
   );
 
   return {
-    /** The most recently used first. Omits reads that this version does not know. */
+    /** Returns the rows, the most recently used first. Omits reads that this version does not know. */
     all: (): TableIndexRow[] =>
       all.all().flatMap(({ columns, ...row }) => {
         const parsed = readSchema.safeParse(JSON.parse(columns));

@@ -15,13 +15,19 @@ export type { RecordTime } from './rules.ts';
 export type EndpointTime = { time: RecordTime | undefined; isFeed: boolean };
 export type DayCount = Omit<RecordDayRow, 'day'>;
 
-/** The asynchronous methods throw Failure query_limit_exceeded if a read exceeds its limits. */
+/** Records grouped by day. The asynchronous methods throw Failure query_limit_exceeded if a read exceeds its limits. */
 export type RecordTimeline = {
-  /** Takes the owner's corrections into account. @throws Failure not_found for an unknown endpoint */
+  /**
+   * Returns which field has the time of the records. Takes the owner's corrections into account.
+   * @throws Failure not_found for an unknown endpoint
+   */
   timeOf(endpoint: string): Promise<EndpointTime>;
-  /** Changes when the owner corrects fields. */
+  /** Returns a number that changes when the owner corrects fields. */
   corrections(): number;
-  /** Reads page by page, so that other reads are not delayed. Days beyond MAX_TIMELINE_DAYS are left out. */
+  /**
+   * Counts the records of an endpoint by day. Reads page by page, so that other reads are not delayed. Days beyond
+   * MAX_TIMELINE_DAYS are left out.
+   */
   count(endpoint: number, time: RecordTime | undefined): Promise<Map<string, DayCount>>;
   /** Latest records first. Reads page by page, like `count`. @param count result of `count` for this day */
   onDay(

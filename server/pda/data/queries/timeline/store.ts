@@ -28,7 +28,7 @@ const localSql = (format: TimeFormat | undefined): string =>
          WHEN t BETWEEN ${UNIX_SECONDS_RANGE} THEN ${localTimeSql('t', 'seconds')} ELSE ${localTimeSql('t', 'milliseconds')} END`;
 
 /**
- * Creates the table `dated`.
+ * Returns SQL for the table `dated`: sequence number and local time of records of an endpoint.
  * @param time undefined for the time at which a record was stored
  */
 const datedSql = (endpoint: number, time: RecordTime | undefined, condition: string): string => {
@@ -55,7 +55,7 @@ export const createRecordTimelineStore = (reader: Pick<DatabaseThread, 'all'>) =
     );
   },
 
-  /** Latest first, with sequence numbers in [from, before). */
+  /** Returns the latest records of a day with sequence numbers in [from, before), the latest first. */
   latestOnDay(
     endpoint: number,
     time: RecordTime | undefined,
@@ -78,7 +78,8 @@ export const createRecordTimelineStore = (reader: Pick<DatabaseThread, 'all'>) =
   },
 
   /**
-   * Newest first. `considered`: number of matches in all endpoints that were examined, at most CONSIDERED_MATCHES.
+   * Returns the newest records that match a search. `considered`: number of matches in all endpoints that were
+   * examined, at most CONSIDERED_MATCHES.
    * @param match FTS5 expression
    */
   async matches(
