@@ -14,7 +14,7 @@ type RecordQueryOptions = {
   nonOwner?: NonOwnerReader | undefined;
 };
 
-/** Declared here, because the query service depends on this module. */
+/** Interface of the query service for reading records. Declared here, because that service depends on this module. */
 export type RecordQueries = {
   respond(
     entries: readonly { endpoint: string; equal: readonly FieldEquality[] }[],

@@ -58,7 +58,7 @@ export const recordsPerChunk = (records: number, bytes: number): number =>
     ? MAX_CHUNK_RECORDS
     : Math.max(1, Math.min(MAX_CHUNK_RECORDS, Math.floor(CHUNK_BYTES / Math.max(1, bytes / records))));
 
-/** Reads rows until their sizes reach `max`. The row that reaches it is included. */
+/** Reads rows until the sum of their sizes reaches `max`. The row that reaches it is included. */
 export const takeUpTo = <Row>(rows: Iterable<Row>, sizeOf: (row: Row) => number, max: number): Row[] => {
   const batch: Row[] = [];
   let size = 0;

@@ -26,7 +26,7 @@ export type TextPage = {
   text: Buffer | null;
   count: number;
   last: number | null;
-  /** In bytes. */
+  /** Bytes of the largest record. */
   largest: number | null;
 };
 
@@ -41,7 +41,10 @@ export type RecordStore = ReturnType<typeof createRecordStore>;
 const isoSql = (column: string): string => `strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch')`;
 const META_SQL = `, ',"dateCreated":"', ${isoSql('created')}, '","lastUpdated":"', ${isoSql('coalesce(updated, created)')}, '"'`;
 
-/** Assembles a page as bytes. The common head of all records is part of the separator, so that it is copied only once. */
+/**
+ * Returns SQL that assembles a page as bytes. The common head of all records is part of the separator, so that it is
+ * copied only once per record.
+ */
 const pageSql = (order: 'ASC' | 'DESC', meta: boolean): string => `
   SELECT CAST('[' || :head || group_concat(concat(id, '","data":', data${meta ? META_SQL : ''}), '},' || :head) || '}]' AS BLOB) AS text,
     count(*) AS count, ${order === 'ASC' ? 'max' : 'min'}(seq) AS last, max(bytes) AS largest

@@ -31,7 +31,7 @@ export const removeRecord = (
   events.report(tx, { ...createRecordEvent('deleted', record, bytes, change), path });
 };
 
-/** Also removes endpoints that then have no records and to which nothing else refers. */
+/** Removes records, and endpoints that then have no records and to which nothing else refers. */
 export const removePermanently = (
   parts: RemovalParts & { endpoints: Pick<EndpointStore, 'dropIfEmpty'> },
   tx: Transaction,

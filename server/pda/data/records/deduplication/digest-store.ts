@@ -16,7 +16,10 @@ const PENDING_SQL = `SELECT pending.id, pda_json_digest(records.data) AS digest
 const limitReason = (resource: 'time' | 'memory'): string =>
   `The comparison of large values needs more ${resource} than allowed, so they were not stored. Use smaller values, or store them without a comparison.`;
 
-/** `origin` chooses the thread. All methods throw Failure query_limit_exceeded if the thread exceeds its limits. */
+/**
+ * Computes digests in reader threads. `origin` chooses the thread. All methods throw Failure query_limit_exceeded if
+ * the thread exceeds its limits.
+ */
 export const createDigestStore = ({ reader, nonOwnerThread }: { reader: Thread; nonOwnerThread: Thread }) => {
   const read = <Row>(origin: Origin, sql: string, parameter: string | Uint8Array): Promise<Row[]> => {
     const isNonOwner = origin.kind === 'application' || origin.kind === 'contract';

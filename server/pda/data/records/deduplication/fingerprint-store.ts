@@ -166,7 +166,7 @@ export const createFingerprintStore = (db: Database) => {
 
     valueOf,
 
-    /** Adds the next records. Returns the units of work; 0 if only pending records are missing in the index. */
+    /** Adds the next records to the index. Returns the units of work; 0 if the index lacks only pending records. */
     catchUp(_tx: Transaction, endpoint: number): number {
       const after = selectCoveredUpTo.get(endpoint) ?? -1;
       const nextRows = selectRowsAfter.iterate(endpoint, after, CATCH_UP_MAX_RECORDS);
@@ -195,7 +195,10 @@ export const createFingerprintStore = (db: Database) => {
     /** Makes large records pending, whether or not an index covers them. */
     addPending: (_tx: Transaction, seqs: readonly number[]) => void insertAllPending.run(JSON.stringify(seqs)),
 
-    /** Returns false, and stores nothing, if the data has changed since it was read. */
+    /**
+     * Stores the digest of a large record. Returns false, and stores nothing, if the data has changed since it was
+     * read.
+     */
     storeDigest(_tx: Transaction, { id, digest }: ComputedDigest): boolean {
       const seq = setDigest.get(digest, id);
       const row = seq === undefined ? undefined : selectRecord.get(seq);
@@ -212,7 +215,7 @@ export const createFingerprintStore = (db: Database) => {
       return false;
     },
 
-    /** Newest first. Yields the units of work of each step. */
+    /** Searches for a record with an equal value, newest first. Yields the units of work of each step. */
     *search({ endpoint, origin }: SearchScope, value: ComparedValue): Generator<number, boolean, undefined> {
       const fingerprint = fingerprintOf(value.digest);
       let before = Number.MAX_SAFE_INTEGER;
@@ -232,7 +235,7 @@ export const createFingerprintStore = (db: Database) => {
       }
     },
 
-    /** The watch also reports changes of a transaction that is later rolled back. */
+    /** Starts a watch, which also reports changes of a transaction that is later rolled back. */
     watch(scope: SearchScope, fingerprints: { has(fingerprint: number): boolean }): FingerprintWatch {
       const watch: Watch = {
         scope,

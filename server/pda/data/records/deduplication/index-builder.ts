@@ -32,6 +32,7 @@ export type ComparedEndpoint = { path: string; upTo: number };
  */
 export type IndexBuilder = {
   /**
+   * Brings the fingerprint index of an endpoint up to date.
    * @param compared.upTo sequence number of the last record that is needed; default: the newest one
    * @param compared.origin computes only digests of records of this origin; default: of all
    */

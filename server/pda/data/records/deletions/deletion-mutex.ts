@@ -8,13 +8,13 @@ export type DeletionMutex = ReturnType<typeof createDeletionMutex>;
 /** Longest wait for an erasure, which can take minutes. */
 const EXCLUSIVE_MAX_WAIT_MS = 10_000;
 
-/** @param exclusiveMaxWaitMs for tests */
+/** Orders changes of deletions, which can take many transactions. @param exclusiveMaxWaitMs for tests */
 export const createDeletionMutex = (writer: Pick<Writer, 'write'>, exclusiveMaxWaitMs = EXCLUSIVE_MAX_WAIT_MS) => {
   const changes = createKeyedMutex();
   const mutex = createMutex();
   let exclusiveWork: Promise<unknown> | undefined;
   return {
-    /** True while a change of the deletion with this id runs or waits. */
+    /** Returns true while a change of the deletion with this id runs or waits. */
     isChanging: changes.isInUse,
     runSerially: changes.run,
     /** Runs one transaction of a change. @throws Failure unavailable if work that excludes it takes too long */

@@ -156,7 +156,11 @@ export const createRestoration = (parts: RestorationParts) => {
     pageOffsets.drop(recreatedId);
   };
 
-  /** Returns false if too many records or import keys have been stored at the path since. @throws Failure not_found */
+  /**
+   * Shows a deleted endpoint at its path again. Returns false if too many records or import keys have been stored there
+   * since.
+   * @throws Failure not_found
+   */
   const showEndpoint = (tx: Transaction, row: EndpointDeletion, origin: Origin): boolean => {
     if (store.find(row.id) === undefined) throw new Failure('not_found', 'This deletion was erased.');
     const recreatedId = endpoints.find(row.path);
@@ -180,7 +184,7 @@ export const createRestoration = (parts: RestorationParts) => {
 
   return {
     /**
-     * Also removes the deletion. Returns the number of restored records.
+     * Restores the records of a deletion and removes the deletion. Returns the number of restored records.
      * @throws Failure unavailable, or not_found if it is the deletion of an endpoint and was erased
      */
     async restoreAll(row: DeletionRow, origin: Origin): Promise<number> {
@@ -191,7 +195,11 @@ export const createRestoration = (parts: RestorationParts) => {
       return restoreInParts(row, origin, () => store.firstSeqs(row, TRANSACTION_MAX_RECORDS));
     },
 
-    /** Removes the deletion with its last record. Returns the number of restored ones. @throws Failure unavailable */
+    /**
+     * Restores some records of a deletion, which ends with its last record. Returns the number of restored
+     * records.
+     * @throws Failure unavailable
+     */
     async restoreSome(row: DeletionRow, seqs: readonly number[], origin: Origin): Promise<number> {
       if (isEndpointDeletion(row)) await moveImportKeys(row, new Set(seqs));
       return restoreInParts(row, origin, (examined) =>

@@ -47,7 +47,7 @@ export type DeletionService = {
   restore(deletionId: string, seqs: readonly number[], origin: Origin): Promise<RestoreResult>;
   /** @throws Failure not_found */
   deletePermanently(deletionId: string): Promise<Deletion>;
-  /** Newest first. */
+  /** Returns the deletions, newest first. */
   list(page: { skip: number; take: number }): DeletionEntry[];
   /** @param page `after`: sequence number. @throws Failure not_found */
   records(deletionId: string, page: { after: number; take: number }): DeletedRecordPage;
@@ -142,7 +142,7 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
     return { id, records };
   };
 
-  /** Returns true if records may be left. */
+  /** Purges an expired deletion. Returns true if records may be left. */
   const purgeExpired = (tx: Transaction, { id, endpoint }: DeletionRow): boolean => {
     if (endpoint === null) return store.purgeExpired(tx, id);
     // The endpoint's records are purged together with those of all permanently deleted endpoints.

@@ -36,7 +36,9 @@ type ChunkOutcome = { examined: number; moved: RecordRow[]; equal: string[]; mis
 export const createRecordMoveService = (parts: RecordMoveParts) => {
   const { store, service, endpoints, fingerprints, pageOffsets, usage, writer, events, clock } = parts;
 
-  /** Returns undefined if the digest of a large record is missing. */
+  /**
+   * Returns whether the endpoint has a record with equal data; undefined if the digest of a large record is missing.
+   */
   const searchForEqual = (tx: Transaction, endpoint: number | undefined, record: RecordRow): boolean | undefined => {
     if (endpoint === undefined) return false;
     while (fingerprints.catchUp(tx, endpoint) > 0);

@@ -25,19 +25,19 @@ export type BrowseParts = {
   table: Pick<TableService, 'page'>;
   displayOf: (endpoint: string, namespaceDisplay: NamespaceDisplay) => EndpointDisplay;
   namespaceDisplayOf: (namespace: string) => NamespaceDisplay | undefined;
-  /** By endpoint. */
+  /** Returns the names and colours of fields that the owner chose, by endpoint. */
   ownFieldChoices: () => ReadonlyMap<string, Pick<EndpointSummary, 'fieldNames' | 'fieldColours'>>;
 };
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u;
 
-/** The reference of an import is not a UUID if the records are example data. */
+/** Converts an origin for a response. The reference of an import is not a UUID if the records are example data. */
 export const originToWire = ({ kind, name, reference }: Required<Origin>) => {
   if (kind === 'function') return { kind, name, run: reference };
   return kind === 'import' && UUID.test(reference) ? { kind, name, import: reference } : { kind, name };
 };
 
-/** The methods return JSON texts: of `EndpointSummary[]`, `BrowsePage` and `BrowsedRecord`. */
+/** The methods return JSON texts of `EndpointSummary[]`, `BrowsePage` and `BrowsedRecord`. */
 export const createBrowseService = (parts: BrowseParts) => {
   const { store, endpoints, records, table, displayOf, namespaceDisplayOf, ownFieldChoices } = parts;
 

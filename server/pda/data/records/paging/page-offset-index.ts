@@ -8,7 +8,7 @@ import { setBounded } from '../../../../platform/limits/bounded-map.ts';
 /** `rank` records of the endpoint have a sequence number up to `seq`. */
 type OffsetEntry = { rank: number; seq: number };
 
-/** Per endpoint. */
+/** Maximum entries of an endpoint. */
 const MAX_ENTRIES = 4000;
 const MAX_ENDPOINTS = 200;
 
@@ -73,7 +73,7 @@ export const createPageOffsetIndex = () => {
       byEndpoint.delete(endpoint);
     },
 
-    /** A rank that was counted before a drop may be invalid. */
+    /** Returns the number of drops. A rank that was counted before a drop may be invalid. */
     dropCount: (): number => dropCount,
   };
 };

@@ -19,7 +19,10 @@ const COMMA = Buffer.from(',');
 const isSameList = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && a.every((value, index) => value === b[index]);
 
-/** Omits records that have been deleted or moved. A chunk without such records, the usual case, is read as a page. */
+/**
+ * Yields the records with these sequence numbers as a JSON array, in chunks. Omits records that have been deleted or
+ * moved. A chunk without such records, the usual case, is read as a page.
+ */
 export async function* recordChunks(
   { store, endpoints }: { store: RecordStore; endpoints: EndpointStore },
   { path, endpoint, order, meta, perChunk, seqs }: RecordListRead,

@@ -13,7 +13,10 @@ export type DiskSpace = ReturnType<typeof createDiskSpace>;
 /** Bytes written per stored byte: a record is written to the write-ahead log, and from there to the database. */
 const BYTES_WRITTEN_PER_BYTE = 2;
 
-/** No write waits for a measurement, which runs in the background. Stored bytes are counted in between. */
+/**
+ * Measures the free space of a disk. No write waits for a measurement, which runs in the background. Stored bytes are
+ * counted in between.
+ */
 export const createDiskSpace = ({ db, folder, log }: { db: Database; folder: string; log: Log }) => {
   let freeBytes = 0;
   let reservedBytes = 0;

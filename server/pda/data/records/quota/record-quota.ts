@@ -24,13 +24,19 @@ export type RecordQuota = {
    *   records exceed the total limit, or if only the owner's reserve is left on the disk
    */
   charge(tx: Transaction, change: UsageChange, requester: Origin): void;
-  /** Versions belong to no quota. @throws Failure out_of_disk if only the owner's reserve is left on the disk */
+  /**
+   * Counts the bytes of versions, which belong to no quota.
+   * @throws Failure out_of_disk if only the owner's reserve is left on the disk
+   */
   chargeVersions(tx: Transaction, bytes: number, requester: Origin): void;
   used(): number;
-  /** The limit in config.json, or the bytes used plus the disk space above the reserve, whichever is less. */
+  /**
+   * Returns the bytes that all records may take: the limit in config.json, or the bytes used plus the disk space above
+   * the reserve, whichever is less.
+   */
   limit(): number;
   perApplication: number;
-  /** Applications, contracts and functions, largest first. */
+  /** Returns the applications, contracts and functions with the most bytes, largest first. */
   largest(count: number): Usage[];
 };
 

@@ -25,7 +25,7 @@ export type RecordVersionParts = {
   endpoints: Pick<EndpointStore, 'originOf'>;
   writer: Writer;
   clock: Clock;
-  /** For tests. */
+  /** Maximum bytes of all versions, for tests. */
   maxBytes?: number;
 };
 
@@ -37,7 +37,7 @@ export const createRecordVersionService = (parts: RecordVersionParts) => {
   let currentPrune: Promise<void> | undefined;
   let isClosed = false;
 
-  /** Returns Unix milliseconds. Data that was replaced earlier is no longer kept. */
+  /** Returns the time (Unix milliseconds) since which replaced data is kept. */
   const retentionStart = (): number => {
     const days = store.days();
     return days === 0 ? Number.MAX_SAFE_INTEGER : clock.now() - days * DAY_MS;
@@ -88,7 +88,7 @@ export const createRecordVersionService = (parts: RecordVersionParts) => {
   const retention = (): VersionRetention => ({ days: store.days(), bytes: store.totalBytes(), maxBytes });
 
   return {
-    /** Newest first. @throws Failure not_found */
+    /** Returns the versions, newest first. @throws Failure not_found */
     list(recordId: string): RecordVersionList {
       const { record } = requireRecord(recordId);
       const rows = store.list(record.seq, retentionStart());
@@ -112,7 +112,7 @@ export const createRecordVersionService = (parts: RecordVersionParts) => {
       };
     },
 
-    /** Returns JSON text (`RecordVersionData`). @throws Failure not_found */
+    /** Yields the data of a version as JSON text (`RecordVersionData`). @throws Failure not_found */
     read(recordId: string, version: number): AsyncGenerator<string | Buffer> {
       const row = requireVersion(requireRecord(recordId).record.seq, version);
       return (async function* chunks() {
@@ -122,7 +122,10 @@ export const createRecordVersionService = (parts: RecordVersionParts) => {
       })();
     },
 
-    /** Changes nothing if the record has the data of the version. @throws Failure not_found */
+    /**
+     * Restores the data of a version. Changes nothing if the record already has that data.
+     * @throws Failure not_found
+     */
     restore: (recordId: string, version: number, origin: Origin): Promise<VersionRestore> =>
       writer.write((tx) => {
         const { record, endpoint } = requireRecord(recordId);
