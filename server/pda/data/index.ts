@@ -93,7 +93,7 @@ export const createData = (parts: Core & { identity: Identity; home: Home; confi
     },
     deletions,
     queries,
-    /** For all principals but the owner. */
+    /** Reads for all principals but the owner. */
     nonOwnerReads: { ...queryModule.nonOwner, fieldsOf: fields.fields },
     recordTimeline: queryModule.timeline,
     isBundle: queryModule.isBundle,
@@ -103,7 +103,7 @@ export const createData = (parts: Core & { identity: Identity; home: Home; confi
     endpointNameOf: (endpoint: string): string => fields.displayOf(endpoint).name,
     imports,
     exports,
-    /** The file module adds the text of files. */
+    /** Search over records, to which the file module adds the text of files. */
     search: queryModule.search,
     startSearchIndexer: queryModule.startSearchIndexer,
     routes: [

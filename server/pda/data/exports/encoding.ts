@@ -10,7 +10,7 @@ export type ExportColumn = {
   name: string;
 };
 
-/** `columns`: undefined for all fields. */
+/** Data of a worker. `columns`: columns of all its jobs; undefined for all fields. */
 export type ExportWorkerData = { columns: readonly ExportColumn[] | undefined };
 
 export type ExportJob = {
@@ -27,7 +27,7 @@ export type ExportJob = {
 /** Heap of the worker. A 10 MB record with 800,000 fields fits and takes 1.7 s. An export that needs more fails. */
 const MAX_HEAP_MB = 256;
 
-/** @param chunkMaxMs milliseconds that the worker may take for one job */
+/** Starts a worker that encodes records. @param chunkMaxMs milliseconds that the worker may take for one job */
 const startWorker = (workerData: ExportWorkerData, chunkMaxMs = EXPORT_CHUNK_MAX_MS) => {
   const thread = new Worker(new URL('./export-worker.ts', import.meta.url), {
     env: threadEnvironment(),

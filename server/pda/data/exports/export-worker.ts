@@ -3,7 +3,7 @@ import type { ExportJob, ExportWorkerData } from './encoding.ts';
 import { CsvColumns, formatCsvCells, formatCsvHeader, formatCsvRow } from '../../../platform/json/csv-writer.ts';
 import { createProjection } from '../../../platform/json/projection.ts';
 
-/** Encodes the records of one export, because large records would block the event loop of the server. */
+/** Worker that encodes the records of one export, because large records would block the event loop of the server. */
 
 const port = parentPort;
 if (port === null) throw new Error('export-worker.ts must run in a worker thread');
@@ -16,7 +16,10 @@ let headerNames: readonly string[] | undefined;
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Frees the bytes immediately. The garbage collector would free them late, because it only sees a small object. */
+/**
+ * Decodes a record and frees its bytes immediately. The garbage collector would free them late, because it only sees a
+ * small object.
+ */
 const decode = (record: string | Uint8Array<ArrayBuffer>): string => {
   if (typeof record === 'string') return record;
   const text = decoder.decode(record);
@@ -24,7 +27,7 @@ const decode = (record: string | Uint8Array<ArrayBuffer>): string => {
   return text;
 };
 
-/** The first call also returns the header. */
+/** Returns the CSV rows of records. The first call also returns the header. */
 const writeRows = (records: readonly string[]): string => {
   const isFirst = headerNames === undefined;
   const columnNames = (headerNames ??= chosenColumns?.map(({ name }) => name) ?? collectedColumns.names);

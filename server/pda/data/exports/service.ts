@@ -21,6 +21,7 @@ export type ExportService = {
    */
   issueTicket(request: ExportRequest, principal: Principal): Promise<string>;
   /**
+   * Redeems a ticket, which is possible once.
    * @throws Failure not_found if the ticket is unknown, used or expired, if its session has ended, or if its endpoint
    *   has been deleted
    */
@@ -30,7 +31,7 @@ export type ExportService = {
 };
 
 type ExportedRow = ReturnType<RecordReader['sizedChunk']>[number];
-/** @param upTo highest sequence number; ignored if the records are listed */
+/** Yields the exported records in chunks. @param upTo highest sequence number; ignored if the records are listed */
 type ExportSource = (upTo?: number) => AsyncGenerator<ExportedRow[]>;
 
 /** Maximum records per chunk: a few milliseconds of work per turn of the event loop. */
@@ -42,7 +43,7 @@ const CHUNK_RECORDS = 300;
 const LARGE_RECORD_BYTES = 256_000;
 /** At a larger endpoint, a selection in the order of creation is read during the download, not at the request. */
 const LISTED_MAX_RECORDS = 100_000;
-/** Limited because a ticket may contain the sequence numbers of its records, 8 bytes each. */
+/** The number is limited, because a ticket may contain the sequence numbers of its records, 8 bytes each. */
 const MAX_TICKETS = 50;
 
 export const createExportService = (parts: {
@@ -86,7 +87,7 @@ export const createExportService = (parts: {
       }
     };
 
-  /** Omits records that have been deleted or moved in the meantime. */
+  /** Yields the records with these sequence numbers. Omits records that have been deleted or moved in the meantime. */
   async function* listedRecords(endpoint: number, seqs: Float64Array): AsyncGenerator<ExportedRow[]> {
     for (let index = 0; index < seqs.length;) {
       const rows: ExportedRow[] = [];
@@ -117,7 +118,10 @@ export const createExportService = (parts: {
   const textsOf = (rows: readonly ExportedRow[]): ExportJob['records'] =>
     rows.flatMap(({ seq, data }) => data ?? records.content(seq) ?? []);
 
-  /** Without columns, the records are read twice: first for the columns, then for the rows, to bound the memory. */
+  /**
+   * Streams a CSV table. Without columns, the records are read twice: first for the columns, then for the rows, to
+   * bound the memory.
+   */
   const csvTable = (source: ExportSource, columns: Subject['columns']): AsyncGenerator<Buffer> => {
     let newestSeq = Number.MAX_SAFE_INTEGER;
     return streamCsvTable(async function* texts() {

@@ -126,7 +126,7 @@ const DURATION_UNITS: Readonly<Record<string, string>> = {
   hours: 'h',
 };
 
-/** By the last word of a field's name. */
+/** Units of numbers by the last word of the field's name. */
 const UNITS: Readonly<Record<string, string>> = {
   km: 'km',
   kilometers: 'km',
@@ -254,10 +254,13 @@ const inferType = (path: string, values: FieldValues, context: FieldContext): In
 
 /** Smaller integers are years if the owner says that a field contains dates or times. */
 const YEAR_LIMIT = 10_000;
-/** Smaller numbers are Unix seconds. */
+/** Other numbers in such a field are Unix milliseconds from this value on, and Unix seconds below it. */
 const MIN_UNIX_MILLISECONDS = 1e11;
 
-/** Numbers determine the format if they are at least half of the values; otherwise the format that fits most texts. */
+/**
+ * Returns the most likely time format of a field; undefined if none fits. If at least half of the values are numbers,
+ * their size determines it. Otherwise, it is the format that fits most texts.
+ */
 const timeFormatOf = ({ presentValues, numbers, textTimeFormats }: FieldValues): TimeFormat | undefined => {
   if (numbers.length > 0 && numbers.length * 2 >= presentValues.length) {
     const areMost = (isOfFormat: (value: number) => boolean): boolean =>
@@ -270,7 +273,7 @@ const timeFormatOf = ({ presentValues, numbers, textTimeFormats }: FieldValues):
   return best === undefined || best.exceptions === presentValues.length ? undefined : best.format;
 };
 
-/** As in the schema of fields. */
+/** Maximum characters of a name in the schema of fields. */
 const MAX_NAME_CHARS = 80;
 
 const CURRENCY_CODE = /^[A-Z]{3}$/u;

@@ -30,10 +30,10 @@ import type { CorrectionRow, FieldStore } from './store.ts';
 export type FieldService = {
   /** Includes the owner's corrections. @throws Failure not_found | query_limit_exceeded */
   fields(endpoint: string): Promise<EndpointFields>;
-  /** An endpoint inherits icon and colour from its namespace. */
+  /** Returns the display of an endpoint, which inherits icon and colour from its namespace. */
   displayOf(endpoint: string, namespaceDisplay?: NamespaceDisplay): EndpointDisplay;
   namespaceDisplayOf(namespace: string): NamespaceDisplay | undefined;
-  /** By endpoint. */
+  /** Returns the names and colours of fields that the owner chose, by endpoint. */
   ownFieldChoices(): Map<string, OwnFieldChoices>;
   /** Returns the corrected fields. @throws Failure not_found | query_limit_exceeded */
   correct(endpoint: string, corrections: FieldCorrections): Promise<EndpointFields>;

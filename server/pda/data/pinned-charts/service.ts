@@ -15,13 +15,13 @@ export const createPinnedChartService = (parts: {
   const { store, endpoints, writer } = parts;
 
   const hasRecords = ({ endpoint }: PinnedChart): boolean => (endpoints.summary(endpoint)?.records ?? 0) > 0;
-  /** In the owner's order, without charts of endpoints that have no records. */
+  /** Returns the charts in the owner's order, without charts of endpoints that have no records. */
   const list = (): PinnedChart[] => store.all().filter(hasRecords).slice(0, MAX_PINNED_CHARTS);
 
   return {
     list,
 
-    /** Returns the new list. Charts of endpoints without records are kept while there is space. */
+    /** Replaces and returns the charts. Those of endpoints without records are kept while there is space. */
     async replace(charts: PinnedChartsChange): Promise<PinnedChart[]> {
       const visibleCharts = charts.map(({ id = randomUUID(), endpoint, chart }) => ({ id, endpoint, chart }));
       const ids = new Set(visibleCharts.map(({ id }) => id));

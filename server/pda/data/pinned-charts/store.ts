@@ -11,7 +11,7 @@ export const createPinnedChartStore = (db: Database) => {
   );
 
   return {
-    /** Omits charts of kinds that this version does not support. */
+    /** Returns the charts in the owner's order. Omits charts of kinds that this version does not support. */
     all: (): PinnedChart[] =>
       all.all().flatMap(({ chart, ...row }) => {
         const parsed = pinnedChartSchema.safeParse({ ...row, chart: JSON.parse(chart) as unknown });

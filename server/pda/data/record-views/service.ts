@@ -8,7 +8,7 @@ import type { RecordViewStore } from './store.ts';
 export type RecordViewService = ReturnType<typeof createRecordViewService>;
 
 export const createRecordViewService = ({ store, writer }: { store: RecordViewStore; writer: Writer }) => {
-  /** In the owner's order. */
+  /** Returns the views in the owner's order. */
   const list = (endpoint: string): RecordView[] => store.all(endpoint);
   return {
     list,
@@ -22,7 +22,7 @@ export const createRecordViewService = ({ store, writer }: { store: RecordViewSt
       return list(endpoint);
     },
 
-    /** Returns the new list. Views without an id of this endpoint get a new id. */
+    /** Replaces the views and returns the new list. Views without an id of this endpoint get a new id. */
     async replace(endpoint: string, views: RecordViewsChange): Promise<RecordView[]> {
       await writer.write((tx) => {
         const ids = new Set(list(endpoint).map(({ id }) => id));
