@@ -84,7 +84,7 @@ export type FileModuleParts = Pick<FileParts, 'writer' | 'sequence' | 'clock' | 
 export const createFiles = (parts: FileModuleParts) => {
   const { db, home, owner, users, accessLog, applications, limits, lifecycle, writer, clock, log } = parts;
   const { baseOf, publicUrl } = parts.hosts;
-  /** The public host or, while there is none, that of the request. */
+  /** Returns the public host or, while there is none, the host of the request. */
   const publicHost = (host: string): string => {
     const url = publicUrl();
     return url === undefined ? host : new URL(url).host;

@@ -29,7 +29,7 @@ const FILE_PATH = `${PATH}/file/:fileId`;
 const fileParams = z.strictObject({ fileId: fileIdSchema });
 const PAGE_FILES_MAX = 500;
 
-/** Not part of the interface (docs/decisions.md, section 11). */
+/** These routes are not part of the interface (docs/decisions.md, section 11). */
 export const ownerFileRoutes = (parts: {
   files: FileService;
   search: FileSearchStore;

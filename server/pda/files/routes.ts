@@ -53,7 +53,7 @@ export const fileRoutes = (parts: {
   const traceUser = ({ trace }: Caller, userId: string): void => {
     trace.consent = { kind: 'user', name: userId, detail: userNameOf(userId) };
   };
-  /** Names the file and the user in the access log entry. */
+  /** Responds with the file, and names it and the user in the access log entry. */
   const respondToDecision = (caller: Caller, file: FileRecord, userId?: string) => {
     const seq = files.seqOf(file.fileId);
     caller.trace.records.set(ledgerEndpoint(file.source), seq === undefined ? [] : [seq]);

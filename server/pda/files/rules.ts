@@ -41,7 +41,7 @@ export const sourceOfPath = (path: string): string => {
   return slash <= 0 ? 'folder' : path.slice(0, slash);
 };
 
-/** Endpoint of files in the access log. No endpoint of records has such a name. */
+/** Returns the endpoint of files in the access log. No endpoint of records has such a name. */
 export const ledgerEndpoint = (source: string): string => `files:${source}`;
 
 export const ledgerRecordsOf = (files: readonly FileRow[]): Map<string, number[]> => {
@@ -53,7 +53,7 @@ export const ledgerRecordsOf = (files: readonly FileRow[]): Map<string, number[]
 type Range = { start: number; end: number };
 
 /**
- * RFC 9110, section 14.
+ * Parses the `Range` header (RFC 9110, section 14).
  * @returns undefined if the whole content must be sent, because there is no valid range or there are several, which a
  *   server may ignore; null if the range is outside the content (416)
  */
@@ -73,12 +73,12 @@ export const rangeOf = (header: string | undefined, size: number): Range | null 
 };
 
 /**
- * The paths are harmless and unique on every file system, including file systems that ignore case or Unicode
- * normalization.
+ * Returns paths for an archive, which are harmless and unique on every file system, including file systems that ignore
+ * case or Unicode normalization.
  */
 export const archiveNames = (files: readonly { folder: string; name: string }[]): string[] => {
   const usedPaths = new Set<string>();
-  /** Avoids quadratic time for many equal names. */
+  /** Last number of each path, which avoids quadratic time for many equal names. */
   const lastNumbers = new Map<string, number>();
   return files.map(({ folder, name }) => {
     const prefix = folder === '' ? '' : `${folder.split('/').map(diskName).join('/')}/`;
@@ -103,7 +103,7 @@ export const foldersOfPath = (path: string): string[] => {
   return folders;
 };
 
-/** Relative to `folder`; empty if the path is directly in it. */
+/** Returns the folder of a path, relative to `folder`; empty if the path is directly in it. */
 export const folderWithin = (folder: string, path: string): string =>
   path.slice(folder.length + 1, Math.max(folder.length + 1, path.lastIndexOf('/')));
 

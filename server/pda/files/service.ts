@@ -43,10 +43,10 @@ export type FileParts = {
   secret: () => Buffer;
   mayDownloadByLink: (linkId: string, file: FileRow) => boolean;
   isSessionAlive: (session: string) => boolean;
-  /** Undefined unless the application is set up and enabled. */
+  /** Returns undefined unless the application is set up and enabled. */
   scopesOf: (application: string) => ReadonlySet<Scope> | undefined;
   folders: { files: string; uploads: string; removed: string };
-  /** Bytes. `total`: null for no limit. */
+  /** Limits in bytes. `total` is null if there is no limit. */
   limits: { total: number | null; perApplication: number };
   clock: Clock;
   log: Log;
@@ -167,7 +167,7 @@ export const createFileService = (parts: FileParts) => {
       return uploads.close();
     },
 
-    /** The record has a signed URL for the upload. @throws Failure forbidden | wrong_state */
+    /** Returns a file record with a signed URL for the upload. @throws Failure forbidden | wrong_state */
     create: (upload: FileUpload, { principal, base }: FileCaller): Promise<FileRecord> => {
       const uploader = principal.kind === 'application' ? 'application' : 'owner';
       if (!mayManage(principal, { source: upload.source, uploader }))
@@ -285,7 +285,10 @@ export const createFileService = (parts: FileParts) => {
     revokeAll: (template: FileTemplate, userId: string, caller: FileCaller) =>
       changeMatching(template, caller, (tx, seqs) => revokeFiles(tx, userId, seqs)),
 
-    /** Includes folders and collections. @throws Failure not_found | forbidden for the owner */
+    /**
+     * Revokes all grants of a user, including those of folders and collections.
+     * @throws Failure not_found | forbidden for the owner
+     */
     revokeUser: (userId: string): Promise<void> =>
       writer.write((tx) => {
         requireRevocable(tx, userId);

@@ -55,14 +55,14 @@ export type Content = { size: number; sha256: string; type: string; kind: FileKi
 
 const COLUMNS = `seq, id, file_id, name, source, title, description, tags, created, updated, added, status, uploader, application, public,
   nonce, size, sha256, type, kind, path, moving, modified, inode, deleted, deleted_by, undo_path, taken, taken_local, latitude, longitude, camera`;
-/** With the table alias `f`, for joins. */
+/** The columns with the table alias `f`, for joins. */
 export const FILE_COLUMNS = COLUMNS.replaceAll(/\w+/gu, 'f.$&');
 
 /** Assignments that remove the details of a picture, so that new content is read again. */
 const WITHOUT_PICTURE =
   'taken = NULL, taken_local = NULL, latitude = NULL, longitude = NULL, camera = NULL, picture_read = 0';
 
-/** New sequence numbers must be larger. */
+/** Returns the largest sequence number of a file; 0 if there is none. New sequence numbers must be larger. */
 export const newestFileSeq = (db: Database): number =>
   db.prepare<[], number | null>('SELECT max(seq) FROM files').pluck().get() ?? 0;
 
@@ -241,7 +241,7 @@ export const createFileStore = (db: Database) => {
     byFileId: (fileId: string) => byFileId.get(fileId),
     bySeq: (seq: number) => bySeq.get(seq),
     byPath: (path: string) => byPath.get(path),
-    /** Also true for a path that is equal on file systems that ignore case. */
+    /** Returns true if a file has the path, or a path that is equal on file systems that ignore case. */
     isPathTaken: (path: string) => isPathTaken.get(foldedName(path)) !== undefined,
     byInode: (inode: string) => byInode.all(inode),
     byHash: (sha256: string) => byHash.all(sha256),
@@ -250,7 +250,7 @@ export const createFileStore = (db: Database) => {
     unfinishedSeqs: () => unfinished.all(),
     countUnfinishedOf: (application: string) => unfinishedOf.get(application) ?? 0,
     /**
-     * Only files of applications.
+     * Returns unfinished files of applications.
      * @param limits times of creation: `createdBefore` for files without content, `uploadedBefore` for files with
      *   content
      */
@@ -272,7 +272,7 @@ export const createFileStore = (db: Database) => {
     countPaths: () => countPaths.get() ?? 0,
     hasPath: (path: string) => hasPath.get(path) !== undefined,
     deletedByHash: (sha256: string) => deletedByHash.all(sha256),
-    /** Cached matches are valid while it stays unchanged. */
+    /** Returns a version of the search index. Cached matches are valid while it stays unchanged. */
     searchIndexVersion: () => searchIndexVersion,
     hasUnreadableText: (seq: number) => hasUnreadableText.get(seq) !== undefined,
     hasFileId: (fileId: string) => hasFileId.get(fileId) !== undefined,
@@ -308,7 +308,7 @@ export const createFileStore = (db: Database) => {
       index({ ...file, tags: text });
     },
     setReceived: (_tx: Transaction, seq: number, content: Content) => void setReceived.run({ seq, ...content }),
-    /** Recorded before the move starts, so that an interrupted move can be completed or reverted. */
+    /** Records the target of a move before it starts, so that an interrupted move can be completed or reverted. */
     startMove: (_tx: Transaction, seq: number, path: string) =>
       void startMove.run({ seq, path, path_key: foldedName(path) }),
     completeMove: (_tx: Transaction, seq: number, attributes: FileAttributes, updated: number) =>
@@ -332,7 +332,7 @@ export const createFileStore = (db: Database) => {
     },
     pendingMoves: () => pendingMoves.all(),
     pendingMove: (seq: number) => pendingMove.get(seq),
-    /** Recorded before the move starts. The path of the file stays until the move is complete. */
+    /** Records a move to another folder before it starts. The path of the file stays until the move is complete. */
     insertMove: (_tx: Transaction, seq: number, path: string) => void insertMove.run(seq, path),
     dropMove: (_tx: Transaction, seq: number) => void dropMove.run(seq),
     remove: (

@@ -6,14 +6,15 @@ import { ledgerEndpoint } from '../rules.ts';
 import type { FileRow } from '../store.ts';
 
 /**
- * A video player may request hundreds of ranges, so all requests with one signed URL from one network share an entry.
- * Anonymous downloads of a public file, or of a file through one share link, share an entry per network and hour.
+ * Writes downloads by non-owners to the access log. A video player may request hundreds of ranges, so all requests with
+ * one signed URL from one network share an entry. Anonymous downloads of a public file, or of a file through one share
+ * link, share an entry per network and hour.
  */
 export type DownloadLog = ReturnType<typeof createDownloadLog>;
 
 const HOUR_MS = 3_600_000;
 const OPEN_ENTRIES_MAX = 10_000;
-/** Per principal, file and hour. Further downloads share one more entry. */
+/** Maximum number of entries per principal, file and hour. Further downloads share one more entry. */
 const ENTRIES_PER_HOUR_MAX = 100;
 const OTHER_NETWORKS = 'others';
 const ACTION = 'GET /storage/:fileId';
@@ -31,7 +32,10 @@ export const createDownloadLog = (parts: {
   approvedVersion: (application: string) => string;
   userName: (userId: string) => string;
   linkName: (linkId: string) => string;
-  /** One machine can own a whole IPv6 network, so downloads from one network share entries. */
+  /**
+   * Returns the network of an address. One machine can own a whole IPv6 network, so downloads from one network share
+   * entries.
+   */
   networkOf: (address: string) => string;
   now: () => number;
   log: Log;
@@ -49,7 +53,10 @@ export const createDownloadLog = (parts: {
   let currentHour = 0;
 
   return {
-    /** Resolves when the access log entry is durable. `count` adds sent bytes to the entry. */
+    /**
+     * Writes the download to the access log. Resolves when the access log entry is durable. `count` adds sent bytes to
+     * the entry.
+     */
     async begin(download: { row: FileRow; bearer: Bearer; signature: string; address: string }): Promise<{
       count(bytes: number): void;
     }> {

@@ -76,7 +76,7 @@ export const createSignedUrls = (parts: {
       const row = store.bySeq(seq);
       if (row === undefined || !mayUpload(row, bearer)) throw expiredUrlFailure();
     },
-    /** @throws Failure forbidden */
+    /** Returns the file and the principal of a signed URL. @throws Failure forbidden if the URL is not valid now */
     open({ fileId, method, query }: SignedRequest): { row: FileRow; bearer: Bearer } {
       const row = store.byFileId(fileId);
       const nonce = method === 'PUT' ? row?.nonce : row?.id;

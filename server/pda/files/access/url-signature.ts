@@ -2,11 +2,14 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { CONTENT_URL_MS } from '../../../wire/limits.ts';
 
 /**
- * `/storage/<fileId>?expires&method&by&signature` (docs/decisions.md, section 6). Valid for at most five minutes, and
- * only once for PUT.
+ * Signed URLs of content: `/storage/<fileId>?expires&method&by&signature` (docs/decisions.md, section 6). A URL is
+ * valid for at most five minutes, and only once for PUT.
  */
 
-/** A principal gets the same URL for up to this time, so that its browser can cache the response. */
+/**
+ * Step of the expiry times of GET. A principal gets the same URL for up to this time, so that its browser can cache the
+ * response.
+ */
 const EXPIRY_STEP_MS = 60_000;
 
 /**
@@ -15,7 +18,7 @@ const EXPIRY_STEP_MS = 60_000;
  */
 export type Bearer = string;
 
-/** Absent parts are empty. */
+/** Splits a bearer into its kind, id and session. Absent parts are empty. */
 export const bearerParts = (bearer: Bearer): { kind: string; id: string; session: string } => {
   const [kind = '', ...fields] = bearer.split(':');
   const session = fields.pop() ?? '';
@@ -30,7 +33,7 @@ const NONCE_BYTES = 18;
 export const newNonce = (): string => randomBytes(NONCE_BYTES).toString('base64url');
 
 /**
- * Creates the key on first use.
+ * Returns a function that returns the key of signed URLs and creates it on first use.
  * @param parts.store stores a new key; a crash before the commit invalidates the URLs signed until then, which are
  *   valid for minutes only
  */
@@ -48,7 +51,7 @@ export const createUrlKey = (parts: {
   };
 };
 
-/** Each part is prefixed with its length, so that different URLs never have the same text. */
+/** Returns the text to sign. Each part is prefixed with its length, so that different URLs never have the same text. */
 const signedText = ({ fileId, method, expires, bearer, nonce }: SignedFields): string =>
   [method, fileId, String(expires), bearer, nonce].map((part) => `${part.length}:${part}`).join('');
 

@@ -60,7 +60,7 @@ export const createFileView = (parts: {
     return collectionGrants.includes(userId, seq) ? 'collection' : undefined;
   };
 
-  /** Undefined if the user has no permission, and for other principals. */
+  /** Returns undefined if the user has no permission, and for other principals. */
   const grant = (row: FileRow, principal: Principal): Grant => {
     if (principal.kind !== 'user') return undefined;
     const storedGrant = store.grantOf(row.seq, principal.userId);
@@ -120,7 +120,7 @@ export const createFileView = (parts: {
     return { ...fileRecord, contentUrl: contentUrl(row, bearerOf(principal), baseUrl) };
   };
 
-  /** Null unless the upload is unfinished. */
+  /** Returns null unless the upload is unfinished. */
   const receivedBytes = (row: FileRow): number | null => {
     if (row.status !== 'New') return null;
     return row.size ?? statSync(join(parts.uploads, `${row.seq}.part`), { throwIfNoEntry: false })?.size ?? 0;

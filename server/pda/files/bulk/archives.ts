@@ -43,7 +43,8 @@ export const createFileArchives = ({ store, disk, owner, clock }: FileArchivesPa
 
   return {
     /**
-     * `missing`: number of files that were deleted, are incomplete or cannot be read.
+     * Issues a ticket for an archive. `missing`: number of files that are left out, because they were deleted, are
+     * incomplete or cannot be read.
      * @throws Failure not_found if no file is left
      */
     async issueTicket(
@@ -65,8 +66,8 @@ export const createFileArchives = ({ store, disk, owner, clock }: FileArchivesPa
     },
 
     /**
-     * The stream fails if the session ends, or if a file is deleted or its content changed before it was sent, so that
-     * the owner does not mistake a truncated archive for a complete one.
+     * Redeems a ticket. The stream fails if the session ends, or if a file is deleted or its content changed before it
+     * was sent, so that the owner does not mistake a truncated archive for a complete one.
      * @throws Failure not_found for an unknown, used or expired ticket, or if a file was deleted in the meantime
      */
     download(ticket: string): Readable {

@@ -11,7 +11,7 @@ export const changedTags = (
 };
 
 /**
- * True if the folder is below `files/` and the folder sync does not ignore it.
+ * Returns true if the path names `files/` or a folder below it that the folder sync does not ignore.
  * @param separator `/` or `\`
  */
 export const isFolderPath = (folder: string, separator: string = sep): boolean => {

@@ -55,7 +55,7 @@ export const createFileTagging = ({ store, writer, events, clock }: FileTaggingP
     },
 
     /**
-     * Changes all files or none.
+     * Adds and removes tags of all files or of none.
      * @throws Failure not_found for an unknown or deleted file | invalid_input if a file would have too many tags |
      *   too_large
      */
@@ -78,7 +78,7 @@ export const createFileTagging = ({ store, writer, events, clock }: FileTaggingP
         return { changed: changes.length, former };
       }),
 
-    /** Also for deleted files, to undo a change. Returns the number of changed files. */
+    /** Sets the tags of files, also of deleted ones, to undo a change. Returns the number of changed files. */
     assign: (groups: readonly TagGroup[]): Promise<number> =>
       writer.write((tx) => {
         let changedCount = 0;

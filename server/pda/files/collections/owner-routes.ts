@@ -29,7 +29,7 @@ const collectionResponses = { 200: { description: 'The collection', schema: coll
 const sharedResponses = { 200: { description: 'The collection and the user', schema: sharedCollectionSchema } };
 const fileList = { as: 'json', schema: collectionFilesSchema, maxBytes: DEFINITION_BODY_MAX_BYTES } as const;
 
-/** A change is recorded only while the collection is shared. */
+/** The access log records a change of a collection only while the collection is shared. */
 const respondToChange = ({ trace }: Caller, { collection, isShared }: ChangedCollection): RouteResponse => {
   trace.isUnrecorded = !isShared;
   trace.consent = { kind: 'collection', name: collection.name, detail: '' };

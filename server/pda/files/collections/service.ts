@@ -16,7 +16,7 @@ export type CollectionParts = {
   clock: Clock;
 };
 
-/** `isShared`: whether it was shared before the change. */
+/** `isShared`: whether the collection was shared before the change. */
 export type ChangedCollection = { collection: Collection; isShared: boolean };
 
 export type CollectionService = ReturnType<typeof createCollectionService>;
@@ -74,7 +74,7 @@ export const createCollectionService = ({ store, files, writer, events, clock }:
         store.rename(tx, id, name);
       }),
 
-    /** Its files stay. @throws Failure not_found */
+    /** Deletes a collection, but not its files. @throws Failure not_found */
     remove: (id: string): Promise<ChangedCollection> => change(id, (tx) => store.remove(tx, id)),
 
     /**

@@ -71,10 +71,12 @@ export const createCollectionStore = (db: Database) => {
     byName: (name: string) => byName.get(nameKey(name)),
     ofFile: (seq: number) => ofFile.all(seq),
     hasFile: (id: string, seq: number) => hasFile.get(id, seq) !== undefined,
-    /** True if a grant, a link, or an invitation that was neither accepted nor revoked refers to it. */
+    /**
+     * Returns true if a grant, a link, or an invitation that was neither accepted nor revoked refers to the collection.
+     */
     isShared: (id: string) => isShared.get({ id }) === 1,
     countFiles: (collection: string, max: number) => countFiles.get({ collection, max }) ?? 0,
-    /** The complete file that was added last comes first. */
+    /** Returns complete files. The file that was added last comes first. */
     files: (collection: string, { before = Number.MAX_SAFE_INTEGER, skip = 0, take }: CollectionPage) =>
       files.all({ collection, before, skip, take }),
     insert: (_tx: Transaction, row: CollectionRow) => void insert.run({ ...row, name_key: nameKey(row.name) }),

@@ -19,9 +19,9 @@ export type ArchiveSource = {
 };
 
 /**
- * Packs files while the archive is read, without compression, because most large files are compressed already. The
- * stream fails when the reader has lost the right to a file, or a file cannot be read, so that a truncated archive is
- * not mistaken for a complete one.
+ * Returns a ZIP archive as a stream. Packs files while the archive is read, without compression, because most large
+ * files are compressed already. The stream fails when the reader has lost the right to a file, or a file cannot be
+ * read, so that a truncated archive is not mistaken for a complete one.
  */
 export const archiveOf = ({ rows, folder, open, isAllowed, clock, onEnd }: ArchiveSource): Readable => {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
@@ -53,7 +53,7 @@ export const archiveOf = ({ rows, folder, open, isAllowed, clock, onEnd }: Archi
   return Readable.fromWeb(readable as Parameters<typeof Readable.fromWeb>[0], { objectMode: false });
 };
 
-/** The server may not read the file, or another program has locked it. */
+/** Error codes of files that the server may not read, or that another program has locked. */
 const UNREADABLE_CODES: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EBUSY']);
 
 export const openableFiles = async (rows: readonly FileRow[], open: ArchiveSource['open']): Promise<FileRow[]> => {

@@ -11,8 +11,8 @@ const MAX_NAME_BYTES = 180;
 const MAX_EXTENSION_BYTES = 20;
 const CONSECUTIVE_NUMBERS = 100;
 /**
- * Per upper bound. With many files of one name, as cameras produce, consecutive numbers alone would make each file
- * slower to store than the previous one.
+ * Random numbers that are tried per upper bound. With many files of one name, as cameras produce, consecutive numbers
+ * alone would make each file slower to store than the previous one.
  */
 const RANDOM_TRIES = 10;
 const NUMBER_MAX = 1e9;
@@ -81,10 +81,10 @@ export function* numberedPaths(path: string): Generator<string> {
   }
 }
 
-/** For comparison on file systems that ignore case and Unicode normalization. */
+/** Returns a key that is equal for names that differ only in case or Unicode normalization. */
 export const foldedName = (name: string): string => name.normalize('NFC').toLowerCase().normalize('NFC');
 
-/** True if the name is valid and harmless on Linux, macOS and Windows. */
+/** Returns true if the name is valid and harmless on Linux, macOS and Windows. */
 export const isSafeName = (name: string): boolean =>
   name !== '' &&
   utf8.encode(name).length <= FILE_SYSTEM_NAME_MAX_BYTES &&

@@ -44,8 +44,8 @@ export type ContentSource = {
 };
 
 /**
- * Checks repeatedly whether the right to the file still holds. Opens the file at the first read, so that a response
- * without a body does not open it.
+ * Streams a range of a file. Checks repeatedly whether the right to the file still holds. Opens the file at the first
+ * read, so that a response without a body does not open it.
  */
 export async function* readRange(
   { start, end }: { start: number; end: number },

@@ -10,7 +10,7 @@ import { foldedName } from './disk-names.ts';
 import { bytesOf, type Chunks, type UploadWriter } from './upload-writer.ts';
 import type { Content, FileAttributes } from '../store.ts';
 
-/** Each `path` is relative to `root` and uses `/`. */
+/** File system operations on content. Each `path` is relative to `root` and uses `/`. */
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
@@ -73,7 +73,7 @@ class UploadStream extends Writable {
 export type ReceivedContent = { size: number; sha256: string };
 
 /**
- * Resolves when the file is durable. On any error the file is removed.
+ * Writes a stream to a new file. Resolves when the file is durable. On any error the file is removed.
  * @param reserve called before bytes are written; throws to refuse them
  * @throws errors of the file system, of `reserve` or of the stream
  */
@@ -153,7 +153,10 @@ const moveToUnusedName = async (from: string, to: string): Promise<boolean> => {
   return true;
 };
 
-/** @throws Failure wrong_state if a name is not a folder or is a link */
+/**
+ * Creates nested folders and returns the path of the last one.
+ * @throws Failure wrong_state if a name is not a folder or is a link
+ */
 const makeFolders = async (root: string, folders: readonly string[]): Promise<string> => {
   let folder = root;
   for (const name of folders) {
@@ -182,7 +185,8 @@ export const missingFolders = async (root: string, folder: string): Promise<stri
 };
 
 /**
- * Never overwrites a file. @returns false if the name exists
+ * Moves a file and creates missing folders. Never overwrites a file.
+ * @returns false if the name exists
  * @throws Failure wrong_state if a folder of the path is a file or a link
  */
 export const moveIntoPlace = async (root: string, from: string, path: string): Promise<boolean> => {
@@ -194,7 +198,7 @@ export const moveIntoPlace = async (root: string, from: string, path: string): P
   return isMoved;
 };
 
-/** False if the path leads through a symbolic link. */
+/** Returns true if the path is a file within `root` and leads through no symbolic link. */
 export const isFileWithin = async (root: string, path: string): Promise<boolean> => {
   const file = join(root, ...path.split('/'));
   try {
@@ -217,7 +221,7 @@ export const moveOut = async (from: string, to: string): Promise<boolean> => {
   }
 };
 
-/** Only for files and folders within an internal folder. */
+/** Deletes a file or folder within an internal folder, if it exists. */
 export const discard = (file: string): Promise<void> => rm(file, { force: true, recursive: true });
 
 export const discardExcept = async (folder: string, retainedNames: ReadonlySet<string>): Promise<number> => {

@@ -13,7 +13,7 @@ export type ContentRequest = {
 };
 
 export type ThreadReader<Result> = {
-  /** Undefined if the content cannot be read at the moment, or after closing. */
+  /** Returns undefined if the content cannot be read at the moment, and after closing. */
   read(row: FileRow): Promise<Result | undefined>;
   close(): Promise<void>;
 };
@@ -28,7 +28,7 @@ const THREAD_IDLE_MS = 10_000;
 const SYSTEM_ERROR = new RegExp(`^(?:E[A-Z\\d]+|ERR_WORKER_INIT_FAILED|${THREAD_START_FAILED})$`, 'u');
 
 /**
- * Reads untrusted content in a worker thread, within limits of time and memory.
+ * Creates a reader of untrusted content that runs in a worker thread, within limits of time and memory.
  * @param parts.thread serves a `ContentRequest`
  * @param parts.maxMs time for one file
  * @param parts.heapMaxMb heap of the thread, without buffers such as the content
@@ -55,7 +55,7 @@ export const createThreadReader = <Result>(parts: {
     ...(parts.buffersMaxBytes === undefined ? {} : { buffersMaxBytes: parts.buffersMaxBytes }),
   });
   let isClosed = false;
-  /** The thread may also have been replaced after an idle time. */
+  /** Number of reads since the thread was last ended. The thread may also have been replaced after an idle time. */
   let threadReads = 0;
 
   const readOnce = async (request: ContentRequest, seq: number): Promise<ReadOutcome<Result>> => {

@@ -25,15 +25,15 @@ export const writeHashed = async (fd: number, chunks: Chunks, position: number, 
   await currentWrite;
 };
 
-/** Calls must not overlap. */
+/** Writes the content of one upload. Calls must not overlap. */
 export type UploadWriter = {
   write(chunks: Chunks, position: number): Promise<void>;
-  /** Returns the SHA-256 in hex. */
+  /** Returns the SHA-256 of the content in hex. */
   end(): Promise<string>;
   drop(): void;
 };
 
-/** The response to `end` is the hash. */
+/** Request to the worker thread about one upload. The response to `end` is the hash. */
 export type UploadThreadRequest =
   | { upload: number; fd: number; position: number; chunks: Chunks }
   | { upload: number; end: true }

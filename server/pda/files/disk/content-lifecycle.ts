@@ -45,7 +45,7 @@ export const createContentLifecycle = (parts: {
 }) => {
   const { store, writer, uploads, quota, folders, clock, log, notify } = parts;
   const busy = new Set<string>();
-  /** For comparison on file systems that ignore case. */
+  /** The `foldedName` of each path in `busy`, for comparison on file systems that ignore case. */
   const busyFolded = new Set<string>();
 
   const filesPathOf = (path: string): string => join(folders.files, ...path.split('/'));
@@ -168,7 +168,7 @@ export const createContentLifecycle = (parts: {
     await forEachFile(store.restorableFiles().filter(isExpired), (row) => withFileLock(row, purgeContent));
   };
 
-  /** If the content did not arrive, reverts the move. */
+  /** Completes an interrupted move if the content has arrived, otherwise reverts it. */
   const repairMove = async (row: FileRow): Promise<void> => {
     const sourcePath = row.undo_path === null ? uploads.contentPathOf(row) : removedPathOf(row);
     const path = row.path ?? '';
@@ -185,7 +185,7 @@ export const createContentLifecycle = (parts: {
     await finishMove(row, path);
   };
 
-  /** The content may still be in the files folder. */
+  /** Completes an interrupted deletion: the content may still be in the files folder. */
   const repairRemoval = async (row: FileRow): Promise<void> => {
     if ((await statFile(removedPathOf(row))) !== undefined) return;
     const attributes = await statFile(filesPathOf(row.undo_path ?? ''));
@@ -269,7 +269,7 @@ export const createContentLifecycle = (parts: {
     /** @throws Failure wrong_state also while an upload of the file is running */
     remove: (current: FileRow): Promise<FileRow> => withFileLock(current, moveToRemoved),
 
-    /** Deletes content and records. Cannot be undone. */
+    /** Deletes the content and the file record. Cannot be undone. */
     erase: (current: FileRow): Promise<void> =>
       withFileLock(current, async (row) => {
         const { undo_path: undoPath, size } = await moveToRemoved(row);

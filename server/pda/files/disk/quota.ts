@@ -17,7 +17,7 @@ const keyOf = ({ kind, application }: Uploader): string =>
 export const createQuota = (parts: {
   usage: () => readonly { uploader: string; application: string | null; bytes: number }[];
   folder: string;
-  /** In bytes. `total`: null for no limit. */
+  /** Limits in bytes. `total` is null if there is no limit. */
   total: number | null;
   perApplication: number;
 }) => {
@@ -93,7 +93,7 @@ export const createQuota = (parts: {
       countStoredBytes();
       return totalUsed;
     },
-    /** Bytes; null if there is no limit. */
+    /** Returns bytes; null if there is no limit. */
     limit: () => total,
     free,
   };

@@ -29,8 +29,8 @@ export type RelocationParts = {
 };
 
 /**
- * The new path is recorded before the file is moved, and the path of the file changes afterwards. In between, a file
- * can have two names on file systems with hard links.
+ * Moves complete files to other folders below `files/`. The new path is recorded before the file is moved, and the path
+ * of the file changes afterwards. In between, a file can have two names on file systems with hard links.
  */
 export const createRelocation = (parts: RelocationParts) => {
   const { store, writer, root, clock, log, notify, withBusyPath, isBusy } = parts;
@@ -83,7 +83,7 @@ export const createRelocation = (parts: RelocationParts) => {
   };
 
   return {
-    /** Keeps the name. Never overwrites a file. @param folder empty for the top folder */
+    /** Moves a file to a folder and keeps its name. Never overwrites a file. @param folder empty for the top folder */
     async move(row: FileRow, folder: string): Promise<RelocationOutcome> {
       const { path: from } = row;
       if (from === null || row.status !== 'Completed') return 'changed';

@@ -8,7 +8,9 @@ const READ_ENTRIES = 256;
 /** Replaces bytes of a name that are not valid UTF-8. */
 const REPLACEMENT_CHARACTER = '\uFFFD';
 
-/** Keeps only the paths of unread folders in memory. Concurrent walks are combined. */
+/**
+ * Reports every file below a folder. Keeps only the paths of unread folders in memory. Concurrent walks are combined.
+ */
 export const createDirectoryWalk = (parts: {
   root: string;
   scanner: Pick<FileScanner, 'isWithin'>;

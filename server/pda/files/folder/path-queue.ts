@@ -2,18 +2,24 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { ReconcileOutcome } from './reconciler.ts';
 
 const QUEUED_PATHS_MAX = 50_000;
-/** Enough for the writes to share transactions. */
+/** Number of paths that are processed concurrently, so that their writes share transactions. */
 const CONCURRENT_PATHS_MAX = 200;
 const STARTS_PER_TURN = 20;
 const DUE_PER_TICK = 1000;
 const SCAN_QUEUE_MAX = 500;
 
-/** Drops paths beyond the maximum and reports the overflow, so that the whole folder is scanned later. */
+/**
+ * Queues paths to reconcile. Drops paths beyond the maximum and reports the overflow, so that the whole folder is
+ * scanned later.
+ */
 export const createPathQueue = (parts: {
   reconcile: (path: string) => Promise<ReconcileOutcome>;
   /** @param isNew true if the folder replaced a file */
   onFolder: (path: string, isNew: boolean) => void;
-  /** The path may have been a folder before. */
+  /**
+   * Called if nothing is at the path, or if an entry was created or removed there and it is no folder now. The path may
+   * have been a folder before.
+   */
   onNoFolder: (path: string) => void;
   onError: (error: unknown) => void;
   onOverflow: () => void;
@@ -130,7 +136,9 @@ export const createPathQueue = (parts: {
 
   return {
     add,
-    /** A folder scan waits for this, so that it does not delay changes by the owner. */
+    /**
+     * Resolves when few paths are queued. A folder scan waits for this, so that it does not delay changes by the owner.
+     */
     waitForCapacity: () => waitUntil(() => duePaths.size < SCAN_QUEUE_MAX),
     waitUntilDrained: () => waitUntil(() => duePaths.size === 0 && activePaths.size === 0),
     isQuiet: () => duePaths.size === 0 && postponedPaths.size === 0 && activePaths.size === 0,

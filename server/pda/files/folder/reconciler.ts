@@ -64,7 +64,7 @@ export const createReconciler = (parts: ReconcilerParts) => {
   const { store, disk, writer, sequence, clock, scanner, diskClock, delays, isClosed } = parts;
   /** Times at which files were first noticed as missing. */
   const missingSince = new Map<string, number>();
-  /** Their attributes, and the time since which these are unchanged. */
+  /** Files whose times are in the future: their attributes, and the time since which these are unchanged. */
   const futureFiles = new Map<string, { key: string; since: number }>();
 
   const notification: Collector<true> = { flush: (tx) => parts.events.notify(tx, 'files') };
@@ -96,7 +96,9 @@ export const createReconciler = (parts: ReconcilerParts) => {
   };
   const isFree = (path: string): boolean => !disk.busy.has(path) && !store.hasPath(path);
 
-  /** Returns 0 for a file whose times are not in the future. */
+  /**
+   * Returns the milliseconds for which a file with times in the future has had the same attributes; 0 for other files.
+   */
   const trackUnchangedMs = (path: string, entry: ScannedEntry): number => {
     const now = diskClock.now();
     if (entry.changed <= now) {
@@ -111,7 +113,7 @@ export const createReconciler = (parts: ReconcilerParts) => {
     return 0;
   };
 
-  /** Waits for some time, because the file may have been moved or may be rewritten. */
+  /** Marks a missing file as deleted after some time, because it may have been moved or may be rewritten. */
   const onMissing = async (row: FileRow, path: string): Promise<ReconcileOutcome> => {
     const now = diskClock.now();
     const since = missingSince.get(path) ?? now;

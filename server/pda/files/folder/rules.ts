@@ -31,7 +31,7 @@ const quietPeriodOf = (size: number, minimumMs: number): number =>
   minimumMs * (1 + Math.min(EXTENSIONS_MAX, Math.floor(size / BYTES_PER_EXTENSION)) / 2);
 
 /**
- * Returns 0 if the file counts as completely written.
+ * Returns the milliseconds until an unchanged file counts as completely written; 0 if it does already.
  * @param unchangedMs milliseconds since the attributes last changed; replaces the age of a file whose times are in the
  *   future
  */
@@ -51,7 +51,7 @@ export const hasSameAttributes = (row: Pick<FileRow, 'size' | 'modified' | 'inod
 
 const inodeNumberOf = (inode: string | null): string | undefined => inode?.split(':')[1];
 
-/** The device number can change when a disk is mounted. */
+/** Returns true if the attributes differ at most in the device number, which can change when a disk is mounted. */
 export const isRemounted = (row: Pick<FileRow, 'size' | 'modified' | 'inode'>, entry: ScannedEntry): boolean =>
   entry.kind === 'file' &&
   row.size === entry.size &&
@@ -66,8 +66,9 @@ export const deviceOf = (inode: string): string => inode.split(':')[0] ?? '';
 const RECENTLY_DELETED_MS = 10 * 60_000;
 
 /**
- * An equal inode number alone is not enough: file systems reuse it for other files, which must not inherit the grants
- * of the previous file. Equal content is not enough if it is empty.
+ * Returns true if a scanned file is the file of a row whose path no longer exists. An equal inode number alone is not
+ * enough: file systems reuse it for other files, which must not inherit the grants of the previous file. Equal content
+ * is not enough if it is empty.
  */
 export const isSameFile = (
   row: Pick<

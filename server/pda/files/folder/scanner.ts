@@ -62,7 +62,9 @@ export const createFileScanner = (root: string) => {
     }
   };
 
-  /** An outdated path rejects files, because their real paths differ. */
+  /**
+   * Returns the cached real path of the files folder. An outdated path rejects files, because their real paths differ.
+   */
   const realRoot = async (): Promise<string> => {
     if (performance.now() - cachedRoot.since > FOLDER_CHECK_TTL_MS)
       cachedRoot = { path: realpath(root), since: performance.now() };
@@ -80,7 +82,7 @@ export const createFileScanner = (root: string) => {
     }
   };
 
-  /** False if there is no such folder, or its path leads through a link below `files/`. */
+  /** Returns false if there is no such folder, or its path leads through a link below `files/`. */
   const isWithin = (folder: string): Promise<boolean> => {
     if (folderChecks.size > FOLDER_CHECKS_MAX || performance.now() - checkedSince > FOLDER_CHECK_TTL_MS) {
       folderChecks = new Map();
@@ -138,7 +140,10 @@ export const createFileScanner = (root: string) => {
       }
     },
 
-    /** Some file systems find a file under several spellings. */
+    /**
+     * Returns true if the folder lists this spelling of the name. Some file systems find a file under several
+     * spellings.
+     */
     async hasExactName(path: string): Promise<boolean> {
       try {
         return (await readdir(diskPath(parentOf(path)))).includes(nameOfPath(path));
@@ -163,7 +168,7 @@ export const createFileScanner = (root: string) => {
       }
     },
 
-    /** The disk of a missing file may not be mounted. Then the file does not count as deleted. */
+    /** Returns true if the disk of a missing file may not be mounted. Then the file does not count as deleted. */
     async isUnmounted(path: string, inode: string | null): Promise<boolean> {
       let folder = parentOf(path);
       let nearest = await statEntry(folder);

@@ -43,7 +43,7 @@ export type FolderSyncParts = {
   /** Clock with which the times of files are compared. Default: the system clock. */
   diskClock?: Clock;
   openWatcher?: typeof openFolderWatcher;
-  /** Larger folders are scanned periodically instead of watched. */
+  /** A folder with more files is scanned periodically instead of watched. */
   maxWatchedFiles?: number;
 };
 
@@ -63,7 +63,7 @@ const PAGE_ROWS = 500;
 /** chokidar takes 3 to 4 kB for each file. */
 const MAX_WATCHED_FILES = 50_000;
 const PRIVATE_FOLDER = 0o700;
-/** Persist until the owner acts, so they do not trigger another scan. */
+/** Codes of errors that persist until the owner acts. They do not trigger another scan. */
 const PERSISTENT_ERRORS = new Set(['EACCES', 'EPERM', 'ENAMETOOLONG', 'ELOOP', 'EINVAL']);
 
 const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -85,7 +85,7 @@ export const createFolderSync = (parts: FolderSyncParts) => {
   let isScanNeeded = false;
   let nextScan: { timer: NodeJS.Timeout; dueAt: number } | undefined;
   let lastChangedPath: string | undefined;
-  /** By error code. File names are private and not logged. */
+  /** Number of errors since the last log line, by error code. File names are private and not logged. */
   let errorCounts = new Map<string, number>();
 
   const scheduleScan = (ms: number): void => {
@@ -241,7 +241,10 @@ export const createFolderSync = (parts: FolderSyncParts) => {
     await queue.waitUntilDrained();
   };
 
-  /** Creates a missing folder only if no file is known. Otherwise, its disk may not be mounted. */
+  /**
+   * Returns false if the folder is missing. Creates it only if no file is known: otherwise, its disk may not be
+   * mounted.
+   */
   const ensureFolder = async (): Promise<boolean> => {
     if ((await scanner.stat(''))?.kind === 'folder') return true;
     if (store.filesAfterPath('', 1).length > 0) return false;
@@ -295,7 +298,7 @@ export const createFolderSync = (parts: FolderSyncParts) => {
   };
 
   let isWaitingForIdle = false;
-  /** Waits until the queue is empty, so that a burst of changes leads to one scan. */
+  /** Scans the whole folder when the queue is empty, so that a burst of changes leads to one scan. */
   const scanWhenIdle = async (): Promise<void> => {
     if (isWaitingForIdle || !isStarted) return;
     isWaitingForIdle = true;

@@ -6,15 +6,18 @@ import { isIgnoredFolder } from './rules.ts';
 import type { WatcherMessage, Hint } from './watcher.ts';
 
 /**
- * A worker thread, because the first scan of 10,000 files blocks an event loop for 0.2 to 0.8 s. The caller reconciles
- * each path itself, so chokidar neither waits for writes to finish nor merges atomic writes.
+ * Runs chokidar in a worker thread, because its first scan of 10,000 files blocks an event loop for 0.2 to 0.8 s. The
+ * caller reconciles each path itself, so chokidar neither waits for writes to finish nor merges atomic writes.
  */
 
 const port = parentPort;
 if (port === null) throw new Error('This module runs in a worker thread.');
 const { root } = workerData as { root: string };
 
-/** Linux queues 16,384 events by default and drops further events, which Node does not report. */
+/**
+ * Events in one turn of the event loop, above which some may be lost: Linux queues 16,384 events by default and drops
+ * further events, which Node does not report.
+ */
 const LOSSY_EVENTS_PER_TURN = 8000;
 const CREATIONS_AND_REMOVALS = new Set(['add', 'addDir', 'unlink', 'unlinkDir']);
 

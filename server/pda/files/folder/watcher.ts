@@ -26,7 +26,7 @@ export type FolderWatcherParts = {
 const THREAD_HEAP_MAX_MB = 256;
 
 /**
- * Resolves when the watcher reports all further changes.
+ * Watches the files folder in a worker thread. Resolves when the watcher reports all further changes.
  * @throws errors of the operating system, for example `ENOSPC` when no watches are left
  */
 export async function openFolderWatcher(parts: FolderWatcherParts): Promise<FolderWatcher> {

@@ -22,11 +22,13 @@ export type GrantSubject = {
 
 export type GrantService = ReturnType<typeof createGrantService>;
 
-/** Which files a user may read is decided in server/pda/files/access/view.ts. */
+/**
+ * Shares folders or collections with users. Which files a user may read is decided in server/pda/files/access/view.ts.
+ */
 export const createGrantService = (parts: GrantParts, { store, requireTarget, max, plural }: GrantSubject) => {
   const { users, writer, events, clock } = parts;
 
-  /** Does not check that the target and the user exist. */
+  /** Returns an existing or a new grant. Does not check that the target and the user exist. */
   const grantWithin = (tx: Transaction, target: string, userId: string): TargetGrantRow => {
     const existing = store.find(userId, target);
     if (existing !== undefined) return existing;
@@ -56,7 +58,11 @@ export const createGrantService = (parts: GrantParts, { store, requireTarget, ma
         return grantWithin(tx, target, userId);
       }),
 
-    /** Ends running downloads that depend on the grant, too. @throws Failure not_found */
+    /**
+     * Ends a grant and the running downloads that depend on it. Returns the result of `describe`, which is called
+     * before.
+     * @throws Failure not_found
+     */
     async unshare<T>(grantId: string, describe: (row: TargetGrantRow) => T): Promise<T> {
       const row = store.byId(grantId);
       if (row === undefined) throw new Failure('not_found', 'This is no longer shared.');

@@ -8,7 +8,7 @@ export const createShareTargets = (parts: {
   files: Pick<FileStore, 'byFileId' | 'hasFilesBelow'>;
   collections: Pick<CollectionStore, 'byId'>;
 }) => ({
-  /** Returns their sequence numbers. @throws Failure not_found if one of them is not a complete file */
+  /** Returns the sequence numbers of the files. @throws Failure not_found if one of them is not a complete file */
   requireFiles: (fileIds: readonly string[]): number[] =>
     fileIds.map((fileId) => {
       const row = parts.files.byFileId(fileId);

@@ -79,7 +79,7 @@ export const createAcceptanceResponses = (parts: {
   return {
     respond,
 
-    /** Returns undefined if the invitation has ended in the meantime. */
+    /** Accepts the invitation and signs the guest in. Returns undefined if the invitation has ended in the meantime. */
     async submit(
       invitation: OpenInvitation,
       form: URLSearchParams,

@@ -46,7 +46,10 @@ const DEFAULT_WAIT_SECONDS = 2;
 
 export type GuestAccounts = ReturnType<typeof createGuestAccounts>;
 
-/** The token is in a cookie, because the guest pages work without scripts (docs/adr/0037). */
+/**
+ * Manages the accounts and sessions of guests. The token is in a cookie, because the guest pages work without scripts
+ * (docs/adr/0037).
+ */
 export const createGuestAccounts = (parts: GuestAccountParts) => {
   const { owner, users, passkeys, writer, baseOf } = parts;
 
@@ -125,7 +128,7 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
     confirmationOf: ({ userId }: Guest): 'password' | 'passkey' => (users.hasPassword(userId) ? 'password' : 'passkey'),
 
     /**
-     * Returns false if the password or passkey is wrong.
+     * Runs `work` in the transaction that uses the confirmation. Returns false if the password or passkey is wrong.
      * @throws Failure rate_limited | forbidden, and errors of `work`
      */
     async runConfirmed(
@@ -147,7 +150,7 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
     record: (tx: Transaction, guest: Guest, action: ConfirmedAction, caller: Caller): void =>
       owner.accountLog.record(tx, action, caller, actorOf(guest)),
 
-    /** True even if the session has ended. */
+    /** Returns true even if the session has ended. */
     hasCookie: ({ cookie, host }: Pick<Caller, 'cookie' | 'host'>): boolean =>
       cookie(guestCookieName(baseOf(host))) !== undefined,
 
@@ -191,7 +194,10 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
       return true;
     },
 
-    /** Returns false if the password or passkey is wrong. @throws Failure rate_limited | forbidden */
+    /**
+     * Deletes the account of the guest. Returns false if the password or passkey is wrong.
+     * @throws Failure rate_limited | forbidden
+     */
     async leave(guest: Guest, proof: GuestProof, caller: Caller): Promise<boolean> {
       const useConfirmation = await verify(guest, proof, 'guest-left', caller);
       if (useConfirmation === undefined) return false;

@@ -50,7 +50,10 @@ const unknownInvitationFailure = (): Failure => new Failure('not_found', 'There 
 const endedInvitationFailure = (): Failure =>
   new Failure('wrong_state', 'This invitation has been accepted or revoked. Create a new one.');
 
-/** The user is created or changed in the transaction in which the invitation ends, so that it works only once. */
+/**
+ * Manages invitations and password links. A user is created or changed in the transaction in which the invitation ends,
+ * so that each invitation works only once.
+ */
 export const createInvitationService = (parts: InvitationParts) => {
   const { store, files, collections, targets, users, passkeys, owner, writer, clock } = parts;
   const throttle = createLoginThrottle(clock);
@@ -131,7 +134,7 @@ export const createInvitationService = (parts: InvitationParts) => {
     return row === undefined || stateOfInvitation(row, clock.now()) !== 'open';
   };
 
-  /** Returns undefined if the invitation has ended in the meantime. */
+  /** Counts an attempt and runs `work`. Returns undefined if the invitation has ended in the meantime. */
   const acceptOnce = async (id: string, from: RequestOrigin, work: () => Promise<User>): Promise<User | undefined> => {
     throttle.take(`invitation ${id}`);
     owner.refusePassword(from.host);
@@ -176,7 +179,7 @@ export const createInvitationService = (parts: InvitationParts) => {
       }),
 
     /**
-     * Revokes earlier links of the user.
+     * Creates a link with which a user sets a new password, and revokes earlier ones.
      * @throws Failure invalid_input for an invalid expiry time | not_found for an unknown user | wrong_state at the
      *   maximum number of invitations
      */
@@ -266,7 +269,8 @@ export const createInvitationService = (parts: InvitationParts) => {
       userId === null ? undefined : users.find(userId),
 
     /**
-     * Ends all sessions of the user. Returns undefined if the link has ended in the meantime.
+     * Sets the password of a user and ends all sessions of the user. Returns undefined if the link has ended in the
+     * meantime.
      * @throws Failure invalid_input if the password is too easy to guess | rate_limited | forbidden if a third party
      *   could read the password
      */

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { codeOf } from '../../../wire/values.ts';
 import { MAP_OUTLINES_FILE, type MapOutlines } from '../../../wire/map-outlines.ts';
 
-/** The function caches the outlines. It resolves to undefined if the dashboard was not built. */
+/**
+ * Returns a function that reads and caches the outlines of maps. It resolves to undefined if the dashboard was not
+ * built.
+ */
 export const createOutlinesReader = (dashboard: string | undefined): (() => Promise<MapOutlines | undefined>) => {
   let outlines: Promise<MapOutlines | undefined> | undefined;
   const read = async (folder: string): Promise<MapOutlines | undefined> => {

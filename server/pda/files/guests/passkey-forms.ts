@@ -17,7 +17,7 @@ export const confirmationPurpose = (sessionId: string, action: ConfirmedAction):
 
 const CEREMONY_TIMEOUT_MS = 120_000;
 
-/** Options of `navigator.credentials.create`. */
+/** Returns the options of `navigator.credentials.create`. */
 export const creationOptions = (
   site: Site,
   challenge: string,
@@ -34,7 +34,10 @@ export const creationOptions = (
   timeout: CEREMONY_TIMEOUT_MS,
 });
 
-/** Options of `navigator.credentials.get`. Without `credentials`, the browser offers all passkeys of the site. */
+/**
+ * Returns the options of `navigator.credentials.get`. Without `credentials`, the browser offers all passkeys of the
+ * site.
+ */
 export const requestOptions = (
   site: Site,
   challenge: string,

@@ -3,9 +3,9 @@ import { GUEST_PATH, type Invitation, type InvitationValidity } from '../../../w
 import { MAX_INVITATION_DAYS } from '../../../wire/limits.ts';
 import type { InvitationRow } from './store.ts';
 
-/** The only secret of an invitation, so it has 256 random bits. */
+/** The token is the only secret of an invitation, so it has 256 random bits. */
 export const newInvitationToken = (): string => randomBytes(32).toString('base64url');
-/** The stored hash. A leaked database cannot be used to accept an invitation. */
+/** Returns the hash that is stored, so that a leaked database cannot be used to accept an invitation. */
 export const hashOfToken = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
 /** @param now Unix milliseconds */

@@ -49,7 +49,10 @@ export const createViewReads = (parts: {
   };
 
   return {
-    /** Checks the right before the read, and `record` checks it again before the response is sent. */
+    /**
+     * Responds with a table or chart that is shared with the guest. The right of the guest is checked before the read,
+     * and again by `record` before the response is sent.
+     */
     async respond<View extends GrantedView>(
       sharedViewId: string,
       { guest, headers, caller }: GuestRequest,

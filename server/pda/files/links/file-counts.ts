@@ -14,7 +14,10 @@ const COUNTS_SQL = `
 
 type Target = Pick<ShareLinkRow, 'folder' | 'collection'>;
 
-/** The returned function returns 0 for a link to individual files. */
+/**
+ * Counts the files of all folders and collections with links. The returned function returns 0 for a link to individual
+ * files.
+ */
 export const countSharedFiles = async (reader: Pick<DatabaseThread, 'all'>): Promise<(link: Target) => number> => {
   const rows = await reader.all<Target & { files: number }>(COUNTS_SQL);
   const keyOf = ({ folder, collection }: Target): string => `${folder ?? ''} ${collection ?? ''}`;

@@ -19,8 +19,9 @@ const MAX_FAILED_NETWORKS = FRESH_BURST + FAILURE_MS / FRESH_INTERVAL_MS;
 type FailedAttempt = { time: number };
 
 /**
- * Networks that entered a wrong password share the limit of the link. Every other network has a separate limit, so that
- * others cannot lock it out. Together, these networks have a high limit per link.
+ * Limits attempts at the passwords of share links. Networks that entered a wrong password share the limit of the link.
+ * Every other network has a separate limit, so that others cannot lock it out. Together, these networks have a high
+ * limit per link.
  */
 export const createPasswordAttempts = (clock: Clock) => {
   const throttle = createLoginThrottle(clock);
@@ -33,7 +34,7 @@ export const createPasswordAttempts = (clock: Clock) => {
     return failuresOfLink;
   };
 
-  /** @throws Failure rate_limited */
+  /** Counts an attempt. @throws Failure rate_limited */
   const count = (linkId: string, origin: AttemptOrigin, hasFailed: boolean): void => {
     throttle.countSignIn(linkId, { ...origin, isKnown: !hasFailed });
     const wait = hasFailed || origin.local ? 0 : freshLimit.take(linkId);
@@ -45,8 +46,8 @@ export const createPasswordAttempts = (clock: Clock) => {
 
   return {
     /**
-     * Until the check is complete, the attempt counts as a wrong password, which limits concurrent attempts of a
-     * network.
+     * Counts an attempt and checks the password. Until the check is complete, the attempt counts as a wrong password,
+     * which limits concurrent attempts of a network.
      * @throws Failure rate_limited
      */
     async check(linkId: string, origin: AttemptOrigin, isCorrect: () => Promise<boolean>): Promise<boolean> {

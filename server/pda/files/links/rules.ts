@@ -16,7 +16,10 @@ export const stateOfLink = (
   return opensMax !== null && opens >= opensMax ? 'used-up' : 'active';
 };
 
-/** `<visit>.<expiry>.<signature>`. Becomes invalid when the password of the link changes. */
+/**
+ * Proof that a reader has opened the page of a link: `<visit>.<expiry>.<signature>`. It becomes invalid when the
+ * password of the link changes.
+ */
 export type VisitPass = string;
 
 const signatureOf = (secret: Buffer, link: ShareLinkRow, visit: string, expires: string): Buffer =>

@@ -52,8 +52,8 @@ const unknownLinkFailure = (): Failure => new Failure('not_found', 'There is no 
 const endedLinkFailure = (): Failure => new Failure('forbidden', 'This link no longer opens this file.');
 
 /**
- * A pass proves that a reader has opened the page of the link. Each signed URL names the link, so that it ends with the
- * link.
+ * Manages share links. A pass proves that a reader has opened the page of the link. Each signed URL names the link, so
+ * that it ends with the link.
  */
 export const createShareLinkService = (parts: ShareLinkParts) => {
   const { store, files, collections, targets, secret, writer, clock } = parts;
@@ -189,7 +189,7 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
       });
     },
 
-    /** Ends running downloads, too. @throws Failure not_found */
+    /** Deletes the link and ends its running downloads. @throws Failure not_found */
     revoke: (linkId: string): Promise<ShareLink> =>
       writer.write((tx) => {
         const link = toLink(requireLink(linkId));
@@ -257,13 +257,13 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
     /** Empty after the link was revoked. */
     nameOf: (linkId: string): string => store.byId(linkId)?.name ?? '',
 
-    /** The limit of opened files applies only before a download starts. */
+    /** Ignores the limit of opened files, which applies only before a download starts. */
     mayDownload(linkId: string, file: FileRow): boolean {
       const link = store.byId(linkId);
       return link !== undefined && stateOfLink(link, clock.now()) !== 'expired' && includes(link, file);
     },
 
-    /** True if the file was already counted in the visit of a signed URL. */
+    /** Returns true if the file was already counted in the visit of a signed URL. */
     isCounted: (bearer: Bearer, file: FileRow): boolean => countedOpens.has(`${bearer} ${file.seq}`),
 
     /**

@@ -23,7 +23,7 @@ export const createMapFileService = (parts: {
   };
 
   return {
-    /** The chosen file may be deleted. */
+    /** Returns the chosen file, which may be deleted. */
     current,
 
     /**

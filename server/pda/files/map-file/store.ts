@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 
-/** The value is the `id` of the file. `files/store.ts` deletes the setting when the file is erased. */
+/** Setting whose value is the `id` of the file. `files/store.ts` deletes the setting when the file is erased. */
 export const MAP_FILE_SETTING = 'mapFile';
 
 export type MapFileStore = ReturnType<typeof createMapFileStore>;

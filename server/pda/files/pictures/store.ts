@@ -41,7 +41,8 @@ export const createPictureStore = (db: Database, search: Pick<FileSearchStore, '
   );
   return {
     /**
-     * Incomplete for more than `PLACE_COUNT_FILES_MAX` files. Unknown files, folders and collections count as empty.
+     * Counts pictures and those with a place. The counts are incomplete for more than `PLACE_COUNT_FILES_MAX` files.
+     * Unknown files, folders and collections count as empty.
      */
     countPlaces({ fileIds = [], folder, collectionId }: PlaceCountInput): PlaceCounts {
       const take = PLACE_COUNT_FILES_MAX + 1;

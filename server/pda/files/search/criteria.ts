@@ -23,7 +23,7 @@ const wordsOf = (text: string): string[] =>
 const wordsIn = (column: 'title' | 'description', text: string): string[] =>
   wordsOf(text).map((word) => `${column} : ${word}`);
 
-/** Prefixes, because the owner searches while typing. */
+/** Returns prefix queries, because the owner searches while typing. */
 export const prefixesOf = (text: string): string[] => wordsOf(text).map((word) => `${word} *`);
 
 /** @param alias `+f` prevents the use of an index */
@@ -138,7 +138,10 @@ export const joinConditions = (parts: readonly SearchCondition[]): { where: stri
 
 const PARAMETER = /:(\w+)/gu;
 
-/** Has positional parameters, and needs no temporary table, which a reader thread does not have. */
+/**
+ * Returns the condition for the file `f`. It has positional parameters, and needs no temporary table, which a reader
+ * thread does not have.
+ */
 export const readerCondition = (query: FileFilters): { sql: string; parameters: (string | number)[] } => {
   const { parts, words, tags } = criteriaOfQuery(query, '+f');
   // Never true. With the constant 0, SQLite could not use the partial index that the query names.

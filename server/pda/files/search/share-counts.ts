@@ -24,7 +24,7 @@ export const createShareCounts = (db: Database) => {
   const collections = db.prepare<[], { userId: string; collections: number }>(
     'SELECT user_id AS userId, count(*) AS collections FROM collection_grants GROUP BY user_id',
   );
-  /** Only files that are in no shared folder. */
+  /** Counts individually granted files and files of shared collections that are in no shared folder. */
   const listedFiles = db.prepare<[], { userId: string; files: number; readable: number }>(
     `SELECT p.user_id AS userId, count(*) AS files, sum(p.content) AS readable
      FROM (SELECT user_id, seq, max(content) AS content FROM (
@@ -67,7 +67,7 @@ export const createShareCounts = (db: Database) => {
     countSharedFiles: prepareSharedFiles('1'),
     /** Counts complete files that are shared with users who can sign in. */
     countOpenFiles: prepareSharedFiles(OF_ENABLED_USERS),
-    /** Ordered by the number of files, largest first. */
+    /** Returns the users with whom files are shared, beginning with the user who has most files. */
     readers(): Omit<FileReader, 'name'>[] {
       const countFiles = createFolderCount();
       const readers = new Map<string, Omit<FileReader, 'name'>>();

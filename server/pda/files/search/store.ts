@@ -41,7 +41,10 @@ const WORDS_LEAD = 'files_text w CROSS JOIN files f ON f.seq = w.rowid';
 const AMOUNTS_LEAD = 'files f INDEXED BY files_amounts';
 const SEQS_LEAD = `json_each(:seqs) s CROSS JOIN ${AMOUNTS_LEAD} ON f.seq = s.value`;
 
-/** Source and kind are less selective, because nearly all files can have the same one. */
+/**
+ * Returns true if grants, the public files or a collection select the files. Source and kind are less selective,
+ * because nearly all files can have the same one.
+ */
 const isBySet = ({ show, visibleTo, collection }: FileFilters): boolean =>
   show === 'shared' || show === 'public' || visibleTo !== undefined || collection !== undefined;
 const leadOf = (query: FileFilters): string => (isBySet(query) ? AMOUNTS_LEAD : FILES_LEAD);
@@ -133,8 +136,8 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
   };
 
   /**
-   * The rarest tag or the words drive the query if they have few matches; all other conditions are checked per row.
-   * SQLite has no statistics to decide this.
+   * Returns the FROM clause and the conditions of a search. The rarest tag or the words drive the query if they have
+   * few matches; all other conditions are checked per row. SQLite has no statistics to decide this.
    */
   const conditions = (
     { parts, words, tags: requiredTags }: SearchCriteria,
@@ -206,7 +209,10 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
   };
 
   return {
-    /** For each word of the text, the name contains a word that begins with it. */
+    /**
+     * Returns the sequence numbers of the newest files whose names contain, for each word of the text, a word that
+     * begins with it.
+     */
     newestNamed(text: string): number[] {
       const words = prefixesOf(text).map((word) => `name : ${word}`);
       return words.length === 0 ? [] : newestNamed.all(words.join(' '));

@@ -5,10 +5,13 @@ import type { SearchSettings } from '../../data/queries/search/service.ts';
 
 export const PDF_TYPE = 'application/pdf';
 
-/** Stored with unreadable files. Increase it when PDF.js or the reader changes, so that these files are read again. */
+/**
+ * This version is stored with unreadable files. Increase it when PDF.js or the reader changes, so that these files are
+ * read again.
+ */
 export const TEXT_READER_VERSION = 1;
 
-/** Attempts during each of which the process died. */
+/** Attempts after which a file counts as unreadable, if the process died during each of them. */
 const READ_ATTEMPTS_MAX = 3;
 
 export type FileText = { text: string; words: string };
@@ -36,8 +39,8 @@ export const firstBatchOf = (queuedFiles: readonly QueuedFile[]): readonly Queue
 export const isGivenUp = ({ attempts }: QueuedFile): boolean => attempts >= READ_ATTEMPTS_MAX;
 
 /**
- * Only the text between the tags of such documents is searched. The type `text/html` is not sufficient: any text that
- * contains markup has it, such as a note about HTML.
+ * Returns true for an HTML or XML document. Only the text between the tags of such documents is searched. The type
+ * `text/html` is not sufficient: any text that contains markup has it, such as a note about HTML.
  */
 export const isMarkupDocument = (text: string, name: string): boolean =>
   /^\s*<(?:!doctype|html|\?xml)/iu.test(text) || /\.(?:html?|xhtml|xml)$/iu.test(name);

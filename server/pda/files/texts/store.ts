@@ -5,11 +5,11 @@ import type { FileTextSize, SearchOptions } from '../../data/queries/search/serv
 import type { Database, DatabaseThread, Transaction } from '../../storage/index.ts';
 import { TEXT_READER_VERSION, type FileText, type QueuedFile } from './rules.ts';
 
-/** The search looks for files whose source is not excluded among this many matches. */
+/** Maximum number of matches among which the search looks for files whose source is not excluded. */
 const CANDIDATES_MAX = 500;
 /** Condition: the file may have text. Must equal the condition of the index `files_with_text`. */
 const MAY_HAVE_TEXT_SQL = "status = 'Completed' AND kind IN ('text', 'document')";
-/** Doubles with each further failure. */
+/** Milliseconds until a file that could not be opened is opened again. Doubles with each further failure. */
 const OPEN_RETRY_MS = 60_000;
 const OPEN_RETRY_MAX_MS = 6 * 3_600_000;
 
@@ -86,7 +86,7 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
     return true;
   };
 
-  /** Returns false if there are none. */
+  /** Queues files again. Returns false if there are none. */
   const readAgain = (seqs: readonly number[]): boolean => {
     for (const seq of seqs) {
       removeText.run(seq);
@@ -107,26 +107,26 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
       return upTo !== null;
     },
 
-    /** For files that an earlier version of the reader could not read. Returns false if there are none. */
+    /** Queues files that an earlier version of the reader could not read. Returns false if there are none. */
     queueOutdated: (_tx: Transaction, count: number): boolean =>
       readAgain(selectOutdated.all(TEXT_READER_VERSION, count)),
 
-    /** Returns false if no file is queued, also if there is no space for `count` texts. */
+    /** Queues files that were left out. Returns false if there are none, or no space for `count` texts. */
     queueLeftOut(_tx: Transaction, count: number): boolean {
       const hasSpace = (textBytes.get() ?? 0) + count * FILE_TEXT_MAX_BYTES <= FILE_TEXTS_MAX_BYTES;
       return hasSpace && readAgain(selectLeftOut.all(count));
     },
 
-    /** Without files that are to be opened later. @param page.now Unix milliseconds */
+    /** Returns queued files, except those that are to be opened later. @param page.now Unix milliseconds */
     queuedAfter: (page: { after: number; count: number; now: number }): QueuedFile[] => queuedAfter.all(page),
     dequeue: (_tx: Transaction, seq: number) => void dequeue.run(seq),
-    /** A file that crashes the process can be recognized by its attempts. */
+    /** Counts an attempt, so that a file that crashes the process can be recognized. */
     beginReading: (_tx: Transaction, seq: number) => void beginReading.run(seq),
-    /** For a file that was not read although reading had begun. */
+    /** Takes back the attempt of a file that was not read although reading had begun. */
     cancelReading: (_tx: Transaction, seq: number) => void cancelReading.run(seq),
-    /** Each time for longer. @param now Unix milliseconds */
+    /** Postpones a file, each time for longer. @param now Unix milliseconds */
     postpone: (_tx: Transaction, seq: number, now: number) => void postpone.run({ seq, now }),
-    /** Unix milliseconds; undefined if no file is postponed. */
+    /** Returns the time of the next attempt in Unix milliseconds; undefined if no file is postponed. */
     nextRetry: (): number | undefined => nextRetry.get() ?? undefined,
     isExamined: (seq: number): boolean => isExamined.get(seq) !== undefined,
     isFull: (): boolean => (textBytes.get() ?? 0) >= FILE_TEXTS_MAX_BYTES,
@@ -144,13 +144,13 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
     },
     leaveOut: (_tx: Transaction, file: ReadFile) => void insert(file, 'left out', ''),
 
-    /** Removed words take space until SQLite merges them. */
+    /** Empties the index if no text is left, because removed words take space until SQLite merges them. */
     emptyUnusedIndex(tx: Transaction): void {
       if (hasUnusedWords.get() !== undefined)
         tx.db.exec("INSERT INTO file_text_words (file_text_words) VALUES ('delete-all')");
     },
 
-    /** Does not count postponed files. */
+    /** Returns true if no file is left to read, except for postponed ones. */
     isComplete: (): boolean => selectUnindexed.get() === undefined,
 
     /**
@@ -172,7 +172,7 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
     },
 
     /**
-     * Includes the index only if no files remain. Measuring it reads all of it.
+     * Returns the size of the texts, and of their index only if no files remain. Measuring the index reads all of it.
      * @param options.isIdle false if the index must not be measured, because the caller polls other work
      */
     async size({ isIdle }: { isIdle: boolean }): Promise<FileTextSize> {

@@ -36,7 +36,7 @@ const readStart = (fd: number, max: number): Uint8Array => {
   return bytes;
 };
 
-/** Elements other than INLINE_ELEMENTS begin and end a line. */
+/** Returns the text of an HTML or XML document. Elements other than INLINE_ELEMENTS begin and end a line. */
 const textOfMarkup = (markup: string): string => {
   let text = '';
   let hiddenDepth = 0;

@@ -106,7 +106,7 @@ export type FrameParts = {
   host: string;
   language: Language;
   guest?: PageGuest | undefined;
-  /** The page then links only to other pages and to contents of files. */
+  /** True if the owner previews the page, which then links only to other pages and to contents of files. */
   isPreview?: boolean;
   current?: 'files' | 'account';
   hasPasskeys?: boolean;

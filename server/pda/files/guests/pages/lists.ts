@@ -18,7 +18,7 @@ export type GuestFile = {
   kind: FileKind;
   isInline: boolean;
   isReadable: boolean;
-  /** For the owner, who previews the page. */
+  /** URL of the content for the owner, who previews the page. */
   contentUrl?: string;
 };
 
@@ -57,7 +57,7 @@ const fileRow = (file: GuestFile, language: Language): string => {
 
 export type ArchiveState = 'offered' | 'none' | 'too-many';
 
-/** Only the guest can start the download. @param text escaped */
+/** Renders the link of a download, which only the guest can start. @param text escaped */
 export const downloadOf = (text: string, href: string, isPreview = false): string =>
   isPreview
     ? `<p class="soft">${text}</p>`
