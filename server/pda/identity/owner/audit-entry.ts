@@ -23,7 +23,7 @@ export type AccountEvent = {
     | 'passkey-added'
     | 'passkey-removed';
   status: number;
-  /** Null if the action was performed. */
+  /** Error code of a refusal; null if the action was performed. */
   reason: string | null;
   address: string;
   /** Who performed the action. Default: the owner. */
@@ -44,7 +44,10 @@ export const createAccountLog = (write: AccountEventRecorder) => ({
     void write(tx, { action, status: 200, reason: null, address, ...(by === undefined ? {} : { by }) });
   },
 
-  /** @param reasonForOwner returns a reason that only the owner sees; undefined: the error code of the response */
+  /**
+   * Runs `work`. If it throws a `Failure`, records the refusal before rethrowing it.
+   * @param reasonForOwner returns a reason that only the owner sees; undefined: the error code of the response
+   */
   async recordRefusals<T>(
     action: AccountEvent['action'],
     { address }: Origin,

@@ -80,17 +80,20 @@ export type OwnerService = OwnerRegistrations & {
   applicationSessions(): ReadonlyMap<string, { sessions: number; lastSeen: number }>;
   /** Returns the host[:port] of the newest sign-in to an application; undefined if it is not an address of this PDA. */
   applicationIssuer(application: string): string | undefined;
-  /** `renewed` renews a token of this PDA and records its use; `current` resolves the principal again. */
+  /**
+   * Returns the principal of a token. `renewed` renews a token of this PDA and records its use; `current` resolves the
+   * principal again.
+   */
   authenticate(token: string): Promise<{
     principal: Principal;
     renewed: () => Promise<string | undefined>;
     current?: () => Principal;
   }>;
   publicFieldCount(): number;
-  /** Most recently used first. @param current id of the requesting session */
+  /** Returns the live sessions, most recently used first. @param current id of the requesting session */
   sessions(current: string): Session[];
   isSessionAlive(id: string): boolean;
-  /** Called after changes that may end a session. Returns the function that unregisters the listener. */
+  /** Registers a listener for changes that may end a session. Returns the function that unregisters it. */
   onSessionChange(listener: () => void): () => void;
   /** @throws Failure not_found */
   endSession(id: string, from: RequestOrigin): Promise<number>;

@@ -91,7 +91,7 @@ export const createUserPasskeys = (parts: {
     },
 
     /**
-     * Counts as a sign-in attempt.
+     * Verifies a passkey with which a signed-in user confirms an action. Counts as a sign-in attempt.
      * @returns undefined if the passkey is refused; otherwise a function that records its use and returns false if
      *   another request has removed or used it
      * @throws Failure forbidden | rate_limited

@@ -35,7 +35,7 @@ export type UserService = {
   /** Deletes a user, ends their sessions and removes their grants. @throws Failure not_found | forbidden */
   remove(userId: string, runInTransaction?: UserChangeHook): Promise<User>;
   /**
-   * Counts as a sign-in attempt.
+   * Checks the password of a signed-in user. Counts as a sign-in attempt.
    * @returns undefined if the password is wrong; otherwise a function that returns true while it is unchanged
    * @throws Failure not_found | forbidden | rate_limited
    */

@@ -66,7 +66,7 @@ export const createUserStore = (db: Database) => {
   });
 
   return {
-    /** Sorted by name. Must not be called in a transaction that changes users. */
+    /** Returns the committed users, sorted by name. Must not be called in a transaction that changes users. */
     list: (): UserRow[] => [...getCache().byId.values()],
     find: (id: string): UserRow | undefined => getCache().byId.get(id),
     findByName: (name: string): UserRow | undefined => getCache().byName.get(nameKey(name)),

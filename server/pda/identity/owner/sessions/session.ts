@@ -6,11 +6,14 @@ import type { SessionRow } from '../store.ts';
 /** The last use of a session is recorded at most this often. */
 export const LAST_USE_INTERVAL_MS = 60_000;
 
-/** Unix milliseconds. A session expires at this time even if it is in use. */
+/** Returns the time in Unix milliseconds at which a session expires even if it is in use. */
 const expiryOf = (row: SessionRow): number =>
   row.created + (row.kind === 'service' ? SERVICE_TOKEN_VALIDITY_MS : TOKEN_RENEWAL_MS);
 
-/** A token that was signed while the clock was years ahead would stay valid for years. */
+/**
+ * Returns true if a time is so far in the future that the clock must have been wrong. A token that was signed while the
+ * clock was years ahead would stay valid for years.
+ */
 export const isFromWrongClock = (ms: number, now: number): boolean => ms > now + TOKEN_VALIDITY_MS;
 
 /** Returns true if a token of the session may still be valid. The last use is precise to the minute. */
@@ -37,7 +40,10 @@ export const toSession = (row: SessionRow, current: string, nameOf: (userId: str
 /** This PDA starts sessions without an address for its own status checks. */
 const isStatusCheck = (row: SessionRow): boolean => row.address === '';
 
-/** Omits unused sessions for status checks. @param rows sorted by last use, newest first */
+/**
+ * Returns the number of sessions and their last use by application id. Omits unused sessions for status checks.
+ * @param rows sorted by last use, newest first
+ */
 export const countByApplication = (rows: readonly SessionRow[]) => {
   const counts = new Map<string, { sessions: number; lastSeen: number }>();
   for (const row of rows) {

@@ -101,7 +101,10 @@ const findAccountKey = (
 
 type VerifiedFactor = { use: (tx: Transaction) => boolean; isRecovery: boolean };
 
-/** A name belongs to the owner, else to a user, else to an external account. */
+/**
+ * Creates the sign-in by name and password, and that of users without a password. A name belongs to the owner, else to
+ * a user, else to an external account.
+ */
 export const createSignIn = (parts: SignInParts) => {
   const { store, networks, userDirectory, accounts, throttle, accountLog, clock, log, start } = parts;
   const { startUserSession, signInUser: signInUserWithoutPassword } = createUserSignIn(parts);

@@ -24,7 +24,10 @@ export const noExternalAccounts: ExternalAccounts = {
 
 const COST_PROFILES_MAX = 4;
 
-/** Each attempt checks one hash per cost, so that its duration does not reveal whose name it is. */
+/**
+ * Creates the password check of external accounts. Each attempt checks one hash per cost, so that its duration does not
+ * reveal whose name it is.
+ */
 export const createAccountCheck = (accounts: () => ExternalAccounts, hashes: ExternalHashes) => {
   const sampleHashes = (): Map<string, string> => {
     const samples = new Map<string, string>();

@@ -21,7 +21,10 @@ export const createSignInNetworkStore = (db: Database) => {
   const deleteAll = db.prepare('DELETE FROM sign_in_networks WHERE account = ?');
 
   return {
-    /** Runs the same query for an unknown account, so that the duration reveals nothing. */
+    /**
+     * Returns true if the account has recently signed in from the network of the address. Runs the same query for an
+     * unknown account, so that the duration reveals nothing.
+     */
     has(account: SignInAccount | undefined, address: string, now: number): boolean {
       const time = selectLastSignIn.get(account ?? '', addressGroup(address));
       return time !== undefined && Math.abs(now - time) <= SIGN_IN_NETWORK_MS;

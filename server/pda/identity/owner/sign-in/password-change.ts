@@ -16,7 +16,10 @@ const wrongPasswordOrFactor = (isRequired: boolean): Failure =>
       : 'The old password is wrong. Nothing was changed.',
   );
 
-/** Requires the current password, so that access to an open session is not enough. */
+/**
+ * Creates the password change. It requires the current password, and the second factor where a sign-in requires it, so
+ * that access to an open session is not enough.
+ */
 export const createChangePassword = (parts: {
   store: Pick<OwnerStore, 'setPassword' | 'endAllBut'>;
   writer: Writer;

@@ -24,7 +24,10 @@ export const codeAt = (secret: Uint8Array, step: number, digits: number = DIGITS
 /** Returns the time step (RFC 6238, T) of a Unix time in milliseconds. */
 export const stepAt = (ms: number): number => Math.floor(ms / CODE_STEP_MS);
 
-/** Returns undefined if the step is not later than `lastStep`, so that each code works once (RFC 6238, section 5.2). */
+/**
+ * Returns the time step of a code. Returns undefined if the code is wrong or its step is not later than `lastStep`, so
+ * that each code works once (RFC 6238, section 5.2).
+ */
 export const stepOf = (secret: Uint8Array, code: string, now: number, lastStep: number): number | undefined => {
   const delta = createTotp(secret, DIGITS).validate({ token: code, timestamp: now, window: CODE_STEPS_OFF });
   const step = delta === null ? undefined : stepAt(now) + delta;

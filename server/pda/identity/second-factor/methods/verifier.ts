@@ -18,7 +18,10 @@ export type ProofOrigin = { host: string; local: boolean };
 export type FactorVerification = {
   /** True if the input looks like an app code. Wrong app codes are limited, because six digits can be guessed. */
   isDigits: boolean;
-  /** Consumes the factor; returns false if another request has consumed it. Undefined if the factor is invalid. */
+  /**
+   * Function that consumes the factor and returns false if another request has consumed it; undefined if the factor is
+   * invalid.
+   */
   use: ((tx: Transaction) => boolean) | undefined;
   isRecovery: boolean;
 };
