@@ -12,7 +12,7 @@ export type AccessNames = {
   partiesNamed(text: string, groups: readonly Group[]): NamedParty[];
   /** Returns at most 200 endpoints per text. */
   endpointsNamed(texts: readonly string[]): Promise<string[][]>;
-  /** Returns sequence numbers. */
+  /** Returns the sequence numbers of the newest files whose names have words that begin with those of the text. */
   filesNamed(text: string): number[];
 };
 

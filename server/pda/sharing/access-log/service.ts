@@ -65,10 +65,13 @@ export type LedgerService = {
   addCount(tx: Transaction, row: number, count: number, last: number): void;
   /** Returns the rows that count refused requests since a time, except the owner's. @param time Unix milliseconds */
   refusedSince(time: number): RefusedRow[];
-  /** Newest first. A page can be short although more entries follow, because a search with few matches stops early. */
+  /**
+   * Returns matching entries, newest first. A page can be short although more entries follow, because a search with few
+   * matches stops early.
+   */
   list(filter: LedgerFilter): Promise<LedgerPage>;
   groups(filter: LedgerGroupFilter): Promise<LedgerGroupPage>;
-  /** Newest first, in batches. */
+  /** Yields all matching entries, newest first, in batches. */
   all(filter: LedgerConditions): AsyncGenerator<LedgerRow[]>;
   /** @throws Failure not_found */
   records(row: number, page: { skip: number; take: number }): LedgerRecords;

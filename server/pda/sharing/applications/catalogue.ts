@@ -25,7 +25,10 @@ const NO_APPLICATIONS: readonly Application[] = [];
 const byKey = (applications: readonly Application[]): ReadonlyMap<string, Application> =>
   new Map(applications.map((application) => [keyOf(application.id), application]));
 
-/** If both contain an id, config.json takes precedence, because it is the owner's choice. */
+/**
+ * Creates the catalogue from the applications of config.json and of the exchange. If both contain an id, config.json
+ * takes precedence, because it is the owner's choice.
+ */
 export const createCatalogue = (configured: readonly Application[]): Catalogue => {
   const configuredById = byKey(configured);
   const exchangeCatalogue = createLateBinding<PublishedCatalogue>('the applications of the exchange');

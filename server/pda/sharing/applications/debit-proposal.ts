@@ -11,7 +11,10 @@ const MAX_PARAGRAPH_CHARS = 5000;
 const MAX_NAME_CHARS = 200;
 const DEFAULT_PERIOD_SECONDS = 30 * 86_400;
 
-/** Skips invalid URLs: developers leave URLs empty or state only a mobile app's URL. */
+/**
+ * Returns the first valid web URL; empty if there is none. Developers leave URLs empty or state only a mobile app's
+ * URL.
+ */
 const firstWebUrl = (...candidates: readonly (string | null | undefined)[]): string =>
   candidates.find((candidate) => webUrlSchema.safeParse(candidate).success) ?? '';
 

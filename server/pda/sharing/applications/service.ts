@@ -50,7 +50,10 @@ export type ApplicationService = {
   list(): Promise<ApplicationItem[]>;
   /** @param isAuthenticated if false, applications of config.json are hidden @throws Failure not_found */
   publicDescription(id: string, isAuthenticated: boolean): Application;
-  /** Approves all or nothing. @throws Failure not_found | wrong_state, or a failure of the Data Debit */
+  /**
+   * Approves all that an application requests, or nothing.
+   * @throws Failure not_found | wrong_state, or a failure of the Data Debit
+   */
   setUp(id: string, approval?: SetUpApproval): Promise<ApplicationItem>;
   /** Records that these definitions were shown in the caller's owner session. */
   recordReviews(principal: Principal, viewed: readonly Application[]): Promise<void>;

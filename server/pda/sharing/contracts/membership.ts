@@ -175,7 +175,10 @@ export const createMembership = (parts: MembershipParts): ContractService => {
     if (!abortController.signal.aborted) await storeOutcome(row, response);
   };
 
-  /** A retry time beyond the longest delay was computed before the clock was set back, and counts as due. */
+  /**
+   * Returns true if a request to join or leave is due. A retry time beyond the longest delay was computed before the
+   * clock was set back, and counts as due.
+   */
   const isDue = (row: MemberRow, service: string | undefined): boolean => {
     const isPending = row.state === 'leaving' || (row.state === 'joining' && service !== undefined);
     const waitMs = row.next_attempt - clock.now();

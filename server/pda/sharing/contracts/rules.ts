@@ -4,7 +4,10 @@ import type { ContractNamespace, ShortLivedClaims } from '../../../wire/contract
 const READ_PREFIX = 'records:read:';
 const WRITE_PREFIX = 'records:write:';
 
-/** An approved scope for all namespaces grants a contract nothing. */
+/**
+ * Returns the intersection of the approved scopes and those of the token. An approved scope for all namespaces grants a
+ * contract nothing.
+ */
 export const scopesOf = (
   approved: ReadonlySet<Scope>,
   namespaces: ShortLivedClaims['namespaces'],

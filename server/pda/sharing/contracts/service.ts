@@ -25,7 +25,10 @@ export type ContractService = {
   rejoin(tx: Transaction): void;
   /** Disables the contract's application. @throws Failure not_found */
   leave(id: string): Promise<void>;
-  /** Sends due requests. Call it at the start, after settings change and after the machine wakes. */
+  /**
+   * Sends due requests to the contracts service. Call it at the start, after settings change and after the machine
+   * wakes.
+   */
   wake(): void;
   close(): Promise<void>;
 };

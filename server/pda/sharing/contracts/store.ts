@@ -70,7 +70,7 @@ export const createContractStore = (db: Database) => {
       begin.run({ id, state, now });
       invalidate(tx);
     },
-    /** Returns false if joining or leaving has begun again since. */
+    /** Stores the service and name to use for a request. Returns false if joining or leaving has begun again since. */
     setService(tx: Transaction, { id, turn }: Pick<MemberRow, 'id' | 'turn'>, service: string, name: string): boolean {
       invalidate(tx);
       return setService.run(service, name, id, turn).changes > 0;

@@ -2,7 +2,10 @@ import { setBounded } from '../../../platform/limits/bounded-map.ts';
 
 const MAX_CACHED_DEBITS = 500;
 
-/** Reads within a transaction bypass the cache, because its changes may be rolled back. */
+/**
+ * Committed Data Debits by key. Reads within a transaction bypass the cache, because the changes of the transaction may
+ * be rolled back.
+ */
 export type DebitCache<Debit> = {
   find(key: string): Debit | undefined;
   /** Returns a Data Debit without caching it. For lists, because a Data Debit can take more than a megabyte. */

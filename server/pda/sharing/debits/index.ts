@@ -45,7 +45,7 @@ export const createDebitModule = ({ db, ...parts }: DebitModuleParts) => {
     debits,
     notifier,
     preview,
-    /** False for the owner's reserved name, and for names of bundles, Data Debits and pending requests. */
+    /** Returns false for the owner's reserved name, and for names of bundles, Data Debits and pending requests. */
     isNameFree: (name: string): boolean =>
       !isOwnersName(name) && !parts.isPlainBundle(name) && !store.hasName(name) && !store.isAnyPendingName(name),
     routes: [

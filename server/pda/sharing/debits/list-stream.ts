@@ -27,7 +27,10 @@ async function* formatList<Item>(
   return `${text}]`;
 }
 
-/** An error in the first chunk becomes an error response; a later error ends the connection. */
+/**
+ * Responds with a list as JSON in chunks. An error in the first chunk becomes an error response; a later error ends the
+ * connection.
+ */
 export const respondWithList = async <Item>(
   items: Iterable<Item>,
   beforeChunk: (items: readonly Item[]) => Promise<void>,

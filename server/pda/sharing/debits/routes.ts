@@ -35,7 +35,7 @@ const requesterOf = (principal: Principal, key: string): Requester => {
   }
 };
 
-/** Decisions about the example are not logged. */
+/** Names the Data Debit in the access log entry of a decision. Decisions about the example are not logged. */
 export const traceDecision = ({ trace }: Pick<Caller, 'trace'>, key: string, permissionId: string): void => {
   trace.consent = { kind: 'debit', name: key, detail: permissionId };
   trace.isUnrecorded = key === EXAMPLE_DEBIT;

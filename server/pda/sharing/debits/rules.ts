@@ -98,8 +98,9 @@ export const endByTime = (permission: PermissionFacts): number | null => {
 };
 
 /**
- * A permission that was canceled exactly at its start has started, because otherwise its predecessor would resume. The
- * current time does not matter for a canceled permission, so that it stays ended when the clock is set back.
+ * Returns true if an accepted permission has started. A permission that was canceled exactly at its start has started,
+ * because otherwise its predecessor would resume. The current time does not matter for a canceled permission, so that
+ * it stays ended when the clock is set back.
  */
 const hasStarted = ({ start, acceptedAt, canceledAt }: PermissionFacts, now: number): boolean =>
   acceptedAt !== null && (canceledAt === null ? start <= now : canceledAt >= start);
@@ -111,7 +112,7 @@ const hasEnded = (permission: PermissionFacts, now: number): boolean => {
   return end !== null && end <= now;
 };
 
-/** During a pause, the permission is active but no values are shared. */
+/** Returns the running permission. During a pause, the permission is active but no values are shared. */
 export const activeOf = <P extends PermissionFacts>(debit: DebitFacts<P>, now: number): P | undefined => {
   if (debit.removedAt !== null) return undefined;
   const newest = debit.permissions.findLast((permission) => hasStarted(permission, now));
@@ -121,7 +122,7 @@ export const activeOf = <P extends PermissionFacts>(debit: DebitFacts<P>, now: n
 export const isPaused = ({ removedAt, pausedUntil }: DebitFacts, now: number): boolean =>
   removedAt === null && pausedUntil !== null && now < pausedUntil;
 
-/** Values can be read only under this permission. */
+/** Returns the active permission, unless the Data Debit is paused. Values can be read only under this permission. */
 export const readableOf = <P extends PermissionFacts>(debit: DebitFacts<P>, now: number): P | undefined =>
   isPaused(debit, now) ? undefined : activeOf(debit, now);
 
@@ -152,8 +153,9 @@ const listNewer = <P extends PermissionFacts>({ permissions }: DebitFacts<P>, pe
   permissions.slice(permissions.indexOf(permission) + 1);
 
 /**
- * A permission that has not started is replaced as soon as another permission with the same or an earlier start is
- * accepted, even if both are later canceled together.
+ * Returns the time at which a newer permission replaces this permission; undefined if none does. A permission that has
+ * not started is replaced as soon as another permission with the same or an earlier start is accepted, even if both are
+ * later canceled together.
  */
 export const replacedAt = (debit: DebitFacts, permission: PermissionFacts, now: number): number | undefined => {
   const startsFirst = ({ start, acceptedAt, canceledAt }: PermissionFacts): boolean =>
@@ -203,7 +205,7 @@ export const debitState = (debit: DebitFacts, now: number): DebitState => {
   return pendingPermission(debit) === undefined ? 'rejected' : 'pending';
 };
 
-/** `restart`: the last accepted permission was canceled or has ended. */
+/** Returns the effect of enabling. `restart`: the last accepted permission was canceled or has ended. */
 export const enableOutcome = (debit: DebitFacts, now: number): 'approve' | 'restart' | 'unchanged' | 'impossible' => {
   if (debit.removedAt !== null) return 'impossible';
   if (pendingPermission(debit) !== undefined) return 'approve';
@@ -219,9 +221,10 @@ const listSinceNewestStart = <P extends PermissionFacts>({ permissions }: DebitF
 };
 
 /**
- * Includes permissions that a newer permission replaces, because they would start in place of the canceled newer
- * permission. Omits canceled permissions, so that their cancellation times never change, unless a permission that was
- * canceled at period end is now canceled immediately.
+ * Returns the permissions that disabling cancels: the running permission and all that have not started. Includes
+ * permissions that a newer permission replaces, because they would start in place of the canceled newer permission.
+ * Omits canceled permissions, so that their cancellation times never change, unless a permission that was canceled at
+ * period end is now canceled immediately.
  */
 export const permissionsToCancel = <P extends PermissionFacts>(
   debit: DebitFacts<P>,

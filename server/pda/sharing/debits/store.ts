@@ -229,7 +229,7 @@ export const createDebitStore = (db: Database) => {
     requestedBytesOf: (debit: number): number => requestedBytesOf.get(debit) ?? 0,
     /** Includes decided and withdrawn requests, but excludes removed Data Debits. */
     requestedBytes: (application: string): number => requestedBytesBy.get(application) ?? 0,
-    /** Newest request first. */
+    /** Returns the keys of Data Debits with a pending request, newest request first. */
     pendingKeys: (): string[] => pendingKeys.all(),
     holderOf: (name: string): number | undefined => holderOf.get(name),
     isPendingName: (name: string, requester: { kind: string; name: string }, debit: number): boolean =>
@@ -245,7 +245,7 @@ export const createDebitStore = (db: Database) => {
     renewedPermissions: (now: number, intervalMs: number) => renewedPermissions.all({ now, intervalMs }),
     lastReminder: (debit: number, permission: string, from: number, to: number): number | undefined =>
       lastReminder.get(debit, permission, from, to) ?? undefined,
-    /** Newest reminder first. */
+    /** Returns the keys of Data Debits with a renewal reminder, newest reminder first. */
     remindedKeys: (from: number, to: number): string[] => remindedKeys.all(from, to),
     markEndReported: (_tx: Transaction, permission: string) => void markEndReported.run(permission),
     nextDueTime: (): number | undefined => nextDueTime.get() ?? undefined,

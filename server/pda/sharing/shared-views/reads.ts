@@ -8,7 +8,10 @@ import type { GrantedView } from './service.ts';
 /** `total` counts all matching records. */
 export type SharedTablePage = { rows: TableCells[]; total: number };
 
-/** All methods throw Failure query_limit_exceeded, and not_found if the endpoint was deleted in the meantime. */
+/**
+ * Reads shared tables and charts. All methods throw Failure query_limit_exceeded if the read exceeds its limits, and
+ * not_found if the endpoint was deleted in the meantime.
+ */
 export type SharedViewReads = ReturnType<typeof createSharedChartReader> & {
   page(view: GrantedView<SharedTable>, page: { skip: number; take: number }): Promise<SharedTablePage>;
   /** Returns the sequence numbers of the CSV file's records, in order; undefined if there are too many records. */

@@ -31,7 +31,10 @@ export type SharedViewService = {
   list(): SharedView[];
   /** Counts only tables and charts of users who can sign in. */
   openCount(): number;
-  /** Replaces a view of the same kind, name and endpoint. @throws Failure not_found | invalid_input | wrong_state */
+  /**
+   * Shares a table or chart with a user. Replaces the user's view of the same kind, name and endpoint.
+   * @throws Failure not_found | invalid_input | wrong_state
+   */
   share(view: NewSharedView): Promise<SharedView>;
   /** Stops sharing immediately, even during a read. @throws Failure not_found */
   stop(sharedViewId: string): Promise<SharedView>;

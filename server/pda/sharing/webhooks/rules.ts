@@ -6,7 +6,10 @@ const HOUR_MS = 3600 * SECOND_MS;
 const FIRST_DELAY_MS = 5 * SECOND_MS;
 export const LONGEST_DELAY_MS = 4 * HOUR_MS;
 
-/** A laptop that slept, or whose clock jumped, has made few attempts although the webhook has expired. */
+/**
+ * Minimum number of failed attempts before an expired webhook becomes a dead letter. A laptop that slept, or whose
+ * clock jumped, has made few attempts although the webhook has expired.
+ */
 const MIN_ATTEMPTS = 8;
 
 export const MAX_DELIVERIES = 16;
@@ -69,7 +72,9 @@ export type DeliveryInFlight = {
   isRetry: boolean;
 };
 
-/** Serves the least recently served queue, so that a long queue alternates with a short one. */
+/**
+ * Returns the least recently served queue that may be sent to now, so that a long queue alternates with a short one.
+ */
 export const nextToSend = <Head extends QueueHead>(
   heads: Iterable<Head>,
   inFlight: readonly DeliveryInFlight[],

@@ -16,13 +16,19 @@ export type OutboxDraft = {
   body: Readonly<Record<string, unknown>>;
   /** Time of the event in Unix milliseconds. Default: now. */
   time?: number;
-  /** Merges the webhook into an equal pending one, so that they do not accumulate while a receiver is down. */
+  /**
+   * Merges the webhook into an equal pending webhook that was not sent, so that webhooks do not accumulate while a
+   * receiver is down.
+   */
   coalesce?: boolean;
 };
 
 /** Outbox of webhooks: a durable queue per receiver and ordering key. */
 export type OutboxService = {
-  /** Stored with the event or not at all. Returns the id, or that of the pending webhook into which it was merged. */
+  /**
+   * Enqueues a webhook in the transaction of its event. Returns its id, or the id of the pending webhook into which it
+   * was merged.
+   */
   enqueue(tx: Transaction, draft: OutboxDraft): string;
   /** Returns at most 500 webhooks, dead letters first. */
   list(): OutboxMessage[];
@@ -50,7 +56,10 @@ const bodyOf = (id: string, draft: OutboxDraft, time: number): string => {
   return JSON.stringify({ ...head, ...draft.body, ...head, time: isoTime(time) });
 };
 
-/** Webhooks to an invalid URL become dead letters, so that the owner sees the problem. */
+/**
+ * Returns the origin of the URL; an invalid URL as it is. Webhooks to an invalid URL become dead letters, so that the
+ * owner sees the problem.
+ */
 const receiverOf = (url: string): string => URL.parse(url)?.origin ?? url;
 
 const notFound = (): Failure => new Failure('not_found', 'There is no such webhook. It may have been delivered.');

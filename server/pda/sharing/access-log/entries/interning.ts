@@ -20,7 +20,10 @@ export type Shape = [
 
 const MAX_CACHED_ENTRIES = 2000;
 
-/** Contract reads are POST requests, because their body contains credentials. Remote functions receive records. */
+/**
+ * Returns true for actions that read records. Contract reads are POST requests, because their body contains
+ * credentials. Remote functions receive records.
+ */
 export const isRead = (action: string): boolean =>
   action.startsWith('GET ') || action === 'function run' || action.startsWith('POST /api/v2.6/contract-data/read/');
 
@@ -34,7 +37,7 @@ export const createInterning = (store: LedgerStore) => {
     const cached = cache.get(key);
     if (cached !== undefined) return cached;
     const id = findOrInsert();
-    // After the commit, because the transaction may be rolled back.
+    // Cached only after the commit, because the transaction may be rolled back.
     tx.afterCommit(() => setBounded(cache, key, id, MAX_CACHED_ENTRIES));
     return id;
   };

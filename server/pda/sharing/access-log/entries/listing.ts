@@ -11,7 +11,10 @@ import { timeOfRow } from './wire-rows.ts';
 
 export type RowFilter = LedgerConditions & Pick<LedgerFilter, 'after' | 'before' | 'alike'>;
 
-/** Newest first. `end` is the row at which the search ended early; undefined if it is complete or the page is full. */
+/**
+ * Ids of matching rows, newest first. `end` is the row at which the search ended early; undefined if the search is
+ * complete or the page is full.
+ */
 export type FoundRows = { ids: number[]; end: number | undefined };
 
 export const ROW_ID_LIMIT = Number.MAX_SAFE_INTEGER;

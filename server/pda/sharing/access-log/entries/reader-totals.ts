@@ -12,15 +12,15 @@ export type ReaderTotals = {
   refused: number;
   /** Number of records in responses to reads, counting repeated ones. Opened files count; listed files do not. */
   records: number;
-  /** If a request reads several endpoints, all its records count for each of them. */
+  /** Number of records by endpoint. If a request reads several endpoints, all its records count for each of them. */
   endpoints: ReadonlyMap<string, number>;
 };
 
 const SLICE_ROWS = 1000;
-/** Counting them takes about half a second, in slices. */
+/** Counting this many rows takes about half a second, in slices. */
 const MAX_COUNTED_ROWS = 200_000;
 
-/** Excludes the owner and the PDA itself. */
+/** Creates the totals of all principals except the owner and the PDA itself. */
 export const createReaderTotals = (parts: { store: LedgerStore; rows: WireRows; maxLagMs: () => number }) => {
   const { store, rows: wireRows, maxLagMs } = parts;
 
@@ -45,7 +45,11 @@ export const createReaderTotals = (parts: { store: LedgerStore; rows: WireRows; 
     return { totals, isPartial: true };
   };
 
-  /** @param from Unix milliseconds @param to Unix milliseconds, exclusive */
+  /**
+   * `isPartial`: the count stopped at `MAX_COUNTED_ROWS`.
+   * @param from Unix milliseconds
+   * @param to Unix milliseconds, exclusive
+   */
   return async (from: number, to: number): Promise<{ readers: ReaderTotals[]; isPartial: boolean }> => {
     const { totals, isPartial } = await totalsByShape(from, to);
     const readers = new Map<string, ReaderTotals & { endpoints: Map<string, number> }>();

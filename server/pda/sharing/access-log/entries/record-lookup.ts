@@ -33,14 +33,19 @@ const isSameList = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && a.every((value, index) => value === b[index]);
 
 /**
- * Records that first appear in the log together get adjacent numbers. The random part of the id is stored with the
- * number, so that the log can name the record after its deletion.
+ * Creates the consecutive numbering of records in the access log. Records that first appear in the log together get
+ * adjacent numbers. The random part of the id is stored with the number, so that the log can name the record after its
+ * deletion.
  */
 export const createRecordNumbers = (parts: { store: LedgerStore; records: RecordLookup }) => {
   const { store, records } = parts;
   const cache = new Map<string, { seqs: readonly number[]; packed: PackedNumbers }>();
 
-  /** Reads rows sequentially until a batch shows that the records are far apart. @param seqs in ascending order */
+  /**
+   * Returns the numbers of records, and assigns the next numbers to records that have none. Reads rows sequentially
+   * until a batch shows that the records are far apart.
+   * @param seqs in ascending order
+   */
   const findOrCreateAll = (
     tx: Transaction,
     seqs: readonly number[],

@@ -102,7 +102,7 @@ export const createSearch = (store: LedgerStore) => {
       return { ids, rows: (range) => rowsOf(ids, range) };
     },
 
-    /** Returns each row once, newest first. */
+    /** Returns the newest matching rows of the sources, each once, newest first. */
     async newest(
       sources: readonly RowSource[],
       range: Range,
@@ -133,7 +133,10 @@ export const createSearch = (store: LedgerStore) => {
       return best;
     },
 
-    /** Faster than one list per shape if many shapes match. `end` is the row at which the scan stopped at `maxRows`. */
+    /**
+     * Scans rows, newest first, until `count` rows match or about `maxRows` are scanned. This is faster than one list
+     * per shape if many shapes match. `end` is the row at which the scan stopped early; undefined if it did not.
+     */
     async scan(range: Range, { count, maxRows, isMatch }: ScanOptions) {
       const rows: number[] = [];
       let { below } = range;

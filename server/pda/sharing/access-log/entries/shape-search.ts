@@ -11,7 +11,7 @@ const SLICE_SHAPES = 500;
 /** Maximum number of cached results. Shapes never change, so new shapes only extend a result. */
 const MAX_CACHED_RESULTS = 20;
 
-/** The cost depends on the number of shapes, not on the number of rows. */
+/** Creates the search for shapes. Its cost depends on the number of shapes, not on the number of rows. */
 export const createShapeSearch = (parts: { store: LedgerStore; names: AccessNames }) => {
   const { store, names } = parts;
   const cache = new Map<string, { upTo: number; ids: readonly number[] }>();

@@ -23,7 +23,9 @@ export type PrincipalCalls = {
 
 const DAY_MS = 86_400_000;
 
-/** The cost depends on the number of groups, not on the number of rows. */
+/**
+ * Creates the totals of principals and consents. Their cost depends on the number of groups, not on the number of rows.
+ */
 export const createSummaries = (parts: { store: LedgerStore; rows: WireRows; clock: Clock }) => {
   const { store, rows, clock } = parts;
 

@@ -1,10 +1,13 @@
 import type { EventService } from '../../../core/events/service.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 
-/** Dashboard pages reload at each event, and thousands of entries can arrive per second. */
+/**
+ * Minimum time between two events. Dashboard pages reload at each event, and thousands of entries can arrive per
+ * second.
+ */
 const MIN_INTERVAL_MS = 500;
 
-/** Sends the first event immediately, and later ones at most once per interval. */
+/** Notifies the dashboard of new entries: immediately, and then at most once per `MIN_INTERVAL_MS`. */
 export const createEntryNotifier = (parts: { events: Pick<EventService, 'notify'>; writer: Writer }) => {
   const { events, writer } = parts;
   let lastSentAt = Number.NEGATIVE_INFINITY;

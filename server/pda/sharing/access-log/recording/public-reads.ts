@@ -20,11 +20,17 @@ export type PublicRead = {
 
 const HOUR_MS = 3_600_000;
 const MAX_OPEN_ROWS = 1000;
-/** Beyond it, equal reads from all other networks share a row, so that many networks cannot flood the log. */
+/**
+ * Maximum number of rows per hour that name a network. Equal reads from all further networks share a row, so that many
+ * networks cannot flood the log.
+ */
 const MAX_ROWS_PER_HOUR = 200;
 const OTHER_NETWORKS = 'others';
 
-/** Equal reads from one network in an hour share a row with a count, because their number is unbounded. */
+/**
+ * Creates the access recorder of public pages, share links and the pages of guests. Equal reads from one network in an
+ * hour share a row with a count, because their number is unbounded.
+ */
 export const createPublicReads = (parts: {
   ledger: Pick<LedgerService, 'write' | 'addCount'>;
   writer: Writer;

@@ -133,7 +133,7 @@ export const createRefusals = (parts: {
 
     flush,
 
-    /** A failed write does not prevent the read. */
+    /** Writes pending counts before a read. A failed write does not prevent the read. */
     flushBeforeRead: flushOrRetry,
 
     async close(): Promise<void> {

@@ -128,7 +128,10 @@ export const allowedRedirect = (application: ApplicationUrls, redirect: string):
   return isAllowed ? requested.text : undefined;
 };
 
-/** A fallback URL never receives a token, so it may be any URL at a registered web origin. */
+/**
+ * Returns the normalized fallback URL if it is allowed. It never receives a token, so any URL at a registered web
+ * origin is allowed, and a registered URL of a mobile app.
+ */
 export const allowedFallback = (application: ApplicationUrls, fallback: string): string | undefined => {
   const requested = parseRedirect(fallback);
   if (requested === undefined) return undefined;
@@ -143,7 +146,10 @@ const nameOf = (parameter: string): string => {
   return '';
 };
 
-/** Replaces parameters of the same names in any case, so that no client reads an old value. Others stay unchanged. */
+/**
+ * Adds query parameters to a URL. Removes parameters of the same names in any case, so that no client reads an old
+ * value. Other parameters stay unchanged.
+ */
 export const addParameters = (url: string, newParameters: Readonly<Record<string, string>>): string => {
   const queryStart = url.indexOf('?');
   const base = queryStart === -1 ? url : url.slice(0, queryStart);
@@ -163,7 +169,10 @@ export type LoginProblem =
   | 'application_misconfigured/application_id_not_found'
   | 'access_denied/user_cancelled';
 
-/** Prefers the fallback URL. Returns undefined if neither URL is allowed. */
+/**
+ * Returns the URL that reports the problem: the fallback URL, otherwise the redirect URL; undefined if neither is
+ * allowed.
+ */
 export const failureUrlOf = (
   application: ApplicationUrls,
   parameters: { redirect: string | undefined; fallback: string | undefined },
@@ -176,7 +185,7 @@ export const failureUrlOf = (
   return target === undefined ? undefined : addParameters(target, { error, error_reason: reason });
 };
 
-/** Also truncates the text to `MAX_URL_CHARS`. */
+/** Truncates the text to `MAX_URL_CHARS` and writes its invisible characters as `\u{…}`. */
 export const escapeInvisible = (text: string): string =>
   text
     .slice(0, MAX_URL_CHARS)

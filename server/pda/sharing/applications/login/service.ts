@@ -49,7 +49,10 @@ export const createLoginService = (parts: LoginParts) => {
     }
   };
 
-  /** The service of the application need not be available, because many services respond only after a sign-in. */
+  /**
+   * Returns true if the owner's approval covers the current request. The service of the application need not be
+   * available, because many services respond only after a sign-in.
+   */
   const isReady = ({ item, approved, debitKey }: OwnerApplication): boolean =>
     approved !== null &&
     item.enabled &&
@@ -98,7 +101,7 @@ export const createLoginService = (parts: LoginParts) => {
   });
 
   return {
-    /** Logs the request if its redirect URL is not registered. */
+    /** Checks a sign-in request. Logs it if its redirect URL is not registered. */
     async request(parameters: LoginParameters, from: RequestOrigin): Promise<LoginRequest> {
       if (parameters.name === undefined)
         return refuse('application_misconfigured/application_id_is_required', parameters);
@@ -126,7 +129,8 @@ export const createLoginService = (parts: LoginParts) => {
     },
 
     /**
-     * If the approval names a version, sets that version up first. Repeats all checks of `request`.
+     * Returns the redirect URL with a new token. If the approval names a version, sets that version up first. Repeats
+     * all checks of `request`.
      * @throws Failure not_found | forbidden | invalid_input | wrong_state, or a failure of the set-up
      */
     async login(

@@ -5,7 +5,10 @@ import type { Application } from '../../../../wire/applications.ts';
 import { STATUS_CHECK_MS, STATUS_CACHE_MS } from '../../../../wire/limits.ts';
 import { keyOf } from '../rules.ts';
 
-/** A check can hang. Callers share it (single-flight), and wait only briefly if there is a recent outcome. */
+/**
+ * Checks whether the service of an application responds with the published status code. A check can hang. Callers share
+ * it (single-flight), and wait only briefly if there is a recent outcome.
+ */
 
 export type StatusCheckOutcome = {
   ok: boolean;
@@ -17,7 +20,7 @@ export type StatusCheckOutcome = {
 export type StatusChecks = ReturnType<typeof createStatusChecks>;
 
 const MAX_STALE_MS = 5 * 60_000;
-/** A hanging service must not block a page every minute. */
+/** Maximum wait while there is an older outcome, because a hanging service must not block a page every minute. */
 const STALE_WAIT_MS = 300;
 
 const LOOPBACK_HOST = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/u;

@@ -3,7 +3,10 @@ import type { Bundle, BundleProperty, CombinatorEntry, Mapping, NamedBundle } fr
 import { redirectUrlsOf } from '../login/rules.ts';
 import { dataOf, scopesOfRoles } from '../rules.ts';
 
-/** When in doubt, the published version counts as requesting more. */
+/**
+ * Compares a published version with the approved version. When in doubt, the published version counts as requesting
+ * more.
+ */
 
 const toCanonicalJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(',')}]`;
@@ -67,7 +70,10 @@ const conditionsOf = ({ permissions }: Application): unknown =>
 const statusOrigin = ({ status }: Application): string | null =>
   status.kind === 'External' ? (URL.parse(status.statusUrl ?? '')?.origin ?? '') : null;
 
-/** A published status check must not send a token to an origin that the owner has not approved. */
+/**
+ * Returns the published definition, unless its status check would send a token to an origin that the owner has not
+ * approved.
+ */
 export const statusDefinitionOf = (published: Application, approved: Application): Application =>
   statusOrigin(published) === null || statusOrigin(published) === statusOrigin(approved) ? published : approved;
 

@@ -47,7 +47,10 @@ const parseKeys = (body: string): PublicKey[] => {
   });
 };
 
-/** The keys are stored in the database, so that tokens can be verified while the service is unreachable. */
+/**
+ * Caches the keys of the contracts service in the database, so that tokens can be verified while the service is
+ * unreachable.
+ */
 export const createContractKeys = (parts: {
   store: ContractStore;
   writer: Writer;

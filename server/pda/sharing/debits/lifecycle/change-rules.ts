@@ -4,7 +4,11 @@ import type { StoredPermission } from '../permissions/mapping.ts';
 import { invalidInput } from './proposal-rules.ts';
 import type { GrantTerms } from './transitions.ts';
 
-/** A running or scheduled permission (`isLive`) keeps its start and its periods. @throws Failure invalid_input */
+/**
+ * Returns the terms of a permission after the owner's change. A running or scheduled permission (`isLive`) keeps its
+ * start. Any other permission starts now, or at its later start.
+ * @throws Failure invalid_input
+ */
 export const applyPermissionChange = (
   permission: StoredPermission,
   { narrowing, end }: Pick<PermissionChange, 'narrowing' | 'end'>,

@@ -22,7 +22,10 @@ import {
 } from '../rules.ts';
 import type { DebitStore } from '../store.ts';
 
-/** The version that `enable` would activate: the pending permission, otherwise the last accepted one; else empty. */
+/**
+ * Returns the version that `enable` would activate: the pending permission, otherwise the last accepted one. The
+ * version is empty if there is neither.
+ */
 export const reviewOf = ({ dataDebitKey, permissions }: Debit): Review => ({
   subject: `debit:${dataDebitKey}`,
   version: permissions.find(({ state, accepted }) => accepted || state === 'waiting')?.permissionId ?? '',
@@ -40,17 +43,25 @@ export type Decisions = {
    * @throws Failure not_found | wrong_state | already_exists
    */
   enable(key: string, approve?: boolean, approval?: ReviewApproval): Promise<Debit>;
-  /** @throws Failure not_found | wrong_state | invalid_input | already_exists */
+  /**
+   * Approves the pending permission, optionally narrowed.
+   * @throws Failure not_found | wrong_state | invalid_input | already_exists
+   */
   grant(key: string, grant: Grant, guard?: DecisionGuard, session?: string): Promise<void>;
   /**
-   * Restarts the permission if it has stopped. Later scheduled permissions and a pending request stay unchanged.
+   * Replaces a permission with one that shares other parts of the request or ends at another time. Restarts the
+   * permission if it has stopped. Later scheduled permissions and a pending request stay unchanged.
    * @returns the id of the new permission; the same id if nothing changed
    * @throws Failure not_found | wrong_state | invalid_input
    */
   change(key: string, change: PermissionChange, session?: string): Promise<string>;
   /** @param session owner session that receives the result, also for the methods below @throws Failure not_found */
   disable(key: string, atPeriodEnd: boolean, session?: string): Promise<Debit>;
-  /** Replaces any pause. @param until Unix milliseconds @throws Failure not_found | wrong_state | invalid_input */
+  /**
+   * Stops sharing until a time. Replaces an earlier pause.
+   * @param until Unix milliseconds
+   * @throws Failure not_found | wrong_state | invalid_input
+   */
   pause(key: string, until: number, session?: string): Promise<void>;
   /** Ends a pause immediately. @throws Failure not_found | wrong_state if the Data Debit is not paused */
   resume(key: string, session?: string): Promise<void>;
@@ -72,7 +83,10 @@ type DecisionParts = {
   disable: (tx: Transaction, debit: StoredDebit, atPeriodEnd: boolean) => void;
   endPause: (tx: Transaction, debit: StoredDebit) => void;
   viewOf: (debit: StoredDebit) => Debit;
-  /** A session that reviewed the Data Debit before the change has also reviewed the new version. */
+  /**
+   * Returns the response to a change. A session that reviewed the Data Debit before the change has also reviewed the
+   * new version.
+   */
   respondTo: (tx: Transaction, debit: StoredDebit, session: string | undefined) => Debit;
 };
 

@@ -27,7 +27,10 @@ const WEBHOOK_EVENTS: Readonly<Partial<Record<DebitEvent, DebitEvent>>> = { paus
 
 /** Reports Data Debit events to requesters (webhooks) and to the owner. Renewals are reported only to the owner. */
 export type DebitNotifier = {
-  /** @param debit state after the change */
+  /**
+   * Adds an event to the history, unless it is `values-available`, and enqueues its webhook if there is a callback URL.
+   * @param debit state after the change
+   */
   publish(tx: Transaction, debit: StoredDebit, event: DebitEvent, permission: string | null, time?: number): void;
   /** Removes a pause. If its time has passed, also reports that the Data Debit resumed. */
   endPause(tx: Transaction, debit: StoredDebit): void;
@@ -37,7 +40,10 @@ export type DebitNotifier = {
   close(): Promise<void>;
 };
 
-/** Per Data Debit, so that a series of writes sends only one webhook. */
+/**
+ * Minimum time between two `values-available` webhooks of a Data Debit, so that a series of writes sends only one
+ * webhook.
+ */
 const VALUES_MIN_INTERVAL_MS = 60_000;
 /** Minimum time between two renewal reminders of a permission, because a period can be as short as a second. */
 const REMINDER_MIN_INTERVAL_MS = 86_400_000;
@@ -110,7 +116,7 @@ export const createDebitNotifier = (parts: {
     });
   };
 
-  /** Reports the resumption if it was due and the Data Debit did not end during the pause. */
+  /** Removes a pause. Reports the resumption if it was due and the Data Debit did not end during the pause. */
   const removePause = (tx: Transaction, debit: StoredDebit, now: number): void => {
     const { pausedUntil } = debit;
     if (pausedUntil === null) return;

@@ -161,8 +161,9 @@ export const createTransitions = (parts: {
   };
 
   /**
-   * Scheduled successors are inserted again, because an older permission does not replace a newer permission. A pending
-   * request is also inserted again, because only the newest permission can be pending.
+   * Accepts the request of an earlier permission again, with another start or grant, and returns the id of the new
+   * permission. Scheduled successors are inserted again, because an older permission does not replace a newer
+   * permission. A pending request is also inserted again, because only the newest permission can be pending.
    */
   const replace = (
     tx: Transaction,
@@ -200,8 +201,9 @@ export const createTransitions = (parts: {
     });
 
   /**
-   * If the end of the first permission is still ahead, the permission keeps its start and its end, even if a
-   * cancellation at period end determined the end. Otherwise, it starts now or at its later start.
+   * Accepts `first` and `later` again, and returns the id of the first new permission. If the end of the first
+   * permission is still ahead, the permission keeps its start and its end, even if a cancellation at period end
+   * determined the end. Otherwise, it starts now or at its later start.
    */
   const restart = (
     tx: Transaction,

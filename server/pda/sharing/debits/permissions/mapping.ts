@@ -20,7 +20,7 @@ import {
 } from '../rules.ts';
 import type { DebitRow, DebitStore, PermissionRow } from '../store.ts';
 
-/** Stored with each permission, so that they do not change after the approval. */
+/** Statements of the requester. They are stored with each permission, so that they do not change after the approval. */
 export type Terms = {
   purpose: string;
   termsUrl: string;

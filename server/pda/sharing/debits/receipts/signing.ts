@@ -46,7 +46,10 @@ export const receiptContent = (
   };
 };
 
-/** The header contains the public key (`jwk`, RFC 7515, section 4.1.3). The thumbprint is that of RFC 7638. */
+/**
+ * Signs a receipt as a compact JWS. The header contains the public key (`jwk`, RFC 7515, section 4.1.3). The thumbprint
+ * is that of RFC 7638.
+ */
 export const signReceipt = async (
   content: Record<string, unknown>,
   key: SigningKey,

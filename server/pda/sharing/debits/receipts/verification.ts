@@ -152,6 +152,7 @@ const parseReceiptFile = (text: string): z.infer<typeof receiptFileSchema> => {
 };
 
 /**
+ * Verifies the signature of a receipt, its key and its readable copy, without network access.
  * @param text downloaded file, or only the compact JWS
  * @param expected default: the key in the `jwk` header of the receipt
  * @throws Failure invalid_input that states why the receipt is invalid

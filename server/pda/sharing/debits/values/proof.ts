@@ -11,7 +11,10 @@ import { valuesAccess, type DebitValues } from './reader.ts';
 /** Maximum length of a response body in a proof. For longer or streamed responses, the proof states only the size. */
 const SHOWN_RESPONSE_MAX_CHARS = 20_000;
 
-/** Has no token, so that the result depends only on the consent, not on the requester's set-up or tokens. */
+/**
+ * Returns a principal with only the right that `values` of this Data Debit needs. It has no token, so that the result
+ * depends only on the consent, not on the requester's set-up or tokens.
+ */
 const requesterOf = ({ application, key }: StoredDebit): Principal =>
   application === null
     ? { kind: 'exchange', scopes: new Set([`debits:read:${key}`] as const) }

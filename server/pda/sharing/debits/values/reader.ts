@@ -101,7 +101,10 @@ export const createDebitValues = (parts: { debits: DebitService; queries: QueryS
       return { ...jsonText(200, text), check };
     },
 
-    /** Works before the approval and during a pause, too. @throws Failure not_found | data_debit_not_enabled */
+    /**
+     * Returns the values for the owner, also before the approval and during a pause.
+     * @throws Failure not_found | data_debit_not_enabled
+     */
     async preview(key: string, owner: Principal): Promise<RouteResponse> {
       const debit = debits.findStored(key, owner);
       const now = clock.now();
