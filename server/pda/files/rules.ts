@@ -12,7 +12,7 @@ const slugify = (text: string): string =>
     .replace(/[^a-z0-9]+/gu, '-')
     .replace(/^-+|-+$/gu, '');
 
-/** See docs/decisions.md, section 6. */
+/** Returns the stem and the extension of a file id (docs/decisions.md, section 6). */
 export const slugOf = (source: string, name: string): { stem: string; extension: string } => {
   const dot = name.lastIndexOf('.');
   const extension = dot > 0 ? slugify(name.slice(dot + 1)).slice(0, MAX_EXTENSION_CHARS) : '';

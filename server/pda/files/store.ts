@@ -341,7 +341,7 @@ export const createFileStore = (db: Database) => {
     ) => void remove.run(deletion),
     forgetContent: (_tx: Transaction, seq: number) => void forgetContent.run(seq),
     erase: (_tx: Transaction, seq: number) => drop(seq),
-    /** Also deletes the slug of the id, which contains the name. */
+    /** Deletes the file record and the slug of its id, which contains the name. */
     eraseCompletely(_tx: Transaction, { seq, file_id }: Pick<FileRow, 'seq' | 'file_id'>) {
       drop(seq);
       for (const slug of slugsOfId(file_id)) dropSlug.run(slug);

@@ -61,7 +61,7 @@ export const pageRoute = createRouteDeclarer({
   tag: 'Pages of guests',
   access: publicAccess,
   headers: pageHeaders,
-  // For clients that are not browsers.
+  // Only clients that are not browsers receive these errors. Browsers receive a page.
   errors: [
     'invalid_input',
     'invalid_credentials',
