@@ -35,7 +35,7 @@ import { RevocationProof } from './revocation-proof.tsx';
 import { PermissionHistory } from './permission-history.tsx';
 import { Receipt } from './receipt.tsx';
 import { RemoveConsentDialog } from './remove-dialog.tsx';
-import { debitStatusText, grantOf, isShared, laterPermissions, mainPermission } from './status-text.ts';
+import { debitStatusText, grantOf, isEnabled, laterPermissions, mainPermission } from './status-text.ts';
 import { useDataNames } from '../../consent/use-data-names.ts';
 
 const words = m.sharing.page;
@@ -76,7 +76,7 @@ function titleOf(item: OwnerDebit, permission: Permission, names: DataNames): st
   const name = debit.requestClientName;
   const dataText = bundleText(permission.bundle.bundle, names);
   if (debit.pausedUntil !== undefined) return m.sharing.pause.pausedTitle(name, dataText);
-  if (isShared(item)) return (permission.state === 'scheduled' ? words.laterTitle : words.title)(name, dataText);
+  if (isEnabled(item)) return (permission.state === 'scheduled' ? words.laterTitle : words.title)(name, dataText);
   return (debit.state === 'disabled' || debit.state === 'ended' ? words.pastTitle : words.refusedTitle)(name, dataText);
 }
 
@@ -149,7 +149,7 @@ function LoadedConsent({ item }: { item: OwnerDebit }) {
         />
       ))}
       <FactList facts={factsOf(item, permission)} />
-      {isShared(item) ? (
+      {isEnabled(item) ? (
         <SharedDataSection item={item} permission={permission} />
       ) : (
         wasAllowed && <RevocationProof item={item} />
@@ -249,7 +249,7 @@ function Actions({ item, permission, now, change }: ActionsProps) {
   const [isRemoveOpen, removeDialog] = useDisclosure(false);
   const [isPauseOpen, pauseDialog] = useDisclosure(false);
   const key = debit.dataDebitKey;
-  const isActive = isShared(item);
+  const isActive = isEnabled(item);
   const withBusy = async (action: () => Promise<void>) => {
     setBusy(true);
     await action();

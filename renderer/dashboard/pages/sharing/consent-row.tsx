@@ -12,7 +12,7 @@ import { requestPath, sharingPath } from '../../navigation.ts';
 import { ResumeButton } from './pause/resume-button.tsx';
 import { stopSharing } from './revocation.tsx';
 import classes from './sharing-page.module.css';
-import { debitStatusText, isShared, mainPermission } from './status-text.ts';
+import { debitStatusText, isEnabled, mainPermission } from './status-text.ts';
 import { ActionButton } from '../../../shared/feedback/action-button.tsx';
 import { TextLink } from '../../../shared/components/text-link.tsx';
 
@@ -33,7 +33,7 @@ interface ConsentRowProps {
 
 export function ConsentRow({ item, now, showKind = false }: ConsentRowProps) {
   const { debit, waiting, lastRead, reads } = item;
-  const isActive = isShared(item);
+  const isActive = isEnabled(item);
   const permission = mainPermission(item);
   const dataText = bundleText(permission.bundle.bundle, useDataNames());
   const name = debit.requestClientName;

@@ -14,7 +14,7 @@ import { summariseReaders } from './readers/reader.ts';
 import { ReaderList } from './readers/reader-list.tsx';
 import { useReaders } from './readers/use-readers.ts';
 import classes from './sharing-page.module.css';
-import { isReadable, isShared } from './status-text.ts';
+import { isEnabled, isReadable } from './status-text.ts';
 
 const words = m.sharing;
 const MAX_LISTED_PAST_CONSENTS = 20;
@@ -26,8 +26,8 @@ export function SharingPage() {
   const items = (useQuery(debits).data ?? []).filter(
     ({ debit }) => debit.state !== 'pending' && debit.state !== 'removed',
   );
-  const unreadableConsents = items.filter((item) => isShared(item) && !isReadable(item));
-  const pastConsents = items.filter((item) => !isShared(item));
+  const unreadableConsents = items.filter((item) => isEnabled(item) && !isReadable(item));
+  const pastConsents = items.filter((item) => !isEnabled(item));
   const isComplete = !isPending && error === null;
   const isEmpty = items.length === 0 && readers.length === 0;
   const { parties, isPublic } = summariseReaders(readers);

@@ -76,13 +76,13 @@ describe('a consent with several permissions', () => {
 describe('a stop', () => {
   const canceledAt = NOW.toISOString();
 
-  it('can be undone even after an earlier stop', () => {
+  it('can be undone, also after an earlier stop or with a stop at the end of the period', () => {
     expect(canUndoStop(consent([NEXT, RUNNING]).debit)).toBe(true);
     expect(canUndoStop(consent([RUNNING, { ...permission('stopped', 'disabled', 1), canceledAt }]).debit)).toBe(true);
+    expect(canUndoStop(consent([{ ...RUNNING, canceledAt }]).debit)).toBe(true);
   });
 
-  it('cannot be undone if the consent was paused or already set to end', () => {
+  it('cannot be undone if the consent was paused', () => {
     expect(canUndoStop({ ...consent([RUNNING]).debit, pausedUntil: canceledAt })).toBe(false);
-    expect(canUndoStop(consent([{ ...RUNNING, canceledAt }]).debit)).toBe(false);
   });
 });

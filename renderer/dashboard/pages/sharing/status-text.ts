@@ -4,25 +4,22 @@ import { m } from '../../../shared/messages/texts.ts';
 
 const words = m.sharing.state;
 
-/** Returns true for an enabled consent, even if it is paused or has not started. */
-export function isShared({ debit }: OwnerDebit): boolean {
+/** Returns true even if the consent is paused or has not started. */
+export function isEnabled({ debit }: OwnerDebit): boolean {
   return debit.state === 'enabled';
 }
 
 /** Returns true if the consent is enabled, has started and is not paused. */
 export function isReadable(item: OwnerDebit): boolean {
-  return isShared(item) && item.debit.pausedUntil === undefined && mainPermission(item).state !== 'scheduled';
+  return isEnabled(item) && item.debit.pausedUntil === undefined && mainPermission(item).state !== 'scheduled';
 }
 
 /**
- * Returns true if undoing an immediate stop would restore exactly the earlier permission. The stop also ends a pause,
- * and overwrites an earlier stop at the end of the period.
+ * Returns false for a paused consent: an immediate stop also ends the pause, and enabling the consent again does not
+ * restore it. The server restores an earlier stop at the end of the period.
  */
-export function canUndoStop({ pausedUntil, permissions }: OwnerDebit['debit']): boolean {
-  return (
-    pausedUntil === undefined &&
-    !permissions.some(({ state, canceledAt }) => state === 'running' && canceledAt !== undefined)
-  );
+export function canUndoStop({ pausedUntil }: OwnerDebit['debit']): boolean {
+  return pausedUntil === undefined;
 }
 
 /** Returns the active permission, else the next scheduled one, else the last accepted one, else the latest one. */
@@ -43,12 +40,15 @@ export function laterPermissions(item: OwnerDebit): Permission[] {
   return scheduledPermissions(item.debit.permissions).filter(({ permissionId }) => permissionId !== main.permissionId);
 }
 
-/** Sorted by start: each permission starts later than permissions that were requested earlier. */
+/** Returns the scheduled permissions, earliest start first. A later request has a later start if both are scheduled. */
 export function scheduledPermissions(permissions: readonly Permission[]): Permission[] {
   return permissions.filter(({ state }) => state === 'scheduled').toReversed();
 }
 
-/** Returns the requested data and its narrowing; undefined if the permission cannot be changed. */
+/**
+ * Returns the requested period and the narrowing of a permission, as the basis of a change; undefined if it cannot be
+ * changed.
+ */
 export function grantOf(
   { liveGrants, lastGranted }: OwnerDebit,
   { permissionId }: Permission,

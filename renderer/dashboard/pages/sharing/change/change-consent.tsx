@@ -19,7 +19,7 @@ import { choicesOf, narrowingOf, remainingExtent } from '../../../consent/choice
 import { DurationSelect } from '../../../consent/duration-select.tsx';
 import { firstDay, lastFullDay } from '../../../consent/duration.ts';
 import { SharedData } from '../../../consent/shared-data.tsx';
-import { isShared } from '../status-text.ts';
+import { isEnabled } from '../status-text.ts';
 import { type EndChoice, GRANTED_END, customEndChoice, endChoices } from './end-choices.ts';
 import { useDataNames } from '../../../consent/use-data-names.ts';
 
@@ -53,7 +53,7 @@ export function ChangeConsent({ item, permission, grant, isOutdated, now, close 
   const { debit } = item;
   const key = debit.dataDebitKey;
   const name = debit.requestClientName;
-  const isRunning = isShared(item);
+  const isRunning = isEnabled(item);
   const requestedTiming: Timing = {
     start: isRunning ? permission.start : new Date(Math.max(now.getTime(), Date.parse(permission.start))).toISOString(),
     period: grant.requestedPeriod,

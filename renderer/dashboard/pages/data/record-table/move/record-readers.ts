@@ -5,7 +5,7 @@ import { endpointsOf } from '../../../../../shared/consent/bundle-text.ts';
 import { compare } from '../../../../../shared/format/format.ts';
 import { nameOf } from '../../../functions/function-text.ts';
 import { selectedRecordsOf } from '../../../../shared-views/shared-view.ts';
-import { isShared, mainPermission } from '../../../sharing/status-text.ts';
+import { isEnabled, mainPermission } from '../../../sharing/status-text.ts';
 
 export interface RecordReader {
   name: string;
@@ -36,7 +36,7 @@ export function listRecordReaders({
 }: ReaderSources): RecordReader[] {
   const ids = new Set(records);
   return [
-    ...debits.filter(isShared).map((item) => {
+    ...debits.filter(isEnabled).map((item) => {
       const endpoints = endpointsOf(mainPermission(item).bundle.bundle);
       return { name: item.debit.requestClientName, reads: (endpoint: string) => endpoints.includes(endpoint) };
     }),
