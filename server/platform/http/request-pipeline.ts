@@ -120,7 +120,7 @@ export const createRequestPipeline = (parts: {
     let endLongRead: (() => void) | undefined;
     let reportSender: ((isProven: boolean) => void) | undefined;
     caller.admitLongRead = () => {
-      endLongRead ??= longReadLimit.begin(caller.principal);
+      endLongRead ??= longReadLimit.admit(caller.principal);
     };
     try {
       if (route.access.auth !== 'public' && route.identify === undefined && caller.principal.kind === 'visitor')

@@ -3,10 +3,13 @@ import { Failure } from '../failure.ts';
 import type { Principal } from '../auth/principal.ts';
 import { createCounter } from './network-rate-limit.ts';
 
-/** Without this limit, one principal could occupy the memory and all reader threads. */
+/** Limits concurrent long reads per non-owner principal, so that none exhausts memory or occupies all reader threads. */
 export type LongReadLimit = {
-  /** Counts a read until the returned function is called, once. @throws Failure rate_limited */
-  begin(principal: Principal): () => void;
+  /**
+   * Admits a read, which counts until the returned function is called. Call it exactly once.
+   * @throws Failure rate_limited
+   */
+  admit(principal: Principal): () => void;
 };
 
 const RETRY_AFTER_SECONDS = 1;
@@ -23,6 +26,10 @@ const keyOf = (principal: Principal): string | undefined => {
       return `contract ${principal.contract}`;
     case 'offer':
       return `offer ${principal.offer}`;
+    case 'account':
+      return `account ${principal.accountId}`;
+    case 'pda':
+      return `pda ${principal.pdaId}`;
     case 'exchange':
     case 'visitor':
       return principal.kind;
@@ -32,7 +39,7 @@ const keyOf = (principal: Principal): string | undefined => {
 export const createLongReadLimit = (): LongReadLimit => {
   const inFlight = createCounter(MAX_LONG_READS);
   return {
-    begin(principal) {
+    admit(principal) {
       const key = keyOf(principal);
       if (key === undefined) return () => undefined;
       if (inFlight.isFull(key)) {

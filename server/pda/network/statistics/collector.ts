@@ -25,7 +25,7 @@ export type CollectorParts = {
   writer: Writer;
   events: Pick<EventService, 'after' | 'newest'>;
   ledger: Pick<LedgerService, 'debitReads' | 'newest' | 'seqsOf'>;
-  debits: Pick<DebitService, 'historyAfter' | 'newestHistory' | 'bundleOfPermission'>;
+  debits: Pick<DebitService, 'historyAfter' | 'newestHistorySeq' | 'bundleOfPermission'>;
   endpoints: Pick<Endpoints, 'pathOf' | 'originOf'>;
   records: Pick<RecordReader, 'bySeq' | 'chunk'>;
   areStatisticsAllowed: () => boolean;
@@ -219,7 +219,7 @@ export const createCollector = (parts: CollectorParts) => {
     startCursors: (): Cursors => ({
       events_to: events.newest(),
       ledger_to: ledger.newest(),
-      debits_to: debits.newestHistory(),
+      debits_to: debits.newestHistorySeq(),
     }),
 
     async collect(state: StateRow): Promise<boolean> {

@@ -21,7 +21,7 @@ import { createReaderTotals, type ReaderTotals } from './entries/reader-totals.t
 import { createRecordNumbers, type RecordLookup } from './entries/record-lookup.ts';
 import { createSearch } from './entries/search.ts';
 import { createShapeSearch } from './entries/shape-search.ts';
-import { createSummaries, type LedgerSummary, type PrincipalCalls } from './entries/summaries.ts';
+import { createSummaries, type AccessSummary, type PrincipalCalls } from './entries/summaries.ts';
 import { createTotals } from './entries/totals.ts';
 import { createWireRows, timeOfRow } from './entries/wire-rows.ts';
 import type { LedgerEntry } from './entry.ts';
@@ -40,7 +40,7 @@ import {
 } from './rules.ts';
 import type { LedgerStore, Row } from './store.ts';
 
-export type { LedgerSummary, PrincipalCalls } from './entries/summaries.ts';
+export type { AccessSummary, PrincipalCalls } from './entries/summaries.ts';
 export type { RecordLookup } from './entries/record-lookup.ts';
 export type { Consent, LedgerEntry, Party } from './entry.ts';
 
@@ -77,7 +77,7 @@ export type LedgerService = {
   records(row: number, page: { skip: number; take: number }): LedgerRecords;
   /** Covers the last `days` days (UTC) including today. */
   days(days: number): LedgerDay[];
-  ofDebit(key: string): LedgerSummary;
+  ofDebit(key: string): AccessSummary;
   /** Excludes the owner and the PDA itself. @param from Unix milliseconds @param to Unix milliseconds, exclusive */
   readersBetween(from: number, to: number): Promise<{ readers: ReaderTotals[]; isPartial: boolean }>;
   /** Returns the time of each application's and contract's last request in Unix milliseconds, by id. */

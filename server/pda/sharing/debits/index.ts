@@ -18,7 +18,7 @@ import { createDebitService, type DebitParts } from './service.ts';
 import { createDebitStore } from './store.ts';
 import { createDebitValues } from './values/reader.ts';
 
-export type DebitModuleParts = Omit<DebitParts, 'store' | 'cache' | 'notifier' | 'ledgerOf'> &
+export type DebitModuleParts = Omit<DebitParts, 'store' | 'cache' | 'notifier' | 'accessSummaryOf'> &
   Pick<Parameters<typeof ownerDebitRoutes>[0], 'keys' | 'address' | 'url'> & {
     db: Database;
     events: EventService;
@@ -36,7 +36,7 @@ export const createDebitModule = ({ db, ...parts }: DebitModuleParts) => {
   const store = createDebitStore(db);
   const cache = createDebitCache({ load: (key) => loadDebit(store, key), isInTransaction: store.isInTransaction });
   const notifier = createDebitNotifier({ ...parts, store, cache });
-  const debits = createDebitService({ ...parts, store, cache, notifier, ledgerOf: parts.ledger.ofDebit });
+  const debits = createDebitService({ ...parts, store, cache, notifier, accessSummaryOf: parts.ledger.ofDebit });
   parts.queries.addBundleSource({ bundles: debits.bundles, hasName: store.hasName });
   const debitValues = createDebitValues({ ...parts, debits });
   const preview = createPreviewService({ ...parts, debits, debitValues });

@@ -3,7 +3,7 @@ import { Failure } from '../../../platform/failure.ts';
 import { hasScope, ownerSessionOf, type Principal } from '../../../platform/auth/principal.ts';
 import type { Debit, DebitProposal, DebitState, Narrowing, OwnerDebit } from '../../../wire/debits.ts';
 import type { Bundle, NamedBundle } from '../../../wire/query.ts';
-import type { LedgerSummary } from '../access-log/service.ts';
+import type { AccessSummary } from '../access-log/service.ts';
 import type { ReviewService } from '../reviews/service.ts';
 import type { Transaction, Writer } from '../../storage/index.ts';
 import { refuseTooLong, refuseTooManyChanges, refuseTooManyRequests } from './lifecycle/proposal-limits.ts';
@@ -45,13 +45,17 @@ export type Renewal = {
 };
 
 export type DebitService = Decisions & {
-  /** @param session receives the result @throws Failure already_exists | invalid_input | rate_limited | too_large */
+  /**
+   * @param session owner session that receives the result
+   * @throws Failure already_exists | invalid_input | rate_limited | too_large
+   */
   propose(key: string, proposal: DebitProposal, requester: Requester, session?: string): Promise<Debit>;
   /** @throws Failure not_found if the Data Debit does not exist or the caller has no access to it */
   find(key: string, caller: Principal): Debit;
   /**
-   * Requests and approves, unless the running permission is equal. The owner's set-up of the application is the
-   * approval.
+   * Proposes a Data Debit or a new permission of it, and approves it in the same transaction: the owner's set-up of the
+   * application is the approval. Has no effect if the active permission already grants exactly this.
+   * @param narrowing default: the earlier narrowing, if the active permission requests the same data
    * @throws Failure already_exists | invalid_input
    */
   agreeWithin(tx: Transaction, key: string, proposal: DebitProposal, requester: Requester, narrowing?: Narrowing): void;
@@ -62,9 +66,12 @@ export type DebitService = Decisions & {
   isRunning(key: string, bundleName?: string): boolean;
   stateOf(key: string): { state: DebitState; requester: Requester } | undefined;
   requesterNameOf(key: string): string | undefined;
-  /** Returns the application's Data Debits in all states, including its own Data Debit `app-<id>`. */
+  /** Returns the application's Data Debits in all states, including the one that its set-up created (`app-<id>`). */
   ofApplication(id: string): { dataDebitKey: string; state: string }[];
-  /** Pending requests get no index, because indexes slow down writes and the owner has not approved the requests. */
+  /**
+   * Returns the bundles and conditions of running and scheduled permissions, for the index manager. Omits pending
+   * requests, because indexes slow down writes.
+   */
   bundles(): NamedBundle[];
 
   /** @throws Failure not_found | wrong_state | already_exists | invalid_input | rate_limited | too_large */
@@ -85,9 +92,9 @@ export type DebitService = Decisions & {
   findStored(key: string, caller: Principal): StoredDebit;
   /** Oldest first. */
   history(debit: StoredDebit): HistoryRow[];
-  /** Returns entries of all Data Debits in order. @param entry sequence number before the first entry */
-  historyAfter(entry: number, count: number): HistoryEntry[];
-  newestHistory(): number;
+  /** Returns entries of all Data Debits in the order of their sequence numbers. */
+  historyAfter(seq: number, count: number): HistoryEntry[];
+  newestHistorySeq(): number;
   bundleOfPermission(key: string, permission: string): Bundle | undefined;
 };
 
@@ -98,7 +105,7 @@ export type DebitParts = {
   notifier: DebitNotifier;
   reviews: ReviewService;
   clock: Clock;
-  ledgerOf: (key: string) => LedgerSummary;
+  accessSummaryOf: (key: string) => AccessSummary;
   /** A plain bundle is a bundle without a Data Debit. */
   isPlainBundle: (name: string) => boolean;
   /** Called after commits that can change which indexes are needed. */
@@ -137,7 +144,10 @@ export const createDebitService = (parts: DebitParts): DebitService => {
     hasScope(caller, 'debits:own') &&
     isSameApplication(debit.application, caller.application);
 
-  /** Only the application itself can read its Data Debit, even if another application's scopes name the key. */
+  /**
+   * Apart from the owner, only the application itself can read its Data Debit, even if another application's scopes
+   * name the key.
+   */
   const mayRead = (debit: StoredDebit, caller: Principal): boolean =>
     caller.kind === 'owner' ||
     isOwnApplication(debit, caller) ||
@@ -175,7 +185,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
     return { debit, permission: active, periodStart: periodStartAt(active, reminder) };
   };
   const ownerViewOf = (debit: StoredDebit): OwnerDebit =>
-    toOwnerDebit(debit, clock.now(), parts.ledgerOf(debit.key), renewalOf(debit)?.periodStart ?? null);
+    toOwnerDebit(debit, clock.now(), parts.accessSummaryOf(debit.key), renewalOf(debit)?.periodStart ?? null);
   /** Loads Data Debits individually, because a requester's Data Debits can take many megabytes. */
   function* listStored(application: string | undefined, skip: number, take: number): Generator<StoredDebit, undefined> {
     for (const key of store.keys(application, skip, take)) {
@@ -226,7 +236,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
     findStored,
     history: (debit) => store.history(debit.id),
     historyAfter: store.historyAfter,
-    newestHistory: store.newestHistory,
+    newestHistorySeq: store.newestHistorySeq,
     bundleOfPermission(key, id) {
       const permission = loadCached(key)?.permissions.find((candidate) => candidate.id === id);
       return permission === undefined ? undefined : visibleBundle(sharedBundleOf(permission).bundle);

@@ -5,7 +5,7 @@ import type { GroupRow, LedgerStore } from '../store.ts';
 import { ROW_ID_LIMIT } from './listing.ts';
 import { timeOfRow, toParty, type WireRows } from './wire-rows.ts';
 
-export type LedgerSummary = {
+export type AccessSummary = {
   /** Time of the last allowed read in Unix milliseconds. */
   lastRead: number | null;
   reads: number;
@@ -59,8 +59,8 @@ export const createSummaries = (parts: { store: LedgerStore; rows: WireRows; clo
       });
     },
 
-    ofDebit(key: string): LedgerSummary {
-      const totals: LedgerSummary = { lastRead: null, reads: 0, records: 0, refused: 0 };
+    ofDebit(key: string): AccessSummary {
+      const totals: AccessSummary = { lastRead: null, reads: 0, records: 0, refused: 0 };
       for (const group of store.groups()) {
         if (group.consent_kind !== 'debit' || group.consent_name !== key) continue;
         if (group.refused === 1) totals.refused += group.calls;

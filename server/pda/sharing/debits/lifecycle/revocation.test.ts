@@ -108,7 +108,7 @@ describe('a Data Debit that was disabled', () => {
     }
   });
 
-  it('restarts the last approved permission, not a pending request', async () => {
+  it('cannot be restarted while a request is pending, and restarts with its last approved permission after the rejection', async () => {
     await requester.propose('lunch');
     await owner.enable('lunch');
     await owner.disable('lunch');
@@ -125,7 +125,7 @@ describe('a Data Debit that was disabled', () => {
 });
 
 describe('the Data Debit of an application', () => {
-  it('is not readable by another application whose rights name the key', async () => {
+  it('can be neither read nor changed by another application whose rights name the key', async () => {
     await store(pda, 'a/b', { n: 1 });
     const curious = createDebitCalls(pda, await setUpApplication(pda, 'curious'));
     await requester.propose('lunch', { bundle: aBundle('all', 'a/b') });

@@ -1,7 +1,7 @@
 import { isoTime, isoTimeOrNull } from '../../../../platform/clock.ts';
 import type { Debit, OwnerDebit, Permission } from '../../../../wire/debits.ts';
 import type { NamedBundle } from '../../../../wire/query.ts';
-import type { LedgerSummary } from '../../access-log/service.ts';
+import type { AccessSummary } from '../../access-log/service.ts';
 import { narrowingOf, visibleBundle, type GrantedBundle } from './narrowing-rules.ts';
 import {
   lastAccepted,
@@ -171,7 +171,7 @@ export const toDebit = (debit: StoredDebit, now: number): Debit => {
 export const toOwnerDebit = (
   debit: StoredDebit,
   now: number,
-  ledger: LedgerSummary,
+  accessSummary: AccessSummary,
   renewalStart: number | null,
 ): OwnerDebit => {
   const active = activeOf(debit, now);
@@ -191,10 +191,10 @@ export const toOwnerDebit = (
     endsAtPeriodEnd: active !== undefined && endOf(active) !== null,
     lastGranted: last === undefined ? null : changeableGrant(last),
     liveGrants: liveOf(debit, now).map(changeableGrant),
-    lastRead: isoTimeOrNull(ledger.lastRead),
-    reads: ledger.reads,
-    recordsShared: ledger.records,
-    refused: ledger.refused,
+    lastRead: isoTimeOrNull(accessSummary.lastRead),
+    reads: accessSummary.reads,
+    recordsShared: accessSummary.records,
+    refused: accessSummary.refused,
   };
 };
 
