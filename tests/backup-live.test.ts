@@ -23,10 +23,10 @@ afterEach(closeHomes);
 afterAll(removeFolders);
 
 it.skipIf(!IS_THOROUGH_RUN)(
-  'the restore of a backup made during writes gives the same responses byte for byte',
+  'an account restored from a backup made during writes returns the same responses byte for byte',
   async () => {
     const home = await newHome();
-    const disk = newFolder();
+    const backupFolder = newFolder();
     const server = await startServer(home);
     await fillHome(server, home);
     const startTime = new Date().toISOString();
@@ -38,14 +38,14 @@ it.skipIf(!IS_THOROUGH_RUN)(
         const data = { n: acknowledgedCounts[writer] ?? 0, text: 'x'.repeat(500) };
         await requestJson(server, 'POST', `/api/v2.6/data/load/w${writer}`, data);
         acknowledgedCounts[writer] = data.n + 1;
-        // Pauses, so that the writers do not use the whole machine.
+        // Throttles the writers, so that they do not saturate the machine.
         await pause(20);
       }
     };
     const load = Promise.all(acknowledgedCounts.map((_, writer) => write(writer)));
     await until(() => acknowledgedCounts.every((count) => count > 20), 'all writers have written');
     const countsBefore = [...acknowledgedCounts];
-    const result = await runCommand(['backup', '--home', home, '--to', disk, '--passphrase-stdin'], {
+    const result = await runCommand(['backup', '--home', home, '--to', backupFolder, '--passphrase-stdin'], {
       input: PASSPHRASE,
     });
     expect([result.code, result.stderr]).toStrictEqual([0, '']);
@@ -60,7 +60,7 @@ it.skipIf(!IS_THOROUGH_RUN)(
     await server.stop();
 
     const copy = join(newFolder(), 'home');
-    const restore = ['restore', '--from', disk, '--home', copy, '--passphrase-stdin'];
+    const restore = ['restore', '--from', backupFolder, '--home', copy, '--passphrase-stdin'];
     // A separate process derived the key of the archive at full cost.
     const restoreResult = await hashAtFullCost(() => runInProcess(restore, undefined, PASSPHRASE));
     expect([restoreResult.code, restoreResult.stderr]).toStrictEqual([0, '']);

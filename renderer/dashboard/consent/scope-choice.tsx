@@ -26,7 +26,7 @@ interface ScopeChoiceProps {
   /** Preview that supplies the current fields of entire records, and sample records. */
   preview: SharingPreview | undefined;
   choices: Choices;
-  /** Without this callback, the switches are read-only. */
+  /** Without this callback, the choices are shown as text, without switches. */
   onChange?: ((choices: Choices) => void) | undefined;
 }
 
@@ -89,8 +89,8 @@ function ScopeEntry({ entry, knownFields, objectFields, isLoaded, choices, onCha
   return (
     <div className={classes.entry}>
       <ScopeSwitch
-        heading
-        mark={<SourceIcon endpoint={entry.endpoint} />}
+        isHeading
+        icon={<SourceIcon endpoint={entry.endpoint} />}
         label={names.endpoint(entry.endpoint)}
         detail={entry.endpoint}
         name={words.all(entry.title)}
@@ -105,11 +105,11 @@ function ScopeEntry({ entry, knownFields, objectFields, isLoaded, choices, onCha
           {fields.map((field) => (
             <li key={field.name}>
               <ScopeSwitch
-                mark={<ColourDot colour={fieldColourOf(field.source, entry.endpoint)} />}
+                icon={<ColourDot colour={fieldColourOf(field.source, entry.endpoint)} />}
                 label={field.label}
                 suffix={objectFields.has(field.name) ? words.everythingIn : undefined}
                 detail={field.sentAs === null ? field.source : `${field.source} · ${words.sentAs(field.sentAs)}`}
-                note={
+                disabledReason={
                   isEntire && !isKeepable(field.name) && !sharesFutureFields(choices, entry)
                     ? words.onlyEntire
                     : undefined
@@ -176,40 +176,41 @@ function EntireRecordsNotice({
 }
 
 interface ScopeSwitchProps {
-  mark?: ReactNode;
+  icon?: ReactNode;
   label: string;
   detail: string;
   /** Accessible name, which must be clear without the surrounding rows. */
   name: string;
   isOn: boolean;
   onChange: ((isOn: boolean) => void) | undefined;
-  heading?: boolean;
+  isHeading?: boolean;
   isProse?: boolean;
-  /** Other data that is shared with the field. */
+  /** Text after the label that says what the field includes. */
   suffix?: string | undefined;
-  note?: string | undefined;
+  /** Shown under the detail. The switch is disabled while it is set. */
+  disabledReason?: string | undefined;
 }
 
 function ScopeSwitch({
-  mark,
+  icon,
   label,
   detail,
   name,
   isOn,
   onChange,
   suffix,
-  heading = false,
+  isHeading = false,
   isProse = false,
-  note,
+  disabledReason,
 }: ScopeSwitchProps) {
   const content = (
-    <span className={classes.words} data-heading={heading || undefined} data-off={!isOn || undefined}>
+    <span className={classes.words} data-heading={isHeading || undefined} data-off={!isOn || undefined}>
       <span>
-        {mark} {label}
+        {icon} {label}
         {suffix !== undefined && <em>, {suffix}</em>}
       </span>
       <small data-prose={isProse || undefined}>{detail}</small>
-      {note !== undefined && <small data-prose>{note}</small>}
+      {disabledReason !== undefined && <small data-prose>{disabledReason}</small>}
     </span>
   );
   if (onChange === undefined) return <div className={classes.row}>{content}</div>;
@@ -221,7 +222,7 @@ function ScopeSwitch({
       size="sm"
       withThumbIndicator={false}
       checked={isOn}
-      disabled={note !== undefined}
+      disabled={disabledReason !== undefined}
       classNames={{
         root: classes.row ?? '',
         body: classes.body ?? '',

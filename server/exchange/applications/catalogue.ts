@@ -20,7 +20,7 @@ type Catalogue = {
   version: string;
   /** By id key, sorted. */
   entries: ReadonlyMap<string, CatalogueEntry>;
-  ids: ReadonlySet<string>;
+  idKeys: ReadonlySet<string>;
   changes: readonly PropertyChange[];
   responses: Map<string, TextWithEtag>;
   bytes: number;
@@ -31,7 +31,7 @@ const toEntry = (text: string): CatalogueEntry => {
   return { kind: kind.kind, name: info.name.toLowerCase(), text };
 };
 
-/** Published applications as JSON. A version in the database invalidates the caches of all processes. */
+/** Published applications as JSON. A new version in the database invalidates the caches of all processes. */
 export const createCatalogue = (parts: { database: Database; clock: Clock }) => {
   const { database, clock } = parts;
   let cachedCatalogue: Catalogue | undefined;
@@ -55,7 +55,7 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
     const entries = new Map(loadedEntries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
     const properties = await database.read(listProperties);
     const changes = properties.toSorted(compareScopes).map(({ properties: text, ...change }) => ({ ...change, text }));
-    return { version, entries, ids: new Set(entries.keys()), changes, responses: new Map(), bytes: 0 };
+    return { version, entries, idKeys: new Set(entries.keys()), changes, responses: new Map(), bytes: 0 };
   };
 
   const refresh = async (): Promise<Catalogue> => {
@@ -142,14 +142,14 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
       return withEtag(textFor(entry, key, changesFor(catalogue, address)));
     },
 
-    ids: async (): Promise<ReadonlySet<string>> => (await getCatalogue()).ids,
+    idKeys: async (): Promise<ReadonlySet<string>> => (await getCatalogue()).idKeys,
 
     /** Returns the id keys of the applications with this id or, if there are none, with this name. Ignores case. */
-    async findIds(title: string): Promise<string[]> {
+    async findIdKeys(idOrName: string): Promise<string[]> {
       const { entries } = await getCatalogue();
-      const key = title.toLowerCase();
+      const key = idOrName.toLowerCase();
       if (entries.has(key)) return [key];
-      return [...entries].filter(([, entry]) => entry.name === key).map(([id]) => id);
+      return [...entries].filter(([, entry]) => entry.name === key).map(([idKey]) => idKey);
     },
 
     /** Must be called after the commit of a change by this process. */

@@ -290,11 +290,11 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
       if (row === undefined || (accountId !== undefined && row.account_id !== accountId)) throw notFoundFailure();
       return parseApplication(row.body);
     },
-    publishedIds: catalogue.ids,
+    publishedIds: catalogue.idKeys,
 
     /** @throws Failure not_found if no published application has the id or name `properties.title` */
     async changeProperties(properties: ApplicationProperties, scope: PropertiesScope, actor: string): Promise<void> {
-      const keys = await catalogue.findIds(properties.title);
+      const keys = await catalogue.findIdKeys(properties.title);
       if (keys.length === 0) throw notFoundFailure();
       await database.transact(async (tx) => {
         for (const key of keys) {

@@ -24,14 +24,14 @@ const brokenChunk = (...parts: string[]): Readable =>
 
 type Operation = (this: FileHandle, ...parameters: unknown[]) => Promise<unknown>;
 
-/** Makes one call of a file operation fail as on a failing disk. */
+/** Makes one call to a file operation fail with EIO, as a failing disk would. */
 const withFailure = async (operation: 'write' | 'sync', failedCall: number, run: () => Promise<void>) => {
   const handle = await open(file, 'r');
   const prototype = Object.getPrototypeOf(handle) as Record<typeof operation, Operation>;
   await handle.close();
   const original = prototype[operation];
   let calls = 0;
-  prototype[operation] = function failing(...parameters) {
+  prototype[operation] = function failOnce(...parameters) {
     calls += 1;
     if (calls === failedCall) return Promise.reject(Object.assign(new Error('i/o error'), { code: 'EIO' }));
     return Reflect.apply(original, this, parameters);
@@ -49,23 +49,23 @@ describe('a received chunk', () => {
     expect(readFileSync(file, 'utf8')).toBe('abcdefghi');
   });
 
-  it('is kept as far as it was received before the connection broke', async () => {
+  it('keeps the part received before the connection broke, and fails if nothing was received', async () => {
     expect(await receiveChunk(file, OFFSET, SIZE, brokenChunk('def'))).toBe(6);
     expect(readFileSync(file, 'utf8')).toBe('abcdef');
     await expect(receiveChunk(file, 6, SIZE, brokenChunk())).rejects.toThrow('aborted');
     expect(readFileSync(file, 'utf8')).toBe('abcdef');
   });
 
-  it('is removed if it exceeds the announced size', async () => {
+  it('is removed if the file would exceed its announced size', async () => {
     await expect(receiveChunk(file, OFFSET, SIZE, chunkOf('def', 'ghij'))).rejects.toThrow('longer than announced');
     expect(readFileSync(file, 'utf8')).toBe('abc');
   });
 
   it.each([
-    ['write', 2, () => chunkOf('def', 'ghi')],
-    ['sync', 1, () => chunkOf('def', 'ghi')],
-    ['sync', 1, () => brokenChunk('def')],
-  ] as const)('is removed, and the error reported, if a %s fails (call %i)', async (operation, failedCall, chunk) => {
+    ['the second write', 'write', 2, () => chunkOf('def', 'ghi')],
+    ['the sync of a complete chunk', 'sync', 1, () => chunkOf('def', 'ghi')],
+    ['the sync of a broken-off chunk', 'sync', 1, () => brokenChunk('def')],
+  ] as const)('is removed, and the error reported, if %s fails', async (_, operation, failedCall, chunk) => {
     await withFailure(operation, failedCall, async () => {
       await expect(receiveChunk(file, OFFSET, SIZE, chunk())).rejects.toThrow('i/o error');
     });

@@ -12,7 +12,7 @@ import { findRecordLists } from './record-lists.ts';
 const MAX_TYPED_ELEMENTS = 1000;
 const MAX_TYPED_CHARS = 2_000_000;
 const CHUNK_BYTES = 256 * 1024;
-/** Limits for one element, which keep the response small. */
+/** Limits for the values within an element, which keep the response small. */
 const MAX_TEXT_CHARS = 500;
 const MAX_MEMBERS = 100;
 const MAX_DEPTH = 8;
@@ -30,14 +30,14 @@ function shortenValue(value: unknown, maxMembers: number, depth = 0): unknown {
 type PreviewLimits = {
   /** Number of elements to return. */
   readonly count: number;
-  /** Bytes of the file. */
+  /** Size of the file in bytes, from which the number of elements is estimated. */
   readonly size: number;
   readonly maxMs: number;
 };
 
 /**
- * Reads a file as an import would, up to an invalid element. Returns the columns, the first elements, shortened, and
- * the number of elements, which is estimated if counting takes longer than `maxMs`.
+ * Reads a file as an import would, up to the first invalid element. Returns the columns, the first elements (shortened),
+ * the number of elements, and the error if there was one. The number is estimated if counting takes longer than `maxMs`.
  */
 export async function previewElements(
   stream: AsyncIterable<Buffer>,
@@ -89,12 +89,12 @@ export async function previewElements(
 export const runPreviewTask = async (task: Extract<ThreadTask, { task: 'preview' }>): Promise<ElementPreview> => {
   const { path, columnTypes, count, size } = task;
   const open = () => createReadStream(path, { highWaterMark: CHUNK_BYTES });
-  const isDetected = !task.isFormatChosen && task.list === undefined;
+  const detectsFormat = !task.isFormatChosen && task.list === undefined;
   const isTopology = task.format === 'topojson';
   const isJson = task.format === 'json' || task.format === 'geojson' || isTopology;
-  const recordLists = isJson ? await findRecordLists(open(), task.listsMaxMs, isTopology || isDetected) : null;
+  const recordLists = isJson ? await findRecordLists(open(), task.listsMaxMs, isTopology || detectsFormat) : null;
   const kind = recordLists?.kind ?? 'object';
-  const format = isDetected && kind !== 'object' ? kind : task.format;
+  const format = detectsFormat && kind !== 'object' ? kind : task.format;
   const list = task.list ?? recordLists?.chosen;
   const lists: RecordLists | null = recordLists === null ? null : { ...recordLists, chosen: [...(list ?? [])] };
   const elements = await previewElements(

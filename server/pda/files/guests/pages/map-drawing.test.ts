@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { namedCities } from '../../../../wire/map-paths.ts';
 import { fitView } from '../../../../wire/mercator.ts';
-import { mapDrawing } from './map-drawing.ts';
+import { drawMap } from './map-drawing.ts';
 
 const view = fitView({ west: 5, south: 47, east: 15, north: 55 }, { width: 800, height: 500, padding: 40 }, 11);
 const cluster = (records: number, longitude = 10, latitude = 51) => ({
@@ -12,8 +12,8 @@ const cluster = (records: number, longitude = 10, latitude = 51) => ({
   title: null,
   bounds: { west: longitude, south: latitude, east: longitude, north: latitude },
 });
-const draw = (parts: Partial<Parameters<typeof mapDrawing>[0]>): string =>
-  mapDrawing({ label: 'Walks', view, clusters: [], lines: [], outlines: undefined, ...parts });
+const draw = (parts: Partial<Parameters<typeof drawMap>[0]>): string =>
+  drawMap({ label: 'Walks', view, clusters: [], lines: [], outlines: undefined, ...parts });
 
 describe('a map', () => {
   it('shows places at their positions, larger ones for more records', () => {

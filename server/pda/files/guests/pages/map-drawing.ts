@@ -4,16 +4,16 @@ import { borderPath, landPath, namedCities, svgDotsOf, svgNumber, svgPathOf } fr
 import type { MapClusters, MapLines } from '../../../../wire/maps.ts';
 import { projectPosition, type MapView } from '../../../../wire/mercator.ts';
 
-/** Space between the label and the position of a city, because a marker may be at that position. */
+/** Distance in SVG units between the label and the position of a city, because a marker may be at that position. */
 const LABEL_DISTANCE = 14;
-/** Minimum numbers of records for each marker size. */
-const SIZES = [1, 2, 10, 100] as const;
+/** Minimum number of records for each marker size. */
+const MARKER_SIZE_MIN_RECORDS = [1, 2, 10, 100] as const;
 
-const placesOf = (clusters: MapClusters['clusters'], view: MapView): string =>
-  SIZES.map((minimum, index) => {
+const markersSvg = (clusters: MapClusters['clusters'], view: MapView): string =>
+  MARKER_SIZE_MIN_RECORDS.map((minimum, index) => {
     const places = svgDotsOf(
       clusters
-        .filter(({ records }) => records >= minimum && records < (SIZES[index + 1] ?? Number.POSITIVE_INFINITY))
+        .filter(({ records }) => records >= minimum && records < (MARKER_SIZE_MIN_RECORDS[index + 1] ?? Number.POSITIVE_INFINITY))
         .map(({ longitude, latitude }) => projectPosition(longitude, latitude, view)),
     );
     if (places === '') return '';
@@ -22,7 +22,7 @@ const placesOf = (clusters: MapClusters['clusters'], view: MapView): string =>
     return path('edge') + path('place');
   }).join('');
 
-export const mapDrawing = (parts: {
+export const drawMap = (parts: {
   label: string;
   view: MapView;
   clusters: MapClusters['clusters'];
@@ -52,7 +52,7 @@ export const mapDrawing = (parts: {
     ...background,
     ...names,
     track === '' ? '' : `<path class="track" d="${track}" vector-effect="non-scaling-stroke"/>`,
-    placesOf(clusters, view),
+    markersSvg(clusters, view),
     '</svg>',
   ].join('');
 };

@@ -3,7 +3,7 @@ import type { Language } from '../../../../wire/language.ts';
 import { nearestCity, type MapOutlines } from '../../../../wire/map-outlines.ts';
 import type { SharedChartValues } from '../../../sharing/shared-views/index.ts';
 import type { FrameParts } from './frame.ts';
-import { mapDrawing } from './map-drawing.ts';
+import { drawMap } from './map-drawing.ts';
 import { scrollingTable } from './tables.ts';
 import { numberText } from './view-format.ts';
 import { VIEW_TEXTS } from './view-texts.ts';
@@ -38,7 +38,7 @@ export const mapBody = (
     return `<tr><th scope="row"><bdi>${escapeHtml(place)}</bdi></th><td class="number">${numberText(records, language)}</td></tr>`;
   });
   return [
-    `<figure>${mapDrawing({ label: texts.mapLabel(name), view, clusters, lines, outlines })}</figure>`,
+    `<figure>${drawMap({ label: texts.mapLabel(name), view, clusters, lines, outlines })}</figure>`,
     isComplete ? '' : `<p class="soft">${texts.linesCut}</p>`,
     outlines === undefined ? '' : `<p class="hint">${texts.sources}</p>`,
     scrollingTable({
