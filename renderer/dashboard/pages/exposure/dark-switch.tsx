@@ -47,9 +47,9 @@ export function DarkSwitch({ exposure: { dark, address, probe, darkSince } }: { 
     );
   }
   return (
-    <div className={classes.dark}>
+    <div className={classes.darkSwitch}>
       {dark && address !== null && <ProbeProof probe={probe} since={darkSince} />}
-      <div className={classes.switch}>
+      <div className={classes.darkAction}>
         {dark ? (
           <Button
             size="md"
@@ -70,7 +70,7 @@ export function DarkSwitch({ exposure: { dark, address, probe, darkSince } }: { 
             {words.go}
           </Button>
         )}
-        <Text c="dimmed" className={classes.switchText ?? ''}>
+        <Text c="dimmed" className={classes.darkActionText ?? ''}>
           {dark ? words.reopenText : words.goText}
         </Text>
       </div>

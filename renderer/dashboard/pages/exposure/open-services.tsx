@@ -72,7 +72,7 @@ export function OpenServices({ exposure: { open, state } }: { exposure: Exposure
       <Text c="dimmed" mb="md">
         {isReachable(state) ? words.text : words.notNow}
       </Text>
-      <ul className={classes.open} aria-label={words.title}>
+      <ul className={classes.services} aria-label={words.title}>
         <li>
           <IconDoor size={20} stroke={1.5} aria-hidden="true" />
           <span>

@@ -26,7 +26,7 @@ export function ExposureStatus({ exposure }: { exposure: Exposure }) {
           {todo !== '' && ` ${todo}`}
         </Text>
       </div>
-      <div className={classes.small}>
+      <div className={classes.details}>
         {stateSince !== null && state !== 'off' && (
           <span>
             {words.since} <RelativeTime at={stateSince} />

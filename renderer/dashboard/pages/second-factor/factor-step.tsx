@@ -13,11 +13,14 @@ interface FactorStepProps {
   back: () => void;
 }
 
-/** Shown whether or not the password was correct, so that guesses reveal nothing. */
+/**
+ * Asks for the second factor. Also shown after a wrong password, so that it does not reveal whether the password is
+ * correct.
+ */
 export function FactorStep({ methods, signInWith, back }: FactorStepProps) {
   const [code, setCode] = useState('');
   const [busy, setBusy] = useState<'code' | 'passkey'>();
-  const [isMissing, setIsMissing] = useState(false);
+  const [isCodeMissing, setIsCodeMissing] = useState(false);
   const [problem, setProblem] = useState<Problem | 'no-assertion'>();
   const field = useRef<HTMLInputElement>(null);
   const hasPasskey = methods.passkey !== null;
@@ -27,7 +30,7 @@ export function FactorStep({ methods, signInWith, back }: FactorStepProps) {
   const attempt = async (method: 'code' | 'passkey', getFactor: () => Promise<string | undefined>) => {
     setBusy(method);
     setProblem(undefined);
-    setIsMissing(false);
+    setIsCodeMissing(false);
     try {
       const factor = await getFactor();
       if (factor !== undefined) return void (await signInWith(factor));
@@ -41,11 +44,11 @@ export function FactorStep({ methods, signInWith, back }: FactorStepProps) {
   };
   const send = (event: FormEvent) => {
     event.preventDefault();
-    setIsMissing(code === '');
+    setIsCodeMissing(code === '');
     if (code === '') field.current?.focus();
     else void attempt('code', () => Promise.resolve(code));
   };
-  const usePasskey = () =>
+  const signInWithPasskey = () =>
     void attempt('passkey', async () => {
       const assertion = await requestAssertion();
       return assertion === undefined ? undefined : formatPasskeyHeader(assertion);
@@ -57,7 +60,7 @@ export function FactorStep({ methods, signInWith, back }: FactorStepProps) {
         <Text>{words.text}</Text>
         {hasPasskey && (
           <>
-            <Button size="md" w="fit-content" loading={busy === 'passkey'} onClick={usePasskey}>
+            <Button size="md" w="fit-content" loading={busy === 'passkey'} onClick={signInWithPasskey}>
               {words.passkey}
             </Button>
             <Text c="dimmed">{words.or}</Text>
@@ -71,7 +74,7 @@ export function FactorStep({ methods, signInWith, back }: FactorStepProps) {
           autoCapitalize="none"
           spellCheck={false}
           value={code}
-          error={isMissing && code === '' ? words.missing : undefined}
+          error={isCodeMissing && code === '' ? words.missing : undefined}
           onChange={(event) => setCode(event.currentTarget.value)}
         />
         <EntryProblem problem={problem === 'no-assertion' ? undefined : problem} invalidCredentialsText={words.wrong}>

@@ -12,8 +12,8 @@ export type InputControl = {
   kind: 'text' | 'link' | 'email' | 'colour' | 'number' | 'boolean' | 'date' | 'dateTime' | 'json';
   /** Input text; `true`, `false` or empty for a Boolean. */
   text: string;
-  /** True for JSON, and for a string with several lines or more than `LINE_MAX_CHARS`. */
-  isLong: boolean;
+  /** True for JSON, and for plain text (`kind: 'text'`) with several lines or more than `LINE_MAX_CHARS` characters. */
+  isMultiline: boolean;
   /** True if lines end with CR LF. Inputs use LF. */
   hasCrLf: boolean;
   time?: TimeForm;
@@ -27,13 +27,13 @@ export type ListControl = {
 export type ElementType = 'text' | 'number';
 export type Control = InputControl | ListControl | { kind: 'null' };
 
-/** Longer strings get a multi-line input. */
+/** Longer plain texts get a multi-line input. */
 const LINE_MAX_CHARS = 80;
 /** Longer lists are edited as JSON. */
 export const MAX_LIST_ELEMENTS = 100;
 
 function input(kind: InputControl['kind'], text: string, overrides: Partial<InputControl> = {}): InputControl {
-  return { kind, text, isLong: false, hasCrLf: false, ...overrides };
+  return { kind, text, isMultiline: false, hasCrLf: false, ...overrides };
 }
 
 /** Returns undefined if the field's type has no special control, or if the string does not match it. */
@@ -54,17 +54,17 @@ function typedTextControl(text: string, field: ValueType): InputControl | undefi
 }
 
 function textControl(text: string, json: string, field: ValueType): InputControl {
-  const lines = text.replaceAll('\r\n', '\n');
-  const hasCrLf = lines !== text;
-  // An input would replace other line endings.
-  if (lines.includes('\r') || (hasCrLf && lines.replaceAll('\n', '\r\n') !== text)) return jsonControl(json);
+  const textWithLf = text.replaceAll('\r\n', '\n');
+  const hasCrLf = textWithLf !== text;
+  // A text input cannot preserve lone CRs or mixed line endings.
+  if (textWithLf.includes('\r') || (hasCrLf && textWithLf.replaceAll('\n', '\r\n') !== text)) return jsonControl(json);
   const typedControl = hasCrLf ? undefined : typedTextControl(text, field);
   return (
-    typedControl ?? input('text', lines, { isLong: lines.length > LINE_MAX_CHARS || lines.includes('\n'), hasCrLf })
+    typedControl ?? input('text', textWithLf, { isMultiline: textWithLf.length > LINE_MAX_CHARS || textWithLf.includes('\n'), hasCrLf })
   );
 }
 
-const jsonControl = (json: string): InputControl => input('json', indentJson(json), { isLong: true });
+const jsonControl = (json: string): InputControl => input('json', indentJson(json), { isMultiline: true });
 
 /** Returns undefined for a list that is too long, or whose elements are not all strings or all numbers. */
 function elementTypeOf(elements: readonly JsonNode[]): ListControl['elementType'] | undefined {
@@ -125,7 +125,7 @@ export function emptyControl(field: ValueType): Control {
       return { kind: 'list', elements: [], elementType: 'unknown' };
     case 'object':
     case 'geoJson':
-      return input('json', '', { isLong: true });
+      return input('json', '', { isMultiline: true });
     default:
       return input('text', '');
   }
@@ -139,16 +139,16 @@ export function jsonOfInput(
   text: string,
   language: Language,
 ): string | undefined {
-  const asText = (isValid: boolean): string | undefined => (isValid ? JSON.stringify(text) : undefined);
+  const jsonStringIf = (isValid: boolean): string | undefined => (isValid ? JSON.stringify(text) : undefined);
   switch (kind) {
     case 'text':
       return JSON.stringify(hasCrLf ? text.replaceAll('\n', '\r\n') : text);
     case 'link':
-      return asText(text === '' || isLink(text));
+      return jsonStringIf(text === '' || isLink(text));
     case 'email':
-      return asText(text === '' || EMAIL_TEXT.test(text));
+      return jsonStringIf(text === '' || EMAIL_TEXT.test(text));
     case 'colour':
-      return asText(text === '' || COLOUR_TEXT.test(text));
+      return jsonStringIf(text === '' || COLOUR_TEXT.test(text));
     case 'number':
       return parseNumberInput(text, language);
     case 'boolean':

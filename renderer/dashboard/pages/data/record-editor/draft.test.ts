@@ -82,7 +82,7 @@ describe('draft input', () => {
 
   it('preserves line endings', () => {
     const draft = startDraft('{"a":"x\\r\\ny","b":"x\\ry"}');
-    expect(rowAt(draft, 'a').control).toMatchObject({ kind: 'text', text: 'x\ny', isLong: true });
+    expect(rowAt(draft, 'a').control).toMatchObject({ kind: 'text', text: 'x\ny', isMultiline: true });
     expect(typeAt(draft, 'a', 'x\nz\n').text).toBe('{"a":"x\\r\\nz\\r\\n","b":"x\\ry"}');
     expect(rowAt(draft, 'b').control.kind).toBe('json');
   });

@@ -66,7 +66,7 @@ export function ValueInput(props: ValueInputProps) {
       />
     );
   }
-  if (kind === 'json' || control.isLong)
+  if (kind === 'json' || control.isMultiline)
     return (
       <Textarea
         {...sharedProps}

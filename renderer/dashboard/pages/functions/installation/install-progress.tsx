@@ -14,11 +14,11 @@ export function InstallProgress() {
   const { name, size, sent, rejection, problem } = installation;
   if (rejection !== undefined || problem !== undefined) {
     return (
-      <div className={classes.failed}>
+      <div className={classes.failure}>
         {rejection === undefined ? (
           <LoadError error={problem} title={words.failed(name)} />
         ) : (
-          <div className={classes.words} role="alert">
+          <div className={classes.rejection} role="alert">
             <Text size="md" fw={500}>
               {words.failed(name)}
             </Text>

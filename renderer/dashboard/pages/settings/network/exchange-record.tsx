@@ -50,7 +50,7 @@ export function ExchangeRecord() {
             {words.text}
           </Text>
           {isRaw ? (
-            <div className={classes.key}>
+            <div className={classes.copyable}>
               <JsonText value={record} label={words.response} />
               <CopyIconButton value={formatJson(record)} label={m.shell.copy} />
             </div>
@@ -74,7 +74,7 @@ function RecordFacts({ record }: { record: PdaRecord }) {
         {
           term: words.key,
           value: (
-            <div className={classes.key}>
+            <div className={classes.copyable}>
               <pre>{publicKey.trim()}</pre>
               <CopyIconButton value={publicKey} label={m.shell.copy} />
             </div>
