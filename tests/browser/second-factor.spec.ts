@@ -97,7 +97,7 @@ async function signOut(page: Page): Promise<void> {
   await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
 }
 
-const codeField = (page: Page) => page.getByLabel(/^(?:Code of your authenticator app, or a r|R)ecovery code$/u);
+const codeField = (page: Page) => page.getByLabel(/^(?:Code from your authenticator app, or a r|R)ecovery code$/u);
 const navigation = (page: Page) => page.getByRole('navigation').first();
 
 thoroughTest(
@@ -162,12 +162,12 @@ thoroughTest(
     await dialog(phone).getByLabel('Your password').fill(PASSWORD);
     await dialog(phone).getByRole('button', { name: 'Turn off' }).click();
     await expect(dialog(phone)).toContainText('Enter a code');
-    await dialog(phone).getByLabel('Code of your app').fill('000000');
+    await dialog(phone).getByLabel('Code from your app').fill('000000');
     await dialog(phone).getByRole('button', { name: 'Turn off' }).click();
-    await expect(dialog(phone)).toContainText('Wrong password or code');
+    await expect(dialog(phone)).toContainText('Wrong password or second factor');
     await expectAccessible(phone, 'a proof that was wrong', DIALOG);
     await dialog(phone)
-      .getByLabel('Code of your app')
+      .getByLabel('Code from your app')
       .fill(codes[1] ?? '');
     await dialog(phone).getByRole('button', { name: 'Turn off' }).click();
     await expect(notice(phone, 'Second factor turned off')).toBeVisible();
@@ -244,10 +244,10 @@ thoroughTest(
     const url = await openPublicAddress(pda);
     const { codes } = await addAppThroughApi(pda);
     await pda.enter(page, PAGE_PATH);
-    await regionOf(page).getByRole('switch', { name: 'Ask on this computer too' }).click();
+    await regionOf(page).getByRole('switch', { name: 'Ask on the computer that runs your PDA too' }).click();
     await dialog(page).getByLabel('Your password').fill(PASSWORD);
     await dialog(page).getByRole('button', { name: 'Save' }).click();
-    await expect(regionOf(page)).toContainText('also on this computer');
+    await expect(regionOf(page)).toContainText('also on the computer that runs your PDA');
 
     const otherContext = await page.context().browser()?.newContext();
     const otherPage = await otherContext?.newPage();

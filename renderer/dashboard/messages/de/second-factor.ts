@@ -8,8 +8,8 @@ const codes = (n: number) => count(n, 'Code', 'Codes');
 export const secondFactor = {
   title: 'Zweiter Faktor',
   off: 'Nur dein Passwort schützt dein PDA vor Anmeldungen von außen. Ein zweiter Faktor verlangt zusätzlich ein Gerät oder einen Code von dir.',
-  on: 'Anmeldungen von außen verlangen Passwort und zweiten Faktor. An diesem Computer genügt das Passwort.',
-  onAlways: 'Jede Anmeldung verlangt Passwort und zweiten Faktor, auch an diesem Computer.',
+  on: 'Anmeldungen von außen verlangen Passwort und zweiten Faktor. An dem Computer, auf dem dein PDA läuft, genügt das Passwort.',
+  onAlways: 'Jede Anmeldung verlangt Passwort und zweiten Faktor, auch an dem Computer, auf dem dein PDA läuft.',
   people:
     'Er gilt nur für dich. Personen, die du hinzugefügt hast, melden sich mit ihrem Passwort oder einem Passkey an.',
   app: {
@@ -53,7 +53,7 @@ export const secondFactor = {
       done: (name: string) => `Der Passkey heißt jetzt ${name}`,
     },
     unsupportedAddress: (host: string, localAddress: string) =>
-      `Unter ${host} lässt sich kein Passkey hinzufügen: Browser nehmen Passkeys nur für Namen an, nicht für IP-Adressen. Öffne dein PDA unter ${localAddress} oder unter seiner öffentlichen Adresse.`,
+      `Unter ${host} lässt sich kein Passkey hinzufügen: Browser nehmen Passkeys nur für Hostnamen an, nicht für IP-Adressen. Öffne dein PDA unter ${localAddress} oder unter seiner öffentlichen Adresse.`,
     unsupportedBrowser: 'Dieser Browser unterstützt unter dieser Adresse keine Passkeys.',
   },
   recovery: {
@@ -68,17 +68,17 @@ export const secondFactor = {
       'Bewahre sie so sicher auf wie deinen Reisepass. Sie werden nur einmal gezeigt. Danach kann auch dein PDA sie nicht mehr lesen.',
     copy: 'Codes kopieren',
     print: 'Drucken',
-    printTitle: (name: string) => `Wiederherstellungscodes von ${name}`,
+    printTitle: (name: string) => `Wiederherstellungscodes für ${name}`,
     confirmSaved: 'Ich habe sie gesichert',
     few: 'Erstelle bald neue Codes.',
   },
   always: {
-    label: 'Auch an diesem Computer fragen',
-    hint: 'Wer an diesem Computer dein Passwort kennt, braucht dann auch den zweiten Faktor. Wenn du alle zweiten Faktoren verlierst, bekommst du über die Befehlszeile wieder Zugang.',
-    onDialog: 'Auch an diesem Computer fragen?',
-    onText: 'Auch die Anmeldung hier und Änderungen an diesen Einstellungen verlangen dann den zweiten Faktor.',
+    label: 'Auch an dem Computer fragen, auf dem dein PDA läuft',
+    hint: 'Wer dort dein Passwort kennt, braucht dann auch den zweiten Faktor. Wenn du alle zweiten Faktoren verlierst, bekommst du über die Befehlszeile wieder Zugang.',
+    onDialog: 'Auch an dem Computer fragen, auf dem dein PDA läuft?',
+    onText: 'Anmeldungen und Änderungen an diesen Einstellungen verlangen dann auch dort den zweiten Faktor.',
     offDialog: 'Nur von außen fragen?',
-    offText: 'An diesem Computer genügt dann das Passwort.',
+    offText: 'An dem Computer, auf dem dein PDA läuft, genügt dann das Passwort.',
   },
   turnOff: {
     action: 'Ausschalten',
@@ -98,16 +98,16 @@ export const secondFactor = {
       ? 'Ein anderer Browser oder ein anderes Programm bleibt angemeldet. Du kannst diese Sitzung unten beenden.'
       : `${number(n)} andere Browser und Programme bleiben angemeldet. Du kannst ihre Sitzungen unten beenden.`,
   proof: {
-    code: 'Code deiner App oder ein Wiederherstellungscode',
+    code: 'Code aus deiner App oder ein Wiederherstellungscode',
     codeMissing: 'Gib einen Code ein oder verwende einen Passkey.',
     passkey: 'Stattdessen einen Passkey verwenden',
-    wrong: 'Falsches Passwort oder falscher Code. Jeder Code gilt nur einmal: Warte auf den nächsten.',
+    wrong: 'Falsches Passwort oder falscher zweiter Faktor. Jeder Code gilt nur einmal: Warte auf den nächsten.',
     wrongHere: 'Falsches Passwort.',
     notAnswered: 'Kein Passkey hat geantwortet.',
   },
   step: {
     text: 'Dein Passwort allein genügt hier nicht.',
-    code: 'Code deiner Authenticator-App oder ein Wiederherstellungscode',
+    code: 'Code aus deiner Authenticator-App oder ein Wiederherstellungscode',
     codeOnly: 'Wiederherstellungscode',
     passkey: 'Passkey verwenden',
     or: 'oder',
@@ -123,7 +123,7 @@ export const secondFactor = {
     recovery: (left: number) =>
       `Ein Wiederherstellungscode wurde benutzt. ${left === 1 ? 'Einer ist' : `${number(left)} sind`} übrig`,
     recoveryText: (time: string) =>
-      `Er wurde für eine Anmeldung benutzt, ${relativeTime(time)}. Wenn du das nicht warst, ändere jetzt dein Passwort.`,
+      `Er wurde ${relativeTime(time)} für eine Anmeldung oder zur Bestätigung einer Änderung benutzt. Wenn du das nicht warst, ändere jetzt dein Passwort.`,
     few: (left: number) =>
       left === 0
         ? 'Kein Wiederherstellungscode übrig'

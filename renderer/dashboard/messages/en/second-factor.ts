@@ -6,8 +6,8 @@ const codes = (n: number) => count(n, 'code', 'codes');
 export const secondFactor = {
   title: 'Second factor',
   off: 'Only your password protects your PDA from sign-ins from outside. A second factor also requires a device or code that you have.',
-  on: 'Signing in from outside requires your password and the second factor. On this computer your password is enough.',
-  onAlways: 'Signing in requires your password and the second factor, also on this computer.',
+  on: 'Signing in from outside requires your password and the second factor. On the computer that runs your PDA, your password is enough.',
+  onAlways: 'Signing in requires your password and the second factor, also on the computer that runs your PDA.',
   people: 'It applies only to you. People you added sign in with their password or a passkey.',
   app: {
     title: 'Authenticator app',
@@ -49,7 +49,7 @@ export const secondFactor = {
       done: (name: string) => `Passkey renamed to ${name}`,
     },
     unsupportedAddress: (host: string, localAddress: string) =>
-      `You cannot add a passkey at ${host}: browsers accept passkeys for names, not for IP addresses. Open your PDA at ${localAddress} or at its public address.`,
+      `You cannot add a passkey at ${host}: browsers accept passkeys for host names, not for IP addresses. Open your PDA at ${localAddress} or at its public address.`,
     unsupportedBrowser: 'This browser does not support passkeys at this address.',
   },
   recovery: {
@@ -64,17 +64,17 @@ export const secondFactor = {
       'Keep them as safe as your passport. They are shown only once; afterwards not even your PDA can read them.',
     copy: 'Copy codes',
     print: 'Print',
-    printTitle: (name: string) => `Recovery codes of ${name}`,
+    printTitle: (name: string) => `Recovery codes for ${name}`,
     confirmSaved: 'I saved them',
     few: 'Create new codes soon.',
   },
   always: {
-    label: 'Ask on this computer too',
-    hint: 'A person at this computer who knows your password then also needs the second factor. If you lose all second factors, use the command line to get in.',
-    onDialog: 'Ask on this computer too?',
-    onText: 'Signing in here and changing these settings will require the second factor too.',
+    label: 'Ask on the computer that runs your PDA too',
+    hint: 'A person at that computer who knows your password then also needs the second factor. If you lose all second factors, use the command line to get in.',
+    onDialog: 'Ask on the computer that runs your PDA too?',
+    onText: 'Signing in and changing these settings will require the second factor there too.',
     offDialog: 'Ask only from outside?',
-    offText: 'On this computer your password will be enough.',
+    offText: 'On the computer that runs your PDA, your password will be enough.',
   },
   turnOff: {
     action: 'Turn off',
@@ -92,16 +92,16 @@ export const secondFactor = {
   sessions: (n: number) =>
     `${count(n, 'other browser or program stays', 'other browsers and programs stay')} signed in. You can sign ${n === 1 ? 'it' : 'them'} out below.`,
   proof: {
-    code: 'Code of your app, or a recovery code',
+    code: 'Code from your app, or a recovery code',
     codeMissing: 'Enter a code or use a passkey.',
     passkey: 'Use a passkey instead',
-    wrong: 'Wrong password or code. Each code works once: wait for the next one.',
+    wrong: 'Wrong password or second factor. Each code works once: wait for the next one.',
     wrongHere: 'Wrong password.',
     notAnswered: 'No passkey responded.',
   },
   step: {
     text: 'Your password alone is not enough here.',
-    code: 'Code of your authenticator app, or a recovery code',
+    code: 'Code from your authenticator app, or a recovery code',
     codeOnly: 'Recovery code',
     passkey: 'Use a passkey',
     or: 'or',
@@ -115,7 +115,7 @@ export const secondFactor = {
   home: {
     recovery: (left: number) => `A recovery code was used; ${number(left)} left`,
     recoveryText: (time: string) =>
-      `It was used to sign in ${relativeTime(time)}. If that was not you, change your password now.`,
+      `It was used ${relativeTime(time)} to sign in or to confirm a change. If that was not you, change your password now.`,
     few: (left: number) =>
       left === 0 ? 'No recovery codes left' : `Only ${count(left, 'recovery code', 'recovery codes')} left`,
     fewText: 'Create new ones while you are signed in.',

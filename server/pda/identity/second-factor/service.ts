@@ -35,7 +35,7 @@ export type SecondFactorService = {
   confirmApp(code: string, request: OwnerRequest): Promise<ChangedFactor>;
   /** @throws Failure not_found */
   removeApp(proof: OwnerProof, request: OwnerRequest): Promise<SecondFactor>;
-  /** @throws Failure wrong_state if no passkey can be added at this address */
+  /** @throws Failure wrong_state if passkeys do not work at this address, or if there are already MAX_PASSKEYS */
   startPasskey(proof: OwnerProof, request: OwnerRequest): Promise<PasskeyOptions>;
   /** @throws Failure invalid_input | already_exists | wrong_state */
   addPasskey(passkey: NewPasskey, request: OwnerRequest): Promise<ChangedFactor>;
@@ -121,12 +121,12 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
     recordRefusals(request, async () => {
       const isRequired = store.isRequired(request);
       const verification = isRequired ? await verifier.verify(secondFactor, request, request.session) : undefined;
-      const isPasswordUnchanged = await owner.verifyPassword(password, request);
-      if (isPasswordUnchanged === undefined) throw wrongPasswordOrFactor();
+      const checkPasswordUnchanged = await owner.verifyPassword(password, request);
+      if (checkPasswordUnchanged === undefined) throw wrongPasswordOrFactor();
       const use = verification === undefined ? undefined : verifier.accept(verification);
       if (isRequired && use === undefined) throw wrongPasswordOrFactor();
       return writer.write((tx) => {
-        if (!isPasswordUnchanged() || store.isRequired(request) !== isRequired || use?.(tx) === false)
+        if (!checkPasswordUnchanged() || store.isRequired(request) !== isRequired || use?.(tx) === false)
           throw wrongPasswordOrFactor();
         if (verification?.isRecovery === true) recordChange(tx, 'recovery-code', request);
         return change(tx);
@@ -163,12 +163,12 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
 
   const getOwnerName = (): string => owner.profile()?.name ?? '';
   const registrationPurpose = ({ host, session }: OwnerRequest): string => `register\n${host}\n${session}`;
-  const requireSite = ({ host }: OwnerRequest): Site => {
+  const requireSiteForNewPasskey = ({ host }: OwnerRequest): Site => {
     const site = siteOf(host);
     if (site === undefined) {
       throw new Failure(
         'wrong_state',
-        'Passkeys need an https address with a host name, or localhost. Open this PDA through one of these.',
+        'Passkeys need an HTTPS address with a host name, or localhost. Open this PDA at such an address.',
       );
     }
     if (store.passkeys().length >= MAX_PASSKEYS)
@@ -229,7 +229,7 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
     },
 
     async startPasskey(proof, request) {
-      const site = requireSite(request);
+      const site = requireSiteForNewPasskey(request);
       const ownerId = owner.profile()?.id ?? '';
       await withProof(proof, request, () => undefined);
       return {
@@ -244,7 +244,7 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
 
     addPasskey: (passkey, request) =>
       recordRefusals(request, async () => {
-        const site = requireSite(request);
+        const site = requireSiteForNewPasskey(request);
         const purpose = registrationPurpose(request);
         const credential = await verifyRegistration(passkey, { site, purpose, challenges });
         return addFactor(request, (tx) => {

@@ -42,7 +42,7 @@ export const createUserPasskeys = (parts: {
   const requireSite = (host: string): Site => {
     const site = siteOf(host);
     if (site === undefined)
-      throw new Failure('wrong_state', 'Passkeys need an https address with a host name, or localhost.');
+      throw new Failure('wrong_state', 'Passkeys need an HTTPS address with a host name, or localhost.');
     return site;
   };
 

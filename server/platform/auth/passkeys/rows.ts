@@ -1,7 +1,7 @@
 /** Times are in Unix milliseconds. */
 export type PasskeyRow = {
   id: string;
-  /** Credential ID of the authenticator. */
+  /** WebAuthn credential ID. */
   credential: string;
   rp_id: string;
   public_key: Buffer;
@@ -11,7 +11,10 @@ export type PasskeyRow = {
   last_used: number | null;
 };
 
-/** Changes no row if the counter has not grown: the passkey was copied. Without a counter it is always 0. */
+/**
+ * Returns the SQL that records a use of a passkey. It changes no row if the passkey was removed or its counter did not
+ * increase, which can mean that the passkey was copied. The counter of an authenticator without one stays 0.
+ */
 export const usePasskeySql = (table: 'passkeys' | 'user_passkeys'): string =>
   `UPDATE ${table} SET counter = :counter, last_used = :now
    WHERE id = :id AND (counter < :counter OR (counter = 0 AND :counter = 0))`;
