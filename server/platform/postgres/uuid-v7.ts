@@ -5,11 +5,14 @@ import { v7 } from 'uuid';
 const COUNTER_START_BOUND = 2 ** 31;
 
 let lastTime = -1;
-let seq = 0;
+let counter = 0;
 
-/** RFC 9562, 5.7: begins with the time, so that new rows go to the end of an index. @param now Unix milliseconds */
+/**
+ * Returns a UUID version 7 (RFC 9562, section 5.7). It begins with the time, so that new rows go to the end of an index.
+ * @param now Unix milliseconds
+ */
 export const uuidV7 = (now: number): string => {
-  seq = now === lastTime ? seq + 1 : randomInt(COUNTER_START_BOUND);
+  counter = now === lastTime ? counter + 1 : randomInt(COUNTER_START_BOUND);
   lastTime = now;
-  return v7({ msecs: now, seq });
+  return v7({ msecs: now, seq: counter });
 };

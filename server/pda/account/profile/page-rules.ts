@@ -113,6 +113,6 @@ export const renderProfilePage = (parts: PageParts): string => {
   }
   const title = content.kind === 'profile' ? (content.texts.name ?? host) : host;
   const main = content.kind === 'profile' ? renderProfile(content, parts) : renderBundle(content, parts);
-  const footer = `<footer>${escapeHtml(labels.footer(host))}<br><a href="/api/v2.6/phata/profile">${labels.programs}</a></footer>`;
+  const footer = `<footer>${escapeHtml(labels.footer(host))}<br><a href="/api/v2.6/phata/profile">${labels.jsonLink}</a></footer>`;
   return buildHtmlPage({ language, title, style: STYLE, body: `<main>${main}</main>\n${footer}` });
 };

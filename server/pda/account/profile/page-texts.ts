@@ -1,11 +1,11 @@
 import type { Language } from '../../../wire/language.ts';
 
-/** Texts of the public page. */
+/** Texts of the public profile page. */
 export const PAGE_TEXTS = {
   en: {
     photoOf: (name: string) => `Photo of ${name}`,
     place: 'Place',
-    email: 'E-mail',
+    email: 'Email',
     phone: 'Phone',
     website: 'Website',
     birthday: 'Birthday',
@@ -13,8 +13,8 @@ export const PAGE_TEXTS = {
     emptyTitle: 'Nothing to see here',
     emptyText: 'The owner of this address has no public profile.',
     footer: (host: string) =>
-      `${host} is a Personal Data Account. This page shows everything that its owner has made public.`,
-    programs: 'This page as JSON',
+      `${host} is a Personal Data Account. This is the profile that its owner has made public.`,
+    jsonLink: 'This page as JSON',
     tooLarge: 'The public data is too large for this page. Programs can read all of it.',
   },
   de: {
@@ -28,8 +28,8 @@ export const PAGE_TEXTS = {
     emptyTitle: 'Hier gibt es nichts zu sehen',
     emptyText: 'Der Inhaber dieser Adresse hat kein öffentliches Profil.',
     footer: (host: string) =>
-      `${host} ist ein Personal Data Account. Diese Seite zeigt alles, was sein Inhaber veröffentlicht hat.`,
-    programs: 'Diese Seite als JSON',
+      `${host} ist ein Personal Data Account. Dies ist das Profil, das sein Inhaber veröffentlicht hat.`,
+    jsonLink: 'Diese Seite als JSON',
     tooLarge: 'Die öffentlichen Daten sind zu umfangreich für diese Seite. Programme können alles lesen.',
   },
 } as const satisfies Readonly<Record<Language, unknown>>;

@@ -262,8 +262,8 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     if (wholePage !== undefined) return wholePage;
     const { order, meta, skip, take } = options;
     const { id: endpoint, records, bytes } = summary;
-    const perChunk = recordsPerChunk(records, bytes);
-    return pageChunks(store, { head: recordHead(path), endpoint, order, meta, take, perChunk }, () =>
+    const read = { head: recordHead(path), endpoint, order, meta, take, recordsPerChunk: recordsPerChunk(records, bytes) };
+    return pageChunks(store, read, () =>
       startOf(endpoint, records, order, skip),
     );
   };

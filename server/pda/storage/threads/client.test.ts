@@ -93,10 +93,10 @@ describe('a database thread', () => {
     const error = await errorOf(thread.all('SELECT some FROM nowhere'));
     expect(error).toBeInstanceOf(ThreadError);
     expect(error).toMatchObject({ code: 'SQLITE_ERROR', message: 'no such table: nowhere' });
-    const late = await errorOf(
+    const lateError = await errorOf(
       thread.all("SELECT json_extract(CASE n WHEN 700 THEN '{' ELSE '{}' END, '$') FROM numbers"),
     );
-    expect(late, 'an error within the rows').toMatchObject({ message: 'malformed JSON' });
+    expect(lateError, 'an error within the rows').toMatchObject({ message: 'malformed JSON' });
     expect(await thread.all('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
@@ -104,7 +104,7 @@ describe('a database thread', () => {
     expect(await errorOf(thread.exec('DELETE FROM numbers'))).toMatchObject({ code: 'SQLITE_READONLY' });
   });
 
-  it('returns large results as numbers', async () => {
+  it('returns the columns of all rows as one array of numbers', async () => {
     const numbers = await thread.numbers('SELECT n, half FROM numbers ORDER BY n', []);
     expect(numbers).toHaveLength(2 * ROWS);
     expect([...numbers.slice(0, 4), ...numbers.slice(-2)]).toEqual([1, 0.5, 2, 1, ROWS, ROWS / 2]);
@@ -136,14 +136,14 @@ describe('a database thread', () => {
       "CREATE VIRTUAL TABLE changes USING changing; CREATE VIRTUAL TABLE texts USING fts5 (words, content=''); INSERT INTO texts (rowid, words) VALUES (7, 'zebra')",
     );
     db.close();
-    const changing = createDatabaseThread({ file, role: 'reader', functionsModule: SCHEMA_CHANGES });
+    const threadDuringChanges = createDatabaseThread({ file, role: 'reader', functionsModule: SCHEMA_CHANGES });
     const sql = "SELECT texts.rowid AS id FROM changes, texts WHERE texts MATCH 'zebra'";
     try {
-      expect(await changing.numbers(sql, [])).toEqual(new Float64Array([7]));
-      const tables = await changing.all("SELECT count(*) AS count FROM sqlite_schema WHERE name GLOB 'changed_*'");
+      expect(await threadDuringChanges.numbers(sql, [])).toEqual(new Float64Array([7]));
+      const tables = await threadDuringChanges.all("SELECT count(*) AS count FROM sqlite_schema WHERE name GLOB 'changed_*'");
       expect(tables, 'the schema changed').toEqual([{ count: 3 }]);
     } finally {
-      await changing.close();
+      await threadDuringChanges.close();
     }
   });
 
@@ -163,7 +163,7 @@ describe('a database thread', () => {
     await threadWithoutFile.close();
   });
 
-  it('rejects the reader of its rows when it is closed', async () => {
+  it('rejects further reads of rows after it is closed', async () => {
     const rows = thread.rows('SELECT n FROM numbers', [], 10);
     await rows.next();
     await thread.close();
@@ -180,7 +180,7 @@ describe('a database thread', () => {
 
 describe('a maintenance thread', () => {
   it.skipIf(!IS_THOROUGH_RUN)(
-    'is replaced if a call of an SQL function does not end, and leaves no trace of the statement',
+    'is replaced if a call to an SQL function does not return; the statement leaves no trace',
     async () => {
       const maintenance = createDatabaseThread({
         file,
@@ -200,7 +200,7 @@ describe('a maintenance thread', () => {
     },
   );
 
-  it('may run a statement for any time while each function call ends, and between calls', () => {
+  it('allows a long statement as long as each function call returns, and detects a call that does not', () => {
     expect([isInSameCall(undefined, 1), isInSameCall(1, 3), isInSameCall(2, 2)]).toEqual([false, false, false]);
     expect(isInSameCall(3, 3)).toBe(true);
   });
@@ -220,8 +220,8 @@ describe('a database thread with a deadline', () => {
   const DEADLINE_MS = 3000;
   const COUNTING_QUERY =
     'WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE pda_spend(1, 1, 0)) SELECT max(n) FROM n';
-  /** The comparison of two such lists takes minutes within one row. */
-  const lists = (length: number): [string, string] => {
+  /** Returns two JSON lists of the same objects in opposite order. Comparing long ones takes minutes within one row. */
+  const createReversedLists = (length: number): [string, string] => {
     const objects = Array.from({ length }, (_, n) => ({ n }));
     return [JSON.stringify(objects), JSON.stringify(objects.toReversed())];
   };
@@ -243,15 +243,15 @@ describe('a database thread with a deadline', () => {
 
   it.skipIf(!IS_THOROUGH_RUN)('is replaced after its deadline, and its successor starts after its exit', async () => {
     const otherThreads = await countOthersAtStart(async () => {
-      const stuckQuery = limitedThread.numbers('SELECT pda_contains(?, ?)', lists(60_000));
+      const stuckQuery = limitedThread.numbers('SELECT pda_contains(?, ?)', createReversedLists(60_000));
       expect(await errorOf(stuckQuery)).toMatchObject({ code: 'READ_LIMIT_TIME' });
       expect(await limitedThread.all('SELECT 1 AS one')).toEqual([{ one: 1 }]);
     });
     expect(otherThreads).toEqual([0, 0]);
   });
 
-  it.skipIf(!IS_THOROUGH_RUN)('processes requests that waited for a stuck query in a new thread', async () => {
-    const stuckQuery = errorOf(limitedThread.numbers('SELECT pda_contains(?, ?)', lists(60_000)));
+  it.skipIf(!IS_THOROUGH_RUN)('uses a new thread for the requests queued behind a stuck query', async () => {
+    const stuckQuery = errorOf(limitedThread.numbers('SELECT pda_contains(?, ?)', createReversedLists(60_000)));
     const queuedReads = [limitedThread.all('SELECT 1 AS one'), limitedThread.numbers('SELECT 2', [])];
     expect(await stuckQuery).toMatchObject({ code: 'READ_LIMIT_TIME' });
     expect(await queuedReads[0]).toEqual([{ one: 1 }]);

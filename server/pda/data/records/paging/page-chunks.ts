@@ -7,23 +7,27 @@ import type { RecordStore } from '../store.ts';
 export type PageStart = { from: number; skip: number };
 
 export type PageRead = {
+  /** Start of each record's JSON (`recordHead`). */
   head: string;
   endpoint: number;
   order: 'ascending' | 'descending';
   meta: boolean;
   take: number;
-  perChunk: number;
+  recordsPerChunk: number;
 };
 
-/** @param startOf called when the first page is read, because a deletion before that would change the start */
+/**
+ * Yields a page of records as a JSON array, in chunks.
+ * @param startOf called when the first chunk is requested, because an earlier result could be outdated by a deletion
+ */
 export async function* pageChunks(
   store: RecordStore,
-  { take, perChunk, ...read }: PageRead,
+  { take, recordsPerChunk, ...read }: PageRead,
   startOf: () => PageStart,
 ): AsyncGenerator<string | Buffer> {
   const { endpoint, order } = read;
 
-  const readPage = (
+  const readChunk = (
     start: PageStart,
     count: number,
     isLarge: boolean,
@@ -40,16 +44,16 @@ export async function* pageChunks(
   let start = startOf();
   yield '[';
   for (let remaining = take; remaining > 0;) {
-    const sizes = store.sizes(order, { endpoint, ...start, take: Math.min(remaining, perChunk) });
+    const sizes = store.sizes(order, { endpoint, ...start, take: Math.min(remaining, recordsPerChunk) });
     const count = recordsPerPage(sizes);
     if (count === 0) break;
-    const page = readPage(start, count, (sizes[0] ?? 0) > PAGE_BYTES_MAX);
-    if (page === undefined) break;
+    const chunk = readChunk(start, count, (sizes[0] ?? 0) > PAGE_BYTES_MAX);
+    if (chunk === undefined) break;
     if (remaining < take) yield ',';
-    if (Buffer.isBuffer(page.text)) yield page.text;
-    else yield* page.text;
+    if (Buffer.isBuffer(chunk.text)) yield chunk.text;
+    else yield* chunk.text;
     remaining -= count;
-    start = { from: order === 'ascending' ? page.last : page.last - 1, skip: 0 };
+    start = { from: order === 'ascending' ? chunk.last : chunk.last - 1, skip: 0 };
     await nextTurn();
   }
   yield ']';
