@@ -160,4 +160,15 @@ describe('the file API of the owner', () => {
     expect((await putContent(cancelledUpload.contentUrl, 'late', ENCRYPTION_HEADERS)).status).toBe(403);
     expect(readdirSync(join(pda.home, 'uploads'))).toEqual([]);
   });
+
+  it('refuses to cancel the upload of a complete or deleted file', async () => {
+    const { fileId, contentUrl } = await createFileRecord(pda, 'complete.txt');
+    await putContent(contentUrl, 'content', ENCRYPTION_HEADERS);
+    await pda.call('PUT', `${FILES}/file/${fileId}/complete`);
+    const cancel = () => pda.call('DELETE', `/api/v2.6/owner/files/file/${fileId}/upload`);
+    expect((await cancel()).status).toBe(409);
+    await pda.call('DELETE', `${FILES}/file/${fileId}`);
+    const refusal = await cancel();
+    expect([refusal.status, refusal.json]).toMatchObject([404, { cause: 'There is no such file.' }]);
+  });
 });

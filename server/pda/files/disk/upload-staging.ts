@@ -35,15 +35,19 @@ export const createUploads = (parts: {
 }) => {
   const { store, writer, quota, folder, notify } = parts;
   const runningUploads = new Set<number>();
-  const threads = createUploadWriterPool();
+  const writerPool = createUploadWriterPool();
 
   const contentPathOf = ({ seq }: Pick<FileRow, 'seq'>): string => join(folder, String(seq));
   const partPathOf = ({ seq }: Pick<FileRow, 'seq'>): string => join(folder, `${seq}${PART_SUFFIX}`);
   const incomingPathOf = ({ seq }: Pick<FileRow, 'seq'>): string => join(folder, `${seq}${INCOMING_SUFFIX}`);
 
-  /** Two uploads of a file would overwrite each other. */
+  /**
+   * Holds the upload lock of the file during the work. Throws if an upload of the file is running, because two uploads
+   * would overwrite each other.
+   */
   const withUploadLock = async <T>(row: FileRow, work: () => Promise<T>): Promise<T> => {
-    if (runningUploads.has(row.seq)) throw new Failure('wrong_state', 'Another upload of this file is running.');
+    if (runningUploads.has(row.seq))
+      throw new Failure('wrong_state', 'An upload of this file is running. Try again when it has ended.');
     runningUploads.add(row.seq);
     try {
       return await work();
@@ -52,9 +56,15 @@ export const createUploads = (parts: {
     }
   };
 
-  const requireOpen = (seq: number): FileRow => {
+  /** @throws Failure not_found for a missing or deleted file */
+  const requireExisting = (seq: number): FileRow => {
     const current = store.bySeq(seq);
     if (current === undefined || current.status === 'Deleted') throw new Failure('not_found', 'There is no such file.');
+    return current;
+  };
+
+  const requireOpen = (seq: number): FileRow => {
+    const current = requireExisting(seq);
     if (current.status !== 'New' || current.size !== null)
       throw new Failure('wrong_state', 'The content of this file has already been uploaded. Nothing was changed.');
     return current;
@@ -70,7 +80,7 @@ export const createUploads = (parts: {
         notify(tx);
       });
     } catch (error) {
-      // Content under the final name that the database does not know would not be counted against the quota.
+      // Reverts the rename: content under the final name that is not in the database would not count against the quota.
       await rename(contentPathOf(row), file);
       throw error;
     }
@@ -80,7 +90,7 @@ export const createUploads = (parts: {
     contentPathOf,
     isRunning: (seq: number): boolean => runningUploads.has(seq),
     /** Uploads in the worker thread fail. Others end when their connections are closed. */
-    close: () => threads.close(),
+    close: () => writerPool.close(),
 
     /**
      * @param requireRight throws when the principal has lost the right to upload
@@ -116,7 +126,7 @@ export const createUploads = (parts: {
             size += bytes;
             reserveUpTo(size);
           };
-          const receivedContent = await receive(stream, file, reserve, (fd) => threads.open(fd, declaredSize));
+          const receivedContent = await receive(stream, file, reserve, (fd) => writerPool.open(fd, declaredSize));
           requireRight();
           await commit(row, file, receivedContent);
           storedBytes = receivedContent.size;
@@ -130,7 +140,8 @@ export const createUploads = (parts: {
       }),
 
     /**
-     * If the connection breaks, the received bytes are kept. Offset and size of the whole file are in bytes.
+     * Appends a chunk to the file. If the connection breaks, the received bytes are kept.
+     * `offset` is the position of the chunk, and `size` the announced size of the whole file, in bytes.
      * @throws Failure wrong_state | too_large | out_of_disk | not_found | invalid_input
      */
     receiveChunk: (
@@ -165,13 +176,13 @@ export const createUploads = (parts: {
       return { received: await sizeOf(partPathOf(row)), done: false };
     },
 
-    /** Deletes the content and the file record. @throws Failure wrong_state */
+    /** Deletes the content and the file record. @throws Failure not_found | wrong_state */
     abandon: (row: FileRow): Promise<void> =>
       withUploadLock(row, async () => {
         const size = await writer.write((tx) => {
-          const current = store.bySeq(row.seq);
+          const current = requireExisting(row.seq);
           // A file whose content is being moved into place counts as complete.
-          if (current?.status !== 'New' || current.moving === 1)
+          if (current.status !== 'New' || current.moving === 1)
             throw new Failure('wrong_state', 'This file is complete. Delete the file instead.');
           store.erase(tx, row.seq);
           notify(tx);
