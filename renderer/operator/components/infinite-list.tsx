@@ -35,12 +35,12 @@ const END_MARKER_MIN_ITEMS = 21;
 interface InfiniteListProps<Item> {
   pages: Pages<Item>;
   emptyState: ReactNode;
-  one: string;
-  other: string;
+  singular: string;
+  plural: string;
   children: (items: readonly Item[]) => ReactNode;
 }
 
-export function InfiniteList<Item>({ pages, emptyState, one, other, children }: InfiniteListProps<Item>) {
+export function InfiniteList<Item>({ pages, emptyState, singular, plural, children }: InfiniteListProps<Item>) {
   const { items, error, hasMore, isLoading, loadMore, retry } = pages;
   if (items === undefined)
     return error === null ? <LoadingSkeleton rows={6} height={40} /> : <LoadError error={error} retry={retry} />;
@@ -54,7 +54,7 @@ export function InfiniteList<Item>({ pages, emptyState, one, other, children }: 
           isLoading={isLoading}
           loadMore={loadMore}
           words={messages.list}
-          end={messages.list.end(items.length, one, other)}
+          end={messages.list.end(items.length, singular, plural)}
         />
       )}
     </>

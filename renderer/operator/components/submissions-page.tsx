@@ -14,16 +14,16 @@ interface SubmissionTexts<Choice extends string> {
   pageTitle: string;
   lead: string;
   leadOwn: string;
-  waiting: string;
-  nothingWaits: string;
-  others: string;
-  which: string;
+  pendingTitle: string;
+  nonePending: string;
+  othersTitle: string;
+  stateFilterLabel: string;
   lists: Readonly<Record<Choice, string>>;
-  none: Readonly<Record<Choice, string>>;
+  emptyTexts: Readonly<Record<Choice, string>>;
   noneOwn: string;
   noneOwnText: string;
-  one: string;
-  other: string;
+  singular: string;
+  plural: string;
 }
 
 interface SubmissionsPageProps<Item, State extends string, Choice extends State> {
@@ -34,7 +34,7 @@ interface SubmissionsPageProps<Item, State extends string, Choice extends State>
   pendingState: State;
   /** The first choice is the default. */
   otherStates: readonly [Choice, ...Choice[]];
-  /** Needed if accounts can also read items of other accounts. */
+  /** Required if accounts can also read items of other accounts. */
   isOwn?: (item: Item) => boolean;
   children: (items: readonly Item[], label: string) => ReactNode;
 }
@@ -63,14 +63,14 @@ function PendingItems<Item, State extends string, Choice extends State>(
 ) {
   const { words, query, pendingState, children } = props;
   return (
-    <Section title={words.waiting}>
+    <Section title={words.pendingTitle}>
       <InfiniteList
         pages={toPages(useInfiniteQuery(query(pendingState)))}
-        emptyState={<EmptyNote>{words.nothingWaits}</EmptyNote>}
-        one={words.one}
-        other={words.other}
+        emptyState={<EmptyNote>{words.nonePending}</EmptyNote>}
+        singular={words.singular}
+        plural={words.plural}
       >
-        {(items) => children(items, words.waiting)}
+        {(items) => children(items, words.pendingTitle)}
       </InfiniteList>
     </Section>
   );
@@ -85,10 +85,10 @@ function OtherItems<Item, State extends string, Choice extends State>(
   const choice = otherStates.find((state) => state === parameters.get('state')) ?? defaultState;
   return (
     <Section
-      title={words.others}
+      title={words.othersTitle}
       aside={
         <SegmentedControl
-          aria-label={words.which}
+          aria-label={words.stateFilterLabel}
           size="xs"
           value={choice}
           onChange={(state) => setParameters(state === defaultState ? {} : { state }, { replace: true })}
@@ -98,9 +98,9 @@ function OtherItems<Item, State extends string, Choice extends State>(
     >
       <InfiniteList
         pages={toPages(useInfiniteQuery(query(choice)))}
-        emptyState={<EmptyNote>{words.none[choice]}</EmptyNote>}
-        one={words.one}
-        other={words.other}
+        emptyState={<EmptyNote>{words.emptyTexts[choice]}</EmptyNote>}
+        singular={words.singular}
+        plural={words.plural}
       >
         {(items) => children(items, words.lists[choice])}
       </InfiniteList>
@@ -119,8 +119,8 @@ function OwnItems<Item, State extends string, Choice extends State>(props: Submi
           {words.noneOwnText}
         </EmptyState>
       }
-      one={words.one}
-      other={words.other}
+      singular={words.singular}
+      plural={words.plural}
     >
       {(items) => children(items, words.pageTitle)}
     </InfiniteList>

@@ -51,7 +51,7 @@ export const frame = {
   list: {
     more: 'Show more',
     loadingMore: 'Loading more',
-    end: (n: number, one: string, other: string) => (n === 0 ? '' : `${count(n, one, other)}. That is all.`),
+    end: (n: number, singular: string, plural: string) => (n === 0 ? '' : `${count(n, singular, plural)}. That is all.`),
   },
   never: 'Never',
   roles: {

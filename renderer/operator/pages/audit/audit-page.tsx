@@ -17,8 +17,8 @@ export function AuditPage() {
       <InfiniteList
         pages={toPages(useInfiniteQuery(audit))}
         emptyState={<EmptyState icon={IconHistory} title={words.none} />}
-        one={words.one}
-        other={words.other}
+        singular={words.singular}
+        plural={words.plural}
       >
         {(items) => (
           <ol className={classes.list} aria-label={words.pageTitle}>

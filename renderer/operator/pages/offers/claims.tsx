@@ -30,8 +30,8 @@ export function Claims({ offer }: { offer: Offer }) {
         emptyState={
           <EmptyNote>{isBelowMinimum ? words.progress(confirmedCount, offer.requiredMinUser) : words.none}</EmptyNote>
         }
-        one={words.one}
-        other={words.other}
+        singular={words.singular}
+        plural={words.plural}
       >
         {(items) => (
           <>

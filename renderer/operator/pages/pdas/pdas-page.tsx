@@ -53,8 +53,8 @@ export function PdasPage() {
             <EmptyNote>{words.noMatch(addressFilter)}</EmptyNote>
           )
         }
-        one={words.one}
-        other={words.other}
+        singular={words.singular}
+        plural={words.plural}
       >
         {(items) => <PdaList items={items} linkTo={linkTo} />}
       </InfiniteList>
