@@ -261,7 +261,7 @@ export const functions = {
     unavailable: 'Diese Funktion ist nicht verfügbar und lässt sich nicht einschalten',
     done: (name: string) => `${name} ist eingeschaltet`,
     doneText: 'Du kannst sie jederzeit ausschalten.',
-    changed: 'Die Funktion hat ihre Anfrage geändert, während du gelesen hast',
+    changed: 'Die Funktion hat ihre Anfrage geändert, während du sie gelesen hast',
     changedText: 'Nichts wurde erlaubt. Du siehst jetzt, was sie aktuell anfragt.',
     reviewFirst: 'Prüfe erst, was sie jetzt anfragt.',
   },

@@ -54,7 +54,7 @@ export const login = {
       'Die Verbindung zu dieser Adresse ist nicht verschlüsselt. Andere im Netzwerk können den Schlüssel der Anwendung lesen und verwenden.',
     allow: (application: string) => `Erlauben und weiter zu ${application}`,
     cancelText: 'Nichts wird erlaubt, und die Anwendung erfährt, dass du abgebrochen hast.',
-    changed: 'Die Anfrage hat sich geändert, während du gelesen hast',
+    changed: 'Die Anfrage hat sich geändert, während du sie gelesen hast',
   },
   returning: {
     title: (application: string) => `Zurück zu ${application}`,

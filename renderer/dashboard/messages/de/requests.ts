@@ -12,8 +12,8 @@ export const requests = {
     n === 0
       ? 'Keine Anfrage wartet auf deine Entscheidung.'
       : n === 1
-        ? 'Eine Anfrage wartet auf deine Entscheidung. Nichts davon wird freigegeben, bevor du es erlaubst.'
-        : `${number(n)} Anfragen warten auf deine Entscheidung. Nichts davon wird freigegeben, bevor du es erlaubst.`,
+        ? 'Eine Anfrage wartet auf deine Entscheidung. Nichts wird freigegeben, bevor du es erlaubst.'
+        : `${number(n)} Anfragen warten auf deine Entscheidung. Nichts wird freigegeben, bevor du es erlaubst.`,
   badge: (n: number) => (n === 1 ? '1 wartet' : `${number(n)} warten`),
   empty: {
     title: 'Keine Anfragen',
@@ -62,8 +62,8 @@ export const requests = {
     notified: 'Wird benachrichtigt',
     notifiedText: (host: string) =>
       `${host} wird über deine Entscheidung, das Ende und neue Daten benachrichtigt, bekommt auf diesem Weg aber nie die Daten selbst.`,
-    terms: 'Bedingungen',
-    termsLink: (host: string) => `Bedingungen von ${host}`,
+    terms: 'Nutzungsbedingungen',
+    termsLink: (host: string) => `Nutzungsbedingungen von ${host}`,
     conditions: 'Nur solange',
     conditionsText: (endpoints: readonly string[]) =>
       `es passende Datensätze in ${list(endpoints)} gibt. Sonst wird nichts freigegeben. Diese Datensätze selbst werden nicht freigegeben.`,
@@ -79,12 +79,12 @@ export const requests = {
     atMostNothing: 'Nichts. Du hast alles weggelassen.',
   },
   changed: {
-    title: 'Diese Anfrage hat sich geändert, während du gelesen hast',
+    title: 'Diese Anfrage hat sich geändert, während du sie gelesen hast',
     text: 'Nichts wurde erlaubt. Die Seite zeigt jetzt die neue Anfrage.',
   },
   changes: {
     title: 'Was sich ändern würde',
-    running: (until: string) => `Bis du entscheidest, gilt deine bisherige Erlaubnis unverändert weiter, ${until}.`,
+    running: (until: string) => `Solange du nicht entschieden hast, gilt deine bisherige Erlaubnis (${until}) unverändert weiter.`,
     kinds: { more: 'Mehr', less: 'Weniger', other: 'Anders' },
     same: 'Nichts: Dieselben Daten werden noch einmal angefragt, für einen neuen Zeitraum.',
   },
@@ -94,7 +94,7 @@ export const requests = {
     fieldsAdded: (names: readonly string[], label: string, endpoint: string) =>
       `${list(names)} von ${label} (${endpoint})`,
     nowEntire: (label: string, before: number) =>
-      `Ganze Datensätze von ${label}, jedes Feld, auch später hinzugefügte, statt bisher ${fields(before)}`,
+      `Ganze Datensätze von ${label}, jedes Feld, auch später hinzugefügte, statt bisher ${count(before, 'Feld', 'Feldern')}`,
     onlyFields: (names: readonly string[], label: string) =>
       `Nur ${list(names)} von ${label}, keine ganzen Datensätze mehr`,
     fieldsGone: (names: readonly string[], label: string) => `Nicht mehr ${list(names)} von ${label}`,
@@ -104,14 +104,14 @@ export const requests = {
         ? `Jeder Datensatz von ${label}. Vorher: ${before ?? ''}`
         : `${label}: ${after}. Vorher: ${before ?? 'jeder Datensatz'}`,
     amount: (label: string, before: string, after: string) => `${label}: ${after}. Vorher: ${before}`,
-    nowEnds: 'Die Freigabe endet mit ihrem Zeitraum. Vorher hätte sie sich verlängert, bis du sie beendest',
-    nowRenews: 'Die Freigabe verlängert sich, bis du sie beendest. Vorher endete sie mit ihrem Zeitraum',
+    nowEnds: 'Die Freigabe würde mit ihrem Zeitraum enden. Bisher verlängert sie sich, bis du sie beendest',
+    nowRenews: 'Die Freigabe würde sich verlängern, bis du sie beendest. Bisher endet sie mit ihrem Zeitraum',
     period: (before: string, after: string) => `Ein Zeitraum ist ${after} lang. Vorher: ${before}`,
     noConditions: 'Die bisherige Bedingung entfällt',
     conditions: (endpoints: readonly string[]) =>
       `Eine andere Bedingung: nur solange es passende Datensätze in ${list(endpoints)} gibt`,
     purpose: (before: string) => `Der Zweck wurde neu formuliert. Vorher: „${before}“`,
-    terms: 'Die Bedingungen stehen unter einer anderen Adresse',
+    terms: 'Die Nutzungsbedingungen stehen unter einer anderen Adresse',
     name: (before: string, after: string) => `Nennt sich ${after}. Vorher: ${before}`,
     site: (before: string, after: string) => `Die Website ist ${after}. Vorher: ${before}`,
   },
@@ -171,8 +171,8 @@ export const requests = {
     recordsOf: (label: string) => `Andere Datensätze von ${label}`,
     records: (n: number) =>
       n === 1
-        ? `${records(n)}, der nicht passt oder die Grenze überschreitet`
-        : `${records(n)}, die nicht passen oder die Grenze überschreiten`,
+        ? `${records(n)}, der nicht passt oder über die angefragte Anzahl hinausgeht`
+        : `${records(n)}, die nicht passen oder über die angefragte Anzahl hinausgehen`,
     everythingElse: 'Alles andere',
     endpoints: (n: number, recordCount: number) =>
       `${count(n, 'weiterer Endpunkt', 'weitere Endpunkte')} mit ${count(recordCount, 'Datensatz', 'Datensätzen')}`,
@@ -200,7 +200,7 @@ export const requests = {
     allowedText: (what: string, until: string) => `${what}, ${until}.`,
     allowedLater: (name: string, from: string) => `${name} kann sehen, was du erlaubt hast. ${from}`,
     declined: (name: string) => `Anfrage von ${name} abgelehnt`,
-    declinedText: 'Nichts ist dafür freigegeben.',
+    declinedText: 'Es wird nichts freigegeben.',
     declinedChangeText: 'Deine bisherige Erlaubnis gilt unverändert weiter.',
   },
   technical: {

@@ -81,7 +81,7 @@ export const requests = {
   },
   changes: {
     title: 'What would change',
-    running: (until: string) => `Until you decide, your current permission continues unchanged, ${until}.`,
+    running: (until: string) => `As long as you have not decided, your current permission (${until}) continues unchanged.`,
     kinds: { more: 'More', less: 'Less', other: 'Other' },
     same: 'Nothing: it asks for the same data again, for a new period.',
   },
@@ -101,8 +101,8 @@ export const requests = {
         ? `Every record of ${label}. Before: ${before ?? ''}`
         : `${label}: ${after}. Before: ${before ?? 'every record'}`,
     amount: (label: string, before: string, after: string) => `${label}: ${after}. Before: ${before}`,
-    nowEnds: 'It ends with its period. Before, it renewed until you stopped it',
-    nowRenews: 'It renews until you stop it. Before, it ended with its period',
+    nowEnds: 'It would end with its period. Currently it renews until you stop it',
+    nowRenews: 'It would renew until you stop it. Currently it ends with its period',
     period: (before: string, after: string) => `A period is ${after} long. Before: ${before}`,
     noConditions: 'The previous condition is removed',
     conditions: (endpoints: readonly string[]) =>
@@ -162,8 +162,8 @@ export const requests = {
     recordsOf: (label: string) => `Other records of ${label}`,
     records: (n: number) =>
       n === 1
-        ? `${records(n)} that does not match or is beyond the limit`
-        : `${records(n)} that do not match or are beyond the limit`,
+        ? `${records(n)} that does not match or is beyond the requested number`
+        : `${records(n)} that do not match or are beyond the requested number`,
     everythingElse: 'Everything else',
     endpoints: (n: number, recordCount: number) =>
       `${count(n, 'other endpoint', 'other endpoints')} with ${records(recordCount)}`,
