@@ -6,8 +6,8 @@ import { silentLog } from '../../server/platform/log.ts';
 import { type Pda, test as base } from './pda.ts';
 
 /**
- * A network around the PDA: a real exchange and a real contracts service with organisations, and a fake exchange
- * with a minimal interface, which starts immediately, for tests of single pages.
+ * Fixtures for tests of the PDA's network: a real exchange, a real contracts service, and a fake exchange with a minimal
+ * interface, which starts faster, for tests that need only responses of an exchange.
  */
 
 const DAY_MS = 86_400_000;
@@ -23,7 +23,7 @@ export interface RunningExchange {
 
 export interface RunningContracts {
   url: string;
-  /** Creates a contract. Its application is `contractApplication`. */
+  /** Creates a contract. Owners join it with the application that `contractApplication` returns for the same ID. */
   addContract(id: string, name: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -59,12 +59,13 @@ async function startExchange(): Promise<RunningExchange> {
   const exchange = await createExchange({ database: ':memory:', log: silentLog(), network: { allowLoopback: true } });
   const { url } = await exchange.listen(0);
   const { host } = new URL(url);
-  const account = async (name: string, role: 'administrator' | 'marketPlace'): Promise<string> => {
+  /** Creates an account with a role and returns its token. */
+  const createAccountToken = async (name: string, role: 'administrator' | 'marketPlace'): Promise<string> => {
     await exchange.accounts.create({ name, password: PASSWORD, roles: [role] }, 'test');
     return (await exchange.accounts.signIn(name, PASSWORD, { address: '127.0.0.1', host, local: true })).token;
   };
-  const operator = await account('operator', 'administrator');
-  const acme = await account('Acme', 'marketPlace');
+  const operatorToken = await createAccountToken('operator', 'administrator');
+  const acmeToken = await createAccountToken('Acme', 'marketPlace');
   const call = async (method: string, path: string, token: string, body?: unknown): Promise<void> => {
     const response = await fetch(url + path, {
       method,
@@ -77,8 +78,8 @@ async function startExchange(): Promise<RunningExchange> {
     url,
     host,
     async addOffer(offer) {
-      await call('POST', '/api/v2/offer', acme, offer);
-      await call('PUT', `/api/v2/offer/${offer.offerId}?status=approved`, operator);
+      await call('POST', '/api/v2/offer', acmeToken, offer);
+      await call('PUT', `/api/v2/offer/${offer.offerId}?status=approved`, operatorToken);
     },
     close: () => exchange.close(),
   };
