@@ -163,7 +163,7 @@ describe('the file API of the owner', () => {
 
   it('refuses to cancel the upload of a complete or deleted file', async () => {
     const { fileId, contentUrl } = await createFileRecord(pda, 'complete.txt');
-    await putContent(contentUrl, 'content', ENCRYPTION_HEADERS);
+    await putContent(contentUrl, 'content');
     await pda.call('PUT', `${FILES}/file/${fileId}/complete`);
     const cancel = () => pda.call('DELETE', `/api/v2.6/owner/files/file/${fileId}/upload`);
     expect((await cancel()).status).toBe(409);

@@ -21,12 +21,12 @@ beforeEach(async () => {
 });
 afterEach(() => pda.close());
 
-const state = ({ state: debitState, active, accepted }: Debit): unknown[] => [debitState, active, accepted];
+const stateFieldsOf = ({ state: debitState, active, accepted }: Debit): unknown[] => [debitState, active, accepted];
 
 describe('the owner', () => {
   it('enables a pending permission, disables it immediately and restarts it, keeping the history', async () => {
     await requester.propose('lunch', { cancelAtPeriodEnd: false });
-    expect(state(await owner.enable('lunch'))).toStrictEqual(['enabled', true, true]);
+    expect(stateFieldsOf(await owner.enable('lunch'))).toStrictEqual(['enabled', true, true]);
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
     const runningDebit = await owner.enable('lunch');
     expect(runningDebit.permissions).toHaveLength(1);
@@ -46,7 +46,7 @@ describe('the owner', () => {
     expect(await owner.disable('lunch', true)).toStrictEqual(stoppedDebit);
 
     const enabledAgain = await owner.enable('lunch');
-    expect(state(enabledAgain)).toStrictEqual(['enabled', true, true]);
+    expect(stateFieldsOf(enabledAgain)).toStrictEqual(['enabled', true, true]);
     expect(
       enabledAgain.permissions.map((permission) => [permission.state, permission.start, permission.end]),
     ).toStrictEqual([
@@ -96,7 +96,7 @@ describe('the owner', () => {
     expect(await requester.values('lunch')).toStrictEqual(narrowedValues);
   });
 
-  it('revokes a cancellation at period end by enabling again', async () => {
+  it('revokes a stop at the end of the period by enabling again', async () => {
     await requester.propose('lunch', { cancelAtPeriodEnd: false, period: 10 });
     await owner.enable('lunch');
     await owner.disable('lunch', true);
@@ -104,7 +104,7 @@ describe('the owner', () => {
     expect([enabledAgain.active, enabledAgain.end]).toStrictEqual([true, null]);
   });
 
-  it('restores a cancellation at period end by enabling again after an immediate cancellation', async () => {
+  it('enables again after an immediate stop, and the permission still ends at the period end as planned', async () => {
     await requester.propose('lunch', { cancelAtPeriodEnd: false, period: 10 });
     await owner.enable('lunch');
     pda.clock.advance(13_000);
@@ -120,7 +120,7 @@ describe('the owner', () => {
     expect((await owner.find('lunch')).state).toBe('disabled');
   });
 
-  it('revokes a restored cancellation at period end by enabling once more', async () => {
+  it('revokes a restored stop at the end of the period by enabling once more', async () => {
     await requester.propose('lunch', { cancelAtPeriodEnd: false, period: 10 });
     await owner.enable('lunch');
     await owner.disable('lunch', true);
@@ -131,7 +131,7 @@ describe('the owner', () => {
     expect([enabledAgain.active, enabledAgain.end]).toStrictEqual([true, null]);
   });
 
-  it('does not extend a permission with a planned stop by undoing an immediate stop after its end', async () => {
+  it('cannot undo an immediate stop after the planned end has passed', async () => {
     await requester.propose('lunch', { cancelAtPeriodEnd: false, period: 10 });
     await owner.enable('lunch');
     await owner.disable('lunch', true);
@@ -143,7 +143,7 @@ describe('the owner', () => {
     expect((await owner.enable('lunch')).end).toBeNull();
   });
 
-  it('restarts a permission with an end so that it ends as before', async () => {
+  it('restarts a permission with its original end', async () => {
     await requester.propose('lunch', { period: 10 });
     await owner.enable('lunch');
     pda.clock.advance(4000);
@@ -154,7 +154,7 @@ describe('the owner', () => {
     expect((await owner.find('lunch')).state).toBe('ended');
   });
 
-  it('does not extend a permission by undoing a stop after its end', async () => {
+  it('cannot undo a stop after the permission would have ended', async () => {
     await requester.propose('lunch', { period: 10 });
     await owner.enable('lunch');
     pda.clock.advance(5000);
@@ -168,13 +168,13 @@ describe('the owner', () => {
 
   it('rejects a pending permission without ending the running one', async () => {
     await requester.propose('lunch');
-    expect(state(await owner.reject('lunch'))).toStrictEqual(['rejected', false, false]);
+    expect(stateFieldsOf(await owner.reject('lunch'))).toStrictEqual(['rejected', false, false]);
     expect(await owner.expectRefusal('POST', 'data-debit/lunch/reject')).toStrictEqual([409, 'wrong_state']);
     expect(await owner.expectRefusal('GET', 'data-debit/lunch/enable')).toStrictEqual([409, 'wrong_state']);
     await requester.update('lunch');
     await owner.enable('lunch');
     await requester.update('lunch', { bundle: aBundle('lunch-bundle', 'calendar/events') });
-    expect(state(await owner.reject('lunch'))).toStrictEqual(['enabled', true, true]);
+    expect(stateFieldsOf(await owner.reject('lunch'))).toStrictEqual(['enabled', true, true]);
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
   });
 
@@ -183,7 +183,7 @@ describe('the owner', () => {
     await owner.enable('lunch');
     await requester.update('lunch');
     const removedDebit = await owner.remove('lunch');
-    expect(state(removedDebit)).toStrictEqual(['removed', false, true]);
+    expect(stateFieldsOf(removedDebit)).toStrictEqual(['removed', false, true]);
     expect(removedDebit.permissions.map((permission) => permission.state)).toStrictEqual(['rejected', 'disabled']);
     expect(await owner.remove('lunch')).toStrictEqual(removedDebit);
     expect(await requester.find('lunch')).toStrictEqual(removedDebit);
@@ -196,7 +196,7 @@ describe('the owner', () => {
     expect((await owner.disable('lunch')).state).toBe('removed');
   });
 
-  it('decides: the requester can neither decide nor see the preview', async () => {
+  it('is the only one who can decide or see the preview', async () => {
     await requester.propose('lunch');
     for (const [method, path] of [
       ['GET', 'enable'],
@@ -226,7 +226,7 @@ describe('the owner', () => {
 describe('a permission', () => {
   it('starts and ends on time, also across a restart', async () => {
     await requester.propose('lunch', { start: '2026-01-15T12:00:10Z', period: 10 });
-    expect(state(await owner.enable('lunch'))).toStrictEqual(['enabled', false, true]);
+    expect(stateFieldsOf(await owner.enable('lunch'))).toStrictEqual(['enabled', false, true]);
     expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
     pda.clock.advance(9999);
     expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
@@ -238,7 +238,7 @@ describe('a permission', () => {
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
     pda.clock.advance(1);
     expect(await requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
-    expect(state(await owner.find('lunch'))).toStrictEqual(['ended', false, true]);
+    expect(stateFieldsOf(await owner.find('lunch'))).toStrictEqual(['ended', false, true]);
   });
 
   it('runs until the owner ends it if it renews, and states its next renewal', async () => {
@@ -265,7 +265,7 @@ describe('a permission', () => {
       true,
       aProposal('lunch').bundle,
     ]);
-    // An approved permission keeps its label, while the owner sees the requester's current name.
+    // The Data Debit keeps the approved name; the owner also sees the name in the pending request.
     expect(updatedDebit.requestClientName).toBe('Lunch Ltd');
     expect((await owner.findAsOwner('lunch')).waitingAs?.requestClientName).toBe('Another Name');
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
