@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3';
 import { join } from 'node:path';
 import { createAccessNames } from '../../server/pda/sharing/access-log/names.ts';
 import { createLedgerService, type LedgerEntry } from '../../server/pda/sharing/access-log/service.ts';
-import { createLedgerStore } from '../../server/pda/sharing/access-log/store.ts';
+import { createAccessLogStore } from '../../server/pda/sharing/access-log/store.ts';
 import { idPrefixOf, seqOfId } from '../../server/pda/core/sequence.ts';
 import { createWriter } from '../../server/pda/storage/writer.ts';
 import { APPLICATIONS, CONTRACTS, DEBITS, HIDDEN_RECORDS, RARE_APPLICATION } from './ledger-rows.ts';
@@ -28,7 +28,7 @@ const selectId = db.prepare<[number], { id: string }>('SELECT id FROM records WH
 const writer = createWriter(db);
 const ledger = createLedgerService({
   names: createAccessNames({ endpoints: () => [], endpointNameOf: (endpoint) => endpoint }),
-  store: createLedgerStore(db),
+  store: createAccessLogStore(db),
   writer,
   events: { notify: () => undefined },
   clock: { now: () => nowMs },

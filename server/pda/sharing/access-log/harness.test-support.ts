@@ -4,7 +4,7 @@ import { migrate } from '../../storage/migrations/migrator.ts';
 import { createWriter, type Writer } from '../../storage/writer.ts';
 import { createLedgerService, type LedgerEntry, type LedgerService } from './service.ts';
 import { createAccessNames } from './names.ts';
-import { createLedgerStore } from './store.ts';
+import { createAccessLogStore } from './store.ts';
 
 export const idOf = (seq: number): string => `00000000-0000-7000-8000-${String(seq).padStart(12, '0')}`;
 
@@ -46,7 +46,7 @@ export const openAccessLog = (): TestAccessLog => {
   });
   const accessLog = createLedgerService({
     names,
-    store: createLedgerStore(db),
+    store: createAccessLogStore(db),
     writer,
     clock,
     events: {

@@ -13,7 +13,7 @@ import { createPublicReads } from './recording/public-reads.ts';
 import { createRefusals } from './recording/refusals.ts';
 import { ledgerRoutes } from './routes.ts';
 import { createLedgerService, type RecordLookup } from './service.ts';
-import { createLedgerStore } from './store.ts';
+import { createAccessLogStore } from './store.ts';
 
 export type AccessLogModuleParts = {
   db: Database;
@@ -32,7 +32,7 @@ export type RecordSource = RecordLookup['find'];
 
 /** Creates the access log with its recorders, routes and exports. */
 export const createAccessLogModule = ({ db, sequence, ...parts }: AccessLogModuleParts) => {
-  const store = createLedgerStore(db);
+  const store = createAccessLogStore(db);
   sequence.reserveThrough(store.newestSeq());
 
   const recordSources: RecordSource[] = [];

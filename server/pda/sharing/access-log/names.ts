@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Consent, Party } from './entry.ts';
-import type { Group } from './store.ts';
+import type { SearchGroup } from './store.ts';
 
 export type NamedKind = Party['kind'] | Consent['kind'];
 
@@ -9,7 +9,7 @@ export type NamedParty = { kind: string; id: string };
 export type AccessNames = {
   /** Returns undefined if there is no name besides the id. */
   nameOf(kind: string, id: string): string | undefined;
-  partiesNamed(text: string, groups: readonly Group[]): NamedParty[];
+  partiesNamed(text: string, groups: readonly SearchGroup[]): NamedParty[];
   /** Returns at most 200 endpoints per text. */
   endpointsNamed(texts: readonly string[]): Promise<string[][]>;
   /** Returns the sequence numbers of the newest files whose names have words that begin with those of the text. */

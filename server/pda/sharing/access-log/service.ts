@@ -38,7 +38,7 @@ import {
   unpack,
   type PackedNumbers,
 } from './rules.ts';
-import type { LedgerStore, Row } from './store.ts';
+import type { AccessLogRow, AccessLogStore } from './store.ts';
 
 export type { AccessSummary, PrincipalCalls } from './entries/summaries.ts';
 export type { RecordLookup } from './entries/record-lookup.ts';
@@ -103,7 +103,7 @@ const seqsOf = ({ records }: LedgerEntry): readonly number[] => {
 };
 
 export const createLedgerService = (parts: {
-  store: LedgerStore;
+  store: AccessLogStore;
   writer: Writer;
   events: Pick<EventService, 'notify'>;
   clock: Clock;
@@ -133,22 +133,22 @@ export const createLedgerService = (parts: {
     const time = entry.time ?? clock.now();
     const count = entry.count ?? 1;
     newest = Math.max(newest + 1, rowAt(clock.now()));
-    const behind = Math.max(0, timeOf(newest) - time);
-    maxLagMs = Math.max(maxLagMs, behind);
+    const lagMs = Math.max(0, timeOf(newest) - time);
+    maxLagMs = Math.max(maxLagMs, lagMs);
     const grp = shapes.internGroup(tx, entry, packed !== null);
     const records = namedCount + (entry.unnamed ?? 0);
-    const row: Row = {
+    const row: AccessLogRow = {
       id: newest,
       grp,
       shape: shapes.internShape(tx, entry),
-      behind,
+      lagMs,
       count,
       last: count > 1 ? (entry.last ?? null) : null,
       records,
       bytes: entry.bytes,
     };
     store.insert(tx, row, packed);
-    tx.collect(totals, { day: Math.floor(time / DAY_MS), grp, calls: count, records, places: packed });
+    tx.collect(totals, { day: Math.floor(time / DAY_MS), grp, calls: count, records, recordNumbers: packed });
     return row.id;
   };
 
@@ -195,8 +195,8 @@ export const createLedgerService = (parts: {
       const existing = store.row(row);
       if (existing === undefined) return;
       store.addCount(tx, row, count, last);
-      const day = Math.floor((timeOf(row) - existing.behind) / DAY_MS);
-      tx.collect(totals, { day, grp: existing.grp, calls: count, records: 0, places: null });
+      const day = Math.floor((timeOf(row) - existing.lagMs) / DAY_MS);
+      tx.collect(totals, { day, grp: existing.grp, calls: count, records: 0, recordNumbers: null });
     },
 
     refusedSince: (from) =>
@@ -235,7 +235,7 @@ export const createLedgerService = (parts: {
     records(id, { skip, take }) {
       const row = store.row(id);
       if (row === undefined) throw new Failure('not_found', 'The access log has no such entry.');
-      const packed = store.placesOf(id);
+      const packed = store.recordNumbersOf(id);
       if (packed === null) return { total: 0, records: [] };
       const [, , , , , , endpoints] = shapes.read(row.shape);
       const onlyEndpoint = endpoints.length === 1 ? endpoints[0] : undefined;
@@ -262,14 +262,14 @@ export const createLedgerService = (parts: {
         const [, , , , , consent] = shapes.read(shape);
         if (consent === null) return [];
         const [, debit, permission] = consent;
-        const recordsHash = hash('sha256', store.placesOf(id) ?? '', 'base64');
+        const recordsHash = hash('sha256', store.recordNumbersOf(id) ?? '', 'base64');
         return [{ row: id, debit, permission, records, recordsHash }];
       });
       return { upTo: rows.at(-1)?.id ?? after, reads };
     },
     newest: () => store.newest(),
     seqsOf(row, { skip, take }) {
-      const packed = store.placesOf(row);
+      const packed = store.recordNumbersOf(row);
       if (packed === null) return [];
       return numbersIn(packed, skip, take).flatMap((number) => store.byRecordNumber(number)?.seq ?? []);
     },

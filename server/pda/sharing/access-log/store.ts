@@ -1,8 +1,8 @@
 import type { Database, Transaction } from '../../storage/index.ts';
 import { splitIntoBlocks } from './rules.ts';
 
-/** Attributes by which rows are searched. `refused`, `reads` and `holds` (the row has a set of records) are 0 or 1. */
-export type Group = {
+/** Attributes by which rows are searched. `refused`, `reads` and `holds` (the row has record numbers) are 0 or 1. */
+export type SearchGroup = {
   who_kind: string;
   who_name: string;
   /** Empty if there is no consent. */
@@ -12,14 +12,15 @@ export type Group = {
   reads: number;
   holds: number;
 };
-export type GroupRow = Group & { id: number; calls: number; records: number };
+export type GroupRow = SearchGroup & { id: number; calls: number; records: number };
 
-export type Row = {
+export type AccessLogRow = {
   id: number;
   grp: number;
+  /** Id of the shape: the attributes that the rows of repeated requests share, stored once as JSON (`Shape`). */
   shape: number;
   /** Milliseconds from the first request to the time in the id (rules.ts). */
-  behind: number;
+  lagMs: number;
   count: number;
   /** Time of the last request in Unix milliseconds, if the row counts several. */
   last: number | null;
@@ -27,12 +28,12 @@ export type Row = {
   bytes: number | null;
 };
 
-/** Union of the record sets of a group's consecutive rows `first` to `last`. */
-export type Union = { first: number; last: number; places: Uint8Array };
+/** Union of the record numbers, packed, of a group's consecutive rows `first` to `last`. */
+export type RecordUnion = { first: number; last: number; recordNumbers: Uint8Array };
 
 /** Totals per group and day. `day` is the number of days since 1970 (UTC). */
 export type DayRow = { day: number; grp: number; calls: number; records: number };
-export type PrincipalDay = Pick<Group, 'who_kind' | 'who_name'> & {
+export type PrincipalDay = Pick<SearchGroup, 'who_kind' | 'who_name'> & {
   day: number;
   calls: number;
   refused: number;
@@ -56,21 +57,21 @@ export type WordCondition = {
 export type ShapeConditions = { endpoint: string | null; words: readonly WordCondition[] };
 export type MatchingShape = { id: number; who_kind: string; action: string };
 
-export type LedgerStore = ReturnType<typeof createLedgerStore>;
+export type AccessLogStore = ReturnType<typeof createAccessLogStore>;
 
 /** Number of ids reserved for each group in `ledger_met`. Levels 0 to 2 are in use. */
 const GROUP_SET_LEVELS = 4;
 
 const GROUP_COLUMNS = 'who_kind, who_name, consent_kind, consent_name, refused, reads, holds';
 
-export const createLedgerStore = (db: Database) => {
+export const createAccessLogStore = (db: Database) => {
   const findGroup = db
-    .prepare<[Group], number>(
+    .prepare<[SearchGroup], number>(
       `SELECT id FROM ledger_groups WHERE who_kind = :who_kind AND who_name = :who_name AND consent_kind = :consent_kind
          AND consent_name = :consent_name AND refused = :refused AND reads = :reads AND holds = :holds`,
     )
     .pluck();
-  const insertGroup = db.prepare<[Group]>(
+  const insertGroup = db.prepare<[SearchGroup]>(
     `INSERT INTO ledger_groups (${GROUP_COLUMNS})
      VALUES (:who_kind, :who_name, :consent_kind, :consent_name, :refused, :reads, :holds)`,
   );
@@ -97,17 +98,17 @@ export const createLedgerStore = (db: Database) => {
                     WHERE e.value IN (SELECT value FROM json_each(word.value, '$.endpoints')))))`,
   );
 
-  const insert = db.prepare<[Row & { places: Uint8Array | null }]>(
+  const insert = db.prepare<[AccessLogRow & { recordNumbers: Uint8Array | null }]>(
     `INSERT INTO ledger (id, grp, shape, behind, count, last, records, bytes, places)
-     VALUES (:id, :grp, :shape, :behind, :count, :last, :records, :bytes, :places)`,
+     VALUES (:id, :grp, :shape, :lagMs, :count, :last, :records, :bytes, :recordNumbers)`,
   );
-  const row = db.prepare<[number], Row>(
-    'SELECT id, grp, shape, behind, count, last, records, bytes FROM ledger WHERE id = ?',
+  const row = db.prepare<[number], AccessLogRow>(
+    'SELECT id, grp, shape, behind AS lagMs, count, last, records, bytes FROM ledger WHERE id = ?',
   );
-  const rowsAfter = db.prepare<[number, number], Pick<Row, 'id' | 'grp' | 'shape' | 'records'>>(
+  const rowsAfter = db.prepare<[number, number], Pick<AccessLogRow, 'id' | 'grp' | 'shape' | 'records'>>(
     'SELECT id, grp, shape, records FROM ledger WHERE id > ? ORDER BY id LIMIT ?',
   );
-  const setOfRow = db.prepare<[number], Uint8Array | null>('SELECT places FROM ledger WHERE id = ?').pluck();
+  const recordNumbersOf = db.prepare<[number], Uint8Array | null>('SELECT places FROM ledger WHERE id = ?').pluck();
   const newest = db.prepare<[], number | null>('SELECT max(id) FROM ledger').pluck();
   const maxLagMs = db.prepare<[], number | null>('SELECT max(behind) FROM ledger WHERE behind > 0').pluck();
   const setBytes = db.prepare('UPDATE ledger SET bytes = ? WHERE id = ?');
@@ -128,24 +129,25 @@ export const createLedgerStore = (db: Database) => {
       'SELECT id, grp, shape FROM ledger WHERE id > :after AND id < :below ORDER BY id DESC LIMIT :take',
     )
     .raw();
-  const scanTotals = db.prepare<[number, number, number], Pick<Row, 'id' | 'shape' | 'behind' | 'count' | 'records'>>(
-    'SELECT id, shape, behind, count, records FROM ledger WHERE id > ? AND id < ? ORDER BY id DESC LIMIT ?',
+  const scanTotals = db.prepare<
+    [number, number, number],
+    Pick<AccessLogRow, 'id' | 'shape' | 'lagMs' | 'count' | 'records'>
+  >('SELECT id, shape, behind AS lagMs, count, records FROM ledger WHERE id > ? AND id < ? ORDER BY id DESC LIMIT ?');
+  const sets = db.prepare<[GroupRange], { id: number; recordNumbers: Uint8Array }>(
+    'SELECT id, places AS recordNumbers FROM ledger WHERE grp = :grp AND id > :after AND id < :below ORDER BY id DESC',
   );
-  const sets = db.prepare<[GroupRange], { id: number; places: Uint8Array }>(
-    'SELECT id, places FROM ledger WHERE grp = :grp AND id > :after AND id < :below ORDER BY id DESC',
+  const firstSets = db.prepare<[number, number, number], RecordUnion>(
+    'SELECT id AS first, id AS last, places AS recordNumbers FROM ledger WHERE grp = ? AND id > ? ORDER BY id LIMIT ?',
   );
-  const firstSets = db.prepare<[number, number, number], Union>(
-    'SELECT id AS first, id AS last, places FROM ledger WHERE grp = ? AND id > ? ORDER BY id LIMIT ?',
-  );
-  const unions = db.prepare<[number, number, number, number, number], Union>(
-    `SELECT first, last, places FROM ledger_unions
+  const unions = db.prepare<[number, number, number, number, number], RecordUnion>(
+    `SELECT first, last, places AS recordNumbers FROM ledger_unions
      WHERE grp = ? AND level = ? AND block = ? AND last > ? AND last <= ? ORDER BY last DESC`,
   );
   const insertUnion = db.prepare(
     'INSERT INTO ledger_unions (grp, level, block, last, first, places) VALUES (?, ?, ?, ?, ?, ?)',
   );
-  const pendingUnions = db.prepare<[number, number], Union>(
-    'SELECT first, last, places FROM ledger_waiting WHERE grp = ? AND level = ? ORDER BY last',
+  const pendingUnions = db.prepare<[number, number], RecordUnion>(
+    'SELECT first, last, places AS recordNumbers FROM ledger_waiting WHERE grp = ? AND level = ? ORDER BY last',
   );
   const lastPending = db
     .prepare<[number], [level: number, last: number]>(
@@ -156,8 +158,8 @@ export const createLedgerStore = (db: Database) => {
     'INSERT INTO ledger_waiting (grp, level, last, first, places) VALUES (?, ?, ?, ?, ?)',
   );
   const deletePending = db.prepare('DELETE FROM ledger_waiting WHERE grp = ? AND level = ? AND last <= ?');
-  const groupSets = db.prepare<[number, number], { id: number; places: Uint8Array }>(
-    'SELECT id, places FROM ledger_met WHERE id >= ? AND id < ?',
+  const groupSets = db.prepare<[number, number], { id: number; recordNumbers: Uint8Array }>(
+    'SELECT id, places AS recordNumbers FROM ledger_met WHERE id >= ? AND id < ?',
   );
   const setGroupSet = db.prepare(
     'INSERT INTO ledger_met (id, places) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET places = excluded.places',
@@ -169,8 +171,8 @@ export const createLedgerStore = (db: Database) => {
       'SELECT seq, place FROM ledger_places WHERE seq >= ? ORDER BY seq LIMIT ?',
     )
     .raw();
-  const bySeq = db.prepare<[number], { place: number; tail: Uint8Array | null }>(
-    'SELECT place, tail FROM ledger_places WHERE seq = ?',
+  const bySeq = db.prepare<[number], { recordNumber: number; tail: Uint8Array | null }>(
+    'SELECT place AS recordNumber, tail FROM ledger_places WHERE seq = ?',
   );
   const byRecordNumber = db.prepare<[number], { seq: number; tail: Uint8Array | null }>(
     'SELECT seq, tail FROM ledger_places WHERE place = ?',
@@ -190,9 +192,10 @@ export const createLedgerStore = (db: Database) => {
   );
 
   return {
-    findOrInsertGroup: (_tx: Transaction, group: Group): number =>
+    findOrInsertGroup: (_tx: Transaction, group: SearchGroup): number =>
       findGroup.get(group) ?? Number(insertGroup.run(group).lastInsertRowid),
     groups: (): GroupRow[] => groups.all(),
+    /** @param text a `Shape` as JSON */
     findOrInsertShape: (_tx: Transaction, text: string): number =>
       findShape.get(text) ?? Number(insertShape.run(text).lastInsertRowid),
     shapeOf: (id: number): string | undefined => shape.get(id),
@@ -201,10 +204,12 @@ export const createLedgerStore = (db: Database) => {
     matchingShapes: (after: number, upTo: number, { endpoint, words }: ShapeConditions): MatchingShape[] =>
       matchingShapes.all({ after, upTo, endpoint, words: JSON.stringify(words) }),
 
-    insert: (_tx: Transaction, values: Row, places: Uint8Array | null) => void insert.run({ ...values, places }),
-    row: (id: number): Row | undefined => row.get(id),
-    rowsAfter: (id: number, count: number): Pick<Row, 'id' | 'grp' | 'shape' | 'records'>[] => rowsAfter.all(id, count),
-    placesOf: (id: number): Uint8Array | null => setOfRow.get(id) ?? null,
+    insert: (_tx: Transaction, values: AccessLogRow, recordNumbers: Uint8Array | null) =>
+      void insert.run({ ...values, recordNumbers }),
+    row: (id: number): AccessLogRow | undefined => row.get(id),
+    rowsAfter: (id: number, count: number): Pick<AccessLogRow, 'id' | 'grp' | 'shape' | 'records'>[] =>
+      rowsAfter.all(id, count),
+    recordNumbersOf: (id: number): Uint8Array | null => recordNumbersOf.get(id) ?? null,
     newest: (): number => newest.get() ?? 0,
     maxLagMs: (): number => maxLagMs.get() ?? 0,
     setBytes: (_tx: Transaction, id: number, bytes: number) => void setBytes.run(bytes, id),
@@ -220,19 +225,19 @@ export const createLedgerStore = (db: Database) => {
     /** Covers all groups, newest first. */
     scanTotals: (after: number, below: number, take: number) => scanTotals.all(after, below, take),
     /** Newest first. */
-    sets: (range: GroupRange): { id: number; places: Uint8Array }[] => sets.all(range),
+    sets: (range: GroupRange): { id: number; recordNumbers: Uint8Array }[] => sets.all(range),
     /** Returns a group's first `take` rows after `after`, each as a union with a single member. */
-    firstSets: (grp: number, after: number, take: number): Union[] => firstSets.all(grp, after, take),
+    firstSets: (grp: number, after: number, take: number): RecordUnion[] => firstSets.all(grp, after, take),
     /** Returns unions that end within (after, upTo], newest first, each reduced to one block. */
-    unions: (grp: number, level: number, block: number, after: number, upTo: number): Union[] =>
+    unions: (grp: number, level: number, block: number, after: number, upTo: number): RecordUnion[] =>
       unions.all(grp, level, block, after, upTo),
     /** Stores a union. It stays pending until it becomes part of a union of the next level. */
-    insertUnion(_tx: Transaction, grp: number, level: number, { first, last, places }: Union): void {
-      insertPending.run(grp, level, last, first, places);
-      for (const { block, offsets } of splitIntoBlocks(places))
+    insertUnion(_tx: Transaction, grp: number, level: number, { first, last, recordNumbers }: RecordUnion): void {
+      insertPending.run(grp, level, last, first, recordNumbers);
+      for (const { block, offsets } of splitIntoBlocks(recordNumbers))
         insertUnion.run(grp, level, block, last, first, offsets);
     },
-    pendingUnions: (grp: number, level: number): Union[] => pendingUnions.all(grp, level),
+    pendingUnions: (grp: number, level: number): RecordUnion[] => pendingUnions.all(grp, level),
     deletePending: (_tx: Transaction, grp: number, level: number, upTo: number) =>
       void deletePending.run(grp, level, upTo),
     /** By level, the last row that is in a union of a higher level. Levels without such a union have no entry. */
@@ -244,24 +249,24 @@ export const createLedgerStore = (db: Database) => {
       return lastRows;
     },
     /**
-     * Returns a group's sets of record numbers: at 0 of the rows outside unions, at 1 of the pending unions of level 1,
-     * at 2 of the unions of higher levels.
+     * Returns a group's sets of record numbers by index. 0: rows outside unions; 1: pending unions of level 1;
+     * 2: unions of higher levels.
      */
     groupSets(grp: number): (Uint8Array | undefined)[] {
       const sets: (Uint8Array | undefined)[] = [];
-      for (const { id, places } of groupSets.all(GROUP_SET_LEVELS * grp, GROUP_SET_LEVELS * (grp + 1)))
-        sets[id % GROUP_SET_LEVELS] = places;
+      for (const { id, recordNumbers } of groupSets.all(GROUP_SET_LEVELS * grp, GROUP_SET_LEVELS * (grp + 1)))
+        sets[id % GROUP_SET_LEVELS] = recordNumbers;
       return sets;
     },
-    setGroupSet: (_tx: Transaction, grp: number, level: number, places: Uint8Array) =>
-      void setGroupSet.run(GROUP_SET_LEVELS * grp + level, places),
+    setGroupSet: (_tx: Transaction, grp: number, level: number, recordNumbers: Uint8Array) =>
+      void setGroupSet.run(GROUP_SET_LEVELS * grp + level, recordNumbers),
 
     recordNumbersFrom: (seq: number, take: number) => recordNumbersFrom.all(seq, take),
     findRecordNumber: (seq: number): number | undefined => findRecordNumber.get(seq),
     /** @param tail the random part of the record id, if known */
     insertRecordNumber: (_tx: Transaction, seq: number, tail: Uint8Array | null): number =>
       Number(insertRecordNumber.run(seq, tail).lastInsertRowid),
-    bySeq: (seq: number): { place: number; tail: Uint8Array | null } | undefined => bySeq.get(seq),
+    bySeq: (seq: number): { recordNumber: number; tail: Uint8Array | null } | undefined => bySeq.get(seq),
     byRecordNumber: (recordNumber: number) => byRecordNumber.get(recordNumber),
     newestSeq: (): number => newestSeq.get() ?? 0,
 

@@ -6,7 +6,7 @@ import { foldedName } from '../../../files/content/disk-names.ts';
 import { createFileStore } from '../../../files/store.ts';
 import { createTotals } from '../../../sharing/access-log/entries/totals.ts';
 import { pack, timeOf, unpack } from '../../../sharing/access-log/rules.ts';
-import { createLedgerStore } from '../../../sharing/access-log/store.ts';
+import { createAccessLogStore } from '../../../sharing/access-log/store.ts';
 import type { Database, Transaction } from '../../../storage/index.ts';
 import type { TotalsFactory, DerivedDataRebuild } from '../import/database-store.ts';
 import type { TransferTools } from './process.ts';
@@ -20,7 +20,7 @@ const ROWS_PER_TRANSACTION = 500;
 const transactionOn = (db: Database): Transaction => ({ db, afterCommit: () => undefined, collect: () => undefined });
 
 const createAccessTotals: TotalsFactory = (db) => {
-  const totals = createTotals({ store: createLedgerStore(db), notify: () => undefined });
+  const totals = createTotals({ store: createAccessLogStore(db), notify: () => undefined });
   let bufferedRows: Parameters<typeof totals.flush>[1][number][] = [];
   const flush = (): void => {
     if (bufferedRows.length > 0) totals.flush(transactionOn(db), bufferedRows);
@@ -30,7 +30,13 @@ const createAccessTotals: TotalsFactory = (db) => {
     add({ id, grp, behind, count, records, places }) {
       const day = Math.floor((timeOf(Number(id)) - Number(behind)) / DAY_MS);
       const packed = places instanceof Uint8Array ? places : null;
-      bufferedRows.push({ day, grp: Number(grp), calls: Number(count), records: Number(records), places: packed });
+      bufferedRows.push({
+        day,
+        grp: Number(grp),
+        calls: Number(count),
+        records: Number(records),
+        recordNumbers: packed,
+      });
       if (bufferedRows.length >= ROWS_PER_TRANSACTION) flush();
     },
     flush,

@@ -3,7 +3,7 @@ import { isoTime } from '../../../../platform/clock.ts';
 import { createLocalDateFormat } from '../../../../platform/local-date.ts';
 import type { LedgerGroup, LedgerGroupFilter, LedgerGroupPage } from '../../../../wire/ledger.ts';
 import { MAX_NAMED_FILES } from '../../../../wire/limits.ts';
-import type { LedgerStore } from '../store.ts';
+import type { AccessLogStore } from '../store.ts';
 import type { Interning } from './interning.ts';
 import { alikeKey, ROW_ID_LIMIT, type Listing } from './listing.ts';
 import { timeOfRow, type WireRows } from './wire-rows.ts';
@@ -14,7 +14,12 @@ const MAX_PAGE_ROWS = 20_000;
 const BATCH_ROWS = 500;
 
 /** Groups alike entries of one day. A group can continue on the next page. */
-export const createGrouping = (parts: { store: LedgerStore; shapes: Interning; listing: Listing; rows: WireRows }) => {
+export const createGrouping = (parts: {
+  store: AccessLogStore;
+  shapes: Interning;
+  listing: Listing;
+  rows: WireRows;
+}) => {
   const { store, shapes, listing, rows: wireRows } = parts;
 
   return async ({ timeZone, before, ...filter }: LedgerGroupFilter): Promise<LedgerGroupPage> => {

@@ -1,7 +1,7 @@
 import { setBounded } from '../../../../platform/limits/bounded-map.ts';
 import type { Transaction } from '../../../storage/index.ts';
 import type { Consent, LedgerEntry, Party } from '../entry.ts';
-import type { LedgerStore } from '../store.ts';
+import type { AccessLogStore } from '../store.ts';
 
 /** Attributes that the rows of repeated requests share. Stored once. */
 export type Shape = [
@@ -28,7 +28,7 @@ export const isRead = (action: string): boolean =>
   action.startsWith('GET ') || action === 'function run' || action.startsWith('POST /api/v2.6/contract-data/read/');
 
 /** Interns the attributes by which rows are searched (groups) and the attributes that rows share (shapes). */
-export const createInterning = (store: LedgerStore) => {
+export const createInterning = (store: AccessLogStore) => {
   const groups = new Map<string, number>();
   const shapeIds = new Map<string, number>();
   const shapes = new Map<number, Shape>();

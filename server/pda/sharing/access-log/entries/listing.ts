@@ -2,7 +2,7 @@ import type { LedgerConditions, LedgerFilter } from '../../../../wire/ledger.ts'
 import { LEDGER_SEARCH_MAX_WORDS } from '../../../../wire/limits.ts';
 import type { AccessNames } from '../names.ts';
 import { rowAt } from '../rules.ts';
-import type { Group, LedgerStore } from '../store.ts';
+import type { AccessLogStore, SearchGroup } from '../store.ts';
 import type { Interning, Shape } from './interning.ts';
 import type { RecordNumbers } from './record-lookup.ts';
 import type { createSearch, Range, RowSource } from './search.ts';
@@ -26,7 +26,7 @@ const MAX_SCANNED_ROWS = 100_000;
 export const alikeKey = ([kind, name, action, , reason, consent, endpoints]: Shape): string =>
   JSON.stringify([kind, name, action, reason, consent, endpoints]);
 
-type GroupAttributes = Pick<Group, 'who_kind' | 'who_name' | 'consent_kind' | 'consent_name' | 'refused'>;
+type GroupAttributes = Pick<SearchGroup, 'who_kind' | 'who_name' | 'consent_kind' | 'consent_name' | 'refused'>;
 
 const groupAttributes = ([kind, name, , , reason, consent]: Shape): GroupAttributes => ({
   who_kind: kind,
@@ -57,7 +57,7 @@ export const wordsOf = (search: string | undefined): string[] =>
   [...new Set((search ?? '').split(/[\s"]+/u).filter((word) => word !== ''))].slice(0, LEDGER_SEARCH_MAX_WORDS);
 
 export const createListing = (parts: {
-  store: LedgerStore;
+  store: AccessLogStore;
   search: ReturnType<typeof createSearch>;
   shapes: Interning;
   shapeSearch: ShapeSearch;

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isFileList, isOtherParty } from '../../../../wire/access-kinds.ts';
 import type { Party } from '../entry.ts';
 import { rowAt } from '../rules.ts';
-import type { LedgerStore } from '../store.ts';
+import type { AccessLogStore } from '../store.ts';
 import { isRead } from './interning.ts';
 import { timeOfRow, type WireRows } from './wire-rows.ts';
 
@@ -21,7 +21,7 @@ const SLICE_ROWS = 1000;
 const MAX_COUNTED_ROWS = 200_000;
 
 /** Creates the totals of all principals except the owner and the PDA itself. */
-export const createReaderTotals = (parts: { store: LedgerStore; rows: WireRows; maxLagMs: () => number }) => {
+export const createReaderTotals = (parts: { store: AccessLogStore; rows: WireRows; maxLagMs: () => number }) => {
   const { store, rows: wireRows, maxLagMs } = parts;
 
   /** Adds up the rows per shape, because shapes are far fewer than rows. */

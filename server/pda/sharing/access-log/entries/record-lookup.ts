@@ -1,7 +1,7 @@
 import { setBounded } from '../../../../platform/limits/bounded-map.ts';
 import type { Transaction } from '../../../storage/index.ts';
 import { pack, runsOf, type PackedNumbers } from '../rules.ts';
-import type { LedgerStore } from '../store.ts';
+import type { AccessLogStore } from '../store.ts';
 
 export type NamedFile = { fileId: string; name: string };
 
@@ -37,7 +37,7 @@ const isSameList = (a: readonly number[], b: readonly number[]): boolean =>
  * adjacent numbers. The random part of the id is stored with the number, so that the log can name the record after its
  * deletion.
  */
-export const createRecordNumbers = (parts: { store: LedgerStore; records: RecordLookup }) => {
+export const createRecordNumbers = (parts: { store: AccessLogStore; records: RecordLookup }) => {
   const { store, records } = parts;
   const cache = new Map<string, { seqs: readonly number[]; packed: PackedNumbers }>();
 
@@ -112,7 +112,7 @@ export const createRecordNumbers = (parts: { store: LedgerStore; records: Record
       const seq = records.seqOf(id);
       const row = seq === undefined ? undefined : store.bySeq(seq);
       if (row === undefined) return undefined;
-      return row.tail === null || Buffer.from(row.tail).equals(tailOf(id.toLowerCase())) ? row.place : undefined;
+      return row.tail === null || Buffer.from(row.tail).equals(tailOf(id.toLowerCase())) ? row.recordNumber : undefined;
     },
 
     /** Returns undefined for records that are not files and for erased files. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { blockOf, containsNumber, offsetInBlock } from '../rules.ts';
-import type { LedgerStore } from '../store.ts';
+import type { AccessLogStore } from '../store.ts';
 
 /** Small, because most groups contribute few rows to a page. */
 const FIRST_BATCH_ROWS = 8;
@@ -28,7 +28,7 @@ type ScanOptions = { count: number; maxRows: number; isMatch: (row: number, grp:
  * page merges the newest rows of these lists. A search for a record checks unions of record sets first: if a union does
  * not contain the record, none of its rows does.
  */
-export const createSearch = (store: LedgerStore) => {
+export const createSearch = (store: AccessLogStore) => {
   function* rowsOf(ids: RowSource['ids'], { after, below }: Range): Generator<number> {
     for (let take = FIRST_BATCH_ROWS, before = below; ; take = Math.min(2 * take, MAX_BATCH_ROWS)) {
       const batch = ids({ after, below: before }, take);
@@ -42,7 +42,7 @@ export const createSearch = (store: LedgerStore) => {
     const after = Math.max(range.after, 0);
     if (range.below <= after + 1) return;
     for (const row of store.sets({ grp, after, below: range.below }))
-      if (containsNumber(row.places, recordNumber)) yield row.id;
+      if (containsNumber(row.recordNumbers, recordNumber)) yield row.id;
   }
 
   function* searchUnions(
@@ -54,7 +54,7 @@ export const createSearch = (store: LedgerStore) => {
   ): Generator<number> {
     const [block, offset] = [blockOf(recordNumber), offsetInBlock(recordNumber)];
     for (const union of store.unions(grp, level, block, Math.max(after, range.after), upTo)) {
-      if (union.first >= range.below || !containsNumber(union.places, offset)) continue;
+      if (union.first >= range.below || !containsNumber(union.recordNumbers, offset)) continue;
       if (level > 1) {
         yield* searchUnions(grp, level - 1, recordNumber, [union.first - 1, union.last], range);
       } else {

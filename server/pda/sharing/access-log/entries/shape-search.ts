@@ -3,7 +3,7 @@ import { setBounded } from '../../../../platform/limits/bounded-map.ts';
 import { actOf, type Act } from '../../../../wire/access-kinds.ts';
 import { likePattern } from '../../../core/like.ts';
 import type { AccessNames } from '../names.ts';
-import type { LedgerStore, ShapeConditions, WordCondition } from '../store.ts';
+import type { AccessLogStore, ShapeConditions, WordCondition } from '../store.ts';
 
 export type ShapeFilter = { act: Act | undefined; endpoint: string | undefined; words: readonly string[] };
 
@@ -12,7 +12,7 @@ const SLICE_SHAPES = 500;
 const MAX_CACHED_RESULTS = 20;
 
 /** Creates the search for shapes. Its cost depends on the number of shapes, not on the number of rows. */
-export const createShapeSearch = (parts: { store: LedgerStore; names: AccessNames }) => {
+export const createShapeSearch = (parts: { store: AccessLogStore; names: AccessNames }) => {
   const { store, names } = parts;
   const cache = new Map<string, { upTo: number; ids: readonly number[] }>();
 

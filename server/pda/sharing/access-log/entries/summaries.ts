@@ -1,7 +1,7 @@
 import { isoTime, type Clock } from '../../../../platform/clock.ts';
 import type { LedgerDay } from '../../../../wire/ledger.ts';
 import type { Party } from '../entry.ts';
-import type { GroupRow, LedgerStore } from '../store.ts';
+import type { AccessLogStore, GroupRow } from '../store.ts';
 import { ROW_ID_LIMIT } from './listing.ts';
 import { timeOfRow, toParty, type WireRows } from './wire-rows.ts';
 
@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000;
 /**
  * Creates the totals of principals and consents. Their cost depends on the number of groups, not on the number of rows.
  */
-export const createSummaries = (parts: { store: LedgerStore; rows: WireRows; clock: Clock }) => {
+export const createSummaries = (parts: { store: AccessLogStore; rows: WireRows; clock: Clock }) => {
   const { store, rows, clock } = parts;
 
   const lastTime = ({ id }: GroupRow): number | null => {

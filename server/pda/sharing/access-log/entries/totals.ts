@@ -1,21 +1,21 @@
 import type { Collector, Transaction } from '../../../storage/index.ts';
 import { unionOf, type PackedNumbers } from '../rules.ts';
-import type { DayRow, LedgerStore, Union } from '../store.ts';
+import type { AccessLogStore, DayRow, RecordUnion } from '../store.ts';
 
 /** Number of rows in a union of level 1, or of lower-level unions in a union of a higher level. */
 const UNION_MEMBERS = 16;
 
-export type RowTotals = DayRow & { places: PackedNumbers | null };
+export type RowTotals = DayRow & { recordNumbers: PackedNumbers | null };
 
 export const createTotals = (parts: {
-  store: LedgerStore;
+  store: AccessLogStore;
   notify: (tx: Transaction) => void;
 }): Collector<RowTotals> => {
   const { store, notify } = parts;
 
-  const insertUnionOf = (tx: Transaction, grp: number, level: number, members: readonly Union[]): Union => {
+  const insertUnionOf = (tx: Transaction, grp: number, level: number, members: readonly RecordUnion[]): RecordUnion => {
     const [first = 0, last = 0] = [members[0]?.first, members.at(-1)?.last];
-    const union = { first, last, places: unionOf(members.map(({ places }) => places)) };
+    const union = { first, last, recordNumbers: unionOf(members.map(({ recordNumbers }) => recordNumbers)) };
     store.insertUnion(tx, grp, level, union);
     return union;
   };
@@ -26,7 +26,7 @@ export const createTotals = (parts: {
       const rows = store.firstSets(grp, after, UNION_MEMBERS);
       if (rows.length < UNION_MEMBERS) return builtSets;
       const union = insertUnionOf(tx, grp, 1, rows);
-      builtSets.push(union.places);
+      builtSets.push(union.recordNumbers);
       after = union.last;
     }
   };
@@ -38,7 +38,7 @@ export const createTotals = (parts: {
       if (members.length < UNION_MEMBERS) return builtSets;
       const union = insertUnionOf(tx, grp, level, members);
       store.deletePending(tx, grp, level - 1, union.last);
-      builtSets.push(union.places);
+      builtSets.push(union.recordNumbers);
     }
   };
 
@@ -51,8 +51,10 @@ export const createTotals = (parts: {
       const existing = groupSets[level];
       return unionOf(existing === undefined ? sets : [existing, ...sets]);
     };
-    const rebuild = (members: readonly Union[]): PackedNumbers => unionOf(members.map(({ places }) => places));
-    const rowsOutsideUnions = (): Union[] => store.firstSets(grp, store.lastRowInUnions(grp)[0] ?? 0, UNION_MEMBERS);
+    const rebuild = (members: readonly RecordUnion[]): PackedNumbers =>
+      unionOf(members.map(({ recordNumbers }) => recordNumbers));
+    const rowsOutsideUnions = (): RecordUnion[] =>
+      store.firstSets(grp, store.lastRowInUnions(grp)[0] ?? 0, UNION_MEMBERS);
     store.setGroupSet(tx, grp, 0, level1.length === 0 ? extend(0, addedSets) : rebuild(rowsOutsideUnions()));
     if (level1.length > 0) {
       const set = level2.length === 0 ? extend(1, level1) : rebuild(store.pendingUnions(grp, 1));
@@ -65,8 +67,8 @@ export const createTotals = (parts: {
     flush(tx, items) {
       const sums = new Map<string, DayRow>();
       const newSets = new Map<number, PackedNumbers[]>();
-      for (const { day, grp, calls, records, places } of items) {
-        if (places !== null) newSets.set(grp, [...(newSets.get(grp) ?? []), places]);
+      for (const { day, grp, calls, records, recordNumbers } of items) {
+        if (recordNumbers !== null) newSets.set(grp, [...(newSets.get(grp) ?? []), recordNumbers]);
         const key = `${day} ${grp}`;
         const sum = sums.get(key);
         if (sum === undefined) sums.set(key, { day, grp, calls, records });

@@ -3,7 +3,7 @@ import type { LedgerRow } from '../../../../wire/ledger.ts';
 import { MAX_NAMED_FILES } from '../../../../wire/limits.ts';
 import type { Party } from '../entry.ts';
 import { numbersIn, timeOf } from '../rules.ts';
-import type { LedgerStore, Row } from '../store.ts';
+import type { AccessLogRow, AccessLogStore } from '../store.ts';
 import type { Interning } from './interning.ts';
 import type { NamedFile, RecordNumbers } from './record-lookup.ts';
 
@@ -13,12 +13,12 @@ export const toParty = (kind: Party['kind'], name: string, person = ''): Party =
   kind === 'user' ? { kind, name, person } : { kind, name };
 
 /** Returns the time of a row's first request in Unix milliseconds. */
-export const timeOfRow = (row: Pick<Row, 'id' | 'behind'>): number => timeOf(row.id) - row.behind;
+export const timeOfRow = (row: Pick<AccessLogRow, 'id' | 'lagMs'>): number => timeOf(row.id) - row.lagMs;
 
-export const createWireRows = (parts: { store: LedgerStore; shapes: Interning; recordNumbers: RecordNumbers }) => {
+export const createWireRows = (parts: { store: AccessLogStore; shapes: Interning; recordNumbers: RecordNumbers }) => {
   const { store, shapes, recordNumbers } = parts;
 
-  const requestOf = (row: Pick<Row, 'shape'>) => {
+  const requestOf = (row: Pick<AccessLogRow, 'shape'>) => {
     const [kind, name, action, status, reason, consent, endpoints, fields, address, person] = shapes.read(row.shape);
     return {
       who: toParty(kind, name, person),
@@ -33,9 +33,9 @@ export const createWireRows = (parts: { store: LedgerStore; shapes: Interning; r
   };
 
   /** Only files have names, so the result is empty for rows without a files endpoint. */
-  const filesOf = (row: Row, endpoints: readonly string[]): NamedFile[] => {
+  const filesOf = (row: AccessLogRow, endpoints: readonly string[]): NamedFile[] => {
     if (row.records === 0 || !endpoints.some((endpoint) => endpoint.startsWith(FILES_PREFIX))) return [];
-    const packed = store.placesOf(row.id);
+    const packed = store.recordNumbersOf(row.id);
     if (packed === null) return [];
     return numbersIn(packed, 0, MAX_NAMED_FILES).flatMap((number) => recordNumbers.fileOf(number) ?? []);
   };
@@ -43,7 +43,7 @@ export const createWireRows = (parts: { store: LedgerStore; shapes: Interning; r
   return {
     requestOf,
 
-    toWire(row: Row): LedgerRow {
+    toWire(row: AccessLogRow): LedgerRow {
       const { who, action, status, reason, consent, endpoints, fields, address } = requestOf(row);
       return {
         id: row.id,

@@ -34,7 +34,7 @@ describe('the owner', () => {
 
     pda.clock.advance(1000);
     const stoppedDebit = await owner.disable('lunch');
-    expect([...state(stoppedDebit), stoppedDebit.end]).toStrictEqual([
+    expect([...stateFieldsOf(stoppedDebit), stoppedDebit.end]).toStrictEqual([
       'disabled',
       false,
       true,
@@ -61,7 +61,7 @@ describe('the owner', () => {
     await owner.enable('lunch');
     pda.clock.advance(25_000);
     const stoppingDebit = await owner.disable('lunch', true);
-    expect([...state(stoppingDebit), stoppingDebit.end]).toStrictEqual([
+    expect([...stateFieldsOf(stoppingDebit), stoppingDebit.end]).toStrictEqual([
       'enabled',
       true,
       true,
