@@ -3,7 +3,10 @@ import { Failure } from '../failure.ts';
 import type { Principal } from '../auth/principal.ts';
 import { createCounter } from './network-rate-limit.ts';
 
-/** Limits concurrent long reads per non-owner principal, so that none exhausts memory or occupies all reader threads. */
+/**
+ * Limits concurrent long reads per non-owner principal, so that none of them can exhaust memory or occupy all reader
+ * threads.
+ */
 export type LongReadLimit = {
   /**
    * Admits a read, which counts until the returned function is called. Call it exactly once.

@@ -8,7 +8,8 @@ let lastTime = -1;
 let counter = 0;
 
 /**
- * Returns a UUID version 7 (RFC 9562, section 5.7). It begins with the time, so that new rows go to the end of an index.
+ * Returns a UUID version 7 (RFC 9562, section 5.7). It begins with the time, so that new rows go to the end of an
+ * index.
  * @param now Unix milliseconds
  */
 export const uuidV7 = (now: number): string => {

@@ -84,7 +84,8 @@ export const requests = {
   },
   changes: {
     title: 'Was sich ändern würde',
-    running: (until: string) => `Solange du nicht entschieden hast, gilt deine bisherige Erlaubnis (${until}) unverändert weiter.`,
+    running: (until: string) =>
+      `Solange du nicht entschieden hast, gilt deine bisherige Erlaubnis (${until}) unverändert weiter.`,
     kinds: { more: 'Mehr', less: 'Weniger', other: 'Anders' },
     same: 'Nichts: Dieselben Daten werden noch einmal angefragt, für einen neuen Zeitraum.',
   },

@@ -81,7 +81,8 @@ export const requests = {
   },
   changes: {
     title: 'What would change',
-    running: (until: string) => `As long as you have not decided, your current permission (${until}) continues unchanged.`,
+    running: (until: string) =>
+      `As long as you have not decided, your current permission (${until}) continues unchanged.`,
     kinds: { more: 'More', less: 'Less', other: 'Other' },
     same: 'Nothing: it asks for the same data again, for a new period.',
   },

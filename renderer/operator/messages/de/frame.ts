@@ -55,7 +55,8 @@ export const frame = {
   list: {
     more: 'Mehr zeigen',
     loadingMore: 'Mehr wird geladen',
-    end: (n: number, singular: string, plural: string) => (n === 0 ? '' : `${count(n, singular, plural)}. Das ist alles.`),
+    end: (n: number, singular: string, plural: string) =>
+      n === 0 ? '' : `${count(n, singular, plural)}. Das ist alles.`,
   },
   never: 'Nie',
   roles: {

@@ -51,7 +51,8 @@ export const frame = {
   list: {
     more: 'Show more',
     loadingMore: 'Loading more',
-    end: (n: number, singular: string, plural: string) => (n === 0 ? '' : `${count(n, singular, plural)}. That is all.`),
+    end: (n: number, singular: string, plural: string) =>
+      n === 0 ? '' : `${count(n, singular, plural)}. That is all.`,
   },
   never: 'Never',
   roles: {

@@ -12,8 +12,7 @@ export const PAGE_TEXTS = {
     notes: 'Notes',
     emptyTitle: 'Nothing to see here',
     emptyText: 'The owner of this address has no public profile.',
-    footer: (host: string) =>
-      `${host} is a Personal Data Account. This is the profile that its owner has made public.`,
+    footer: (host: string) => `${host} is a Personal Data Account. This is the profile that its owner has made public.`,
     jsonLink: 'This page as JSON',
     tooLarge: 'The public data is too large for this page. Programs can read all of it.',
   },

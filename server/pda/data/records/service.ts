@@ -262,10 +262,15 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     if (wholePage !== undefined) return wholePage;
     const { order, meta, skip, take } = options;
     const { id: endpoint, records, bytes } = summary;
-    const read = { head: recordHead(path), endpoint, order, meta, take, recordsPerChunk: recordsPerChunk(records, bytes) };
-    return pageChunks(store, read, () =>
-      startOf(endpoint, records, order, skip),
-    );
+    const read = {
+      head: recordHead(path),
+      endpoint,
+      order,
+      meta,
+      take,
+      recordsPerChunk: recordsPerChunk(records, bytes),
+    };
+    return pageChunks(store, read, () => startOf(endpoint, records, order, skip));
   };
 
   const extendPageOffsets = async (

@@ -140,7 +140,9 @@ describe('a database thread', () => {
     const sql = "SELECT texts.rowid AS id FROM changes, texts WHERE texts MATCH 'zebra'";
     try {
       expect(await threadDuringChanges.numbers(sql, [])).toEqual(new Float64Array([7]));
-      const tables = await threadDuringChanges.all("SELECT count(*) AS count FROM sqlite_schema WHERE name GLOB 'changed_*'");
+      const tables = await threadDuringChanges.all(
+        "SELECT count(*) AS count FROM sqlite_schema WHERE name GLOB 'changed_*'",
+      );
       expect(tables, 'the schema changed').toEqual([{ count: 3 }]);
     } finally {
       await threadDuringChanges.close();

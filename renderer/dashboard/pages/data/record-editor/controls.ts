@@ -60,7 +60,8 @@ function textControl(text: string, json: string, field: ValueType): InputControl
   if (textWithLf.includes('\r') || (hasCrLf && textWithLf.replaceAll('\n', '\r\n') !== text)) return jsonControl(json);
   const typedControl = hasCrLf ? undefined : typedTextControl(text, field);
   return (
-    typedControl ?? input('text', textWithLf, { isMultiline: textWithLf.length > LINE_MAX_CHARS || textWithLf.includes('\n'), hasCrLf })
+    typedControl ??
+    input('text', textWithLf, { isMultiline: textWithLf.length > LINE_MAX_CHARS || textWithLf.includes('\n'), hasCrLf })
   );
 }
 

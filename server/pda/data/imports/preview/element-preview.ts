@@ -36,8 +36,9 @@ type PreviewLimits = {
 };
 
 /**
- * Reads a file as an import would, up to the first invalid element. Returns the columns, the first elements (shortened),
- * the number of elements, and the error if there was one. The number is estimated if counting takes longer than `maxMs`.
+ * Reads a file as an import would, up to the first invalid element. Returns the columns, the first elements
+ * (shortened), the number of elements, and the error if there was one. The number is estimated if counting takes longer
+ * than `maxMs`.
  */
 export async function previewElements(
   stream: AsyncIterable<Buffer>,

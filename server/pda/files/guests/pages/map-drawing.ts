@@ -13,7 +13,10 @@ const markersSvg = (clusters: MapClusters['clusters'], view: MapView): string =>
   MARKER_SIZE_MIN_RECORDS.map((minimum, index) => {
     const places = svgDotsOf(
       clusters
-        .filter(({ records }) => records >= minimum && records < (MARKER_SIZE_MIN_RECORDS[index + 1] ?? Number.POSITIVE_INFINITY))
+        .filter(
+          ({ records }) =>
+            records >= minimum && records < (MARKER_SIZE_MIN_RECORDS[index + 1] ?? Number.POSITIVE_INFINITY),
+        )
         .map(({ longitude, latitude }) => projectPosition(longitude, latitude, view)),
     );
     if (places === '') return '';
