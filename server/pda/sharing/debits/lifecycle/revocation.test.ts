@@ -108,7 +108,7 @@ describe('a Data Debit that was disabled', () => {
     }
   });
 
-  it('cannot be restarted while a request is pending, and restarts with its last approved permission after the rejection', async () => {
+  it('cannot restart while a request is pending; later restarts its last approved permission', async () => {
     await requester.propose('lunch');
     await owner.enable('lunch');
     await owner.disable('lunch');
