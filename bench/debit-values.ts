@@ -53,7 +53,7 @@ const proposal = {
   requestClientLogoUrl: 'https://bench.example.com/logo.png',
 };
 
-/** Also waits for the filter indexes. @returns the headers with the application's token */
+/** Enables the Data Debit and waits for its filter indexes. @returns the headers with the application's token */
 const enableDebit = async (pda: Pda, home: string): Promise<Pda['headers']> => {
   const headers = await setUpApplication(pda, APPLICATION);
   await call({ ...pda, headers }, 'POST', `data-debit/${KEY}`, proposal);
@@ -62,7 +62,7 @@ const enableDebit = async (pda: Pda, home: string): Promise<Pda['headers']> => {
   return headers;
 };
 
-/** Compares a Data Debit, with a token check and access log, with handwritten SQL and JSON.stringify. */
+/** Compares reads of a Data Debit (with token check and access log) with handwritten SQL and JSON.stringify. */
 export const debitValues: Benchmark = async (context) => {
   const home = join(context.folder, 'debit-home');
   mkdirSync(home, { recursive: true });

@@ -55,7 +55,7 @@ export const filesFolder: Benchmark = async (context) => {
     ];
   } finally {
     sampler.stop();
-    // For the other benchmarks. The server marks the files as deleted.
+    // Restores the folder for the other benchmarks. The server marks the files as deleted.
     rmSync(folder, { recursive: true, force: true });
   }
 };

@@ -26,7 +26,7 @@ const writeRandomFile = (file: string, bytes: number): void => {
   closeSync(handle);
 };
 
-/** @returns the duration in milliseconds */
+/** Runs support/transfer.ts. @returns the duration in milliseconds */
 const measureTransfer = async (...args: string[]): Promise<number> => {
   const child = spawn(process.execPath, ['bench/support/transfer.ts', ...args], {
     cwd: ROOT,
@@ -39,7 +39,10 @@ const measureTransfer = async (...args: string[]): Promise<number> => {
 
 type UploadedFile = { fileId: string; contentUrl: string };
 
-/** Compares with a server that only pipes to and from disk. The account server also hashes and syncs the file. */
+/**
+ * Compares uploads and downloads with a server that only pipes to and from disk. The account server also hashes and
+ * syncs the file.
+ */
 export const filesTransfer: Benchmark = async (context) => {
   const bytes = context.quick ? QUICK_FILE_BYTES : FILE_BYTES;
   const folder = join(context.folder, 'transfer');

@@ -47,7 +47,7 @@ const COMBINATORS: Readonly<Record<string, unknown>> = {
   },
 };
 
-/** Called on the empty home, so that the indexes exist before the first record. */
+/** Registers the combinators in the empty home, so that the indexes exist before the first record. */
 const registerCombinators = async (home: string): Promise<void> => {
   const pda = await serveHome(home);
   for (const [name, filter] of Object.entries(COMBINATORS))

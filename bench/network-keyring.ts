@@ -14,7 +14,7 @@ const ROUNDS = 7;
 
 const CONTRACT = 'bench';
 
-/** @returns the duration in milliseconds */
+/** Copies the column of the keyring with psql. @returns the duration in milliseconds */
 const copyWithPsql = async (database: string): Promise<number> => {
   const sql = `COPY (SELECT pda_name FROM members WHERE contract_id = '${CONTRACT}') TO STDOUT`;
   const startedAt = performance.now();

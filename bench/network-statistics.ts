@@ -21,7 +21,7 @@ const propertyStatsOf = (records: number): Record<string, number> =>
     Array.from({ length: FIELDS_PER_RECORD }, (_, field) => [field < 2 ? `list[].f${field}` : `f${field}`, records]),
   );
 
-/** On a typical day, most events are inbound data of plugs. */
+/** Returns an event of a typical day, on which most events are inbound data of plugs. */
 const eventOf = (number: number, time: number): StatisticEvent => {
   const records = 1 + (number % 5);
   const plug = `plug${number % APPLICATIONS}`;
@@ -107,7 +107,10 @@ export const networkStatistics: Benchmark = async () => {
   }
 };
 
-/** The published figures are cached for at least a second. @returns the duration of the wait, for the report */
+/**
+ * Waits until the exchange has counted all values. Its published figures are cached for at least a second.
+ * @returns the duration of the wait, for the report
+ */
 const waitForCount = async (url: string, expectedValues: number): Promise<string> => {
   const startedAt = performance.now();
   let total: number | undefined;

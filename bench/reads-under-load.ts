@@ -81,7 +81,11 @@ export const startSampler = (pda: Pda, context: Context) => {
   };
 };
 
-/** @param durations milliseconds @param idleDurations milliseconds of reads before the load */
+/**
+ * Returns the figure for the 99th percentile of single reads.
+ * @param durations milliseconds
+ * @param idleDurations milliseconds of reads before the load
+ */
 export const readsFigure = (
   condition: string,
   durations: readonly number[],

@@ -38,7 +38,7 @@ const measureDownload = async (load: Load): Promise<Measurement> => {
   return { perSecond: 1000 / (performance.now() - startedAt), cpuPerRequest: undefined };
 };
 
-/** @returns the path of the content */
+/** Uploads a file as an application does. @returns the path of its content */
 const uploadFile = async (pda: Pick<Pda, 'url' | 'headers'>): Promise<string> => {
   const upload = await callJson<{ fileId: string; contentUrl: string }>(pda, 'POST', 'files/upload', {
     name: 'film.bin',

@@ -53,7 +53,7 @@ const renderPanel = ({ title, unit, points }: Curve, column: number, row: number
   ].join('\n');
 };
 
-/** Titles and units are constants of this project, so they are not escaped. */
+/** Renders the curves as SVG. Titles and units are constants of this project, so they are not escaped. */
 export const renderCharts = (curves: readonly Curve[]): string => {
   const rows = Math.ceil(curves.length / COLUMNS);
   const [width, height] = [PANEL.width * COLUMNS, PANEL.height * rows];

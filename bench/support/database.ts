@@ -18,7 +18,7 @@ export const waitForIndexes = async (home: string, count: number): Promise<void>
   }
 };
 
-/** A handwritten index must not change the account server's own file. */
+/** Copies the database, so that a handwritten index does not change the account server's own file. */
 export const copyDatabase = (home: string, copy: string): string => {
   const db = new Sqlite(join(home, 'pda.sqlite'), { readonly: true });
   db.prepare('VACUUM INTO ?').run(copy);

@@ -4,8 +4,7 @@ import { median, toFixed2, formatRounded } from './stats.ts';
 import type { Figure } from './context.ts';
 import type { BenchmarkProcess } from './processes.ts';
 
-/** The load generator runs in this process, the servers run in separate processes. */
-
+/** Requests that this process sends. The servers run in separate processes. */
 export type Load = {
   url: string;
   connections: number;
@@ -63,7 +62,7 @@ export const measure = async (server: BenchmarkProcess, load: Load, seconds: num
   };
 };
 
-/** Without autocannon, which checks its clock only once a second and parses in JavaScript. */
+/** Measures large requests without autocannon, which checks its clock only once a second and parses in JavaScript. */
 export const measureLarge = async (server: BenchmarkProcess, load: Load, requests: number): Promise<Measurement> => {
   const { url, connections, method = 'GET', bodies } = load;
   const { origin, pathname } = new URL(url);
@@ -151,7 +150,10 @@ const fetchText = async (load: Load): Promise<string> => {
   return text;
 };
 
-/** @throws {Error} if a request fails or the two sides respond differently, which would make the comparison invalid */
+/**
+ * Returns the response of both sides.
+ * @throws {Error} if a request fails or the two sides respond differently, which would make the comparison invalid
+ */
 export const assertSameResponse = async (load: Load, baselineLoad: Load): Promise<string> => {
   const [text, baselineText] = [await fetchText(load), await fetchText(baselineLoad)];
   if (text !== baselineText) throw new Error('the two sides return different responses');

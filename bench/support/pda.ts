@@ -17,7 +17,10 @@ export const signIn = async (url: string, name = NAME, password = PASSWORD): Pro
   return { 'x-auth-token': ((await response.json()) as { accessToken: string }).accessToken };
 };
 
-/** Adds the records `from` to `to` to each endpoint. Creates the home if it does not exist. @returns the seconds */
+/**
+ * Adds the records `from` to `to` to each endpoint. Creates the home if it does not exist.
+ * @returns the duration in seconds
+ */
 export const fillHome = (home: string, from: number, to: number, endpoints: readonly string[]): number =>
   Number(runToCompletion('bench/support/fill-home.ts', [home, String(from), String(to), ...endpoints]));
 
@@ -29,7 +32,7 @@ export const serveHome = async (home: string, nodeArgs?: readonly string[]): Pro
   return { ...server, headers: await signIn(server.url) };
 };
 
-/** `ms`: milliseconds until the first response */
+/** Starts a server on a home. `ms`: milliseconds until its first response */
 export const startAndMeasure = async (home: string): Promise<{ server: BenchmarkProcess; ms: number }> => {
   const startedAt = performance.now();
   const server = await startServer(home);
@@ -66,7 +69,7 @@ export const setUpApplication = async (owner: Caller, id: string): Promise<Heade
 const INDEX_POLL_MS = 500;
 const MAX_INDEX_BUILD_MS = 30 * 60_000;
 
-/** No benchmark runs while the index is built. */
+/** Waits until the search index contains all records, so that no benchmark runs while it is built. */
 export const waitForSearchIndex = async (pda: Pda): Promise<void> => {
   for (const start = performance.now(); ;) {
     const { remaining } = await callJson<{ remaining: number }>(pda, 'GET', 'owner/search-index');

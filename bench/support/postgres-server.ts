@@ -11,7 +11,7 @@ export type PostgresServer = {
   stop(): Promise<void>;
 };
 
-/** PostgreSQL with default settings and real fsyncs. @param connections maximum number of connections */
+/** Starts PostgreSQL with default settings and real fsyncs. @param connections maximum number of connections */
 export const startPostgresServer = async (connections: number): Promise<PostgresServer> => {
   const server = await createEmbeddedServer({ name: 'pda-bench-postgres', connections, durable: true });
   try {

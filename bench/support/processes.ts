@@ -65,7 +65,7 @@ export const measurePeak = async <T>(
   }
 };
 
-/** Uses this process's Node binary, so that no launcher is measured. */
+/** Starts a TypeScript file with this process's Node binary, so that no launcher is measured. */
 export const startProcess = async (
   file: string,
   args: readonly string[],

@@ -4,7 +4,7 @@ import { measureDurations, median, toFixed2 } from './stats.ts';
 const MAX_SEARCH_MS = 50;
 const RUNS_PER_SEARCH = 5;
 
-/** @returns the figure of the slowest search, by its median */
+/** Runs each search several times, one after the other. @returns the figure of the slowest search, by its median */
 export const measureSlowestSearch = async (
   label: string,
   searches: readonly string[],

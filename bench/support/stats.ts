@@ -18,7 +18,7 @@ export const formatRounded = (value: number): string => Math.round(value).toLoca
 export const toFixed2 = (value: number): string => value.toFixed(2);
 export const formatMegabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(0)} MB`;
 
-/** @returns the durations in milliseconds */
+/** Runs `work` several times, one after the other. @returns the durations in milliseconds */
 export const measureDurations = async (rounds: number, work: () => Promise<unknown>): Promise<number[]> => {
   const durations: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
