@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const TRAY_ICONS = ['tray.png', 'tray@2x.png', 'trayTemplate.png', 'trayTemplate@2x.png'];
 
 /**
- * The folder contains all packages except Electron, so that the app needs no `node_modules`.
+ * Bundles the desktop shell into a folder, with all packages except Electron, so that the app needs no `node_modules`.
  * @param entry another entry module, for tests
  * @returns the folder, which Electron can start
  * @throws {Error} if esbuild fails

@@ -15,7 +15,11 @@ const COMPILE_ONLY_PACKAGES = new Set(['node-addon-api']);
 const PACKAGE_REFERENCE =
   /(?:\bfrom|\bimport|\brequire\d*|\bpackageFolder)\s*\(?\s*["'](?<name>(?:@[\w.-]+\/)?[\w.-]+)(?:\/[^"']*)?["']/g;
 
-/** @param lock content of package-lock.json @throws {TypeError} if it has no `packages`, as before npm 7 */
+/**
+ * Returns the names of the project's dependencies that code imports, sorted.
+ * @param lock content of package-lock.json
+ * @throws {TypeError} if the lockfile has no `packages`, as before npm 7
+ */
 export function packagesNamedIn(code: Iterable<string>, lock: unknown): readonly string[] {
   const declaredDependencies = memberOf(entriesOf(lock).get('') ?? {}, 'dependencies');
   const names = new Set<string>();
@@ -28,7 +32,10 @@ export function packagesNamedIn(code: Iterable<string>, lock: unknown): readonly
   return [...names].toSorted();
 }
 
-/** Leaves out packages for other systems. @throws {TypeError} if the lockfile is invalid or lacks a package */
+/**
+ * Returns the named packages and their dependencies, without packages for other systems.
+ * @throws {TypeError} if the lockfile is invalid or lacks a package
+ */
 export function packagesToCarry(lock: unknown, names: readonly string[], target: Target): readonly CarriedPackage[] {
   const entries = entriesOf(lock);
   const carriedPackages = new Map<string, CarriedPackage>();
@@ -56,7 +63,7 @@ export function packagesToCarry(lock: unknown, names: readonly string[], target:
   return [...carriedPackages.values()].toSorted((a, b) => (a.folder < b.folder ? -1 : 1));
 }
 
-/** Missing fields match every target. */
+/** Checks `os`, `cpu` and `libc` of a package. Missing fields match every target. */
 function isForTarget(entry: Json, { platform, arch, musl }: Target): boolean {
   const matches = (key: string, value: string): boolean => {
     const list = entry[key];
@@ -69,7 +76,7 @@ function isForTarget(entry: Json, { platform, arch, musl }: Target): boolean {
   );
 }
 
-/** Node searches a package's dependencies in its own folder, then in each folder above. */
+/** Returns the folders in which Node searches a package's dependencies: its own folder, then each folder above. */
 function resolutionFolders(folder: string): readonly string[] {
   const folders: string[] = [];
   for (let parent = folder; parent !== ''; parent = parent.slice(0, Math.max(0, parent.lastIndexOf('/node_modules/'))))

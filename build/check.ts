@@ -51,7 +51,7 @@ const HELP = `npm test [-- --only NAMES]
 
 Runs every check and test. NAMES: comma-separated, from ${STEPS.map(({ name }) => name).join(', ')}.`;
 
-/** @throws {RangeError} with the unknown name */
+/** Returns the named steps in their usual order; all for `undefined`. @throws {RangeError} with the unknown name */
 export function chooseSteps(only: string | undefined): readonly Step[] {
   if (only === undefined) return STEPS;
   const names = only.split(',').map((name) => name.trim());
@@ -82,7 +82,8 @@ function summaryOf({ name, outcome }: StepResult): Summary {
 }
 
 /**
- * Exit codes: 0 success, 1 a step failed or a test was skipped without a reason in tests/skips.ts, 2 wrong arguments.
+ * Runs the selected steps and returns the exit code: 0 success, 1 a step failed or a test was skipped without a reason
+ * in tests/skips.ts, 2 wrong arguments.
  */
 async function main(): Promise<number> {
   let steps: readonly Step[];
@@ -98,7 +99,7 @@ async function main(): Promise<number> {
     return 2;
   }
 
-  // Removed at the end, with everything that tests left behind.
+  // The folder is removed at the end, with everything that tests left in it.
   const temporaryFolder = createMemoryFolder();
   if (temporaryFolder !== undefined) process.env['TMPDIR'] = temporaryFolder.path;
   for (const { name } of steps) rmSync(reportOf(name), { force: true });

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-/** The headless shell comes first: it has no browser interface, which saves a third of the test time. */
+/** Usual paths. The headless shell comes first: it has no browser interface, which saves a third of the test time. */
 const BROWSER_PATHS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   linux: [
     '/usr/bin/chromium-headless-shell',
@@ -22,7 +22,10 @@ const BROWSER_PATHS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   ],
 };
 
-/** Playwright then downloads nothing. @throws {Error} if there is no Chromium: the tests are never skipped */
+/**
+ * Returns the path of the installed Chromium, so that Playwright downloads nothing.
+ * @throws {Error} if there is no Chromium: the tests are never skipped
+ */
 export function findChromium(
   platform: NodeJS.Platform = process.platform,
   env: Readonly<Record<string, string | undefined>> = process.env,

@@ -2,7 +2,10 @@
 declare module 'd3-geo-projection' {
   import type { GeoProjection } from 'd3-geo';
   import type { FeatureCollection, Geometry } from 'geojson';
-  /** @param shape longitudes and latitudes in degrees, with edges along great circles */
+  /**
+   * Projects a shape and cuts it at the antimeridian.
+   * @param shape longitudes and latitudes in degrees, with edges along great circles
+   */
   export function geoProject<Shape extends Geometry | FeatureCollection>(
     shape: Shape,
     projection: GeoProjection,

@@ -29,7 +29,9 @@ export function dashboardState(root: string): DashboardState {
   return newest > statSync(builtPage).mtimeMs ? 'stale' : 'fresh';
 }
 
-/** Unix milliseconds; 0 if there is no source. Ignores built files and tests. */
+/**
+ * Returns the newest modification time in Unix milliseconds; 0 if there is no source. Ignores built files and tests.
+ */
 function newestSourceMs(path: string): number {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return 0;

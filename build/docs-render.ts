@@ -13,7 +13,7 @@ export type DocsPage = { readonly path: string; readonly markdown: string };
 
 const EXTERNAL_URL = /^(?:https?:|mailto:)/u;
 
-/** Returns a URL that is relative to the page; undefined if its target is not served. */
+/** Returns the URL of a link, relative to the page unless it is external; undefined if its target is not served. */
 const addressOf = (href: string, page: string, docsPaths: DocsPaths): string | undefined => {
   if (href.startsWith('#') || EXTERNAL_URL.test(href)) return href;
   const [path = '', anchor] = href.split('#', 2);
@@ -24,7 +24,10 @@ const addressOf = (href: string, page: string, docsPaths: DocsPaths): string | u
   return posix.relative(posix.dirname(currentPath), targetPath) + (anchor === undefined ? '' : `#${anchor}`);
 };
 
-/** Escapes markup except anchors, removes comments, and links only web and mail URLs and served files. */
+/**
+ * Renders the body of a page. Escapes markup except anchors, removes comments, and links only web and mail URLs and
+ * served files.
+ */
 const bodyOf = ({ path, markdown }: DocsPage, docsPaths: DocsPaths): string => {
   const nameAnchor = createAnchorNamer();
   const marked = new Marked({

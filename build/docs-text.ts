@@ -28,7 +28,7 @@ export const plainTextOf = (token: Token): string => {
   return String(text).replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (name) => HTML_ENTITIES[name] ?? name);
 };
 
-/** Names the anchors of headings as Markdown viewers do: repeated headings get a number. */
+/** Creates a function that names the anchors of headings as Markdown viewers do: repeated headings get a number. */
 export const createAnchorNamer = (): ((heading: string) => string) => {
   const useCounts = new Map<string, number>();
   return (heading) => {
@@ -66,7 +66,7 @@ export const titleOf = (markdown: string): string => {
   return heading === undefined ? '' : plainTextOf(heading);
 };
 
-/** A part for each second-level heading of the index, a page for the first link of each list item. */
+/** Returns a part for each second-level heading of the index, with a page for the first link of each list item. */
 export const contentsOf = (index: string): readonly DocsPart[] => {
   const parts: { title: string; pages: { title: string; href: string }[] }[] = [];
   for (const token of new Lexer().lex(index)) {

@@ -4,7 +4,9 @@ import { cssVariables, FONT_FAMILY, MONOSPACE_FONT_FAMILY } from '../renderer/sh
 import { pageHtml, type DocsPage, type DocsPaths } from './docs-render.ts';
 import { contentsOf } from './docs-text.ts';
 
-/** Not inside the dashboard, because the dashboard is public and the guide is not (server/pda/account/docs). */
+/**
+ * The folder is outside the dashboard, because the dashboard is public and the guide is not (server/pda/account/docs).
+ */
 export const DOCS_FOLDER = 'dist/docs';
 
 /** Its lists become the navigation beside each page. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ElectronLookup } from './start-rules.ts';
 
-/** Does not import the package `electron`, because the import would start a download of a hundred megabytes. */
+/** Finds Electron without importing the package `electron`, which would start a download of a hundred megabytes. */
 export function findElectron(root: string, env: Readonly<Record<string, string | undefined>>): ElectronLookup {
   const folder = join(root, 'node_modules', 'electron');
   const dist = env['ELECTRON_OVERRIDE_DIST_PATH'] ?? join(folder, 'dist');

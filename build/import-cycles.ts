@@ -1,4 +1,4 @@
-/** @returns one cycle per strongly connected group: the shortest cycle through its first file by name */
+/** Returns one import cycle per strongly connected group: the shortest cycle through its first file by name. */
 export function findImportCycles(imports: ReadonlyMap<string, readonly string[]>): string[][] {
   const cycles: string[][] = [];
   const reportedFiles = new Set<string>();
@@ -31,7 +31,7 @@ function shortestCycle(start: string, imports: ReadonlyMap<string, readonly stri
   return undefined;
 }
 
-/** All files that the file reaches and that reach it. */
+/** Returns the file's strongly connected group: all files that it reaches and that reach it. */
 function groupOf(file: string, imports: ReadonlyMap<string, readonly string[]>): string[] {
   const reachableFiles = filesReachableFrom(file, imports);
   return [...reachableFiles].filter((candidate) => filesReachableFrom(candidate, imports).has(file));

@@ -22,7 +22,7 @@ export type ModuleFacts = {
   readonly lines: number;
 };
 
-/** @throws {SyntaxError} with the file and the parser's message */
+/** Parses a TypeScript or TSX file. @throws {SyntaxError} with the file and the parser's message */
 export function parseModule(path: string, source: string): ModuleFacts {
   const parseResult = parseSync(path, source);
   const problem = parseResult.errors.find((error) => error.severity === 'Error');
@@ -101,7 +101,7 @@ function isMarkedType(specifier: { readonly type: string; readonly importKind?: 
   return specifier.type === 'ImportSpecifier' && specifier.importKind === 'type';
 }
 
-/** Returns null for computed values. */
+/** Returns the text of a string literal, or of a template without substitutions; null for computed values. */
 function literalText(node: {
   readonly type: string;
   readonly value?: unknown;

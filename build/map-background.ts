@@ -95,7 +95,10 @@ export const outlinesOf = ({ land, borders, cities: cityList }: MapBackground): 
   cities: cityList.map(({ name, position }) => ({ name, position })),
 });
 
-/** Provides a module and, for the guest pages, a file, so that no page loads anything from other hosts. */
+/**
+ * Provides the background as a module and, for the guest pages, as a file, so that no page loads anything from other
+ * hosts.
+ */
 export const mapBackground = (): Plugin => {
   let cachedBackground: MapBackground | undefined;
   const background = (): MapBackground => (cachedBackground ??= buildMapBackground());

@@ -5,7 +5,10 @@ const SHARED_MEMORY = '/dev/shm';
 /** Peak disk usage of the tests, with a margin. Containers often provide only 64 MB. */
 const REQUIRED_FREE_BYTES = 6 * 2 ** 30;
 
-/** Undefined without enough space in memory. Tests of durability kill processes, which needs no disk. */
+/**
+ * Creates an in-memory folder for temporary files; returns undefined without enough space in memory. Tests of
+ * durability kill processes, which needs no disk.
+ */
 export function createMemoryFolder(
   parentFolder = SHARED_MEMORY,
   requiredBytes = REQUIRED_FREE_BYTES,

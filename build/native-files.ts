@@ -40,7 +40,7 @@ export function parseNativeHeader(head: Buffer): NativeTarget | null {
   return { platform: 'win32', archs: [nameOf(PE_ARCHS, head.readUInt16LE(peOffset + 4))] };
 }
 
-/** Paths have forward slashes. */
+/** Returns the native binaries below a folder. Paths have forward slashes. */
 export function nativeFilesIn(folder: string): readonly (NativeTarget & { readonly path: string })[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).flatMap((name) => {
     const path = join(folder, name);
@@ -57,7 +57,7 @@ export function runsOn(
   return native.platform === target.platform && native.archs.includes(target.arch);
 }
 
-/** Returns null if the file is not a native binary. @throws {Error} if the file cannot be read */
+/** Returns the target of a file; null if it is not a native binary. @throws {Error} if the file cannot be read */
 export function readNativeTarget(path: string): NativeTarget | null {
   const descriptor = openSync(path, 'r');
   try {

@@ -14,7 +14,7 @@ import { missingParts, SYSTEMS } from './systems.ts';
 import { tryStaged } from './try-staged.ts';
 
 const MAX_SIZE_MB = 220;
-/** Until the server announces its address. The best of several starts counts, because load only adds time. */
+/** Time until the server announces its address. The best of several starts counts, because load only adds time. */
 const MAX_READY_MS = 600;
 /** Start time of bare Node on an idle machine. On slower machines the goal grows proportionally. */
 const BARE_START_MS = 60;
@@ -55,7 +55,7 @@ async function stageServer(root: string, stage: string): Promise<Outcome> {
   return total < MAX_SIZE_MB * 1_000_000 ? succeeded(message) : failed(message);
 }
 
-/** A binary for another system would fail only on the user's machine. */
+/** Checks that every native binary is for the target system. A wrong binary would fail only on the user's machine. */
 function checkNativeFiles(stage: string): Outcome {
   const target = thisMachine();
   const files = nativeFilesIn(join(stage, 'resources', 'pda'));
@@ -78,7 +78,9 @@ async function runAudit(root: string): Promise<Outcome> {
   return kind === 'clean' ? succeeded(message) : kind === 'skipped' ? skippedBecause(message) : failed(message);
 }
 
-/** The copy is outside of the project, so that it cannot use the project's files. */
+/**
+ * Runs the staged server outside of the project, where it cannot use the project's files, and checks its start time.
+ */
 async function smokeTest(root: string, stage: string): Promise<Outcome> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pda-staged-')));
   try {
@@ -115,7 +117,9 @@ function listOtherSystems(root: string): Outcome {
   );
 }
 
-/** electron-builder prints to the terminal, because it takes minutes. */
+/**
+ * Builds the installers if Electron is available. electron-builder prints to the terminal, because it takes minutes.
+ */
 async function buildInstallers(root: string, args: readonly string[]): Promise<Outcome> {
   const electron = findElectron(root, process.env);
   if (electron.kind === 'missing') return skippedBecause(`${electron.reason}. Therefore no installer was built`);

@@ -38,7 +38,7 @@ export function findMarkedLines(file: string, text: string): MarkedLine[] {
     .filter((entry) => MARKER.test(entry.text));
 }
 
-/** Undefined unless the maximum is exceeded. */
+/** Returns an error message if the number of marked lines exceeds the maximum. */
 export function ratchetProblem(count: number, max: number): string | undefined {
   if (count > max)
     return `${count} marked lines, ${max} allowed: rewrite the new lines with the words of docs/glossary.md.`;

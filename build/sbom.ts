@@ -49,7 +49,11 @@ export type Bom = {
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
 };
 
-/** @param roots direct dependencies that belong to the product @throws {Error} if one is not installed */
+/**
+ * Reduces the list of all installed packages to the product's packages.
+ * @param roots direct dependencies that belong to the product
+ * @throws {Error} if a root is not installed
+ */
 export function selectShipped(bom: Bom, roots: readonly string[]): Bom {
   const dependenciesByRef = new Map(bom.dependencies.map(({ ref, dependsOn }) => [ref, dependsOn]));
   const componentsByRef = new Map(bom.components.map((component) => [component['bom-ref'], component]));
@@ -78,7 +82,7 @@ export function selectShipped(bom: Bom, roots: readonly string[]): Bom {
   };
 }
 
-/** The script runs on the pinned Node. @throws {Error} if npm is not on the PATH */
+/** Returns the path of npm's script, which then runs on the pinned Node. @throws {Error} if npm is not on the PATH */
 export function npmScript(env: NodeJS.ProcessEnv): string {
   const runningNpm = env['npm_execpath'];
   if (runningNpm?.endsWith('npm-cli.js') === true && existsSync(runningNpm)) return runningNpm;

@@ -38,7 +38,9 @@ const CATALOGUE = /\/messages\//u;
 const uniquenessScopeOf = (file: string): string =>
   /^(?:server\/pda\/[a-z]+|(?:server|renderer)\/[a-z]+|[a-z-]+)(?=\/)/u.exec(file)?.[0] ?? file;
 
-/** Also checks that no two files of a wing, service or top-level folder export the same name. */
+/**
+ * Checks the size of source files, and that no two files of a wing, service or top-level folder export the same name.
+ */
 export function checkSourceShape(root: string, files: readonly string[]): Finding[] {
   const findings: Finding[] = [];
   const exporters = new Map<string, string>();

@@ -36,7 +36,7 @@ const NOT_CODE =
   /\.(?:d\.[cm]?ts|[cm]?ts|tsx|map|flow|markdown|md|tsbuildinfo|gypi?|tgz|ya?ml|umd(?:\.min)?\.js)$|(?:^|\/)(?:Dockerfile|\.[^/]+$)/;
 const LICENCE = /(?:^|\/)(?:licen[cs]e|copying|notice)[^/]*$/i;
 
-/** The app carries this machine's Node binary. */
+/** Returns the current machine as the target, because the app carries this machine's Node binary. */
 export function thisMachine(): Target {
   return {
     platform: process.platform,
@@ -78,7 +78,11 @@ export function keepsOurFile(path: string): boolean {
 
 export type StagedPart = { readonly name: string; readonly bytes: number };
 
-/** @returns the parts with their sizes @throws {Error} if a required package or the pinned Node is missing */
+/**
+ * Lays out `<folder>/pda` like the installed app.
+ * @returns the parts with their sizes
+ * @throws {Error} if a required package or the pinned Node is missing
+ */
 export function stagePda(root: string, folder: string, target: Target): readonly StagedPart[] {
   const pda = join(folder, 'pda');
   rmSync(pda, { recursive: true, force: true });
@@ -122,7 +126,7 @@ export function stagePda(root: string, folder: string, target: Target): readonly
 
 const MODULE_URL = /new URL\(\s*'(?<path>[^']+\.ts)',\s*import\.meta\.url\s*\)/g;
 
-/** The entry point, its imports and its threads. */
+/** Returns the sources that the server loads: the entry point, its imports and its threads. */
 function sourcesOf(root: string): readonly string[] {
   const sources = new Set([ENTRY_POINT]);
   for (const path of sources) {

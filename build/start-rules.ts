@@ -8,7 +8,9 @@ export type StartPlan =
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Build machines open nothing. */
+/**
+ * Selects the app window if Electron and a desktop are available, otherwise the server. Build machines open nothing.
+ */
 export function planStart(environment: {
   readonly electron: ElectronLookup;
   readonly hasDesktop: boolean;
@@ -27,12 +29,12 @@ export function hasDesktop(platform: NodeJS.Platform, env: Env): boolean {
   return isSet(env['DISPLAY']) || isSet(env['WAYLAND_DISPLAY']);
 }
 
-/** `CI` may also be set to `false` or `0`. */
+/** Returns true if `CI` is set, as on build machines, unless it is `false` or `0`. */
 export function isBuildMachine(env: Env): boolean {
   return isSet(env['CI']) && env['CI'] !== 'false' && env['CI'] !== '0';
 }
 
-/** `openUrl` contains the one-time code until the PDA is set up. */
+/** Returns the text to print when the server is ready. `openUrl` contains the one-time code until the PDA is set up. */
 export function runningText(openUrl: string, home: string, noAppReason: string): string {
   const isSetUpPending = new URL(openUrl).hash.startsWith('#/setup');
   return [

@@ -19,7 +19,7 @@ Opens your Personal Data Account: in the app if the Electron binary is installed
   --no-open    do not open the browser
   --logs       print the server's log`;
 
-/** The server prints the line with the set-up code right after the line with its address. */
+/** Delay before the address is printed: the server prints the set-up code in the line after its address. */
 const SETUP_LINE_WAIT_MS = 150;
 const LAST_LINES_SHOWN = 10;
 
@@ -36,7 +36,10 @@ type ForegroundOptions = {
   readonly stop: AbortSignal;
 };
 
-/** @returns the exit code: 0 after a clean stop, 1 if the server failed, was killed or did not stop cleanly */
+/**
+ * Runs the server until it stops.
+ * @returns the exit code: 0 after a clean stop, 1 if the server failed, was killed or did not stop cleanly
+ */
 async function runInForeground(options: ForegroundOptions): Promise<number> {
   const { print, home } = options;
   const server = createServerProcess({

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 
 export type Step = {
   readonly name: string;
-  /** A script and its arguments. The shims in `.bin` would need a shell on Windows. */
+  /** Arguments for Node: a script and its arguments. The shims in `.bin` would need a shell on Windows. */
   readonly args: readonly string[];
   /** Steps that must pass first; default: none. */
   readonly needs?: readonly string[];
@@ -31,7 +31,10 @@ export type StepRun = {
   close(): void;
 };
 
-/** A step is skipped if one of its needs failed or was skipped. Needs that were not selected count as met. */
+/**
+ * Runs steps in order, up to two at a time unless a step is exclusive. A step is skipped if one of its needs failed or
+ * was skipped. Needs that were not selected count as met.
+ */
 export function runSteps(
   steps: readonly Step[],
   options: { readonly cwd: string; readonly onDone: (result: StepResult) => void; readonly deadlineMs?: number },

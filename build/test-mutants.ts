@@ -50,7 +50,7 @@ const chooseRandom = (faults: readonly Fault[], count: number, seed: number): Fa
     .map(({ fault }) => fault);
 };
 
-/** Uncommitted changes are also tested. `node_modules` is linked. */
+/** Copies all tracked and new files, so that uncommitted changes are also tested. Links `node_modules`. */
 const copyTree = (target: string): void => {
   const listing = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
@@ -100,7 +100,10 @@ const hasFailedAssertion = (result: TestResult): boolean =>
   (result.failureMessages ?? []).some((message) => ASSERTION.test(message ?? ''));
 const firstLine = (result: TestResult): string => result.failureMessages?.[0]?.split('\n')[0] ?? '';
 
-/** @returns undefined if an assertion failed, otherwise the reason why the fault does not count as caught */
+/**
+ * Applies one fault, runs its test and restores the file.
+ * @returns undefined if an assertion failed, otherwise the reason why the fault does not count as caught
+ */
 const tryFault = (tree: string, fault: Fault): string | undefined => {
   const file = join(tree, fault.file);
   const source = readFileSync(file, 'utf8');

@@ -14,7 +14,7 @@ export type TrialResult = {
   readonly failures: readonly string[];
 };
 
-/** Only hanging programs reach it, even on a slow machine. */
+/** Only hanging programs reach this limit of a step, even on a slow machine. */
 const STEP_TIMEOUT_MS = 120_000;
 const OWNER = { name: 'trial', password: 'correct horse battery staple' };
 

@@ -2,7 +2,7 @@ const SERVICES = 'pda|exchange|contracts|relay';
 const WINGS_WITH_ROOMS = 'identity|data|sharing|network|account';
 const ROOM = `server/(?<service>${SERVICES})/(?<room>(?:(?:${WINGS_WITH_ROOMS})/)?[^/]+)/`;
 
-/** Lowest first. A file may import, types included, only from its own wing and from lower wings. */
+/** Wings, the lowest level first. A file may import, types included, only from its own wing and from lower levels. */
 export const WING_LEVELS: readonly (readonly string[])[] = [
   ['storage'],
   ['core'],
@@ -50,7 +50,7 @@ export const AREAS = [
 
 export type Area = (typeof AREAS)[number][0];
 
-/** `open-room` is a room of pure modules whose types every room may import. */
+/** Target of an import. `open-room` is a room of pure modules whose types every room may import. */
 export type WallTarget =
   | Exclude<Area, 'store' | 'rules' | 'routes' | 'service' | 'room'>
   | 'own-room'
@@ -83,7 +83,7 @@ const ROOM_WALL: Wall = {
   why: 'a room may depend on wire, platform and itself',
 };
 
-/** Values (run-time code) and types (`import type`). Areas without an entry are unrestricted. */
+/** Permitted imports of values (run-time code) and types (`import type`). Areas without an entry are unrestricted. */
 export const WALLS: Partial<Record<Area, Wall>> = {
   wire: {
     rule: 'wire-stands-alone',
@@ -267,7 +267,10 @@ export const COMPUTED_IMPORTS_ALLOWED: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** Rooms must not use a `const` that is declared further down: a later room registers with an earlier one. */
+/**
+ * Files that connect rooms. Their functions must not use a `const` that is declared further down: a later room
+ * registers with an earlier one.
+ */
 export const COMPOSITION_FILES = new RegExp(`^server/(?:(?<service>${SERVICES})/\\k<service>|pda/(?:.+/)?index)\\.ts$`);
 
 export const NO_CYCLES = /^server\//;

@@ -49,7 +49,7 @@ const createErrorFinding = (file: string, line: number, rule: string, problem: s
 /** A file's area. For files of a service, also the service and room. */
 type Classification = { readonly area: Area; readonly service: string | null; readonly room: string | null };
 
-/** @returns findings sorted by file and line, and the number of files */
+/** Checks all source files below `root`. @returns findings sorted by file and line, and the number of files */
 export function checkWalls(root: string): { readonly files: number; readonly findings: readonly Finding[] } {
   const files = sourceFiles(root);
   const findings: Finding[] = [];
@@ -303,7 +303,7 @@ function sourceFiles(root: string): string[] {
   return files.toSorted();
 }
 
-/** `file:line  rule  problem: why` for each finding, and a summary. */
+/** Returns a line `file:line  rule  problem: why` for each finding, and a summary. */
 export function formatFindings(files: number, findings: readonly Finding[]): string {
   const lines = findings.map(
     ({ severity, file, line, rule, problem, why }) =>
