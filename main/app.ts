@@ -59,7 +59,10 @@ export type RunningApp = {
   quit(): void;
 };
 
-/** @returns null if another instance has this home open; that instance shows its window, and this one quits */
+/**
+ * Runs the desktop app.
+ * @returns null if another instance has this home open; that instance shows its window, and this one quits
+ */
 export function runApp(options: AppOptions): RunningApp | null {
   const { electron, platform, env, argv } = options;
   const { app } = electron;
@@ -272,7 +275,7 @@ function createHomeMarker(home: string, file: string, texts: Texts) {
   };
 }
 
-/** The PDA keeps running without a window. A quit waits until the server has stopped. */
+/** Keeps the PDA running without a window. On quit, waits until the server has stopped. */
 function stopServerBeforeQuit({ app }: Pick<ElectronApi, 'app'>, server: ServerProcess): void {
   app.on('window-all-closed', () => {
     // Without a listener for this event, Electron quits the app.

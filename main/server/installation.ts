@@ -22,7 +22,7 @@ export type Installation = {
   readonly node: string;
 };
 
-/** `electron-builder.yml` puts the server into `resources/pda`. */
+/** Returns the server of a packaged app, which `electron-builder.yml` puts into `resources/pda`. */
 export function packagedInstallation(resourcesPath: string, platform: NodeJS.Platform): Installation {
   const root = join(resourcesPath, 'pda');
   return { root, node: join(root, 'bin', nodeFileName(platform)) };
@@ -40,7 +40,10 @@ export function entryPointOf({ root }: Installation): string {
   return join(root, 'server', 'pda', 'cli', 'main.ts');
 }
 
-/** Without `port`, the server reuses its previous port, so that its address stays valid. */
+/**
+ * Returns the command that starts the server. Without `port`, the server reuses its previous port, so that its address
+ * stays valid.
+ */
 export function serverCommand(installation: Installation, home: string, env: Env, port?: number): ServerCommand {
   const portArgs = port === undefined ? [] : ['--port', String(port)];
   return {
@@ -51,7 +54,10 @@ export function serverCommand(installation: Installation, home: string, env: Env
   };
 }
 
-/** Without variables that change how Node runs, those that npm adds for its scripts, and `PDA_HOME`. */
+/**
+ * Returns the app's environment without variables that change how Node runs, those that npm adds for its scripts, and
+ * `PDA_HOME`. Adds `PDA_CODE_CACHE` if it is not set.
+ */
 export function serverEnvironment(env: Env): Record<string, string> {
   const serverEnv: Record<string, string> = {
     // Cached code is executed without further checks, so it must be in a folder of the owner and not in the shared

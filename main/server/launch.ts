@@ -12,9 +12,15 @@ export type ServerCommand = {
 };
 
 export type ServerAnnouncement = {
-  /** The socket, for health checks: `localhost` could resolve to `[::1]`, where another program may listen. */
+  /**
+   * `http://127.0.0.1:<port>`, for health checks: `localhost` could resolve to `[::1]`, where another program may
+   * listen.
+   */
   readonly listenAddress: string;
-  /** The origin of the dashboard: browsers accept passkeys for a name, never for an IP address. */
+  /**
+   * `http://localhost:<port>`, the origin of the dashboard: browsers accept passkeys for a name, never for an IP
+   * address.
+   */
   readonly address: string;
   readonly openUrl: string;
 };
@@ -40,19 +46,23 @@ const OPEN_URL_LINE = /^open (?<url>http:\/\/\S+)$/;
 const MAX_RECENT_LINES = 50;
 /** Longer lines (a dump, binary data) are truncated, so that they cannot fill the memory or a dialog. */
 const MAX_LINE_BYTES = 1_000;
-/** Reached only if a child process of the server holds the pipe open. */
+/**
+ * Time limit for reading the rest of stderr after the exit. It is reached only if a child process of the server holds
+ * the pipe open.
+ */
 const OUTPUT_DRAIN_MS = 5_000;
 
 /**
- * For glibc. Freed blocks of 256 KiB and more return to the system; the default threshold grows to megabytes. Threads
- * share two arenas; by default there are up to eight for each processor.
+ * Environment variables that limit the memory of the server (glibc). Freed blocks of 256 KiB and more return to the
+ * system; the default threshold grows to megabytes. Threads share two arenas; by default there are up to eight for each
+ * processor.
  */
 export const ALLOCATOR_SETTINGS = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144' } as const;
 
 /**
- * The process gets an IPC channel: if the app dies, the channel closes and the server stops by itself instead of
- * keeping the home locked. On POSIX it leads its own process group, so that Ctrl-C in a terminal reaches only the app,
- * which shuts the server down cleanly.
+ * Starts the server once. The process gets an IPC channel: if the app dies, the channel closes and the server stops by
+ * itself instead of keeping the home locked. On POSIX it leads its own process group, so that Ctrl-C in a terminal
+ * reaches only the app, which shuts the server down cleanly.
  */
 export function startServerRun(
   command: ServerCommand,

@@ -15,7 +15,10 @@ const RESPONSE_TIMEOUT_MS = 20_000;
 
 const failed = (reason: string): CommandOutcome => ({ done: false, reason });
 
-/** @param options `texts`: their language is also requested for the server's texts */
+/**
+ * Creates the IPC link to the running server. It outlives individual server processes.
+ * @param options `texts`: their language is also requested for the server's texts
+ */
 export function createServerLink(options: {
   readonly onInvalidMessage: (problem: string) => void;
   readonly texts: Texts;
@@ -40,7 +43,7 @@ export function createServerLink(options: {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    /** Never rejects. */
+    /** Sends a command to the server. Never rejects. */
     ask(command: DesktopCommand): Promise<CommandOutcome> {
       if (send === null) return Promise.resolve(failed(commandTexts.notRunning));
       lastId += 1;

@@ -67,7 +67,10 @@ const FATAL_PROBLEMS: ReadonlySet<CannotStart['kind']> = new Set(['unusable', 'd
 /** The server's exit code for invalid arguments. A restart would fail again. */
 const INVALID_ARGUMENTS_EXIT_CODE = 2;
 
-/** @param config `findStartObstacle`: returns a sentence for the owner if the server must not start */
+/**
+ * Creates a supervisor that starts the server, restarts it after a crash, and shuts it down cleanly.
+ * @param config `findStartObstacle`: returns a sentence for the owner if the server must not start
+ */
 export function createServerProcess(config: {
   readonly command: ServerCommand | (() => ServerCommand);
   readonly limits?: Partial<ServerLimits>;
@@ -226,7 +229,10 @@ export function createServerProcess(config: {
   };
 }
 
-/** Even a 503 is a sign of life: a server that restores a backup or waits for disk space must not be killed. */
+/**
+ * Polls `/healthz`. Even a 503 is a sign of life: a server that restores a backup or waits for disk space must not be
+ * killed.
+ */
 function watchHealth(
   address: string,
   limits: ServerLimits,

@@ -9,7 +9,10 @@ export const MAX_QUICK_CRASHES = 5;
 const FIRST_RESTART_DELAY_MS = 500;
 export const MAX_RESTART_DELAY_MS = 30_000;
 
-/** Exponential back-off with jitter. @param crash `upMs`: uptime in milliseconds, 0 without a response */
+/**
+ * Decides whether to restart the server, and when: exponential back-off with jitter.
+ * @param crash `upMs`: uptime in milliseconds, 0 if the server never responded
+ */
 export function decideRestart(
   crash: { readonly quickCrashes: number; readonly upMs: number; readonly random: number },
   maxQuickCrashes = MAX_QUICK_CRASHES,

@@ -1,6 +1,10 @@
 export const BACKGROUND_ARGUMENT = '--background';
 
-/** @param command the program and its arguments, unescaped @throws {Error} for a control character */
+/**
+ * Returns the content of a file in the XDG autostart folder.
+ * @param command the program and its arguments, unescaped
+ * @throws {Error} if an argument contains a control character
+ */
 export function buildAutostartEntry(command: readonly string[]): string {
   return [
     '[Desktop Entry]',
@@ -28,7 +32,7 @@ function quoteExecArgument(argument: string): string {
   return quotedArgument.replaceAll('\\', '\\\\').replaceAll('%', '%%');
 }
 
-/** The specification requires that a relative `XDG_CONFIG_HOME` is ignored. */
+/** Returns the autostart folder. The XDG specification requires that a relative `XDG_CONFIG_HOME` is ignored. */
 export function resolveAutostartFolder(env: Readonly<Record<string, string | undefined>>, home: string): string {
   const config = env['XDG_CONFIG_HOME'];
   return `${config?.startsWith('/') === true ? config : `${home}/.config`}/autostart`;

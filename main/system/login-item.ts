@@ -9,7 +9,10 @@ export type LoginItem = {
   set(on: boolean): void;
 };
 
-/** @param config `program`: for an AppImage the image, not its mounted content; `args`: select this home */
+/**
+ * Controls whether the app starts at login.
+ * @param config `program`: for an AppImage the image, not its mounted content; `args`: arguments that select this home
+ */
 export function createLoginItem(config: {
   readonly app: Pick<AppApi, 'getLoginItemSettings' | 'setLoginItemSettings' | 'getPath'>;
   readonly platform: NodeJS.Platform;

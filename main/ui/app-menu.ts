@@ -19,7 +19,7 @@ export function buildAppMenu(
     label: menu.roles[name],
   });
   const separator: MenuItemConstructorOptions = { type: 'separator' };
-  /** macOS has no access keys. */
+  /** Marks the first letter of a menu title as its access key. macOS has no access keys. */
   const withAccessKey = (label: string): string => (isMac ? label : `&${label}`);
   return [
     // On macOS this menu contains Quit.

@@ -58,7 +58,7 @@ export function isRequestAllowed(url: string, serverAddress: string | null): boo
   return parsedUrl !== null && (isOurs(parsedUrl, serverAddress) || LOCAL_SCHEMES.has(parsedUrl.protocol));
 }
 
-/** Our own pages may only write text to the clipboard. @param requester URL or origin of the page */
+/** Only our own pages get a permission: to write text to the clipboard. @param requester URL or origin of the page */
 export function isPermissionAllowed(permission: string, requester: string, serverAddress: string | null): boolean {
   const parsedUrl = URL.parse(requester);
   return permission === 'clipboard-sanitized-write' && parsedUrl !== null && isOurs(parsedUrl, serverAddress);

@@ -26,7 +26,10 @@ function hasButtons(platform: NodeJS.Platform): boolean {
   return platform === 'darwin' || platform === 'win32';
 }
 
-/** One notification covers several new requests, and those of a notification that is still shown. */
+/**
+ * Decides which notification announces the waiting requests, each of them once. One notification covers several new
+ * requests, and those of a notification that is still shown.
+ */
 export function decideAnnouncement(
   status: Pick<DesktopStatus, 'requests' | 'requestsWaiting'>,
   announcedIds: readonly string[],
@@ -46,7 +49,11 @@ export function decideAnnouncement(
   return { notification: buildGroupNotification(status, platform, texts), announcedIds: nextIds };
 }
 
-/** @param items newest first @param announcedIds oldest first */
+/**
+ * Returns the items that were not announced before, and the IDs to store.
+ * @param items newest first
+ * @param announcedIds oldest first
+ */
 export function selectUnannounced<Item>(
   items: readonly Item[],
   idOf: (item: Item) => string,

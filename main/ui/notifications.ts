@@ -14,7 +14,10 @@ import type { Texts } from '../texts/en.ts';
 
 const announcedSchema = z.array(z.string().max(200)).max(10_000);
 
-/** @param config `announcedFile`: stores the IDs of everything announced, so that nothing is announced twice */
+/**
+ * Shows system notifications.
+ * @param config `announcedFile`: stores the IDs of everything announced, so that nothing is announced twice
+ */
 export function createNotifications(config: {
   readonly electron: Pick<ElectronApi, 'Notification'>;
   readonly platform: NodeJS.Platform;
@@ -27,7 +30,7 @@ export function createNotifications(config: {
   const notificationTexts = texts.notification;
   const storedAnnouncements = announcedSchema.safeParse(readJson(announcedFile));
   let announcedIds: readonly string[] = storedAnnouncements.success ? storedAnnouncements.data : [];
-  /** By permission ID, '' for a group. The references prevent garbage collection. */
+  /** Shown notifications by permission ID, '' for a group. The references prevent garbage collection. */
   const shownRequests = new Map<string, NotificationApi>();
   const otherNotifications = new Set<NotificationApi>();
 

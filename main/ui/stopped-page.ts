@@ -4,7 +4,7 @@ import { failureText } from './failure-text-rules.ts';
 import type { ServerState } from '../server/process.ts';
 import { en, type Texts } from '../texts/en.ts';
 
-// The page in the window while no server is running: HTML without scripts or external resources.
+// While no server is running, the window shows this page: HTML without scripts or external resources.
 
 /** Targets of the links. Only pages that the app created may follow them. */
 export const START_LINK = 'pda-shell:try-again';

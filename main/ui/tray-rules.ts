@@ -31,7 +31,11 @@ export type TrayContent = {
 const MAX_TOOLTIP_CHARS = 120;
 const MAX_LABEL_CHARS = 100;
 
-/** @param startsAtLogin null in a checkout @param update null before the first start of the server */
+/**
+ * Builds the tooltip and the menu of the tray.
+ * @param startsAtLogin null in a checkout, which has no login item
+ * @param update null before the first start of the server
+ */
 export function buildTrayContent(
   state: ServerState,
   status: DesktopStatus | null,

@@ -10,7 +10,7 @@ export type GuardOptions = {
   readonly onShellLink: (link: ShellLink) => void;
 };
 
-/** Must be called before the first window is created. */
+/** Guards all web contents. Must be called before the first window is created. */
 export function guardAllWebContents(options: GuardOptions): void {
   options.electron.app.on('web-contents-created', (_event, contents) => guardContents(contents, options));
 }
@@ -49,8 +49,8 @@ function followShellLink(url: string, options: GuardOptions): void {
 }
 
 /**
- * Denies what Electron grants by default, except writing to the clipboard, and requests to other servers. Some features
- * request a permission and others check it, so both have a handler.
+ * Denies the permissions that Electron grants by default, except writing to the clipboard, and blocks requests to other
+ * servers. Some features request a permission and others check it, so both have a handler.
  */
 export function restrictSession(session: SessionApi, serverAddress: () => string | null): void {
   session.setPermissionRequestHandler((_contents, permission, callback, details) => {

@@ -11,7 +11,11 @@ const DEFAULT_SIZE: Placement = { width: 1180, height: 800 };
 /** Part of the title bar that must be visible, so that the window can be moved. */
 const MIN_VISIBLE = { width: 120, height: 40 } as const;
 
-/** @param savedBounds parsed content of the file @param screens work areas, the primary screen first */
+/**
+ * Returns where to open the window: at its saved position if the title bar would be visible there, otherwise centred.
+ * @param savedBounds parsed content of the file
+ * @param screens work areas, the primary screen first
+ */
 export function placeWindow(savedBounds: unknown, screens: readonly Bounds[]): Placement {
   const { data: bounds } = boundsSchema.safeParse(savedBounds);
   const main = screens[0];

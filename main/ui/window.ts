@@ -12,7 +12,7 @@ export type MainWindow = {
   ensureOpen(): void;
   /** Has no effect before the first paint. */
   bringToFront(): void;
-  /** Does not bring the window to the front. Has no effect without a window. */
+  /** Loads a URL, without bringing the window to the front. Has no effect without a window. */
   navigate(url: string): void;
   /** Returns the displayed or loading URL; null without a window or content. */
   url(): string | null;
@@ -20,7 +20,11 @@ export type MainWindow = {
   close(): void;
 };
 
-/** @param config `isDeveloperMode`: enables the developer tools; `onSessionEnd`: called only on Windows */
+/**
+ * The window can be closed and created again; the PDA keeps running without it.
+ * @param config `isDeveloperMode`: enables the developer tools; `onSessionEnd`: called when Windows ends the user's
+ *   session
+ */
 export function createMainWindow(config: {
   readonly electron: Pick<ElectronApi, 'BrowserWindow' | 'nativeTheme' | 'screen'>;
   readonly boundsFile: string;

@@ -30,7 +30,7 @@ export function createAppUpdates(options: {
   return {
     /** Returns false from the preparation of an update until it succeeds or is abandoned, even after a rollback. */
     isSettled: (): boolean => file.read().phase === 'settled',
-    /** The server must not start before this. @param quit aborted when the owner quits */
+    /** Completes a pending update. The server must not start before this. @param quit aborted when the owner quits */
     completeUpdate: (quit: AbortSignal): Promise<CompletedUpdate> =>
       completeUpdate({
         file,

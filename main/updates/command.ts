@@ -4,7 +4,7 @@ import type { Texts } from '../texts/en.ts';
 import type { UpdateNotice } from './rules.ts';
 import type { Updater, UpdateFlow, UpdateState } from './update-flow.ts';
 
-/** The menu command that checks for updates and, once an update is downloaded, installs it. */
+/** Creates the menu command that checks for updates and, once an update is downloaded, installs it. */
 export function createUpdatesCommand(options: {
   readonly version: string;
   readonly findUpdater: () => Promise<Updater | null>;

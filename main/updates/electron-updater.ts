@@ -12,7 +12,7 @@ export async function findUpdater(): Promise<Updater | null> {
   return autoUpdater;
 }
 
-/** Return, Escape and closing the dialog mean no. */
+/** Asks the owner a question in a dialog. Return, Escape and closing the dialog mean no. */
 export async function askOwner({ message, detail, yes, no }: Question): Promise<boolean> {
   const { response } = await dialog.showMessageBox({
     type: 'question',
@@ -26,7 +26,7 @@ export async function askOwner({ message, detail, yes, no }: Question): Promise<
   return response === 1;
 }
 
-/** A dialog, because a notification would be truncated. Does not wait for the owner. */
+/** Informs the owner in a dialog, because a notification would be truncated. Does not wait for the owner. */
 export function showNotice({ message, detail }: UpdateNotice): void {
   void dialog.showMessageBox({ type: 'info', message, detail, buttons: ['OK'], noLink: true });
 }

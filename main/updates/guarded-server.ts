@@ -6,9 +6,10 @@ import type { AppUpdates } from './app-updates.ts';
 import type { UpdateNotice } from './rules.ts';
 
 /**
- * `start` first completes a pending update; until then the state is `starting`. The state becomes `failed` if the
- * update cannot be completed.
- * @param options `findStartObstacle`: a test of the new server would create a new home in place of a missing home
+ * Guards the server during a pending update: `start` completes the update first, and until then the state is
+ * `starting`. The state becomes `failed` if the update cannot be completed.
+ * @param options `findStartObstacle`: called before an update continues, because a test of the new server would create
+ *   a new home in place of a missing home
  */
 export function createGuardedServer(options: {
   readonly server: ServerProcess;

@@ -112,7 +112,10 @@ async function rollBack(
   }
 }
 
-/** @returns null if the server is healthy when it responds and a while later; otherwise the reason */
+/**
+ * Tests the new server.
+ * @returns null if the server is healthy when it responds and a while later; otherwise the reason
+ */
 async function testNewServer(options: CompleteUpdateOptions): Promise<TestFailure | null> {
   const { texts, healthTimeoutMs = HEALTH_TIMEOUT_MS } = options;
   const server = createServerProcess({

@@ -42,7 +42,10 @@ export const SECOND_CHECK_DELAY_MS = 5_000;
 
 const SETTLED: UpdateRecord = { phase: 'settled' };
 
-/** Negative if `a` is older; null if a version is invalid. A pre-release precedes its release. */
+/**
+ * Returns a negative number if `a` is older, a positive one if it is newer, 0 if both are equal, and null if a version
+ * is invalid. A pre-release precedes its release.
+ */
 export function compareVersions(a: string, b: string): number | null {
   // semver accepts a leading "v"; our versions have none.
   const [first, second] = [a, b].map((text) => (/^\d/.test(text) ? parse(text) : null));
@@ -85,7 +88,7 @@ export function decideStart(record: UpdateRecord, version: string, texts: Texts 
   return { kind: 'roll-back', next: { phase: 'going-back', ...prepared, reason }, notice: null };
 }
 
-/** @param attempts number of tests so far */
+/** Returns the record after a failed test. @param attempts number of tests so far */
 export function recordAfterFailure(prepared: PreparedUpdate, attempts: number, reason: string): UpdateRecord {
   const { from, to, preservedServer, copy } = prepared;
   return attempts < MAX_ATTEMPTS

@@ -8,7 +8,7 @@ import { syncFolder } from './update-file.ts';
 export type DatabaseCopies = ReturnType<typeof createDatabaseCopies>;
 
 const COPY_TIMEOUT_MS = 30 * 60_000;
-/** Afterwards, the disk must not be full. */
+/** Factor of the required free space, so that the disk is not full afterwards. */
 const SPACE_MARGIN = 1.1;
 
 export function createDatabaseCopies(config: {
@@ -27,7 +27,7 @@ export function createDatabaseCopies(config: {
     return promise;
   };
   return {
-    /** @returns the output of the command @throws {Error} with a message for the owner */
+    /** @returns the output of the command @throws {Error} with a message for the owner; the database is unchanged */
     create: (installation: Installation, name: string): Promise<string> => run(installation, 'make', name),
     /** @returns a message about the database @throws {Error} with a message for the owner */
     restore: (installation: Installation, name: string): Promise<string> => run(installation, 'bring-back', name),
@@ -38,7 +38,11 @@ export function preservedInstallation(folder: string, platform: NodeJS.Platform)
   return { root: folder, node: join(folder, 'bin', nodeFileName(platform)) };
 }
 
-/** @returns the folder of the server, which the installer does not replace @throws {Error} a file system error */
+/**
+ * Copies the running server to a folder that the installer does not replace, unless it already runs from there.
+ * @returns the folder of the server
+ * @throws {Error} a file system error; no partial copy remains
+ */
 export async function preserveServer(installation: Installation, folder: string, version: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // After a rollback, the running server is already a preserved copy.
@@ -72,7 +76,10 @@ export async function removePreservedServers(folder: string, neededServer?: stri
       await rm(join(folder, name), { recursive: true, force: true });
 }
 
-/** Null if there is enough space for the copy of the database and the preserved server. Numbers are bytes. */
+/**
+ * Returns the required and the free bytes if there is too little space for the copy of the database and the preserved
+ * server; null if there is enough.
+ */
 export async function findMissingSpace(
   installation: Installation,
   home: string,

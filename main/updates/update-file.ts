@@ -5,7 +5,7 @@ import { parseRecord, type UpdateRecord } from './rules.ts';
 
 export type UpdateFile = {
   read(): UpdateRecord;
-  /** Removes the file if the record is settled. @throws {Error} of the file system */
+  /** Writes the record durably; removes the file if the record is settled. @throws {Error} of the file system */
   write(record: UpdateRecord): void;
 };
 

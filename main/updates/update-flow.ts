@@ -39,7 +39,9 @@ export type Question = UpdateNotice & { readonly yes: string; readonly no: strin
 export type UpdateFlow = {
   state(): UpdateState;
   subscribe(listener: (state: UpdateState) => void): () => void;
-  /** Downloads and installs a newer version only after the owner has confirmed each step. Never rejects. */
+  /**
+   * Checks for a newer version. Downloads and installs it only after the owner has confirmed each step. Never rejects.
+   */
   check(): Promise<void>;
   install(): Promise<void>;
 };
