@@ -79,7 +79,7 @@ export const createProgressMeter = (
   };
 };
 
-/** Resolves with the reason on SIGTERM or SIGINT, or when the parent exits and closes the IPC channel. */
+/** Resolves with the reason to stop: on SIGTERM or SIGINT, or when the parent exits and closes the IPC channel. */
 export const listenForStop = (): Promise<string> =>
   new Promise((resolve) => {
     const stop = (reason: string): void => {

@@ -35,7 +35,7 @@ export class Failure extends Error {
 
 export const UNEXPECTED_FAILURE = new Failure('internal_error', 'The server failed unexpectedly.');
 
-/** `catch` handler that ignores failures with these codes and rethrows any other error. */
+/** Returns a `catch` handler that ignores failures with these codes and rethrows any other error. */
 export const ignoreFailures =
   (...codes: readonly ErrorCode[]) =>
   (error: unknown): undefined => {

@@ -1,6 +1,6 @@
 const DAY_MS = 86_400_000;
 
-/** Formats Unix milliseconds as `2026-03-01`. @throws RangeError for an unknown time zone */
+/** Creates a function that formats Unix milliseconds as `2026-03-01`. @throws RangeError for an unknown time zone */
 export const createLocalDateFormat = (timeZone: string): ((ms: number) => string) => {
   const format = new Intl.DateTimeFormat('en', {
     timeZone,
@@ -16,7 +16,10 @@ export const createLocalDateFormat = (timeZone: string): ((ms: number) => string
   };
 };
 
-/** Unix milliseconds; not midnight if clocks are set forward then. @throws RangeError for an unknown time zone */
+/**
+ * Returns the first instant of a date in Unix milliseconds. It is not midnight if clocks are set forward then.
+ * @throws RangeError for an unknown time zone
+ */
 export const startOfLocalDate = (date: string, timeZone: string): number => {
   const dateOf = createLocalDateFormat(timeZone);
   // Offsets are less than a day, so the day begins within a day of midnight UTC.

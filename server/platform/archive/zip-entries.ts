@@ -93,7 +93,10 @@ export const openZipFile = async (range: ZipRange): Promise<ZipFile> => {
   }
 };
 
-/** Only the header fields that unpacking needs, because an archive can have a million entries. Sizes are in bytes. */
+/**
+ * Header fields that unpacking needs. Others are not kept, because an archive can have a million entries. Sizes are in
+ * bytes.
+ */
 export type ZipEntry = {
   name: string;
   size: number;
@@ -117,7 +120,10 @@ export const entryOf = (name: string, entry: Entry): ZipEntry => ({
 
 export const isZipBomb = ({ size, packed }: ZipEntry): boolean => size > packed * MAX_DEFLATE_RATIO;
 
-/** Never yields more than the declared size. @throws ZipProblem, or the error of the file system */
+/**
+ * Unpacks an entry and verifies its size and checksum. Never yields more than the declared size.
+ * @throws ZipProblem, or the error of the file system
+ */
 export async function* unpackEntry(zip: ZipFile, { size, packed, crc, ...header }: ZipEntry): AsyncGenerator<Buffer> {
   const entry = Object.assign(new Entry(), {
     uncompressedSize: size,

@@ -5,7 +5,7 @@ import { crc32, createDeflateRaw } from 'node:zlib';
 /** Writes a ZIP file as a stream, without seeking back. Only the list of entries is kept in memory. */
 export type ZipWriter = {
   /**
-   * Resolves with the unpacked size, and the SHA-256 in hexadecimal.
+   * Adds a file. Resolves with its unpacked size, and its SHA-256 in hexadecimal.
    * @param options.maxBytes upper bound of the file size in bytes; large entries need ZIP64 fields
    * @throws Error if content that was announced as small turns out to need ZIP64 fields
    */
@@ -103,7 +103,10 @@ const dosTime = (ms: number): number => {
   return day * 0x1_0000 + clock;
 };
 
-/** @param write resolves when it can accept more bytes @param now Unix milliseconds */
+/**
+ * @param write resolves when it can accept more bytes
+ * @param now modification time of all entries, Unix milliseconds
+ */
 export const createZipWriter = (write: (bytes: Buffer) => Promise<void>, now: number): ZipWriter => {
   const entries: CentralEntry[] = [];
   const modified = uint32(dosTime(now));

@@ -21,7 +21,10 @@ export type { ZipEntry } from './zip-entries.ts';
 export type Zip = {
   /** Files only; folders are left out. */
   entries: readonly ZipEntry[];
-  /** @throws the Failure of `limits.refuse` if the content is damaged, or the error of the file system */
+  /**
+   * Unpacks an entry.
+   * @throws the Failure of `limits.refuse` if the content is damaged, or the error of the file system
+   */
   content(entry: ZipEntry): AsyncGenerator<Buffer>;
 };
 
@@ -48,7 +51,10 @@ const CENTRAL_HEADER_BYTES = 46;
 const REPORTED_PROBLEMS = new Set(['it is one part of a split archive; join the parts first', 'it is encrypted']);
 const NOT_A_ZIP = 'it is damaged or not a ZIP file';
 
-/** @throws the Failure that `limits.refuse` created, or the error of the file system */
+/**
+ * Opens a ZIP file and checks its central directory.
+ * @throws the Failure that `limits.refuse` created, or the error of the file system
+ */
 export const openZip = async (path: string, limits: ZipLimits): Promise<Zip> => {
   const { refuse } = limits;
   const toRefusal = (error: unknown): unknown => {

@@ -17,7 +17,10 @@ const IDLE_PROBE_MS = 2;
 const IDLE_MAX_UTILIZATION = 0.5;
 const IDLE_MAX_PROBES = 50;
 
-/** Waits until the event loop is mostly idle, for at most IDLE_MAX_PROBES probes. Requests come first. */
+/**
+ * Waits until the event loop is mostly idle, so that requests precede background work; at most for IDLE_MAX_PROBES
+ * probes.
+ */
 export const waitForIdle = async (): Promise<void> => {
   for (let probes = 0; probes < IDLE_MAX_PROBES; probes += 1) {
     const before = performance.eventLoopUtilization();

@@ -1,6 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Does not cancel the work. @returns true if it ended in time @throws its error, if it failed in time */
+/**
+ * Waits for work, up to `ms` milliseconds. Does not cancel the work.
+ * @returns true if it ended in time
+ * @throws its error, if it failed in time
+ */
 export const endsWithin = async (ms: number, work: Promise<unknown>): Promise<boolean> => {
   const stop = new AbortController();
   try {

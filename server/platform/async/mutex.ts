@@ -1,4 +1,7 @@
-/** Creates a function that runs work one at a time. A failure does not affect the work behind it. */
+/**
+ * Creates a mutex: a function that runs work one at a time, in call order. A failure does not affect the work behind
+ * it.
+ */
 export const createMutex = () => {
   let last: Promise<unknown> = Promise.resolve();
   return <R>(work: () => Promise<R>): Promise<R> => {
@@ -8,7 +11,9 @@ export const createMutex = () => {
   };
 };
 
-/** A mutex per key. Work that need not wait begins within the call, before what the caller starts next. */
+/**
+ * Creates a mutex per key. Work that need not wait begins within the call, before anything that the caller starts next.
+ */
 export const createKeyedMutex = () => {
   const lastByKey = new Map<string, Promise<unknown>>();
   return {

@@ -4,7 +4,10 @@ const MIN_FRESH_MS = 1000;
 const MAX_FRESH_MS = 59_000;
 /** A value that would stay fresh for longer was loaded before the clock was set back, and is loaded again. */
 const CLOCK_SET_BACK_MS = 60_000;
-/** Multiple of the load time. Loads of up to about three seconds therefore take at most 5 % of the time. */
+/**
+ * A value stays fresh for this multiple of its load time. Loads of up to about three seconds therefore take at most 5 %
+ * of the time.
+ */
 const FRESH_PER_LOAD = 20;
 
 /** Caches a value for 1 to 59 seconds. Concurrent callers share one load; failures are not cached. */

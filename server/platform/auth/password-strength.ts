@@ -3,7 +3,10 @@ import { adjacencyGraphs, dictionary as common } from '@zxcvbn-ts/language-commo
 import { dictionary as english } from '@zxcvbn-ts/language-en';
 import { LONG_PASSWORD_CHARS, MIN_PASSWORD_SCORE } from '../../wire/limits.ts';
 
-/** This module loads 30 MB of word lists, so only a worker thread loads it. */
+/**
+ * Estimate of how hard a password is to guess. Only a worker thread loads this module, because it loads 30 MB of word
+ * lists.
+ */
 export type Strength = { score: number; acceptable: boolean; warning?: string; suggestions: string[] };
 
 const estimator = new ZxcvbnFactory({ dictionary: { ...common, ...english }, graphs: adjacencyGraphs });

@@ -4,7 +4,10 @@ import { z } from 'zod';
 import { PROOF_VALIDITY_MS } from '../../wire/limits.ts';
 import type { Clock } from '../clock.ts';
 
-/** Times are Unix seconds. A token is bound to one purpose (`accessScope`) and one audience (`resource`). */
+/**
+ * Tokens by which a PDA and a service prove their identity to each other. Times are Unix seconds. A token is bound to
+ * one purpose (`accessScope`) and one audience (`resource`).
+ */
 
 const claimsSchema = z.object({
   iss: z.string().min(1).max(300),
@@ -30,7 +33,10 @@ const MAX_TOKEN_CHARS = 8000;
 const SPKI_PEM = /^\s*-----BEGIN PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END PUBLIC KEY-----\s*$/u;
 const MAX_PEM_CHARS = 4000;
 
-/** RSA with 2048 to 8192 bits, in one PEM spelling; undefined for anything else. Larger keys cost too much time. */
+/**
+ * Parses the public key of a PDA: RSA with 2048 to 8192 bits, in one PEM spelling. Returns undefined for anything else.
+ * Larger keys cost too much time.
+ */
 export const publicKeyOf = (pem: string): { pem: string; key: KeyObject } | undefined => {
   // Node would also accept a private key and derive the public key. A private key must never be sent to a service.
   if (pem.length > MAX_PEM_CHARS || !SPKI_PEM.test(pem)) return undefined;
@@ -65,13 +71,13 @@ const decodePart = (token: string, index: 0 | 1): unknown => {
   }
 };
 
-/** Reads an unverified token, to find the key for its verification. */
+/** Reads the issuer and key ID of an unverified token, to find the key for its verification. */
 export const issuerOf = (token: string): { iss: string | undefined; kid: string | undefined } => ({
   iss: z.object({ iss: z.string() }).safeParse(decodePart(token, 1)).data?.iss,
   kid: z.object({ kid: z.string() }).safeParse(decodePart(token, 0)).data?.kid,
 });
 
-/** Reads an unverified token, to find the key for its verification. */
+/** Reads the claims of an unverified token, to find the key for its verification. */
 export const readPdaToken = async (token: string): Promise<PdaClaims | undefined> => {
   if (token.length > MAX_TOKEN_CHARS) return undefined;
   try {
@@ -115,7 +121,10 @@ export const verifyPdaToken = async (
   }
 };
 
-/** The limit of the lifetime bounds the use of a leaked token. */
+/**
+ * Returns true if a token is valid now and its whole lifetime is at most `validityMs`, which bounds the use of a leaked
+ * token.
+ */
 export const isWithinTime = (claims: Pick<PdaClaims, 'iat' | 'exp'>, now: number, validityMs: number): boolean =>
   now < claims.exp * 1000 &&
   claims.iat * 1000 <= now + CLOCK_SKEW_MS &&

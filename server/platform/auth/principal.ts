@@ -35,7 +35,10 @@ export const ownerOnly = { auth: 'owner' } as const;
 
 export const ANONYMOUS: Principal = { kind: 'visitor' };
 
-/** `any:records:read:` covers every `records:read:<namespace>` and is not itself the scope of a namespace. */
+/**
+ * Returns a wildcard: `any:records:read:` covers every `records:read:<namespace>` and is not itself the scope of a
+ * namespace.
+ */
 const wildcardScope = (prefix: string): Scope => `any:${prefix}`;
 
 export const hasScope = (principal: Principal, scope: Scope): boolean => {
@@ -74,7 +77,7 @@ export const canBeAllowed = <Input extends { body: unknown }>(
   }
 };
 
-/** No other function makes access decisions. */
+/** Grants or denies access. No other function makes access decisions. */
 export const decide = <Input>(principal: Principal, access: Access<Input>, input: Input): Decision => {
   if (access.auth === 'public') return 'allowed';
   if (principal.kind === 'visitor') return 'not_authenticated';

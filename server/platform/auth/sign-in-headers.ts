@@ -5,7 +5,7 @@ import { Failure } from '../failure.ts';
 /** A UTF-16 code unit takes up to three bytes in UTF-8, each written as `%XX`. */
 const ENCODED_CHARS_PER_CHAR = 9;
 
-/** Both are percent-encoded. */
+/** Both headers are percent-encoded. */
 export const signInHeadersSchema = z.object({
   username: z.string().max(1000).optional(),
   password: z

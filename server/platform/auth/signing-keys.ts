@@ -15,7 +15,7 @@ const KID_CHARS = 22;
 
 const generate = promisify(generateKeyPair);
 
-/** RSA with 2048 bits, whose RS256 signatures all clients can verify. @param now Unix milliseconds */
+/** Generates an RSA key with 2048 bits, whose RS256 signatures all clients can verify. @param now Unix milliseconds */
 export const generateSigningKey = async (now: number): Promise<Omit<StoredKey, 'retired'>> => {
   const { publicKey, privateKey } = await generate('rsa', {
     modulusLength: 2048,
@@ -33,7 +33,7 @@ export const toSigningKey = (row: StoredKey): SigningKey => ({
   retired: row.retired !== null,
 });
 
-/** Entry of a JSON Web Key Set (RFC 7517). */
+/** Returns a public key as an entry of a JSON Web Key Set (RFC 7517). */
 export const toPublicJwk = ({ kid, publicKey }: Pick<SigningKey, 'kid' | 'publicKey'>): Record<string, string> => {
   const { kty = '', n = '', e = '' } = publicKey.export({ format: 'jwk' });
   return { kty, n, e, kid, alg: 'RS256', use: 'sig' };

@@ -74,7 +74,9 @@ export const createAccessRecorder = (recordAccess: RecordAccess | undefined) => 
       return { ...rest, text: body };
     },
 
-    /** A stored decision of the owner took effect although its response failed. */
+    /**
+     * Writes the entry of a failed request. A stored decision of the owner took effect although its response failed.
+     */
     async recordFailure(request: RecordedRequest, { status, code }: Failure): Promise<void> {
       const { principal, trace } = request.caller;
       if (principal.kind === 'owner' && trace.isStored)

@@ -22,11 +22,14 @@ export type HttpOptions = {
   routes: readonly Route[];
   log: Log;
   authenticate: (token: string, host: string) => Promise<Authentication> | Authentication;
-  /** Any other host gets 421, which prevents DNS rebinding. May throw a Failure with a more specific reason. */
+  /**
+   * A host for which this returns false gets 421, which prevents DNS rebinding. May throw a Failure with a more
+   * specific reason.
+   */
   isOwnHost: (host: string, request: IncomingMessage, origin: ConnectionOrigin) => boolean;
   /** Default: the header `x-auth-token`. */
   tokenOf?: (request: IncomingMessage) => string | undefined;
-  /** The address that trusted proxies report, if any. Not called for tunnel connections. */
+  /** Returns the address that trusted proxies report, if any. Not called for tunnel connections. */
   addressOf?: (request: IncomingMessage, origin: ConnectionOrigin) => string | undefined;
   /** True if all connections come from a proxy that limits the number of connections. */
   isBehindProxies?: boolean;

@@ -4,12 +4,15 @@ import { PAGE_HEADERS } from './response/security-headers.ts';
 import type { HttpContext } from './context.ts';
 import { setBaseHeaders } from './response/writer.ts';
 
-/** No other file in the dashboard's folder is served. */
+/** No file with another extension is served. */
 const SERVED_EXTENSIONS = new Set(['.html', '.js', '.css', '.json', '.svg', '.png', '.ico', '.woff2', '.webmanifest']);
 const PAGE = '/index.html';
 const NOT_BUILT_MESSAGE = 'The dashboard has not been built. Run: npm run build\n';
 
-/** Sends the `.br` or `.gz` file if the browser accepts it. Resolves with false if there is nothing to serve. */
+/**
+ * Sends a file, or the `.br` or `.gz` file next to it if the browser accepts that. Resolves with false if there is
+ * nothing to serve.
+ */
 const sendFile = async (ctx: HttpContext, root: string, path: string): Promise<boolean> => {
   if (!SERVED_EXTENSIONS.has(extname(path))) return false;
   const isPage = path.endsWith('.html');

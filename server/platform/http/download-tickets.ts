@@ -11,7 +11,10 @@ type Sessions = { isSessionAlive(id: string): boolean; onSessionChange(listener:
 export type DownloadTickets<Subject> = {
   /** The ticket is valid for DOWNLOAD_TICKET_MS, at most until the session ends. */
   issue(subject: Subject, principal: Principal): string;
-  /** `bind` destroys a stream when the session ends. @throws Failure not_found for an invalid or expired ticket */
+  /**
+   * Returns the subject. `bind` destroys a stream when the session ends.
+   * @throws Failure not_found for an invalid or expired ticket
+   */
   redeem(ticket: string): { subject: Subject; bind: (stream: Readable) => void };
 };
 

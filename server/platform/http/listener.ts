@@ -15,18 +15,18 @@ export type PublicPortOptions = {
   port: number;
   host: string;
   /**
-   * For forwarders that open connections in advance: a connection counts from its first byte. Otherwise Node would send
-   * a timeout response, which the next client would receive.
+   * True for forwarders that open connections in advance: a connection counts from its first byte. Otherwise Node would
+   * send a timeout response, which the next client would receive.
    */
   preconnected?: boolean;
 };
 
 export type Listener = {
   listen(options: { port: number; host: string }): Promise<AddressInfo>;
-  /** Closes the previous port first. @throws the error of the system, e.g. EADDRINUSE */
+  /** Opens the public port; closes the previous one first. @throws the error of the system, e.g. EADDRINUSE */
   listenPublic(options: PublicPortOptions): Promise<AddressInfo>;
   closePublic(): Promise<void>;
-  /** `address`: the remote client, as the relay reports it. */
+  /** Accepts a connection from the tunnel. `address`: of the remote client, as the relay reports it. */
   take(socket: Socket, address: string): void;
   origin(socket: Socket): ConnectionOrigin;
   forwardedFor(socket: Socket): string | undefined;
@@ -42,12 +42,12 @@ export type Listener = {
 const HEADERS_TIMEOUT_MS = 15_000;
 const HEADERS_CHECKS = 5;
 const IDLE_MS = 120_000;
-/** Longer than the timeouts of clients and proxies: otherwise requests could meet a closed connection. */
+/** This idle time exceeds the timeouts of clients and proxies: otherwise requests could meet a closed connection. */
 const KEEP_ALIVE_MS = 75_000;
 const IDLE_SWEEP_MS = 20;
 const DRAIN_MS = 3000;
 
-/** Responses to malformed requests bypass Node's response object. */
+/** Headers for malformed requests, whose responses bypass Node's response object. */
 const FIXED_HEADERS = Array.from(API_HEADERS, ([name, value]) => `${name}: ${value}\r\n`).join('');
 
 /** @param options.isCounted false if every connection comes from a proxy that limits the number of connections */

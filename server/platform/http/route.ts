@@ -73,7 +73,7 @@ export type Caller = {
   admitLongRead: () => void;
   /** @throws Failure forbidden if the right to make this request was revoked meanwhile */
   requireRight: () => void;
-  /** Fires when the client disconnects or the server stops. */
+  /** Returns a signal that fires when the client disconnects or the server stops. */
   signal: () => AbortSignal;
 };
 
@@ -194,7 +194,10 @@ export const route = <
   spec: RouteSpec<M, Path, P, Q, H, B, R> & RouteGroup<{ params: OutputOf<P>; query: OutputOf<Q>; body: BodyOf<B> }>,
 ): TypedRoute<RouteTypes<M, Path, P, Q, B, R>> => spec as unknown as TypedRoute<RouteTypes<M, Path, P, Q, B, R>>;
 
-/** Declares routes with the same tag and access. Headers and errors of a route replace those of the group. */
+/**
+ * Creates a function that declares routes with the same tag and access. Headers and errors of a route replace those of
+ * the group.
+ */
 export const createRouteDeclarer =
   <SharedHeaders extends Schema | undefined = undefined>(
     group: RouteGroup<unknown> & { headers?: SharedHeaders; errors?: readonly ErrorCode[] },

@@ -15,7 +15,10 @@ export type RouteTable = {
 
 const VERSION_SEGMENT = /^v\d/u;
 
-/** `data` of `/api/v2.6/data/…`, `owner/sessions` of `/api/v2.6/owner/sessions`. */
+/**
+ * Returns the segments that select a router: `data` of `/api/v2.6/data/…`, `owner/sessions` of
+ * `/api/v2.6/owner/sessions`.
+ */
 const prefixOf = (path: string): string => {
   const segments = path.split('/', 6).slice(1);
   if (segments[0] === 'api') segments.shift();
@@ -27,7 +30,7 @@ const prefixOf = (path: string): string => {
 const countLiteralSegments = (path: string): number =>
   path.split('/').filter((segment) => segment !== '' && !/^[:*]/u.test(segment)).length;
 
-/** Without HEAD, which every GET implies. */
+/** Returns the methods except HEAD, which every GET implies. */
 const methodsOf = (layers: readonly { methods: string[] }[]): string[] =>
   [...new Set(layers.flatMap(({ methods }) => methods))].filter((method) => method !== 'HEAD');
 
@@ -45,8 +48,9 @@ export const refuseMalformedEscapes = (path: string): void => {
 type PrefixRouter = { router: Router<HttpState>; dispatch: ReturnType<Router<HttpState>['routes']> };
 
 /**
- * One `@koa/router` per path prefix, because a single one tries all 200 routes in turn. It is created at its first
- * request. Routes with more literal segments come first: `/data-bundle/*name/structure` before `/data-bundle/*name`.
+ * Creates one `@koa/router` per path prefix, because a single one tries all 200 routes in turn. A router is created at
+ * its first request. Routes with more literal segments come first: `/data-bundle/*name/structure` before
+ * `/data-bundle/*name`.
  */
 export const createRouteTable = (
   routes: readonly Route[],

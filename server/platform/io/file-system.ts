@@ -34,13 +34,16 @@ export const asDiskFailure = (error: unknown): unknown =>
     ? new Failure('out_of_disk', 'There is no room left on the disk. Free some space and try again.')
     : error;
 
-/** Anything but a failure or a full disk is a defect of the server. */
+/** Maps an error to a failure: anything but a failure or a full disk is a defect of the server. */
 export const failureOf = (error: unknown): Failure => {
   const failure = asDiskFailure(error);
   return failure instanceof Failure ? failure : UNEXPECTED_FAILURE;
 };
 
-/** Does not open an existing file: closing a second descriptor would release the locks of this process. */
+/**
+ * Creates an empty file with mode 0600. Does not open an existing file: closing a second descriptor would release the
+ * locks of this process.
+ */
 export const createPrivateFile = (file: string): void => {
   try {
     closeSync(openSync(file, 'wx', 0o600));
@@ -58,7 +61,10 @@ const syncPath = (path: string, flags: 'r' | 'r+'): void => {
   }
 };
 
-/** Windows flushes only files that are open for writing. @throws the error of the file system */
+/**
+ * Flushes a file to disk. Windows flushes only files that are open for writing.
+ * @throws the error of the file system
+ */
 export const syncFile = (file: string): void => syncPath(file, 'r+');
 
 const FOLDER_SYNC_UNSUPPORTED = new Set(['EINVAL', 'ENOTSUP', 'EPERM', 'EISDIR']);
@@ -66,7 +72,7 @@ const ignoreUnsupported = (error: unknown): void => {
   if (!FOLDER_SYNC_UNSUPPORTED.has(codeOf(error))) throw error;
 };
 
-/** Makes new names durable, where the system supports that. @throws the error of the file system */
+/** Makes new names in a folder durable, where the system supports that. @throws the error of the file system */
 export const syncFolder = (folder: string): void => {
   // Node.js cannot open folders on Windows.
   if (process.platform === 'win32') return;
@@ -134,7 +140,7 @@ export const hashFile = async (file: string): Promise<string> => {
   return hash.digest('hex');
 };
 
-/** Merges two folders and replaces anything else. Can be repeated after an interruption. */
+/** Moves a file or folder. Merges two folders and replaces anything else. Can be repeated after an interruption. */
 export const moveAndMerge = (from: string, to: string): void => {
   const existing = lstatSync(to, { throwIfNoEntry: false });
   if (existing?.isDirectory() === true && lstatSync(from).isDirectory()) {

@@ -9,7 +9,8 @@ const isBusy = (error: unknown): boolean =>
   error instanceof Error && 'errcode' in error && Number(error.errcode) % 256 === SQLITE_BUSY;
 
 /**
- * An open transaction on a small database: the system releases it when the process ends.
+ * Locks a folder for one process. The lock is an open transaction on a small database: the system releases it when the
+ * process ends.
  * @returns undefined if the folder is locked already
  * @throws Error if the folder cannot be used
  */

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ranges for port 0 (Linux: from 32768, others: from 49152), which other programs are assigned. */
+/** These ports are below the ranges that Linux (from 32768) and other systems (from 49152) assign to programs. */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 32_000;
 

@@ -52,7 +52,10 @@ export const scanValueBody = async (body: Buffer): Promise<ValueReply | JsonFail
   return (await thread.send({ bytes: body, limits: JSON_LIMITS, whole: true })) as ValueReply | JsonFailure;
 };
 
-/** In a large body, more than LARGE_BODY_BYTES characters besides `rawMember` in an object are `large_members`. */
+/**
+ * Scans like `scanEnvelopes`, without blocking the event loop. In a large body, more than LARGE_BODY_BYTES characters
+ * besides `rawMember` in an object are `large_members`.
+ */
 export const scanEnvelopeBody = async (
   body: Buffer,
   rawMember: string,

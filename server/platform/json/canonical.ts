@@ -16,7 +16,7 @@ const PLAIN_INTEGER = /^(?:0|-?[1-9]\d{0,20})$/;
 const NUMBER_PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?)(\d+))?$/;
 const END_OF_TOKEN = /[\s,\]}]|$/g;
 
-/** No white space, keys sorted by code unit, one form for each number and string. */
+/** Returns the canonical text: no white space, keys sorted by code unit, one form for each number and string. */
 export function toCanonicalJson(jsonText: string): string {
   const reader = new CanonicalReader(jsonText);
   const text = reader.readValue();
@@ -29,7 +29,7 @@ export function digestJson(jsonText: string): string {
   return hash('sha256', toCanonicalJson(jsonText), 'hex');
 }
 
-/** 1, 1.0, 10e-1 and 1E0 share one form, as do 0 and -0. */
+/** Returns the form of a number's exact value: 1, 1.0, 10e-1 and 1E0 share one form, as do 0 and -0. */
 function canonicalNumber(text: string): string {
   if (PLAIN_INTEGER.test(text)) return text;
   const [, sign = '', integerDigits = '', fraction = '', exponentSign = '', exponentDigits = '0'] =
@@ -88,7 +88,7 @@ function concatenate(...texts: string[]): string {
   return texts.join('');
 }
 
-/** Recurses once per level of nesting, which validation has limited. */
+/** Parses a text from left to right. Recurses once per level of nesting, which validation has limited. */
 class CanonicalReader {
   readonly #text: string;
   #offset = 0;

@@ -6,10 +6,13 @@ const VALUE_COLUMN = 'value';
 /** RFC 4180. */
 const LINE_END = '\r\n';
 const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
-/** Spreadsheets would evaluate the cell as a formula, and `=HYPERLINK(…)` can send other cells to a server. */
+/** Spreadsheets would evaluate such a cell as a formula, and `=HYPERLINK(…)` can send other cells to a server. */
 const FORMULA_BEGINNING = /^[=+\-@\t\r]/;
 
-/** In order of first appearance. An export reads the records twice, so that they are never all in memory. */
+/**
+ * Collects column names in order of first appearance. An export reads the records twice, so that they are never all in
+ * memory.
+ */
 export class CsvColumns {
   readonly #names = new Set<string>();
 
@@ -39,12 +42,12 @@ export function formatCsvRow(recordText: string, columns: readonly string[]): st
   return formatCsvCells(columns.map((name) => values.get(name)));
 }
 
-/** Takes the JSON texts of the values. */
+/** Formats a row from the JSON texts of its values. */
 export function formatCsvCells(valueTexts: readonly (string | undefined)[]): string {
   return valueTexts.map(cellOf).join(',') + LINE_END;
 }
 
-/** If a dotted key and a nested key have the same name, the first key wins. */
+/** Returns the JSON text of each column. If a dotted key and a nested key have the same name, the first key wins. */
 function flatten(recordText: string): Map<string, string> {
   const values = new Map<string, string>();
   if (!recordText.startsWith('{')) return values.set(VALUE_COLUMN, recordText);
@@ -70,7 +73,7 @@ function escapeFormula(text: string): string {
   return FORMULA_BEGINNING.test(text) ? `'${text}` : text;
 }
 
-/** Each quote in a step costs dozens of bytes of memory. */
+/** Characters that are escaped in one step. Each quote in a step costs dozens of bytes of memory. */
 const ESCAPE_STEP_CHARS = 65_536;
 
 function quoteCell(cell: string): string {

@@ -1,10 +1,13 @@
 import { decodeString, findStringEnd } from './strings.ts';
 
-/** For validated, minified texts. They are not parsed, so that 1.0 and 12345678901234567890 are copied exactly. */
+/** Reads validated, minified texts without parsing them, so that 1.0 and 12345678901234567890 are copied exactly. */
 
 const QUOTE = '"';
 
-/** `visit` returns the index after the value. Returns the index after the object. */
+/**
+ * Calls `visit` for each member of the object at `offset`; `visit` returns the index after the value. Returns the index
+ * after the object.
+ */
 export function forEachMember(
   text: string,
   offset: number,

@@ -3,14 +3,19 @@ import { findValueEnd, forEachMember } from './members.ts';
 
 /** Selects fields of JSON texts that were validated and minified when they were stored. Values are copied unchanged. */
 
-/** Dotted paths; the empty path is the whole value. A name with dots takes precedence over a nested member. */
+/**
+ * Selects fields by dotted paths; the empty path is the whole value. A name with dots takes precedence over a nested
+ * member.
+ */
 export type Projection = {
   values(text: string): (string | undefined)[];
   /** Returns an object with only the selected members, as JSON text. A value that is no object has none. */
   select(text: string): string;
 };
 
-/** `exact`: by the rest of the path, which may be a name with dots. `inner`: paths into the object of this name. */
+/**
+ * `exact`: indexes of paths by their rest, which may be a name with dots. `inner`: paths into the object of this name.
+ */
 type PathNode = { exact: Map<string, number[]>; inner: Map<string, PathNode> };
 type FoundValue = { names: readonly string[]; text: string };
 type Selection = Map<string, string | Selection>;

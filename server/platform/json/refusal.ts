@@ -1,6 +1,6 @@
 import { MAX_JSON_DEPTH, MAX_RECORDS_PER_REQUEST } from '../../wire/limits.ts';
 
-/** The codes are stable. */
+/** Reason why a JSON text is refused. The codes are stable. */
 export type JsonProblem =
   | 'empty'
   | 'not_utf8'

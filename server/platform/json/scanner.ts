@@ -43,7 +43,10 @@ const LITERAL_NULL = Buffer.from('null');
 const SHOWN_KEY_CHARS = 60;
 const FORBIDDEN_KEY = '__proto__';
 
-/** Short keys are compared byte by byte, which is faster; a Set keeps the time for large objects linear. */
+/**
+ * Up to this number, short keys are compared byte by byte, which is faster. A Set keeps the time for large objects
+ * linear.
+ */
 const LINEAR_KEYS_MAX = 16;
 /** Longer keys go into the Set: comparing sixteen huge keys with a common prefix would be expensive. */
 const SHORT_KEY_BYTES = 64;
@@ -98,7 +101,7 @@ export class JsonScanner {
     return this.#throwUnexpected(offset, 'a value');
   }
 
-  /** @param element checks each element in place of `checkValue` */
+  /** Checks an array and returns the position after it. @param element checks each element in place of `checkValue` */
   checkArray(start: number, depth: number, element?: (offset: number) => number): number {
     this.#checkDepth(start, depth);
     let offset = this.skipSpace(start + 1);
@@ -264,7 +267,10 @@ export class JsonScanner {
     throw new JsonRefusal('too_deep', offset, `arrays and objects are nested more than ${this.#maxDepth} levels deep`);
   }
 
-  /** @throws JsonRefusal if the object has the key already or the key is forbidden */
+  /**
+   * Records a key of an object. Returns the Set if the object uses one.
+   * @throws JsonRefusal if the object has the key already or the key is forbidden
+   */
   #rememberKey(start: number, end: number, depth: number, count: number, keySet: Set<string> | undefined) {
     if (keySet !== undefined || this.#hasEscapes || count >= LINEAR_KEYS_MAX || end - start > SHORT_KEY_BYTES)
       return this.#rememberInSet(start, end, depth, count, keySet);

@@ -1,6 +1,9 @@
 const SLICE_BYTES = 256_000;
 
-/** Yields to the event loop after each slice. Frees an unshared buffer: the garbage collector sees a small object. */
+/**
+ * Decodes UTF-8 in slices and yields to the event loop after each. Frees an unshared buffer at the end: the garbage
+ * collector sees only a small object.
+ */
 export async function* decodeInSlices(content: Uint8Array<ArrayBuffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   try {

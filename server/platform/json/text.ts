@@ -2,7 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { JSON_LIMITS, type JsonLimits, type JsonProblem, JsonRefusal } from './refusal.ts';
 import { JsonScanner, type MemberSpan } from './scanner.ts';
 
-/** Strict RFC 8259, without what parsers interpret differently or UTF-8 cannot represent. */
+/** These functions accept strict RFC 8259, without what parsers interpret differently or UTF-8 cannot represent. */
 
 export { JSON_LIMITS, type JsonLimits, type JsonProblem } from './refusal.ts';
 
@@ -93,7 +93,7 @@ export function scanValue(body: Buffer, limits: JsonLimits = JSON_LIMITS): { ok:
   });
 }
 
-/** An object, or an array of objects, with one member that is kept as text. Anything else is `not_an_object`. */
+/** Scans an object, or an array of objects, with one member that is kept as text. Anything else is `not_an_object`. */
 export function scanEnvelopes(
   body: Buffer,
   rawMember: string,
@@ -169,7 +169,7 @@ function elementsOf(body: Buffer, spans: readonly number[]): Buffer[] {
   return elements;
 }
 
-/** For ASCII, the slices are views of one decoded string, not copies. */
+/** Returns a function that decodes byte ranges. For ASCII, the slices are views of one decoded string, not copies. */
 function createSlicer(bytes: Buffer): (start: number, end: number) => string {
   if (!isAscii(bytes)) return (start, end) => bytes.toString('utf8', start, end);
   const decodedText = bytes.toString('latin1');
@@ -181,7 +181,7 @@ function minify(body: Buffer, start: number, end: number): Buffer {
   return out.subarray(0, copyMinified(body, start, end, out, 0));
 }
 
-/** Omits white space outside strings. Returns the end in `out`. */
+/** Copies a value to `out`, without white space outside strings. Returns the end in `out`. */
 function copyMinified(body: Buffer, start: number, end: number, out: Buffer, outStart: number): number {
   let offset = start;
   let length = outStart;

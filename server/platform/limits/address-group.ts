@@ -1,9 +1,15 @@
 const IPV4_MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu;
 
-/** IPv4 addresses individually, IPv6 by /64, since an IPv6 network has 2^64 addresses. */
+/**
+ * Returns the group by which limits count: IPv4 addresses individually, IPv6 by /64, since an IPv6 network has 2^64
+ * addresses.
+ */
 export const addressGroup = (address: string): string => groupOf(address, 4);
 
-/** IPv6 by /48, the block that one customer can get. Neighbours may share it, so its limits are higher. */
+/**
+ * Returns the wider group of an address: IPv6 by /48, the block that one customer can get. Neighbours may share it, so
+ * its limits are higher.
+ */
 export const wideAddressGroup = (address: string): string => groupOf(address, 3);
 
 /** @param wordCount number of 16-bit words that identify the network */

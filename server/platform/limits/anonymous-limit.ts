@@ -8,10 +8,13 @@ import {
 import { Failure } from '../failure.ts';
 import { createNetworkConcurrencyLimit, createNetworkRateLimit } from './network-rate-limit.ts';
 
-/** Per network, for all routes together. Authenticated requests do not count: the owner can revoke access. */
+/**
+ * Limit of anonymous requests per network, for all routes together. Authenticated requests do not count: the owner can
+ * revoke access.
+ */
 export type AnonymousLimit = {
   countRequest(address: string): void;
-  /** For a body that identifies its sender. Call the returned function once. @throws Failure rate_limited */
+  /** Admits a body that identifies its sender. Call the returned function once. @throws Failure rate_limited */
   admitBody(address: string): (isProven: boolean) => void;
 };
 

@@ -5,7 +5,7 @@ import { createFairAdmission } from './fair-admission.ts';
 import { Failure } from '../failure.ts';
 import { createNetworkConcurrencyLimit } from './network-rate-limit.ts';
 
-/** Limit of large responses in flight: each occupies memory, and usually an open file. Closes stalled ones. */
+/** Limits large responses in flight: each occupies memory, and usually an open file. Closes stalled ones. */
 export type ConcurrentResponseLimit = {
   admit(response: ServerResponse, address: string): void;
   size(): number;

@@ -10,9 +10,9 @@ import { createFairAdmission } from './fair-admission.ts';
 import type { ConnectionOrigin } from '../http/listener.ts';
 import { createNetworkConcurrencyLimit } from './network-rate-limit.ts';
 
-/** Limit of open remote connections. Each costs memory and a file descriptor even while idle. */
+/** Limits open remote connections. Each costs memory and a file descriptor even while idle. */
 export type ConnectionLimit = {
-  /** Counts until the connection closes. @returns false if a limit is exceeded or the socket is destroyed */
+  /** Counts a connection until it closes. @returns false if a limit is exceeded or the socket is destroyed */
   admit(socket: Socket, address: string, origin?: ConnectionOrigin): boolean;
 };
 

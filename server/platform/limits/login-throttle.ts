@@ -94,7 +94,10 @@ export const createLoginThrottle = (clock: Clock) => {
     take: (key: string): void => take(key),
     /** @throws Failure rate_limited */
     check: createCheckSemaphore(),
-    /** Local callers and the known networks of an account have their own counters. @throws Failure rate_limited */
+    /**
+     * Counts a sign-in attempt. Local callers and the known networks of an account have their own counters.
+     * @throws Failure rate_limited
+     */
     countSignIn(account: string, { address, local, isKnown = false }: AttemptOrigin): void {
       const group = addressGroup(address);
       // Spellings of a name share a counter. Unknown names also count: otherwise the limit would reveal which accounts
@@ -107,7 +110,10 @@ export const createLoginThrottle = (clock: Clock) => {
         take(`account ${name}`);
       }
     },
-    /** Remote sign-ins do not use up this counter. @throws Failure rate_limited */
+    /**
+     * Counts a password attempt in an owner session. Remote sign-ins do not use up this counter.
+     * @throws Failure rate_limited
+     */
     countSessionAttempt: ({ local }: AttemptOrigin): void => take(local ? 'local' : 'session', protectedLimit),
   };
 };

@@ -30,7 +30,7 @@ export const createNetworkRateLimit = (options: { burst: number; intervalMs: num
   };
 };
 
-/** Counts per key, up to a maximum that the caller observes. */
+/** Counts per key. `add` does not check the maximum: the caller checks `isFull`. */
 export const createCounter = (max: number) => {
   const counts = new Map<string, number>();
   return {

@@ -32,7 +32,10 @@ export const createPdaLookupLimit = ({ clock, refusal }: { clock: Clock; refusal
     });
 
   return {
-    /** Counts before the shared limits, so that one caller cannot use those up. @throws Failure rate_limited */
+    /**
+     * Counts a request before the shared limits do, so that one caller cannot use those up.
+     * @throws Failure rate_limited
+     */
     admitCaller(from: string): void {
       const wait = perCaller.take(addressGroup(from));
       if (wait > 0) throw tooManyFailure(wait);

@@ -20,7 +20,10 @@ export const createRateLimit = (options: { burst: number; intervalMs: number; cl
   let lastNow = clock.now();
   let elapsed = 0;
 
-  /** Does not decrease when the clock is set back: remaining operations are kept, and none are gained. */
+  /**
+   * Returns the elapsed milliseconds. They do not decrease when the clock is set back: remaining operations are kept,
+   * and none are gained.
+   */
   const elapsedAt = (now: number): number => {
     elapsed += Math.max(0, now - lastNow);
     lastNow = now;

@@ -11,7 +11,7 @@ const systemResolve: Resolver = (host) => lookup(host, { all: true, verbatim: tr
 const LOCAL_NAME = /(?:^|\.)localhost\.?$/iu;
 
 /**
- * A connection uses the checked addresses: there is no second look-up.
+ * Creates the DNS look-up of outgoing connections. A connection uses the checked addresses: there is no second look-up.
  * @param parts.resolve replaces the system resolver in tests
  */
 export const createLookup = (

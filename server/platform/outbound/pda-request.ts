@@ -4,7 +4,10 @@ import type { SafeFetch } from './safe-fetch.ts';
 const RESPONSE_TIMEOUT_MS = 5000;
 const MAX_RESPONSE_BYTES = 20_000;
 
-/** The reason is only for the log: callers must not learn what runs at an address without a PDA. */
+/**
+ * Requests a path of a PDA. The reason of a failure is only for the log: callers must not learn what runs at an address
+ * without a PDA.
+ */
 export const requestPda = async (
   fetch: SafeFetch,
   address: string,

@@ -25,7 +25,7 @@ const NOT_PUBLIC_V4 = [
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
 ] as const;
-/** `NOT_PUBLIC_V6` lists ranges inside it that wrap IPv4 addresses or are not routed. */
+/** `NOT_PUBLIC_V6` lists ranges inside this range that wrap IPv4 addresses or are not routed. */
 const PUBLIC_V6 = ['2000::', 3] as const;
 const NOT_PUBLIC_V6 = [
   ['2001::', 23],
@@ -56,7 +56,10 @@ export const isPublicAddress = (address: string): boolean => {
 
 const isLoopback = (address: string): boolean => address.startsWith('127.') || address === '::1';
 
-/** Fetch standard, from 1024 on. Other services, such as mail, might interpret a request as commands. */
+/**
+ * Ports from 1024 on that the Fetch standard blocks. Other services, such as mail, might interpret a request as
+ * commands.
+ */
 const BLOCKED_PORTS = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080,
 ]);

@@ -20,7 +20,10 @@ export type Postgres<T> = {
    * @throws the driver's error for an invalid statement or a violated constraint
    */
   read<R>(work: (db: Kysely<T>) => Promise<R>): Promise<R>;
-  /** Retries after a conflict: `work` must have no side effects except its statements. @throws as `read` does */
+  /**
+   * Runs a transaction and retries it after a conflict: `work` must have no side effects except its statements.
+   * @throws as `read` does
+   */
   transact<R>(work: (tx: Transaction<T>) => Promise<R>): Promise<R>;
   isUp(): Promise<boolean>;
   close(): Promise<void>;

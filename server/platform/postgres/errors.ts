@@ -16,13 +16,13 @@ const RETRYABLE_STATES: ReadonlySet<string> = new Set(['40001', '40P01']);
  */
 const UNAVAILABLE_STATES = /^(?:08|53|57|58|40003$|55P03$|25P0[34]$|25006$)/u;
 
-/** Of either driver. Node's errors also have a code, but no severity. */
+/** Returns the SQLSTATE of an error of either driver. Node's errors also have a code, but no severity. */
 export const sqlState = (error: unknown): string | undefined => {
   if (!(error instanceof Error) || !('severity' in error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
 };
 
-/** U+0000 is the only character that PostgreSQL cannot store: an error of the client. */
+/** Returns true for the error of a text with U+0000, which PostgreSQL cannot store: an error of the client. */
 export const isUnstorableText = (error: unknown): boolean => sqlState(error) === '22021';
 
 export const isUniqueViolation = (error: unknown): boolean => sqlState(error) === '23505';

@@ -59,7 +59,8 @@ const applyNext = async (
 };
 
 /**
- * Each in its own transaction. Of several processes, one applies a migration and the others wait.
+ * Applies missing migrations, each in its own transaction. Of several processes, one applies a migration and the others
+ * wait.
  * @throws Failure wrong_state if a newer version has written the database
  */
 export const migrate = async (

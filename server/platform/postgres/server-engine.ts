@@ -13,7 +13,9 @@ import type { Log } from '../log.ts';
 import { NUMBER_TYPES, type Engine } from './engine.ts';
 import { createConnectionMonitor, sqlState, unavailableFailure, type ConnectionMonitor } from './errors.ts';
 
-/** Idle processes must not occupy the connections of a shared database. */
+/**
+ * Idle connections are closed after this time, so that idle processes do not occupy a shared database's connections.
+ */
 const IDLE_MS = 30_000;
 /** Connections are replaced after this time, so that all follow a change of the database's address. */
 const LIFETIME_SECONDS = 1800;

@@ -2,7 +2,7 @@ import { Failure } from '../failure.ts';
 import type { Principal } from '../auth/principal.ts';
 import type { Caller, Route } from '../http/route.ts';
 
-/** Administrators have every role. */
+/** Requires an account with this role. Administrators have every role. */
 export const withRole = <const Role extends string>(role: Role) => ({
   auth: 'scopes' as const,
   scopesFor: () => [`role:${role}`] as const,

@@ -9,13 +9,16 @@ const readYoungGenerationBytes = (): number =>
 /** Percentage by which the old generation may grow before V8 collects its garbage. */
 const OLD_GENERATION_GROWTH_PERCENT = 100;
 
-/** By default, it grows to several times its live size. V8 reads the flag at each collection, also in threads. */
+/**
+ * Limits the garbage in the old generation. By default, it grows to several times its live size. V8 reads the flag at
+ * each collection, also in threads.
+ */
 export const boundOldGenerationGrowth = (): void =>
   v8.setFlagsFromString(`--heap-growing-percent=${OLD_GENERATION_GROWTH_PERCENT}`);
 
 /**
- * By default, it grows to 134 MB under load, and does not shrink. The limit cannot be set in a running program, but the
- * growth factor can: it is set to 1 once the young generation is large enough.
+ * Limits the young generation. By default, it grows to 134 MB under load, and does not shrink. The limit cannot be set
+ * in a running program, but the growth factor can: it is set to 1 once the young generation is large enough.
  */
 export const boundYoungGeneration = (): void => {
   v8.setFlagsFromString('--semi-space-growth-factor=2');

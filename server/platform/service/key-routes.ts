@@ -6,7 +6,7 @@ import { keySetSchema } from '../../wire/contracts.ts';
 
 const PEM_CONTENT_TYPE = 'text/plain; charset=utf-8';
 
-/** All keys as a JSON Web Key Set (RFC 7517, 5). */
+/** Serves all public keys as a JSON Web Key Set (RFC 7517, 5). */
 export const keySetRoute = (parts: {
   tag: string;
   summary: string;
@@ -24,7 +24,7 @@ export const keySetRoute = (parts: {
     handler: async () => json(200, { keys: (await parts.keys()).map(toPublicJwk) }),
   });
 
-/** The current key as PEM, and all keys as a JSON Web Key Set (RFC 7517). */
+/** Serves the current public key as PEM, and all keys as a JSON Web Key Set (RFC 7517). */
 export const publicKeyRoutes = (parts: {
   tag: string;
   summary: string;

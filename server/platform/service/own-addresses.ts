@@ -1,4 +1,7 @@
-/** Requests to other hosts are refused, which prevents DNS rebinding. Own hosts are safe in tokens and links. */
+/**
+ * Addresses of a service as host[:port]. Requests to other hosts are refused, which prevents DNS rebinding. Own hosts
+ * are safe in tokens and links.
+ */
 export type ServiceAddresses = {
   isOwn(host: string): boolean;
   /** Returns the public addresses first, because others use them to reach this server. */

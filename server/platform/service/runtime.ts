@@ -44,7 +44,10 @@ const urlOf = ({ address, family, port }: AddressInfo): string => {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 };
 
-/** Closes everything on failure. @throws Failure unavailable | wrong_state if the database cannot be opened */
+/**
+ * Opens the database and creates a service with it; closes everything on failure.
+ * @throws Failure unavailable | wrong_state if the database cannot be opened
+ */
 export const openService = async <Database extends ServiceDatabase, Service>(
   options: ServiceOptions,
   openDatabase: (

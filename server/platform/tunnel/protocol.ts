@@ -18,7 +18,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
  * eavesdropper can neither take over a connection nor forge a client. The client's bytes are TLS that ends in the PDA.
  */
 
-/** `iss` is `<name>.<domain>`, `resource` the relay's host[:port]. */
+/**
+ * `accessScope` of a token that claims a name. Its `iss` is `<name>.<domain>`, its `resource` the relay's host[:port].
+ */
 export const TUNNEL_SCOPE = 'tunnel';
 /** Header with the SubjectPublicKeyInfo of the PDA's public key in base64. */
 export const KEY_HEADER = 'x-pda-key';

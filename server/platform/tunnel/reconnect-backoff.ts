@@ -17,6 +17,6 @@ export const reconnectDelayMs = (failures: number, downMs: number, random: numbe
     random,
   });
 
-/** Grows, so that a relay that drops every connection causes little work. */
+/** The delay grows, so that a relay that drops every connection causes little work. */
 export const reopenDelayMs = (failures: number, random: number): number =>
   backoff(failures, { firstMs: FIRST_REOPEN_MS, longestMs: MAX_REOPEN_MS, random });

@@ -19,7 +19,7 @@ const READY_ID = 0;
 const BUFFER_CHECK_MS = 100;
 
 /**
- * Starts with the first lease and stops after an idle time, which frees its memory.
+ * Creates a worker thread that starts with the first lease and stops after an idle time, which frees its memory.
  * @param parts.buffersMaxBytes limit of array buffers, which `resourceLimits` do not include
  */
 export const createIdleThread = <Request, Result>(parts: {

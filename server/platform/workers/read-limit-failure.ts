@@ -8,7 +8,7 @@ const queryReason = (resource: 'time' | 'memory'): string =>
   `The query needs more ${resource} than allowed. Narrow it: ask for fewer records, endpoints or output fields, ` +
   'or filter by a field that a registered query uses.';
 
-/** Returns any other error unchanged. */
+/** Maps the error of a read that exceeded a limit to a failure; returns any other error unchanged. */
 export const asReadFailure = (error: unknown, reasonOf = queryReason): unknown => {
   const [, limit] = LIMIT_CODE.exec(codeOf(error)) ?? [];
   if (limit === undefined) return error;

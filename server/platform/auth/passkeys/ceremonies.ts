@@ -25,8 +25,9 @@ export const verifyRegistration = async (
 };
 
 /**
- * Uses up the challenge of a valid assertion, even if the request fails later. @returns the counter, which the caller
- * compares again in its transaction; undefined if the assertion is refused
+ * Verifies an assertion of a stored passkey. Uses up the challenge of a valid one, even if the request fails later.
+ * @returns the signature counter, which the caller compares again in its transaction; undefined if the assertion is
+ *   refused
  */
 export const verifyStoredPasskey = async (
   passkey: StoredPasskey,

@@ -1,7 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 
-/** Authenticated by a MAC, so that unused challenges need no storage and a flood cannot evict others. */
+/**
+ * Challenges for passkeys. A MAC authenticates each, so that unused ones need no storage and a flood cannot evict any.
+ */
 export type Challenges = {
   /** @param purpose operation and session for which the challenge is valid */
   issue(purpose: string): string;

@@ -3,7 +3,10 @@ export type Site = {
   origin: string;
 };
 
-/** Undefined without a host name or a secure context. @param base scheme and host of the PDA */
+/**
+ * Returns the site of a PDA; undefined without a host name or a secure context.
+ * @param base scheme and host of the PDA
+ */
 export const siteOfBase = (base: string): Site | undefined => {
   const { protocol, hostname, origin } = new URL(base);
   const isLocalhost = hostname === 'localhost' || hostname.endsWith('.localhost');

@@ -23,14 +23,20 @@ const DER_SEQUENCE = 0x30;
 
 const { COSEALG, COSECRV, COSEKEYS, COSEKTY } = cose;
 
-/** The library accepts some requests in frames of other sites. @throws Error for these and for invalid data */
+/**
+ * Returns the challenge. Refuses requests in frames of other sites, some of which the library accepts.
+ * @throws Error for these and for invalid data
+ */
 const challengeOf = (clientDataJSON: string): string => {
   const { challenge, crossOrigin, topOrigin } = decodeClientDataJSON(clientDataJSON);
   if ((crossOrigin ?? false) || topOrigin !== undefined) throw new Error('it was requested in a frame of another site');
   return challenge;
 };
 
-/** The library would fetch revocation lists of certificates. @throws Error for any but self attestation */
+/**
+ * Refuses certificates, because the library would fetch their revocation lists.
+ * @throws Error for any attestation but self attestation
+ */
 const refuseCertificates = (attestationObject: string): void => {
   const attestation = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject));
   const format = attestation.get('fmt');
@@ -70,7 +76,7 @@ const toCose = (storedKey: Uint8Array): Uint8Array<ArrayBuffer> => {
   return isoCBOR.encode(key);
 };
 
-/** The public key is in COSE. @throws Failure invalid_input */
+/** Verifies a registration. The returned public key is in COSE. @throws Failure invalid_input */
 export const verifyNewPasskey = async (
   { id, clientDataJSON, attestationObject }: PasskeyRegistration,
   { rpId, origin, isOwnChallenge }: ExpectedResponse,

@@ -53,7 +53,7 @@ const responsesOf = (route: Route): ZodOpenApiResponsesObject => {
 type AccessOptions = {
   /** Returns a sentence about who may call a route. Default: the sentence for a server with an owner. */
   describeAccess?: (route: Route) => string;
-  /** Default: tokens are sent in the header `x-auth-token`. */
+  /** Tokens are sent as `Authorization: Bearer`. Default: in the header `x-auth-token`. */
   bearer?: boolean;
 };
 

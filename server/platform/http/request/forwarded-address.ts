@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
 /**
- * Each proxy appends its client's address to `x-forwarded-for`; earlier entries may be forged. Returns undefined if
- * there are fewer entries than proxies: the request bypassed a proxy.
+ * Creates a function that returns the client address behind trusted proxies. Each proxy appends its client's address to
+ * `x-forwarded-for`; earlier entries may be forged. Returns undefined if there are fewer entries than proxies: the
+ * request bypassed a proxy.
  */
 export const forwardedAddress =
   (proxies: number) =>

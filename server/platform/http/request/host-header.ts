@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { Failure } from '../../failure.ts';
 
-/** RFC 9112, 3.2: a proxy may have routed by another header than Node uses. @throws Failure invalid_input */
+/**
+ * Rejects repeated `Host` headers (RFC 9112, 3.2): a proxy may have routed by another one than Node uses.
+ * @throws Failure invalid_input
+ */
 export const rejectRepeatedHost = ({ rawHeaders }: IncomingMessage): void => {
   let hosts = 0;
   // Names and values alternate.

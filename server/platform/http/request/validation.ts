@@ -21,7 +21,11 @@ const translateIssues = (
   return problems.every((problem) => problem !== undefined) ? problems : undefined;
 };
 
-/** @param acceptLanguage if it prefers German, problems are in German @throws Failure invalid_input */
+/**
+ * Returns the parsed value.
+ * @param acceptLanguage if it prefers German, problems are in German
+ * @throws Failure invalid_input
+ */
 export const validate = (
   location: 'path' | 'query' | 'headers' | 'body',
   schema: z.ZodType,

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { jsonText, type RouteResponse } from '../route.ts';
 
-/** Conditional requests (RFC 9110, 13.1.2). */
+/** Headers of conditional requests (RFC 9110, 13.1.2). */
 export const conditionalHeaders = z.object({ 'if-none-match': z.string().max(10_000).optional() });
 
 export type TextWithEtag = { text: string | Buffer; etag: string };
@@ -10,7 +10,7 @@ export type TextWithEtag = { text: string | Buffer; etag: string };
 export const etagOf = (text: string): string => `"${hash('sha256', text, 'base64url')}"`;
 export const withEtag = (text: string): TextWithEtag => ({ text, etag: etagOf(text) });
 
-/** Returns 304 if `If-None-Match` contains the entity tag or is `*`. */
+/** Returns the text, or 304 if `If-None-Match` contains its entity tag or is `*`. */
 export const conditionalResponse = ({ text, etag }: TextWithEtag, ifNoneMatch: string | undefined): RouteResponse => {
   const tags = ifNoneMatch?.split(',').map((tag) => tag.trim().replace(/^W\//u, '')) ?? [];
   const headers = { etag };

@@ -13,7 +13,10 @@ const DEFAULT_LIMITS: LingeringCloseLimits = {
   timeoutMs: LINGERING_CLOSE_TIMEOUT_MS,
 };
 
-/** For incomplete bodies that may be large or await `100 Continue`. Must be called before the headers are written. */
+/**
+ * Closes the connection after this response if the request body is incomplete, and may be large or its client waits for
+ * `100 Continue`. Must be called before the headers are written.
+ */
 export const closeAfterUnreadBody = (request: IncomingMessage, response: ServerResponse): void => {
   const expectsContinue = request.headers.expect !== undefined;
   if (!request.complete && (expectsContinue || mayExceed(request, KEEP_ALIVE_DISCARD_MAX_BYTES)))

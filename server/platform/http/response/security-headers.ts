@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export type BaseHeaders = Map<string, string>;
 
-/** Runs helmet on a fake response, of which it calls only these two methods. */
+/** Returns the headers that helmet sets on a fake response, of which it calls only these two methods. */
 const captureHeaders = (
   middleware: (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void,
 ): BaseHeaders => {

@@ -12,7 +12,7 @@ export const setBaseHeaders = (ctx: HttpContext, base: BaseHeaders): void => {
   ctx.res.setHeaders(base);
 };
 
-/** Koa's own piping neither waits for the end nor reports a failing source. */
+/** Writes a stream to the socket. Koa's own piping neither waits for the end nor reports a failing source. */
 const respondWithStream = async (ctx: HttpContext, stream: NonNullable<RouteResponse['stream']>): Promise<void> => {
   ctx.respond = false;
   const { res } = ctx;
