@@ -5,7 +5,7 @@ import { checkTexts, requireDisplayTexts } from './display-text.ts';
 import { MAX_URL_CHARS } from './limits.ts';
 import { checkBundleNames, namedBundleSchema } from './query.ts';
 
-/** Interface, "Application"; docs/decisions.md, 7. Unknown members are stored and returned unchanged. */
+/** Applications (interface, "Application"; docs/decisions.md, 7). Unknown members are stored and returned unchanged. */
 
 export const applicationIdSchema = z
   .string()
@@ -14,7 +14,9 @@ export const applicationIdSchema = z
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/u, 'use letters, digits and . _ -');
 
 const webUrlOrEmpty = z.union([webUrlSchema, z.literal('')]);
-/** E.g. `myapp://…`. Refuses schemes with which a link could run code or open local content. */
+/**
+ * A URL of the application, e.g. `myapp://…`. Refuses schemes with which a link could run code or open local content.
+ */
 const applicationUrl = z
   .string()
   .max(MAX_URL_CHARS)
@@ -192,7 +194,7 @@ export const ownerApplicationSchema = z
 /** Edition that the owner saw. Developers do not always raise the version when they request more rights. */
 const editionSchema = z.string().max(100).optional();
 
-/** `POST /owner/applications/<id>/setup`: 409 if another version was published since. */
+/** `POST /owner/applications/<id>/setup`. The response is 409 if another version was published since. */
 export const setupApprovalSchema = z.strictObject({
   version: versionSchema,
   edition: editionSchema,

@@ -34,7 +34,7 @@ export const dateInput = z
   .pipe(z.int({ error: DATE_EXPECTED }))
   .meta({ format: 'date-time' });
 
-/** The output is Unix milliseconds, as are both bounds. */
+/** Accepts an ISO 8601 date or Unix milliseconds. The output and both bounds are Unix milliseconds. */
 export const timeInput = (first: number, last: number) => {
   const [firstYear, lastYear] = [first, last].map((ms) => new Date(ms).getUTCFullYear());
   const range = `must be between the years ${firstYear} and ${lastYear}`;

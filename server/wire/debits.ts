@@ -155,7 +155,7 @@ export const narrowingSchema = z
   })
   .meta({ id: 'Narrowing' });
 
-/** `POST /owner/debits/<key>/grant`: 409 if a newer permission is waiting. */
+/** `POST /owner/debits/<key>/grant`. The response is 409 if a newer permission is waiting. */
 export const grantSchema = z
   .strictObject({
     permissionId: z.string(),

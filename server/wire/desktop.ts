@@ -4,7 +4,7 @@ import { pathNameSchema } from './common.ts';
 import { exposureStateSchema } from './exposure.ts';
 import { LANGUAGES } from './language.ts';
 
-/** Over an IPC channel that only the desktop app and its server can use (docs/adr/0022). */
+/** Messages between the desktop app and its server, over an IPC channel that only these two can use (docs/adr/0022). */
 
 /** Requests in a status message, which also contains the number of all waiting requests. */
 export const MAX_NOTIFIED_REQUESTS = 20;
@@ -24,7 +24,9 @@ export const desktopRequestSchema = z.strictObject({
   requester: z.string().max(200),
   title: z.string().min(1).max(MAX_NOTIFICATION_TITLE_CHARS),
   body: z.string().min(1).max(MAX_NOTIFICATION_BODY_CHARS),
-  /** Set if title and body state all terms: only then can the owner approve the request in the notification. */
+  /**
+   * Fingerprint of the terms if title and body state all of them: only then can the owner approve in the notification.
+   */
   fingerprint: fingerprintSchema.nullable(),
 });
 

@@ -26,7 +26,10 @@ const MAX_DISPLAY_NAME_CHARS = 80;
 const toDisplayName = (text: string): string =>
   (text.charAt(0).toUpperCase() + text.slice(1)).slice(0, MAX_DISPLAY_NAME_CHARS).toWellFormed();
 
-/** `pulse_resting` is "Resting pulse". In a text with white space, only the first letter is changed. */
+/**
+ * Returns a readable name: `pulse_resting` becomes "Resting pulse". In a text with white space, only the first letter
+ * is changed.
+ */
 export const displayNameOf = (identifier: string): string => {
   const trimmed = identifier.trim();
   if (/\s/u.test(trimmed)) return toDisplayName(trimmed);

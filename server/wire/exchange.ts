@@ -84,10 +84,10 @@ export const registeredPdaSchema = z
   })
   .meta({ id: 'RegisteredPda' });
 
-/** Administrators. The complete waiting key, so that no other key is accepted by mistake. */
+/** Administrators send the complete waiting key, so that no other key is accepted by mistake. */
 export const pdaKeySchema = z.strictObject({ publicKey: z.string().max(4000) });
 
-/** `GET /api/pdas/self`: the data that the exchange has about the requesting PDA, without a key that awaits approval. */
+/** `GET /api/pdas/self`: what the exchange stores about the requesting PDA, without a key that awaits approval. */
 export const pdaDisclosureSchema = z
   .strictObject({
     address: z.string(),

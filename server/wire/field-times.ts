@@ -6,7 +6,9 @@ import { normalizeTime } from './time-formats.ts';
 
 export type TimeFieldType = Pick<Field, 'type' | 'timeFormat'>;
 
-/** `isLocal`: without a time zone, `ms` is as if it were UTC. `hasClock`: it contains a time of day. */
+/**
+ * `isLocal`: the value has no time zone, and `ms` is as if it were UTC. `hasClock`: the value contains a time of day.
+ */
 export type StatedTime = { year: number } | { ms: number; isLocal: boolean; hasClock: boolean };
 
 type TimeFormatName = NonNullable<Field['timeFormat']>;

@@ -83,7 +83,7 @@ export const fileChangeSchema = z
   .object({ fileId: fileIdSchema.optional(), name: nameSchema.optional(), ...descriptiveFields })
   .meta({ id: 'FileChange', description: 'Omitted properties stay unchanged' });
 
-/** "All fields optional in effect; an empty string means do not match on that field." So does null. */
+/** "All fields optional in effect; an empty string means do not match on that field." Null has the same effect. */
 export const fileTemplateSchema = z
   .object({
     fileId: z.string().max(500).nullish(),
@@ -230,7 +230,7 @@ export const fileMonthsSchema = z
   )
   .meta({ id: 'FileMonths' });
 
-/** Refinement: either files, a folder or a collection. */
+/** Returns true if exactly one of files, a folder and a collection is set. */
 export const hasOneTarget = (target: { fileIds?: unknown; folder?: unknown; collectionId?: unknown }): boolean =>
   [target.fileIds, target.folder, target.collectionId].filter((content) => content !== undefined).length === 1;
 export const NOT_ONE_TARGET = 'set exactly one of fileIds, folder and collectionId';

@@ -53,7 +53,7 @@ const offsetDateTime = z.iso.datetime({
   error: 'must be an ISO 8601 date and time such as 2026-01-31T09:30:00Z',
 });
 
-/** Dates that are not a date and time with an offset are converted to this form. */
+/** Other ISO 8601 dates than a date and time with an offset are converted to this form. */
 const releaseDateSchema = z.preprocess((input) => {
   const ms = typeof input === 'string' && !offsetDateTime.safeParse(input).success ? unixMsOf(input) : undefined;
   return ms === undefined ? input : new Date(ms).toISOString();
@@ -167,7 +167,10 @@ export const functionManifestSchema = z
   })
   .meta({ id: 'FunctionManifest' });
 
-/** `stopped`: not called, because its own output led to the new records, or each is larger than a request. */
+/**
+ * `stopped`: the function was not called, because its own output led to the new records, or each is larger than a
+ * request.
+ */
 const RUN_OUTCOMES = ['done', 'memory', 'time', 'error', 'output', 'crashed', 'stopped'] as const;
 export const runOutcomeSchema = z.enum(RUN_OUTCOMES);
 const RUN_REASONS = ['individual', 'periodic', 'manual', 'retry'] as const;
@@ -329,7 +332,7 @@ export const functionsPausedSchema = z
   .strictObject({ since: dateTimeSchema.nullable().meta({ description: 'null: they are not paused' }) })
   .meta({ id: 'FunctionsPaused' });
 
-/** `POST /owner/functions/<id>/enable`: 409 if another version was published since. */
+/** `POST /owner/functions/<id>/enable`. The response is 409 if another version was published since. */
 export const functionApprovalSchema = z.strictObject({
   version: versionSchema,
   dataBundle: namedBundleSchema.optional().meta({ description: 'As displayed to the owner' }),

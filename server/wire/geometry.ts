@@ -34,7 +34,10 @@ const collectLines = (value: unknown, lines: GeoLine[], depth = 0): void => {
   }
 };
 
-/** A point, like each point of a MultiPoint, is a line of one position. */
+/**
+ * Returns the lines of a geometry, feature or collection. A point, like each point of a MultiPoint, is a line of one
+ * position.
+ */
 export const geometryLines = (value: unknown): GeoLine[] => {
   const lines: GeoLine[] = [];
   collectLines(value, lines);

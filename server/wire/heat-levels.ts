@@ -2,7 +2,10 @@ import { weekdayOf } from './months.ts';
 
 const HEAT_LEVELS = 4;
 
-/** 1 to 4; 0 without a value, and for the value 0 unless `low` is negative. @param low lowest value of the year */
+/**
+ * Returns 1 to 4; 0 without a value, and for the value 0 unless `low` is negative.
+ * @param low, high lowest and highest value of the year
+ */
 export const heatLevelOf = (value: number | null, low: number, high: number): number => {
   if (value === null || (value === 0 && low >= 0)) return 0;
   const base = Math.min(low, high);

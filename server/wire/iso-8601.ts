@@ -1,4 +1,7 @@
-/** Calendar dates and times in the extended and the basic format, because clients use both. */
+/**
+ * Parses ISO 8601 durations, and calendar dates and times in the extended and the basic format, because clients use
+ * both.
+ */
 
 /** A time in UTC: whole days since 1970-01-01, and microseconds since midnight (0 to 86,399,999,999). */
 export interface Moment {
@@ -19,7 +22,7 @@ const DATE_AND_TIME =
 const BASIC_FORMAT = /^(\d{4})(\d\d)(\d\d)(?:[Tt](\d\d)(\d\d)(?:(\d\d)(?:[.,](\d+))?)?([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/u;
 
 /**
- * A time without an offset is in UTC. Digits below the microsecond are dropped.
+ * Parses a date with an optional time. A time without an offset is in UTC. Digits below the microsecond are dropped.
  * @returns undefined for other texts, invalid dates such as 30 February, and dates beyond `MAX_DAYS`
  */
 export function parseDate(text: string): Moment | undefined {
@@ -36,7 +39,10 @@ export function parseDate(text: string): Moment | undefined {
   return normalizeMoment(days, micros - shiftMinutes * 60 * MICROS_PER_SECOND);
 }
 
-/** Drops digits below the millisecond. @returns undefined for invalid dates and beyond the range of `Date` */
+/**
+ * Converts an ISO 8601 date. Digits below the millisecond are dropped.
+ * @returns undefined for invalid dates and beyond the range of `Date`
+ */
 export function unixMsOf(text: string): number | undefined {
   const moment = parseDate(text);
   if (moment === undefined) return undefined;
@@ -73,7 +79,10 @@ function isLeapYear(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 
-/** Proleptic Gregorian calendar (Howard Hinnant's `days_from_civil`). @returns undefined for invalid dates */
+/**
+ * Returns the days since 1970-01-01 in the proleptic Gregorian calendar (Howard Hinnant's `days_from_civil`).
+ * @returns undefined for invalid dates
+ */
 export function daysFromDate(year: number, month: number, day: number): number | undefined {
   const daysInMonth = month === 2 && isLeapYear(year) ? 29 : DAYS_IN_MONTH[month - 1];
   if (daysInMonth === undefined || day < 1 || day > daysInMonth) return undefined;

@@ -8,7 +8,10 @@ const ISOLATE_OR_CONTROL = /\u2068([^\p{Bidi_Control}]*)\u2069|\p{Bidi_Control}/
 const RIGHT_TO_LEFT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}\p{Script=Hanifi_Rohingya}]/u;
 
-/** Isolation alone is not enough: a text could close its isolate with U+2069 and reorder what follows. */
+/**
+ * Removes bidirectional controls, except closed isolates without other controls. Isolation alone is not enough: a text
+ * could close its isolate and reorder what follows.
+ */
 export const withoutBidiControls = (text: string): string =>
   text.replaceAll(ISOLATE_OR_CONTROL, (match, inner?: string) => (inner === undefined ? '' : match));
 

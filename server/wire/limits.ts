@@ -22,7 +22,10 @@ export const LINGERING_CLOSE_MAX_BYTES = 2 * MAX_JSON_BODY_BYTES;
 export const LINGERING_CLOSE_TIMEOUT_MS = 10 * SECOND;
 /** Size of an unread body up to which the connection is kept for the next request. */
 export const KEEP_ALIVE_DISCARD_MAX_BYTES = 64_000;
-/** Stored in one transaction, which blocks the event loop for about 50 ms at this number. */
+/**
+ * Records that one request or function run stores in one transaction, which blocks the event loop for about 50 ms at
+ * this number.
+ */
 export const MAX_RECORDS_PER_REQUEST = 10_000;
 /** Records that one request can update, in one transaction. An update costs four times as much as an insert. */
 export const MAX_UPDATES_PER_REQUEST = 2_500;
@@ -60,7 +63,7 @@ export const MAX_PASSWORD_CHARS = 1000;
 /** A percent-encoded sign-in name must fit into a header. */
 export const MAX_USER_NAME_CHARS = 100;
 
-/** Of one application, contract or function. `limits` in config.json overrides it. */
+/** Total size of the records of one application, contract or function. `limits` in config.json overrides it. */
 export const APPLICATION_RECORDS_MAX_BYTES = 10_000_000_000;
 /** Disk space that only the owner may fill with records: these bytes or this share of the disk, whichever is less. */
 export const RECORD_RESERVE_MAX_BYTES = 1_000_000_000;
@@ -224,7 +227,10 @@ export const MAX_PASSKEY_NAME_CHARS = 60;
 export const PASSKEY_ALGORITHMS = [-7, -8, -257] as const;
 export const MAX_SECOND_FACTOR_CHARS = 8000;
 
-/** In total, and of one network. Connections from this machine and from a proxy on it do not count. */
+/**
+ * Open remote connections in total, and of one network. Connections from this machine and from a proxy on it do not
+ * count.
+ */
 export const MAX_CONNECTIONS = 2000;
 export const MAX_CONNECTIONS_PER_NETWORK = 200;
 /** Requests of one network without a valid token. Requests from this machine do not count. */

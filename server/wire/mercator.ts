@@ -27,7 +27,10 @@ export const projectPosition = (
   };
 };
 
-/** @param maxZoom highest zoom level, for a small area or a single position */
+/**
+ * Returns the closest view that shows an area.
+ * @param maxZoom highest zoom level, for a small area or a single position
+ */
 export const fitView = (
   { west, south, east, north }: MapBounds,
   { width, height, padding }: MapSize,

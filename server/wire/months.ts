@@ -37,7 +37,12 @@ export const weeksOf = (month: string): string[][] => {
   );
 };
 
-/** @param dayOrMonth a day or a month @param first, last first and last day with a record */
+/**
+ * Returns the month of `dayOrMonth` if it is between the first and the last record, otherwise the nearer of their
+ * months.
+ * @param dayOrMonth a day or a month
+ * @param first, last first and last day with a record
+ */
 export const nearestMonth = (dayOrMonth: string, first: string, last: string): string => {
   const month = dayOrMonth.slice(0, 7);
   if (month > last.slice(0, 7)) return last.slice(0, 7);

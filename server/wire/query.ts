@@ -241,7 +241,9 @@ const checkMappingNames = (
   }
 };
 
-/** The owner reads these names before approving a bundle. Filter values may contain control characters. */
+/**
+ * Refuses control characters in names, which the owner reads before approving a bundle. Filter values may contain them.
+ */
 export const checkBundleNames = (
   { bundle }: NamedBundle,
   path: PropertyKey[],

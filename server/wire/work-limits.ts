@@ -1,16 +1,19 @@
 /** Limits that bound the work with stored data. */
 
-/** Stored records that one request changes or deletes, in one transaction. A single one may be larger. */
+/** Total size of the records that one request changes or deletes in one transaction. A single record may be larger. */
 export const CHANGED_RECORDS_MAX_BYTES = 10_000_000;
-/** All requests for one Data Debit key, which are kept as its history. Further ones are refused. */
+/** Total size of the requests for one Data Debit key, which are kept as its history. Further ones are refused. */
 export const DEBIT_KEY_REQUESTS_MAX_BYTES = 1_000_000;
 /** Total size of an application's requests, except those of removed Data Debits. Further requests are refused. */
 export const APPLICATION_REQUESTS_MAX_BYTES = 10_000_000;
 export const FIELD_RESAMPLE_INTERVAL_MS = 10_000;
-/** Examined in one transaction of a longer operation. The record that reaches a limit ends the transaction. */
+/**
+ * Records, and bytes of their data, that one transaction of a longer operation examines. The record that reaches a
+ * limit ends the transaction.
+ */
 export const TRANSACTION_MAX_RECORDS = 100;
 export const TRANSACTION_MAX_BYTES = 500_000;
-/** One call of an SQL function, which processes one record, while indexes are built and writes wait. */
+/** Time limit of one call of an SQL function, which processes one record, while indexes are built and writes wait. */
 export const MAINTENANCE_CALL_MAX_MS = 30_000;
 /** Time limit for the export worker to encode one chunk: up to 300 records, or a single large one. */
 export const EXPORT_CHUNK_MAX_MS = 60_000;
@@ -29,15 +32,18 @@ export const FILE_TEXT_READ_MAX_MS = 60_000;
  * smaller limit requires a migration like 0048, which adds the digests of larger records to the indexes.
  */
 export const COMPARED_ON_MAIN_THREAD_MAX_BYTES = 64_000;
-/** For a request with `skipErrors`. Digests are kept, so that a repeated request continues the work. */
+/**
+ * Time limit for comparing the values of a request with `skipErrors`. Digests are kept, so that a repeated request
+ * continues the work.
+ */
 export const COMPARISON_MAX_MS = 30_000;
-/** The main thread updates all of them for each stored record. Other queries run in reader threads. */
+/** The main thread updates all indexes for each stored record. Queries without an index run in reader threads. */
 export const ENDPOINT_MAX_INDEXES = 12;
-/** Limited, because lists of endpoints contain all of them. `limits` in config.json overrides it. */
+/** The number is limited, because lists of endpoints contain all of them. `limits` in config.json overrides it. */
 export const APPLICATION_MAX_ENDPOINTS = 1000;
-/** Parsed as a whole in a thread with 256 MB, where small numbers take ten times their size in the file. */
+/** A file is parsed as a whole in a thread with 256 MB, where small numbers take ten times their size in the file. */
 export const TOPOLOGY_MAX_BYTES = 16_000_000;
-/** Counted before they are decoded: a geometry can refer to the same arc any number of times. */
+/** Coordinates are counted before they are decoded: a geometry can refer to the same arc any number of times. */
 export const TOPOLOGY_RECORD_MAX_COORDINATES = 600_000;
-/** Counted before the first record is stored: a file of 16 MB could otherwise become terabytes. */
+/** Coordinates are counted before the first record is stored: a file of 16 MB could otherwise become terabytes. */
 export const TOPOLOGY_MAX_COORDINATES = 20_000_000;
