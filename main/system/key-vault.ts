@@ -5,7 +5,7 @@ import type { Texts } from '../texts/en.ts';
 
 /** Named secrets of the owner, encrypted with a key of the system (Keychain, DPAPI, the keyring of a Linux desktop). */
 export type KeyVault = {
-  /** `reason` is a sentence for the owner. */
+  /** Checks whether the system can encrypt secrets. `reason` is a sentence for the owner. */
   checkAvailability(): Promise<{ readonly available: true } | { readonly available: false; readonly reason: string }>;
   /** @throws {Error} with a message for the owner */
   store(name: string, secret: string): Promise<void>;

@@ -8,7 +8,10 @@ const OTHER_PAGES: Record<'/requests' | '/sharing', readonly string[]> = {
 
 export const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 
-/** A key that begins like the path of another page, or with the segment `~`, gets the prefix `~/`. */
+/**
+ * Returns the path of the page of a Data Debit. A key that begins like the path of another page, or with the segment
+ * `~`, gets the prefix `~/`.
+ */
 export const dataDebitPath = (section: keyof typeof OTHER_PAGES, key: string): string => {
   const [first = ''] = key.split('/');
   const prefix = first === '~' || OTHER_PAGES[section].includes(first) ? '~/' : '';

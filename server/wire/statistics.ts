@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { namespaceSchema, endpointPathSchema, unixMs } from './common.ts';
 import { MAX_REPORTED_EVENTS } from './limits.ts';
 
-/** Leaf values by field path (`a.b`, array elements `a[].b`): names of fields only, never values. */
+/** Numbers of leaf values by field path (`a.b`, array elements `a[].b`): names of fields only, never values. */
 const propertyStatsSchema = z.record(z.string().max(300), z.int().min(0).max(10_000_000));
 const endpointStatsSchema = z.strictObject({
   endpoint: z.string().max(401),

@@ -8,7 +8,10 @@ import { createConnectionLimit } from '../limits/connection-limit.ts';
 import { nextRequestId } from './request/id.ts';
 import { API_HEADERS } from './response/security-headers.ts';
 
-/** Only connections to the own port can be local. Headers prove nothing: a forwarder need not add any. */
+/**
+ * Own port, public port or tunnel client. Only connections to the own port can be local. Headers prove nothing: a
+ * forwarder need not add any.
+ */
 export type ConnectionOrigin = 'own' | 'public' | 'tunnel';
 
 export type PublicPortOptions = {

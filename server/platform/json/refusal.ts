@@ -28,7 +28,9 @@ export class JsonRefusal extends Error {
 export interface JsonLimits {
   /** Maximum nesting of arrays and objects; the outermost level counts as one. */
   readonly maxDepth: number;
-  /** Further elements are only checked and counted: millions of them would take too much memory. */
+  /**
+   * Maximum number of elements that are kept. Further ones are only checked and counted: millions take too much memory.
+   */
   readonly maxElements?: number;
 }
 

@@ -21,7 +21,10 @@ export interface JsonFailure {
 export interface JsonScan {
   readonly ok: true;
   readonly kind: 'array' | 'object' | 'scalar';
-  /** Minified. Digits and escapes are preserved exactly. Already minified elements are views of the body. */
+  /**
+   * Minified texts: one per element of an array, otherwise one. Digits and escapes are preserved exactly. Already
+   * minified elements are views of the body.
+   */
   readonly elements: Buffer[];
   /** Number of elements, including elements beyond the limit, which are not kept. */
   readonly count: number;

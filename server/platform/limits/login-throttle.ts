@@ -90,9 +90,9 @@ export const createLoginThrottle = (clock: Clock) => {
   };
 
   return {
-    /** @throws Failure rate_limited */
+    /** Counts an attempt. @throws Failure rate_limited */
     take: (key: string): void => take(key),
-    /** @throws Failure rate_limited */
+    /** Runs a password check when a slot is free. @throws Failure rate_limited */
     check: createCheckSemaphore(),
     /**
      * Counts a sign-in attempt. Local callers and the known networks of an account have their own counters.

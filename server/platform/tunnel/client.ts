@@ -22,7 +22,7 @@ export type RelayClient = {
   start(): void;
   /** Reconnects, e.g. after sleep: open connections may be dead, and the back-off is obsolete. */
   wake(): void;
-  /** Releases the name within `ms` milliseconds. Clients that are already connected stay connected. */
+  /** Stops accepting clients and releases the name within `ms` milliseconds. Connected clients stay connected. */
   close(ms: number): Promise<void>;
 };
 
