@@ -3,12 +3,15 @@
 
 const { readSync, writeSync } = require('node:fs');
 
-/** I/O is synchronous, so that console output of the guest is written before the process can be killed. */
+/**
+ * Frame protocol over stdin and stdout: four bytes of length, one letter for the kind, the payload. I/O is synchronous,
+ * so that console output of the guest is written before the process can be killed.
+ */
 
 const STDIN = 0;
 const STDOUT = 1;
 const HEADER_BYTES = 5;
-/** Larger than any request of the server. */
+/** Limit of a received payload, which is larger than any request of the server. */
 const MAX_PAYLOAD_BYTES = 16_000_000;
 
 class ChannelError extends Error {}

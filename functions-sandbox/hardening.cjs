@@ -3,7 +3,10 @@
 
 const Module = require('node:module');
 
-/** Defence in depth in case of an escape: the guest has no access to these capabilities anyway. */
+/**
+ * Removes capabilities that this process no longer needs. This is defence in depth in case of an escape, because the
+ * guest has no access to them anyway.
+ */
 const harden = () => {
   const refuse = () => {
     throw new Error('This API is disabled in the sandbox.');

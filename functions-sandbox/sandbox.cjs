@@ -1,7 +1,10 @@
 // @ts-check
 'use strict';
 
-/** Entry point of the sandbox process, in plain JavaScript: stripping types would take as long as starting Node. */
+/**
+ * Entry point of the sandbox process, which runs one function once. It is plain JavaScript, because stripping types
+ * would take as long as starting Node.
+ */
 
 const { readFileSync } = require('node:fs');
 const { ChannelError, readFrame, writeFrame } = require('./channel.cjs');

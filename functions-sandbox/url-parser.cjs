@@ -20,7 +20,11 @@ const SETTABLE_PARTS = new Set(PARTS.filter((part) => part !== 'origin'));
 /** @param {string} part @returns {part is Exclude<typeof PARTS[number], 'origin'>} */
 const isSettable = (part) => /** @type {Set<string>} */ (SETTABLE_PARTS).has(part);
 
-/** Never throws: invalid input returns undefined. @param {unknown[]} args @returns {string | undefined} */
+/**
+ * Parses a URL for the guest's `URL` class, or changes one part of it. Returns its parts as JSON, or undefined if an
+ * argument or the URL is invalid. Never throws.
+ * @param {unknown[]} args @returns {string | undefined}
+ */
 const parseUrl = (...args) => {
   const [operation, first, second, third] = args;
   try {

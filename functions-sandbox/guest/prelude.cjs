@@ -20,7 +20,11 @@ const { makeUrlClasses } = require('./url.cjs');
 /** @param {{ toString(): string }} factory a function that uses only its arguments and built-ins */
 const sourceOf = (factory) => factory.toString();
 
-/** The body of a function with the callbacks `log`, `url` and `scratch`. @param {PreludeLimits} limits */
+/**
+ * Returns the source of the code that runs first in the isolate: the body of a function with the callbacks `log`, `url`
+ * and `scratch`.
+ * @param {PreludeLimits} limits
+ */
 const preludeSource = (limits) => `'use strict';
 const limits = ${JSON.stringify(limits)};
 (${sourceOf(removeGlobals)})();

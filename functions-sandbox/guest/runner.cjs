@@ -2,8 +2,9 @@
 'use strict';
 
 /**
- * Returns the runner, which returns only strings. Thrown values are converted to text inside the isolate, where their
- * getters have no more power than the guest.
+ * Returns the runner, which calls exported functions of the module and stores the outcome as text. It returns only
+ * strings. Thrown values are converted to text inside the isolate, where their getters have no more power than the
+ * guest.
  *
  * @param {(level: string, text: string) => void} write
  * @param {{ messageChars: number, lineChars: number, outputChars: number }} limits
@@ -43,7 +44,7 @@ function makeRunner(write, limits) {
       const { stack } = /** @type {{ stack?: unknown }} */ (error);
       if (typeof stack === 'string') write('error', stack.slice(0, limits.lineChars));
     } catch {
-      // The stack is optional.
+      // An error whose stack cannot be read has already been described.
     }
   };
 
