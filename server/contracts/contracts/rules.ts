@@ -4,7 +4,10 @@ import { normalizeText } from '../../wire/normalize.ts';
 
 const DERIVED_ID_MAX_CHARS = 60;
 
-/** Returns undefined if the name, decomposed by NFKD, contains no ASCII letter or digit. */
+/**
+ * Derives an id of lower-case ASCII letters, digits and hyphens. Returns undefined if the name, decomposed by NFKD,
+ * contains no ASCII letter or digit.
+ */
 export const idOfName = (name: string): string | undefined => {
   const id = normalizeText(name, 'NFKD')
     .replaceAll(/[^A-Za-z0-9]+/gu, '-')
@@ -15,7 +18,7 @@ export const idOfName = (name: string): string | undefined => {
   return id === '' ? undefined : id;
 };
 
-/** Merges the rights of repeated names. */
+/** Returns the namespaces as JSON, in which the rights of repeated names are merged. */
 export const serializeNamespaces = (namespaces: readonly ContractNamespace[]): string => {
   const byName = new Map<string, ContractNamespace>();
   for (const { namespace, read, write } of namespaces) {

@@ -64,7 +64,7 @@ export const createContractService = (parts: { database: Database; audit: Audit;
   };
 
   return {
-    /** Only the token's hash is stored. @throws Failure already_exists | invalid_input */
+    /** Creates a contract and its token, stored as a hash. @throws Failure already_exists | invalid_input */
     async create(
       { id, name, description = '', developer = '', namespaces }: NewContract,
       actor: string,
@@ -106,7 +106,7 @@ export const createContractService = (parts: { database: Database; audit: Audit;
         await audit.note(tx, { actor, action: enabled ? 'contract.enabled' : 'contract.disabled', subject: id });
       }),
 
-    /** The previous tokens expire after `overlapMs` at the latest. @throws Failure not_found */
+    /** Creates a token. The previous tokens expire after `overlapMs` at the latest. @throws Failure not_found */
     async rotateToken(id: string, overlapMs: number, actor: string): Promise<string> {
       const token = newToken();
       const now = clock.now();
@@ -120,7 +120,7 @@ export const createContractService = (parts: { database: Database; audit: Audit;
       return token;
     },
 
-    /** Resolves with the number of revoked tokens. @throws Failure not_found */
+    /** Revokes all valid tokens. Resolves with their number. @throws Failure not_found */
     revokeTokens: (id: string, actor: string): Promise<number> =>
       database.transact(async (tx) => {
         if ((await findContract(tx, id)) === undefined) throw unknownContractFailure(id);
@@ -130,7 +130,7 @@ export const createContractService = (parts: { database: Database; audit: Audit;
         return revoked;
       }),
 
-    /** Times are Unix milliseconds. @throws Failure not_found */
+    /** Returns the creation and expiry times of the tokens in Unix milliseconds. @throws Failure not_found */
     async tokensOf(id: string): Promise<{ created: number; ends: number | null }[]> {
       await find(id);
       return database.read((db) => listTokens(db, id));

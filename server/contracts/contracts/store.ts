@@ -39,7 +39,7 @@ export const insertToken = async (tx: Tx, row: Omit<Insertable<Tables['contract_
     .execute();
 };
 
-/** Ignores expired tokens. @param now Unix milliseconds */
+/** Returns the contract of a token, unless the token is unknown or has expired. @param now Unix milliseconds */
 export const findByToken = (db: Db, hash: string, now: number): Promise<ContractRow | undefined> =>
   db
     .selectFrom('contract_tokens')
@@ -49,7 +49,7 @@ export const findByToken = (db: Db, hash: string, now: number): Promise<Contract
     .where((eb) => eb.or([eb('contract_tokens.ends', 'is', null), eb('contract_tokens.ends', '>', now)]))
     .executeTakeFirst();
 
-/** Tokens that expire before `ends` stay unchanged. Resolves with the number of changed tokens. */
+/** Makes valid tokens expire at `ends`, unless they expire earlier. Resolves with the number of changed tokens. */
 export const endTokens = async (tx: Tx, contract: string, now: number, ends: number): Promise<number> => {
   const { numUpdatedRows } = await tx
     .updateTable('contract_tokens')

@@ -10,11 +10,11 @@ import { readNamesPage, type NamesPage } from './store.ts';
 
 export type KeyringService = ReturnType<typeof createKeyringService>;
 
-/** A page fits into V8's young generation, and its query takes a few milliseconds. */
+/** Names per query. A page fits into V8's young generation, and its query takes a few milliseconds. */
 const PAGE_NAMES = 5000;
 const READ_AHEAD_PAGES = 4;
 
-/** Rate limit per network. */
+/** Rate limit of invalid tokens per network. */
 const INVALID_TOKEN_BURST = 20;
 const INVALID_TOKEN_INTERVAL_MS = 3000;
 
@@ -99,7 +99,11 @@ export const createKeyringService = (parts: {
       return { kind: 'contract', contract: contract.contractId, scopes: new Set(['keyring:read'] as const) };
     },
 
-    /** @param options.host this service's own host, the issuer of the token @throws Failure not_found | forbidden */
+    /**
+     * Streams the keyring as JSON (interface.md, Keyring response).
+     * @param options.host this service's own host, the issuer of the token
+     * @throws Failure not_found | forbidden
+     */
     async stream(
       id: string,
       { host, skip, take }: { host: string; skip: number; take?: number | undefined },

@@ -5,8 +5,9 @@ import type { Db } from '../storage/index.ts';
 export type NamesPage = { names: string; count: number; last: string };
 
 /**
- * The database concatenates the names, because one row per name would cost more than the rest of the response. Names
- * consist of letters, digits and hyphens, so JSON needs no escapes.
+ * Reads the next names of PDAs that joined, in order; undefined if there are none. The database concatenates the names,
+ * because one row per name would cost more than the rest of the response. Names consist of letters, digits and hyphens,
+ * so JSON needs no escapes.
  */
 export const readNamesPage = async (
   db: Db,

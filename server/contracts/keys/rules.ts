@@ -1,6 +1,9 @@
 import { SHORT_LIVED_TOKEN_MS } from '../../wire/limits.ts';
 
-/** Longer than any process caches keys, so that the key of every token is published everywhere. */
+/**
+ * Delay between the publication of a key and its first signature. It is longer than any process caches keys, so that
+ * the key of every token is published everywhere.
+ */
 export const PUBLISHED_BEFORE_SIGNING_MS = 10_000;
 /** Time for which a replaced key stays published: until its last token expires, plus five minutes of clock skew. */
 const PUBLISHED_AFTER_REPLACEMENT_MS = SHORT_LIVED_TOKEN_MS + 300_000;

@@ -74,7 +74,7 @@ export const createKeyService = (parts: { database: Database; audit: Audit; cloc
       return new SignJWT(claims).setProtectedHeader({ typ: 'JWT', alg: 'RS256', kid: key.kid }).sign(key.privateKey);
     },
 
-    /** With `atOnce`, all previous keys are deleted, because one may be compromised. @returns the key id */
+    /** Creates a key. With `atOnce`, deletes all previous keys, because one may be compromised. @returns the key id */
     async rotate(actor: string, { atOnce = false } = {}): Promise<string> {
       const now = clock.now();
       const nextKey = await generateSigningKey(now);

@@ -35,7 +35,7 @@ export const createProofVerifier = (parts: {
   };
 
   return {
-    /** Does not check the signature. @throws Failure not_authenticated */
+    /** Validates the claims of a PDA's token, but not its signature. @throws Failure not_authenticated */
     async checkClaims(token: string | undefined, request: { contract: string; name: string }): Promise<PdaClaims> {
       const claims = token === undefined ? undefined : await readPdaToken(token);
       if (claims === undefined) throw refuse('missing or malformed');

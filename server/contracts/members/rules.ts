@@ -5,8 +5,9 @@ const IP_ADDRESS = /^(?:[\d.]+|\[.*\])$/u;
 const removePort = (address: string): string => address.replace(/:\d+$/u, '');
 
 /**
- * Developers derive a PDA's address from its name, so a PDA must not register a name that leads to another PDA. Without
- * `domains`, for development, an IP address or a single-label host may use any name.
+ * Returns true if a PDA at this address may register this name. Developers derive a PDA's address from its name, so the
+ * host must begin with the name, followed by one of `domains` if there are any. Without `domains`, for development, an
+ * IP address or a single-label host may use any name.
  */
 export const mayUseName = (name: string, address: string, domains: readonly string[]): boolean => {
   if (!pdaNameSchema.safeParse(name).success) return false;

@@ -61,7 +61,7 @@ export const createMemberService = (parts: {
     if (!enabled) throw new Failure('not_found', `The contract ${id} is disabled.`);
   };
 
-  /** Each token works once, so it cannot be replayed. @throws Failure forbidden */
+  /** Returns the proof of `identify`, and marks its token as used, to prevent replays. @throws Failure forbidden */
   const consumeProof = async (tx: Tx, principal: Principal, { name }: MembershipRequest): Promise<MembershipProof> => {
     const proof = proofs.get(principal);
     if (proof === undefined) throw new Failure('forbidden', 'Only the PDA itself may do this.');
@@ -71,14 +71,21 @@ export const createMemberService = (parts: {
     return proof;
   };
 
-  /** Another PDA may have taken the name since `identify`. @throws Failure wrong_state | forbidden */
+  /**
+   * Compares address and key, because another PDA may have taken the name since `identify`.
+   * @throws Failure wrong_state | forbidden
+   */
   const requireSamePda = (row: { name: string; address: string; public_key: string }, proof: MembershipProof): void => {
     if (row.address !== proof.address) throw nameInUseFailure(row.name);
     if (row.public_key !== proof.publicKey) throw keyChangedFailure();
   };
 
   return {
-    /** @throws Failure not_authenticated | forbidden | not_found | wrong_state | rate_limited | unavailable */
+    /**
+     * Authenticates a PDA that joins or leaves a contract.
+     * @param request.from IP address for rate limits
+     * @throws Failure not_authenticated | forbidden | not_found | wrong_state | rate_limited | unavailable
+     */
     async identify(
       request: MembershipRequest & { token: string | undefined; from: string; joins: boolean },
     ): Promise<PdaPrincipal> {
@@ -105,7 +112,11 @@ export const createMemberService = (parts: {
       return principal;
     },
 
-    /** @param principal the result of `identify` @throws Failure forbidden | wrong_state */
+    /**
+     * Adds the PDA to the members of the contract, if it is not one of them.
+     * @param principal the result of `identify`
+     * @throws Failure forbidden | wrong_state
+     */
     join: (principal: Principal, request: MembershipRequest): Promise<ContractMembership> =>
       database.transact(async (tx) => {
         const { contract, name } = request;
@@ -119,7 +130,10 @@ export const createMemberService = (parts: {
         return { contractId: contract, pdaName: name, joined: true, since };
       }),
 
-    /** Also deletes a PDA without other contracts. @throws Failure forbidden | not_found | wrong_state */
+    /**
+     * Removes the PDA from the members of the contract. Also deletes the PDA if it is a member of no other contract.
+     * @throws Failure forbidden | not_found | wrong_state
+     */
     leave: (principal: Principal, request: MembershipRequest): Promise<ContractMembership> =>
       database.transact(async (tx) => {
         const { contract, name } = request;
@@ -143,7 +157,7 @@ export const createMemberService = (parts: {
         return { name, address: row.address, since: row.since, joined: await listJoinedContracts(db, name) };
       }),
 
-    /** Afterwards the PDA can join again with a new key or address. @throws Failure not_found */
+    /** Deletes a PDA and its memberships, so that it can join with a new key or address. @throws Failure not_found */
     forget: (name: string, actor: string): Promise<void> =>
       database.transact(async (tx) => {
         if ((await lockPda(tx, name)) === undefined) throw unknownPdaFailure(name);

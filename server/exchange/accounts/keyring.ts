@@ -40,13 +40,13 @@ export const createKeyring = (parts: { database: Database; clock: Clock }) => {
 
   return {
     keys: (): readonly SigningKey[] => cachedKeys,
-    /** Also reloads the keys if `kid` is unknown, because another process may have created that key. */
+    /** Reloads the keys if they are stale or if `kid` is unknown: another process may have created that key. */
     async refresh(kid?: string): Promise<void> {
       const age = performance.now() - loadedAt;
       const isUnknown = kid !== undefined && !cachedKeys.some((key) => key.kid === kid);
       if (age > KEY_CACHE_MS || (isUnknown && age > UNKNOWN_KEY_RELOAD_MS)) await reload();
     },
-    /** The previous key still verifies the tokens that it signed. @param work runs in the same transaction */
+    /** Replaces the signing key. The previous one still verifies tokens. @param work runs in the same transaction */
     async rotate(work: (tx: Tx) => Promise<void>): Promise<void> {
       const now = clock.now();
       const nextKey = await generateSigningKey(now);

@@ -195,7 +195,10 @@ export const createAccountService = (parts: {
       if (!isEnded) throw new Failure('not_found', 'This session has already ended.');
     },
 
-    /** Reads session and account from the database each time, so that revocation takes effect immediately. */
+    /**
+     * Returns undefined unless the token belongs to an active session of an enabled account. Session and account are
+     * read from the database each time, so that revocation takes effect immediately.
+     */
     async authenticate(token: string): Promise<Authentication | undefined> {
       await keyring.refresh();
       let claims = await tokens.verify(token);
@@ -250,7 +253,7 @@ export const createAccountService = (parts: {
 
     change,
 
-    /** Also enables the account and ends its sessions. @throws Failure not_found | invalid_input */
+    /** Sets a password, enables the account and ends its sessions. @throws Failure not_found | invalid_input */
     async resetPassword(name: string, password: string, actor: Actor): Promise<void> {
       const account = requireAccount(await database.read((db) => findAccountByName(db, nameKey(name))));
       await change(account.id, { password, enabled: true }, { name: actor });
@@ -276,12 +279,15 @@ export const createAccountService = (parts: {
       await keyring.refresh();
       return keyring.keys();
     },
-    /** Returns PEM. */
+    /** Returns the current public key as PEM. */
     publicKey: async (): Promise<string> =>
       (await getSigningKey()).publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     rotateKey: (actor: Actor): Promise<void> =>
       keyring.rotate((tx) => audit.note(tx, { actor, action: 'key.rotated', subject: 'signing key' })),
-    /** @param issuer the exchange's host, as the PDA knows it */
+    /**
+     * Signs a token that proves to a PDA that a request comes from the exchange.
+     * @param issuer the exchange's host, as the PDA knows it
+     */
     signTokenForPda: async (pdaAddress: string, issuer: string): Promise<string> =>
       signPdaToken(await getSigningKey(), { iss: issuer, resource: pdaAddress, accessScope: 'exchange' }, clock),
 

@@ -73,7 +73,7 @@ export const listKeys = (db: Db): Promise<StoredKey[]> =>
     .orderBy('kid')
     .execute();
 
-/** Does nothing if an active signing key already exists. */
+/** Inserts an active signing key, unless there already is one. */
 export const insertSigningKey = async (db: Db, key: Omit<StoredKey, 'retired'>): Promise<void> => {
   await db
     .insertInto('signing_keys')

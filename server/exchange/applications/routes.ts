@@ -27,7 +27,10 @@ const kindQuery = z
 
 const addressOf = (principal: Principal): string | null => (principal.kind === 'pda' ? principal.address : null);
 
-/** Returns undefined if the principal may see the drafts of all accounts. @throws Failure forbidden */
+/**
+ * Returns the account whose drafts the principal may see; undefined if it may see the drafts of all accounts.
+ * @throws Failure forbidden
+ */
 const draftOwnerOf = (principal: Principal): string | undefined => {
   if (hasRole(principal, 'administrator')) return undefined;
   if (principal.kind === 'account' && hasRole(principal, 'developer')) return principal.accountId;

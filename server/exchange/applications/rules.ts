@@ -4,7 +4,10 @@ import { applicationSchema, type Application } from '../../wire/applications.ts'
 import type { ApplicationProperties } from '../../wire/exchange.ts';
 import { MAX_URL_CHARS } from '../../wire/limits.ts';
 
-/** PDAs read `publicVersion` while the newest version is reviewed. `suspended` affects all versions. */
+/**
+ * `state` and `version` describe the newest version. PDAs read `publicVersion`, the version that was published last.
+ * `suspended` affects all versions.
+ */
 export type PublicationState = {
   state: 'draft' | 'waiting' | 'published';
   suspended: boolean;
@@ -27,7 +30,11 @@ export const versionAbove = (version: string, newest: string): string =>
 
 const wrongStateFailure = (cause: string): Failure => new Failure('wrong_state', cause);
 
-/** @param newest the highest version that was ever published @throws Failure wrong_state */
+/**
+ * Returns the state after a change to the draft, or after the start of a newer version's draft.
+ * @param newest the highest version that was ever published; null if there is none
+ * @throws Failure wrong_state
+ */
 export const reviseDraft = (state: PublicationState, version: string, newest: string | null): PublicationState => {
   if (newest !== null && lte(version, newest))
     throw wrongStateFailure(`Version ${newest} is already published. Use a higher version number.`);
@@ -40,7 +47,10 @@ export const submitDraft = (state: PublicationState): PublicationState => {
   return { ...state, state: 'waiting' };
 };
 
-/** If no version awaits review, lifts a suspension. @throws Failure wrong_state */
+/**
+ * Returns the state after the version that awaits review was published. If there is none, lifts a suspension.
+ * @throws Failure wrong_state
+ */
 export const publishSubmitted = (state: PublicationState): PublicationState => {
   if (state.state === 'waiting')
     return { ...state, state: 'published', suspended: false, publicVersion: state.version };
@@ -48,7 +58,10 @@ export const publishSubmitted = (state: PublicationState): PublicationState => {
   return { ...state, suspended: false };
 };
 
-/** A version that awaits review becomes a draft again. @throws Failure wrong_state if there is nothing to suspend */
+/**
+ * Returns the state after a suspension. A version that awaits review becomes a draft again.
+ * @throws Failure wrong_state if the application is a draft that was never published
+ */
 export const suspendPublished = (state: PublicationState): PublicationState => {
   if (state.state === 'draft' && state.publicVersion === null)
     throw wrongStateFailure('This application is a draft that was never published. There is nothing to suspend.');
@@ -69,7 +82,10 @@ export const toStoredApplication = (
 /** The PDAs to which changed properties apply. An empty string is no restriction. */
 export type PropertiesScope = { cluster: string; pda: string };
 
-/** A cluster or PDA address without a port applies to every port. @param address null for readers other than PDAs */
+/**
+ * Returns true if changed properties apply to a reader. A cluster or PDA address without a port applies to every port.
+ * @param address the reading PDA's host[:port]; null for other readers
+ */
 export const matchesScope = ({ cluster, pda }: PropertiesScope, address: string | null): boolean => {
   if (cluster === '' && pda === '') return true;
   if (address === null) return false;
@@ -110,6 +126,6 @@ export const withProperties = (application: Application, properties: Application
 
 export const parseApplication = (text: string): Application => applicationSchema.parse(JSON.parse(text));
 
-/** The order of members that the schema defines does not matter. */
+/** Returns true if two applications in JSON are equal. The order of members that the schema defines does not matter. */
 export const isSameApplication = (a: string | null, b: string): boolean =>
   a !== null && JSON.stringify(parseApplication(a)) === JSON.stringify(parseApplication(b));

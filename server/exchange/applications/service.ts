@@ -177,7 +177,10 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     return application;
   };
 
-  /** Publishes an application if it is marked as `published`; otherwise suspends it if it was public. */
+  /**
+   * Creates or changes an application without review. Publishes it if it is marked as `published`; otherwise suspends
+   * it if it was public.
+   */
   const publishDirectly = async (
     tx: Tx,
     application: Application,
@@ -198,7 +201,11 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     } else if (isPublic(draft)) await applyState(tx, draft, suspendPublished(state));
   };
 
-  /** The caller writes the audit log and calls `invalidateCatalogue`. @throws Failure already_exists | too_large */
+  /**
+   * Calls `publishDirectly` in the transaction of another module, with a version above the published one. The other
+   * module writes the audit log and calls `invalidateCatalogue`.
+   * @throws Failure already_exists | too_large
+   */
   const publishWithin = async (
     tx: Tx,
     application: Application,
@@ -248,7 +255,10 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
         return toListedApplication(tx, row);
       }),
 
-    /** @throws Failure not_found | forbidden | wrong_state | too_large */
+    /**
+     * Changes the draft, or starts the draft of a newer version.
+     * @throws Failure not_found | forbidden | wrong_state | too_large
+     */
     change: (id: string, application: Application, developer: Developer): Promise<ListedApplication> =>
       database.transact(async (tx) => {
         const row = await updateDraft(tx, await lockOwned(tx, id, developer), application);
@@ -256,7 +266,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
         return toListedApplication(tx, row);
       }),
 
-    /** @throws Failure not_found | forbidden | wrong_state */
+    /** Submits the draft for review. @throws Failure not_found | forbidden | wrong_state */
     submit: (id: string, developer: Developer): Promise<ListedApplication> =>
       database.transact(async (tx) => {
         const row = await lockOwned(tx, id, developer);
@@ -267,7 +277,11 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
         return toListedApplication(tx, updated);
       }),
 
-    /** @param reviewedChange `changed` of the reviewed application @throws Failure not_found | wrong_state */
+    /**
+     * Publishes the submitted version, or lifts a suspension.
+     * @param reviewedChange `changed` of the reviewed application, which must not have changed since
+     * @throws Failure not_found | wrong_state
+     */
     publish: (id: string, actor: string, reviewedChange?: number): Promise<ListedApplication> =>
       decide(id, actor, 'published', reviewedChange),
     /** @throws Failure not_found | wrong_state */
@@ -292,7 +306,10 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     },
     publishedIds: catalogue.idKeys,
 
-    /** @throws Failure not_found if no published application has the id or name `properties.title` */
+    /**
+     * Changes how the applications whose id or name is `properties.title` are presented to some PDAs.
+     * @throws Failure not_found if no published application has this id or name
+     */
     async changeProperties(properties: ApplicationProperties, scope: PropertiesScope, actor: string): Promise<void> {
       const keys = await catalogue.findIdKeys(properties.title);
       if (keys.length === 0) throw notFoundFailure();
@@ -311,7 +328,10 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     publishWithin,
     invalidateCatalogue: catalogue.invalidate,
 
-    /** @throws Failure already_exists | wrong_state | too_large | forbidden | not_found */
+    /**
+     * Creates or changes an application from the command line, and publishes it or submits it for review.
+     * @throws Failure already_exists | wrong_state | too_large | forbidden | not_found
+     */
     async register(
       application: Application,
       { developer = OPERATOR, publish, actor }: { developer?: Developer | undefined; publish: boolean; actor: string },

@@ -118,7 +118,7 @@ export const createOfferService = (parts: {
       return toOffer(row, maySeeCounts(row, principal));
     },
 
-    /** Newest Offer first. */
+    /** Returns a JSON array, newest Offer first. */
     list(page: OfferPage, principal: Principal): Promise<TextWithEtag> {
       const isDefaultPage =
         page.status === undefined && page.after === undefined && page.skip === 0 && page.take === OFFER_PAGE_MAX;
@@ -144,7 +144,11 @@ export const createOfferService = (parts: {
       return toOffer(await getVisible(offerId, principal), true);
     },
 
-    /** @param edition the reviewed edition, which must be the current one @throws Failure not_found | wrong_state */
+    /**
+     * Approves or rejects an Offer.
+     * @param edition the reviewed edition, which must be the current one
+     * @throws Failure not_found | wrong_state
+     */
     async decide(
       offerId: string,
       decision: 'approved' | 'rejected',
@@ -169,7 +173,10 @@ export const createOfferService = (parts: {
 
     claim: claims.claim,
 
-    /** Notifies the PDA of an unconfirmed claim. @throws Failure not_found | forbidden | wrong_state | unavailable */
+    /**
+     * Claims an Offer for a PDA at the provider's request. Notifies the PDA, unless the claim is confirmed.
+     * @throws Failure not_found | forbidden | wrong_state | unavailable
+     */
     async registerClaim(
       offerId: string,
       pdaAddress: string,

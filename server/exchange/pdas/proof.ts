@@ -10,11 +10,14 @@ import { proofResponseSchema } from '../../wire/exchange.ts';
 export type AddressProof = {
   /** PEM. */
   publicKey: string;
-  /** @param publicKey PEM */
+  /** Returns true if the given previous key (PEM) also signed the challenge. */
   isSignedByPrevious(publicKey: string): Promise<boolean>;
 };
 
-/** The reason for a failure is logged and not returned, so that clients cannot probe addresses. */
+/**
+ * Creates a function that verifies that a PDA responds at an address, holds the key that it serves, and uses this
+ * exchange. The reason for a failure is logged and not returned, so that clients cannot probe addresses.
+ */
 export const createAddressVerifier = (parts: {
   fetch: SafeFetch;
   isOwnHost: (host: string) => boolean;

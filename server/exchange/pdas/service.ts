@@ -86,7 +86,11 @@ export const createPdaService = (parts: {
   const verifyAddress = createAddressVerifier(parts);
   const lookupLimit = createPdaLookupLimit({ clock, refusal: 'Too many registrations. Try again later.' });
 
-  /** 'refused': the address is bound to another key, and the new key awaits approval. @throws Failure unavailable */
+  /**
+   * Stores a verified registration. 'refused' means that the address is bound to another key; the new key then awaits
+   * approval.
+   * @throws Failure unavailable
+   */
   const store = (address: string, proof: AddressProof, applicationId?: string): Promise<'registered' | 'refused'> =>
     database.transact(async (tx) => {
       const now = clock.now();
@@ -153,7 +157,11 @@ export const createPdaService = (parts: {
   };
 
   return {
-    /** @param request.from IP address @throws Failure invalid_input | forbidden | rate_limited | unavailable */
+    /**
+     * Registers the PDA at an address, or refreshes its registration, after the PDA has proven that it holds its key.
+     * @param request.from IP address
+     * @throws Failure invalid_input | forbidden | rate_limited | unavailable
+     */
     async register(
       requestedAddress: string,
       { from, applicationId }: { from: string; applicationId?: string | undefined },
@@ -167,7 +175,10 @@ export const createPdaService = (parts: {
       });
     },
 
-    /** Reads the registration from the database each time, so that a removal takes effect immediately. */
+    /**
+     * Returns undefined if the token is invalid or no PDA is registered at the address `iss`. The registration is read
+     * from the database each time, so that a removal takes effect immediately.
+     */
     async authenticate(token: string, iss: string): Promise<Principal | undefined> {
       // Skip the query for issuers that cannot be an address.
       if (pdaAddressSchema.safeParse(iss).data !== iss) return undefined;

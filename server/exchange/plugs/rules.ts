@@ -15,7 +15,10 @@ export const maySeeHash = (plug: PlugState, viewer: PlugViewer): boolean =>
 /** Fields that a plug's owner may change. Only administrators may change the other fields. */
 export const OWNER_FIELDS: readonly string[] = ['passwordHash', 'url', 'illustrationUrl'];
 
-/** The only right is to write to the plug's namespace. Each change of the plug is a new version. */
+/**
+ * Returns the application with which owners set up a plug. Its only right is to write to the plug's namespace. Each
+ * change of the plug is a new version.
+ */
 export const applicationOf = (
   plug: Pick<DataPlug, 'applicationId' | 'name' | 'description' | 'url' | 'illustrationUrl' | 'providerId'> & {
     namespace: string;

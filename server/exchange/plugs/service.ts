@@ -49,7 +49,7 @@ export const createPlugService = (parts: {
 }) => {
   const { database, audit, accounts, pdas, applications, clock } = parts;
 
-  /** The plug's application is public while the plug is approved. Only administrators lift a suspension. */
+  /** Updates the plug's application, public while the plug is approved. Only administrators lift a suspension. */
   const publish = async (tx: Tx, row: PlugRow, ownerName: string, viewer: PlugViewer): Promise<void> => {
     const application = applicationOf({
       ...toPlug(row, { kind: 'administrator' }),
@@ -68,7 +68,7 @@ export const createPlugService = (parts: {
   };
   // All PDAs poll the same list.
   const pdaList = createSingleFlightCache(clock, () => listFor({ kind: 'pda' }));
-  /** Invalidates this process's caches. Other processes see the changed plug when their cache expires. */
+  /** Runs a transaction and clears this process's caches. Other processes see the change when their caches expire. */
   const write = async <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> => {
     const result = await database.transact(work);
     pdaList.forget();
@@ -149,7 +149,12 @@ export const createPlugService = (parts: {
       });
     },
 
-    /** @returns the message for the owner @throws Failure not_found | forbidden | wrong_state */
+    /**
+     * Marks a plug as connected, which only its owner may do.
+     * @param pda address of a PDA, which must be registered
+     * @returns the message for the owner
+     * @throws Failure not_found | forbidden | wrong_state
+     */
     connect(id: string, pda: string | undefined, principal: Principal & { name: string }): Promise<string> {
       const viewer = viewerOf(principal);
       return write(async (tx) => {

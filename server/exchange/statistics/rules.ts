@@ -13,7 +13,9 @@ const MAX_FIELD_CHARS = 300;
 /** Once a report has this number of names, the values of further endpoints are counted without a name. */
 const MAX_NAMES_PER_REPORT = 5000;
 
-/** Keys with spaces or an @, or that start with a digit, are often personal data and are not accepted. */
+/**
+ * Part of a field path. Keys with spaces or an @, or that start with a digit, are often personal data and not accepted.
+ */
 const SEGMENT = String.raw`[\p{L}_$][\p{L}\p{N}\p{M}_$-]{0,99}(?:\[\])*`;
 const FIELD = new RegExp(String.raw`^(?:\[\])*\.?${SEGMENT}(?:\.${SEGMENT}){0,${MAX_FIELD_DEPTH - 1}}$`, 'u');
 
@@ -58,7 +60,10 @@ export const nameKey = (name: Pick<NameEntry, 'endpoint' | 'field'>): string => 
 
 export const createNameSums = () => createSums<NameEntry>(nameKey);
 
-/** An older event could be counted twice, because its id may already be deleted. */
+/**
+ * Returns true if the time of an event allows counting it. An older event could be counted twice, because its id may
+ * already be deleted.
+ */
 export const isCounted = (event: Pick<StatisticEvent, 'time'>, now: number): boolean =>
   event.time > now - EVENT_MAX_AGE_DAYS * DAY_MS && event.time < now + CLOCK_SKEW_MAX_MS;
 
@@ -72,7 +77,7 @@ const OTHER_APPLICATIONS = 'other';
 
 type ValueAllowance = { valuesIn: number; valuesOut: number };
 
-/** Drops values above the limit per event and above the allowance, the last ones first. */
+/** Sums the values of events. Drops values above the limit per event and above the allowance, the last ones first. */
 export const tally = (
   events: readonly StatisticEvent[],
   applications: ReadonlySet<string>,

@@ -26,7 +26,7 @@ export const createStatisticsService = (
   parts: Parameters<typeof createReporting>[0] & {
     audit: Audit;
     counts: Counts;
-    /** A rare name could identify a person. */
+    /** Number of PDAs that must report a name before it is published, because a rare name could identify a person. */
     minReportingPdas: number;
   },
 ) => {
@@ -147,7 +147,7 @@ export const createStatisticsService = (
       return { events, last };
     },
 
-    /** The totals remain, because they identify no PDA. */
+    /** Deletes the rows of a removed PDA and counts the removal. The totals remain, because they identify no PDA. */
     async forgetPda(tx: Tx, pdaId: string): Promise<void> {
       await deletePdaReports(tx, pdaId);
       await counts.add(tx, 'leaving');

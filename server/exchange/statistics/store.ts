@@ -8,7 +8,10 @@ export const SHARD_COUNT = 16;
 
 const pickShard = (): number => Math.floor(Math.random() * SHARD_COUNT);
 
-/** Counts that are not in the totals yet. `bit` stands for the reporting PDA; null if the addition is not a report. */
+/**
+ * Counts that are not in the totals yet. `bit` is the PDA's bit in the estimate of reporting PDAs; null if the addition
+ * is not a report.
+ */
 export type Addition = {
   id: string;
   time: number;
@@ -40,7 +43,10 @@ export const insertAddition = async (tx: Tx, addition: Addition): Promise<void> 
 
 export type PdaReports = Tables['pda_reports'];
 
-/** Locks the row, so that the reports of one PDA are processed one at a time. Reports of other PDAs do not wait. */
+/**
+ * Sets `last` in the PDA's row, which is created if necessary, and returns the row. Locks it, so that the reports of
+ * one PDA are processed one at a time. Reports of other PDAs do not wait.
+ */
 export const lockPdaReports = (tx: Tx, pdaId: string, now: number, day: number): Promise<PdaReports> =>
   tx
     .insertInto('pda_reports')

@@ -4,7 +4,10 @@ import type { Log } from '../../../platform/log.ts';
 import type { Database } from '../../storage/index.ts';
 import { readOrInsertSecret } from '../store.ts';
 
-/** The password is derived from the claim's id and a secret of the exchange, so that it need not be stored. */
+/**
+ * Credentials with which an Offer's provider reads from a PDA. The password is derived from the claim's id and a secret
+ * of the exchange, so that it need not be stored. The PDA receives the hash.
+ */
 export type ClaimCredentials = {
   password(claimId: string): string;
   hash(claimId: string): string;
@@ -13,7 +16,7 @@ export type ClaimCredentials = {
 /** Minimum cost of argon2id. The passwords are 256-bit HMACs and need no key stretching. */
 const HASH_OPTIONS = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
-/** Returns 12 characters with 72 random bits. */
+/** Returns a random suffix for the key of a claim's Data Debit: 12 characters with 72 bits. */
 export const randomDebitSuffix = (): string => randomBytes(9).toString('base64url');
 
 export const createClaimCredentials = (secret: string): ClaimCredentials => {
@@ -31,7 +34,11 @@ const MIN_SECRET_CHARS = 32;
 const fingerprintOf = (secret: string): string =>
   createHmac('sha256', secret).update('fingerprint').digest('base64url');
 
-/** All processes must always derive the same passwords. @throws Error if the secret is too short or has changed */
+/**
+ * Creates credentials from the configured secret, otherwise from a stored one. All processes must always derive the
+ * same passwords, so only the first secret is accepted.
+ * @throws Error if the secret is too short or has changed
+ */
 export const openClaimCredentials = async (parts: {
   database: Database;
   secret: string | undefined;

@@ -3,12 +3,15 @@ import { urlOfPda } from '../../../platform/outbound/pda-address.ts';
 import type { SafeFetch } from '../../../platform/outbound/safe-fetch.ts';
 import type { AccountService } from '../../accounts/service.ts';
 
-/** Short, because the provider's request waits. A PDA that misses the notification finds the claim by polling. */
+/**
+ * This timeout is short, because the provider's request waits for the notification. A PDA that misses it finds the
+ * claim by polling.
+ */
 const NOTIFICATION_TIMEOUT_MS = 5000;
 
 export type ClaimNotifier = ReturnType<typeof createClaimNotifier>;
 
-/** A failed notification is logged, and no error is thrown. */
+/** Creates a function that notifies a PDA of a claim. A failure is logged, and no error is thrown. */
 export const createClaimNotifier = (parts: {
   signTokenForPda: AccountService['signTokenForPda'];
   fetch: SafeFetch;

@@ -21,10 +21,10 @@ import {
   type NewClaim,
 } from '../store.ts';
 
-/** An attempt fails only because of a concurrent claim or the concurrent removal of a PDA. */
+/** An attempt to claim fails only because of a concurrent claim or the concurrent removal of a PDA. */
 const MAX_CLAIM_ATTEMPTS = 100;
 const PAGE_ROWS = 500;
-/** Far larger than the number of shards. */
+/** Number of random starts of the search for a free shard. It is far larger than the number of shards. */
 const SHARD_OFFSETS = 1024;
 
 export const createClaimService = (parts: { database: Database; credentials: ClaimCredentials; clock: Clock }) => {
@@ -60,7 +60,7 @@ export const createClaimService = (parts: { database: Database; credentials: Cla
   });
 
   return {
-    /** Returns the existing claim, if any. @throws Failure not_found | wrong_state | unavailable */
+    /** Claims an Offer, or returns the existing claim. @throws Failure not_found | wrong_state | unavailable */
     async claim(offerId: string, pdaId: string): Promise<ClaimDetails> {
       for (let attempt = 0; attempt < MAX_CLAIM_ATTEMPTS; attempt += 1) {
         const now = clock.now();
@@ -93,8 +93,8 @@ export const createClaimService = (parts: { database: Database; credentials: Cla
     },
 
     /**
-     * Reads the first page before it returns, so that a database error becomes an error response. Calls `checkAccess`
-     * before each further page, because streaming can take hours.
+     * Streams the confirmed claims as JSON. Reads the first page before it returns, so that a database error becomes an
+     * error response. Calls `checkAccess` before each further page, because streaming can take hours.
      */
     async streamForProvider(
       offer: CountedOfferRow,
@@ -133,7 +133,11 @@ export const createClaimService = (parts: { database: Database; credentials: Cla
       })();
     },
 
-    /** A future time counts as now, so that later reports apply. @param time Unix milliseconds */
+    /**
+     * Confirms or unconfirms a claim by a report about its Data Debit, unless a later report was applied. A time in the
+     * future counts as now, because otherwise no later report would apply.
+     * @param time Unix milliseconds
+     */
     async applyReport(tx: Tx, pdaId: string, dataDebitId: string, enabled: boolean, time: number): Promise<void> {
       if (!mayBelongToClaim(dataDebitId)) return;
       const reportTime = Math.min(time, clock.now());

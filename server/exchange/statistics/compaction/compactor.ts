@@ -60,7 +60,10 @@ const addNames = async (tx: Tx, additions: readonly Addition[], updated: number)
   await writeNames(tx, rows, updated);
 };
 
-/** Several processes can compact concurrently, because they skip rows that another process has locked. */
+/**
+ * Adds reported counts to the totals, and deletes expired rows, at intervals. Several processes can compact
+ * concurrently, because they skip rows that another process has locked.
+ */
 export const createCompaction = (parts: {
   database: Database;
   clock: Clock;

@@ -80,7 +80,7 @@ export const writeNames = async (tx: Tx, names: readonly NameRow[], changed: num
     SET amount = excluded.amount, seen = excluded.seen, pdas = excluded.pdas, changed = excluded.changed`.execute(tx);
 };
 
-/** @returns the number of deleted rows */
+/** Deletes up to `maxRows` ids of events that were received before a day. @returns the number of deleted rows */
 export const deleteEvents = async (db: Db, shard: number, before: number, maxRows: number): Promise<number> => {
   const result = await sql`
     DELETE FROM reported_events WHERE (pda_id, event_id) IN (
@@ -89,7 +89,10 @@ export const deleteEvents = async (db: Db, shard: number, before: number, maxRow
   return Number(result.numAffectedRows ?? 0);
 };
 
-/** @returns the new cursor; undefined at the end of the table */
+/**
+ * Checks up to `maxRows` names after a cursor, and deletes those that few PDAs reported and none reported recently.
+ * @returns the new cursor; undefined at the end of the table
+ */
 export const deleteNames = async (
   tx: Tx,
   rule: {

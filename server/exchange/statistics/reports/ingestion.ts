@@ -22,11 +22,11 @@ const MAX_VALUES_PER_DAY = 10_000_000;
 const MAX_NEW_NAMES_PER_DAY = 2000;
 const MAX_NEW_NAMES = 20_000;
 
-/** A PDA that was offline sends many reports in quick succession. */
+/** Rate limit per PDA. A PDA that was offline sends many reports in quick succession. */
 const REPORT_BURST = 200;
 const REPORT_INTERVAL_MS = 200;
 
-/** Most reports contain the same few names. */
+/** Size above which the cache of known names is cleared. Most reports contain the same few names. */
 const KNOWN_NAMES_CACHE_MAX = 100_000;
 
 type DebitEvent = Extract<StatisticEvent, { statsType: 'datadebit' }>;
@@ -39,10 +39,10 @@ const ENABLED_BY_OPERATION: Partial<Record<DebitEvent['operation'], boolean>> = 
 
 const secondsUntilTomorrow = (now: number): string => String(Math.ceil(((dayOf(now) + 1) * 86_400_000 - now) / 1000));
 
-/** Derived from the address, so that it survives a new registration. */
+/** Returns the PDA's bit in the estimate of reporting PDAs. It survives a new registration at the same address. */
 const bitOfPda = (address: string): number => bitOf(BigInt(`0x${hash('sha256', address).slice(0, 15)}`));
 
-/** Ids are compared in lower case, as the database writes them. */
+/** Returns the first event of each id. Ids are compared in lower case, as the database writes them. */
 const deduplicate = (events: readonly StatisticEvent[]): Map<string, StatisticEvent> => {
   const byId = new Map<string, StatisticEvent>();
   for (const event of events) {
@@ -52,7 +52,7 @@ const deduplicate = (events: readonly StatisticEvent[]): Map<string, StatisticEv
   return byId;
 };
 
-/** The created function accepts a report as a whole or not at all, and counts each event once. */
+/** Creates the function that stores reports, each as a whole or not at all. It counts each event once. */
 export const createReporting = (parts: {
   database: Database;
   applyDebitReport: (tx: Tx, pdaId: string, dataDebitKey: string, enabled: boolean, time: number) => Promise<void>;

@@ -15,7 +15,10 @@ export const readPlugAndClaimCounts = async (db: Db): Promise<{ plugs: number; c
 
 type ClaimDay = { day: number; claims: number; confirmed: number };
 
-/** Confirmed claims count on the day of the last report. @param firstDay days since 1970 (UTC) */
+/**
+ * Counts claims by the day of their creation, and confirmed claims by the day of the last report about them.
+ * @param firstDay days since 1970 (UTC)
+ */
 export const readClaimDays = async (db: Db, firstDay: number): Promise<ClaimDay[]> => {
   const start = firstDay * DAY_MS;
   const { rows } = await sql<{ start: number; claims: number; confirmed: number }>`
