@@ -72,7 +72,7 @@ const formatEnvironment = (
     .map(([name, value]) => `export ${name}='${value}'\n`)
     .join('');
 
-/** Reuses the password of an earlier start, because the exchange may already store its hash. */
+/** Returns the password of an earlier start, if any, because the exchange may already store its hash. */
 const readOrGeneratePlugPassword = async (file: string): Promise<string> => {
   const existing = existsSync(file) ? await readFile(file, 'utf8') : '';
   return /^export PLUG_PASSWORD='(.+)'$/mu.exec(existing)?.[1] ?? generatePassword();

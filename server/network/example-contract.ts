@@ -20,7 +20,7 @@ const parseToken = (output: string): string => {
   return token;
 };
 
-/** If the contract exists, rotates its token, because only token hashes are stored. */
+/** Creates the contract. If the contract exists, rotates its token, because only token hashes are stored. */
 export const createExampleContract = async (
   database: string,
   env: NodeJS.ProcessEnv,

@@ -47,7 +47,7 @@ const STEPS = [
   { day: '2026-03-03', steps: 11_920, place: 'to the sea' },
 ];
 
-/** Also waits until the PDA has read the list of applications. @throws Error on timeout */
+/** Waits until the PDA is registered at the exchange and has read the list of applications. @throws Error on timeout */
 const waitUntilRegistered = async (name: string, base: string, token: string): Promise<void> => {
   const owner = createApiClient(base, token);
   const deadline = performance.now() + REGISTRATION_TIMEOUT_MS;
@@ -60,7 +60,7 @@ const waitUntilRegistered = async (name: string, base: string, token: string): P
   }
 };
 
-/** The key is stored, because the relay binds a name to its first key. */
+/** Loads or creates the key of the service tunnels. It is stored, because the relay binds a name to its first key. */
 const loadTunnelKey = async (file: string): Promise<TunnelKey> => {
   if (!existsSync(file)) {
     const keyPair = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
@@ -70,12 +70,15 @@ const loadTunnelKey = async (file: string): Promise<TunnelKey> => {
   return { privateKey, publicKey: createPublicKey(privateKey) };
 };
 
-/** @throws Error if a server, the seeding or a registration fails. All servers are then stopped. */
+/**
+ * Starts all servers. Resolves when every PDA is registered at the exchange.
+ * @throws Error if a server does not start, or if the seeding or a registration fails. All servers are then stopped.
+ */
 export const startNetwork = async (options: {
   home: string;
   /** Port of the relay, through which all servers are reached. 0 selects a free port. */
   port: number;
-  /** `postgres://…` or a folder. */
+  /** `postgres://…` or a folder, for each service. */
   databases: { exchange: string; contracts: string };
   /** `name` is the first label of the address, `owner` the sign-in name. If equal, the PDA opens its own tunnel. */
   pdas: readonly { name: string; owner: string }[];
@@ -113,7 +116,10 @@ export const startNetwork = async (options: {
   const { host: domain, origin } = new URL(`http://${DOMAIN}:${port}`);
   const relay: SandboxServer = { name: 'relay', url: origin, host: domain, pid, logFile: join(logs, 'relay.log') };
 
-  /** @param options.publicPort port of a PDA's public address; other servers have only one port */
+  /**
+   * Starts a server and makes it reachable through the relay.
+   * @param options.publicPort port of a PDA's public address; other servers have only one port
+   */
   const start = async (
     name: string,
     program: Program,
@@ -127,7 +133,7 @@ export const startNetwork = async (options: {
     if (!hasOwnTunnel) services.push(await openServiceTunnel({ relay: new URL(origin), name, key, targetPort }));
     return { name, url, host, pid: service.pid, logFile: join(logs, `${name}.log`) };
   };
-  /** This process may be unable to resolve names below `localhost`. */
+  /** Returns the server's loopback address, because this process may be unable to resolve names below `localhost`. */
   const localUrlOf = (name: string): string => {
     const service = services.find((candidate): candidate is Service => candidate.name === name && 'port' in candidate);
     return `http://127.0.0.1:${service?.port ?? 0}`;

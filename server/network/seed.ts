@@ -30,7 +30,7 @@ const objectSchema = z.record(z.string(), z.unknown());
 
 type ApiClient = (method: string, path: string, body?: unknown) => Promise<{ status: number; body: unknown }>;
 
-/** The client throws an Error for a status outside 2xx that is not among `acceptedStatuses`. */
+/** Creates a client that throws an Error for a status outside 2xx that is not among `acceptedStatuses`. */
 export const createApiClient =
   (base: string, token: string, acceptedStatuses: readonly number[] = []): ApiClient =>
   async (method, path, body) => {
@@ -95,7 +95,10 @@ const seedOffer = async (operator: ApiClient, marketplace: ApiClient): Promise<v
   await operator('PUT', `/api/v2/offer/${OFFER_ID}?status=approved`);
 };
 
-/** Creates what is missing. Sets the passwords of existing accounts except the operator's. Safe to repeat. */
+/**
+ * Creates the accounts, applications, Data Plug and Offer that are missing. Sets the passwords of existing accounts
+ * except the operator's. It is safe to repeat.
+ */
 export const seedExchange = async (
   exchange: string,
   passwords: Readonly<Record<AccountName | typeof OPERATOR, string>>,

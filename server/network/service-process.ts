@@ -19,7 +19,7 @@ const LISTENING_LINE = /^\w+ listening on http:\/\/(?:127\.0\.0\.1|localhost)(?:
 const DEFAULT_HTTP_PORT = 80;
 const LAST_LINES_COUNT = 5;
 const LAST_OUTPUT_CHARACTERS = 10_000;
-/** A server's own deadline is shorter, but a slow machine can delay the stop. */
+/** Time limit for a clean stop. A server's own deadline is shorter, but a slow machine can delay the stop. */
 const STOP_TIMEOUT_MS = 60_000;
 
 const commandLineOf = (program: Program, args: readonly string[]): string[] => [

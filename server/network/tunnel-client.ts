@@ -18,7 +18,7 @@ export type TunnelKey = { privateKey: KeyObject; publicKey: KeyObject };
 
 const RELEASE_TIMEOUT_MS = 500;
 
-/** Resolves when the relay accepts connections. @throws Error if it cannot be reached or refuses the name */
+/** Opens a tunnel. Resolves when it works. @throws Error if the relay cannot be reached or refuses the name */
 export const openServiceTunnel = async (options: {
   relay: URL;
   name: string;

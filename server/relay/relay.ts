@@ -33,7 +33,10 @@ export type RelayOptions = {
 
 export type Relay = Awaited<ReturnType<typeof createRelay>>;
 
-/** A second relay would accept claims that the first has accepted. @throws Failure wrong_state | invalid_input */
+/**
+ * Locks the data folder, because a second relay would accept claims that the first has accepted.
+ * @throws Failure wrong_state if another relay uses the folder, invalid_input if it is unusable
+ */
 const lockRelayFolder = (home: string): { close(): void } => {
   let lock: { close(): void } | undefined;
   try {
@@ -110,7 +113,10 @@ export const createRelay = async (options: RelayOptions) => {
       names,
       openingConnectionCount: ingress.openingConnectionCount,
       replayGuard,
-      /** Resolves with the actual port. @param ports.publicPort port in public addresses, if it differs */
+      /**
+       * Starts to listen. Resolves with the actual port.
+       * @param ports.publicPort port in public addresses; default: the actual port
+       */
       async listen(
         port: number,
         host: string,

@@ -20,7 +20,10 @@ const readPair = (certFile: string, keyFile: string): CertificatePair => {
 const versionOf = (...files: string[]): string =>
   files.map((file) => `${statSync(file).mtimeMs} ${statSync(file).ino}`).join(' ');
 
-/** Ignores changed files that are invalid. @throws Failure invalid_input if the files are unusable at the start */
+/**
+ * Opens the operator's certificate and reloads it when its files change. Changed files that are invalid are ignored.
+ * @throws Failure invalid_input if the files are unusable at the start
+ */
 export const openCertificate = (parts: { certFile: string; keyFile: string; log: Log; pollMs?: number }) => {
   const { certFile, keyFile, log, pollMs = POLL_MS } = parts;
   let version: string;

@@ -5,7 +5,10 @@ const REQUEST_LINE = /^[A-Z]{1,20} [\x21-\x7e]{1,8000} HTTP\/1\.[01]$/u;
 const HOST_LINE = /^host:[ \t]*([\x21-\x7e]{0,255})[ \t]*$/iu;
 const INVALID: ParsedHead = { kind: 'invalid' };
 
-/** Rejects heads that two parsers could interpret differently (RFC 9112 2.2, 3.2 and 5.2). */
+/**
+ * Parses the head of a connection's first request for its host. Rejects heads that two parsers could interpret
+ * differently (RFC 9112 2.2, 3.2 and 5.2).
+ */
 export const parseHead = (bytes: Buffer, maxBytes: number): ParsedHead => {
   const end = bytes.indexOf(HEAD_END);
   if (end === -1) return bytes.length >= maxBytes ? INVALID : { kind: 'incomplete' };

@@ -39,7 +39,10 @@ export const parseFirstBytes = (bytes: Buffer, maxBytes: number): DetectionResul
   return { kind: 'http', host: head.host, bytes };
 };
 
-/** Afterwards the socket is paused and has no listeners of this function. */
+/**
+ * Reads from a socket until its protocol is detected, the socket closes or the time is up. Afterwards the socket is
+ * paused and has no listeners of this function.
+ */
 export const detectProtocol = (
   socket: Socket,
   bounds: { maxBytes: number; timeoutMs: number },

@@ -95,7 +95,10 @@ export const createClaimVerifier = (parts: {
   };
 
   return {
-    /** Registers a free name. @throws Failure not_authenticated | forbidden | rate_limited | unavailable */
+    /**
+     * Registers a free name, or confirms that the claim comes from the name's holder.
+     * @throws Failure not_authenticated | forbidden | rate_limited | unavailable
+     */
     async claim(claim: NameClaim): Promise<void> {
       const { name } = claim;
       const proof = await verify(claim);

@@ -25,8 +25,9 @@ const FILE_SUFFIX = '.json';
 const DRAFT_PREFIX = '.new-';
 
 /**
- * Each name is a small file that is created and removed atomically, so the command line and a running relay can use the
- * folder concurrently. A name stays registered even if its file is unreadable.
+ * Opens the registry of names and keys. Each name is a small file that is created and removed atomically, so the
+ * command line and a running relay can use the folder concurrently. A name stays registered even if its file is
+ * unreadable.
  */
 export const openNameRegistry = async (parts: { home: string; maxNames: number; clock: Clock; log: Log }) => {
   const { home, maxNames, clock, log } = parts;
@@ -69,13 +70,19 @@ export const openNameRegistry = async (parts: { home: string; maxNames: number; 
   return {
     find,
 
-    /** Must be called only by the process that has locked the folder, before it registers names. */
+    /**
+     * Removes the drafts that a killed process left. Must be called only by the process that has locked the folder,
+     * before it registers names.
+     */
     async removeDrafts(): Promise<void> {
       for (const file of await readdir(folder))
         if (file.startsWith(DRAFT_PREFIX)) await rm(join(folder, file), { force: true });
     },
 
-    /** Returns the existing entry if the name was registered concurrently. @throws Failure unavailable */
+    /**
+     * Registers a name for a key. Returns the existing entry if the name was registered concurrently.
+     * @throws Failure unavailable
+     */
     async register(name: string, key: string): Promise<RegisteredName> {
       if (registeredNames.size >= maxNames) {
         log.error({ names: registeredNames.size }, 'the maximum number of names is reached; new names are refused');
@@ -101,7 +108,7 @@ export const openNameRegistry = async (parts: { home: string; maxNames: number; 
       return entries;
     },
 
-    /** @throws Failure not_found */
+    /** Releases a name, so that any key can claim it. @throws Failure not_found */
     async release(name: string): Promise<void> {
       try {
         await rm(fileOf(name));

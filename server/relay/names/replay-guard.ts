@@ -13,7 +13,7 @@ const REWRITE_AFTER_LINES = 20_000;
 
 const LINE = /^(\d{1,15}) ([\w-]{43})$/u;
 
-/** A claim is on disk before it is confirmed, so it cannot be replayed after a crash. */
+/** Opens the list of used claims. A claim is on disk before it is confirmed, so it cannot be replayed after a crash. */
 export const openReplayGuard = async (parts: { home: string; maxClaims: number; clock: Clock; log: Log }) => {
   const { home, maxClaims, clock, log } = parts;
   await mkdir(home, { recursive: true, mode: 0o700 });
@@ -75,7 +75,12 @@ export const openReplayGuard = async (parts: { home: string; maxClaims: number; 
   };
 
   return {
-    /** @param expirySeconds Unix seconds @returns false if the claim was used before @throws Failure unavailable */
+    /**
+     * Marks a claim as used. Resolves when the mark is on disk.
+     * @param expirySeconds Unix seconds
+     * @returns false if the claim was used before
+     * @throws Failure unavailable
+     */
     async use(id: string, expirySeconds: number): Promise<boolean> {
       if (usedClaims.has(id)) return false;
       if (usedClaims.size >= maxClaims) deleteExpired();

@@ -15,7 +15,10 @@ export type TunnelConnection = {
   readonly socket: Socket;
   /** Time of the last received data, as in performance.now(). */
   lastActivity(): number;
-  /** Waits for the PDA's `go`. @returns the bytes after `go`; undefined if the connection closed */
+  /**
+   * Announces a client to the PDA and waits for its `go`. Closes the connection if no `go` arrives in time.
+   * @returns the bytes after `go`; undefined if the connection closed
+   */
   handOver(peer: Visit, timeoutMs: number): Promise<Buffer | undefined>;
   /** Reports that the same key has claimed the name again, and closes the connection. */
   closeAsTaken(): void;
@@ -25,7 +28,10 @@ const LINE_FEED = 10;
 const PING_LINE = `${PING}\n`;
 const MAX_UNSENT_BYTES = 4096;
 
-/** Closes the connection on protocol errors. @param options.rest bytes received after the first line */
+/**
+ * Runs the tunnel protocol on a connection until it is handed over. Closes the connection on protocol errors.
+ * @param options.rest bytes received after the first line
+ */
 export const createTunnelConnection = (
   socket: Socket,
   options: { secret: Buffer; connectionId: TunnelConnectionId; rest: Buffer },

@@ -51,13 +51,13 @@ export const createSessionRegistry = (parts: { limits: RelayLimits; log: Log }) 
     /** Ends a name's session, which keeps its clients but accepts no new ones. @returns true if there was a session */
     end,
 
-    /** Also disconnects the clients of ended sessions. */
+    /** Ends all sessions of a name and disconnects their clients. */
     terminate(name: string, reason: string): void {
       end(name, reason);
       for (const session of drainingSessions) if (session.name === name) session.destroy();
     },
 
-    /** @returns false if the line is not authentic or the session is full; the caller then closes the socket */
+    /** Adds a connection to its session. @returns false if it is refused; the caller then closes the socket */
     admit(socket: Socket, firstLine: string, rest: Buffer): boolean {
       const connection = parseOpenLine(firstLine);
       const session = connection === undefined || isClosing ? undefined : byId.get(connection.session);

@@ -29,7 +29,10 @@ export const createSession = (name: string, limits: RelayLimits) => {
   let emptySince = performance.now();
   let isEnded = false;
 
-  /** Prefers the newest idle connection, because routers drop the NAT entries of connections that are idle for long. */
+  /**
+   * Takes the newest idle connection, because routers drop the NAT entries of connections that are idle for long. If
+   * there is none, waits for one until the deadline.
+   */
   const takeIdle = (deadline: number): Promise<TunnelConnection | undefined> => {
     if (isEnded) return Promise.resolve(undefined);
     for (let next = idleConnections.pop(); next !== undefined; next = idleConnections.pop()) {
@@ -85,7 +88,7 @@ export const createSession = (name: string, limits: RelayLimits) => {
       return true;
     },
 
-    /** @returns false if the client was not forwarded; the socket then belongs to the caller */
+    /** Forwards a client to the PDA. @returns false if that failed; the socket then belongs to the caller */
     async forward(client: Socket, firstBytes: Buffer, peer: Visit): Promise<boolean> {
       if (isEnded || !clientPool.admit(wideAddressGroup(peer.address), client)) return false;
       clientCount += 1;
@@ -117,7 +120,10 @@ export const createSession = (name: string, limits: RelayLimits) => {
       }
     },
 
-    /** @returns true if the session had no connection for `sessionGraceMs` and has expired */
+    /**
+     * Closes silent idle connections.
+     * @returns true if the session had no connection for `sessionGraceMs` and has expired
+     */
     sweep(now: number): boolean {
       idleConnections = idleConnections.filter((connection) => {
         if (connection.socket.destroyed) return false;
@@ -128,7 +134,10 @@ export const createSession = (name: string, limits: RelayLimits) => {
       return sockets.size === 0 && now - emptySince > limits.sessionGraceMs;
     },
 
-    /** @param isTaken true if the name was claimed again */
+    /**
+     * Ends the session: closes its idle connections and keeps those in use.
+     * @param isTaken true if the name was claimed again
+     */
     drain(isTaken: boolean): void {
       isEnded = true;
       for (const connection of idleConnections.splice(0)) {

@@ -19,7 +19,12 @@ const reset = (socket: Socket): void => {
 
 const hasEndedCleanly = (socket: Socket): boolean => socket.readableEnded && socket.writableFinished;
 
-/** Takes ownership of both sockets, forwards half-closes and resets, and resets both after `idleMs` without traffic. */
+/**
+ * Pipes two sockets into each other and takes ownership of both. Forwards half-closes and resets, and resets both after
+ * `idleMs` without traffic.
+ * @param options.firstBytes bytes already received from the client
+ * @param options.rest bytes already received from the tunnel
+ */
 export const pipeSockets = (
   client: Socket,
   tunnel: Socket,
