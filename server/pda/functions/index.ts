@@ -151,7 +151,7 @@ export const createFunctions = (parts: FunctionModuleParts) => {
       ...functionRoutes({ functions: service, feed, now: () => clock.now() }),
       ...ownerFunctionRoutes({ functions: service, pauseControl }),
     ] as const,
-    /** Completes or reverts interrupted operations. Must run before the first request. */
+    /** Recovers interrupted operations and stores changed registrations. Must run before the first request. */
     async recover(): Promise<void> {
       await scheduler.recover();
       await configurations.register();

@@ -33,7 +33,7 @@ const AVAILABILITY_ERRORS = ['function_not_available', 'not_found'] as const;
 export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; now: () => number }) => {
   const { functions, feed } = parts;
 
-  /** The input of a remote function leaves this PDA, which only the owner may allow. */
+  /** Rejects applications if the function is remote: its input leaves this PDA, which only the owner may allow. */
   const refuseRemoteUnlessOwner = (principal: Principal, id: string): void => {
     if (principal.kind !== 'owner' && functions.isRemote(id))
       throw new Failure('forbidden', 'This function runs remotely. Only the owner can enable or disable it.');

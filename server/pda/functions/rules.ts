@@ -13,13 +13,16 @@ export type Cursor =
 /** Causal chain of a run: ids of the functions whose output led to it, in order, ending with the function itself. */
 export type Chain = readonly string[];
 
-/** A function ignores its own output and never runs for output it caused. */
+/**
+ * Classifies output of a run with this chain as input of the function `id`. A function ignores its own output and never
+ * runs for output it caused.
+ */
 export const classifyChain = (id: string, chain: Chain): 'new' | 'own' | 'cycle' => {
   if (chain.at(-1) === id) return 'own';
   return chain.includes(id) ? 'cycle' : 'new';
 };
 
-/** Ids keep the order of their first occurrence; `id` comes last. */
+/** Returns the chain of a run with input of these chains: the ids in order of their first occurrence, then `id`. */
 export const chainOfRun = (id: string, causes: readonly Chain[]): string[] => {
   const ids = new Set(causes.flat());
   ids.delete(id);
@@ -51,7 +54,7 @@ export const isOnCycle = (id: string, wiring: Wiring): boolean => {
   return false;
 };
 
-/** Delays before the retries of a failed run. There is no fourth retry. */
+/** Milliseconds before the first, second and third retry of a failed run. There is no fourth retry. */
 export const BACKOFF_MS = [5000, 30_000, 180_000] as const;
 
 export const backoffOf = (failures: number, backoff: readonly number[] = BACKOFF_MS): number | undefined =>
@@ -122,7 +125,10 @@ const findUnapprovedReadOf = (
   return criterion === undefined ? undefined : `${criterion} of ${endpoint}`;
 };
 
-/** A function may request other records in every run, but only of approved endpoints and fields. */
+/**
+ * Returns the first endpoint or field that a bundle reads without approval; undefined if there is none. A function may
+ * request other records in every run, but only of approved endpoints and fields.
+ */
 export const findUnapprovedRead = (requested: Bundle, approved: Bundle): string | undefined => {
   const approvedEndpoints = endpointsOf(approved);
   for (const { endpoints, orderBy } of Object.values(requested)) {

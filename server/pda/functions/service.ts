@@ -46,7 +46,11 @@ export type FunctionService = {
   ownerFind(id: string): OwnerFunction;
   /** @throws Failure not_found */
   isRemote(id: string): boolean;
-  /** @param reviewed what the owner reviewed @throws Failure not_found | function_not_available | wrong_state */
+  /**
+   * Enables a function and stores the owner's approval.
+   * @param reviewed the properties that the owner reviewed
+   * @throws Failure not_found, function_not_available, or wrong_state if the function differs from `reviewed`
+   */
   enable(id: string, reviewed?: FunctionApproval): Promise<FunctionConfiguration>;
   /** Disables a function and cancels its run in progress. @throws Failure not_found */
   disable(id: string): Promise<FunctionConfiguration>;
@@ -63,7 +67,10 @@ export type FunctionService = {
   runs(id: string, page: { skip: number; take: number }): FunctionRunPage;
   /** @throws Failure not_found */
   run(id: string, runId: string): Promise<FunctionRunDetail>;
-  /** @throws Failure not_found, wrong_state if the run cannot be undone, data_missing or unavailable */
+  /**
+   * Deletes the records that a run stored.
+   * @throws Failure not_found, wrong_state if the run cannot be undone, data_missing or unavailable
+   */
   undo(id: string, runId: string): Promise<FunctionRun>;
   /** Makes a run undoable again after the deletion of its records was undone. */
   handleRestored(tx: Transaction, deletionId: string): void;
@@ -106,7 +113,10 @@ export const createFunctionService = (parts: FunctionParts) => {
   const { store, registry, runTargets, events, endpoints, records, writer, clock } = parts;
   const { runnableOf, runnableOfPackage } = runTargets;
   let enabledFunctions: EnabledFunctions | undefined;
-  /** A second undo would find no records and overwrite the deletion id of the first. */
+  /**
+   * Ids of runs whose undo is in progress. A second undo would find no records and overwrite the deletion id of the
+   * first.
+   */
   const runsBeingUndone = new Set<string>();
 
   const getEnabledFunctions = (): EnabledFunctions => {
@@ -256,7 +266,8 @@ export const createFunctionService = (parts: FunctionParts) => {
 
     async dryRun(id, { useAll, send }) {
       const { row, registered } = requireAvailable(id);
-      // The dry run shows the input that the function would receive after a new approval.
+      // If the function asks for more than was approved, the dry run shows the input that it would receive after a new
+      // approval.
       const dryRunRow = asksForMore(row, registered) ? { ...row, enabled: 0 } : row;
       const runnable = await runnableOf(dryRunRow, registered);
       if (runnable === undefined) throw unknownFunctionFailure(id);

@@ -155,12 +155,12 @@ export const createFunctionStore = (db: Database) => {
   const clearUndone = db.prepare('UPDATE function_runs SET undone = NULL, deletion = NULL WHERE deletion = ?');
 
   return {
-    /** Returns Unix milliseconds. */
+    /** Returns the start of the pause in Unix milliseconds; undefined if functions are not paused. */
     pausedSince(): number | undefined {
       const since = findPausedSince.get(PAUSED_KEY);
       return since === undefined ? undefined : Number(since);
     },
-    /** @param since Unix milliseconds; undefined to resume */
+    /** Pauses or resumes all functions. @param since start of the pause in Unix milliseconds; undefined to resume */
     setPaused(_tx: Transaction, since: number | undefined): void {
       if (since === undefined) resume.run(PAUSED_KEY);
       else pause.run(PAUSED_KEY, String(since));
@@ -178,7 +178,10 @@ export const createFunctionStore = (db: Database) => {
     disable: (_tx: Transaction, id: string) => void disable.run(id),
     setCursor: (_tx: Transaction, id: string, cursor: string) => void setCursor.run(cursor, id),
     succeed: (_tx: Transaction, success: { id: string; cursor: string; time: number }) => void succeed.run(success),
-    /** @param newestEvent after the last retry, only later events trigger another attempt */
+    /**
+     * Counts a failed run.
+     * @param newestEvent newest event; after the last retry, only later events trigger another attempt
+     */
     fail: (_tx: Transaction, id: string, newestEvent: number) => void fail.run(newestEvent, id),
     setCycle: (_tx: Transaction, id: string, cycle: string) => void setCycle.run(cycle, id),
 

@@ -6,7 +6,10 @@ import { z } from 'zod';
 import type { QueryService } from '../../data/queries/service.ts';
 import type { Endpoints } from '../../data/records/service.ts';
 
-/** Records of all endpoints whose newest record has the shape of a feed item. Records of another shape are skipped. */
+/**
+ * The feed contains the records of all endpoints whose newest record has the shape of a feed item. Records of another
+ * shape are skipped.
+ */
 export type Feed = {
   /** Returns the items of a page, newest first. @param endpoint undefined for all endpoints of the feed */
   items(endpoint: string | undefined, window: FeedWindow, reader: NonOwnerReader | undefined): Promise<FeedItem[]>;
@@ -81,7 +84,7 @@ export const createFeed = (parts: {
     return paths.slice(0, MAX_COMBINATOR_ENTRIES);
   };
 
-  /** Also returns records that are not feed items. */
+  /** Reads a page, including records that are not feed items. Skips records that are too large for a response. */
   const readWindow = async (paths: readonly string[], window: FeedWindow, reader: NonOwnerReader | undefined) => {
     const { since, until, skip, take } = window;
     if (paths.length === 0 || take === 0 || since > until) return [];
@@ -93,7 +96,7 @@ export const createFeed = (parts: {
     return [];
   };
 
-  /** Halves `take` until the result fits into one response. Returns undefined if the first record is too large. */
+  /** Reads records, fewer if they do not fit into one response. Returns undefined if the first one is too large. */
   const readFitting = async (
     entries: readonly CombinatorEntry[],
     { skip, take }: FeedWindow,

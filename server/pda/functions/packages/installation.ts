@@ -21,13 +21,23 @@ export type InspectedPackage = { registered: RegisteredFunction; published: Publ
 /** Called in the transaction that changes a function. */
 type OnChange = (tx: Transaction, id: string) => void;
 
-/** A crash leaves the old or the new version intact, because a database row names the folder of the current one. */
+/**
+ * Manages installed packages. A crash leaves the old or the new version intact, because each version has its own
+ * folder, and a database row names the folder of the current one.
+ */
 export type Packages = {
-  /** @param path folder or zip file @throws Failure not_found | invalid_input | already_exists | too_large */
+  /**
+   * Installs a package and replaces another version of it. Returns the id of the function.
+   * @param path folder or zip file
+   * @throws Failure not_found | invalid_input | already_exists | too_large
+   */
   install(path: string, onChange: OnChange): Promise<string>;
-  /** @param content zip file @throws Failure invalid_input | already_exists | too_large */
+  /** Installs a package from a zip stream. @throws Failure invalid_input | already_exists | too_large */
   receive(content: Readable, onChange: OnChange): Promise<string>;
-  /** Deletes the files when `work` has ended. @throws Failure not_found | invalid_input | too_large */
+  /**
+   * Unpacks a package without installing it, and deletes the files when `work` has ended.
+   * @throws Failure not_found | invalid_input | too_large
+   */
   withUnpacked<T>(path: string, work: (inspectedPackage: InspectedPackage) => Promise<T>): Promise<T>;
   remove(row: PackageRow, onChange: OnChange): Promise<void>;
   verify(row: PackageRow): Promise<{ ok: true; path: string } | { ok: false; problem: string }>;

@@ -58,7 +58,10 @@ const textOf = (body: Buffer): Step => {
   }
 };
 
-/** Gateways are not trusted: `safeFetch` follows no redirects and connects only to public addresses. */
+/**
+ * Creates a host of functions behind HTTP gateways. Gateways are not trusted: `safeFetch` follows no redirects and,
+ * except in development, connects only to public addresses.
+ */
 export const createRemoteHost = (safeFetch: SafeFetch): FunctionHost => ({
   open(target: FunctionTarget, signal?: AbortSignal): FunctionSession {
     const startedAt = performance.now();

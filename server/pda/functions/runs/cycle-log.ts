@@ -18,10 +18,10 @@ export const emptyRunEnd = (id: string, chain: string): Omit<RunEnd, 'finished' 
   log: '[]',
 });
 
-/** More than one, because a function may be part of several cycles. */
+/** Number of recent runs among which the entry of a cycle is searched. A function may be part of several cycles. */
 const RECENT_RUNS = 20;
 
-/** Logs in the run history that a cycle prevented a run. Updates a recent entry of the same cycle. */
+/** Creates a function that logs that a cycle prevented a run. It updates a recent entry of the same cycle. */
 export const createCycleLog = ({ store, clock }: { store: FunctionStore; clock: Clock }) => {
   return (tx: Transaction, row: FunctionRow, stopped: readonly StoppedInput[]): void => {
     for (const { chain, records: count } of stopped) {

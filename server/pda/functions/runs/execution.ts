@@ -95,7 +95,7 @@ const bundleOf = (id: string, text: string): NamedBundle => {
   throw new RunFailed('output', `The requested bundle is invalid: ${problemOf(result.error)}`);
 };
 
-/** The installation and queued runs wait for the configuration. */
+/** Time limit for the configuration of a function, for which the installation and queued runs wait. */
 const CONFIGURATION_TIMEOUT_MS = 30_000;
 
 export const requestConfiguration = async (
@@ -145,7 +145,11 @@ const readInput = async (
   return { ...bundleInput, ...chains, cursor, hasMore: false, notes: [] };
 };
 
-/** @param onInput called before the input is sent; false cancels the run @throws Failure query_limit_exceeded */
+/**
+ * Executes one run of a function, from its bundle to its output. Stores nothing.
+ * @param onInput called before the input is sent; false cancels the run
+ * @throws Failure query_limit_exceeded, and errors of `onInput`
+ */
 export const executeRun = async (
   parts: InputParts & { host: FunctionHost },
   subject: RunSubject,

@@ -11,7 +11,10 @@ export type Step =
   | { readonly outcome: 'done'; readonly text: string }
   | { readonly outcome: Exclude<Outcome, 'done'>; readonly message: string };
 
-/** The time limit covers the whole session. After a failed step, every later step returns the same failure. */
+/**
+ * One run of a function. The time limit covers the whole session. After a failed step, every later step returns the
+ * same failure.
+ */
 export interface FunctionSession {
   configuration(): Promise<Step>;
   dataBundle(window: { readonly fromDate?: string; readonly untilDate: string }): Promise<Step>;
@@ -30,7 +33,7 @@ export type SessionReport = {
   readonly durationMs: number;
 };
 
-/** Runs functions: the local sandbox, or remote gateways. Failures are returned as values and never thrown. */
+/** Runs functions in the local sandbox or at a remote gateway. Failures are returned as values and never thrown. */
 export interface FunctionHost {
   /** Starts a session immediately. Never throws; a failed start is the outcome of the first step. */
   open(target: FunctionTarget, signal?: AbortSignal): FunctionSession;

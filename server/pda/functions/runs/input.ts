@@ -42,7 +42,7 @@ export type InputRequest = {
 };
 
 const MAX_RECORDS_PER_RUN = 10_000;
-/** Reduced for large records and complex bundles by the following limits. */
+/** Maximum number of records per batch. The following limits reduce it for large records and complex bundles. */
 const BATCH_RECORDS = 500;
 /** Maximum number of bytes of records per batch, estimated from their average size. */
 const BATCH_BYTES = 2_000_000;
@@ -107,7 +107,9 @@ class InputRecords {
       this.bytes += Buffer.byteLength(JSON.stringify(name)) + PROPERTY_OVERHEAD_BYTES;
   }
 
-  /** `full`: the run has no capacity left; `too-large`: the record alone exceeds the size of a request. */
+  /**
+   * Adds a record, unless the run has no capacity left (`full`) or the record alone exceeds a request (`too-large`).
+   */
   add(seq: number, endpoint: string, matches: readonly (readonly [string, string])[]): 'added' | 'full' | 'too-large' {
     const recordBytes = matches.reduce((sum, [, text]) => sum + Buffer.byteLength(text) + 1, 0);
     const isFull =
@@ -131,7 +133,11 @@ class InputRecords {
   }
 }
 
-/** Reads as many of the oldest changes as fit. `limit` and order of a property apply within one run. */
+/**
+ * Reads the oldest changes after a cursor, as many as fit into a request. `limit` and order of a property apply within
+ * one run.
+ * @param request.singleChain ends the input before the first record of another chain
+ */
 export const readNew = async (
   parts: InputParts,
   request: InputRequest & { from: Cursor; upToEvent: number; singleChain: boolean },

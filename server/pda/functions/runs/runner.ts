@@ -23,10 +23,10 @@ export type RunResult =
   | { kind: 'empty' }
   | { kind: 'done'; hasMore: boolean }
   | { kind: 'failed'; outcome: Exclude<RunOutcome, 'done' | 'stopped'>; message: string }
-  /** Not a failure: no records were stored, and the cursor stays. */
+  /** The run was stopped, or could not start. This is not a failure: no records were stored, and the cursor stays. */
   | { kind: 'cancelled' };
 
-/** Output and end of a run are stored in one transaction, so a crash leaves no partial output. */
+/** Performs runs. Output and end of a run are stored in one transaction, so a crash leaves no partial output. */
 export type Runner = {
   run(runnable: Runnable, request: RunRequest, reason: RunReason, signal: AbortSignal): Promise<RunResult>;
   dryRun(runnable: Runnable, request: RunRequest, send: boolean, signal: AbortSignal): Promise<Execution>;

@@ -43,7 +43,7 @@ const WRAPPERS: Readonly<Partial<Record<NodeJS.Platform, readonly (readonly stri
 };
 const NETWORK_BLOCKERS = new Set(['unshare', 'sandbox-exec']);
 const PROGRAMS = new Set([...NETWORK_BLOCKERS, 'setpriv']);
-/** PATH may lack these folders if an icon started the desktop app. */
+/** Program folders of the system. PATH may lack them if an icon started the desktop app. */
 const SYSTEM_FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 
 const isProgram = (file: string): boolean => {
@@ -55,7 +55,10 @@ const isProgram = (file: string): boolean => {
   }
 };
 
-/** Ignores relative entries of PATH, because they would resolve to the folder of a function. */
+/**
+ * Replaces program names by absolute paths. Ignores relative entries of PATH, because they would resolve to the folder
+ * of a function.
+ */
 const withAbsolutePaths = (wrapper: readonly string[], path: string): readonly string[] => {
   const folders = [...path.split(delimiter).filter((folder) => isAbsolute(folder)), ...SYSTEM_FOLDERS];
   return wrapper.map((argument) =>
@@ -63,11 +66,11 @@ const withAbsolutePaths = (wrapper: readonly string[], path: string): readonly s
   );
 };
 
-/** The main thread needs half of it; the other threads only reserve theirs. */
+/** Stack size of each thread. The main thread needs half of it; the other threads only reserve theirs. */
 const STACK_KB = 2048;
 const MAX_OPEN_FILES = 64;
 export const ADDON_PATH_MAX_BYTES = 4096;
-/** A probe that times out on a busy machine would lead to a weaker confinement. */
+/** Time limit of a probe. A probe that times out on a busy machine would lead to a weaker confinement. */
 const PROBE_TIMEOUT_MS = 120_000;
 
 const packageFolder = (name: string, from: string): string => {
@@ -228,7 +231,11 @@ const probe = async (wrapper: readonly string[], folder: string): Promise<Confin
   }
 };
 
-/** @param path searched before the system's program folders @throws {Error} if no sandbox starts */
+/**
+ * Returns the strongest confinement with which a sandbox starts on this machine.
+ * @param path PATH, searched before the system's program folders
+ * @throws {Error} if no sandbox starts
+ */
 export const findConfinement = async (
   folder: string,
   wrappers = WRAPPERS[process.platform] ?? [[]],

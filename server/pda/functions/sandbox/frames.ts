@@ -1,4 +1,4 @@
-/** Four bytes of length and one letter for the kind. The payload in UTF-8 follows. */
+/** The header of a frame consists of four bytes of length and one letter for the kind. The payload in UTF-8 follows. */
 const HEADER_BYTES = 5;
 
 export type Frame = { readonly kind: string; readonly text: string };
@@ -12,7 +12,10 @@ export const encodeFrame = (kind: string, text: string): Buffer => {
   return bytes;
 };
 
-/** Ignores everything after an invalid frame. @param bounds size limits in bytes of the accepted frame kinds */
+/**
+ * Returns a function that parses the chunks of a stream. It ignores everything after an invalid frame.
+ * @param bounds size limits in bytes of the accepted frame kinds
+ */
 export const createFrameReader = (
   bounds: Readonly<Record<string, number>>,
   onFrame: (frame: Frame) => void,

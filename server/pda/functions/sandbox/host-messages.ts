@@ -5,7 +5,7 @@ export type StepRequest =
   | { readonly kind: 'dataBundle'; readonly window: { readonly fromDate?: string; readonly untilDate: string } }
   | { readonly kind: 'process'; readonly requestText: string };
 
-/** `run` identifies a session, `requestId` one of its steps. */
+/** Messages to the thread of the host. `run` identifies a session, `requestId` one of its steps. */
 export type ToHost =
   | { readonly type: 'open'; readonly run: number; readonly target: FunctionTarget; readonly aborted: boolean }
   | { readonly type: 'step'; readonly run: number; readonly requestId: number; readonly request: StepRequest }

@@ -1,8 +1,11 @@
 export const MEGABYTE = 1024 * 1024;
 
-/** Limit of the whole process as a multiple of the cap. On Linux, pages of mapped files are not counted. */
+/** Memory limit of the process as a multiple of the function's cap. On Linux, pages of mapped files are not counted. */
 export const PROCESS_LIMIT_FACTOR = 1.25;
-/** Includes pages of Node's executable that a function can load, because it contains the ICU locale data. */
+/**
+ * Memory used by Node itself. This includes pages of its executable that a function can load, because the executable
+ * contains the ICU locale data.
+ */
 const NODE_BASE_BYTES = 70 * MEGABYTE;
 /** Mapped part of Node's executable, which the data limit of Linux does not count. Measured 38 to 75 MB. */
 export const NODE_FILE_BYTES = 52 * MEGABYTE;
@@ -12,6 +15,6 @@ export const MAX_MESSAGE_CHARS = 1000;
 export const SCRATCH_CHUNK_BYTES = 1_048_576;
 export const MAX_STDERR_BYTES = 16_000;
 
-/** Reduces the cap if the isolate and Node together would exceed the limit of the process. */
+/** Returns the isolate's limit: the cap, reduced if isolate and Node together would exceed the limit of the process. */
 export const isolateMemoryMb = (memoryMb: number): number =>
   Math.floor(Math.min(memoryMb, memoryMb * PROCESS_LIMIT_FACTOR - NODE_BASE_BYTES / MEGABYTE));

@@ -19,8 +19,8 @@ const commandLineOf = async (pid: number): Promise<string | undefined> => {
 };
 
 /**
- * The pid in the file may have been reused, so the command line must contain the run id. Without a command line, the
- * sandbox ends at its own time limit or when its pipe closes.
+ * Kills a sandbox that outlived its server. The pid in the file may have been reused, so the command line must contain
+ * the run id. If the command line is unavailable, the sandbox ends at its own time limit or when its pipe closes.
  */
 export const killOrphan = async (pidFile: string, runId: string): Promise<void> => {
   const pid = Number(await readFile(pidFile, 'latin1'));

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 
 /** Memory of a process in bytes. */
 export type ProcessMemory = {
-  /** On Linux without pages of mapped files: all processes share the pages of Node's executable. */
+  /** On Linux, pages of mapped files are excluded, because all processes share the pages of Node's executable. */
   readonly resident: number;
   /** Highest value since the start of the process; equal to `resident` on systems that do not record it. */
   readonly peak: number;

@@ -3,7 +3,10 @@ import { MAX_LOG_LINE_CHARS } from './limits.ts';
 
 const LOG_FULL_NOTE = '(the log is full)';
 
-/** Control characters except tabs and newlines, line separators, and bidi controls must not reach a terminal. */
+/**
+ * Characters that must not reach a terminal: bidi controls, line separators, and control characters except tabs and
+ * newlines.
+ */
 const UNSAFE_CHARS = /[^\P{Cc}\t\n]|[\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
 
 export const toDisplayText = (text: string, maxChars: number): string => {

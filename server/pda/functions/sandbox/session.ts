@@ -26,12 +26,12 @@ const OUT_OF_MEMORY =
   /out of memory|out-of-memory|<--- Last few GCs --->|is_heap_oom|bad_alloc|heap limit|failed to reserve|mmap.*fail/i;
 /** Share of the memory limit above which an unexpected exit is attributed to memory. */
 const MEMORY_EXIT_SHARE = 0.85;
-/** Lower share for exits by a fault signal: native code crashes without a message when an allocation fails. */
+/** Lower share for exits by a fault signal, because native code crashes without a message when an allocation fails. */
 const MEMORY_FAULT_SHARE = 0.5;
 const FAULT_SIGNALS: ReadonlySet<string> = new Set(['SIGSEGV', 'SIGBUS', 'SIGABRT', 'SIGTRAP', 'SIGILL']);
-/** Wait for the exit of a killed process. The kernel may first have to release gigabytes. */
+/** Time limit for the exit of a killed process. The kernel may first have to release gigabytes. */
 const EXIT_TIMEOUT_MS = 60_000;
-/** The process has a low priority and can start slowly while all cores are busy. */
+/** Time limit for the start of the process, which has a low priority and can be slow while all cores are busy. */
 const START_TIMEOUT_MS = 120_000;
 
 const MESSAGES = {
@@ -218,7 +218,7 @@ export const openSession = (context: SessionContext, target: FunctionTarget, sig
   };
 };
 
-/** A guest that escapes from its isolate can choose outcome and message. */
+/** Parses a failure frame; undefined if it is invalid. A guest that escapes from its isolate can choose its content. */
 const parseFailure = (
   text: string,
 ): { readonly outcome: FailedStep['outcome']; readonly message: string } | undefined => {

@@ -26,7 +26,10 @@ const refusedSession: FunctionSession = {
   close: () => Promise.resolve(NO_REPORT),
 };
 
-/** Forking copies the page tables of the server's memory, which blocks the calling thread for at least 8 ms. */
+/**
+ * Creates a host of installed functions in a worker thread. Forking copies the page tables of the server's memory,
+ * which blocks the calling thread for at least 8 ms.
+ */
 export const createThreadedHost = (options: { folder: string; log: Log }): ThreadedHost => {
   const { folder, log } = options;
   let current: HostThread | undefined;

@@ -11,7 +11,10 @@ export type Watchdog = {
   close(): void;
 };
 
-/** @param onExceeded called at each measurement after the peak has exceeded the limit */
+/**
+ * Watches the memory of a process from outside, because a process under attack cannot be trusted to report it.
+ * @param onExceeded called at each measurement after the peak has exceeded the limit
+ */
 export const watchMemory = (pid: number, limitBytes: number, onExceeded: () => void): Watchdog => {
   let peak: number | undefined;
   let isClosed = false;

@@ -6,7 +6,7 @@ import type { FunctionStore } from '../store.ts';
 import { publishedOf, type ScheduleStatus } from '../catalogue/mapping.ts';
 
 export type SchedulerTiming = {
-  /** Wait for further events after an event. */
+  /** Time to wait for further events after an event. */
   gatherMs: number;
   /** Upper bound of that wait while events keep arriving, so that a function runs within 5 seconds of its data. */
   gatherMaxMs: number;

@@ -5,7 +5,7 @@ import type { FunctionStore } from '../store.ts';
 
 /** Pauses and resumes all functions. During a pause no run starts; runs in progress complete. */
 export type PauseControl = {
-  /** Returns the start of the pause in Unix milliseconds. */
+  /** Returns the start of the pause in Unix milliseconds; undefined if functions are not paused. */
   since(): number | undefined;
   /** A pause that cannot be stored ends when the server stops. @throws Failure out_of_disk */
   pause(): Promise<void>;

@@ -47,7 +47,10 @@ export const createPendingInputCheck = (parts: {
   };
 
   return {
-    /** Also logs input that a cycle stops, and stores a cursor past it and past many irrelevant events. */
+    /**
+     * Returns true if an enabled function has input to process. Also logs input that a cycle stops, and stores a cursor
+     * past it and past many irrelevant events.
+     */
     async checkPendingInput(id: string, signal: AbortSignal): Promise<boolean> {
       const row = store.find(id);
       if (row === undefined || row.enabled !== 1) return false;

@@ -18,7 +18,11 @@ const plusMonths = (ms: number, months: number): number => {
   return first.getTime();
 };
 
-/** @param period ISO 8601 duration or milliseconds; already validated @param from Unix milliseconds */
+/**
+ * Returns the end of a period in Unix milliseconds, at most the latest time that a Date can represent.
+ * @param period ISO 8601 duration or milliseconds; already validated
+ * @param from Unix milliseconds
+ */
 export const periodEnd = (period: string | number, from: number): number => {
   if (typeof period === 'number') return Math.min(MAX_DATE_MS, from + period);
   const match = DURATION.exec(period);
@@ -32,7 +36,10 @@ export const periodEnd = (period: string | number, from: number): number => {
 /** Readings of the wall clock, which can be set, and of the monotonic counter, which may stop during sleep. */
 export type Moment = { wall: number; counter: number };
 
-/** Only the clock always includes sleep and restarts, and only the counter continues when the clock is set back. */
+/**
+ * Returns the milliseconds until a period ends by the clock or by the counter. Only the clock always includes sleep and
+ * restarts, and only the counter continues when the clock is set back.
+ */
 export const remainingPeriodMs = (
   period: string | number,
   start: { wall: number; counter: number | undefined },

@@ -17,7 +17,7 @@ export const createQueue = (maxConcurrent: number) => {
   };
 
   return {
-    /** `isQueued`: the work waits, because the limit is reached. */
+    /** Runs the work, or queues it while the limit is reached (`isQueued`). */
     run<T>(work: () => Promise<T>): { isQueued: boolean; result: Promise<T> } {
       if (runningCount < maxConcurrent) {
         runningCount += 1;

@@ -25,7 +25,10 @@ export type Scheduler = {
   reconsider(id: string): void;
   /** Cancels a run that is queued or in progress. */
   stop(id: string, reason: string): void;
-  /** Processes all pending input. @throws Failure wrong_state, query_limit_exceeded, or the outcome of a failed run */
+  /**
+   * Runs a function until it has processed all input that was pending at the call.
+   * @throws Failure wrong_state, query_limit_exceeded, or the outcome of a failed or cancelled run
+   */
   trigger(id: string, useAll: boolean): Promise<void>;
   /** Runs a function once and stores nothing. @throws Failure wrong_state or query_limit_exceeded */
   dryRun(
@@ -197,7 +200,7 @@ export const createScheduler = (parts: {
       });
   };
 
-  /** Returns the milliseconds until the next call, at most `pollMs`. */
+  /** Starts the evaluation of all due functions. Returns the milliseconds until the next call, at most `pollMs`. */
   const runDue = (): number => {
     let next = timing.pollMs;
     for (const id of parts.enabledIds()) {
@@ -257,7 +260,10 @@ export const createScheduler = (parts: {
     if (parts.isPaused()) throw new Failure('wrong_state', 'Functions are paused. Resume them first.');
   };
 
-  /** Starts in the same event loop turn as the last check: of several waiting callers, all but one are rejected. */
+  /**
+   * Starts work when the function is idle, in the same turn of the event loop as the last check. Of several waiting
+   * callers, all but one are therefore rejected.
+   */
   const runWhenIdle = async <T>(id: string, start: (state: State) => Promise<T>): Promise<T> => {
     const state = stateOf(id);
     const throwIfRunning = (): void => {
