@@ -24,7 +24,7 @@ import { createReadiness } from './reachability/readiness.ts';
 import { addressesOf, watchEnvironment } from './reachability/environment-watch.ts';
 
 const PROBE_TIMEOUT_MS = 10_000;
-/** Shorter than `PROBE_TIMEOUT_MS`, because the owner waits for the probe after going dark. */
+/** Time limit of the probe after going dark. It is short, because the owner waits for this probe. */
 const DARK_PROBE_TIMEOUT_MS = 1000;
 const TUNNEL_CLOSE_MS = 500;
 const PROBE_INTERVAL_MS = 900_000;
@@ -216,7 +216,7 @@ export const createExposure = (parts: {
     );
   };
 
-  /** Before the set-up, only an own address can be open. */
+  /** Returns true if a tunnel must be open. Before the set-up, only an own address can be open. */
   const needsTunnel = (candidate: AccessMode): candidate is TunnelOptions['mode'] =>
     candidate.way === 'own' ? isForwarded() : candidate.way !== 'none' && parts.ownerName() !== undefined;
 
@@ -244,7 +244,7 @@ export const createExposure = (parts: {
     if (isStarted && !isDark && needsTunnel(mode)) await startTunnel(mode, name ?? '');
     update();
   };
-  /** Calls run in order, so that the last settings win. */
+  /** Applies the current settings. Calls run in order, so that the last settings win. */
   const reconcile = (): Promise<void> => {
     const work = runInOrder(apply);
     work.catch((error: unknown) => log.error({ err: error }, 'the public address could not be set up'));
@@ -345,7 +345,10 @@ export const createExposure = (parts: {
 
   return {
     service,
-    /** Also records a probe's arrival. @throws Failure misdirected_request if a proxy forwards to the owner's port */
+    /**
+     * Returns true if a connection of this origin may request this host. Also records the arrival of a probe.
+     * @throws Failure misdirected_request if a proxy forwards to the owner's port
+     */
     accepts(name: string, probeSecret: string | string[] | undefined, origin: ConnectionOrigin): boolean {
       if (origin === 'own') {
         const isLocal = hosts.isLocal(name);

@@ -91,7 +91,10 @@ export const createAddressModule = (parts: AddressModuleParts) => {
     }, ANNOUNCE_INTERVAL_MS).unref();
   };
 
-  /** The exchange sends a request to this PDA during the registration, so only a reachable PDA can register. */
+  /**
+   * Updates the registration with the exchange, or repeats it if it has not succeeded. The exchange sends a request to
+   * this PDA during the registration, so only a reachable PDA can register.
+   */
   const wakeExchange = (isReachable: boolean): void => {
     const work = async (): Promise<void> => {
       const state = exchange.network.view().exchange?.state;
@@ -184,7 +187,10 @@ export const createAddressModule = (parts: AddressModuleParts) => {
     exposure: exposure.service,
     attach: http.register,
     routes: ownerExposureRoutes({ exposure: exposure.service }),
-    /** @throws Failure misdirected_request with the correct port */
+    /**
+     * Returns true if a connection of this origin may request this host.
+     * @throws Failure misdirected_request with the correct port
+     */
     accepts: (host: string, request: IncomingMessage, origin: ConnectionOrigin): boolean =>
       exposure.accepts(host, request.headers['x-pda-probe'], origin),
     start(): void {

@@ -41,16 +41,22 @@ export type ExposureService = {
   summary(): Pick<Exposure, 'state' | 'address'> & { readableBy: string | null };
   /** Returns the number of proxies that append to `x-forwarded-for` in front of the public port. */
   proxyCount(): number;
-  /** @throws Failure forbidden if others could read a password at this host[:port] and the owner has not allowed it */
+  /**
+   * Refuses a password if others could read it at this host[:port] and the owner has not allowed it.
+   * @throws Failure forbidden
+   */
   refusePassword(host: string): void;
   /** Retries immediately. Called after the computer slept or its network changed. */
   wake(): void;
   /** @throws Failure invalid_input | wrong_state | out_of_disk */
   change(change: ExposureChange, source: ChangeSource): Promise<void>;
-  /** @throws Failure out_of_disk if the change cannot be stored; the address is closed nevertheless */
+  /**
+   * Closes the public address immediately and probes it.
+   * @throws Failure out_of_disk if the change cannot be stored; the address is closed nevertheless
+   */
   goDark(source: ChangeSource): Promise<void>;
-  /** @throws Failure out_of_disk */
+  /** Opens the public address again. @throws Failure out_of_disk */
   goLight(source: ChangeSource): Promise<void>;
-  /** @throws Failure wrong_state if no public address is configured */
+  /** Probes the public address. @throws Failure wrong_state if there is none */
   probe(): Promise<void>;
 };

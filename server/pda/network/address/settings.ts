@@ -24,11 +24,19 @@ export type ConfiguredAccessMode = {
 export type ExposureSettings = {
   isFixed: boolean;
   mode(): AccessMode;
-  /** Returns Unix milliseconds. */
+  /** Returns Unix milliseconds; null if the PDA is not dark. */
   darkSince(): number | null;
-  /** @param extraWrites writes in the same transaction @throws Failure invalid_input | wrong_state | out_of_disk */
+  /**
+   * Stores the owner's choice.
+   * @param extraWrites writes in the same transaction
+   * @throws Failure invalid_input | wrong_state | out_of_disk
+   */
   change(change: ExposureChange, extraWrites: (tx: Transaction) => void): Promise<void>;
-  /** Does nothing if nothing changes. @param since Unix milliseconds; null: not dark @throws Failure out_of_disk */
+  /**
+   * Stores that the PDA is dark since a time (Unix milliseconds) or, with null, that it is not dark. Has no effect if
+   * this was so before. Concurrent calls run in order.
+   * @throws Failure out_of_disk
+   */
   setDark(since: number | null, extraWrites: (tx: Transaction) => void): Promise<void>;
 };
 

@@ -22,7 +22,10 @@ const LIST_MAX_AGE_MS = 60_000;
 const LIST_WAIT_MS = 3000;
 
 export type Claims = OfferService & {
-  /** @throws Failure not_found | wrong_state | unavailable | already_exists | too_large */
+  /**
+   * Claims an Offer and proposes its Data Debit to the owner, unless this has already been done.
+   * @throws Failure not_found | wrong_state | unavailable | already_exists | too_large
+   */
   ensureProposed(offerId: string): Promise<void>;
   /** Proposes claims that only the exchange knows, for example after an interruption. */
   addMissing(claims: readonly { offerId: string; dataDebitId: string }[]): Promise<void>;
@@ -107,7 +110,7 @@ export const createClaims = (parts: ClaimParts): Claims => {
     return details;
   };
 
-  /** If a bundle name was taken meanwhile, retries with names that only this claim can use. */
+  /** Proposes the Data Debit. If a bundle name was taken meanwhile, retries with names that only this claim can use. */
   const propose = async (createProposal: (isFree: (name: string) => boolean) => DebitProposal, requester: string) => {
     const attempt = (isFree: (name: string) => boolean) => {
       const proposal = createProposal(isFree);

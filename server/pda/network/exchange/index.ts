@@ -106,7 +106,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
     },
   );
 
-  /** Ends the sessions of Data Plugs that were removed or whose password changed. */
+  /** Stores the Data Plugs. Ends the sessions of Data Plugs that were removed or whose password changed. */
   const setPlugs = (tx: Transaction, plugs: readonly DataPlug[], exchange: string): void => {
     const rows = selectUsablePlugs(plugs, exchange, owner.canCheck);
     for (const { application, exchange: origin } of findEndedPlugs(store.plugsWithin(tx), rows)) {
@@ -183,7 +183,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
     await claims.addMissing(known.claims);
   };
 
-  /** Keeps claims, because only the owner ends them. */
+  /** Removes the Data Plugs and the lists of other exchanges. Keeps claims, because only the owner ends them. */
   const dropPreviousExchange = (tx: Transaction, newExchange: string | null): void => {
     setPlugs(tx, [], '');
     const previous = settings.exchange();

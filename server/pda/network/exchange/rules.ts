@@ -59,17 +59,17 @@ export const claimState = (debit: DebitState | undefined): OwnerOffer['state'] =
   }
 };
 
-/** A disabled Data Debit can be enabled again, so it has not ended. */
+/** Returns true if a claim's Data Debit has ended. A disabled one can be enabled again, so it has not ended. */
 export const hasEnded = (debit: DebitState | undefined): boolean =>
   debit === undefined || debit === 'rejected' || debit === 'ended' || debit === 'removed';
 
-/** A satisfied Offer accepts claims until it is full. */
+/** Returns true if the Offer can be claimed. A satisfied Offer accepts claims until it is full. */
 export const isOpen = (offer: Offer, now: number): boolean =>
   (offer.status === 'approved' || offer.status === 'satisfied') && offer.starts <= now && now < offer.expires;
 
 export const loginOf = (offerId: string): string => `offer-${offerId}`;
 
-/** Random suffix of a claim's key, identified by its length because Offer ids can contain hyphens, too. */
+/** Random suffix of a claim's key. It is recognized by its length, because Offer ids can contain hyphens, too. */
 const KEY_SUFFIX = /^[\w-]{12}$/u;
 
 /** Returns true if a key belongs to a claim of this Offer; any other key could name an unrelated Data Debit. */

@@ -24,7 +24,10 @@ export type ExchangeLink = {
   registeredExchange(): Exchange | undefined;
   /** Returns the public host[:port]; undefined if there is none. */
   address(): string | undefined;
-  /** Returns `unreachable` without a registration. @throws Failure out_of_disk */
+  /**
+   * Sends a request with this PDA's token. Without a registration, returns `unreachable`.
+   * @throws Failure out_of_disk
+   */
   call(request: ExchangeCall): Promise<SafeFetchResult>;
   /** Calls the listener when the settings or the registration may have changed. The returned function removes it. */
   onChange(listener: () => void): () => void;
@@ -51,9 +54,12 @@ export type OfferService = {
   list(): Promise<OwnerOffers>;
   /** @throws Failure not_found | wrong_state | unavailable | already_exists | too_large */
   claim(offerId: string): Promise<OwnerOffer>;
-  /** Returns the JSON of a `SharingPreview`. @throws Failure not_found | query_limit_exceeded */
+  /**
+   * Returns a page of the records that the Offer would share, as the JSON of a `SharingPreview`.
+   * @throws Failure not_found | query_limit_exceeded
+   */
   preview(offerId: string, page: { skip: number; take: number }): Promise<AsyncGenerator<string>>;
 };
 
-/** `sent`: delivered reports; `lastSent`: Unix milliseconds. */
+/** Returns the numbers of waiting and sent reports, and the time of the last delivery in Unix milliseconds. */
 export type ReportCounts = () => { waiting: number; sent: number; lastSent: number | null };

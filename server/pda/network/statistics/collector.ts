@@ -18,7 +18,10 @@ import {
 } from './rules.ts';
 import type { ReportRow, StateRow, StatisticsStore } from './store.ts';
 
-/** Cursors and counts are stored in the same transaction, so that a crash neither loses nor repeats counts. */
+/**
+ * Counts stored and read records, and collects changes of Data Debits. Cursors and counts are stored in the same
+ * transaction, so that a crash neither loses nor repeats counts.
+ */
 
 export type CollectorParts = {
   store: StatisticsStore;
@@ -44,7 +47,7 @@ const RECORDS_PER_CALL = 50_000;
 const TURN_WORK_MS = 5;
 /** The fields of longer records are not counted, because parsing must not take long. */
 const PARSED_RECORD_MAX_CHARACTERS = 200_000;
-/** With more reports, counts are merged by subject and day, or by subject if older than `DAILY_COUNTS_DAYS`. */
+/** With more pending reports, counts are merged by subject and day, or by subject if older than `DAILY_COUNTS_DAYS`. */
 const MERGE_ABOVE_REPORTS = 500;
 const DAILY_COUNTS_DAYS = 35;
 const DAY_MS = 86_400_000;

@@ -1,6 +1,9 @@
 import { isObject } from '../../../wire/values.ts';
 
-/** Object keys can be personal data (names, days). They become `*` unless all of them look like field names. */
+/**
+ * Counts leaf values by field path. Object keys can be personal data (names, days), so the keys of an object become `*`
+ * unless all of them look like field names.
+ */
 
 export type EndpointCount = { records: number; properties: Map<string, number> };
 export type Counts = Map<string, EndpointCount>;
@@ -83,7 +86,11 @@ const getOrCreateEntry = (counts: Counts, endpoint: string): EndpointCount => {
   return entry;
 };
 
-/** @param data undefined if it is too large to count its fields @param fieldPaths fields to count; undefined: all */
+/**
+ * Adds a record to the counts of its endpoint.
+ * @param data undefined if it is too large to count its fields
+ * @param fieldPaths fields to count; undefined: all
+ */
 export const countRecord = (
   counts: Counts,
   endpoint: string,

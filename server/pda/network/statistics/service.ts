@@ -8,7 +8,10 @@ import type { Database } from '../../storage/index.ts';
 import { createCollector, type CollectorParts } from './collector.ts';
 import { createStatisticsStore, type ReportRow, type StateRow } from './store.ts';
 
-/** Reports contain no values, and no object keys that could be personal data. */
+/**
+ * Reports counts of records and changes of Data Debits to the exchange. Reports contain no values, and no object keys
+ * that could be personal data.
+ */
 export type StatisticsService = {
   counts: ReportCounts;
   start(): void;
@@ -61,7 +64,10 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
   /** Reduced to 1 after the exchange rejected a batch, to find the rejected event. */
   let batchSize = BATCH_MAX_EVENTS;
 
-  /** The owner agreed to reports about a claimed Offer with the claim, and the exchange needs them to confirm it. */
+  /**
+   * Returns true if the owner agreed to this report. A claim includes the consent to reports about its Data Debit,
+   * because the exchange needs them to confirm the claim.
+   */
   const mayReport = ({ kind, subject }: Pick<ReportRow, 'kind' | 'subject'>): boolean =>
     parts.areStatisticsAllowed() || (kind === 'datadebit' && parts.isClaimed(subject));
 

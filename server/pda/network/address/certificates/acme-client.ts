@@ -12,10 +12,10 @@ import { AcmeProblem } from './acme-error.ts';
 const REQUEST_TIMEOUT_MS = 30_000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const RESPONSE_MAX_BYTES = 100_000;
-/** Certificates are often valid from an hour before their issuance. */
+/** Maximum difference from the authority's clock. Certificates are often valid from an hour before their issuance. */
 const CLOCK_SKEW_MAX_MS = 3_600_000;
 const NONCE_ATTEMPTS_MAX = 3;
-/** A date from a wrong clock could otherwise postpone the next request indefinitely. */
+/** Upper bound of `Retry-After`. A date from a wrong clock could otherwise postpone the next request indefinitely. */
 const RETRY_AFTER_MAX_MS = 7 * 86_400_000;
 
 const httpsUrl = z.url({ protocol: /^https$/u }).max(1000);
@@ -24,7 +24,7 @@ const directorySchema = z.object({
   newNonce: httpsUrl,
   newAccount: httpsUrl,
   newOrder: httpsUrl,
-  /** RFC 9773. */
+  /** URL of the renewal information (RFC 9773). */
   renewalInfo: httpsUrl.optional(),
   meta: z
     .object({
@@ -48,7 +48,7 @@ export type AcmeResponse = {
 /** ACME client (RFC 8555, section 6). Sends requests only to the authority's origin. The methods throw AcmeProblem. */
 export type AcmeClient = {
   directory(): Promise<Directory>;
-  /** Without a payload, the request reads the resource (POST-as-GET). */
+  /** Sends a signed request. Without a payload, the request reads the resource (POST-as-GET). */
   post(url: string, payload: object | undefined, signer: Signer): Promise<AcmeResponse>;
   get(url: string): Promise<AcmeResponse>;
   parse<Schema extends z.ZodType>(schema: Schema, response: AcmeResponse): z.infer<Schema>;
@@ -148,7 +148,7 @@ export const createAcmeClient = (parts: AcmeClientParts): AcmeClient => {
     try {
       problem = problemSchema.parse(JSON.parse(response.body));
     } catch {
-      // An intermediary may have sent the response.
+      // An intermediary may have sent the response. The message then contains only the status.
     }
     const type = problem.type?.split(':').at(-1) ?? '';
     const detail = toSingleLine(problem.detail ?? '');

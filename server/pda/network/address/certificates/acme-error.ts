@@ -1,4 +1,4 @@
-/** `clock`: the clock of this computer seems to be wrong. `authority`: it refused or sent an invalid response. */
+/** `clock`: this computer's clock seems to be wrong. `authority`: the authority refused or sent an invalid response. */
 export type ProblemKind = 'unreachable' | 'clock' | 'authority';
 
 export class AcmeProblem extends Error {

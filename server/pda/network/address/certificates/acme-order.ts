@@ -6,7 +6,9 @@ import type { AcmeClient, AcmeResponse, Signer } from './acme-client.ts';
 import { computeThumbprint } from './acme-client.ts';
 import { AcmeProblem } from './acme-error.ts';
 
-/** Steps from an account to a certificate (RFC 8555, section 7) with the TLS-ALPN-01 challenge (RFC 8737). */
+/**
+ * Performs the steps from an account to a certificate (RFC 8555, section 7) with the challenge TLS-ALPN-01 (RFC 8737).
+ */
 
 const urlSchema = z.string().max(1000);
 const challengeErrorSchema = z.object({ type: z.string().optional(), detail: z.string().optional() });
@@ -51,7 +53,7 @@ export type OrderParts = {
 };
 
 export type PollIntervals = {
-  /** First interval; later ones are longer. */
+  /** Milliseconds between the first two polls. Later intervals are longer. */
   intervalMs: number;
   timeoutMs: number;
 };
@@ -60,14 +62,14 @@ export const DEFAULT_POLLING: PollIntervals = { intervalMs: 500, timeoutMs: 120_
 const POLL_INTERVAL_MAX_MS = 10_000;
 const POLL_INTERVAL_GROWTH = 1.3;
 
-/** Also agrees to the authority's terms. @returns account URL @throws AcmeProblem */
+/** Registers the key and agrees to the authority's terms. @returns account URL @throws AcmeProblem */
 export const openAccount = async (client: AcmeClient, signer: Signer): Promise<string> => {
   const { newAccount } = await client.directory();
   const response = await client.post(newAccount, { termsOfServiceAgreed: true }, { key: signer.key });
   return client.checkOrigin(response.headers['location'] ?? '');
 };
 
-/** @returns order URL @throws AcmeProblem */
+/** Orders a certificate for a host. @returns order URL @throws AcmeProblem */
 export const placeOrder = async (client: AcmeClient, signer: Signer, host: string): Promise<string> => {
   const { newOrder } = await client.directory();
   const response = await client.post(newOrder, { identifiers: [{ type: 'dns', value: host }] }, signer);

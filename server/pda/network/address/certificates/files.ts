@@ -14,7 +14,7 @@ export type CertificateFiles = {
   remove(name: string): Promise<void>;
 };
 
-/** @throws file system errors */
+/** Creates the folder if it does not exist. @throws file system errors */
 export const openCertificateFiles = (folder: string, log: Log): CertificateFiles => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   chmodSync(folder, 0o700);

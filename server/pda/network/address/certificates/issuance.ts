@@ -7,7 +7,7 @@ import { finishOrder, openAccount, placeOrder, type PollIntervals } from './acme
 import type { CertificateFiles } from './files.ts';
 import { createCertificateRequest, createChallengeCertificate, generateEcKeyPair, pemOfKey } from './x509.ts';
 
-/** Stored until the order fails permanently or its certificate is installed, so that an attempt can be resumed. */
+/** Contains the order until it fails permanently or its certificate is installed, so that it can be resumed. */
 export const ORDER_FILE = 'order.json';
 const ACCOUNT_FILE = 'account.json';
 
@@ -60,7 +60,8 @@ export const issueCertificate = async (parts: IssueParts): Promise<{ key: string
     const storedAccount = readStored(ACCOUNT_FILE, accountSchema);
     if (storedAccount?.url != null) return { key: storedAccount.privateKey, account: storedAccount.url };
     const key = storedAccount?.privateKey ?? (await generateEcKeyPair()).privateKey;
-    // Stored first: otherwise each crash would lead to another account, and authorities limit their number.
+    // The key is stored before the account is created. Otherwise each crash would lead to another account, and
+    // authorities limit their number.
     if (storedAccount === undefined) await write(ACCOUNT_FILE, { directory, key: pemOfKey(key), url: null });
     const url = await openAccount(client, { key });
     await write(ACCOUNT_FILE, { directory, key: pemOfKey(key), url });
@@ -112,7 +113,8 @@ export const issueCertificate = async (parts: IssueParts): Promise<{ key: string
     return await order(await readOrOpenAccount());
   } catch (error) {
     if (!(error instanceof AcmeProblem && error.type === 'accountDoesNotExist')) throw error;
-    // The same key is registered again. The order belonged to the deleted account.
+    // The authority has deleted the account. The same key is registered again, and the order of the deleted account is
+    // removed.
     const storedAccount = readStored(ACCOUNT_FILE, accountSchema);
     if (storedAccount !== undefined) await write(ACCOUNT_FILE, { directory, key: storedAccount.key, url: null });
     await files.remove(ORDER_FILE);

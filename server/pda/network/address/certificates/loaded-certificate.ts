@@ -32,7 +32,7 @@ const issuerOf = (leaf: X509Certificate): string => {
   return (text ?? 'unnamed').slice(0, 200);
 };
 
-/** Also loads a certificate outside its validity period. @returns the reason if the certificate cannot be used */
+/** Loads a certificate for a host, even outside its validity period. @returns the reason if it cannot be used */
 export const loadCertificate = (key: string, chain: string, host: string): LoadedCertificate | string => {
   if (chain.length > CHAIN_MAX_CHARACTERS) return 'it is too large';
   const certificates = pemBlocks(chain, /CERTIFICATE/u);
@@ -90,7 +90,12 @@ const TRUST_PROBLEMS: Record<string, string> = {
 const trustCodeOf = (error: unknown): string =>
   typeof error === 'string' ? error : error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
 
-/** @returns why clients do not trust the certificate; undefined if they do, or would while it is valid */
+/**
+ * Performs a TLS handshake within this process to check whether clients trust the certificate.
+ * @param trust PEM certificates that are trusted in addition to the public authorities
+ * @returns why clients do not trust it; undefined if they do, or would while it is valid
+ * @throws Error if the handshake fails
+ */
 export const findTrustProblem = async (
   certificate: LoadedCertificate,
   host: string,

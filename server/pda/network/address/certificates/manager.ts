@@ -33,7 +33,7 @@ import {
 import { issueCertificate, ORDER_FILE } from './issuance.ts';
 import { createRenewalInfo } from './renewal-info.ts';
 
-/** Key and chain in one file, so that they always match. */
+/** Contains key and chain in one file, so that they always match. */
 const CERTIFICATE_FILE = 'certificate.pem';
 const ATTEMPTS_FILE = 'tries.json';
 /** Checks also run when no attempt is due, because timers do not run while the computer sleeps. */
@@ -110,7 +110,7 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
     };
   };
 
-  /** Ignores the time of a next attempt that is due, because it changes with the clock. */
+  /** Notifies the listeners of a changed view. Ignores the time of a due attempt, because it changes with the clock. */
   const notify = (): void => {
     const { nextTry: plannedTime, ...viewWithoutTime } = view();
     const currentView = JSON.stringify([
@@ -202,7 +202,7 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
         host,
         onBegin: async () => {
           attempts = { ...attempts, times: [...attempts.times, clock.now()].slice(-10) };
-          // Stored before the order is placed, so that the hourly limit also applies after a crash.
+          // The attempt is stored before the order is placed, so that the hourly limit also applies after a crash.
           await storeAttempts();
         },
         present: ({ cert, key: challengeKey }) => {

@@ -8,7 +8,10 @@ import { AcmeProblem } from './acme-error.ts';
 import type { CertificateFiles } from './files.ts';
 import type { LoadedCertificate } from './loaded-certificate.ts';
 
-/** ACME Renewal Information (RFC 9773), stored so that restarts do not cause requests. */
+/**
+ * ACME Renewal Information (RFC 9773): the period in which the authority suggests the renewal of a certificate. It is
+ * stored, so that restarts do not cause requests.
+ */
 
 const RENEWAL_FILE = 'renewal.json';
 const HOUR_MS = 3_600_000;
@@ -25,7 +28,10 @@ type StoredInfo = z.infer<typeof storedSchema>;
 const timeSchema = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 const responseSchema = z.object({ suggestedWindow: z.object({ start: timeSchema, end: timeSchema }) });
 
-/** Returns the identifier of a certificate (RFC 9773, section 4.1): authority key identifier and serial number. */
+/**
+ * Returns the identifier of a certificate (RFC 9773, section 4.1): authority key identifier and serial number. Returns
+ * undefined if the certificate has no key identifier or cannot be read.
+ */
 export const renewalIdOf = (certificate: Buffer): string | undefined => {
   try {
     const x509 = new X509Certificate(new Uint8Array(certificate));

@@ -12,7 +12,7 @@ export const ATTEMPTS_PER_HOUR_MAX = 4;
 export const AUTHORITY_BACKOFF = { firstMs: 2 * MINUTE_MS, longestMs: 6 * HOUR_MS };
 export const NETWORK_BACKOFF = { firstMs: 10_000, longestMs: 15 * MINUTE_MS };
 export const ATTEMPT_PAUSE_MIN_MS = 10_000;
-/** The next certificate is likely to be unusable as well. */
+/** Pause after an unusable certificate. The next one is likely to be unusable as well. */
 export const UNUSABLE_PAUSE_MS = DAY_MS;
 export const RATE_LIMIT_PAUSE_MS = HOUR_MS;
 /** Longer stored pauses come from a wrong clock and are ignored. */
@@ -39,7 +39,10 @@ export type AttemptHistory = {
 
 export const NO_ATTEMPTS: AttemptHistory = { times: [], failures: 0, hold: null };
 
-/** The jitter spreads the renewals of certificates that were issued together. A suggestion only moves them earlier. */
+/**
+ * Returns the time of renewal. The jitter spreads the renewals of certificates that were issued together. A suggestion
+ * of the authority, as after a revocation, can only make it earlier.
+ */
 export const renewalTimeOf = ({ from, until, jitter, suggestedRenewal }: CertificateFacts): number =>
   Math.min(
     from + (until - from) * (RENEWAL_MIN_FRACTION + jitter / RENEWAL_JITTER_DIVISOR),
@@ -57,7 +60,10 @@ const neededFrom = (facts: CertificateFacts | undefined, now: number): number | 
   return validity === 'expired' || facts.trustProblem !== undefined ? now : renewalTimeOf(facts);
 };
 
-/** @param retryAt earliest time after a failure that the authority did not cause */
+/**
+ * Returns the time of the next attempt; undefined if a new certificate would not help.
+ * @param retryAt earliest time after a failure that the authority did not cause
+ */
 export const nextAttemptAt = (
   facts: CertificateFacts | undefined,
   attempts: AttemptHistory,

@@ -11,7 +11,7 @@ const HANDSHAKES_MAX = 64;
 /** Session ticket keys are replaced for forward secrecy of resumed sessions. */
 const TICKET_KEYS_LIFETIME_MS = 12 * 3_600_000;
 const TICKET_KEYS_BYTES = 48;
-/** AES-128 first, because it uses less power than AES-256. All suites have forward secrecy. */
+/** AES-128 comes first, because it uses less power than AES-256. All suites have forward secrecy. */
 const CIPHERS = [
   'TLS_AES_128_GCM_SHA256',
   'TLS_AES_256_GCM_SHA384',
@@ -25,7 +25,7 @@ const CHALLENGE_PROTOCOL = 'acme-tls/1';
 const HTTP_PROTOCOL = 'http/1.1';
 
 export type TlsTerminator = {
-  /** Bytes that were already read must first be returned with `unshift`. */
+  /** Terminates TLS of a connection. Bytes that were already read must first be returned with `unshift`. */
   accept(socket: Socket, address: string): void;
   handshakeCount(): number;
   close(): void;

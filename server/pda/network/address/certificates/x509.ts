@@ -24,7 +24,10 @@ export const toCryptoKeys = ({ publicKey, privateKey }: KeyPair): CryptoKeyPair 
   privateKey: privateKey.toCryptoKey(ECDSA, true, ['sign']) as CryptoKey,
 });
 
-/** The subject is empty: authorities read the extension, and a long name would not fit into the common name. */
+/**
+ * Returns a certificate signing request in DER. Its subject is empty: authorities read the extension with the host, and
+ * a long name would not fit into the common name.
+ */
 export const createCertificateRequest = async (host: string, keys: KeyPair): Promise<Buffer> => {
   const request = await Pkcs10CertificateRequestGenerator.create({
     keys: toCryptoKeys(keys),

@@ -39,7 +39,10 @@ const RESPONSE_MAX_BYTES = 10_000;
 const CONNECTIONS_MAX = 10;
 /** Without a connection for this time, the server counts as lost: the package does not report connect timeouts. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** The package replaces each closed connection immediately, so a server that closes all would keep a CPU core busy. */
+/**
+ * After this many consecutive connections without data, the server counts as lost. The package replaces each closed
+ * connection immediately, so a server that closes all would keep a CPU core busy.
+ */
 const UNUSED_CONNECTIONS_MAX = 100;
 
 const responseSchema = z.object({

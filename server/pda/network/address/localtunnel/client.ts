@@ -25,7 +25,10 @@ export type LocaltunnelParts = {
 const STABLE_AFTER_MS = 30_000;
 const THREAD_LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 64 };
 
-/** The server terminates TLS, so it can read all traffic. It assigns a name to the first client that requests it. */
+/**
+ * Creates a tunnel through a localtunnel server. The server terminates TLS, so it can read all traffic. It assigns a
+ * name to the first client that requests it.
+ */
 export const createLocaltunnel = (parts: LocaltunnelParts): Tunnel => {
   const { mode, listener, timers, clock, log, random, onChange } = parts;
   let phase: TunnelStatus['phase'] = 'connecting';

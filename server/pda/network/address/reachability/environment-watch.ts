@@ -14,7 +14,10 @@ export const addressesOf = (interfaces: NodeJS.Dict<{ address: string; internal:
     .toSorted()
     .join('\n');
 
-/** Sleep and network changes break connections silently. The returned function stops the watch. */
+/**
+ * Reports sleep and network changes, which break connections silently, and changes of the clock. The returned function
+ * stops the watch.
+ */
 export const watchEnvironment = (parts: {
   clock: Clock;
   timers: Timers;

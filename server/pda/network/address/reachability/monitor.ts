@@ -3,17 +3,17 @@ import type { Probe } from '../../../../wire/exposure.ts';
 import type { ProbeArrival, Prober, ProbeResult, ProbeTarget } from './probe.ts';
 
 export type ReachabilityMonitor = {
-  /** Returns null if the address was not probed since the last change. */
+  /** Returns the last result; null if the address was not probed since the last change. */
   current(): Probe | null;
   last(): Probe | null;
   /** Returns true if another server responded under the public address, and this PDA was not reached since. */
   hasImpostor(): boolean;
-  /** Also ignores the probe in progress. */
+  /** Marks the last result as outdated and ignores the probe in progress. */
   invalidate(): void;
   schedule(ms: number): void;
-  /** @returns undefined if there is no address to probe */
+  /** Probes immediately. @returns undefined if there is no address to probe */
   probe(timeoutMs: number): Promise<ProbeResult | undefined>;
-  /** Returns false if the request belongs to no probe in progress. */
+  /** Records where a request of a probe arrived. Returns false if the request belongs to no probe in progress. */
   recordArrival(secret: string | string[] | undefined, arrival: ProbeArrival): boolean;
   reset(): void;
   close(): void;

@@ -14,7 +14,7 @@ export type ProbeTarget = {
   url: string;
   /** SHA-256 hash (base64) of the expected public key. Undefined if this PDA does not terminate TLS. */
   spki: (() => string | undefined) | undefined;
-  /** Local host of the owner, which the public address must refuse. Undefined without a proxy. */
+  /** The owner's local host, which the public address must refuse. Undefined without a proxy. */
   loopbackHost: string | undefined;
   publicListenerUrl: string | undefined;
   timeoutMs: number;
@@ -22,7 +22,10 @@ export type ProbeTarget = {
 
 export type ProbeResult = Probe & { impostor: boolean };
 
-/** Arrival at the public port or the tunnel, or at the owner's port with the public (`ownPort`) or the local host. */
+/**
+ * Where a request of a probe arrived: at the public port or through the tunnel (`publicPort`), or at the owner's port
+ * with the public host (`ownPort`) or with the local host (`loopbackHost`).
+ */
 export type ProbeArrival = 'publicPort' | 'ownPort' | 'loopbackHost';
 
 export type ProberParts = {

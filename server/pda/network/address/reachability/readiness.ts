@@ -17,7 +17,7 @@ export const createReadiness = (timers: Pick<Timers, 'after'>, isSettled: () => 
         checks.add(check);
         check();
       }),
-    /** Must be called after each change that may fulfil the condition. */
+    /** Ends all waits if the condition is fulfilled. Must be called after each change that may fulfil it. */
     check(): void {
       for (const check of checks) check();
     },

@@ -7,7 +7,10 @@ import { messageOf, codeOf } from '../../../../wire/values.ts';
  * port on this computer: without a forwarding header, forwarded connections would look like the owner's.
  */
 export type PublicListener = {
-  /** Never throws. @param options.preconnected whether the forwarder keeps idle connections ready */
+  /**
+   * Opens the port. Never throws: `problem` returns the reason of a failure.
+   * @param options.preconnected whether the forwarder keeps idle connections ready
+   */
   open(options?: { preconnected: boolean }): Promise<void>;
   close(): Promise<void>;
   /** Address to which the proxy must forward, such as `http://127.0.0.1:4001`; undefined until a port was chosen. */

@@ -14,7 +14,10 @@ export type ApprovedPlug = {
   origin: string;
 };
 
-/** A Data Plug acts only for an application that the owner enabled from the list of the plug's exchange. */
+/**
+ * Provides the accounts of Data Plugs and of the providers of claimed Offers. A Data Plug acts only for an application
+ * that the owner enabled from the list of the plug's exchange.
+ */
 export const createExternalAccounts = (parts: {
   store: ExchangeStore;
   approvedPlug: (application: string, tx?: Transaction) => ApprovedPlug | undefined;

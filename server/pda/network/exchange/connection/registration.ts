@@ -12,7 +12,10 @@ import type { ExchangeSettings } from './settings.ts';
 import type { ExchangeStore, RegistrationRow } from '../store.ts';
 
 const REFRESH_MS = 7 * 86_400_000;
-/** For all callers. A registration has a separate allowance, so that other callers cannot exhaust its proofs. */
+/**
+ * Limit of signed proofs for all callers. A registration in progress has a separate allowance, so that other callers
+ * cannot exhaust its proofs.
+ */
 const PROOFS_PER_MINUTE = 30;
 const PROOFS_PER_REGISTRATION = 100;
 const REGISTRATION_PROOF_WINDOW_MS = 60_000;
@@ -27,11 +30,12 @@ export type Registration = {
   row(): RegistrationRow | undefined;
   state(): ReturnType<typeof registrationStateOf>;
   /**
-   * The token names the chosen exchange, so it is useless to any other caller. `previous`: the proof with the older,
-   * verified key. @throws Failure wrong_state | rate_limited
+   * Signs a challenge as proof that this PDA owns its address. The token names the chosen exchange, so it is useless to
+   * any other caller. `previous` is the proof with the key that the exchange has verified, if that is an older key.
+   * @throws Failure wrong_state | rate_limited
    */
   prove(challenge: string): Promise<{ token: string; previous?: string }>;
-  /** @param force registers and leaves even if that is not due */
+  /** Registers, refreshes and leaves where due. @param force registers and leaves even if that is not due */
   reconcile(force: boolean, signal: AbortSignal): Promise<void>;
   /** Schedules a new registration, after the exchange rejected this PDA's token. */
   markForRefresh(): Promise<void>;
