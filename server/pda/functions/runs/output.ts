@@ -16,7 +16,10 @@ const rejectInvalidJson = ({ cause }: JsonFailure): Output => reject(`The output
 
 const destinationSchema = z.looseObject({ namespace: z.string(), endpoint: z.string() });
 
-/** Parses output of the form `[{namespace, endpoint, data: [...]}]`. Yields to the event loop regularly. */
+/**
+ * Parses output of the form `[{namespace, endpoint, data: [...]}]`, all for one endpoint. Yields to the event loop
+ * regularly.
+ */
 export const parseOutput = async (text: string, endpoint: string): Promise<Output> => {
   const bytes = Buffer.from(text);
   if (bytes.length > MAX_FUNCTION_OUTPUT_BYTES)

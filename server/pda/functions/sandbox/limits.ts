@@ -7,7 +7,7 @@ export const PROCESS_LIMIT_FACTOR = 1.25;
  * contains the ICU locale data.
  */
 const NODE_BASE_BYTES = 70 * MEGABYTE;
-/** Mapped part of Node's executable, which the data limit of Linux does not count. Measured 38 to 75 MB. */
+/** Size of the mapped part of Node's executable, which the data limit of Linux does not count: between 38 and 75 MB. */
 export const NODE_FILE_BYTES = 52 * MEGABYTE;
 
 export const MAX_LOG_LINE_CHARS = 4000;

@@ -7,7 +7,7 @@ import type { FunctionStore } from '../store.ts';
 export type PauseControl = {
   /** Returns the start of the pause in Unix milliseconds; undefined if functions are not paused. */
   since(): number | undefined;
-  /** A pause that cannot be stored ends when the server stops. @throws Failure out_of_disk */
+  /** Pauses all functions. A pause that cannot be stored ends when the server stops. @throws Failure out_of_disk */
   pause(): Promise<void>;
   /** @throws Failure out_of_disk */
   resume(): Promise<void>;
