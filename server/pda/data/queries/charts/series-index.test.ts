@@ -46,11 +46,15 @@ it('a series from its index equals the series without it, for random records and
       };
       const read = (ready: ReadonlySet<string>) =>
         createChartService({
-          store: createChartStore({ all: async <Row>(sql: string) => db.prepare(sql).all() as Row[] }),
+          store: createChartStore({
+            all: async <Row>(sql: string, parameters: readonly unknown[] = []) =>
+              db.prepare(sql).all(...parameters) as Row[],
+          }),
           endpoints: { summary: () => summary },
           indexes: { ready: () => ready, generation: () => 0, checkEndpointId: () => undefined },
           indexUses: { add: async () => undefined },
           log: { warn: () => undefined },
+          pageGroups: 3,
         }).series({ endpoint: 'a/b', per: 'hour', ...series });
       const indexedSeries = await read(new Set([index.name]));
       expect(indexedSeries).toEqual(await read(new Set()));

@@ -19,8 +19,24 @@ import { type ChartStore, defineSeriesIndex, type GroupRow, isNativeSeries, type
 const BIN_COUNT = 30;
 /** Maximum pages of a whole series: 5 million records. */
 const MAX_SERIES_PAGES = 20;
+/** Groups that are read from an index at once. More would block the event loop for longer than about 20 ms. */
+const INDEXED_PAGE_GROUPS = 10_000;
 /** An index is built for series of endpoints with more records. Without it, they take more than about 0.3 s. */
 const UNINDEXED_SERIES_MAX_RECORDS = 100_000;
+
+/** Merges groups of one bucket into one, so that a long series takes little memory. */
+const coarsen = (groups: readonly GroupRow[], per: ChartBucket): GroupRow[] => {
+  const buckets = mergeIntoBuckets(groups, per).map(({ start, ...bucket }) => ({
+    ...bucket,
+    key: start,
+    records: bucket.count,
+  }));
+  const excludedRecords = groups.reduce(
+    (sum, { key, count, records }) => sum + records - (key === null ? 0 : count),
+    0,
+  );
+  return [...buckets, { key: null, count: 0, sum: null, min: null, max: null, records: excludedRecords }];
+};
 
 export type SeriesRequest = SeriesFields & {
   endpoint: string;
@@ -38,8 +54,10 @@ export const createChartService = (parts: {
   indexes: Pick<IndexManager, 'ready' | 'generation' | 'checkEndpointId'>;
   indexUses: Pick<IndexUses, 'add'>;
   log: Pick<Log, 'warn'>;
+  /** For tests. */
+  pageGroups?: number;
 }) => {
-  const { store, endpoints, indexes, indexUses, log } = parts;
+  const { store, endpoints, indexes, indexUses, log, pageGroups = INDEXED_PAGE_GROUPS } = parts;
 
   const summaryOf = (endpoint: string): { id: number; records: number } => {
     const row = endpoints.summary(endpoint);
@@ -59,10 +77,17 @@ export const createChartService = (parts: {
   const readFromIndex = async (
     endpoint: number,
     fields: SeriesFields,
-  ): Promise<{ groups: GroupRow[]; next: number | null } | undefined> =>
-    indexes.ready().has(defineSeriesIndex(endpoint, fields).name)
-      ? { groups: await store.indexedGroups(endpoint, fields), next: null }
-      : undefined;
+    per: ChartBucket,
+  ): Promise<{ groups: GroupRow[]; next: null }> => {
+    const groups: GroupRow[] = [];
+    let after: string | number | undefined;
+    do {
+      const page = await store.indexedGroups(endpoint, fields, after, pageGroups);
+      groups.push(...coarsen(page, per));
+      after = page.length < pageGroups ? undefined : (page.at(-1)?.key ?? undefined);
+    } while (after !== undefined);
+    return { groups, next: null };
+  };
 
   /** In the background, because the write waits while another index is built, and fails if the disk is full. */
   const addIndexUse = (endpoint: string, fields: SeriesFields, records: number): void => {
@@ -72,15 +97,15 @@ export const createChartService = (parts: {
       .catch((error: unknown) => log.warn({ err: error }, 'failed to store the use of a chart index'));
   };
 
-  const readStart = async (endpoint: string, fields: SeriesFields) => {
+  const readStart = async (endpoint: string, fields: SeriesFields, per: ChartBucket) => {
     const { id, records } = summaryOf(endpoint);
     indexes.checkEndpointId(endpoint, id);
     try {
-      return await retryOnDroppedIndex(
-        indexes,
-        async (usesIndex) =>
-          (usesIndex ? await readFromIndex(id, fields) : undefined) ??
-          (await readPage(id, fields, Number.MAX_SAFE_INTEGER)),
+      const { name } = defineSeriesIndex(id, fields);
+      return await retryOnDroppedIndex(indexes, (usesIndex) =>
+        usesIndex && indexes.ready().has(name)
+          ? readFromIndex(id, fields, per)
+          : readPage(id, fields, Number.MAX_SAFE_INTEGER),
       );
     } finally {
       // Also if the read exceeded a limit, because it may be possible with an index.
@@ -95,7 +120,7 @@ export const createChartService = (parts: {
   const series = async ({ endpoint, time, value, per, before }: SeriesRequest): Promise<ChartSeries> => {
     const { groups, next } = await mapReadErrors(
       before === undefined
-        ? readStart(endpoint, { time, value })
+        ? readStart(endpoint, { time, value }, per)
         : readPage(summaryOf(endpoint).id, { time, value }, before),
     );
     const records = groups.reduce((sum, row) => sum + row.records, 0);

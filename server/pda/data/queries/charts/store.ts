@@ -77,15 +77,25 @@ export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
     return row?.seq;
   },
 
-  /** Returns the rows of `groups` for all records, from the index of `defineSeriesIndex`. */
-  indexedGroups(endpoint: number, fields: SeriesFields): Promise<GroupRow[]> {
+  /**
+   * Returns rows like `groups`, of all records and in the order of their keys, from the index of `defineSeriesIndex`.
+   * @param after the last key of the previous rows; undefined to begin with the records without a time
+   */
+  indexedGroups(
+    endpoint: number,
+    fields: SeriesFields,
+    after: string | number | undefined,
+    limit: number,
+  ): Promise<GroupRow[]> {
     const { key, number } = indexedSeriesSql(fields);
     // Without min, SQLite would read the record of each group for its key.
     return reader.all<GroupRow>(
       `SELECT min(${key}) AS key, count(*) AS records, count(${number}) AS count, sum(${number}) AS sum,
          min(${number}) AS min, max(${number}) AS max
        FROM records INDEXED BY ${defineSeriesIndex(endpoint, fields).name}
-       WHERE endpoint = ${sqlInteger(endpoint)} ${CHARTED_CONDITION} GROUP BY ${key}`,
+       WHERE endpoint = ${sqlInteger(endpoint)} ${CHARTED_CONDITION} ${after === undefined ? '' : `AND ${key} > ?`}
+       GROUP BY ${key} ORDER BY ${key} LIMIT ${sqlInteger(limit)}`,
+      after === undefined ? [] : [after],
     );
   },
 
