@@ -47,8 +47,8 @@ it('a series from its index equals the series without it, for random records and
       const read = (ready: ReadonlySet<string>) =>
         createChartService({
           store: createChartStore({
-            all: async <Row>(sql: string, parameters: readonly unknown[] = []) =>
-              db.prepare(sql).all(...parameters) as Row[],
+            all: async <Row>(sql: string, parameters?: readonly unknown[]) =>
+              db.prepare(sql).all(...(parameters ?? [])) as Row[],
           }),
           endpoints: { summary: () => summary },
           indexes: { ready: () => ready, generation: () => 0, checkEndpointId: () => undefined },
