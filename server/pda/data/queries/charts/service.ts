@@ -24,19 +24,19 @@ const INDEXED_PAGE_GROUPS = 10_000;
 /** An index is built for series of endpoints with more records. Without it, they take more than about 0.3 s. */
 const UNINDEXED_SERIES_MAX_RECORDS = 100_000;
 
-/** Merges groups of one bucket into one, so that a long series takes little memory. */
-const coarsen = (groups: readonly GroupRow[], per: ChartBucket): GroupRow[] => {
-  const buckets = mergeIntoBuckets(groups, per).map(({ start, ...bucket }) => ({
-    ...bucket,
-    key: start,
-    records: bucket.count,
-  }));
-  const excludedRecords = groups.reduce(
-    (sum, { key, count, records }) => sum + records - (key === null ? 0 : count),
-    0,
-  );
-  return [...buckets, { key: null, count: 0, sum: null, min: null, max: null, records: excludedRecords }];
-};
+/** Returns buckets as groups, which `mergeIntoBuckets` can merge with others. */
+const groupsOf = (buckets: ChartSeries['buckets']): GroupRow[] =>
+  buckets.map(({ start, ...bucket }) => ({ ...bucket, key: start, records: bucket.count }));
+
+/** Returns the number of records without a time or number. */
+const countExcluded = (groups: readonly GroupRow[]): number =>
+  groups.reduce((sum, { key, count, records }) => sum + records - (key === null ? 0 : count), 0);
+
+/** Merges the groups of each bucket into one, so that a long series takes little memory. */
+const coarsen = (groups: readonly GroupRow[], per: ChartBucket): GroupRow[] => [
+  ...groupsOf(mergeIntoBuckets(groups, per)),
+  { key: null, count: 0, sum: null, min: null, max: null, records: countExcluded(groups) },
+];
 
 export type SeriesRequest = SeriesFields & {
   endpoint: string;
@@ -123,14 +123,12 @@ export const createChartService = (parts: {
         ? readStart(endpoint, { time, value }, per)
         : readPage(summaryOf(endpoint).id, { time, value }, before),
     );
-    const records = groups.reduce((sum, row) => sum + row.records, 0);
-    const aggregatedRecords = groups.reduce((sum, row) => sum + (row.key === null ? 0 : row.count), 0);
     const buckets = mergeIntoBuckets(groups, per);
     return {
       buckets:
         value === undefined ? buckets.map((bucket) => ({ ...bucket, sum: null, min: null, max: null })) : buckets,
-      records,
-      excluded: records - aggregatedRecords,
+      records: groups.reduce((sum, row) => sum + row.records, 0),
+      excluded: countExcluded(groups),
       next,
     };
   };
@@ -148,12 +146,7 @@ export const createChartService = (parts: {
       let buckets: ChartSeries['buckets'] = [];
       for (let page = 0; page < MAX_SERIES_PAGES; page += 1) {
         const { next, ...part } = await series({ ...request, before });
-        const groups = [...buckets, ...part.buckets].map(({ start, ...bucket }) => ({
-          ...bucket,
-          key: start,
-          records: bucket.count,
-        }));
-        buckets = mergeIntoBuckets(groups, request.per);
+        buckets = mergeIntoBuckets(groupsOf([...buckets, ...part.buckets]), request.per);
         before = next ?? undefined;
         if (before === undefined) break;
       }
