@@ -69,7 +69,7 @@ export const dataBundle = () => bundle;
 export const process = ${process};
 `,
   );
-  runToCompletion('server/pda/cli/main.ts', ['function', 'install', packageFolder, '--home', home]);
+  runToCompletion('server/pda/cli/main.js', ['function', 'install', packageFolder, '--home', home]);
 };
 
 const measureNodeStart = (): number => {

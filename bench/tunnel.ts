@@ -77,7 +77,7 @@ export const tunnel: Benchmark = async (context) => {
     const { port } = new URL(relay.url);
     const home = join(folder, 'home');
     const init = ['init', '--home', home, '--name', NAME, '--password-stdin'];
-    runToCompletion('server/pda/cli/main.ts', init, PASSWORD);
+    runToCompletion('server/pda/cli/main.js', init, PASSWORD);
     const authoritiesFile = writePem('authorities.pem', relayCertificate.cert + pdaCertificate.cert);
     const config = {
       tunnel: { relay: `https://${DOMAIN}:${port}`, domain: DOMAIN },

@@ -55,7 +55,7 @@ async function build(): Promise<void> {
   write('dist/stage/icons/icon.png', readFileSync(join(ROOT, 'build/icons/icon.png')));
   for (const path of [
     'bin/node',
-    'server/pda/cli/main.ts',
+    'server/pda/cli/main.js',
     'server/pda/cli/commands.ts',
     'node_modules/koa/index.js',
     'node_modules/a/node_modules/b/index.js',
@@ -97,7 +97,7 @@ describe.runIf(process.platform === 'linux')('electron-builder.yml', () => {
     const installation = packagedInstallation(join(unpackedApp, 'resources'), 'linux');
     expect(readFileSync(installation.node, 'utf8')).toBe('bin/node');
     for (const path of [
-      'server/pda/cli/main.ts',
+      'server/pda/cli/main.js',
       'server/pda/cli/commands.ts',
       'node_modules/koa/index.js',
       'node_modules/a/node_modules/b/index.js',

@@ -97,11 +97,11 @@ describe('the stage', () => {
       'renderer/dashboard/main.tsx',
     ])
       write(path);
-    write('server/pda/cli/main.ts', `import type { Type } from '../types.ts'; await import('./commands.ts');`);
+    write('server/pda/cli/main.js', `await import('./commands.ts');`);
     write('functions-sandbox/sandbox.cjs', `require('@scope/native')`);
     write(
       'server/pda/cli/commands.ts',
-      `import '../../platform/http.ts'; new Worker(new URL('../a/thread.ts', import.meta.url));`,
+      `import type { Type } from '../types.ts'; import '../../platform/http.ts'; new Worker(new URL('../a/thread.ts', import.meta.url));`,
     );
     write('server/platform/http.ts', `import koa from 'koa'; import fs from 'node:fs';`);
     write('server/pda/a/thread.ts');
@@ -139,7 +139,7 @@ describe('the stage', () => {
       'renderer/dashboard/dist/index.html',
       'server/pda/a/thread.ts',
       'server/pda/cli/commands.ts',
-      'server/pda/cli/main.ts',
+      'server/pda/cli/main.js',
       'server/platform/http.ts',
     ]);
     expect(node).toBe(join(pda, 'bin/node'));

@@ -6,7 +6,7 @@ import { packagesNamedIn, packagesToCarry, type Target } from './carried-package
 import { DOCS_FOLDER } from './docs.ts';
 import { parseModule } from './imports-of.ts';
 
-const ENTRY_POINT = 'server/pda/cli/main.ts';
+const ENTRY_POINT = 'server/pda/cli/main.js';
 const SERVER = 'server';
 const SANDBOX = 'functions-sandbox';
 /** Built dashboard. Omitted, like the guide, if it was not built. */

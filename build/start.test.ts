@@ -25,7 +25,7 @@ let root: string;
 const cleanups: (() => Promise<unknown>)[] = [];
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'start-'));
-  write('server/pda/cli/main.ts', `await import(${JSON.stringify(FAKE_SERVER)});`);
+  write('server/pda/cli/main.js', `await import(${JSON.stringify(FAKE_SERVER)});`);
 });
 afterEach(async () => {
   for (const cleanUp of cleanups.splice(0)) await cleanUp();

@@ -40,7 +40,7 @@ describe('checkWalls', () => {
         'server/pda/data/records/store.ts': `import { open } from '../../storage/open.ts';`,
         'server/pda/data/records/store.test.ts': `import { o } from '../../identity/owner/store.ts'; import { open } from '../../storage/open.ts'; import D from 'better-sqlite3';`,
         'server/pda/pda.ts': `import { s } from './data/records/service.ts'; import { q } from './data/queries/compile.ts'; import { open } from './storage/open.ts'; import { c } from './config.ts';`,
-        'server/pda/cli/main.ts': `import { createPda } from '../pda.ts'; import { c } from '../config.ts';`,
+        'server/pda/cli/main.js': `import { createPda } from '../pda.ts'; import { c } from '../config.ts';`,
         'server/exchange/storage/open.ts': `import { Pool } from 'pg'; import { Kysely } from 'kysely'; import { PGlite } from '@electric-sql/pglite';`,
         'functions-sandbox/isolate.ts': `import ivm from 'isolated-vm'; import { a } from '../server/wire/functions.ts';`,
         'main/ui/window.ts': `import { BrowserWindow } from 'electron'; import { a } from '../../server/wire/common.ts';`,
@@ -156,7 +156,7 @@ describe('checkWalls on a tree with a violation', () => {
     ],
     [
       'the command line goes through pda.ts',
-      'server/pda/cli/main.ts',
+      'server/pda/cli/main.js',
       `import { b } from '../data/b/service.ts';`,
       'rooms-meet-in-pda',
     ],
@@ -166,7 +166,7 @@ describe('checkWalls on a tree with a violation', () => {
       `import { b } from '../../pda.ts';`,
       'direction',
     ],
-    ['pda.ts does not import the command line', 'server/pda/pda.ts', `import { b } from './cli/main.ts';`, 'direction'],
+    ['pda.ts does not import the command line', 'server/pda/pda.ts', `import { b } from './cli/main.js';`, 'direction'],
     [
       'servers do not load each other',
       'server/pda/data/a/service.ts',

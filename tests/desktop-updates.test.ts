@@ -182,7 +182,7 @@ describe('an update', () => {
     expect(calls).toEqual(['check', 'download', 'install']);
     expect(stateAtInstall).toEqual(['stopped', false, [false, true]]);
     expect(readdirSync(copiesFolder)).toEqual([OLD_VERSION]);
-    expect(readFileSync(join(copiesFolder, OLD_VERSION, 'server/pda/cli/main.ts'), 'utf8')).toBe(REAL_SERVER);
+    expect(readFileSync(join(copiesFolder, OLD_VERSION, 'server/pda/cli/main.js'), 'utf8')).toBe(REAL_SERVER);
     const copy = new Sqlite(join(home, 'backups', `copy-before-${NEW_VERSION}.sqlite`), { readonly: true });
     expect(copy.prepare('SELECT count(*) FROM records').pluck().get()).toBeGreaterThan(0);
     copy.close();

@@ -133,7 +133,7 @@ describe('a server with the most detailed log level', () => {
   afterAll(() => rmSync(home, { recursive: true, force: true }));
 
   it('logs no password, token or data, and stores no password and no tokens', async () => {
-    const cli = fileURLToPath(new URL('../server/pda/cli/main.ts', import.meta.url));
+    const cli = fileURLToPath(new URL('../server/pda/cli/main.js', import.meta.url));
     const server = spawn(process.execPath, [cli, 'serve', '--home', home], {
       env: { ...process.env, PDA_LOG_LEVEL: 'trace' },
     });

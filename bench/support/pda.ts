@@ -25,7 +25,7 @@ export const fillHome = (home: string, from: number, to: number, endpoints: read
   Number(runToCompletion('bench/support/fill-home.ts', [home, String(from), String(to), ...endpoints]));
 
 const startServer = (home: string, nodeArgs?: readonly string[]): Promise<BenchmarkProcess> =>
-  startProcess('server/pda/cli/main.ts', ['serve', '--home', home], nodeArgs);
+  startProcess('server/pda/cli/main.js', ['serve', '--home', home], nodeArgs);
 
 export const serveHome = async (home: string, nodeArgs?: readonly string[]): Promise<Pda> => {
   const server = await startServer(home, nodeArgs);

@@ -28,7 +28,7 @@ describe('the command that starts the server', () => {
     const installed = serverCommand(packagedInstallation('/app/resources', 'linux'), '/home/ann/pda', {});
     expect(installed.program).toBe(join('/app/resources/pda/bin/node'));
     expect(installed.args).toEqual([
-      join('/app/resources/pda/server/pda/cli/main.ts'),
+      join('/app/resources/pda/server/pda/cli/main.js'),
       'serve',
       '--home',
       '/home/ann/pda',

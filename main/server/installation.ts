@@ -37,7 +37,7 @@ export function nodeFileName(platform: NodeJS.Platform): string {
 }
 
 export function entryPointOf({ root }: Installation): string {
-  return join(root, 'server', 'pda', 'cli', 'main.ts');
+  return join(root, 'server', 'pda', 'cli', 'main.js');
 }
 
 /**

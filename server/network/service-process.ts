@@ -10,7 +10,7 @@ const PROGRAMS = {
   relay: 'relay/cli.ts',
   exchange: 'exchange/cli.ts',
   contracts: 'contracts/cli.ts',
-  pda: 'pda/cli/main.ts',
+  pda: 'pda/cli/main.js',
 } as const;
 export type Program = keyof typeof PROGRAMS;
 

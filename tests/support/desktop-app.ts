@@ -25,7 +25,7 @@ export const createInstallation = (entry: string): Installation => {
   const root = newFolder();
   for (const [path, text] of [
     ['bin/node', `#!/bin/sh\nexec '${CHECKOUT.node}' "$@"\n`],
-    ['server/pda/cli/main.ts', entry],
+    ['server/pda/cli/main.js', entry],
     ['package.json', '{"type":"module"}'],
   ] as const) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -35,7 +35,7 @@ export const createInstallation = (entry: string): Installation => {
   return { root, node: join(root, 'bin/node') };
 };
 /** Script that runs the real server. */
-export const REAL_SERVER = `await import('${pathToFileURL(join(ROOT, 'server/pda/cli/main.ts')).href}');`;
+export const REAL_SERVER = `await import('${pathToFileURL(join(ROOT, 'server/pda/cli/main.js')).href}');`;
 /**
  * Returns the script of a new version that migrates the database to a format unknown to the previous version and then
  * runs `nextStep`. The script does not import the real server, because loading it would dominate the run time.

@@ -26,7 +26,7 @@ const SCRIPTS: Readonly<Record<string, (socket: string) => string>> = {
 [ "$1" = run ] || { echo "npm $* is not supported in tests" >&2; exit 1; }
 program="$2"; shift 3
 if [ "$1" = serve ]; then
-  case "$program" in pda) exec node server/pda/cli/main.ts "$@" ;; *) exec node "server/$program/cli.ts" "$@" ;; esac
+  case "$program" in pda) exec node server/pda/cli/main.js "$@" ;; *) exec node "server/$program/cli.ts" "$@" ;; esac
 fi
 job=$(mktemp -d "\${0%/*}/job-XXXXXX")
 printf '%s\\0' "$PWD" "$program" "$@" > "$job/words"

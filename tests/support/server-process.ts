@@ -12,7 +12,7 @@ import { OWNER } from './test-pda.ts';
 
 /** The programs as they ship: separate processes, driven by arguments, signals and HTTP. */
 
-const PDA_PROGRAM = 'server/pda/cli/main.ts';
+const PDA_PROGRAM = 'server/pda/cli/main.js';
 const LISTENING_LINE = /^\w+ listening on http:\/\/127\.0\.0\.1:(\d+)$/mu;
 
 export type ExitStatus = { code: number | null; signal: NodeJS.Signals | null };

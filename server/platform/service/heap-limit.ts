@@ -1,7 +1,7 @@
 import v8 from 'node:v8';
 
 /** Size at which the young generation stops growing: enough for a few hundred requests between two collections. */
-const YOUNG_GENERATION_BYTES = 8_000_000;
+const YOUNG_GENERATION_BYTES = 16_000_000;
 
 const readYoungGenerationBytes = (): number =>
   v8.getHeapSpaceStatistics().find((space) => space.space_name === 'new_space')?.space_size ?? 0;
