@@ -1,76 +1,31 @@
-import type { ChartBucket, ChartSeries } from '../../../../wire/charts.ts';
-import type { GroupRow } from './store.ts';
-
-const TEN_MINUTES_MS = 600_000;
-
-const pad = (value: number): string => String(value).padStart(2, '0');
-
-/** Returns `YYYY-MM-DD HH` in the local time of this computer. */
-const localHour = (ms: number): string => {
-  const date = new Date(ms);
-  const year = String(date.getFullYear()).padStart(4, '0');
-  return `${year}-${pad(date.getMonth() + 1)}-${pad(date.getDate())} ${pad(date.getHours())}`;
-};
-
-const mondayOf = (day: string): string => {
-  const date = new Date(`${day}T00:00:00Z`);
-  if (Number.isNaN(date.getTime())) return day;
-  date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() + 6) % 7));
-  return date.toISOString().slice(0, 10);
-};
-
-/**
- * Returns the start of the bucket of a group of records.
- * @param key Unix time in units of ten minutes; `Z` and the beginning of a time in UTC, such as `Z2026-03-01T14:3`;
- *   or a local day or hour. A time with an offset keeps its written day and hour.
- */
-export const bucketOf = (key: string | number, per: ChartBucket): string => {
-  const utcMs =
-    typeof key === 'number'
-      ? key * TEN_MINUTES_MS
-      : key.startsWith('Z')
-        ? Date.parse(`${key.slice(1)}0:00Z`)
-        : undefined;
-  const hour = (utcMs === undefined || Number.isNaN(utcMs) ? String(key).replace(/^Z/u, '') : localHour(utcMs)).replace(
-    'T',
-    ' ',
-  );
-  const day = hour.slice(0, 10);
-  switch (per) {
-    case 'hour':
-      return hour.length > 10 ? hour.slice(0, 13) : `${day} 00`;
-    case 'day':
-      return day;
-    case 'week':
-      return mondayOf(day);
-    case 'month':
-      return day.slice(0, 7);
-    case 'year':
-      return day.slice(0, 4);
-  }
-};
+import type { ChartSeries } from '../../../../wire/charts.ts';
 
 type Bucket = ChartSeries['buckets'][number];
 
+const sumOf = (a: number | null, b: number | null): number | null => (a === null || b === null ? (a ?? b) : a + b);
 const minOf = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.min(a, b);
 const maxOf = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.max(a, b);
 
-/** Returns buckets in chronological order. Omits groups without a time or number. */
-export const mergeIntoBuckets = (groups: readonly GroupRow[], per: ChartBucket): Bucket[] => {
-  const buckets = new Map<string, Bucket>();
-  for (const { key, count, sum, min, max } of groups) {
-    if (key === null || count === 0) continue;
-    const start = bucketOf(key, per);
-    const bucket = buckets.get(start);
-    if (bucket === undefined) buckets.set(start, { start, count, sum, min, max });
-    else {
-      bucket.count += count;
-      bucket.sum = bucket.sum === null || sum === null ? (bucket.sum ?? sum) : bucket.sum + sum;
-      bucket.min = minOf(bucket.min, min);
-      bucket.max = maxOf(bucket.max, max);
-    }
+/** Merges buckets with the same start. Returns buckets in chronological order. */
+export const mergeBuckets = (buckets: readonly Bucket[]): Bucket[] => {
+  const merged = new Map<string, Bucket>();
+  for (const bucket of buckets) {
+    const { start, count, sum, min, max } = bucket;
+    const other = merged.get(start);
+    merged.set(
+      start,
+      other === undefined
+        ? bucket
+        : {
+            start,
+            count: other.count + count,
+            sum: sumOf(other.sum, sum),
+            min: minOf(other.min, min),
+            max: maxOf(other.max, max),
+          },
+    );
   }
-  return [...buckets.values()].toSorted((a, b) => (a.start < b.start ? -1 : 1));
+  return [...merged.values()].toSorted((a, b) => (a.start < b.start ? -1 : 1));
 };

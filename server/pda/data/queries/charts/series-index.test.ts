@@ -54,7 +54,6 @@ it('a series from its index equals the series without it, for random records and
           indexes: { ready: () => ready, generation: () => 0, checkEndpointId: () => undefined },
           indexUses: { add: async () => undefined },
           log: { warn: () => undefined },
-          pageGroups: 3,
         }).series({ endpoint: 'a/b', per: 'hour', ...series });
       const indexedSeries = await read(new Set([index.name]));
       expect(indexedSeries).toEqual(await read(new Set()));

@@ -10,33 +10,18 @@ import type {
 } from '../../../../wire/charts.ts';
 import { MAX_COUNTED_VALUES, SERIES_PAGE_RECORDS } from '../../../../wire/limits.ts';
 import type { EndpointStore } from '../../../core/endpoint-store.ts';
-import { bucketOf, mergeIntoBuckets } from './rules.ts';
+import { bucketOf } from '../sql/time-buckets.ts';
+import { mergeBuckets } from './rules.ts';
 import { retryOnDroppedIndex } from '../indexes/dropped-index.ts';
 import type { IndexUses } from '../indexes/index-uses.ts';
 import type { IndexManager } from '../indexes/manager.ts';
-import { type ChartStore, defineSeriesIndex, type GroupRow, isNativeSeries, type SeriesFields } from './store.ts';
+import { type BucketRow, type ChartStore, defineSeriesIndex, isNativeSeries, type SeriesFields } from './store.ts';
 
 const BIN_COUNT = 30;
 /** Maximum pages of a whole series: 5 million records. */
 const MAX_SERIES_PAGES = 20;
-/** Groups that are read from an index at once. More would block the event loop for longer than about 20 ms. */
-const INDEXED_PAGE_GROUPS = 10_000;
 /** An index is built for series of endpoints with more records. Without it, they take more than about 0.3 s. */
 const UNINDEXED_SERIES_MAX_RECORDS = 100_000;
-
-/** Returns buckets as groups, which `mergeIntoBuckets` can merge with others. */
-const groupsOf = (buckets: ChartSeries['buckets']): GroupRow[] =>
-  buckets.map(({ start, ...bucket }) => ({ ...bucket, key: start, records: bucket.count }));
-
-/** Returns the number of records without a time or number. */
-const countExcluded = (groups: readonly GroupRow[]): number =>
-  groups.reduce((sum, { key, count, records }) => sum + records - (key === null ? 0 : count), 0);
-
-/** Merges the groups of each bucket into one, so that a long series takes little memory. */
-const coarsen = (groups: readonly GroupRow[], per: ChartBucket): GroupRow[] => [
-  ...groupsOf(mergeIntoBuckets(groups, per)),
-  { key: null, count: 0, sum: null, min: null, max: null, records: countExcluded(groups) },
-];
 
 export type SeriesRequest = SeriesFields & {
   endpoint: string;
@@ -54,10 +39,8 @@ export const createChartService = (parts: {
   indexes: Pick<IndexManager, 'ready' | 'generation' | 'checkEndpointId'>;
   indexUses: Pick<IndexUses, 'add'>;
   log: Pick<Log, 'warn'>;
-  /** For tests. */
-  pageGroups?: number;
 }) => {
-  const { store, endpoints, indexes, indexUses, log, pageGroups = INDEXED_PAGE_GROUPS } = parts;
+  const { store, endpoints, indexes, indexUses, log } = parts;
 
   const summaryOf = (endpoint: string): { id: number; records: number } => {
     const row = endpoints.summary(endpoint);
@@ -67,26 +50,11 @@ export const createChartService = (parts: {
 
   const readPage = async (
     endpoint: number,
-    fields: SeriesFields,
+    { time, value, per }: Omit<SeriesRequest, 'endpoint'>,
     before: number,
-  ): Promise<{ groups: GroupRow[]; next: number | null }> => {
+  ): Promise<{ rows: BucketRow[]; next: number | null }> => {
     const start = await store.pageStart(endpoint, before, SERIES_PAGE_RECORDS);
-    return { groups: await store.groups({ ...fields, endpoint, from: start ?? 0, before }), next: start ?? null };
-  };
-
-  const readFromIndex = async (
-    endpoint: number,
-    fields: SeriesFields,
-    per: ChartBucket,
-  ): Promise<{ groups: GroupRow[]; next: null }> => {
-    const groups: GroupRow[] = [];
-    let after: string | number | undefined;
-    do {
-      const page = await store.indexedGroups(endpoint, fields, after, pageGroups);
-      groups.push(...coarsen(page, per));
-      after = page.length < pageGroups ? undefined : (page.at(-1)?.key ?? undefined);
-    } while (after !== undefined);
-    return { groups, next: null };
+    return { rows: await store.buckets({ endpoint, time, value, per, from: start ?? 0, before }), next: start ?? null };
   };
 
   /** In the background, because the write waits while another index is built, and fails if the disk is full. */
@@ -97,15 +65,16 @@ export const createChartService = (parts: {
       .catch((error: unknown) => log.warn({ err: error }, 'failed to store the use of a chart index'));
   };
 
-  const readStart = async (endpoint: string, fields: SeriesFields, per: ChartBucket) => {
+  const readStart = async ({ endpoint, time, value, per }: SeriesRequest) => {
+    const fields = { time, value };
     const { id, records } = summaryOf(endpoint);
     indexes.checkEndpointId(endpoint, id);
     try {
       const { name } = defineSeriesIndex(id, fields);
-      return await retryOnDroppedIndex(indexes, (usesIndex) =>
+      return await retryOnDroppedIndex(indexes, async (usesIndex) =>
         usesIndex && indexes.ready().has(name)
-          ? readFromIndex(id, fields, per)
-          : readPage(id, fields, Number.MAX_SAFE_INTEGER),
+          ? { rows: await store.indexedBuckets(id, fields, per), next: null }
+          : readPage(id, { ...fields, per }, Number.MAX_SAFE_INTEGER),
       );
     } finally {
       // Also if the read exceeded a limit, because it may be possible with an index.
@@ -117,20 +86,25 @@ export const createChartService = (parts: {
    * Aggregates all records if there is an index for the fields; otherwise a page of up to SERIES_PAGE_RECORDS records.
    * The first page has the newest.
    */
-  const series = async ({ endpoint, time, value, per, before }: SeriesRequest): Promise<ChartSeries> => {
-    const { groups, next } = await mapReadErrors(
-      before === undefined
-        ? readStart(endpoint, { time, value }, per)
-        : readPage(summaryOf(endpoint).id, { time, value }, before),
+  const series = async (request: SeriesRequest): Promise<ChartSeries> => {
+    const { endpoint, value, before } = request;
+    const { rows, next } = await mapReadErrors(
+      before === undefined ? readStart(request) : readPage(summaryOf(endpoint).id, request, before),
     );
-    const buckets = mergeIntoBuckets(groups, per);
-    return {
-      buckets:
-        value === undefined ? buckets.map((bucket) => ({ ...bucket, sum: null, min: null, max: null })) : buckets,
-      records: groups.reduce((sum, row) => sum + row.records, 0),
-      excluded: countExcluded(groups),
-      next,
-    };
+    const buckets: ChartSeries['buckets'] = [];
+    let records = 0;
+    let included = 0;
+    for (const { start, count, sum, min, max, records: recordsOfRow } of rows) {
+      records += recordsOfRow;
+      if (start === null || count === 0) continue;
+      included += count;
+      buckets.push({
+        start,
+        count,
+        ...(value === undefined ? { sum: null, min: null, max: null } : { sum, min, max }),
+      });
+    }
+    return { buckets, records, excluded: records - included, next };
   };
 
   return {
@@ -146,7 +120,7 @@ export const createChartService = (parts: {
       let buckets: ChartSeries['buckets'] = [];
       for (let page = 0; page < MAX_SERIES_PAGES; page += 1) {
         const { next, ...part } = await series({ ...request, before });
-        buckets = mergeIntoBuckets(groupsOf([...buckets, ...part.buckets]), request.per);
+        buckets = mergeBuckets([...buckets, ...part.buckets]);
         before = next ?? undefined;
         if (before === undefined) break;
       }

@@ -1,3 +1,4 @@
+import type { ChartBucket } from '../../../../wire/charts.ts';
 import type { TimeFormat } from '../../../../wire/fields.ts';
 import type { DatabaseThread } from '../../../storage/index.ts';
 import { CHARTED_CONDITION, compactDayCaseSql, extractSql, isIsoTimeSql, numberSql } from '../sql/extraction.ts';
@@ -10,7 +11,7 @@ const MAX_DATE_MS = '8.64e15';
 /**
  * Returns SQL for the key by which records are grouped: Unix time in units of ten minutes; `Z` and the beginning of a
  * time in UTC, up to the tens of minutes (`Z2026-03-01T14:3`); or the written day or hour (`2026-03-01T14`). NULL if
- * the value is not a time. See `bucketOf` in rules.ts.
+ * the value is not a time. See `bucketOf` in time-buckets.ts.
  */
 const timeKeySql = (value: string, format: TimeFormat): string => {
   switch (format) {
@@ -57,9 +58,21 @@ export const defineSeriesIndex = (endpoint: number, fields: SeriesFields): Query
 export const isNativeSeries = ({ time, value }: SeriesFields): boolean =>
   [time?.path, value].every((path) => path === undefined || valueSql(path).isNative);
 
-type Aggregate = { count: number; sum: number | null; min: number | null; max: number | null; records: number };
-/** `records` includes records without a number. The key is null for records without a time. */
-export type GroupRow = Aggregate & { key: string | number | null };
+/** `records` includes records without a number. `start` is null for records without a time. */
+export type BucketRow = {
+  start: string | null;
+  records: number;
+  count: number;
+  sum: number | null;
+  min: number | null;
+  max: number | null;
+};
+
+/** Returns SQL that merges groups of records with the same time key into buckets. */
+const bucketsSql = (groups: string, per: ChartBucket): string =>
+  `SELECT pda_bucket(key, ${sqlText(per)}) AS start, sum(records) AS records, sum(count) AS count, sum(sum) AS sum,
+     min(min) AS min, max(max) AS max
+   FROM (${groups}) GROUP BY 1`;
 
 /** `distinct`: number of different values. `counted`: number of records with any of these values. */
 export type ValueCountRow = { value: string | number | null; count: number; distinct: number; counted: number };
@@ -77,40 +90,40 @@ export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
     return row?.seq;
   },
 
-  /**
-   * Returns rows like `groups`, of all records and in the order of their keys, from the index of `defineSeriesIndex`.
-   * @param after the last key of the previous rows; undefined to begin with the records without a time
-   */
-  indexedGroups(
-    endpoint: number,
-    fields: SeriesFields,
-    after: string | number | undefined,
-    limit: number,
-  ): Promise<GroupRow[]> {
+  /** Aggregates all records from the index of `defineSeriesIndex`. */
+  indexedBuckets(endpoint: number, fields: SeriesFields, per: ChartBucket): Promise<BucketRow[]> {
     const { key, number } = indexedSeriesSql(fields);
-    // SQLite groups in the order of the index. Without min, or with ORDER BY, it would read the record of each group.
-    return reader.all<GroupRow>(
-      `SELECT min(${key}) AS key, count(*) AS records, count(${number}) AS count, sum(${number}) AS sum,
-         min(${number}) AS min, max(${number}) AS max
-       FROM records INDEXED BY ${defineSeriesIndex(endpoint, fields).name}
-       WHERE endpoint = ${sqlInteger(endpoint)} ${CHARTED_CONDITION} ${after === undefined ? '' : `AND ${key} > ?`}
-       GROUP BY ${key} LIMIT ${sqlInteger(limit)}`,
-      after === undefined ? [] : [after],
+    // SQLite groups in the order of the index. Without min, it would read the record of each group.
+    return reader.all<BucketRow>(
+      bucketsSql(
+        `SELECT min(${key}) AS key, count(*) AS records, count(${number}) AS count, sum(${number}) AS sum,
+           min(${number}) AS min, max(${number}) AS max
+         FROM records INDEXED BY ${defineSeriesIndex(endpoint, fields).name}
+         WHERE endpoint = ${sqlInteger(endpoint)} ${CHARTED_CONDITION} GROUP BY ${key}`,
+        per,
+      ),
     );
   },
 
-  groups(parts: SeriesFields & { endpoint: number; from: number; before: number }): Promise<GroupRow[]> {
-    const { endpoint, from, before, time, value } = parts;
+  /** Aggregates the records with a sequence number from `from` to below `before`. */
+  buckets(
+    parts: SeriesFields & { endpoint: number; per: ChartBucket; from: number; before: number },
+  ): Promise<BucketRow[]> {
+    const { endpoint, per, from, before, time, value } = parts;
     const columns = [
       time === undefined ? 'created AS t' : `${valueSql(time.path).raw} AS t`,
       value === undefined ? '1 AS v' : `${valueSql(value).raw} AS v`,
     ];
     const key = timeKeySql('t', time === undefined ? 'milliseconds' : time.format);
-    return reader.all<GroupRow>(
-      `${extractSql(columns.join(), endpoint, `AND seq >= ${sqlInteger(from)} AND seq < ${sqlInteger(before)}`)}
-       SELECT key, count(*) AS records, count(number) AS count, sum(number) AS sum, min(number) AS min,
-         max(number) AS max
-       FROM (SELECT ${key} AS key, ${chartedNumberSql('v')} AS number FROM extracted) GROUP BY 1`,
+    const range = `AND seq >= ${sqlInteger(from)} AND seq < ${sqlInteger(before)}`;
+    return reader.all<BucketRow>(
+      `${extractSql(columns.join(), endpoint, range)}
+       ${bucketsSql(
+         `SELECT key, count(*) AS records, count(number) AS count, sum(number) AS sum, min(number) AS min,
+            max(number) AS max
+          FROM (SELECT ${key} AS key, ${chartedNumberSql('v')} AS number FROM extracted) GROUP BY 1`,
+         per,
+       )}`,
     );
   },
 

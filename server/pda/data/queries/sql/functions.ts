@@ -1,5 +1,6 @@
 import { digestJson } from '../../../../platform/json/canonical.ts';
 import { setBounded } from '../../../../platform/limits/bounded-map.ts';
+import type { ChartBucket } from '../../../../wire/charts.ts';
 import type { DatePart, Mapping } from '../../../../wire/query.ts';
 import type { TimeFormat } from '../../../../wire/fields.ts';
 import { type TimeFieldType, type TimeKey, timeKeyOf } from '../../../../wire/field-times.ts';
@@ -14,6 +15,7 @@ import { compileTextMapping } from '../language/mapping.ts';
 import { spend } from '../language/read-budget.ts';
 import { datePart, parseTimestamp } from '../language/transformations.ts';
 import { hasAllWords, wordsInJson } from '../language/tokenizer.ts';
+import { bucketOf } from './time-buckets.ts';
 import { createExcerpt } from '../search/rules.ts';
 
 export { withReadBudget } from '../language/read-budget.ts';
@@ -50,8 +52,8 @@ const MAX_CACHED_PATHS = 1000;
  * Registers the SQL functions of compiled queries and their indexes. Every connection that reads or writes records
  * needs them, because SQLite cannot update an index on an expression without its functions.
  *
- * All functions except `pda_spend` are deterministic, because their results are stored in indexes. See
- * FUNCTIONS_VERSION.
+ * All functions except `pda_spend` and `pda_bucket`, which depends on the time zone of this computer, are deterministic,
+ * because their results are stored in indexes. See FUNCTIONS_VERSION.
  */
 export function registerQueryFunctions(db: FunctionRegistry): void {
   // Caches per connection: a query evaluates several expressions on each record, and the same operands on all records.
@@ -101,6 +103,9 @@ export function registerQueryFunctions(db: FunctionRegistry): void {
     Number(hasAllWords(wordsInJson(json), splitWords(required))),
   );
   db.function('pda_time', deterministic, (text: string, format: TimeFormat) => normalizeTime(text, format) ?? null);
+  db.function('pda_bucket', { deterministic: false }, (key: string | number | null, per: ChartBucket) =>
+    key === null ? null : bucketOf(key, per),
+  );
   db.function('pda_longitude', deterministic, (json: string) => centre(json)?.[0] ?? null);
   db.function('pda_latitude', deterministic, (json: string) => centre(json)?.[1] ?? null);
   db.function('pda_lines', deterministic, (json: string, step: number) => {
