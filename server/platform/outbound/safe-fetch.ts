@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { Agent, request } from 'undici';
+import type { Agent } from 'undici';
 import { createLookup, type Resolver } from './dns-lookup.ts';
 
 /**
@@ -145,7 +145,7 @@ export const createSafeFetch = (options: { allowLoopback: boolean; resolve?: Res
         : new NotPublicError(host),
   });
 
-  const agent = new Agent({ connect: { lookup, timeout: CONNECT_TIMEOUT_MS }, maxHeaderSize: MAX_HEADER_BYTES });
+  let agent: Agent | undefined;
 
   const failureResult = (failure: SafeFetchFailure, cause: string): SafeFetchResult => ({ ok: false, failure, cause });
 
@@ -163,6 +163,9 @@ export const createSafeFetch = (options: { allowLoopback: boolean; resolve?: Res
     const timeout = AbortSignal.timeout(timeoutMs);
     const hintLimit = new AbortController();
     let hints = 0;
+    // Imported at the first request: undici takes 5 MB of memory, and an idle server sends no requests.
+    const { Agent, request } = await import('undici');
+    agent ??= new Agent({ connect: { lookup, timeout: CONNECT_TIMEOUT_MS }, maxHeaderSize: MAX_HEADER_BYTES });
     try {
       const response = await request(target, {
         method: fetchRequest.method ?? 'GET',
@@ -207,7 +210,7 @@ export const createSafeFetch = (options: { allowLoopback: boolean; resolve?: Res
 
   return Object.assign(run, {
     close: async () => {
-      await agent.destroy();
+      await agent?.destroy();
     },
   });
 };
