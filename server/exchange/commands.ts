@@ -22,7 +22,10 @@ const PAGES_FOLDER = fileURLToPath(new URL('../../renderer/operator/dist', impor
 /** Name in the audit log. */
 const ACTOR = 'command line';
 
-/** Returns how many PDAs must report a name before it is published. @throws Error if this is no number from 1 to 50 */
+/**
+ * Returns how many PDAs must report a name before it is published; undefined if the variable is not set.
+ * @throws Error if the variable is not a number from 1 to 50
+ */
 const readMinReportingPdas = (): number | undefined => {
   const value = process.env['EXCHANGE_FEWEST_PDAS'] ?? '';
   if (value === '') return undefined;

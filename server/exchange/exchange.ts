@@ -29,7 +29,9 @@ import { openService, type ServiceOptions } from '../platform/service/runtime.ts
 import { healthRoute, openApiRoute } from '../platform/service/routes.ts';
 
 export type ExchangeOptions = ServiceOptions & {
+  /** Folder of the operator pages. */
   pages?: string;
+  /** Number of PDAs that must report a name before it is published. */
   minReportingPdas?: number | undefined;
   compactionIntervalMs?: number;
   /** Key from which claim passwords are derived. Default: generated and stored in the database. */
@@ -43,7 +45,10 @@ const MIN_REPORTING_PDAS = { postgresql: 5, pglite: 1 } as const;
 
 const ANONYMOUS_AUTHENTICATION: Authentication = { principal: ANONYMOUS, renewed: () => undefined };
 
-/** @throws Error if `secret` is too short or differs from the first one, Failure if the database cannot be opened */
+/**
+ * Creates the exchange.
+ * @throws Error if `secret` is too short or differs from the first secret; Failure if the database cannot be opened
+ */
 export const createExchange = (options: ExchangeOptions) =>
   openService(options, openDatabase, async ({ database, clock, hosts, fetch, onClose, isReady, serve }) => {
     const { log } = options;

@@ -19,15 +19,15 @@ import {
 } from './seed.ts';
 import { openServiceTunnel, type ServiceTunnel, type TunnelKey } from './tunnel-client.ts';
 
-export type SandboxServer = { name: string; url: string; host: string; pid: number; logFile: string };
+export type NetworkServer = { name: string; url: string; host: string; pid: number; logFile: string };
 export type RunningNetwork = {
   port: number;
   /** A PDA's host is `<name>.<domain>`. Includes the port. */
   domain: string;
-  relay: SandboxServer;
-  exchange: SandboxServer;
-  contracts: SandboxServer;
-  pdas: (SandboxServer & { owner: string; password: string; home: string })[];
+  relay: NetworkServer;
+  exchange: NetworkServer;
+  contracts: NetworkServer;
+  pdas: (NetworkServer & { owner: string; password: string; home: string })[];
   passwords: Readonly<Record<AccountName | typeof OPERATOR, string>>;
   /** Undefined with `skipSeed`. */
   seed: { plug: string; offer: string; contract: { id: string; token: string } } | undefined;
@@ -114,7 +114,7 @@ export const startNetwork = async (options: {
   const key = await loadTunnelKey(join(relayHome, 'services.pem'));
   const { port, pid } = await run('relay', 'relay', ['--domain', DOMAIN, '--home', relayHome], options.port);
   const { host: domain, origin } = new URL(`http://${DOMAIN}:${port}`);
-  const relay: SandboxServer = { name: 'relay', url: origin, host: domain, pid, logFile: join(logs, 'relay.log') };
+  const relay: NetworkServer = { name: 'relay', url: origin, host: domain, pid, logFile: join(logs, 'relay.log') };
 
   /**
    * Starts a server and makes it reachable through the relay.
@@ -125,7 +125,7 @@ export const startNetwork = async (options: {
     program: Program,
     args: readonly string[],
     { hasOwnTunnel = false, publicPort }: { hasOwnTunnel?: boolean; publicPort?: number | undefined } = {},
-  ): Promise<SandboxServer> => {
+  ): Promise<NetworkServer> => {
     const host = `${name}.${domain}`;
     const url = `http://${host}`;
     const service = await run(name, program, hasOwnTunnel ? args : [...args, '--public-url', url]);

@@ -88,7 +88,7 @@ const localtunnelSchema = z
     }
   });
 
-/** Returns a refinement that rejects lists with equal ids. @param list name of the list in config.json */
+/** Returns a refinement that rejects lists with duplicate ids. @param list name of the list in config.json */
 const rejectDuplicateIds =
   (list: string) =>
   (items: readonly { id: string }[], context: z.RefinementCtx): void => {

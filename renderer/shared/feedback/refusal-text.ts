@@ -8,8 +8,9 @@ interface FieldLabels {
 }
 
 /**
- * Returns a label such as "Entry 3, data.name" for `body.2.data.name`; empty for the request as a whole. Omits the
- * first segment (`body`, `query`). All parameters of the URL path have the label `address`.
+ * Returns the label of a field. Without a label, returns the path without its first segment (`body`, `query`), such as
+ * "Entry 3, data.steps" for `body.2.data.steps`; empty for the request as a whole. All parameters of the URL path have
+ * the label `address`.
  */
 export function requestFieldName(path: string, labels: FieldLabels): string {
   const [source, ...rest] = path.split('.');
@@ -25,8 +26,8 @@ export function requestFieldName(path: string, labels: FieldLabels): string {
 const asSentence = (text: string): string => (/[.!?]$/u.test(text) ? text : `${text}.`);
 
 /**
- * Returns the server's message, unless it only repeats a detail, and then the problems of fields that it does not
- * mention, each once.
+ * Returns the server's message, unless it only repeats a detail, followed by the problems of fields that the message
+ * does not mention, each once.
  */
 export function refusalText({ message, details }: Pick<Problem, 'message' | 'details'>, labels: FieldLabels): string {
   // Without a better message, the server repeats the first detail.

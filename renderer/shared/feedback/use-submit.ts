@@ -20,7 +20,7 @@ export function useSubmit() {
   return { busy, problem, run };
 }
 
-/** For an action that can be repeated because its form stays open. Is busy only until the action ends. */
+/** For a form that stays open after success, so that its action can be repeated. Busy only until the action ends. */
 export function useRepeatableSubmit() {
   const [busy, setBusy] = useState(false);
   const { problem, run } = useSubmit();

@@ -39,7 +39,7 @@ let previousPath: string | undefined;
 function useHeadingFocus(): React.RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null);
   const { pathname } = useLocation();
-  // Before the paint: later, it could take the focus from an element that the user has focused in the meantime.
+  // Runs before the paint. Later, it could take the focus from an element that the user has focused in the meantime.
   useLayoutEffect(() => {
     const isFirst = previousPath === undefined;
     if (previousPath === pathname) return;

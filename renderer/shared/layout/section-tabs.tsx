@@ -32,9 +32,9 @@ export function useSectionTabs(): SectionTabsProps | null {
 
 export function SectionTabs({ label, tabs }: SectionTabsProps) {
   const row = useRef<HTMLDivElement>(null);
-  // Subscribes to the location, so that another tab becomes the current one.
+  // Subscribes to the location, so that the effect below runs after each navigation.
   useLocation();
-  // Scroll the open tab into view if the row is longer than the screen.
+  // Scrolls the current tab into view if the row is wider than the screen.
   useEffect(() => {
     const currentTab = row.current?.querySelector<HTMLElement>('[aria-current=page]');
     if (currentTab !== null && currentTab !== undefined && row.current !== null) {

@@ -29,7 +29,7 @@ export function SelectHeader({ total, selectedCount, onSelectVisible, words }: S
 interface HeaderCellProps {
   label: string;
   /** Icon before the label, hidden from screen readers. */
-  mark?: ReactNode;
+  icon?: ReactNode;
   hint?: string;
   /** Undefined if the list is not sorted by this column. */
   sortDirection?: 'ascending' | 'descending' | undefined;
@@ -47,7 +47,7 @@ interface HeaderCellProps {
 
 export function HeaderCell({
   label,
-  mark,
+  icon,
   hint,
   sortDirection,
   sortRank,
@@ -69,13 +69,13 @@ export function HeaderCell({
     >
       {onSort === undefined ? (
         <span>
-          {mark}
+          {icon}
           {label}
         </span>
       ) : (
         <UnstyledButton onClick={(event) => onSort(event.shiftKey)} title={hint} className={classes.sort}>
           <span>
-            {mark}
+            {icon}
             {label}
           </span>
           {sortDirection !== undefined && <Arrow size={14} stroke={1.8} aria-hidden="true" />}

@@ -78,8 +78,9 @@ export function groupedRows(
     unit += 1 + rowsOfGroup * unitsPerRow;
     row += 1 + rowsOfGroup;
   }
-  const lastGroupWith = (condition: (group: Group) => boolean): number => Math.max(0, groups.findLastIndex(condition));
-  const groupOf = (index: number): Group | undefined => groups[lastGroupWith((group) => group.first <= index)];
+  const findLastGroupIndex = (condition: (group: Group) => boolean): number =>
+    Math.max(0, groups.findLastIndex(condition));
+  const groupOf = (index: number): Group | undefined => groups[findLastGroupIndex((group) => group.first <= index)];
   const endOf = (group: Group): number => group.first + group.count - 1;
   /** Returns -1 for the heading. */
   const rowAt = (group: Group, unitIndex: number): number => Math.ceil((unitIndex - group.unit) / unitsPerRow) - 1;
@@ -98,11 +99,11 @@ export function groupedRows(
     unitsPerRow,
     unitOf,
     firstAt(unitIndex) {
-      const group = groups[lastGroupWith((candidate) => candidate.unit <= unitIndex)];
+      const group = groups[findLastGroupIndex((candidate) => candidate.unit <= unitIndex)];
       return group === undefined ? 0 : itemsOf(group, Math.max(0, rowAt(group, unitIndex))).first;
     },
     lastAt(unitIndex) {
-      const group = groups[lastGroupWith((candidate) => candidate.unit <= unitIndex)];
+      const group = groups[findLastGroupIndex((candidate) => candidate.unit <= unitIndex)];
       if (group === undefined) return -1;
       const rowInGroup = rowAt(group, unitIndex);
       return rowInGroup < 0 ? group.first - 1 : itemsOf(group, Math.min(rowInGroup, group.rowCount - 1)).last;

@@ -182,7 +182,7 @@ export function useGrid<Item>(
   };
 }
 
-/** Includes both ends. */
+/** Returns the integers from `from` to `to`, both included. */
 export function range(from: number, to: number): number[] {
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
 }

@@ -38,7 +38,7 @@ interface ConfirmEndDialogProps extends DialogState {
   children: ReactNode;
 }
 
-/** Asks for confirmation before a named item ends, and shows a message on success. */
+/** Asks for confirmation before ending a named item, such as a contract, and shows a message on success. */
 export function ConfirmEndDialog({ opened, close, name, words, end, children }: ConfirmEndDialogProps) {
   const confirm = async () => {
     await end();

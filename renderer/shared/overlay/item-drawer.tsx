@@ -14,7 +14,7 @@ export interface ItemDrawerState<Item> {
 
 export interface ItemContentProps<Item> {
   id: string;
-  /** The list's version of the item, until its details have loaded. */
+  /** The item as the list shows it, until its details have loaded; undefined if the list has not loaded it. */
   item: Item | undefined;
   isEditing: boolean;
   edit: () => void;

@@ -17,9 +17,9 @@ type Output =
     };
 
 /**
- * Returns the chunks that `main.tsx` imports after the messages, except those that the HTML links: the entry and its
- * imports.
- * @throws {Error} if there are none, or if all chunks that pages load first exceed `START_MAX_BYTES`
+ * Returns the file names of the chunks that `main.tsx` imports after the messages, except those that the HTML already
+ * links: the entry and its imports.
+ * @throws {Error} if there are none, or if the chunks that pages load first together exceed `START_MAX_BYTES`
  */
 export function startFiles(bundle: Readonly<Record<string, Output>>): string[] {
   const chunks = Object.values(bundle).filter((output) => output.type === 'chunk');

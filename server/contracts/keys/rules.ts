@@ -1,14 +1,17 @@
 import { SHORT_LIVED_TOKEN_MS } from '../../wire/limits.ts';
 
 /**
- * Delay between the publication of a key and its first signature. It is longer than any process caches keys, so that
- * the key of every token is published everywhere.
+ * Delay between the publication of a key and its first signature. It exceeds the time for which processes cache keys,
+ * so that all processes publish the key before it signs a token.
  */
 export const PUBLISHED_BEFORE_SIGNING_MS = 10_000;
 /** Time for which a replaced key stays published: until its last token expires, plus five minutes of clock skew. */
 const PUBLISHED_AFTER_REPLACEMENT_MS = SHORT_LIVED_TOKEN_MS + 300_000;
 
-/** Returns the newest key that has been published long enough, otherwise the oldest key. @param keys oldest first */
+/**
+ * Returns the newest key that has been published long enough, otherwise the oldest key; undefined without keys.
+ * @param keys oldest first
+ */
 export const signerOf = <K extends { created: number }>(keys: readonly K[], now: number): K | undefined =>
   keys.findLast(({ created }) => created + PUBLISHED_BEFORE_SIGNING_MS <= now) ?? keys[0];
 

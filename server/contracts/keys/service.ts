@@ -74,7 +74,7 @@ export const createKeyService = (parts: { database: Database; audit: Audit; cloc
       return new SignJWT(claims).setProtectedHeader({ typ: 'JWT', alg: 'RS256', kid: key.kid }).sign(key.privateKey);
     },
 
-    /** Creates a key. With `atOnce`, deletes all previous keys, because one may be compromised. @returns the key id */
+    /** Creates a key, and returns its id. With `atOnce`, deletes all previous keys, because one may be compromised. */
     async rotate(actor: string, { atOnce = false } = {}): Promise<string> {
       const now = clock.now();
       const nextKey = await generateSigningKey(now);

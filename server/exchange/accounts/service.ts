@@ -130,7 +130,7 @@ export const createAccountService = (parts: {
       // Otherwise the last administrator could lock everyone out.
       throw new Failure(
         'wrong_state',
-        'Administrators cannot disable themselves or remove their own role. Ask another administrator.',
+        'Administrators cannot disable their own account or remove their own role. Ask another administrator.',
       );
     }
     const existing = requireAccount(await database.read((db) => findAccount(db, userId)));

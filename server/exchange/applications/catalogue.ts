@@ -144,7 +144,7 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
 
     idKeys: async (): Promise<ReadonlySet<string>> => (await getCatalogue()).idKeys,
 
-    /** Returns the id keys of the applications with this id or, if there are none, with this name. Ignores case. */
+    /** Returns the id key of the application with this id or, if there is none, of all with this name. Ignores case. */
     async findIdKeys(idOrName: string): Promise<string[]> {
       const { entries } = await getCatalogue();
       const key = idOrName.toLowerCase();

@@ -48,7 +48,7 @@ export const submitDraft = (state: PublicationState): PublicationState => {
 };
 
 /**
- * Returns the state after the version that awaits review was published. If there is none, lifts a suspension.
+ * Returns the state after the version that awaits review is published or, if there is none, a suspension is lifted.
  * @throws Failure wrong_state
  */
 export const publishSubmitted = (state: PublicationState): PublicationState => {

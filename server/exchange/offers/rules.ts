@@ -22,7 +22,7 @@ export const isReleased = (bounds: ClaimBounds, counts: ClaimCounts): boolean =>
 
 type Claimable = { state: OfferState; starts: number; expires: number; requiredMaxUser: number };
 
-/** Returns why the Offer cannot be claimed now, if so. An Offer that is not approved is reported as not found. */
+/** Returns why the Offer cannot be claimed; undefined if it can. An Offer that is not approved counts as not found. */
 export const claimProblem = (
   offer: Claimable,
   claimCount: number,

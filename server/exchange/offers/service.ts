@@ -146,7 +146,7 @@ export const createOfferService = (parts: {
 
     /**
      * Approves or rejects an Offer.
-     * @param edition the reviewed edition, which must be the current one
+     * @param edition the reviewed edition, which must be the current one; undefined: not checked
      * @throws Failure not_found | wrong_state
      */
     async decide(

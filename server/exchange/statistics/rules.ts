@@ -61,8 +61,8 @@ export const nameKey = (name: Pick<NameEntry, 'endpoint' | 'field'>): string => 
 export const createNameSums = () => createSums<NameEntry>(nameKey);
 
 /**
- * Returns true if the time of an event allows counting it. An older event could be counted twice, because its id may
- * already be deleted.
+ * Returns true if an event is recent enough to be counted. An older event could be counted twice, because its id may
+ * have been deleted. An event too far in the future is not counted either.
  */
 export const isCounted = (event: Pick<StatisticEvent, 'time'>, now: number): boolean =>
   event.time > now - EVENT_MAX_AGE_DAYS * DAY_MS && event.time < now + CLOCK_SKEW_MAX_MS;

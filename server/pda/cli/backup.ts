@@ -113,12 +113,12 @@ export const addBackupCommands = (program: Command): void => {
     .requiredOption('--home <dir>', 'folder of the PDA')
     .requiredOption(
       '--to <path>',
-      'folder outside of the home, for example on another disk or in a synchronised folder',
+      'folder outside the home, for example on another disk or in a synchronised folder',
     )
     .requiredOption('--passphrase-stdin', 'read the passphrase of the backups from standard input')
     .option(
       '--keep <days,weeks,months>',
-      'then keep only the newest backup of each day, week and month, up to these numbers of days, weeks and months',
+      'after the backup, keep only the newest of each day, week and month, for these numbers of days, weeks and months',
     )
     .action(backUp);
   addKeyOptions(program.command('backups').description('list the backups in a folder'))

@@ -122,7 +122,7 @@ const serve = async (options: { home: string; port?: number; publicUrl?: string 
         const code = pda.owner.setupCode();
         // Uses localhost, because browsers accept no passkeys for an IP address.
         const setupLine = code === undefined ? '' : `\nopen http://localhost:${port}/#/setup?code=${code}`;
-        // Written at once, so that a reader of the first line receives the second line, too.
+        // Written in one call, so that a reader of the first line receives the second line, too.
         print(`pda listening on ${url}${setupLine}`);
         boundYoungGeneration();
         boundOldGenerationGrowth();

@@ -48,7 +48,7 @@ const escapeForTerminal = (json: string): string =>
   );
 
 /**
- * Runs a package without storing anything. Prints the output as JSON; log and summary to standard error.
+ * Runs a package without storing anything. Prints the output as JSON, and the log and a summary to standard error.
  * @throws Failure if the run fails
  */
 export const tryFunction = async ({ functions }: Pda, path: string): Promise<void> => {

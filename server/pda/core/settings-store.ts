@@ -1,6 +1,6 @@
 import type { Database, Writer } from '../storage/index.ts';
 
-/** Ports that a PDA reuses at its next start. */
+/** Stores the ports that a PDA reuses at its next start. */
 export const createSettings = (db: Database, writer: Writer) => {
   const get = db.prepare<[string], string>('SELECT value FROM settings WHERE key = ?').pluck();
   const set = db.prepare(

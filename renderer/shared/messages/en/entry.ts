@@ -52,10 +52,10 @@ export const entry = {
         next: 'Continue',
       },
       address: {
-        title: 'Who can reach it?',
+        title: 'Who can reach your PDA?',
         text: 'At the moment, only this computer can. That is enough to store and view your data. Applications on other computers, people you share files with, and your phone need an address.',
         stay: 'Only this computer, for now',
-        give: 'Give it an address',
+        give: 'Give my PDA an address',
         laterHint: 'You can find this later under Settings, Address.',
       },
       data: {

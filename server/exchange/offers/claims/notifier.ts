@@ -11,7 +11,7 @@ const NOTIFICATION_TIMEOUT_MS = 5000;
 
 export type ClaimNotifier = ReturnType<typeof createClaimNotifier>;
 
-/** Creates a function that notifies a PDA of a claim. A failure is logged, and no error is thrown. */
+/** Creates a function that notifies a PDA of a claim. If the request fails, the failure is logged and not thrown. */
 export const createClaimNotifier = (parts: {
   signTokenForPda: AccountService['signTokenForPda'];
   fetch: SafeFetch;

@@ -24,7 +24,7 @@ import {
 /** An attempt to claim fails only because of a concurrent claim or the concurrent removal of a PDA. */
 const MAX_CLAIM_ATTEMPTS = 100;
 const PAGE_ROWS = 500;
-/** Number of random starts of the search for a free shard. It is far larger than the number of shards. */
+/** Range of the random offset at which the search for a free shard starts. Far larger than the number of shards. */
 const SHARD_OFFSETS = 1024;
 
 export const createClaimService = (parts: { database: Database; credentials: ClaimCredentials; clock: Clock }) => {
@@ -134,8 +134,8 @@ export const createClaimService = (parts: { database: Database; credentials: Cla
     },
 
     /**
-     * Confirms or unconfirms a claim by a report about its Data Debit, unless a later report was applied. A time in the
-     * future counts as now, because otherwise no later report would apply.
+     * Confirms or unconfirms the claim of a Data Debit after a report about it, unless a later report was applied. A
+     * time in the future counts as now, because otherwise no later report would apply.
      * @param time Unix milliseconds
      */
     async applyReport(tx: Tx, pdaId: string, dataDebitId: string, enabled: boolean, time: number): Promise<void> {

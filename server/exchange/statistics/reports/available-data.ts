@@ -19,7 +19,7 @@ const getOrCreate = <V>(map: Map<string, V>, key: string, create: () => V): V =>
 const sortEntries = <V>(map: ReadonlyMap<string, V>): [string, V][] =>
   [...map].toSorted(([a], [b]) => compareText(a, b));
 
-/** Combines reported names and descriptions. Of an endpoint with too many reported fields, the first ones are used. */
+/** Combines reported names and descriptions. Uses at most the first 300 reported fields of an endpoint. */
 export const availableDataOf = (names: readonly KnownName[], descriptions: readonly Description[]): AvailableData => {
   const namespaces = new Map<string, Namespace>();
   const namespaceAt = (name: string): Namespace =>

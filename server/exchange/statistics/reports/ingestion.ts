@@ -20,6 +20,7 @@ import {
 const MAX_EVENTS_PER_DAY = 200_000;
 const MAX_VALUES_PER_DAY = 10_000_000;
 const MAX_NEW_NAMES_PER_DAY = 2000;
+/** Limit per PDA in total. */
 const MAX_NEW_NAMES = 20_000;
 
 /** Rate limit per PDA. A PDA that was offline sends many reports in quick succession. */
@@ -39,7 +40,7 @@ const ENABLED_BY_OPERATION: Partial<Record<DebitEvent['operation'], boolean>> = 
 
 const secondsUntilTomorrow = (now: number): string => String(Math.ceil(((dayOf(now) + 1) * 86_400_000 - now) / 1000));
 
-/** Returns the PDA's bit in the estimate of reporting PDAs. It survives a new registration at the same address. */
+/** Returns the PDA's bit in the estimate of reporting PDAs. It depends only on the address, not on the registration. */
 const bitOfPda = (address: string): number => bitOf(BigInt(`0x${hash('sha256', address).slice(0, 15)}`));
 
 /** Returns the first event of each id. Ids are compared in lower case, as the database writes them. */
@@ -52,7 +53,7 @@ const deduplicate = (events: readonly StatisticEvent[]): Map<string, StatisticEv
   return byId;
 };
 
-/** Creates the function that stores reports, each as a whole or not at all. It counts each event once. */
+/** Creates the function that stores reports, each as a whole or not at all. The function counts each event once. */
 export const createReporting = (parts: {
   database: Database;
   applyDebitReport: (tx: Tx, pdaId: string, dataDebitKey: string, enabled: boolean, time: number) => Promise<void>;

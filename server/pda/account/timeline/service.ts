@@ -34,7 +34,7 @@ export type TimelineService = {
   close(): void;
 };
 
-/** Maximum numbers of endpoints, of records, and of days of all endpoints together whose counts are cached. */
+/** Limits of the counted endpoints: their number, their total records, and the total of their days in the cache. */
 const MAX_ENDPOINTS = 200;
 const MAX_RECORDS = 5_000_000;
 const MAX_TOTAL_DAYS = 100_000;

@@ -218,7 +218,7 @@ export const createTransferService = (parts: TransferParts) => {
       return { stream, name: `pda-${owner.profile()?.name ?? 'account'}-${day}.zip` };
     },
 
-    /** @param path new file on this machine. @throws Failure */
+    /** Exports the account to a new file on this machine. @throws Failure */
     async exportTo(path: string, onProgress: OnProgress): Promise<ExportResult> {
       requireExportable();
       const exportRequest = createExportJob(path);

@@ -41,7 +41,7 @@ const CHUNK_RECORDS = 300;
  * next full garbage collection.
  */
 const LARGE_RECORD_BYTES = 256_000;
-/** At a larger endpoint, a selection in the order of creation is read during the download, not at the request. */
+/** For a larger endpoint, a selection in the order of creation is evaluated during the download, not before it. */
 const LISTED_MAX_RECORDS = 100_000;
 /** The number is limited, because a ticket may contain the sequence numbers of its records, 8 bytes each. */
 const MAX_TICKETS = 50;

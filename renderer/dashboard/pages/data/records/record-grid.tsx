@@ -116,7 +116,7 @@ export function RecordGrid(props: RecordGridProps) {
           <SelectHeader total={total} selectedCount={selected.size} onSelectVisible={onSelectVisible} words={words} />
           {columns.map((column) => {
             const { path, label, isNumeric, isSized, field } = column;
-            const mark = <ColourDot colour={field.colour} />;
+            const icon = <ColourDot colour={field.colour} />;
             const resizer = (
               <ColumnResizer
                 label={label}
@@ -128,12 +128,12 @@ export function RecordGrid(props: RecordGridProps) {
             );
             // A record that is not an object has no path to sort by.
             return path === '' ? (
-              <HeaderCell key={path} label={words.value} mark={mark} numeric={isNumeric} resizer={resizer} />
+              <HeaderCell key={path} label={words.value} icon={icon} numeric={isNumeric} resizer={resizer} />
             ) : (
               <HeaderCell
                 key={path}
                 label={label}
-                mark={mark}
+                icon={icon}
                 numeric={isNumeric}
                 hint={sortWords.hint(withoutBidiControls(path))}
                 sortDirection={orderOf(path)}

@@ -38,9 +38,9 @@ export const requireFolder = (folder: string): void => {
 };
 
 /**
- * An archive is the folder `pda-<16 hexadecimal digits>` in the owner's backup folder. It contains only plain files, so
- * that it can be on any disk and in any synchronised folder. A file is complete before it gets its final name. Only the
- * key files are ever replaced.
+ * Returns the operations of an open archive. An archive is the folder `pda-<16 hexadecimal digits>` in the owner's
+ * backup folder. It contains only plain files, so that it can be on any disk and in any synchronised folder. A file is
+ * complete before it gets its final name. Only the key files are ever replaced.
  *
  * - `key`, `key-copy`: the encrypted master key
  * - `packs/`: chunks of content
@@ -130,7 +130,7 @@ export const writeKeys = (folder: string, file: KeyFile): void =>
 
 /**
  * Creates an archive in the folder `target`.
- * @throws BackupProblem damaged | newer if the archive already has a key file | full | missing | unusable
+ * @throws BackupProblem full | missing | unusable; damaged or newer if the archive already has a key file
  */
 export const createArchive = (target: string, keyFile: KeyFile, masterKey: Buffer): BackupArchive => {
   requireFolder(target);

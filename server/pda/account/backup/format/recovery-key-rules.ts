@@ -3,8 +3,9 @@ import { base32crockford } from '@scure/base';
 import { BackupProblem } from './error.ts';
 
 /*
- * Format of the printed recovery key: eight groups of five characters in Crockford's base32, which omits similar
- * characters. It encodes a 22-byte secret and a 3-byte checksum, which distinguishes a typing error from a wrong key.
+ * Format of the printed recovery key: eight groups of five characters in Crockford's base32, which omits characters
+ * that look alike. It encodes a 22-byte secret and a 3-byte checksum, which distinguishes a typing error from a wrong
+ * key.
  */
 
 export const RECOVERY_SECRET_BYTES = 22;

@@ -94,7 +94,7 @@ export const storeContent = (
     if (length === 0) break;
     // Copied, because the buffer is reused and `chunks` stores the bytes until the pack is full.
     const { id, digest, compressed } = chunks.add(Buffer.from(buffer.subarray(0, length)), compress);
-    // An incompressible chunk, as in a video, predicts incompressible chunks.
+    // After an incompressible chunk, as in a video, the next chunks are probably incompressible, too.
     compress = compressed;
     ids.push(id);
     hash.update(digest);

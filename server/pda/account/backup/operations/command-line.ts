@@ -19,6 +19,7 @@ import { verifyArchive, type VerificationResult } from './verification.ts';
 const now = (): number => Date.now();
 
 /**
+ * Creates a backup of a home. Creates the archive if there is none.
  * @param options.check rejects a weak passphrase of a new archive
  * @returns the backup; `recoveryKey` is undefined if the archive already existed, `damage` describes corrupt records
  * @throws BackupProblem, and errors of `check`

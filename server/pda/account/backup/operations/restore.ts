@@ -26,7 +26,7 @@ import { BackupProblem, toBackupProblem, withBackupProblems } from '../format/er
 /** Each attempt with a passphrase takes about 250 ms. */
 const KEY_ATTEMPTS_MAX = 20;
 
-/** Opens the only archive in a folder that the secret opens. @throws BackupProblem */
+/** Opens the archive in a folder that the secret opens. @throws BackupProblem; wrong_state if it opens several */
 export const findArchive = async (from: string, secret: Secret, id?: string): Promise<BackupArchive> => {
   const path = resolve(from);
   const folders = findArchives(path).filter((folder) => id === undefined || basename(folder) === `pda-${id}`);

@@ -3,9 +3,9 @@ import type { Database, DatabaseThread, SqlValue } from '../../../storage/index.
 
 /** Number and bytes of records. `since`: creation time of the oldest record, in Unix milliseconds. */
 export type DataAmount = { count: number; bytes: number; since: number | null };
-/** Record of an endpoint that is not deleted. */
+/** Record whose endpoint is not deleted. */
 export type RecordRef = { seq: number; id: string };
-/** Record of a deleted endpoint. */
+/** Record whose endpoint is deleted. */
 export type HiddenRecordRef = { seq: number; endpoint: number; bytes: number };
 /** Principal that read records. `last`: id of its newest access log row. */
 export type ReceiverRow = Omit<ErasureReceiver, 'last'> & { last: number };

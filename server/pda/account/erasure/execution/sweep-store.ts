@@ -57,7 +57,7 @@ export const createSweepStore = (db: Database, maintenance: Pick<DatabaseThread,
     `UPDATE deletions SET records = (SELECT count(*) FROM deleted_records WHERE deletion = deletions.id)
      WHERE endpoint IS NULL AND records <> (SELECT count(*) FROM deleted_records WHERE deletion = deletions.id)`,
   );
-  // `records` of a deleted endpoint can be too low.
+  // The column `records` of a deletion can be too low, so the records of a deleted endpoint are checked, too.
   const dropEmptyDeletions = db.prepare(
     `DELETE FROM deletions WHERE records = 0
        AND NOT EXISTS (SELECT 1 FROM records WHERE records.endpoint = deletions.endpoint)`,

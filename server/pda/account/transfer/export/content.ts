@@ -12,7 +12,7 @@ const CHUNK_BYTES = 256 * 1024;
 /** Already compressed media types: compressing them again would cost time without saving space. */
 const COMPRESSED_TYPES =
   /^(?:image\/(?!svg|bmp|tiff)|video\/|audio\/(?!wav|x-wav)|application\/(?:zip|gzip|pdf|x-7z|x-rar|vnd\.openxml|epub))/u;
-/** Names with a special meaning on some operating system. */
+/** Names that are invalid, or have a special meaning, on some operating system. */
 const UNSAFE_NAME = /[\\:\p{Cc}]|(?:^|\/)\.{0,2}(?:\/|$)/u;
 
 const openFile = async (path: string): Promise<FileHandle | undefined> => {
@@ -39,8 +39,8 @@ async function* readChunks(handle: FileHandle, onProgress: (bytes: number) => vo
 export type ContentWriter = ReturnType<typeof createContentWriter>;
 
 /**
- * Adds the contents of files and packages to an archive. Of the files, only contents that differ from the database are
- * remembered.
+ * Adds the contents of files and packages to an archive. Remembers only the contents of files that differ from the
+ * database in content or path, and of all packages.
  */
 export const createContentWriter = (parts: {
   home: string;

@@ -55,6 +55,7 @@ const countRows = (db: Database, now: number): Omit<ArchiveCounts, 'missing' | '
 };
 
 /**
+ * Copies the live database and opens the copy.
  * @param copy path of the snapshot, which `close` deletes
  * @throws TransferError wrong_state if the account is not set up or its database has another schema version
  */

@@ -61,6 +61,7 @@ const fromZipError = (error: unknown): unknown =>
   error instanceof Failure ? new TransferError('damaged', error.message) : error;
 
 /**
+ * Opens an archive and validates its manifest.
  * @param maxBytes maximum uncompressed size, such as the free disk space
  * @throws TransferError damaged | newer, and errors of the file system
  */

@@ -15,7 +15,7 @@ export type Codecs = {
   seqOfId: (id: string) => number | undefined;
   /** Returns the part of a record id that is derived from the sequence number. */
   idHead: (seq: number) => string;
-  /** Encodes runs of sequence numbers, as the first and last number of each run. */
+  /** Encodes runs of sequence numbers, given as the first and last number of each run. */
   pack: (runs: readonly number[]) => Uint8Array;
   unpack: (packed: Uint8Array) => number[];
   /** Normalises a path, because some file systems ignore case and Unicode form. */
@@ -56,7 +56,7 @@ const YEAR_10000_MS = 253_402_300_800_000;
 const formatTime = (ms: number): string =>
   ms >= 0 && ms < YEAR_10000_MS && Number.isInteger(ms) ? JSON.stringify(new Date(ms).toISOString()) : String(ms);
 
-/** The JSON of a record can contain line breaks between tokens. */
+/** Removes line breaks, which the JSON of a record can contain between tokens. */
 const toSingleLine = (json: string): string => (/[\n\r]/u.test(json) ? JSON.stringify(JSON.parse(json)) : json);
 
 const formatRuns = (runs: readonly number[]): string => {

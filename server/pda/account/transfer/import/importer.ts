@@ -79,7 +79,7 @@ const createCountingSink = () => {
   };
 };
 
-/** A path is in use or conflicts with a folder, for example because the file system ignores case. */
+/** Errors for a path that is in use or conflicts with a folder, for example because the file system ignores case. */
 const PATH_CONFLICT_CODES = new Set(['EEXIST', 'ENOTDIR', 'EISDIR']);
 
 const contentPathOf = ({ part }: TableShape, row: ArchiveRow): string[] => {
@@ -125,8 +125,8 @@ const writeContent = async (
 };
 
 /**
- * Builds an account from an archive next to the current account, which stays unchanged. The next start activates the
- * import. Deletes an incomplete import.
+ * Builds an account from an archive in a folder of its own. The current account stays unchanged; the next start
+ * activates the import. Deletes the incomplete import on failure.
  * @throws TransferError
  */
 export const importArchive = async (
