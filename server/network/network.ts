@@ -22,7 +22,7 @@ import { openServiceTunnel, type ServiceTunnel, type TunnelKey } from './tunnel-
 export type NetworkServer = { name: string; url: string; host: string; pid: number; logFile: string };
 export type RunningNetwork = {
   port: number;
-  /** A PDA's host is `<name>.<domain>`. Includes the port. */
+  /** Domain with port. A PDA's host is `<name>.<domain>`. */
   domain: string;
   relay: NetworkServer;
   exchange: NetworkServer;

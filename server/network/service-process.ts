@@ -14,7 +14,7 @@ const PROGRAMS = {
 } as const;
 export type Program = keyof typeof PROGRAMS;
 
-/** A relay prints its domain and omits the default port. */
+/** Line that a server prints once it listens. A relay prints its domain and omits the default port. */
 const LISTENING_LINE = /^\w+ listening on http:\/\/(?:127\.0\.0\.1|localhost)(?::(\d+))?$/mu;
 const DEFAULT_HTTP_PORT = 80;
 const LAST_LINES_COUNT = 5;

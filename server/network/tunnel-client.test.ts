@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const generateKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 });
 
-const start = async (listener: RequestListener, limits: Partial<RelayLimits> = {}) => {
+const startTunnel = async (listener: RequestListener, limits: Partial<RelayLimits> = {}) => {
   const target = createServer(listener);
   server = target;
   await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve));
@@ -44,7 +44,7 @@ const start = async (listener: RequestListener, limits: Partial<RelayLimits> = {
 
 describe('service tunnel', () => {
   it('forwards 30 concurrent requests and their responses', async () => {
-    const { host, request } = await start((incoming, response) => {
+    const { host, request } = await startTunnel((incoming, response) => {
       let bytes = 0;
       incoming.on('data', (chunk: Buffer) => (bytes += chunk.length));
       incoming.on('end', () => response.end(JSON.stringify([incoming.headers.host, incoming.url, bytes])));
@@ -55,7 +55,7 @@ describe('service tunnel', () => {
   });
 
   it('aborts the connection when the server aborts a response', async () => {
-    const { request } = await start((_, response) => {
+    const { request } = await startTunnel((_, response) => {
       response.writeHead(200, { 'content-length': '1000' }).write('half of it');
       setImmediate(() => response.destroy());
     });
@@ -63,7 +63,7 @@ describe('service tunnel', () => {
   });
 
   it('reconnects after a restart of the relay', async () => {
-    const { relay: firstRelay, request } = await start((_, response) => response.end('ok'));
+    const { relay: firstRelay, request } = await startTunnel((_, response) => response.end('ok'));
     expect((await request('/')).text).toBe('ok');
     await firstRelay.close();
     await expect(request('/')).rejects.toThrow();
@@ -72,7 +72,7 @@ describe('service tunnel', () => {
   });
 
   it('fails to open with a different key from the one that claimed the name', async () => {
-    const { options } = await start((_, response) => response.end('ok'));
+    const { options } = await startTunnel((_, response) => response.end('ok'));
     await expect(openServiceTunnel({ ...options, key: generateKey() })).rejects.toThrow(
       /tunnel of exchange did not open/u,
     );
@@ -80,7 +80,7 @@ describe('service tunnel', () => {
 
   it('serves no requests after it is stopped', async () => {
     // `clientWaitMs` is short, because the relay waits for a free connection of the stopped tunnel.
-    const { request } = await start((_, response) => response.end('ok'), { clientWaitMs: 500 });
+    const { request } = await startTunnel((_, response) => response.end('ok'), { clientWaitMs: 500 });
     await tunnel?.stop();
     await expect.poll(() => request('/').then(({ status }) => status)).toBe(503);
   });

@@ -18,7 +18,7 @@ const CURRENCY_CODE = /^[A-Z]{3}$/u;
 
 /** Distance from today within which dates omit the year. */
 const YEARLESS_DAYS = 200;
-/** Tolerated difference between the clocks of the PDA and this device. Times less far in the future are "just now". */
+/** Tolerated difference between the clocks of the PDA and this device. Times up to this far ahead are "just now". */
 const CLOCK_DIFFERENCE_MS = 5 * SECOND_MS;
 const JUST_NOW_MS = 45 * SECOND_MS;
 /** Maximum age of a time that is shown in minutes. */

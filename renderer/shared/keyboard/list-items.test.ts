@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { nextItemIndex } from './list-items.ts';
 
 describe('the item that gets the focus', () => {
-  it.each([1, -1] as const)('is the first item in view if the focus is outside of the list (step %i)', (step) => {
+  it.each([1, -1] as const)('is the first item in view if the focus is outside the list (step %i)', (step) => {
     expect(nextItemIndex({ index: -1, isOnItem: false, firstInView: 4 }, step)).toBe(4);
   });
 

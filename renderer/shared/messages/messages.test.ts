@@ -6,11 +6,11 @@ import * as en from '../../dashboard/messages/en.ts';
 import { languageFor } from '../format/languages.ts';
 
 /** Lists all messages by key path; functions by their source code. */
-function texts(catalogue: unknown, path = ''): [path: string, text: string][] {
+function listMessages(catalogue: unknown, path = ''): [path: string, text: string][] {
   if (typeof catalogue === 'string') return [[path, catalogue]];
   if (typeof catalogue === 'function') return [[path, String(catalogue)]];
   if (typeof catalogue !== 'object' || catalogue === null) return [];
-  return Object.entries(catalogue).flatMap(([key, value]) => texts(value, path === '' ? key : `${path}.${key}`));
+  return Object.entries(catalogue).flatMap(([key, value]) => listMessages(value, path === '' ? key : `${path}.${key}`));
 }
 
 /** Words that are equal in both languages: names, formats and loanwords. */
@@ -35,8 +35,8 @@ describe.each([
   ['the dashboard', en, de],
   ['the exchange’s pages', exchangeEn, exchangeDe],
 ])('messages of %s', (_, english, german) => {
-  const englishTexts = new Map(texts(english));
-  const germanTexts = new Map(texts(german));
+  const englishTexts = new Map(listMessages(english));
+  const germanTexts = new Map(listMessages(german));
 
   it('have the same keys in English and German', () => {
     expect([...germanTexts.keys()].toSorted()).toEqual([...englishTexts.keys()].toSorted());
@@ -44,19 +44,19 @@ describe.each([
   });
 
   it('are translated into German', () => {
-    const untranslated = [...englishTexts]
+    const untranslatedTexts = [...englishTexts]
       // Ids are not translated.
       .filter(([path, text]) => text === germanTexts.get(path) && !path.endsWith('.id'))
       .filter(([, text]) => wordsInLiterals(text).some((word) => !SHARED_WORDS.has(word)))
       .map(([path, text]) => `${path}: ${text}`);
-    expect(untranslated).toEqual([]);
+    expect(untranslatedTexts).toEqual([]);
   });
 
   it('use neither formal address nor exclamation marks in German', () => {
-    const offending = [...germanTexts].filter(([, text]) =>
+    const offendingTexts = [...germanTexts].filter(([, text]) =>
       /!(?!=)|\bIhnen\b|\bIhre[mnrs]? PDA|\bSie können\b/u.test(text),
     );
-    expect(offending).toEqual([]);
+    expect(offendingTexts).toEqual([]);
   });
 });
 

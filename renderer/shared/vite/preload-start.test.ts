@@ -27,14 +27,14 @@ const START = chunk('start', ['shared', 'helper'], { isDynamicEntry: true });
 const SHARED = chunk('shared', ['library']);
 const PAGE = chunk('page', ['shared'], { isDynamicEntry: true, bytes: 2_000_000 });
 
-describe('the scripts that every page loads first', () => {
-  it('are start.tsx and its imports, except scripts that the HTML links', () => {
+describe('startFiles', () => {
+  it('returns start.tsx and its imports, except scripts that the HTML already links', () => {
     const library = chunk('library', ['shared']);
     const bundle = bundleOf(MAIN, LANGUAGE, HELPER, START, SHARED, library, PAGE);
     expect(startFiles(bundle)).toEqual(['start.js', 'shared.js', 'library.js']);
   });
 
-  it('fail the build if there are none', () => {
+  it('fails the build if there are none', () => {
     expect(() => startFiles(bundleOf(MAIN, LANGUAGE, HELPER, PAGE))).toThrow('start.tsx');
   });
 
@@ -42,7 +42,7 @@ describe('the scripts that every page loads first', () => {
     ['start.tsx', [MAIN, LANGUAGE, HELPER, START, SHARED, chunk('library', [], { bytes: 1_700_000 })]],
     ['the entry', [MAIN, chunk('language', [], { bytes: 1_700_000 }), HELPER, START]],
     ['both together', [MAIN, chunk('language', [], { bytes: 900_000 }), { ...START, code: 'x'.repeat(900_000) }]],
-  ])('fail the build if the scripts of %s are too large', (_, chunks) => {
+  ])('fails the build if the scripts of %s are too large', (_, chunks) => {
     expect(() => startFiles(bundleOf(...chunks))).toThrow('bytes of scripts');
   });
 });

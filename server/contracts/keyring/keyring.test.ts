@@ -17,7 +17,7 @@ onBothDatabases('keyring', ({ fresh }) => {
   // Time refills the rate limit of invalid tokens.
   beforeEach(() => contracts.clock.advance(10 * MINUTE_MS));
 
-  const keyring = async (token: string, query = ''): Promise<{ token: string; associatedPdas: string[] }> => {
+  const readKeyring = async (token: string, query = ''): Promise<{ token: string; associatedPdas: string[] }> => {
     const reply = await contracts.getKeyring(token, query);
     expect(reply.status).toBe(200);
     return keyringSchema.parse(reply.json);
@@ -34,7 +34,7 @@ onBothDatabases('keyring', ({ fresh }) => {
   it('issues a 15-minute token that names the contract and its namespaces', async () => {
     const namespaces = [...FITNESS, { namespace: 'sleep', read: true, write: false }];
     const { id, token } = await contracts.createContract('study', namespaces);
-    const first = await keyring(token);
+    const first = await readKeyring(token);
     expect(first.associatedPdas).toStrictEqual([]);
     const { payload, protectedHeader } = await verify(first.token);
     expect(protectedHeader).toMatchObject({ alg: 'RS256', typ: 'JWT' });
@@ -47,7 +47,7 @@ onBothDatabases('keyring', ({ fresh }) => {
       iat: now,
       exp: now + 900,
     });
-    expect((await verify((await keyring(token)).token)).payload.jti).not.toBe(payload.jti);
+    expect((await verify((await readKeyring(token)).token)).payload.jti).not.toBe(payload.jti);
     const contract = await contracts.call('GET', `/v1/contracts/${id}`);
     expect(contractSchema.parse(contract.json)).toStrictEqual({
       contractId: id,
@@ -63,22 +63,22 @@ onBothDatabases('keyring', ({ fresh }) => {
     const otherContract = await contracts.createContract();
     await contracts.insertMembers(id, 12_000);
     await contracts.insertMembers(otherContract.id, 3);
-    const { associatedPdas } = await keyring(token);
+    const { associatedPdas } = await readKeyring(token);
     expect(associatedPdas).toHaveLength(12_000);
     expect(associatedPdas).toStrictEqual(associatedPdas.toSorted());
-    const page = async (query: string): Promise<string[]> => (await keyring(token, query)).associatedPdas;
+    const page = async (query: string): Promise<string[]> => (await readKeyring(token, query)).associatedPdas;
     expect(await page('?skip=9999&take=3')).toStrictEqual(['p009999', 'p010000', 'p010001']);
     expect(await page('?take=10001')).toStrictEqual(associatedPdas.slice(0, 10_001));
     expect(await page('?skip=11998')).toStrictEqual(['p011998', 'p011999']);
     expect(await page('?skip=12000')).toStrictEqual([]);
     expect(await page('?take=0')).toStrictEqual([]);
     expect(refusal(await contracts.getKeyring(token, '?take=-1'))).toStrictEqual([400, 'invalid_input']);
-    expect((await keyring(otherContract.token)).associatedPdas).toHaveLength(3);
+    expect((await readKeyring(otherContract.token)).associatedPdas).toHaveLength(3);
   });
 
   it('refuses invalid tokens with 401, and with 429 after 20 of them, but still accepts valid tokens', async () => {
     const { id, token } = await contracts.createContract();
-    const { token: shortLived } = await keyring(token);
+    const { token: shortLived } = await readKeyring(token);
     const requestWith = (authorization: string): Promise<Reply> =>
       contracts.call('GET', '/v1/contracts/keyring', { headers: { authorization } });
     for (const invalid of [token.slice(0, -1), `${token}A`, token.toLowerCase(), shortLived, id, 'pda-contract-'])
@@ -94,7 +94,7 @@ onBothDatabases('keyring', ({ fresh }) => {
       lastReply = await contracts.getKeyring('guess');
     expect(refusal(lastReply)).toStrictEqual([429, 'rate_limited']);
     expect(Number(lastReply.headers['retry-after'])).toBeGreaterThan(0);
-    await keyring(token);
+    await readKeyring(token);
   });
 
   it('rejects rotated tokens after their overlap and revoked tokens immediately, and stores only hashes', async () => {
@@ -103,11 +103,11 @@ onBothDatabases('keyring', ({ fresh }) => {
     const second = await service.rotateToken(id, 0, 'test');
     expect((await contracts.getKeyring(first)).status).toBe(401);
     const third = await service.rotateToken(id, 60 * MINUTE_MS, 'test');
-    await keyring(second);
-    await keyring(third);
+    await readKeyring(second);
+    await readKeyring(third);
     contracts.clock.advance(60 * MINUTE_MS);
     expect((await contracts.getKeyring(second)).status).toBe(401);
-    await keyring(third);
+    await readKeyring(third);
     expect(await service.revokeTokens(id, 'test')).toBe(1);
     expect((await contracts.getKeyring(third)).status).toBe(401);
     expect((await service.tokensOf(id)).map(({ ends }) => ends === null)).toStrictEqual([false, false, false]);
@@ -122,7 +122,7 @@ onBothDatabases('keyring', ({ fresh }) => {
     expect(refusal(await contracts.getKeyring(token))).toStrictEqual([403, 'forbidden']);
     expect(refusal(await contracts.call('GET', `/v1/contracts/${id}`))).toStrictEqual([404, 'not_found']);
     await contracts.service.contracts.setEnabled(id, true, 'test');
-    await keyring(token);
+    await readKeyring(token);
     expect(refusal(await contracts.call('GET', '/v1/contracts/nothing'))).toStrictEqual([404, 'not_found']);
     await expect(contracts.service.contracts.setEnabled('nothing', true, 'test')).rejects.toMatchObject({
       code: 'not_found',
@@ -145,13 +145,13 @@ onBothDatabases('keyring', ({ fresh }) => {
     const { token } = await contracts.createContract();
     const publishedKids = async (): Promise<unknown[]> => (await fetchKeySet()).keys.map(({ kid }) => kid);
     const kidOf = (jwt: string): unknown => decodeProtectedHeader(jwt).kid;
-    const beforeRotation = (await keyring(token)).token;
+    const beforeRotation = (await readKeyring(token)).token;
     const newKid = await contracts.service.keys.rotate('test');
     expect(await publishedKids()).toStrictEqual([kidOf(beforeRotation), newKid]);
-    const directlyAfter = (await keyring(token)).token;
+    const directlyAfter = (await readKeyring(token)).token;
     expect(kidOf(directlyAfter)).toBe(kidOf(beforeRotation));
     contracts.clock.advance(10_000);
-    const signedByNewKey = (await keyring(token)).token;
+    const signedByNewKey = (await readKeyring(token)).token;
     expect(kidOf(signedByNewKey)).toBe(newKid);
     for (const jwt of [beforeRotation, directlyAfter, signedByNewKey]) await verify(jwt);
     contracts.clock.advance(15 * MINUTE_MS - 11_000);
@@ -161,7 +161,7 @@ onBothDatabases('keyring', ({ fresh }) => {
     await expect(verify(directlyAfter)).rejects.toThrow();
     const replacementKid = await contracts.service.keys.rotate('test', { atOnce: true });
     expect(await publishedKids()).toStrictEqual([replacementKid]);
-    expect(kidOf((await keyring(token)).token)).toBe(replacementKid);
+    expect(kidOf((await readKeyring(token)).token)).toBe(replacementKid);
   });
 
   it('publishes no private key members', async () => {
@@ -171,7 +171,7 @@ onBothDatabases('keyring', ({ fresh }) => {
 
   it('records rotation, keyring reads and creation with their actors in the audit log', async () => {
     const { id, token } = await contracts.createContract();
-    await keyring(token);
+    await readKeyring(token);
     await contracts.service.contracts.rotateToken(id, 0, 'test');
     const entries = await contracts.service.audit.list({ take: 3 });
     expect(entries.map(({ who, what, subject }) => [who, what, subject])).toStrictEqual([

@@ -26,7 +26,7 @@ export const createProofVerifier = (parts: {
 }) => {
   const { fetch, isOwnHost, clock, log } = parts;
 
-  const refuse = (reason: string): Failure => {
+  const createRefusal = (reason: string): Failure => {
     log.info({ reason }, 'PDA token refused');
     return new Failure(
       'not_authenticated',
@@ -38,14 +38,14 @@ export const createProofVerifier = (parts: {
     /** Validates the claims of a PDA's token, but not its signature. @throws Failure not_authenticated */
     async checkClaims(token: string | undefined, request: { contract: string; name: string }): Promise<PdaClaims> {
       const claims = token === undefined ? undefined : await readPdaToken(token);
-      if (claims === undefined) throw refuse('missing or malformed');
+      if (claims === undefined) throw createRefusal('missing or malformed');
       const { iss, sub, contract, resource, accessScope } = claims;
-      if (sub !== request.name || contract !== request.contract) throw refuse('issued for another request');
-      if (accessScope !== PROOF_SCOPE || !isOwnHost(resource)) throw refuse('issued for another service');
+      if (sub !== request.name || contract !== request.contract) throw createRefusal('issued for another request');
+      if (accessScope !== PROOF_SCOPE || !isOwnHost(resource)) throw createRefusal('issued for another service');
       if (!isWithinTime(claims, clock.now(), PROOF_VALIDITY_MS))
-        throw refuse('expired, in the future, or valid for too long');
+        throw createRefusal('expired, in the future, or valid for too long');
       // Only the canonical spelling is accepted, so that a PDA cannot register under several addresses.
-      if (pdaAddressSchema.safeParse(iss).data !== iss) throw refuse('issuer is not a canonical address');
+      if (pdaAddressSchema.safeParse(iss).data !== iss) throw createRefusal('issuer is not a canonical address');
       return claims;
     },
 
@@ -68,6 +68,6 @@ export const createProofVerifier = (parts: {
       return (await verifyPdaToken(token, publicKey, check)) !== undefined;
     },
 
-    refuse,
+    createRefusal,
   };
 };

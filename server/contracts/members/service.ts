@@ -104,7 +104,7 @@ export const createMemberService = (parts: {
       const publicKey =
         existing?.public_key ?? (await lookupLimit.run({ address, from }, () => verifier.fetchKey(address)));
       if (!(await verifier.isSignedBy(publicKey, token))) {
-        if (existing === undefined) throw verifier.refuse('not signed by the key at its address');
+        if (existing === undefined) throw verifier.createRefusal('not signed by the key at its address');
         throw keyChangedFailure();
       }
       const principal: PdaPrincipal = { kind: 'pda', pdaId: name, address, scopes: new Set(['pda:self'] as const) };

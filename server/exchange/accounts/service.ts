@@ -191,8 +191,8 @@ export const createAccountService = (parts: {
 
     /** @throws Failure not_found if the session has ended */
     async signOut(sessionId: string): Promise<void> {
-      const isEnded = await database.transact((tx) => endSession(tx, sessionId));
-      if (!isEnded) throw new Failure('not_found', 'This session has already ended.');
+      const wasActive = await database.transact((tx) => endSession(tx, sessionId));
+      if (!wasActive) throw new Failure('not_found', 'This session has already ended.');
     },
 
     /**

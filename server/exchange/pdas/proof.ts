@@ -26,7 +26,7 @@ export const createAddressVerifier = (parts: {
 }) => {
   const { fetch, clock, log } = parts;
 
-  const refuse = (address: string, reason: string): Failure => {
+  const createRefusal = (address: string, reason: string): Failure => {
     log.info({ pda: address, reason }, 'PDA address could not be verified');
     return new Failure('invalid_input', 'No PDA that uses this exchange responds at this address.', {
       details: [{ path: 'body.pdaAddress', problem: 'no PDA responds here' }],
@@ -35,7 +35,7 @@ export const createAddressVerifier = (parts: {
 
   const requestText = async (address: string, path: string, json?: unknown): Promise<string> => {
     const response = await requestPda(fetch, address, path, json);
-    if ('problem' in response) throw refuse(address, `${path}: ${response.problem}`);
+    if ('problem' in response) throw createRefusal(address, `${path}: ${response.problem}`);
     return response.text;
   };
 
@@ -43,14 +43,14 @@ export const createAddressVerifier = (parts: {
     try {
       return proofResponseSchema.parse(JSON.parse(text));
     } catch {
-      throw refuse(address, 'invalid response to the challenge');
+      throw createRefusal(address, 'invalid response to the challenge');
     }
   };
 
   /** @throws Failure invalid_input */
   return async (address: string): Promise<AddressProof> => {
     const key = publicKeyOf(await requestText(address, '/publickey'));
-    if (key === undefined) throw refuse(address, '/publickey serves no RSA key of 2048 to 8192 bits');
+    if (key === undefined) throw createRefusal(address, '/publickey serves no RSA key of 2048 to 8192 bits');
     const challenge = randomBytes(32).toString('base64url');
     const proof = parseProof(address, await requestText(address, '/api/v2.6/exchange/proof', { challenge }));
 
@@ -60,7 +60,7 @@ export const createAddressVerifier = (parts: {
       return claims !== undefined && claims.iss === address && claims.challenge === challenge;
     };
     if (!(await isSignedBy(proof.token, key.pem)))
-      throw refuse(address, 'the token is not a valid proof of this address and challenge');
+      throw createRefusal(address, 'the token is not a valid proof of this address and challenge');
     return {
       publicKey: key.pem,
       isSignedByPrevious: async (publicKey) => proof.previous !== undefined && isSignedBy(proof.previous, publicKey),

@@ -44,7 +44,7 @@ onBothDatabases('claims of an Offer', (database) => {
     if (registered === undefined) throw new Error(`no PDA ${number}`);
     return registered;
   };
-  const open = async (offerId: string, changes: object = {}): Promise<string> => {
+  const publishOffer = async (offerId: string, changes: object = {}): Promise<string> => {
     const now = exchange.clock.now();
     await calls.publish(
       provider,
@@ -63,7 +63,7 @@ onBothDatabases('claims of an Offer', (database) => {
 
   describe('by a PDA', () => {
     it('contain the PDA, a unique Data Debit key and credentials, and are stable', async () => {
-      await open('first');
+      await publishOffer('first');
       const response = await calls.claim(pda(0), 'first');
       expect(response.status, response.text).toBe(200);
       expect(response.json).toMatchObject({
@@ -91,9 +91,9 @@ onBothDatabases('claims of an Offer', (database) => {
     });
 
     it('are refused for other principals and for Offers that are not approved', async () => {
-      await open('refuse');
+      await publishOffer('refuse');
       await calls.register(provider, newOffer('hidden'));
-      await open('gone');
+      await publishOffer('gone');
       await calls.decide(admin, 'gone', 'rejected');
       expect((await exchange.call('GET', '/api/v2/offer/refuse/claim')).status).toBe(401);
       for (const { token } of [provider, admin])
@@ -105,7 +105,7 @@ onBothDatabases('claims of an Offer', (database) => {
 
     it('are possible from the start to the expiry of the Offer and until it is full', async () => {
       const now = exchange.clock.now();
-      await open('timed', { starts: now + 1000, expires: now + 3000, requiredMinUser: 0, requiredMaxUser: 2 });
+      await publishOffer('timed', { starts: now + 1000, expires: now + 3000, requiredMinUser: 0, requiredMaxUser: 2 });
       const expectRefused = async (cause: RegExp): Promise<void> => {
         const { status, json } = await calls.claim(pda(2), 'timed');
         expect(status).toBe(409);
@@ -125,7 +125,7 @@ onBothDatabases('claims of an Offer', (database) => {
     });
 
     it('are refused after the Offer was withdrawn', async () => {
-      await open('withdrawn');
+      await publishOffer('withdrawn');
       await calls.claimOrThrow(pda(0), 'withdrawn');
       await calls.decide(admin, 'withdrawn', 'rejected');
       expect((await calls.claim(pda(0), 'withdrawn')).json).toMatchObject({ error: 'wrong_state' });
@@ -136,7 +136,7 @@ onBothDatabases('claims of an Offer', (database) => {
 
   describe('confirmed by reports of the PDA', () => {
     it('follow the newest report and ignore older ones that arrive late', async () => {
-      await open('order');
+      await publishOffer('order');
       const { claim } = await calls.claimOrThrow(pda(0), 'order');
       const { pdaId } = pda(0);
       const now = exchange.clock.now();
@@ -163,7 +163,7 @@ onBothDatabases('claims of an Offer', (database) => {
     });
 
     it('ignore reports of another PDA or another Data Debit', async () => {
-      await open('others');
+      await publishOffer('others');
       const { claim } = await calls.claimOrThrow(pda(0), 'others');
       const now = exchange.clock.now();
       await calls.report(pda(1).pdaId, claim.dataDebitId, true, now);
@@ -175,7 +175,7 @@ onBothDatabases('claims of an Offer', (database) => {
 
   describe('read by the provider', () => {
     it('are listed once requiredMinUser are confirmed, each with its own password that matches the hash sent to the PDA', async () => {
-      await open('enough', { requiredMinUser: 2, requiredMaxUser: 4 });
+      await publishOffer('enough', { requiredMinUser: 2, requiredMaxUser: 4 });
       const claims = [await calls.claimOrThrow(pda(0), 'enough'), await calls.claimOrThrow(pda(1), 'enough')] as const;
       await calls.claimOrThrow(pda(2), 'enough');
       const now = exchange.clock.now();
@@ -203,7 +203,7 @@ onBothDatabases('claims of an Offer', (database) => {
     });
 
     it('are refused to other accounts and PDAs', async () => {
-      await open('private');
+      await publishOffer('private');
       const path = '/api/v2/offer/private/claims';
       const otherProvider = await exchange.createAccount(['marketPlace']);
       const developer = await exchange.createAccount(['developer']);
@@ -217,7 +217,7 @@ onBothDatabases('claims of an Offer', (database) => {
     });
 
     it('are each listed once, in one response or page by page', async () => {
-      await open('many', { requiredMaxUser: 100_000 });
+      await publishOffer('many', { requiredMaxUser: 100_000 });
       await calls.fill('many', 1100);
       const allClaims = await listClaims('many');
       expect(allClaims.count).toBe(1100);
@@ -250,7 +250,7 @@ onBothDatabases('claims of an Offer', (database) => {
       exchange.call('PUT', `/api/v2/offer/${offerId}/registerClaim?pda=${encodeURIComponent(address)}`, { token });
 
     it('are created once per PDA, which is notified with a token of the exchange', async () => {
-      await open('notified');
+      await publishOffer('notified');
       const fakePda = await exchange.startFakePda({ name: 'notified' });
       expect((await fakePda.register()).status).toBe(200);
       fakePda.calls.length = 0;
@@ -287,7 +287,7 @@ onBothDatabases('claims of an Offer', (database) => {
     });
 
     it('are created even if the PDA is unreachable or refuses the notification', async () => {
-      await open('silent');
+      await publishOffer('silent');
       const unreachable = await exchange.startFakePda();
       const refusing = await exchange.startFakePda();
       for (const fakePda of [unreachable, refusing]) expect((await fakePda.register()).status).toBe(200);
@@ -303,7 +303,7 @@ onBothDatabases('claims of an Offer', (database) => {
     });
 
     it('are restricted to the owner of an approved Offer and to registered PDAs', async () => {
-      await open('own', { requiredMaxUser: 1 });
+      await publishOffer('own', { requiredMaxUser: 1 });
       await calls.register(provider, newOffer('early'));
       const otherProvider = await exchange.createAccount(['marketPlace']);
       const { address } = pda(0);
@@ -323,8 +323,8 @@ onBothDatabases('claims of an Offer', (database) => {
   });
 
   it('are deleted with their PDA, which frees their slots', async () => {
-    await open('leave', { requiredMinUser: 0, requiredMaxUser: 1 });
-    await open('stay', { requiredMaxUser: 1 });
+    await publishOffer('leave', { requiredMinUser: 0, requiredMaxUser: 1 });
+    await publishOffer('stay', { requiredMaxUser: 1 });
     const leaving = await exchange.insertRegisteredPda();
     const { claim } = await calls.claimOrThrow(leaving, 'leave');
     await calls.report(leaving.pdaId, claim.dataDebitId, true, exchange.clock.now());

@@ -69,7 +69,7 @@ export const createEventService = ({ store, clock }: { store: EventStore; clock:
 
     /** Returns the number of the newest stored event; 0 if there is none. */
     newest: store.newest,
-    /** Returns the number of the newest event by endpoint id, for events after number `seq`, without deletions. */
+    /** Returns, by endpoint id, the number of the endpoint's newest event after number `seq`, without deletions. */
     changedSince: store.changedSince,
     /** Returns at most `count` events after number `seq`, oldest first, without deletions. */
     after: store.after,
