@@ -111,10 +111,7 @@ export const addBackupCommands = (program: Command): void => {
     .command('backup')
     .description('create an encrypted backup; the PDA may be running')
     .requiredOption('--home <dir>', 'folder of the PDA')
-    .requiredOption(
-      '--to <path>',
-      'folder outside the home, for example on another disk or in a synchronised folder',
-    )
+    .requiredOption('--to <path>', 'folder outside the home, for example on another disk or in a synchronised folder')
     .requiredOption('--passphrase-stdin', 'read the passphrase of the backups from standard input')
     .option(
       '--keep <days,weeks,months>',

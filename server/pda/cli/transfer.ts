@@ -81,7 +81,7 @@ const importAll = async (
 export const addMoveCommands = (program: Command, withOwner: WithOwner): void => {
   program
     .command('export-all')
-    .description('write the whole account as one open archive, without secrets')
+    .description('write the whole account to an unencrypted archive, without secrets')
     .requiredOption('--home <dir>', 'folder of the PDA')
     .requiredOption('--to <file>', 'new ZIP file')
     .action((options: { home: string; to: string }) => exportAll(withOwner, options));

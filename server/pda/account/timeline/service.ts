@@ -41,11 +41,11 @@ const MAX_TOTAL_DAYS = 100_000;
 /** Milliseconds without a request after which cached counts are dropped. */
 const IDLE_MS = 5 * 60_000;
 /**
- * A count that takes longer than LONG_COUNT_MS is repeated at the earliest after FRESH_PER_COUNT times its duration, so
- * that an import into a large endpoint does not keep the reader thread busy.
+ * A count that takes longer than LONG_COUNT_MS is repeated at the earliest after RECOUNT_DELAY_FACTOR times its
+ * duration, so that an import into a large endpoint does not keep the reader thread busy.
  */
 const LONG_COUNT_MS = 250;
-const FRESH_PER_COUNT = 20;
+const RECOUNT_DELAY_FACTOR = 20;
 
 type EndpointCount = EndpointTime & {
   state: string;
@@ -127,7 +127,7 @@ export const createTimelineService = (parts: {
     const state = { state: stateOf(row), corrections: records.corrections(), timeReadAt };
     const freshUntil = (): number => {
       const ms = performance.now() - startedAt;
-      return ms > LONG_COUNT_MS ? performance.now() + ms * FRESH_PER_COUNT : 0;
+      return ms > LONG_COUNT_MS ? performance.now() + ms * RECOUNT_DELAY_FACTOR : 0;
     };
     try {
       const endpointTime = await records.timeOf(row.path);
