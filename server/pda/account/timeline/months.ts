@@ -5,8 +5,7 @@ const YEARS = 10_000;
 const MONTHS_PER_YEAR = 12;
 
 export const createMonthSums = () => {
-  // The index is the number of months since the year 0. The lowest bit of an element of `days` stands for the first
-  // day.
+  // Indexed by months since the year 0. The lowest bit of an element of `days` stands for the first day of the month.
   const days = new Int32Array(YEARS * MONTHS_PER_YEAR);
   const items = new Float64Array(YEARS * MONTHS_PER_YEAR);
   return {

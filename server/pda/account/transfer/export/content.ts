@@ -39,8 +39,8 @@ async function* readChunks(handle: FileHandle, onProgress: (bytes: number) => vo
 export type ContentWriter = ReturnType<typeof createContentWriter>;
 
 /**
- * Adds the contents of files and packages to an archive. Remembers only the contents of files that differ from the
- * database in content or path, and of all packages.
+ * Adds the contents of files and packages to an archive. Remembers the contents of all packages, and of those files
+ * that differ from the database in content or path.
  */
 export const createContentWriter = (parts: {
   home: string;

@@ -125,7 +125,7 @@ const writeContent = async (
 };
 
 /**
- * Builds an account from an archive in a folder of its own. The current account stays unchanged; the next start
+ * Builds an account from an archive, in a separate folder. The current account stays unchanged until the next start
  * activates the import. Deletes the incomplete import on failure.
  * @throws TransferError
  */
