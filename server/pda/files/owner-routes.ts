@@ -184,11 +184,11 @@ export const ownerFileRoutes = (parts: {
       path: `${FILE_PATH}/upload`,
       summary: 'Cancel an upload',
       params: fileParams,
-      responses: { 200: { description: 'The upload was canceled', schema: messageSchema } },
+      responses: { 200: { description: 'The upload was cancelled', schema: messageSchema } },
       errors: ['not_found', 'wrong_state'],
       handler: async ({ params }) => {
         await files.abandonUpload(params.fileId);
-        return messageResponse(200, 'The upload was canceled.');
+        return messageResponse(200, 'The upload was cancelled.');
       },
     }),
   ] as const;

@@ -126,7 +126,7 @@ export const GUEST_TEXTS = {
     signInWithPasskey: 'Sign in with a passkey',
     addPasskey: 'Add a passkey',
     addPasskeyText: 'First confirm that it is you.',
-    createPasskeyText: 'Give the passkey a name by which you recognize it. Your browser then asks where to store it.',
+    createPasskeyText: 'Give the passkey a name by which you recognise it. Your browser then asks where to store it.',
     createPasskey: 'Create passkey',
     passkeyName: 'Name of the passkey',
     defaultPasskeyName: 'Passkey',
