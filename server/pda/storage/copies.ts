@@ -18,7 +18,7 @@ export const COPY_NAME_PATTERN = /^[\dA-Za-z][\w.-]{0,79}$/u;
 const copyPath = (home: Home, name: string): string => join(home.backups, `${COPY_PREFIX}${name}.sqlite`);
 
 /**
- * Copies the database of a home that this process has locked and not opened yet. Replaces a copy with the same name and
+ * Copies the database of a home that this process has locked but not yet opened. Replaces a copy with the same name and
  * deletes all but the newest copies.
  * @returns path of the copy
  * @throws StorageProblem damaged | newer | not_a_pda | unusable, or an error of SQLite or the file system
@@ -37,7 +37,7 @@ export const createDatabaseCopy = (home: Home, name: string): string => {
 };
 
 /**
- * Returns true if this version can open the file and the file is not damaged. Reads every page, so it takes long for a
+ * Returns true if this version can open the file and the file is not damaged. Reads every page, so it is slow for a
  * large database.
  */
 const isUsable = (file: string, supportedVersion: number): boolean => {

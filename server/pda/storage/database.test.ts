@@ -146,7 +146,7 @@ const CASES: Record<string, { make: () => void; kind: StorageProblem['kind']; me
       db.close();
     },
     kind: 'newer',
-    message: /newer version of this program \(format 99, this one knows \d+\)/u,
+    message: /newer version of this program \(format 99, this one supports \d+\)/u,
   },
   'is a folder': { make: () => mkdirSync(file), kind: 'unusable', message: /is not a file/u },
 };

@@ -13,7 +13,7 @@ const SQLITE_HEADER = Buffer.from('SQLite format 3\0', 'latin1');
 
 export type { Database } from 'better-sqlite3';
 
-/** SQLite needs exclusive access to recover the log after a killed run, so opening waits for other programs. */
+/** SQLite needs exclusive access to recover the log after a crash, so opening waits for other programs. */
 const OPENING_WAIT_MS = 5000;
 
 /** Registers the SQL functions of the query language on a connection. */
@@ -71,7 +71,7 @@ const readVersion = (file: string, newest: number): number => {
     if (version > newest) {
       throw new StorageProblem(
         'newer',
-        `${file} was written by a newer version of this program (format ${version}, this one knows ${newest}). It was not changed. Install the newer version.`,
+        `${file} was written by a newer version of this program (format ${version}, this one supports ${newest}). It was not changed. Install the newer version.`,
       );
     }
     return version;

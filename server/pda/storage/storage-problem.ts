@@ -35,7 +35,7 @@ export const toCorruptionProblem = (file: string, error: unknown): unknown =>
       )
     : error;
 
-/** They include I/O errors, because a file system may report a full disk only when data is flushed or a file grows. */
+/** Includes I/O errors, because a file system may report a full disk only when data is flushed or a file grows. */
 const DISK_FULL_CODES = new Set([
   'SQLITE_FULL',
   'SQLITE_IOERR_WRITE',

@@ -13,7 +13,7 @@ import { createWriter } from './writer.ts';
 
 export type Storage = Awaited<ReturnType<typeof openStorage>>;
 
-/** A longer check, of a large database, continues while the server runs. */
+/** Time that a start waits for the database check. The check of a large database continues while the server runs. */
 const STARTUP_CHECK_WAIT_MS = 1500;
 
 /**

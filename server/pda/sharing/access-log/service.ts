@@ -95,7 +95,7 @@ const BATCH_ROWS = 500;
 const DAY_MS = 86_400_000;
 /** Maximum number of rows per group that are loaded to continue their counts, for example after a restart. */
 const MAX_REFUSED_ROWS_PER_GROUP = 1000;
-const MAX_NUMBERED_PER_TRANSACTION = 1000;
+const MAX_RECORDS_PER_TRANSACTION = 1000;
 
 const seqsOf = ({ records }: LedgerEntry): readonly number[] => {
   const [first = [], ...others] = records.values();
@@ -152,8 +152,8 @@ export const createLedgerService = (parts: {
     return row.id;
   };
 
-  // Sorted, so that new record numbers are assigned in the order of creation.
   const record = (tx: Transaction, entry: LedgerEntry): number => {
+    // Sorted, so that new record numbers are assigned in the order in which the records were created.
     const seqs = sortUnique(seqsOf(entry));
     const packed = seqs.length === 0 ? null : recordNumbers.findOrCreatePacked(tx, seqs, entry.removedIds);
     return insert(tx, entry, packed, seqs.length);
@@ -163,8 +163,8 @@ export const createLedgerService = (parts: {
   const writeLarge = async (entry: LedgerEntry, unsortedSeqs: readonly number[]): Promise<number> => {
     const seqs = await sortUniqueInSlices(unsortedSeqs);
     const numbers: number[] = [];
-    for (let offset = 0; offset < seqs.length; offset += MAX_NUMBERED_PER_TRANSACTION) {
-      const slice = seqs.slice(offset, offset + MAX_NUMBERED_PER_TRANSACTION);
+    for (let offset = 0; offset < seqs.length; offset += MAX_RECORDS_PER_TRANSACTION) {
+      const slice = seqs.slice(offset, offset + MAX_RECORDS_PER_TRANSACTION);
       for (const number of await writer.write((tx) => recordNumbers.findOrCreateAll(tx, slice, entry.removedIds)))
         numbers.push(number);
     }
@@ -180,7 +180,7 @@ export const createLedgerService = (parts: {
 
     write(entry) {
       const seqs = seqsOf(entry);
-      return seqs.length > MAX_NUMBERED_PER_TRANSACTION
+      return seqs.length > MAX_RECORDS_PER_TRANSACTION
         ? writeLarge(entry, seqs)
         : writer.write((tx) => record(tx, entry));
     },

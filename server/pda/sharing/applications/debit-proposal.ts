@@ -12,8 +12,8 @@ const MAX_NAME_CHARS = 200;
 const DEFAULT_PERIOD_SECONDS = 30 * 86_400;
 
 /**
- * Returns the first valid web URL; empty if there is none. Developers leave URLs empty or state only a mobile app's
- * URL.
+ * Returns the first valid web URL; empty if there is none. Some developers leave URLs empty or state only the URL of a
+ * mobile app.
  */
 const firstWebUrl = (...candidates: readonly (string | null | undefined)[]): string =>
   candidates.find((candidate) => webUrlSchema.safeParse(candidate).success) ?? '';
@@ -28,7 +28,7 @@ const parseTime = (value: string | number | null | undefined): number | undefine
   return Number.isSafeInteger(ms) && ms >= 0 ? ms : undefined;
 };
 
-/** The legacy request format has a start date, an end date and a renewal flag. */
+/** Uses the start date, end date and renewal flag of the legacy request format. The current format has none. */
 const timesOf = (
   { permissions }: Application,
   now: number,

@@ -51,7 +51,7 @@ export type ApplicationService = {
   /** @param isAuthenticated if false, applications of config.json are hidden @throws Failure not_found */
   publicDescription(id: string, isAuthenticated: boolean): Application;
   /**
-   * Approves all that an application requests, or nothing.
+   * Approves everything that an application requests, or nothing if a part fails. `narrowing` limits the shared data.
    * @throws Failure not_found | wrong_state, or a failure of the Data Debit
    */
   setUp(id: string, approval?: SetUpApproval): Promise<ApplicationItem>;
@@ -124,7 +124,8 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
 
   const startSession = (application: { id: string; version: string }, from: RequestOrigin) =>
     owner.applicationToken(application, from, (tx) => {
-      // Checked within the transaction that starts the session, so that no session survives a concurrent disabling.
+      // Checked in the transaction that starts the session, so that no session outlives the approval if the owner
+      // disables the application concurrently.
       if (store.findWithin(tx, application.id)?.enabled !== true) throw notSetUp();
     });
   const checkTokens = createCheckTokens({

@@ -31,7 +31,7 @@ export const ownerContractRoutes = (parts: { contracts: Pick<ContractService, 'l
       errors: ['not_found'],
       ownerDecision: true,
       handler: async ({ params: { contractId }, caller }) => {
-        // Reads the name first, because the contract is unlisted as soon as the contracts service acknowledges.
+        // The name is read first, because the contract is removed as soon as the service acknowledges the departure.
         caller.trace.consent = { kind: 'contract', name: contractId, detail: contracts.nameOf(contractId) };
         await contracts.leave(contractId);
         return messageResponse(200, 'Left.');

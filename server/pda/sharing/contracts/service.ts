@@ -21,12 +21,12 @@ export type ContractService = {
   list(): OwnerContract[];
   /** Returns the id if the contract has no name. */
   nameOf(id: string): string;
-  /** Joins all contracts again, in the transaction that changes the account's address. */
+  /** Begins to rejoin all joined contracts. Called in the transaction that changes the account's address. */
   rejoin(tx: Transaction): void;
   /** Disables the contract's application. @throws Failure not_found */
   leave(id: string): Promise<void>;
   /**
-   * Sends due requests to the contracts service. Call it at the start, after settings change and after the machine
+   * Sends due requests to the contracts service. Call it at start-up, after a change of settings and after the machine
    * wakes.
    */
   wake(): void;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { jsonText, type RouteResponse } from '../../../platform/http/route.ts';
 
-/** Number of JSON characters that end a chunk. The event loop runs between chunks. */
+/** Number of JSON characters after which a chunk ends. The event loop runs between chunks. */
 const CHUNK_CHARS = 500_000;
 
 /** Yields all chunks except the last. Returns the last chunk. */

@@ -120,7 +120,7 @@ export const createDebitStore = (db: Database) => {
          AND :name IN (json_extract(newest.asked, '$.name'), json_extract(newest.conditions, '$.name')) LIMIT 1`,
     )
     .pluck();
-  const eraseOf = ['debit_history', 'debit_permissions', 'debit_bundles'].map((table) =>
+  const eraseDependents = ['debit_history', 'debit_permissions', 'debit_bundles'].map((table) =>
     db.prepare(`DELETE FROM ${table} WHERE debit = ?`),
   );
   const erase = db.prepare('DELETE FROM debits WHERE id = ?');
@@ -222,7 +222,7 @@ export const createDebitStore = (db: Database) => {
       return holderOf.get(name) === debit;
     },
     erase(_tx: Transaction, debit: number): void {
-      for (const statement of eraseOf) statement.run(debit);
+      for (const statement of eraseDependents) statement.run(debit);
       erase.run(debit);
     },
     pendingCount: ({ kind, name }: { kind: string; name: string }): number => pendingCount.get(kind, name) ?? 0,

@@ -6,7 +6,7 @@ import type { Review, ReviewStore, Subject } from './store.ts';
 export type { Review } from './store.ts';
 
 export type ReviewApproval = {
-  /** Owner session that approves; undefined without a session, as for the desktop app. */
+  /** Owner session that approves; undefined without a session, as in the desktop app. */
   session?: string | undefined;
   version?: string | undefined;
 };
@@ -23,7 +23,7 @@ const changedMeanwhile = (): Failure =>
 export const createReviewService = (parts: { store: ReviewStore; writer: Writer }) => {
   const { store, writer } = parts;
   return {
-    /** Ignores principals other than the owner. Writes nothing without a change. */
+    /** Records the versions that the owner's session has read. Ignores other principals and versions on record. */
     async record(principal: Principal, reviews: readonly Review[]): Promise<void> {
       const session = ownerSessionOf(principal);
       if (session === undefined) return;

@@ -29,7 +29,7 @@ export type GrantedView<Definition extends SharedDefinition = SharedDefinition> 
 export type SharedViewService = {
   /** Omits tables and charts whose sharing has ended or whose endpoint was deleted. Sorted by name. */
   list(): SharedView[];
-  /** Counts only tables and charts of users who can sign in. */
+  /** Counts only tables and charts that are shared with users who can sign in. */
   openCount(): number;
   /**
    * Shares a table or chart with a user. Replaces the user's view of the same kind, name and endpoint.
@@ -38,7 +38,7 @@ export type SharedViewService = {
   share(view: NewSharedView): Promise<SharedView>;
   /** Stops sharing immediately, even during a read. @throws Failure not_found */
   stop(sharedViewId: string): Promise<SharedView>;
-  /** Returns the user's current tables and charts, sorted by name. */
+  /** Returns the tables and charts that are shared with the user now, sorted by name. */
   ofUser(userId: string): GrantedView[];
   /** Returns undefined if the table or chart does not exist, has ended, or is shared with another user. */
   find(userId: string, sharedViewId: string): GrantedView | undefined;

@@ -73,7 +73,8 @@ export type DeliveryInFlight = {
 };
 
 /**
- * Returns the least recently served queue that may be sent to now, so that a long queue alternates with a short one.
+ * Returns the least recently served queue whose head may be sent now, so that a long queue alternates with a short one.
+ * Returns undefined if there is none.
  */
 export const nextToSend = <Head extends QueueHead>(
   heads: Iterable<Head>,

@@ -160,7 +160,7 @@ export const createSender = (parts: SenderParts) => {
   };
 
   return {
-    /** Must be called after a webhook was added, changed or removed. */
+    /** Must be called after a webhook is added, changed or removed. */
     refresh(key: QueueKey): void {
       if (state !== 'running') return;
       reload(key);

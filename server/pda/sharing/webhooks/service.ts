@@ -50,15 +50,15 @@ export type OutboxParts = Omit<SenderParts, 'random'> & {
   random?: SenderParts['random'];
 };
 
-/** The draft's body cannot override `id`, `event` and `time`. */
+/** The draft's body cannot override `id`, `event` or `time`. */
 const bodyOf = (id: string, draft: OutboxDraft, time: number): string => {
   const head = { id, event: draft.event };
   return JSON.stringify({ ...head, ...draft.body, ...head, time: isoTime(time) });
 };
 
 /**
- * Returns the origin of the URL; an invalid URL as it is. Webhooks to an invalid URL become dead letters, so that the
- * owner sees the problem.
+ * Returns the origin of the URL, or the text itself if it is no valid URL. Webhooks to an invalid URL become dead
+ * letters, so that the owner sees the problem.
  */
 const receiverOf = (url: string): string => URL.parse(url)?.origin ?? url;
 

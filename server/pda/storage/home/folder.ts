@@ -62,7 +62,7 @@ export const openHome = (folder: string) => {
   let isSound = !hadUncleanStop;
   try {
     narrowModes(path);
-    // Empty, so that it can be written on a full disk.
+    // The marker is empty, so that it can be written on a full disk.
     writeFileSync(runningMarker, '', { flush: true });
   } catch (error) {
     lock.close();

@@ -1,4 +1,4 @@
-/** The first tables: owner, keys, sessions, records with what refers to them, saved queries, imports and settings. */
+/** The first tables: owner, keys, sessions, endpoints, records, change events, saved queries, imports and settings. */
 export const foundation = `
 CREATE TABLE owner (
   id TEXT PRIMARY KEY,

@@ -1,4 +1,4 @@
-/** The access log. Only the count, the bytes and the last time of a row change. */
+/** The access log. Only the count and the bytes of a row change later, and the time of its last request (0006). */
 export const ledger = `
 -- Search keys of rows, each combination once: principal, consent and outcome. The totals are for summaries.
 CREATE TABLE ledger_groups (

@@ -1,4 +1,4 @@
-/** Time of the most recent request in rows that count several refused requests, in Unix milliseconds. */
+/** Time of the last request in rows that count several requests, in Unix milliseconds. */
 export const refusals = `
 ALTER TABLE ledger ADD COLUMN last INTEGER;
 `;

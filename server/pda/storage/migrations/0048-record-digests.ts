@@ -1,7 +1,7 @@
 /**
  * Digests of large records, by which they are compared with other values. NULL: not computed yet. An id identifies one
- * state of the data: changed data gets a new row, and ids are never reused. A digest that was computed for an id can
- * therefore not belong to other data.
+ * state of the data: changed data gets a new row, and ids are never reused. A digest that was computed for an id
+ * therefore cannot belong to other data.
  *
  * Triggers update the endpoint and delete the digest with its record. Fingerprint indexes of endpoints with large
  * records are discarded, because those records have no digests yet.

@@ -13,8 +13,8 @@ type QueuedRequest = {
 
 const asThreadError = (error: unknown): Error => {
   if (!(error instanceof Error)) return new Error(String(error));
-  const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-  return isMemory ? new ThreadError('The read needs more memory than allowed.', 'READ_LIMIT_MEMORY') : error;
+  const isOutOfMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+  return isOutOfMemory ? new ThreadError('The read needs more memory than allowed.', 'READ_LIMIT_MEMORY') : error;
 };
 
 /**
@@ -39,8 +39,8 @@ export class ThreadError extends Error {
 }
 
 /**
- * Processes one request at a time. The other requests wait in the client's queue, so that they survive a thread that is
- * terminated at the deadline of its request.
+ * A thread that processes one request at a time. Other requests wait in the client's queue, so that they are not lost if
+ * the thread is terminated at the deadline of its request.
  */
 type RunningThread = {
   thread: Worker;
@@ -53,7 +53,7 @@ type RunningThread = {
 /** Milliseconds after which an idle thread ends, to free its memory. */
 const THREAD_IDLE_MS = 10_000;
 
-/** The exit of a terminated thread can take long, because SQLite cannot be interrupted within a row. */
+/** Maximum wait for a retired thread to exit, which can take long, because SQLite cannot be interrupted within a row. */
 const REPLACEMENT_WAIT_MS = 10_000;
 
 type ThreadOptions = Omit<ThreadData, 'calls'> & {
@@ -121,8 +121,8 @@ export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions
   };
 
   /**
-   * Sends no more requests to a thread that ends. Its successor waits for its exit, at most for REPLACEMENT_WAIT_MS,
-   * because two threads would use twice the allowed memory.
+   * Stops sending requests to a thread that is about to end. Its successor waits for its exit, at most
+   * REPLACEMENT_WAIT_MS, because two threads would use twice the allowed memory.
    */
   const retire = ({ thread, idleTimer }: RunningThread): void => {
     liveThread = undefined;

@@ -10,7 +10,7 @@ export type ThreadData = {
   file: string;
   role: 'reader' | 'maintenance';
   functionsModule: string;
-  /** Milliseconds that one request may work; undefined: no limit. */
+  /** Milliseconds that one request may take, without the time in the queue; undefined: no limit. */
   deadlineMs?: number | undefined;
 };
 

@@ -26,7 +26,7 @@ const db: Database =
   role === 'reader' ? openReader(file, registerQueryFunctions) : openMaintenance(file, registerCounted);
 
 const port = parentPort;
-if (port === null) throw new Error('This module runs in a worker thread.');
+if (port === null) throw new Error('This module must run in a worker thread.');
 
 const send = (message: ThreadResponse): void => port.postMessage(message);
 const openQueries = new Map<number, { rows: IterableIterator<unknown>; chunk: number; ms: number }>();
@@ -143,7 +143,7 @@ const handleRequest = (message: ThreadRequest): void => {
 };
 
 /**
- * Maximum attempts of a request. SQLite gives up with SQLITE_SCHEMA if the schema changes twice while it connects the
+ * Maximum number of attempts per request. SQLite gives up with SQLITE_SCHEMA if the schema changes twice while it connects the
  * full-text indexes of a statement, for example while the index manager drops several indexes. SQLite itself makes as
  * many attempts per step.
  */

@@ -58,7 +58,7 @@ export const createApplicationStatus = (parts: {
   const isActive = async (application: Application, approval: Approval, shouldWait: boolean): Promise<boolean> => {
     if (lt(approval.version, application.status.compatibility)) return false;
     const isOk = await isServiceOk(statusDefinitionOf(application, approval.definition), shouldWait);
-    // Checked last, because the owner may have disabled the application or stopped its data during the status check.
+    // Checked last, because the owner may have disabled the application or its Data Debit during the status check.
     return isOk && isDataShared(approval) && store.find(approval.id)?.enabled === true;
   };
 

@@ -6,8 +6,8 @@ import { STATUS_CHECK_MS, STATUS_CACHE_MS } from '../../../../wire/limits.ts';
 import { keyOf } from '../rules.ts';
 
 /**
- * Checks whether the service of an application responds with the published status code. A check can hang. Callers share
- * it (single-flight), and wait only briefly if there is a recent outcome.
+ * Checks whether the service of an application responds with the published status code. A check can take seconds, so
+ * callers share it (single-flight), and wait only briefly if there is a recent outcome.
  */
 
 export type StatusCheckOutcome = {
@@ -86,7 +86,10 @@ export const createStatusChecks = (parts: {
     });
 
   return {
-    /** Returns an outcome of the last minute, or checks the service. If the check is slow, returns an older outcome. */
+    /**
+     * Returns an outcome of the last minute, or checks the service. If the check is slow, returns an outcome of the
+     * last five minutes, if there is one.
+     */
     async outcome({ id, status }: Application): Promise<StatusCheckOutcome> {
       const url = status.statusUrl ?? '';
       const expected = status.expectedStatus ?? 200;

@@ -44,7 +44,7 @@ export const createContractTokens = (parts: {
   };
 
   return {
-    /** Returns undefined if the contracts service did not sign the token. */
+    /** Returns undefined unless the token is well-formed and signed with a key of the contracts service. */
     async verify({ tokenHash, token }: Pick<Credentials, 'tokenHash' | 'token'>): Promise<ContractToken | undefined> {
       const service = contractsUrl();
       if (service === undefined) return undefined;

@@ -36,9 +36,9 @@ export type DecisionGuard = (tx: Transaction, debit: StoredDebit, pending: Store
 
 export type Decisions = {
   /**
-   * Approves the pending permission as requested. If none is pending, restarts what was stopped: the running permission
+   * Approves the pending permission as requested. If none is pending, restarts what was stopped: the current permission
    * now, and the scheduled permissions at their times. If none was stopped, only ends a pause.
-   * @param approve if false, fails if a permission is pending, or would have ended by itself since it was stopped
+   * @param approve if false, fails if a permission is pending, or if the stopped one would have ended by now
    * @param approval `version` is the id of the permission that the caller expects to be pending or accepted last
    * @throws Failure not_found | wrong_state | already_exists
    */
@@ -94,7 +94,7 @@ const PAUSE_PROBLEMS = {
   'in-the-past': { problem: 'in the past', reason: 'The pause must end in the future. Nothing was changed.' },
   'after-the-end': {
     problem: 'not before the end of the permission',
-    reason: 'The permission ends before the pause. Stop sharing instead. Nothing was changed.',
+    reason: 'The permission would end during the pause. Stop sharing instead. Nothing was changed.',
   },
 } as const;
 

@@ -32,7 +32,7 @@ export type DebitNotifier = {
    * @param debit state after the change
    */
   publish(tx: Transaction, debit: StoredDebit, event: DebitEvent, permission: string | null, time?: number): void;
-  /** Removes a pause. If its time has passed, also reports that the Data Debit resumed. */
+  /** Removes a pause. If its time has passed, reports the resumption, unless the Data Debit ended during the pause. */
   endPause(tx: Transaction, debit: StoredDebit): void;
   flushDue(): Promise<void>;
   /** Starts the timer. Until then, due events are reported only by `flushDue`. */
@@ -116,7 +116,6 @@ export const createDebitNotifier = (parts: {
     });
   };
 
-  /** Removes a pause. Reports the resumption if it was due and the Data Debit did not end during the pause. */
   const removePause = (tx: Transaction, debit: StoredDebit, now: number): void => {
     const { pausedUntil } = debit;
     if (pausedUntil === null) return;
@@ -224,7 +223,8 @@ export const createDebitNotifier = (parts: {
     if (isQuiet && renewals(now).length === 0)
       return Math.min(MAX_CHECK_INTERVAL_MS, Math.max(EARLY_TIMER_RETRY_MS, (dueTime ?? Infinity) - now));
     await writer.write((tx) => {
-      // First, because both a pause and, later, its permission can have ended while the PDA was not running.
+      // Resumptions are reported first, because a pause and then its permission can have ended while the PDA was not
+      // running.
       reportResumptions(tx, clock.now());
       reportEnds(tx, clock.now());
       reportRenewals(tx, clock.now());

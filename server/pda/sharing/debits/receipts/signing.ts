@@ -47,8 +47,8 @@ export const receiptContent = (
 };
 
 /**
- * Signs a receipt as a compact JWS. The header contains the public key (`jwk`, RFC 7515, section 4.1.3). The thumbprint
- * is that of RFC 7638.
+ * Signs a receipt as a compact JWS. The header contains the public key (`jwk`, RFC 7515, section 4.1.3), and
+ * `thumbprint` is its JWK thumbprint (RFC 7638).
  */
 export const signReceipt = async (
   content: Record<string, unknown>,

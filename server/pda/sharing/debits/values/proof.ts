@@ -18,7 +18,7 @@ const SHOWN_RESPONSE_MAX_CHARS = 20_000;
 const requesterOf = ({ application, key }: StoredDebit): Principal =>
   application === null
     ? { kind: 'exchange', scopes: new Set([`debits:read:${key}`] as const) }
-    : // `debits:read:<key>` gives no access to an application's Data Debit, because other applications can have it.
+    : // `debits:read:<key>` gives no access to an application's Data Debit: another application can have that scope.
       { kind: 'application', application, userId: '', sessionId: '', scopes: new Set(['debits:own'] as const) };
 
 const toProofBody = async ({ text, stream }: RouteResponse): Promise<unknown> => {
@@ -30,7 +30,7 @@ const toProofBody = async ({ text, stream }: RouteResponse): Promise<unknown> =>
   return JSON.parse(text.toString()) as unknown;
 };
 
-/** Repeats the requester's `values` request for the owner, to prove whether the consent still shares data. */
+/** Repeats the requester's `values` request for the owner, to show whether the consent still shares data. */
 export const createProofService = (parts: {
   debits: Pick<DebitService, 'findStored'>;
   debitValues: Pick<DebitValues, 'values'>;
@@ -43,7 +43,7 @@ export const createProofService = (parts: {
     const principal = requesterOf(debit);
     if (decide(principal, valuesAccess, undefined) !== 'allowed')
       throw new Failure('forbidden', 'The requester has no right to read Data Debits.');
-    // Has a separate trace, because no records are sent to the requester.
+    // The request has a separate trace, because no records are sent to the requester.
     const response = await debitValues.values(debit.key, { ...caller, principal, trace: createAccessTrace() });
     response.check?.();
     return response;
