@@ -61,7 +61,10 @@ const listenOn = (server: Server, port: number, host: string): Promise<number> =
     });
   });
 
-/** @throws Failure invalid_input if certificate or folder is unusable, wrong_state if another relay uses the folder */
+/**
+ * @throws Failure invalid_input if the certificate or the folder is unusable, wrong_state if another relay uses the
+ *   folder
+ */
 export const createRelay = async (options: RelayOptions) => {
   const { home, log, clock = systemClock } = options;
   const limits = { ...RELAY_LIMITS, ...options.limits };

@@ -167,7 +167,7 @@ export const ownerApplicationSchema = z
   .strictObject({
     item: applicationItemSchema,
     edition: z.string().meta({
-      description: 'Changes with each published change; an approval names the edition that was shown',
+      description: 'Identifies the published definition; an approval names the edition that was shown',
     }),
     asks: rightsSchema.meta({ description: 'Rights that the published version requests' }),
     asksData: namedBundleSchema.nullable(),
@@ -194,7 +194,7 @@ export const ownerApplicationSchema = z
 /** Edition that the owner saw. Developers do not always raise the version when they request more rights. */
 const editionSchema = z.string().max(100).optional();
 
-/** `POST /owner/applications/<id>/setup`. The response is 409 if another version was published since. */
+/** `POST /owner/applications/<id>/setup`. The response is 409 if another version has been published since. */
 export const setupApprovalSchema = z.strictObject({
   version: versionSchema,
   edition: editionSchema,
@@ -216,7 +216,7 @@ export const applicationViewSchema = z
 export const loginRequestSchema = z
   .strictObject({
     state: z.enum(['consent', 'ready', 'refused']).meta({
-      description: '`ready`: set up and current, return immediately; `refused`: the redirect is not the application’s',
+      description: '`ready`: set up and current, so no consent is needed; `refused`: `reason` states why',
     }),
     application: ownerApplicationSchema.nullable(),
     redirect: z.string().meta({
@@ -225,7 +225,7 @@ export const loginRequestSchema = z
     }),
     registered: z.array(z.string()),
     reason: z.string().nullable().meta({ description: 'Stable code of a refusal' }),
-    failureUrl: z.string().nullable().meta({ description: 'Address to open if the owner declines' }),
+    failureUrl: z.string().nullable().meta({ description: 'Address to open if the owner declines, or after a refusal' }),
   })
   .meta({ id: 'LoginRequest' });
 

@@ -76,7 +76,9 @@ export const permissionStateSchema = z.enum([
   'replaced',
 ]);
 
-/** Permission of the interface, with `permissionId`, `state`, `conditions`, `grantedAt`, `canceledAt`, `asked`. */
+/**
+ * Permission of the interface, extended by `permissionId`, `state`, `conditions`, `grantedAt`, `canceledAt` and `asked`.
+ */
 export const permissionSchema = z
   .strictObject({
     permissionId: z.string(),
@@ -168,7 +170,7 @@ export const grantSchema = z
   })
   .meta({ id: 'Grant' });
 
-/** `POST /owner/debits/<key>/change`: restricts the future sharing within the requested data. */
+/** `POST /owner/debits/<key>/change`: changes what is shared from now on, within the request. */
 export const permissionChangeSchema = z
   .strictObject({
     permissionId: z.string().meta({

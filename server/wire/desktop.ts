@@ -6,7 +6,7 @@ import { LANGUAGES } from './language.ts';
 
 /** Messages between the desktop app and its server, over an IPC channel that only these two can use (docs/adr/0022). */
 
-/** Requests in a status message, which also contains the number of all waiting requests. */
+/** Maximum number of requests in a status message, which also contains the number of all waiting requests. */
 export const MAX_NOTIFIED_REQUESTS = 20;
 export const MAX_NOTIFIED_RENEWALS = 20;
 /** Length that every system shows in a notification without truncation. */

@@ -107,7 +107,7 @@ export const openZip = async (path: string, limits: ZipLimits): Promise<Zip> => 
       if (packedBytes > fileBytes) throw refuse(NOT_A_ZIP);
       unpackedBytes += entry.size;
       if (unpackedBytes > limits.unpackedBytes)
-        throw refuse(`unpacked it is larger than ${limits.unpackedBytes} bytes`);
+        throw refuse(`its unpacked content is larger than ${limits.unpackedBytes} bytes`);
       if (isZipBomb(entry)) throw refuse(`${name} claims an impossible size`);
       if (!name.endsWith('/')) entries.push(entry);
     }

@@ -29,7 +29,10 @@ export const waitForIdle = async (): Promise<void> => {
   }
 };
 
-/** @param parts.run does all pending work; returns early once the work is closed */
+/**
+ * @param parts.run does all pending work; it should return early once `isClosed` returns true
+ * @param parts.failure message of the log entry for a failed run
+ */
 export const createBackgroundRun = (parts: {
   run: () => Promise<void>;
   log: Pick<Log, 'warn'>;

@@ -1,6 +1,6 @@
 /**
- * Creates a mutex: a function that runs work one at a time, in call order. A failure does not affect the work behind
- * it.
+ * Creates a mutex: a function that runs work one at a time, in call order. A failure does not affect the work that is
+ * queued behind it.
  */
 export const createMutex = () => {
   let last: Promise<unknown> = Promise.resolve();

@@ -7,7 +7,7 @@ import { createAccessTrace } from './access-trace.ts';
 const LOOPBACK_ADDRESS = /^(?:127\.|::1$|::ffff:127\.)/u;
 const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/u;
 
-/** Returns true if headers show a proxy. Their absence proves nothing. Not a loop, which would be ten times slower. */
+/** Returns true if headers show a proxy. Their absence proves nothing. A loop would be ten times slower. */
 export const isForwarded = ({ headers }: IncomingMessage): boolean =>
   headers.forwarded !== undefined ||
   headers.via !== undefined ||
@@ -33,7 +33,7 @@ export const callerOf = (
     requestId: string;
     signal: () => AbortSignal;
     cookie: (name: string) => string | undefined;
-    /** Only connections to the own port can be local, regardless of headers. */
+    /** Only connections to the server's own port can be local, regardless of headers. */
     origin: ConnectionOrigin;
     address: string;
   },

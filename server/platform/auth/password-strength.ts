@@ -11,7 +11,7 @@ export type Strength = { score: number; acceptable: boolean; warning?: string; s
 
 const estimator = new ZxcvbnFactory({ dictionary: { ...common, ...english }, graphs: adjacencyGraphs });
 
-/** Characters that the estimator reads: its cost grows more than linearly with the length. */
+/** Maximum number of characters that the estimator reads: its cost grows more than linearly with the length. */
 const ESTIMATED_CHARS = 100;
 
 /** @param inputs words that an attacker would try first */

@@ -2,7 +2,7 @@ import type Koa from 'koa';
 import type { ConnectionOrigin } from './listener.ts';
 import type { Principal } from '../auth/principal.ts';
 
-/** State of a request, filled in this order. */
+/** State of a request, filled in this order. `principal` is anonymous until the request is authenticated. */
 export type HttpState = {
   requestId: string;
   /** host[:port] of the request, in lower case. */

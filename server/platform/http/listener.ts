@@ -9,8 +9,8 @@ import { nextRequestId } from './request/id.ts';
 import { API_HEADERS } from './response/security-headers.ts';
 
 /**
- * Own port, public port or tunnel client. Only connections to the own port can be local. Headers prove nothing: a
- * forwarder need not add any.
+ * The server's own port, its public port, or the tunnel client. Only connections to the own port can be local. Headers
+ * prove nothing: a forwarder need not add any.
  */
 export type ConnectionOrigin = 'own' | 'public' | 'tunnel';
 
@@ -29,7 +29,7 @@ export type Listener = {
   /** Opens the public port; closes the previous one first. @throws the error of the system, e.g. EADDRINUSE */
   listenPublic(options: PublicPortOptions): Promise<AddressInfo>;
   closePublic(): Promise<void>;
-  /** Accepts a connection from the tunnel. `address`: of the remote client, as the relay reports it. */
+  /** Accepts a connection from the tunnel. @param address address of the remote client, as the relay reports it */
   take(socket: Socket, address: string): void;
   origin(socket: Socket): ConnectionOrigin;
   forwardedFor(socket: Socket): string | undefined;
@@ -45,7 +45,7 @@ export type Listener = {
 const HEADERS_TIMEOUT_MS = 15_000;
 const HEADERS_CHECKS = 5;
 const IDLE_MS = 120_000;
-/** This idle time exceeds the timeouts of clients and proxies: otherwise requests could meet a closed connection. */
+/** Longer than the idle timeouts of clients and proxies, whose requests could otherwise meet a closed connection. */
 const KEEP_ALIVE_MS = 75_000;
 const IDLE_SWEEP_MS = 20;
 const DRAIN_MS = 3000;

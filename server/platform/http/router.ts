@@ -9,7 +9,7 @@ export type Match = { route: Route; params: Record<string, string> };
 export type RouteTable = {
   find(method: string, path: string): Match | { allowedMethods: string[] } | undefined;
   middleware: HttpMiddleware;
-  /** Returns the methods of the requested path. Call it after `middleware` found no route. */
+  /** Returns the methods of the requested path. Call it after `middleware` has found no route. */
   allowedMethods(ctx: HttpContext): string[];
 };
 
@@ -48,7 +48,7 @@ export const refuseMalformedEscapes = (path: string): void => {
 type PrefixRouter = { router: Router<HttpState>; dispatch: ReturnType<Router<HttpState>['routes']> };
 
 /**
- * Creates one `@koa/router` per path prefix, because a single one tries all 200 routes in turn. A router is created at
+ * Creates one `@koa/router` per path prefix, because a single one would try all routes in turn. A router is created at
  * its first request. Routes with more literal segments come first: `/data-bundle/*name/structure` before
  * `/data-bundle/*name`.
  */

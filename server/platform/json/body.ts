@@ -53,8 +53,8 @@ export const scanValueBody = async (body: Buffer): Promise<ValueReply | JsonFail
 };
 
 /**
- * Scans like `scanEnvelopes`, without blocking the event loop. In a large body, more than LARGE_BODY_BYTES characters
- * besides `rawMember` in an object are `large_members`.
+ * Scans like `scanEnvelopes`, without blocking the event loop. A large body is refused as `large_members` if an object
+ * in it has more than LARGE_BODY_BYTES characters besides `rawMember`.
  */
 export const scanEnvelopeBody = async (
   body: Buffer,

@@ -9,7 +9,7 @@ import { findValueEnd, forEachMember } from './members.ts';
  */
 export type Projection = {
   values(text: string): (string | undefined)[];
-  /** Returns an object with only the selected members, as JSON text. A value that is no object has none. */
+  /** Returns an object with only the selected members, as JSON text. A value that is not an object has none. */
   select(text: string): string;
 };
 

@@ -34,11 +34,11 @@ export const createNetworkRateLimit = (options: { burst: number; intervalMs: num
 export const createCounter = (max: number) => {
   const counts = new Map<string, number>();
   return {
-    isFull: (group: string): boolean => (counts.get(group) ?? 0) >= max,
-    add(group: string, step: 1 | -1): void {
-      const count = (counts.get(group) ?? 0) + step;
-      if (count === 0) counts.delete(group);
-      else counts.set(group, count);
+    isFull: (key: string): boolean => (counts.get(key) ?? 0) >= max,
+    add(key: string, step: 1 | -1): void {
+      const count = (counts.get(key) ?? 0) + step;
+      if (count === 0) counts.delete(key);
+      else counts.set(key, count);
     },
   };
 };

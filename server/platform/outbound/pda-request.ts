@@ -5,8 +5,8 @@ const RESPONSE_TIMEOUT_MS = 5000;
 const MAX_RESPONSE_BYTES = 20_000;
 
 /**
- * Requests a path of a PDA. The reason of a failure is only for the log: callers must not learn what runs at an address
- * without a PDA.
+ * Requests a path of a PDA. `problem` is only for the log: callers must not learn what runs at an address without a
+ * PDA.
  */
 export const requestPda = async (
   fetch: SafeFetch,

@@ -55,7 +55,7 @@ export const createFolderEngine = async (database: string, log: Log): Promise<En
           script: async (sql) => void (await tx.exec(sql)),
         }),
       ),
-    // PGlite has no network connection, so the database is unavailable only after it was closed.
+    // PGlite has no network connection, so the database is unavailable only after it has been closed.
     translateError: (error) => (pglite.closed ? monitor.translate(error) : error),
     async close() {
       await pglite.close();

@@ -1,6 +1,6 @@
 /**
  * Addresses of a service as host[:port]. Requests to other hosts are refused, which prevents DNS rebinding. Own hosts
- * are safe in tokens and links.
+ * are safe to use in tokens and links.
  */
 export type ServiceAddresses = {
   isOwn(host: string): boolean;

@@ -7,7 +7,7 @@ type Reply<Result> = { id: number } & ({ result: Result } | { error: string; cod
 
 /** Lease of a thread. The idle time does not begin before all leases are released. */
 export type ThreadLease<Request, Result> = {
-  /** @throws Error of the thread, with its code, or an error that the thread has stopped */
+  /** @throws the error of the thread, with its code, or an error that states that the thread has stopped */
   send(request: Request, transfer?: Transferable[]): Promise<Result>;
   release(): void;
 };

@@ -80,7 +80,7 @@ export const createRelayApi = (parts: {
       const claim = claimOf(request, url);
       if (isClosing()) throw shuttingDownFailure();
       await claims.claim(claim);
-      // The client has disconnected and may have claimed again. A session started here would end the newer session.
+      // A client that has disconnected may have claimed the name again. A session started here would end the newer one.
       if (request.socket.destroyed) return undefined;
       const session = sessions.start(claim.name);
       const host = addresses.host();

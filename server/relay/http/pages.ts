@@ -55,7 +55,7 @@ const TEXTS: Record<Language, { offline: PageText; welcome: PageText }> = {
     welcome: {
       title: 'A relay for personal data accounts',
       body: (domain) =>
-        `<p>Accounts under ${domain} run on their owners’ own computers. This server forwards connections to them and cannot read their content.</p>`,
+        `<p>Accounts under ${domain} run on their owners’ own computers. This server forwards connections to them and cannot read what is transferred.</p>`,
     },
   },
   de: {

@@ -60,7 +60,7 @@ export const createIngress = (parts: {
     const release = limit.admit(address);
     if (release === undefined) return false;
     socket.once('close', release);
-    // A closed socket emits no `close` event.
+    // A socket that has already closed emits no further `close` event.
     if (socket.closed) release();
     return true;
   };

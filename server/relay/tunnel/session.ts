@@ -30,8 +30,8 @@ export const createSession = (name: string, limits: RelayLimits) => {
   let isEnded = false;
 
   /**
-   * Takes the newest idle connection, because routers drop the NAT entries of connections that are idle for long. If
-   * there is none, waits for one until the deadline.
+   * Takes the newest idle connection, because routers drop the NAT entries of connections that have been idle for a
+   * long time. If there is none, waits for one until the deadline.
    */
   const takeIdle = (deadline: number): Promise<TunnelConnection | undefined> => {
     if (isEnded) return Promise.resolve(undefined);
@@ -122,7 +122,7 @@ export const createSession = (name: string, limits: RelayLimits) => {
 
     /**
      * Closes silent idle connections.
-     * @returns true if the session had no connection for `sessionGraceMs` and has expired
+     * @returns true if the session has had no connection for `sessionGraceMs` and has expired
      */
     sweep(now: number): boolean {
       idleConnections = idleConnections.filter((connection) => {

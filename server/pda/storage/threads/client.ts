@@ -39,8 +39,8 @@ export class ThreadError extends Error {
 }
 
 /**
- * A thread that processes one request at a time. Other requests wait in the client's queue, so that they are not lost if
- * the thread is terminated at the deadline of its request.
+ * A thread that processes one request at a time. Other requests wait in the client's queue, so that they are not lost
+ * if the thread is terminated at the deadline of its request.
  */
 type RunningThread = {
   thread: Worker;
@@ -53,7 +53,7 @@ type RunningThread = {
 /** Milliseconds after which an idle thread ends, to free its memory. */
 const THREAD_IDLE_MS = 10_000;
 
-/** Maximum wait for a retired thread to exit, which can take long, because SQLite cannot be interrupted within a row. */
+/** Maximum wait for the exit of a retired thread, which can take long: SQLite cannot be interrupted within a row. */
 const REPLACEMENT_WAIT_MS = 10_000;
 
 type ThreadOptions = Omit<ThreadData, 'calls'> & {

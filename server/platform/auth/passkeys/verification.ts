@@ -35,7 +35,7 @@ const challengeOf = (clientDataJSON: string): string => {
 
 /**
  * Refuses certificates, because the library would fetch their revocation lists.
- * @throws Error for any attestation but self attestation
+ * @throws Error for any attestation other than `none` and self attestation
  */
 const refuseCertificates = (attestationObject: string): void => {
   const attestation = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject));

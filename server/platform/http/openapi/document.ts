@@ -23,9 +23,9 @@ const describeRouteAccess = (route: Route): string => {
     case 'owner':
       return 'Only the owner can call this.';
     case 'scopes':
-      return 'Can be called by the owner, or with a token that has the scopes for this namespace.';
+      return 'Can be called by the owner, or with a token that has all scopes that the request needs.';
     case 'anyScope':
-      return 'Can be called by the owner, or with a token that has the scopes for each record.';
+      return 'Can be called by the owner, or with a token that has the scopes for the requested items.';
   }
 };
 
@@ -53,7 +53,7 @@ const responsesOf = (route: Route): ZodOpenApiResponsesObject => {
 type AccessOptions = {
   /** Returns a sentence about who may call a route. Default: the sentence for a server with an owner. */
   describeAccess?: (route: Route) => string;
-  /** Tokens are sent as `Authorization: Bearer`. Default: in the header `x-auth-token`. */
+  /** If true, tokens are sent as `Authorization: Bearer`. Default: in the header `x-auth-token`. */
   bearer?: boolean;
 };
 

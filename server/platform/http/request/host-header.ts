@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Failure } from '../../failure.ts';
 
 /**
- * Rejects repeated `Host` headers (RFC 9112, 3.2): a proxy may have routed by another one than Node uses.
+ * Rejects repeated `Host` headers (RFC 9112, 3.2): a proxy may have used a different one than Node.
  * @throws Failure invalid_input
  */
 export const rejectRepeatedHost = ({ rawHeaders }: IncomingMessage): void => {

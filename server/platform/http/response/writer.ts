@@ -16,7 +16,7 @@ export const setBaseHeaders = (ctx: HttpContext, base: BaseHeaders): void => {
 const respondWithStream = async (ctx: HttpContext, stream: NonNullable<RouteResponse['stream']>): Promise<void> => {
   ctx.respond = false;
   const { res } = ctx;
-  // After this call, an error breaks the connection; the access log entry says that the response began.
+  // After this call, an error can only break the connection. The access log already contains the request.
   res.writeHead(ctx.status);
   if (ctx.method === 'HEAD') res.end();
   else await pipeline(stream, res);

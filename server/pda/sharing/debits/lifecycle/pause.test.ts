@@ -41,12 +41,12 @@ const enableWithCallback = (changes: Partial<ProposalInput> = {}) =>
 const secondsLater = (seconds: number): string => new Date(Date.parse(NOW) + seconds * SECOND_MS).toISOString();
 const refusedValues = () => requester.expectRefusal('GET', 'data-debit/lunch/values');
 const refusedPause = (end: string) => owner.expectRefusal('POST', 'owner/debits/lunch/pause', { until: end });
-const historyOf = async (): Promise<[string, string][]> => {
+const history = async (): Promise<[string, string][]> => {
   const { receipt } = receiptSchema.parse((await owner.call('GET', 'owner/debits/lunch/receipt')).json);
   return (receipt as { history: { event: string; time: string }[] }).history.map(({ event, time }) => [event, time]);
 };
 /** Returns the number of Data Debits on the "Public address" page. */
-const openDebits = async (): Promise<number> =>
+const openDebitCount = async (): Promise<number> =>
   exposureSchema.parse((await pda.call('GET', '/api/v2.6/owner/exposure')).json).open.debits;
 /** Returns time, principal and planned time of each automatic resumption in the access history, newest first. */
 const resumptions = async () => {
@@ -75,7 +75,7 @@ describe('a paused Data Debit', () => {
     });
     expect(pausedDebit.debit.permissionsActive).toBeUndefined();
     expect(await refusedValues()).toStrictEqual(NOT_ENABLED);
-    expect(await openDebits()).toBe(0);
+    expect(await openDebitCount()).toBe(0);
     expect(await requester.find('lunch')).toMatchObject({ active: false, pausedUntil: secondsLater(7) });
     // New values are not reported during a pause.
     await store(pda, 'calendar/events', { name: 'tea', when: { hour: 17 } });
@@ -86,11 +86,11 @@ describe('a paused Data Debit', () => {
     pda.clock.advance(1);
     // The values are shared at this time, even before the timer reports the end of the pause.
     expect((await requester.values('lunch'))['events']).toHaveLength(3);
-    expect(await openDebits()).toBe(1);
+    expect(await openDebitCount()).toBe(1);
     expect((await owner.findAsOwner('lunch')).debit).toMatchObject({ active: true, end: secondsLater(30) });
     expect((await owner.findAsOwner('lunch')).debit.pausedUntil).toBeUndefined();
     expect(await webhooks(4)).toStrictEqual(['created', 'enabled', 'disabled', 'enabled']);
-    expect(await historyOf()).toStrictEqual([
+    expect(await history()).toStrictEqual([
       ['created', NOW],
       ['enabled', NOW],
       ['paused', NOW],
@@ -109,7 +109,7 @@ describe('a paused Data Debit', () => {
     }
     expect(await owner.expectRefusal('POST', 'owner/debits/lunch/resume')).toStrictEqual([409, 'wrong_state']);
     pda.clock.advance(8 * SECOND_MS);
-    expect((await historyOf()).map(([event]) => event)).toStrictEqual([
+    expect((await history()).map(([event]) => event)).toStrictEqual([
       'created',
       'enabled',
       'paused',
@@ -144,7 +144,7 @@ describe('a paused Data Debit', () => {
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
     await owner.disable('lunch');
     expect(await resumptions()).toHaveLength(2);
-    expect((await historyOf()).slice(-5)).toStrictEqual([
+    expect((await history()).slice(-5)).toStrictEqual([
       ['paused', NOW],
       ['resumed', secondsLater(2)],
       ['paused', secondsLater(2)],
@@ -164,8 +164,8 @@ describe('a paused Data Debit', () => {
     expect(await webhooks(4)).toStrictEqual(['created', 'enabled', 'disabled', 'enabled']);
     await pda.restart();
     await pda.pda.debitNotifier.flushDue();
-    expect((await historyOf()).at(-1)).toStrictEqual(['resumed', secondsLater(1)]);
-    expect(await historyOf()).toHaveLength(4);
+    expect((await history()).at(-1)).toStrictEqual(['resumed', secondsLater(1)]);
+    expect(await history()).toHaveLength(4);
     expect(await resumptions()).toStrictEqual([[secondsLater(5), 'pda', secondsLater(1)]]);
   });
 
@@ -175,7 +175,7 @@ describe('a paused Data Debit', () => {
     pda.clock.advance(40 * SECOND_MS);
     await pda.restart();
     await pda.pda.debitNotifier.flushDue();
-    expect((await historyOf()).slice(-2)).toStrictEqual([
+    expect((await history()).slice(-2)).toStrictEqual([
       ['resumed', secondsLater(1)],
       ['ended', secondsLater(30)],
     ]);
@@ -190,7 +190,7 @@ describe('a paused Data Debit', () => {
     pda.clock.advance(10 * SECOND_MS);
     await pda.pda.debitNotifier.flushDue();
     expect((await owner.find('lunch')).state).toBe('ended');
-    expect((await historyOf()).map(([event]) => event)).toStrictEqual([
+    expect((await history()).map(([event]) => event)).toStrictEqual([
       'created',
       'enabled',
       'paused',
@@ -209,7 +209,7 @@ describe('a paused Data Debit', () => {
     pda.clock.advance(7 * SECOND_MS);
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
     await pda.pda.debitNotifier.flushDue();
-    expect((await historyOf()).at(-1)).toStrictEqual(['resumed', secondsLater(7)]);
+    expect((await history()).at(-1)).toStrictEqual(['resumed', secondsLater(7)]);
   });
 
   it('does not resume after it was stopped, removed, or shared again', async () => {
@@ -222,7 +222,7 @@ describe('a paused Data Debit', () => {
     await owner.remove('lunch');
     pda.clock.advance(10 * SECOND_MS);
     await pda.pda.debitNotifier.flushDue();
-    expect((await historyOf()).map(([event]) => event)).toStrictEqual([
+    expect((await history()).map(([event]) => event)).toStrictEqual([
       'created',
       'enabled',
       'paused',
@@ -236,7 +236,7 @@ describe('a paused Data Debit', () => {
 });
 
 describe('a pause', () => {
-  it('is refused in the past, until the end or beyond it, and while nothing is shared', async () => {
+  it('is refused until a past time, until the end of the permission or later, and while nothing is shared', async () => {
     expect(await refusedPause(secondsLater(1))).toStrictEqual([404, 'not_found']);
     await requester.propose('lunch', { period: 30 });
     expect(await refusedPause(secondsLater(1))).toStrictEqual([409, 'wrong_state']);

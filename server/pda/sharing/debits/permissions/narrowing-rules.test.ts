@@ -60,7 +60,7 @@ const refusedNarrowing = async (bundle: Bundle, narrowing: unknown): Promise<[nu
   return refused;
 };
 
-const entryWith = (mapping?: Mapping): CombinatorEntry => ({
+const firstEntry = (mapping?: Mapping): CombinatorEntry => ({
   endpoint: 'a/one',
   ...(mapping === undefined ? {} : { mapping }),
 });
@@ -73,7 +73,7 @@ const INVALID = [400, 'invalid_input'];
 describe('granting a narrowed request', () => {
   it('hides the records of an entry without adding other records below the limit', async () => {
     const bundle = {
-      all: { endpoints: [entryWith({ t: 'title' }), secondEntry({ t: 'title' })], limit: 4, orderBy: 'n' },
+      all: { endpoints: [firstEntry({ t: 'title' }), secondEntry({ t: 'title' })], limit: 4, orderBy: 'n' },
     };
     expect(await grantAndRead(bundle, { drop: [{ property: 'all', entry: 0 }] })).toStrictEqual({
       all: [{ t: 'two 0' }, { t: 'two 1' }],
@@ -82,7 +82,7 @@ describe('granting a narrowed request', () => {
 
   it('removes a property without visible entries', async () => {
     const bundle = {
-      first: { endpoints: [entryWith({ t: 'title' })], limit: 1 },
+      first: { endpoints: [firstEntry({ t: 'title' })], limit: 1 },
       second: { endpoints: [secondEntry({ t: 'title' })], limit: 1 },
     };
     expect(await grantAndRead(bundle, { drop: [{ property: 'first', entry: 0 }] })).toStrictEqual({
@@ -100,7 +100,7 @@ describe('granting a narrowed request', () => {
       'w.e': 'when.end',
       'who[]': { source: 'people', mappings: { m: 'mail' } },
     };
-    const bundle = { all: { endpoints: [entryWith(mapping)], limit: 1 } };
+    const bundle = { all: { endpoints: [firstEntry(mapping)], limit: 1 } };
     expect(
       await grantAndRead(bundle, { drop: [{ property: 'all', entry: 0, fields: ['w.s', 'who[]'] }] }),
     ).toStrictEqual({
@@ -115,14 +115,14 @@ describe('granting a narrowed request', () => {
 
   it('removes fields that overlap with a removed field', async () => {
     // In the full response, `w.end` is the title and hides `when.end`.
-    const bundle = { all: { endpoints: [entryWith({ t: 'title', w: 'when', 'w.end': 'title' })], limit: 1 } };
+    const bundle = { all: { endpoints: [firstEntry({ t: 'title', w: 'when', 'w.end': 'title' })], limit: 1 } };
     expect(await grantAndRead(bundle, { drop: [{ property: 'all', entry: 0, fields: ['w.end'] }] })).toStrictEqual({
       all: [{ t: 'one 0' }],
     });
   });
 
   it('hides an entry without remaining fields', async () => {
-    const bundle = { all: { endpoints: [entryWith({ t: 'title' }), secondEntry({ t: 'title' })] } };
+    const bundle = { all: { endpoints: [firstEntry({ t: 'title' }), secondEntry({ t: 'title' })] } };
     const { all } = await grantAndRead(bundle, { drop: [{ property: 'all', entry: 0, fields: ['t'] }] });
     expect(all).toStrictEqual(Array.from({ length: 6 }, (_, n) => ({ t: `two ${n}` })));
   });
@@ -137,7 +137,7 @@ describe('granting a narrowed request', () => {
   });
 
   it('orders by a hidden field', async () => {
-    const bundle = { all: { endpoints: [entryWith({ t: 'title', s: 'when.start' })], limit: 2, orderBy: 's' } };
+    const bundle = { all: { endpoints: [firstEntry({ t: 'title', s: 'when.start' })], limit: 2, orderBy: 's' } };
     expect(await grantAndRead(bundle, { drop: [{ property: 'all', entry: 0, fields: ['s'] }] })).toStrictEqual({
       all: [{ t: 'one 5' }, { t: 'one 4' }],
     });
@@ -146,7 +146,7 @@ describe('granting a narrowed request', () => {
   it('orders by a hidden field that two entries read from different paths', async () => {
     const bundle = {
       all: {
-        endpoints: [entryWith({ t: 'title', s: 'when.start' }), secondEntry({ t: 'title', s: 'when.end' })],
+        endpoints: [firstEntry({ t: 'title', s: 'when.start' }), secondEntry({ t: 'title', s: 'when.end' })],
         limit: 3,
         orderBy: 's',
         ordering: 'descending',
@@ -160,7 +160,7 @@ describe('granting a narrowed request', () => {
 
   it('filters by a hidden field', async () => {
     const filters = [{ field: 'when.start', operator: { operator: 'between' as const, lower: 4, upper: 6 } }];
-    const bundle = { all: { endpoints: [{ ...entryWith({ t: 'title', s: 'when.start' }), filters }] } };
+    const bundle = { all: { endpoints: [{ ...firstEntry({ t: 'title', s: 'when.start' }), filters }] } };
     expect(await grantAndRead(bundle, { drop: [{ property: 'all', entry: 0, fields: ['s'] }] })).toStrictEqual({
       all: [{ t: 'one 5' }],
     });
@@ -194,7 +194,7 @@ describe('granting a narrowed request', () => {
     ]);
   });
 
-  const both = { all: { endpoints: [entryWith({ t: 'title' }), secondEntry()] } };
+  const both = { all: { endpoints: [firstEntry({ t: 'title' }), secondEntry()] } };
   it.each<[string, unknown]>([
     ['an unknown property', { drop: [{ property: 'none', entry: 0 }] }],
     ['a property name that every object inherits', { drop: [{ property: 'constructor', entry: 0 }] }],
