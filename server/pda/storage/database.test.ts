@@ -192,7 +192,7 @@ describe('a database file that cannot be used', () => {
 const UNPRIVILEGED_UID = 65_534;
 
 describe.skipIf(process.getuid?.() !== 0)('a home without permissions for the user (creating it needs root)', () => {
-  it.skipIf(!IS_THOROUGH_RUN)('is refused in one line if the file cannot be read', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('is refused with a message of one line if the file cannot be read', async () => {
     createFilled();
     chownSync(home, UNPRIVILEGED_UID, UNPRIVILEGED_UID);
     chownSync(join(home, 'backups'), UNPRIVILEGED_UID, UNPRIVILEGED_UID);
@@ -204,7 +204,7 @@ describe.skipIf(process.getuid?.() !== 0)('a home without permissions for the us
     expect(hashFiles()).toEqual(before);
   });
 
-  it.skipIf(!IS_THOROUGH_RUN)('is refused in one line if the folder cannot be written', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('is refused with a message of one line if the folder cannot be written', async () => {
     createFilled();
     chmodSync(home, 0o555);
     const names = readdirSync(home);

@@ -54,7 +54,7 @@ describe('access rules', () => {
       expect(decide(user, access, {})).toBe('forbidden');
   });
 
-  it('require all of the scopes, not some', () => {
+  it('require all of the scopes, not only some', () => {
     const needsBoth = needs('records:read:a', 'records:write:b');
     expect(decide(application('records:read:a', 'records:write:b', 'x:y'), needsBoth, {})).toBe('allowed');
     expect(decide(application('records:read:a'), needsBoth, {})).toBe('forbidden');

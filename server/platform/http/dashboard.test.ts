@@ -150,7 +150,7 @@ describe('the dashboard', () => {
     await notBuilt.close();
   });
 
-  it('sends headers against foreign code, framing and type sniffing', async () => {
+  it('sends headers against third-party code, framing and type sniffing', async () => {
     for (const path of ['/', '/assets/main-abc123.js']) {
       const { headers } = await get(path);
       const policy = new Map(

@@ -64,7 +64,7 @@ describe('a received chunk', () => {
   it.each([
     ['the second write', 'write', 2, () => chunkOf('def', 'ghi')],
     ['the sync of a complete chunk', 'sync', 1, () => chunkOf('def', 'ghi')],
-    ['the sync of a broken-off chunk', 'sync', 1, () => brokenChunk('def')],
+    ['the sync of an incomplete chunk', 'sync', 1, () => brokenChunk('def')],
   ] as const)('is removed, and the error reported, if %s fails', async (_, operation, failedCall, chunk) => {
     await withFailure(operation, failedCall, async () => {
       await expect(receiveChunk(file, OFFSET, SIZE, chunk())).rejects.toThrow('i/o error');

@@ -338,10 +338,10 @@ describe('a safe fetch with loopback allowed, for development', () => {
   });
 
   it('ignores a few informational responses and fails after too many of them', async () => {
-    const hinted = await safeFetch()(`http://127.0.0.1:${port}/hints?count=3`);
-    expect(hinted.ok && hinted.body.toString()).toBe('after all');
-    const flooded = await safeFetch()(`http://127.0.0.1:${port}/hints?count=1000`);
-    expect(flooded).toMatchObject({ ok: false, failure: 'unreachable' });
+    const resultAfterFew = await safeFetch()(`http://127.0.0.1:${port}/hints?count=3`);
+    expect(resultAfterFew.ok && resultAfterFew.body.toString()).toBe('after all');
+    const resultAfterMany = await safeFetch()(`http://127.0.0.1:${port}/hints?count=1000`);
+    expect(resultAfterMany).toMatchObject({ ok: false, failure: 'unreachable' });
   });
 
   it('returns a failure for oversized headers and for a closed port', async () => {

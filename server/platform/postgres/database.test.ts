@@ -203,7 +203,7 @@ describe('a PostgreSQL server', () => {
     await patient.close();
   });
 
-  it('fails with unavailable when it never responds', async () => {
+  it('is reported as unavailable while it does not respond', async () => {
     const options = await patientOptions();
     const address = new URL(options.database);
     // The proxy can stop forwarding without closing the connection.
@@ -242,7 +242,7 @@ describe('a PostgreSQL server', () => {
     proxy.close();
   });
 
-  it('fails with unavailable after a long wait for a connection', async () => {
+  it('is reported as unavailable after a long wait for a connection', async () => {
     const options = await patientOptions();
     const database = await openPostgres<Tables>({ ...options, migrations: [], connections: 1 });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

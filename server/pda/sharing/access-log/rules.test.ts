@@ -28,7 +28,7 @@ const numberLists = fc.oneof(
 const sorted = (list: readonly number[]): number[] => [...new Set(list)].toSorted((a, b) => a - b);
 const packed = (list: readonly number[]): Uint8Array => pack(runsOf(list));
 
-describe('a packed set of records', () => {
+describe('a packed set of record numbers', () => {
   it('unpacks to exactly the numbers that were packed', () => {
     fc.assert(
       fc.property(numberLists, (list) => {

@@ -123,7 +123,7 @@ describe('a shared table of selected records', () => {
     expect(await listSharedViews()).toEqual([]);
   });
 
-  it('is replaced by a table of the same name, and stays after a restart', async () => {
+  it('is replaced by a table of the same name, and survives a restart', async () => {
     const endpoint = 'selected/replaced';
     const ids = await storeNumbers(endpoint, 3);
     const { browser, userId } = await createInvitedGuest(pda, []);

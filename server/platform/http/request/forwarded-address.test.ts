@@ -9,7 +9,7 @@ const from = (header: string | undefined, proxies: number): string | undefined =
   return forwardedAddress(proxies)(request);
 };
 
-it('behind trusted proxies the client is the address that the outermost one saw, regardless of client headers', () => {
+it('the client address is the one that the outermost trusted proxy saw, regardless of headers of the client', () => {
   expect(from('203.0.113.7', 1)).toBe('203.0.113.7');
   expect(from('198.51.100.1, 203.0.113.7', 1)).toBe('203.0.113.7');
   expect(from('198.51.100.1, 2001:db8::7 , 10.0.0.2', 2)).toBe('2001:db8::7');

@@ -236,7 +236,7 @@ describe('a paused Data Debit', () => {
 });
 
 describe('a pause', () => {
-  it('is refused until a past time, until the end of the permission or later, and while nothing is shared', async () => {
+  it('is refused if it would end in the past or not before the permission, and while nothing is shared', async () => {
     expect(await refusedPause(secondsLater(1))).toStrictEqual([404, 'not_found']);
     await requester.propose('lunch', { period: 30 });
     expect(await refusedPause(secondsLater(1))).toStrictEqual([409, 'wrong_state']);

@@ -92,7 +92,7 @@ describe('indexes', () => {
     'are built for approved requests, not for pending ones, and dropped when the Data Debit is disabled',
     async () => {
       await store(pda, 'a/days', days(20));
-      const indexes = async (): Promise<number> => {
+      const indexCount = async (): Promise<number> => {
         await pda.pda.indexes.whenIdle();
         return pda.pda.indexes.ready().size;
       };
@@ -100,12 +100,12 @@ describe('indexes', () => {
       await requester.propose('lunch', {
         bundle: { name: 'b', bundle: { days: { endpoints: [{ endpoint: 'a/days', filters }] } } },
       });
-      expect(await indexes()).toBe(0);
+      expect(await indexCount()).toBe(0);
       await owner.enable('lunch');
-      expect(await indexes()).toBe(1);
+      expect(await indexCount()).toBe(1);
       expect((await requester.values('lunch'))['days']).toHaveLength(2);
       await owner.disable('lunch');
-      expect(await indexes()).toBe(0);
+      expect(await indexCount()).toBe(0);
     },
   );
 
