@@ -19,7 +19,7 @@ import { createStatisticsService } from './statistics/service.ts';
 import { openAudit, openDatabase } from './storage/index.ts';
 import { VERSION } from './version.ts';
 import { createOpenApi } from '../platform/http/openapi/cached-document.ts';
-import { issuerOf } from '../platform/auth/pda-token.ts';
+import { issuerAndKeyIdOf } from '../platform/auth/pda-token.ts';
 import { ANONYMOUS } from '../platform/auth/principal.ts';
 import type { Authentication } from '../platform/http/request-pipeline.ts';
 import type { ApiOf } from '../platform/http/route.ts';
@@ -125,7 +125,7 @@ export const createExchange = (options: ExchangeOptions) =>
 
     /** Accepts this exchange's tokens and tokens that PDAs signed for this exchange. The issuer determines the key. */
     const authenticate = async (token: string): Promise<Authentication> => {
-      const { iss } = issuerOf(token);
+      const { iss } = issuerAndKeyIdOf(token);
       if (iss === undefined) return ANONYMOUS_AUTHENTICATION;
       if (hosts.isOwn(iss)) return (await accounts.authenticate(token)) ?? ANONYMOUS_AUTHENTICATION;
       const principal = await pdas.authenticate(token, iss);

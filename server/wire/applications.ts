@@ -225,7 +225,10 @@ export const loginRequestSchema = z
     }),
     registered: z.array(z.string()),
     reason: z.string().nullable().meta({ description: 'Stable code of a refusal' }),
-    failureUrl: z.string().nullable().meta({ description: 'Address to open if the owner declines, or after a refusal' }),
+    failureUrl: z
+      .string()
+      .nullable()
+      .meta({ description: 'Address to open if the owner declines, or after a refusal' }),
   })
   .meta({ id: 'LoginRequest' });
 

@@ -77,7 +77,8 @@ export const permissionStateSchema = z.enum([
 ]);
 
 /**
- * Permission of the interface, extended by `permissionId`, `state`, `conditions`, `grantedAt`, `canceledAt` and `asked`.
+ * Permission of the interface, extended by `permissionId`, `state`, `conditions`, `grantedAt`, `canceledAt` and
+ * `asked`.
  */
 export const permissionSchema = z
   .strictObject({

@@ -4,7 +4,7 @@ import { setBounded } from '../../platform/limits/bounded-map.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Log } from '../../platform/log.ts';
-import { issuerOf, signPdaToken } from '../../platform/auth/pda-token.ts';
+import { issuerAndKeyIdOf, signPdaToken } from '../../platform/auth/pda-token.ts';
 import { estimatePasswordStrength } from '../../platform/auth/password-strength.ts';
 import { hashPassword, passwordMatches } from '../../platform/auth/password.ts';
 import { uuidV7 } from '../../platform/postgres/uuid-v7.ts';
@@ -203,7 +203,7 @@ export const createAccountService = (parts: {
       await keyring.refresh();
       let claims = await tokens.verify(token);
       if (claims === undefined) {
-        await keyring.refresh(issuerOf(token).kid);
+        await keyring.refresh(issuerAndKeyIdOf(token).kid);
         claims = await tokens.verify(token);
       }
       if (claims?.accessScope !== 'account' || claims.application !== undefined) return undefined;

@@ -93,7 +93,7 @@ export const openStorage = async (options: {
     damage: (): string | undefined => check?.damage(),
     /** Runs SQLite's integrity check. Returns the problems that it finds. */
     async verify(): Promise<string[]> {
-      // Uses a new connection. A connection that has searched caches the full-text index, and SQLite's check would
+      // The check uses a new connection. A connection that has searched caches the full-text index, and SQLite would
       // report an outdated cache as damage.
       const thread = createDatabaseThread({ file, role: 'reader', functionsModule });
       try {

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { SignJWT, type JWTPayload } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { issuerOf, publicKeyOf, readPdaToken, signPdaToken, verifyPdaToken } from './pda-token.ts';
+import { issuerAndKeyIdOf, publicKeyOf, readPdaToken, signPdaToken, verifyPdaToken } from './pda-token.ts';
 
 const NOW = Date.UTC(2026, 0, 15, 12);
 const clock = { now: () => NOW };
@@ -19,7 +19,7 @@ describe('a token of a PDA', () => {
     const claims = await verifyPdaToken(token, pem, check);
     expect(claims).toMatchObject({ ...tokenClaims, iat: NOW / 1000, exp: NOW / 1000 + 300 });
     expect(await readPdaToken(token)).toStrictEqual(claims);
-    expect(issuerOf(token)).toStrictEqual({ iss: 'ada.example.org', kid: 'k1' });
+    expect(issuerAndKeyIdOf(token)).toStrictEqual({ iss: 'ada.example.org', kid: 'k1' });
     expect(
       await verifyPdaToken(token, key.publicKey, { ...check, resource: (host) => host.endsWith('.org') }),
     ).toBeDefined();
@@ -80,7 +80,7 @@ describe('a token of a PDA', () => {
       expect(await verifyPdaToken(forged, pem, check)).toBeUndefined();
     }
     for (const malformed of ['', 'a.b.c', '..', `.${encodePart(7)}.`])
-      expect(issuerOf(malformed)).toStrictEqual({ iss: undefined, kid: undefined });
+      expect(issuerAndKeyIdOf(malformed)).toStrictEqual({ iss: undefined, kid: undefined });
     expect(await readPdaToken('a.b.c')).toBeUndefined();
   });
 });

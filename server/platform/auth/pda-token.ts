@@ -72,7 +72,7 @@ const decodePart = (token: string, index: 0 | 1): unknown => {
 };
 
 /** Reads the issuer and key ID of an unverified token, to find the key for its verification. */
-export const issuerOf = (token: string): { iss: string | undefined; kid: string | undefined } => ({
+export const issuerAndKeyIdOf = (token: string): { iss: string | undefined; kid: string | undefined } => ({
   iss: z.object({ iss: z.string() }).safeParse(decodePart(token, 1)).data?.iss,
   kid: z.object({ kid: z.string() }).safeParse(decodePart(token, 0)).data?.kid,
 });
@@ -107,7 +107,7 @@ export const verifyPdaToken = async (
   try {
     const key = typeof publicKey === 'string' ? createPublicKey(publicKey) : publicKey;
     const { payload } = await jwtVerify(token, key, {
-      // Only one algorithm: this rejects `none`, and an HMAC keyed with the public key.
+      // Allowing only one algorithm rejects `none`, and an HMAC keyed with the public key.
       algorithms: ['RS256'],
       typ: 'JWT',
       currentDate: new Date(clock.now()),

@@ -74,7 +74,7 @@ export const createTokens = (options: { keys: () => readonly SigningKey[]; clock
       const key = keys().find((candidate) => candidate.kid === kid);
       if (key === undefined) return undefined;
       const { payload } = await jwtVerify(token, key.publicKey, {
-        // Only one algorithm: this rejects `none`, and an HMAC keyed with the public key.
+        // Allowing only one algorithm rejects `none`, and an HMAC keyed with the public key.
         algorithms: ['RS256'],
         typ: 'JWT',
         currentDate: new Date(clock.now()),

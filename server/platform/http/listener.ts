@@ -9,7 +9,7 @@ import { nextRequestId } from './request/id.ts';
 import { API_HEADERS } from './response/security-headers.ts';
 
 /**
- * The server's own port, its public port, or the tunnel client. Only connections to the own port can be local. Headers
+ * Port or tunnel client that accepted a connection. Only connections to the server's own port can be local. Headers
  * prove nothing: a forwarder need not add any.
  */
 export type ConnectionOrigin = 'own' | 'public' | 'tunnel';

@@ -71,7 +71,7 @@ export type Caller = {
   headersOnly: boolean;
   /** Counts this request as a long read until its response is complete. @throws Failure rate_limited */
   admitLongRead: () => void;
-  /** @throws Failure forbidden if the right to make this request was revoked meanwhile */
+  /** @throws Failure forbidden if the right to make this request has been revoked in the meantime */
   requireRight: () => void;
   /** Returns a signal that fires when the client disconnects or the server stops. */
   signal: () => AbortSignal;

@@ -47,7 +47,7 @@ function canonicalNumber(text: string): string {
   return `${sign}${digits}e${exponent}`;
 }
 
-// Uses loops, because /0+$/ takes quadratic time on a long run of zeros before another digit.
+// These functions use loops, because /0+$/ takes quadratic time on a long run of zeros before another digit.
 function stripLeadingZeros(digits: string): string {
   let start = 0;
   while (digits[start] === '0') start += 1;

@@ -29,8 +29,8 @@ export interface JsonLimits {
   /** Maximum nesting of arrays and objects; the outermost level counts as one. */
   readonly maxDepth: number;
   /**
-   * Maximum number of elements that are kept. Further ones are only checked and counted, because millions would take too
-   * much memory.
+   * Maximum number of elements that are kept. Further ones are only checked and counted, because millions would take
+   * too much memory.
    */
   readonly maxElements?: number;
 }

@@ -11,7 +11,7 @@ const OLD_GENERATION_GROWTH_PERCENT = 100;
 
 /**
  * Limits the garbage in the old generation. By default, it grows to several times its live size. V8 reads the flag at
- * each collection, also in threads.
+ * each collection, including in threads.
  */
 export const boundOldGenerationGrowth = (): void =>
   v8.setFlagsFromString(`--heap-growing-percent=${OLD_GENERATION_GROWTH_PERCENT}`);

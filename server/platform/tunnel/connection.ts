@@ -116,7 +116,7 @@ export const openWaitingConnection = (parts: WaitingConnectionParts): WaitingCon
   socket.on('data', onData);
   socket.on('end', onDisconnect);
   socket.on('close', onDisconnect);
-  // Never removed: after the hand-over, `finish` has no effect, and the socket's receiver handles errors.
+  // This listener stays: after the hand-over, `finish` has no effect, and the socket's receiver handles errors.
   socket.on('error', (error) => finish(`The connection to the relay broke (${error.message}).`));
 
   return { close: () => finish('Closed.') };

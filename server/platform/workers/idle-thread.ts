@@ -54,7 +54,7 @@ export const createIdleThread = <Request, Result>(parts: {
         exitReason = `${exitMessage}: its buffers needed too much memory`;
         await thread.terminate();
       } catch {
-        // The thread has ended meanwhile.
+        // The thread has ended in the meantime.
       } finally {
         isChecking = false;
       }

@@ -14,7 +14,7 @@ export type ReviewApproval = {
 /** Records which version of a request each owner session read last, and refuses approvals of other versions. */
 export type ReviewService = ReturnType<typeof createReviewService>;
 
-const changedMeanwhile = (): Failure =>
+const changedFailure = (): Failure =>
   new Failure(
     'wrong_state',
     'The request has changed since it was shown. Review the current version. Nothing was changed.',
@@ -45,11 +45,11 @@ export const createReviewService = (parts: { store: ReviewStore; writer: Writer 
      */
     requireReviewed(_tx: Transaction, subject: Subject, current: string, { session, version }: ReviewApproval): void {
       if (version !== undefined) {
-        if (version !== current) throw changedMeanwhile();
+        if (version !== current) throw changedFailure();
         return;
       }
       const reviewedVersion = session === undefined ? undefined : store.find(session, subject);
-      if (reviewedVersion !== undefined && reviewedVersion !== current) throw changedMeanwhile();
+      if (reviewedVersion !== undefined && reviewedVersion !== current) throw changedFailure();
     },
 
     removeWithin: store.remove,

@@ -25,7 +25,9 @@ export const sharedViewRoutes = ({ sharedViews }: { sharedViews: SharedViewServi
       method: 'GET',
       path: PATH,
       summary: 'List tables and charts that are shared with users',
-      responses: { 200: { description: 'Tables and charts that are shared now, sorted by name', schema: sharedViewsSchema } },
+      responses: {
+        200: { description: 'Tables and charts that are shared now, sorted by name', schema: sharedViewsSchema },
+      },
       handler: () => json(200, { views: sharedViews.list() }),
     }),
     ownerRoute({

@@ -49,8 +49,8 @@ export const openHome = (folder: string) => {
     chmodSync(path, PRIVATE_FOLDER);
     for (const name of ['backups', 'imports', 'uploads', 'removed'])
       mkdirSync(join(path, name), { recursive: true, mode: PRIVATE_FOLDER });
-    // Created only together with a new home. In an existing home, `files` may be on a disk that is not mounted, and an
-    // empty folder would look as if all files were deleted.
+    // `files` is created only together with a new home. In an existing home, it may be on a disk that is not mounted,
+    // and an empty folder would look as if all files were deleted.
     if (!existsSync(join(path, 'pda.sqlite')))
       mkdirSync(join(path, 'files'), { recursive: true, mode: PRIVATE_FOLDER });
   } catch (error) {

@@ -31,7 +31,7 @@ if (port === null) throw new Error('This module must run in a worker thread.');
 const send = (message: ThreadResponse): void => port.postMessage(message);
 const openQueries = new Map<number, { rows: IterableIterator<unknown>; chunk: number; ms: number }>();
 
-const nextChunk = (id: number, start = performance.now()): void => {
+const sendNextChunk = (id: number, start = performance.now()): void => {
   const query = openQueries.get(id);
   if (query === undefined) {
     // This thread replaced the query's thread. Without a response the client would wait forever.
@@ -119,11 +119,11 @@ const handleRequest = (message: ThreadRequest): void => {
       const start = performance.now();
       const rows = db.prepare(message.sql).iterate(...message.parameters);
       openQueries.set(message.id, { rows, chunk: message.chunk, ms: 0 });
-      nextChunk(message.id, start);
+      sendNextChunk(message.id, start);
       return;
     }
     case 'more':
-      nextChunk(message.id);
+      sendNextChunk(message.id);
       return;
     case 'stop':
       openQueries.get(message.id)?.rows.return?.();
@@ -143,15 +143,15 @@ const handleRequest = (message: ThreadRequest): void => {
 };
 
 /**
- * Maximum number of attempts per request. SQLite gives up with SQLITE_SCHEMA if the schema changes twice while it connects the
- * full-text indexes of a statement, for example while the index manager drops several indexes. SQLite itself makes as
- * many attempts per step.
+ * Maximum number of attempts per request. SQLite gives up with SQLITE_SCHEMA if the schema changes twice while it
+ * connects the full-text indexes of a statement, for example while the index manager drops several indexes. SQLite
+ * itself makes as many attempts per step.
  */
 const SCHEMA_MAX_ATTEMPTS = 50;
 
 /**
- * Handles a request, and repeats it if the schema changed meanwhile. A repetition sends no row twice, because SQLite
- * notices a changed schema before it reads the first row.
+ * Handles a request, and repeats it if the schema changed in the meantime. A repetition sends no row twice, because
+ * SQLite notices a changed schema before it reads the first row.
  */
 const handleWithRetry = (message: ThreadRequest): void => {
   for (let attempt = 1; ; attempt += 1) {

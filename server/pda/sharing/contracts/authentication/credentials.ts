@@ -25,7 +25,7 @@ export type ContractedRequest = {
 };
 
 const queryValue = z.union([z.string(), z.array(z.string())]).optional();
-/** Not strict, because the direct data routes also accept unknown parameters. */
+/** Accepts unknown parameters, as the direct data routes do. */
 export const contractedQuery = z.object({
   token: queryValue,
   contractId: queryValue,
