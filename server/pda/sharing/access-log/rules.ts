@@ -199,7 +199,6 @@ export const splitIntoBlocks = (packed: PackedNumbers): { block: number; offsets
  * A row id consists of the time and a counter within the millisecond, so that a time range is a range of ids. If the
  * clock is set back, or if a millisecond has more rows than the counter can count, ids continue to increase. Each row
  * stores the difference between the time in its id and the time of its first request, which can be earlier.
-%%%%
  */
 
 export const EPOCH_MS = Date.UTC(2020, 0, 1);
