@@ -142,7 +142,7 @@ export const functions: Benchmark = async (context) => {
         await sampler.take();
         await sleep(ABUSE_MS);
         idleP99.push(percentile(await sampler.take(), 0.99));
-        const until = performance.now() + ABUSE_MS;
+        const deadline = performance.now() + ABUSE_MS;
         // Short runs are repeated, because a 99th percentile needs enough reads.
         do {
           const triggerUrl = `${pda.url}/api/v2.6/she/function/bench-${name}/trigger`;
@@ -150,7 +150,7 @@ export const functions: Benchmark = async (context) => {
           const text = await response.text();
           if (response.status !== 502 || !text.includes(`"${code}"`))
             throw new Error(`bench-${name}: ${response.status} ${text}`);
-        } while (performance.now() < until);
+        } while (performance.now() < deadline);
         const samples = await sampler.take();
         readCount += samples.length;
         abuseP99.push(percentile(samples, 0.99));

@@ -119,9 +119,9 @@ export const readsUnderLoad: Benchmark = async (context) => {
     for (const format of ['ndjson', 'csv'] as const) {
       await measureDuring(`exported as ${format}`, async () => {
         // A single export may end after a few hundred reads, too few for a 99th percentile.
-        const until = performance.now() + (context.quick ? 3000 : 6000);
+        const deadline = performance.now() + (context.quick ? 3000 : 6000);
         do await exportAll(pda, format);
-        while (performance.now() < until);
+        while (performance.now() < deadline);
       });
     }
     return figures;

@@ -88,11 +88,11 @@ export const tunnel: Benchmark = async (context) => {
     const server = await startProcess('bench/support/tunnel-pda.ts', [home, ...certificate]);
     try {
       const pda = { url: server.url, headers: await signIn(server.url) };
-      const until = performance.now() + REACHABLE_TIMEOUT_MS;
+      const deadline = performance.now() + REACHABLE_TIMEOUT_MS;
       for (;;) {
         const { state } = await callJson<{ state: string }>(pda, 'GET', 'owner/exposure');
         if (state === 'reachable') break;
-        if (performance.now() > until) throw new Error(`the PDA did not become reachable (${state})`);
+        if (performance.now() > deadline) throw new Error(`the PDA did not become reachable (${state})`);
         await sleep(100);
       }
       const host = `${servername}:${port}`;

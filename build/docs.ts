@@ -79,11 +79,11 @@ export const buildDocs = (root: string): ReadonlyMap<string, string | Buffer> =>
       ),
     ),
   ];
-  const placementOf = (path: string): string =>
+  const outputPathOf = (path: string): string =>
     path.startsWith('docs/') ? path.slice('docs/'.length) : `project/${path}`;
   const servedPaths = new Map<string, string>([
-    ...pages.map(({ path }) => [path, `${placementOf(path).replace(/\.md$/u, '')}.html`] as const),
-    ...pictures.map((path) => [path, placementOf(path)] as const),
+    ...pages.map(({ path }) => [path, `${outputPathOf(path).replace(/\.md$/u, '')}.html`] as const),
+    ...pictures.map((path) => [path, outputPathOf(path)] as const),
   ]);
   const docsPaths: DocsPaths = {
     servedPathOf: (path) => servedPaths.get(path),
@@ -96,7 +96,7 @@ export const buildDocs = (root: string): ReadonlyMap<string, string | Buffer> =>
     ...pages.map(
       (page) => [servedPaths.get(page.path) ?? '', pageHtml(page, { index: INDEX, contents }, docsPaths)] as const,
     ),
-    ...pictures.map((path) => [placementOf(path), readFileSync(join(root, path))] as const),
+    ...pictures.map((path) => [outputPathOf(path), readFileSync(join(root, path))] as const),
   ]);
 };
 

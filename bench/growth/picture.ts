@@ -8,12 +8,12 @@ const PANEL = { width: 300, height: 190, left: 52, right: 24, top: 40, bottom: 3
 const COLUMNS = 2;
 const GRID_LINES = 4;
 
-const roundAbove = (value: number): number => {
+const roundUp = (value: number): number => {
   const power = 10 ** Math.floor(Math.log10(value));
   return ([1, 2, 5, 10].find((step) => step * power >= value) ?? 10) * power;
 };
 
-const formatCount = (value: number): string => {
+const formatNumber = (value: number): string => {
   if (value >= 1_000_000) return `${value / 1_000_000} M`;
   if (value >= 1000) return `${value / 1000} k`;
   return String(Number(value.toPrecision(3)));
@@ -23,7 +23,7 @@ const renderPanel = ({ title, unit, points }: Curve, column: number, row: number
   const { width, height, left, right, top, bottom } = PANEL;
   const logCounts = points.map(([records]) => Math.log10(records));
   const [low, high] = [Math.min(...logCounts), Math.max(...logCounts)];
-  const maximum = roundAbove(Math.max(...points.map(([, value]) => value)));
+  const maximum = roundUp(Math.max(...points.map(([, value]) => value)));
   const xOf = (records: number): number =>
     left + ((Math.log10(records) - low) / Math.max(high - low, 1)) * (width - left - right);
   const yOf = (value: number): number => height - bottom - (value / maximum) * (height - top - bottom);
@@ -31,11 +31,11 @@ const renderPanel = ({ title, unit, points }: Curve, column: number, row: number
   const grid = Array.from({ length: GRID_LINES + 1 }, (_, line) => (maximum * line) / GRID_LINES).map(
     (value) =>
       `<line class="grid" x1="${left}" x2="${width - right}" y1="${toCoordinate(yOf(value))}" y2="${toCoordinate(yOf(value))}"/>` +
-      `<text class="mark" x="${left - 6}" y="${toCoordinate(yOf(value) + 4)}" text-anchor="end">${formatCount(value)}</text>`,
+      `<text class="mark" x="${left - 6}" y="${toCoordinate(yOf(value) + 4)}" text-anchor="end">${formatNumber(value)}</text>`,
   );
   const marks = points.map(
     ([records]) =>
-      `<text class="mark" x="${toCoordinate(xOf(records))}" y="${height - bottom + 18}" text-anchor="middle">${formatCount(records)}</text>`,
+      `<text class="mark" x="${toCoordinate(xOf(records))}" y="${height - bottom + 18}" text-anchor="middle">${formatNumber(records)}</text>`,
   );
   const dots = points.map(
     ([records, value]) => `<circle cx="${toCoordinate(xOf(records))}" cy="${toCoordinate(yOf(value))}" r="3.5"/>`,
