@@ -18,8 +18,8 @@ export const postBatch: Benchmark = async (context) => {
   ]);
   const measureBaseline = async (): Promise<number> => {
     baseline.send('round');
-    const [rows] = (await once(baseline, 'message')) as [number];
-    return rows / RECORDS_PER_BATCH;
+    const [rowsPerSecond] = (await once(baseline, 'message')) as [number];
+    return rowsPerSecond / RECORDS_PER_BATCH;
   };
   const load = {
     url: `${pda.url}/api/v2.6/data/${ENDPOINTS.batch}`,

@@ -41,7 +41,7 @@ const VIEWS: Readonly<Record<string, { filters: unknown[]; sorts: unknown[] }>> 
 
 type Page = { total: number; indexing: boolean; records: unknown[] };
 
-/** Reads the first page of each view, first without an index and then with the index that this read requested. */
+/** Reads the first page of each view, first without an index and then with the index that the first read requested. */
 export const recordTable: Benchmark = async (context) => {
   const pda = await context.startPda();
   const read = async (view: (typeof VIEWS)[string]): Promise<{ page: Page; ms: number }> => {

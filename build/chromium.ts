@@ -24,7 +24,7 @@ const BROWSER_PATHS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
 
 /**
  * Returns the path of the installed Chromium, so that Playwright downloads nothing.
- * @throws {Error} if there is no Chromium: the tests are never skipped
+ * @throws {Error} if there is no Chromium, or none at `CHROMIUM_PATH`: the tests are never skipped
  */
 export function findChromium(
   platform: NodeJS.Platform = process.platform,

@@ -3,7 +3,7 @@ import { Marked, type Tokens } from 'marked';
 import { escapeHtml } from '../server/wire/html.ts';
 import { createAnchorNamer, anchorNameOf, titleOf, plainTextOf, type DocsPart } from './docs-text.ts';
 
-/** Maps project files to served paths. All paths have forward slashes. */
+/** Maps project files to served paths, and pictures to their display sizes. All paths have forward slashes. */
 export type DocsPaths = {
   servedPathOf(path: string): string | undefined;
   sizeOf(path: string): { width: number; height: number } | undefined;

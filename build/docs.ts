@@ -9,7 +9,7 @@ import { contentsOf } from './docs-text.ts';
  */
 export const DOCS_FOLDER = 'dist/docs';
 
-/** Its lists become the navigation beside each page. */
+/** The page whose lists become the navigation beside each page. */
 const INDEX = 'docs/README.md';
 
 const OTHER_PAGES = ['README.md', 'CONTRIBUTING.md', 'ARCHITECTURE.md', 'CHANGELOG.md'];

@@ -1,4 +1,4 @@
-/** Returns one import cycle per strongly connected group: the shortest cycle through its first file by name. */
+/** Returns one import cycle per strongly connected component: the shortest cycle through its first file by name. */
 export function findImportCycles(imports: ReadonlyMap<string, readonly string[]>): string[][] {
   const cycles: string[][] = [];
   const reportedFiles = new Set<string>();
@@ -7,7 +7,7 @@ export function findImportCycles(imports: ReadonlyMap<string, readonly string[]>
     const cycle = shortestCycle(file, imports);
     if (cycle === undefined) continue;
     cycles.push(cycle);
-    for (const member of groupOf(file, imports)) reportedFiles.add(member);
+    for (const member of componentOf(file, imports)) reportedFiles.add(member);
   }
   return cycles;
 }
@@ -31,8 +31,8 @@ function shortestCycle(start: string, imports: ReadonlyMap<string, readonly stri
   return undefined;
 }
 
-/** Returns the file's strongly connected group: all files that it reaches and that reach it. */
-function groupOf(file: string, imports: ReadonlyMap<string, readonly string[]>): string[] {
+/** Returns the file's strongly connected component: all files that it reaches and that reach it. */
+function componentOf(file: string, imports: ReadonlyMap<string, readonly string[]>): string[] {
   const reachableFiles = filesReachableFrom(file, imports);
   return [...reachableFiles].filter((candidate) => filesReachableFrom(candidate, imports).has(file));
 }

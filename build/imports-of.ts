@@ -89,7 +89,7 @@ export function parseModule(path: string, source: string): ModuleFacts {
   };
 }
 
-/** Ignores destructured variables. */
+/** Returns the names that an exported declaration declares, without destructured variables. */
 function declaredNames(declaration: ESTree.ExportNamedDeclaration['declaration']): string[] {
   if (declaration === null) return [];
   if (declaration.type === 'VariableDeclaration')

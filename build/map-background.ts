@@ -43,6 +43,7 @@ const mainPolygon = (geometry: Geometry): Polygon | undefined => {
   return largest;
 };
 
+/** Returns the two-letter code of a country for its three-digit code (ISO 3166-1); undefined if it has none. */
 const letterCodeOf = (code: string): string | undefined => {
   if (!/^\d{3}$/u.test(code)) return undefined;
   const [locale = ''] = Intl.getCanonicalLocales(`und-${code}`);

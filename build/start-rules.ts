@@ -44,7 +44,7 @@ export function runningText(openUrl: string, home: string, noAppReason: string):
     '',
     `  ${openUrl}`,
     '',
-    ...(isSetUpPending ? ['The address contains a code that works once, for you. Do not pass it on.'] : []),
+    ...(isSetUpPending ? ['The address contains a one-time code. Do not share it.'] : []),
     `Your data is in ${home}. Ctrl-C stops the server.`,
     `There is no app window: ${noAppReason}.`,
     '',

@@ -15,7 +15,7 @@ export type StepResult = {
   readonly name: string;
   readonly outcome: 'passed' | 'failed' | 'not run';
   readonly milliseconds: number;
-  /** Interleaved stdout and stderr without colour codes. For a skipped step, the reason. */
+  /** Interleaved stdout and stderr without colour codes. For a step that was not run, the reason. */
   readonly output: string;
 };
 
@@ -27,7 +27,7 @@ const MAX_OUTPUT_CHARS = 4_000_000;
 
 export type StepRun = {
   readonly results: Promise<readonly StepResult[]>;
-  /** Ends running steps and starts no more. `results` then lists the former as failed, the others as not run. */
+  /** Ends running steps and starts no more. Steps that have not started get the outcome `not run`. */
   close(): void;
 };
 

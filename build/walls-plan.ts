@@ -80,7 +80,7 @@ const ROOM_WALL: Wall = {
   rule: 'direction',
   values: INSIDE_A_ROOM,
   types: TYPES_IN_A_ROOM,
-  why: 'a room may depend on wire, platform and itself',
+  why: 'a room may depend on wire, platform, core and itself',
 };
 
 /** Permitted imports of values (run-time code) and types (`import type`). Areas without an entry are unrestricted. */
@@ -121,7 +121,7 @@ export const WALLS: Partial<Record<Area, Wall>> = {
     rule: 'direction',
     values: [...INSIDE_A_ROOM, 'storage'],
     types: TYPES_IN_A_ROOM,
-    why: 'a store may depend on wire, platform, storage and its own room',
+    why: 'a store may depend on wire, platform, core, storage and its own room',
   },
   routes: {
     rule: 'direction',
@@ -133,7 +133,7 @@ export const WALLS: Partial<Record<Area, Wall>> = {
     rule: 'rules-are-pure',
     values: ['wire', 'failure', 'core', 'own-room'],
     types: TYPES_IN_A_ROOM,
-    why: 'rules work on plain data: wire, failures and their own room, no I/O',
+    why: 'rules work on plain data: wire, failures, core and their own room, no I/O',
   },
   root: {
     rule: 'direction',

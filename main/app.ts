@@ -179,7 +179,7 @@ export function runApp(options: AppOptions): RunningApp | null {
           app,
           platform,
           env,
-          // An AppImage is mounted at another path at each start.
+          // An AppImage is mounted at a different path at each start.
           program: env['APPIMAGE'] ?? argv[0] ?? '',
           args: home === systemHome ? [] : ['--home', home],
           name: home === systemHome ? 'personal-data-account' : `personal-data-account-${dataFolderName(home)}`,
@@ -257,7 +257,7 @@ function resolveHome(argv: readonly string[], env: AppOptions['env']): string {
   }
 }
 
-/** Stores that the home existed, so that a home on a disconnected disk is not mistaken for a new home. */
+/** Records that the home has existed, so that a home on a disconnected disk is not mistaken for a new home. */
 function createHomeMarker(home: string, file: string, texts: Texts) {
   const database = join(home, 'pda.sqlite');
   return {

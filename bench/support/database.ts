@@ -10,7 +10,7 @@ export const waitForIndexes = async (home: string, count: number): Promise<void>
     const readyCount = db.prepare<[], number>('SELECT count(*) FROM earned_indexes WHERE ready = 1').pluck();
     const deadline = Date.now() + INDEX_TIMEOUT_MS;
     while ((readyCount.get() ?? 0) < count) {
-      if (Date.now() > deadline) throw new Error(`not all of ${count} indexes were built in time`);
+      if (Date.now() > deadline) throw new Error(`fewer than ${count} indexes were built in time`);
       await sleep(50);
     }
   } finally {

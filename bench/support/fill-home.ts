@@ -4,9 +4,9 @@ import { NAME, PASSWORD } from './pda.ts';
 import { recordTexts } from './records.ts';
 
 /**
- * Adds the records FROM to TO to each endpoint through the account server's record service, which maintains indexes,
+ * Adds the records FROM to TO - 1 to each endpoint through the account server's record service, which maintains indexes,
  * counters, events and statistics. Creates the home if it does not exist.
- * Usage: node fill-home.ts HOME FROM TO ENDPOINT …. Prints the seconds.
+ * Prints the duration in seconds. Usage: node fill-home.ts HOME FROM TO ENDPOINT …
  */
 
 const BATCH_SIZE = 1000;

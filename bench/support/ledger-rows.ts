@@ -3,4 +3,5 @@ export const APPLICATIONS = Array.from({ length: 25 }, (_, number) => `applicati
 export const RARE_APPLICATION = 'rare';
 export const DEBITS = Array.from({ length: 40 }, (_, number) => `debit-${number}`);
 export const CONTRACTS = Array.from({ length: 5 }, (_, number) => `contract-${number}`);
+/** Number of newest records, which only the rare application reads. */
 export const HIDDEN_RECORDS = 100;

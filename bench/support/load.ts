@@ -10,7 +10,7 @@ export type Load = {
   connections: number;
   method?: 'GET' | 'POST';
   headers?: Record<string, string>;
-  /** Sent in turn. */
+  /** Request bodies, sent in turn. */
   bodies?: readonly string[];
   /** Host name and certificate of a server behind TLS. */
   tls?: { servername: string; ca: string };
@@ -18,6 +18,7 @@ export type Load = {
 
 export type Measurement = {
   perSecond: number;
+  /** CPU time of the server in microseconds; undefined if it was not measured. */
   cpuPerRequest: number | undefined;
 };
 
@@ -132,7 +133,8 @@ export const compareSides = async (
   serverSide: Side,
   baselineSide: Side,
 ): Promise<Comparison> => {
-  const measureSide = ({ server, load }: Side, time: number): Promise<Measurement> => measure(server, load, time);
+  const measureSide = ({ server, load }: Side, duration: number): Promise<Measurement> =>
+    measure(server, load, duration);
   await measureSide(serverSide, warmUpSeconds);
   await measureSide(baselineSide, warmUpSeconds);
   return compare(
@@ -151,7 +153,7 @@ const fetchText = async (load: Load): Promise<string> => {
 };
 
 /**
- * Returns the response of both sides.
+ * Checks that both sides send the same response, and returns its text.
  * @throws {Error} if a request fails or the two sides respond differently, which would make the comparison invalid
  */
 export const assertSameResponse = async (load: Load, baselineLoad: Load): Promise<string> => {

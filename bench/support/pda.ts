@@ -8,7 +8,7 @@ type Headers = { 'x-auth-token': string };
 
 export type Pda = BenchmarkProcess & { headers: Headers };
 
-/** @returns the headers of the signed-in person, the owner by default */
+/** Signs in as the owner or as another user. @returns the headers with the token */
 export const signIn = async (url: string, name = NAME, password = PASSWORD): Promise<Headers> => {
   const response = await fetch(`${url}/users/access_token`, {
     headers: { username: encodeURIComponent(name), password: encodeURIComponent(password) },
@@ -18,7 +18,7 @@ export const signIn = async (url: string, name = NAME, password = PASSWORD): Pro
 };
 
 /**
- * Adds the records `from` to `to` to each endpoint. Creates the home if it does not exist.
+ * Adds the records `from` to `to - 1` to each endpoint. Creates the home if it does not exist.
  * @returns the duration in seconds
  */
 export const fillHome = (home: string, from: number, to: number, endpoints: readonly string[]): number =>

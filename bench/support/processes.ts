@@ -46,7 +46,7 @@ const memoryOf = (pid: number, field: 'VmRSS' | 'VmHWM'): number | undefined => 
 
 const SAMPLE_MS = 20;
 
-/** @returns the result of `work` and the peak resident memory of a process meanwhile, in bytes */
+/** @returns the result of `work` and the peak resident memory of the server meanwhile, in bytes */
 export const measurePeak = async <T>(
   server: BenchmarkProcess,
   work: () => Promise<T>,
@@ -65,7 +65,7 @@ export const measurePeak = async <T>(
   }
 };
 
-/** Starts a TypeScript file with this process's Node binary, so that no launcher is measured. */
+/** Starts a script with this process's Node binary, so that no launcher is measured. */
 export const startProcess = async (
   file: string,
   args: readonly string[],
@@ -74,7 +74,7 @@ export const startProcess = async (
   const child = spawn(process.execPath, [...nodeArgs, file, ...args], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // As set by the desktop app and `npm start`.
+    // The desktop app and `npm start` use the same allocator settings.
     env: { ...process.env, ...ALLOCATOR_SETTINGS, PDA_LOG_LEVEL: 'warn' },
   });
   children.add(child);

@@ -51,7 +51,7 @@ function makeUrlClasses(callHost) {
   };
 
   /**
-   * Assigned by the class, because it accesses private fields.
+   * Connects the search parameters to a URL. Assigned by the class below, because it accesses private fields.
    *
    * @type {(params: URLSearchParams, text: string, onChange: (text: string) => void) => void}
    */
