@@ -12,7 +12,7 @@ export default defineConfig({
   testDir: 'tests/browser',
   outputDir: 'test-results',
   reporter: 'list',
-  // Four workers even on two CPUs, because each worker waits for half of its time.
+  // Four workers even on two CPUs, because each worker spends half of its time waiting.
   workers: 4,
   fullyParallel: true,
   // CI lists tests that pass only on a retry, and fails if there are more than two (build/test-reports.ts).

@@ -30,9 +30,9 @@ export type StopOutcome =
   | { readonly kind: 'killed-after-timeout' };
 
 export type ServerLimits = {
-  /** The first start after an update may copy and migrate a large database. */
+  /** Deadline of a start. The first start after an update may copy and migrate a large database. */
   readonly startMs: number;
-  /** The server's own deadline is shorter. */
+  /** Deadline of a stop. The server's own deadline is shorter. */
   readonly stopMs: number;
   readonly healthEveryMs: number;
   readonly healthTimeoutMs: number;

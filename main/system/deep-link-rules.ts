@@ -38,7 +38,7 @@ export function sharingPage(key: string): string {
   return dataDebitPath(SHARING_PAGE, key);
 }
 
-/** Returns the last `pda:` link of the arguments. The operating system appends the link when it starts the app. */
+/** Returns the last `pda:` link of the arguments, if any. The system appends the link when it starts the app. */
 export function findLink(argv: readonly string[]): string | undefined {
   return argv.findLast((argument) => /^pda:/i.test(argument));
 }

@@ -3,7 +3,7 @@ import { isShellPage, stoppedPage } from './stopped-page.ts';
 import type { Texts } from '../texts/en.ts';
 import type { MainWindow } from './window.ts';
 
-/** After this delay, a crashed server is usually back, and the open page reconnects without losing input. */
+/** Delay before a crash replaces the page: the server is usually back sooner, and the page keeps the owner's input. */
 const STOPPED_PAGE_DELAY_MS = 3_000;
 
 export function createWindowContent(options: {

@@ -21,7 +21,7 @@ export type MainWindow = {
 };
 
 /**
- * The window can be closed and created again; the PDA keeps running without it.
+ * Manages the app's window, which can be closed and created again. The PDA keeps running without it.
  * @param config `isDeveloperMode`: enables the developer tools; `onSessionEnd`: called when Windows ends the user's
  *   session
  */

@@ -8,7 +8,7 @@ import { syncFolder } from './update-file.ts';
 export type DatabaseCopies = ReturnType<typeof createDatabaseCopies>;
 
 const COPY_TIMEOUT_MS = 30 * 60_000;
-/** Factor of the required free space, so that the disk is not full afterwards. */
+/** Factor by which the required space exceeds the size of the copies, so that the disk is not full afterwards. */
 const SPACE_MARGIN = 1.1;
 
 export function createDatabaseCopies(config: {

@@ -49,8 +49,9 @@ export type UpdateFlow = {
 const MAX_DETAIL_CHARS = 500;
 
 /**
- * Creates the update flow. The owner confirms each step: check, download, installation. Before the installer runs, the
- * server is shut down cleanly, the database is copied, and the server of this version is preserved (docs/adr/0023).
+ * Creates the update flow. The owner starts the check and confirms the download and the installation. Before the
+ * installer runs, the server is shut down cleanly, the database is copied, and the server of this version is preserved
+ * (docs/adr/0023).
  * @param options `updater`: null without an update source
  */
 export function createUpdateFlow(options: {

@@ -26,7 +26,7 @@ export async function deleteCollection(collectionId: string): Promise<void> {
 }
 
 /** Splits ids into requests of the allowed size. If a request fails, the effect of earlier requests remains. */
-async function sendFiles(
+async function sendFileIds(
   route:
     | 'POST /api/v2.6/owner/collections/:collectionId/files'
     | 'POST /api/v2.6/owner/collections/:collectionId/files/remove',
@@ -45,9 +45,9 @@ async function sendFiles(
 }
 
 export async function addToCollection(collectionId: string, fileIds: readonly string[]): Promise<void> {
-  await sendFiles('POST /api/v2.6/owner/collections/:collectionId/files', collectionId, fileIds);
+  await sendFileIds('POST /api/v2.6/owner/collections/:collectionId/files', collectionId, fileIds);
 }
 
 export async function removeFromCollection(collectionId: string, fileIds: readonly string[]): Promise<void> {
-  await sendFiles('POST /api/v2.6/owner/collections/:collectionId/files/remove', collectionId, fileIds);
+  await sendFileIds('POST /api/v2.6/owner/collections/:collectionId/files/remove', collectionId, fileIds);
 }

@@ -134,7 +134,7 @@ async function fetchUploadState(
 const EMPTY_UPLOAD = { received: 0, done: false } as const;
 
 /**
- * Returns the file id.
+ * Uploads a file, or resumes its upload, and returns the file id.
  * @throws {Problem} if the PDA refuses the upload
  * @throws {FileChangedError} if the file cannot be read
  * @throws the reason of `signal` if it is aborted
