@@ -71,6 +71,6 @@ describe('runningText', () => {
   it('mentions the one-time code before the set-up', () => {
     const text = runningText('http://127.0.0.1:4000/#/setup?code=abc', '/home/ann/pda', 'x');
     expect(text.split('\n')).toContain('  http://127.0.0.1:4000/#/setup?code=abc');
-    expect(text).toContain('a code that works once');
+    expect(text).toContain('a one-time code');
   });
 });

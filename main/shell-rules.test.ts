@@ -156,7 +156,7 @@ describe('the home', () => {
     expect(dataFolderName('/a')).not.toBe(dataFolderName('/b'));
   });
 
-  it('does not recreate a folder that was deleted', () => {
+  it('prevents the start if it existed before and is missing now', () => {
     expect(findStartObstacle({ home: '/disk/pda', existedBefore: true, exists: false })).toContain('/disk/pda');
     expect(findStartObstacle({ home: '/disk/pda', existedBefore: false, exists: false })).toBeNull();
     expect(findStartObstacle({ home: '/disk/pda', existedBefore: true, exists: true })).toBeNull();

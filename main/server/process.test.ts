@@ -302,7 +302,7 @@ describe('a hanging server', () => {
 });
 
 describe('stopping', () => {
-  it('kills a server that is still starting', async () => {
+  it('stops a server that is still starting', async () => {
     const { server } = createServer('slow');
     server.start();
     await expect.poll(() => linesOf('starts'), POLL).toHaveLength(1);

@@ -11,7 +11,7 @@ const restartDelays = (random: number): number[] => {
   }
 };
 
-describe('restarts after a crash', () => {
+describe('decideRestart', () => {
   it('doubles the wait each time and gives up at the fifth quick crash', () => {
     expect(restartDelays(0)).toEqual([500, 1000, 2000, 4000]);
     expect(MAX_QUICK_CRASHES).toBe(5);
