@@ -26,10 +26,10 @@ const { values } = parseArgs({ options: { most: { type: 'string' }, out: { type:
 const maxRecords = Number(values.most ?? SIZES.at(-1));
 const outFolder = values.out ?? join(ROOT, 'docs');
 
+/** Measurements of one account size. Durations are medians, of calls or of starts. */
 type Row = {
   records: number;
   insertedPerSecond: number;
-  /** Median duration of a call; so are the next three fields. */
   latestMs: number;
   deepMs: number;
   betweenMs: number;

@@ -42,7 +42,7 @@ export const createAnchorNamer = (): ((heading: string) => string) => {
   };
 };
 
-/** Returns the name of an anchor `<a id="name">`, the only markup in pages; undefined for other markup. */
+/** Returns the name of an anchor `<a id="name">`; undefined for other markup. */
 export const anchorNameOf = (markup: string): string | undefined => /^<a id="([\w-]+)">$/u.exec(markup)?.[1];
 
 export const anchorsOf = (markdown: string): readonly string[] => {

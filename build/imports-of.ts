@@ -28,7 +28,7 @@ export function parseModule(path: string, source: string): ModuleFacts {
   const problem = parseResult.errors.find((error) => error.severity === 'Error');
   if (problem !== undefined) throw new SyntaxError(`${path}: ${problem.message}`);
 
-  const lineOf = lineCounter(source);
+  const lineOf = createLineLookup(source);
   const imports: ModuleImport[] = [];
   const defaultExportLines: number[] = [];
   const exportedNames: string[] = [];
@@ -116,7 +116,7 @@ function withoutQuery(specifier: string): string {
   return specifier.replace(/\?.*$/, '');
 }
 
-function lineCounter(source: string): (offset: number) => number {
+function createLineLookup(source: string): (offset: number) => number {
   const starts = [0];
   for (let lineBreak = source.indexOf('\n'); lineBreak !== -1; lineBreak = source.indexOf('\n', lineBreak + 1))
     starts.push(lineBreak + 1);

@@ -142,12 +142,12 @@ describe('the installers', () => {
     [...(new RegExp(`^ *${key}:\\n((?: +- .*\\n)+)`, 'm').exec(config)?.[1] ?? '').matchAll(/- ([\w-]+)/g)].map(
       ([, item = '']) => item,
     );
-  const targetsOf = (system: string): string => new RegExp(`^${system}:\\n(?: .*\\n)+`, 'm').exec(config)?.[0] ?? '';
+  const sectionOf = (system: string): string => new RegExp(`^${system}:\\n(?: .*\\n)+`, 'm').exec(config)?.[0] ?? '';
 
   it('use the usual formats of each system', () => {
-    expect(targetsOf('mac')).toMatch(/- dmg\n\s+- zip/);
-    expect(targetsOf('win')).toMatch(/- nsis/);
-    expect(targetsOf('linux')).toMatch(/- AppImage\n\s+- deb/);
+    expect(sectionOf('mac')).toMatch(/- dmg\n\s+- zip/);
+    expect(sectionOf('win')).toMatch(/- nsis/);
+    expect(sectionOf('linux')).toMatch(/- AppImage\n\s+- deb/);
   });
 
   it('register the pda:// scheme', () => {
@@ -155,12 +155,12 @@ describe('the installers', () => {
   });
 
   it('request only the JIT entitlement on macOS', () => {
-    expect(targetsOf('mac')).toContain('hardenedRuntime: true');
+    expect(sectionOf('mac')).toContain('hardenedRuntime: true');
     const plist = readFileSync(join(ROOT, 'build/entitlements.mac.plist'), 'utf8');
     expect([...plist.matchAll(/<key>(.*?)<\/key>/g)].map(([, key]) => key)).toEqual([
       'com.apple.security.cs.allow-jit',
     ]);
-    expect(targetsOf('mac')).toContain('entitlements: build/entitlements.mac.plist');
+    expect(sectionOf('mac')).toContain('entitlements: build/entitlements.mac.plist');
   });
 
   it('configure no update source', () => {

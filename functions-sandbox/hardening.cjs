@@ -4,8 +4,8 @@
 const Module = require('node:module');
 
 /**
- * Removes capabilities that this process no longer needs. This is defence in depth in case of an escape, because the
- * guest has no access to them anyway.
+ * Removes capabilities that this process no longer needs. The guest has no access to them anyway: this is defence in
+ * depth in case of an escape.
  */
 const harden = () => {
   const refuse = () => {

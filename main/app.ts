@@ -284,7 +284,7 @@ function stopServerBeforeQuit({ app }: Pick<ElectronApi, 'app'>, server: ServerP
   app.on('before-quit', (event) => {
     if (shutdown === 'done') return;
     if (shutdown === 'running') return event.preventDefault();
-    // An installer may be about to start. On macOS the quit must not be delayed.
+    // An installer may be about to start. On macOS the quit must not be delayed then.
     if (server.state().kind === 'stopped') {
       shutdown = 'done';
       void server.close();

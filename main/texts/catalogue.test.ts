@@ -159,15 +159,15 @@ describe('the German catalogue', () => {
 
   it('translates the messages about updates', () => {
     const prepared = { from: '1.2.0', to: '1.3.0', preservedServer: '/kept', copy: 'before' };
-    const back = (databaseText: string): string =>
+    const rollbackDetail = (databaseText: string): string =>
       rollbackNotice(prepared, de.updates.didNotRespond, databaseText, de).detail;
-    expect(back('the database was not changed: this version can open it')).toContain(
+    expect(rollbackDetail('the database was not changed: this version can open it')).toContain(
       'läuft wieder. Die Datenbank wurde nicht verändert, denn diese Version kann sie öffnen. Nichts',
     );
-    expect(back('restored the copy; the previous database was saved as /x')).toContain(
+    expect(rollbackDetail('restored the copy; the previous database was saved as /x')).toContain(
       'die vorherige Datenbank liegt in /x.',
     );
-    expect(back('something new')).toContain('auf Englisch: something new.');
+    expect(rollbackDetail('something new')).toContain('auf Englisch: something new.');
     expect(decideStart({ phase: 'installing', ...prepared }, '1.2.0', de).notice?.message).toBe(
       'Version 1.3.0 wurde nicht installiert',
     );

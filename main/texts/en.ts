@@ -195,9 +195,9 @@ export const en = {
     didNotRespond: 'it did not respond',
     rolledBack: (from: string): string => `Your PDA went back to version ${from}`,
     rolledBackText: (from: string, to: string, reason: string, database: string): string =>
-      `The server of version ${to} did not become healthy: ${reason}. The server of version ${from} runs again and reports: ${database}. Nothing was deleted. Version ${to} is not offered again.`,
+      `The server of version ${to} did not become healthy: ${reason}. The server of version ${from} is running again and reports: ${database}. Nothing was deleted. Version ${to} will not be offered again.`,
     rollbackFailedText: (from: string, to: string, reason: string, why: string): string =>
-      `The server of version ${to} did not become healthy: ${reason}. Going back to version ${from} failed: ${why}. Your data is in its folder. A copy from before the update is in the subfolder "backups". The next start tries again.`,
+      `The server of version ${to} did not become healthy: ${reason}. Going back to version ${from} failed: ${why}. Your data is in its folder. A copy from before the update is in the subfolder "backups". The next start will try again.`,
     updated: (to: string): string => `Your PDA was updated to version ${to}`,
     updatedText: (from: string): string =>
       `The previous version was ${from}. A copy of the database from before the update is in the folder "backups" of your PDA.`,

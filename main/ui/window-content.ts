@@ -3,7 +3,7 @@ import { isShellPage, stoppedPage } from './stopped-page.ts';
 import type { Texts } from '../texts/en.ts';
 import type { MainWindow } from './window.ts';
 
-/** Delay before a crash replaces the page: the server is usually back sooner, and the page keeps the owner's input. */
+/** Delay before the stopped page replaces the dashboard after a crash, because the server is usually back sooner. */
 const STOPPED_PAGE_DELAY_MS = 3_000;
 
 export function createWindowContent(options: {
