@@ -70,9 +70,9 @@ const { values } = parseArgs({
   },
 });
 
-const unknown = values.only.filter((name) => !(name in BENCHMARKS));
-if (unknown.length > 0) {
-  process.stderr.write(`Unknown: ${unknown.join(', ')}. Benchmarks: ${Object.keys(BENCHMARKS).join(', ')}\n`);
+const unknownNames = values.only.filter((name) => !(name in BENCHMARKS));
+if (unknownNames.length > 0) {
+  process.stderr.write(`Unknown: ${unknownNames.join(', ')}. Benchmarks: ${Object.keys(BENCHMARKS).join(', ')}\n`);
   process.exit(2);
 }
 

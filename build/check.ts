@@ -55,9 +55,9 @@ Runs every check and test. NAMES: comma-separated, from ${STEPS.map(({ name }) =
 export function chooseSteps(only: string | undefined): readonly Step[] {
   if (only === undefined) return STEPS;
   const names = only.split(',').map((name) => name.trim());
-  const unknown = names.find((name) => !STEPS.some((step) => step.name === name));
-  if (unknown !== undefined)
-    throw new RangeError(`unknown check "${unknown}"; choose from ${STEPS.map(({ name }) => name).join(', ')}`);
+  const unknownName = names.find((name) => !STEPS.some((step) => step.name === name));
+  if (unknownName !== undefined)
+    throw new RangeError(`unknown check "${unknownName}"; choose from ${STEPS.map(({ name }) => name).join(', ')}`);
   return STEPS.filter(({ name }) => names.includes(name));
 }
 

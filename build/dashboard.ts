@@ -17,7 +17,7 @@ const OTHER_SOURCES = [
   'CHANGELOG.md',
 ];
 
-/** The build is fresh if `renderer/dashboard/dist/index.html` is newer than all sources. */
+/** The build is fresh if no source is newer than `renderer/dashboard/dist/index.html`. */
 export function dashboardState(root: string): DashboardState {
   if (!existsSync(join(root, 'renderer/dashboard/index.html'))) return 'no-sources';
   const builtPage = join(root, 'renderer/dashboard/dist/index.html');

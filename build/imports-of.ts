@@ -1,8 +1,8 @@
 import { parseSync, Visitor, type ESTree } from 'vite';
 
 /**
- * `kind` is 'type' for `import type` and `import('x').T`, which Node removes with the types. It is 'value' for `import
- * { type T }`, because Node keeps `import { }` and loads the module.
+ * An import of a module. `kind` is 'type' for `import type` and `import('x').T`, which Node removes with the types. It
+ * is 'value' for `import { type T }`, because Node keeps `import { }` and loads the module.
  */
 export type ModuleImport = {
   /** Without a `?query`; null for a dynamic import with a computed target. */

@@ -99,9 +99,9 @@ const LONG_RUNS: Readonly<Record<string, { files: readonly string[]; env: Readon
 const root = dirname(import.meta.dirname);
 const selectedNames = process.argv.slice(2);
 const MUTANTS = 'mutants';
-const unknown = selectedNames.find((name) => !(name in LONG_RUNS) && name !== MUTANTS);
-if (unknown !== undefined) {
-  console.error(`unknown run "${unknown}"; choose from ${[...Object.keys(LONG_RUNS), MUTANTS].join(', ')}`);
+const unknownName = selectedNames.find((name) => !(name in LONG_RUNS) && name !== MUTANTS);
+if (unknownName !== undefined) {
+  console.error(`unknown run "${unknownName}"; choose from ${[...Object.keys(LONG_RUNS), MUTANTS].join(', ')}`);
   process.exit(2);
 }
 

@@ -11,8 +11,8 @@ import { FAULTS, type Fault } from '../tests/mutants/faults.ts';
  * npm run test:mutants [-- --only NAME] [--random COUNT] [--seed NUMBER]
  *
  * Applies the faults of tests/mutants/faults.ts one at a time to a copy of the source tree and runs the test that must
- * detect the fault. Exits with 1 if a test passes despite its fault, fails without the fault, or fails without a failed
- * assertion, or if the text to replace does not occur exactly once.
+ * detect the fault. Exits with 1 if a fault is not caught: its test does not run, passes with the fault, fails without
+ * it, or fails without a failed assertion, or the text to replace does not occur exactly once.
  */
 
 const root = dirname(import.meta.dirname);
@@ -134,9 +134,9 @@ const chooseFaults = (): readonly Fault[] | undefined => {
     options: { only: { type: 'string', multiple: true }, random: { type: 'string' }, seed: { type: 'string' } },
   });
   const { only } = values;
-  const unknown = only?.find((name) => !FAULTS.some((fault) => fault.name === name));
-  if (unknown !== undefined) {
-    console.error(`unknown fault "${unknown}"; choose from ${FAULTS.map(({ name }) => name).join(', ')}`);
+  const unknownName = only?.find((name) => !FAULTS.some((fault) => fault.name === name));
+  if (unknownName !== undefined) {
+    console.error(`unknown fault "${unknownName}"; choose from ${FAULTS.map(({ name }) => name).join(', ')}`);
     return undefined;
   }
   const selectedFaults = only === undefined ? FAULTS : FAULTS.filter(({ name }) => only.includes(name));

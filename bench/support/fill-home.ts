@@ -4,8 +4,8 @@ import { NAME, PASSWORD } from './pda.ts';
 import { recordTexts } from './records.ts';
 
 /**
- * Adds the records FROM to TO - 1 to each endpoint through the account server's record service, which maintains indexes,
- * counters, events and statistics. Creates the home if it does not exist.
+ * Adds the records FROM to TO - 1 to each endpoint through the account server's record service, which maintains
+ * indexes, counters, events and statistics. Creates the home if it does not exist.
  * Prints the duration in seconds. Usage: node fill-home.ts HOME FROM TO ENDPOINT …
  */
 

@@ -42,7 +42,7 @@ const callPda = async <T>(
   return content;
 };
 
-// 3. Read and write within the rights of the contract. The first run creates the record, later runs update it.
+// 3. Read and write within the rights of the contract. The first run creates the record; later runs update it.
 const updateAverage = async (name: string, token: string): Promise<number> => {
   const lastWeek = { orderBy: 'day', ordering: 'descending', take: 7 };
   const days = await callPda<DataRecord<{ steps: number }>[]>(name, token, 'POST', 'read/fitness/steps', lastWeek);

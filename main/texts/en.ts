@@ -2,7 +2,7 @@ import type { Language } from '../../server/wire/language.ts';
 
 // All texts that the app displays. Texts with numbers or names are functions.
 
-/** Separate, so that translations can have another value. */
+/** Typed separately, so that translations can have another value. */
 const LANGUAGE: { readonly language: Language } = { language: 'en' };
 const numbers = new Intl.NumberFormat('en-GB');
 const number = (value: number): string => numbers.format(value);

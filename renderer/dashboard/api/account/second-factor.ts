@@ -100,7 +100,10 @@ export async function requestAssertion(): Promise<Assertion | undefined> {
   return { id: credential.id, clientDataJSON, authenticatorData, signature };
 }
 
-/** Returns undefined if no passkey was created. `codes`: new recovery codes; null if there are none. */
+/**
+ * Creates a passkey on the device and registers it with the PDA. Returns undefined if the device created none.
+ * `codes`: new recovery codes; null if there are none.
+ */
 export async function addPasskey(
   name: string,
   { challenge, rpId, rpName, userId, userName, exclude }: PasskeyOptions,

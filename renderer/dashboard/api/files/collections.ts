@@ -10,7 +10,7 @@ export const collections = queryOptions({
   queryFn: async ({ signal }) => (await call('GET /api/v2.6/owner/collections', {}, signal)).collections,
 });
 
-/** The caller must refetch the collections. */
+/** Creates an empty collection. The caller must refetch the collections. */
 export async function createCollection(name: string): Promise<Collection> {
   return call('POST /api/v2.6/owner/collections', { body: { name } });
 }

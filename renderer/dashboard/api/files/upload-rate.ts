@@ -26,7 +26,7 @@ export function chooseChunkBytes(speed: number): number {
   return Math.max(CHUNK_MIN_BYTES, Math.min(CHUNK_MAX_BYTES, Math.round((speed * CHUNK_TARGET_MS) / 1000)));
 }
 
-/** Drops samples outside the window, except the newest of these, which is the baseline. */
+/** Adds a sample and drops the samples outside the window, except the newest of them, which is the baseline. */
 export function addSample(samples: readonly ProgressSample[], sample: ProgressSample): ProgressSample[] {
   const next = [...samples, sample];
   const firstIndex = next.findIndex(({ timeMs }) => timeMs >= sample.timeMs - SAMPLE_WINDOW_MS);
@@ -34,7 +34,7 @@ export function addSample(samples: readonly ProgressSample[], sample: ProgressSa
 }
 
 /**
- * Returns undefined until the samples show enough time and progress. Small files are limited by the number of requests,
+ * Estimates the remaining time; undefined until the samples show enough time and progress. Small files are limited by the number of requests,
  * large files by the number of bytes; the longer estimate applies.
  */
 export function estimateRemainingMs(
