@@ -34,8 +34,8 @@ export function addSample(samples: readonly ProgressSample[], sample: ProgressSa
 }
 
 /**
- * Estimates the remaining time; undefined until the samples show enough time and progress. Small files are limited by the number of requests,
- * large files by the number of bytes; the longer estimate applies.
+ * Estimates the remaining time; undefined until the samples show enough time and progress. Small files are limited by
+ * the number of requests, large files by the number of bytes; the longer estimate applies.
  */
 export function estimateRemainingMs(
   samples: readonly ProgressSample[],
