@@ -13,7 +13,7 @@ const softExpect = expect.configure({ soft: true });
 const thoroughTest = IS_THOROUGH_RUN ? base : base.skip;
 
 thoroughTest('shows every page of the exchange in German', async ({ browser, exchange }) => {
-  const developer = await exchange.account(['developer'], 'developer');
+  const developer = await exchange.createAccount(['developer'], 'developer');
   await exchange.publishApplication(exchange.root, 'walks');
   await exchange.submitApplication(developer, 'runs');
   await exchange.createOffer(exchange.root, 'town');

@@ -19,8 +19,8 @@ import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
 /**
  * Checks every page of the dashboard in both languages: by keyboard, in the accessibility tree, with axe, and at three
- * widths. Without `PDA_THOROUGH=1`, only a third of the pages, in German, at the narrowest width and not by keyboard.
- * Most other tests are in English.
+ * widths. Without `PDA_THOROUGH=1`, checks only a third of the pages, in German, at the narrowest width and not by
+ * keyboard. Most other tests are in English.
  */
 
 const SCREENSHOT_FOLDER = process.env['LANGUAGE_SHOTS'];
@@ -31,10 +31,10 @@ const softExpect = expect.configure({ soft: true });
 
 /** Words that occur in nearly every English text and in no German one. */
 const ENGLISH_WORDS = /\b(?:the|and|of|your|with|you|is|are|not|this|what|when|which|nothing)\b/u;
-/** English times and sizes. They are generated with each number and occur in no message catalogue. */
+/** Words of English times and sizes. The page formats these from numbers, so no message catalogue contains them. */
 const ENGLISH_TIMES =
   /\b(?:ago|just now|yesterday|today|tomorrow|bytes|(?:Sun|Mon|Tues|Wednes|Thurs|Fri|Satur)day|(?:Jan|Febr)uary|Ma(?:rch|y)|Ju(?:ne|ly)|October|December)\b/u;
-/** Pages that show English text of another source: the API document. */
+/** Pages that show English text from elsewhere: the API document. */
 const ENGLISH_PAGES = new Set(['/settings/api']);
 
 test.describe.configure({ timeout: 600_000 });
@@ -88,8 +88,8 @@ async function expectFits(page: Page, screen: string, widths: readonly number[])
 const routeOf = (path: string): string => (path.split('?')[0] ?? '').replace(/[0-9a-f-]{36}/u, ':id');
 
 /**
- * Pages that are reached through menus and tables, which are a single Tab stop. `journey-keyboard.spec.ts` and the
- * tests of these pages cover them.
+ * Pages that are reached through menus and tables, each of which is a single Tab stop. `journey-keyboard.spec.ts` and
+ * the tests of these pages cover them.
  */
 const PAGES_WITHOUT_LINK = new Set([
   '/data/deleted',
@@ -99,21 +99,24 @@ const PAGES_WITHOUT_LINK = new Set([
   '/files/uploads',
 ]);
 
-/** Returns every page reachable from the start by links that Tab reaches. The tests of each page cover its buttons. */
-async function followLinks(page: Page): Promise<{ paths: Set<string>; invisibleStops: string[] }> {
-  const addresses = new Set<string>(['/']);
+/**
+ * Follows all links that Tab reaches, starting at Home. Returns the routes that it found and the Tab stops without
+ * visible focus. The tests of each page cover its buttons.
+ */
+async function followLinks(page: Page): Promise<{ routes: Set<string>; invisibleStops: string[] }> {
+  const routes = new Set<string>(['/']);
   const invisibleStops: string[] = [];
   const queue = ['/'];
   for (let address = queue.shift(); address !== undefined; address = queue.shift()) {
     await visit(page, address);
     for (const { path, label, isFocusVisible } of await tabThrough(page)) {
       if (!isFocusVisible) invisibleStops.push(`${address}: ${label}`);
-      if (path === '' || addresses.has(routeOf(path))) continue;
-      addresses.add(routeOf(path));
+      if (path === '' || routes.has(routeOf(path))) continue;
+      routes.add(routeOf(path));
       queue.push(path);
     }
   }
-  return { paths: addresses, invisibleStops };
+  return { routes, invisibleStops };
 }
 
 function expectEveryRoute(pages: readonly string[]): void {
@@ -164,10 +167,10 @@ for (const language of ['de', 'en'] as const) {
   thoroughTest(`reaches every page by keyboard: ${language}`, async ({ browser, pda }) => {
     const ids = await storeEveryKind(pda);
     const { page, context } = await openDashboard(browser, pda, language);
-    const { paths, invisibleStops } = await followLinks(page);
+    const { routes, invisibleStops } = await followLinks(page);
     expect.soft(invisibleStops, 'stops without visible focus').toEqual([]);
     const missedPages = everyPage(ids).filter(
-      (address) => !paths.has(routeOf(address)) && !PAGES_WITHOUT_LINK.has(routeOf(address)),
+      (address) => !routes.has(routeOf(address)) && !PAGES_WITHOUT_LINK.has(routeOf(address)),
     );
     expect.soft(missedPages, 'pages that the keyboard does not reach').toEqual([]);
     await context.close();

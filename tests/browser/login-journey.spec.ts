@@ -6,7 +6,7 @@ import { anApplication } from '../support/applications.ts';
 import { NAME, PASSWORD, type Pda, expect, expectAccessible, test as base } from './pda.ts';
 import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
-/** Signing in to an application, here a separate program that records the requests it receives. */
+/** Signing in to an application, here a local web server that records the requests it receives. */
 
 class Application {
   readonly url: string;
@@ -64,8 +64,8 @@ const everythingApplication = loginApplication('all', 'Everything', { roles: [{ 
 
 test.use({ config: { applications: [notesApplication, walksApplication, everythingApplication] } });
 
-const loginUrl = (pda: Pda, query: Record<string, string>, form = '/#/pdalogin') =>
-  `${pda.url}${form}?${new URLSearchParams(query).toString()}`;
+const loginUrl = (pda: Pda, query: Record<string, string>, path = '/#/pdalogin') =>
+  `${pda.url}${path}?${new URLSearchParams(query).toString()}`;
 
 async function signIn(page: Page): Promise<void> {
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
@@ -75,7 +75,7 @@ async function expectArrival(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'This is the application' })).toBeVisible();
 }
 
-/** Verifies a token like an application (interface, "Authentication" 6). */
+/** Verifies a token as an application does (interface, "Authentication" 6). */
 async function verifyToken(pda: Pda, token: string, id: string): Promise<void> {
   const pem = await (await fetch(`${pda.url}/publickey`)).text();
   const { payload } = await jwtVerify(token, await importSPKI(pem, 'RS256'), { algorithms: ['RS256'] });
@@ -151,8 +151,8 @@ thoroughTest('supports alternative address formats', async ({ page, pda, applica
   await signIn(page);
   await page.getByRole('button', { name: 'Allow and continue to Notes' }).click();
   await expectArrival(page);
-  for (const [index, form] of ['/#/hatlogin', '/hatlogin'].entries()) {
-    await page.goto(loginUrl(pda, query, form));
+  for (const [index, path] of ['/#/hatlogin', '/hatlogin'].entries()) {
+    await page.goto(loginUrl(pda, query, path));
     await expectArrival(page);
     expect(application.requestedPaths).toHaveLength(index + 2);
     await verifyToken(pda, application.token(), 'notes');

@@ -24,17 +24,17 @@ async function takeScreenshots(page: Page, name: string): Promise<void> {
 
 const PAGE_PATH = '/settings/move';
 
-const test = base.extend<{ disk: string }>({
+const test = base.extend<{ downloadFolder: string }>({
   // oxlint-disable-next-line no-empty-pattern -- Playwright reads the required fixtures from this pattern
-  disk: async ({}, use) => {
-    const folder = await mkdtemp(join(tmpdir(), 'pda-disk-'));
+  downloadFolder: async ({}, use) => {
+    const folder = await mkdtemp(join(tmpdir(), 'pda-download-'));
     await use(folder);
     await rm(folder, { recursive: true, force: true });
   },
 });
 const thoroughTest = IS_THOROUGH_RUN ? test : test.skip;
 
-thoroughTest('exports an account, erases it and imports it into a new one', async ({ page, pda, disk }) => {
+thoroughTest('exports an account, erases it and imports it into a new one', async ({ page, pda, downloadFolder }) => {
   await pda.store('fit/steps', [{ steps: 1 }, { steps: 2 }]);
   await pda.enter(page, PAGE_PATH);
   await expect(page.getByText('You can import an account only into a PDA that has no data yet.')).toBeVisible();
@@ -50,7 +50,7 @@ thoroughTest('exports an account, erases it and imports it into a new one', asyn
   await page.getByRole('button', { name: 'Download everything' }).click();
   const download = await downloadStarted;
   expect(download.suggestedFilename()).toMatch(/^pda-ada-\d{4}-\d\d-\d\d\.zip$/u);
-  const archive = join(disk, 'ada.zip');
+  const archive = join(downloadFolder, 'ada.zip');
   await download.saveAs(archive);
   expect((await stat(archive)).size).toBeGreaterThan(1000);
   await expect(page.getByText('Last archive')).toBeVisible({ timeout: 60_000 });

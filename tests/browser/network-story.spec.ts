@@ -11,7 +11,10 @@ import { DIALOG, expect, expectAccessible, notice, test as base } from './pda.ts
 import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 import { ROOT } from '../support/paths.ts';
 
-/** The network from the owner's view: real processes on a real PostgreSQL, and the examples as its other members. */
+/**
+ * The network as an owner sees it: the servers run as processes on a real PostgreSQL, and the examples act as the other
+ * members.
+ */
 
 interface Sandbox {
   network: RunningNetwork;
@@ -80,7 +83,7 @@ const thoroughTest = IS_THOROUGH_RUN ? test : test.skip;
 thoroughTest(
   'an owner signs in to an app, takes part in an Offer, connects a Data Plug, and joins and leaves a contract',
   async ({ page, sandbox }) => {
-    const { network, runExample: example, app } = sandbox;
+    const { network, runExample, app } = sandbox;
     const [ada] = network.pdas;
     if (ada === undefined) throw new Error('the network has no PDA');
 
@@ -100,21 +103,21 @@ thoroughTest(
     await expect(page.getByRole('listitem')).toHaveText('to the lighthouse');
 
     // Bea takes part from her PDA; Ada decides in her dashboard, where she is still signed in.
-    await example('sandbox/person.ts', 'bea', 'claims', 'walks');
-    await example('sandbox/person.ts', 'bea', 'allows', 'walks');
+    await runExample('sandbox/person.ts', 'bea', 'claims', 'walks');
+    await runExample('sandbox/person.ts', 'bea', 'allows', 'walks');
     await page.goto(`${ada.url}/#/requests/offers`);
     await page.getByRole('link', { name: 'A map of walks' }).click();
     await expect(page.getByText('Taking part shares nothing yet')).toBeVisible();
     await expectAccessible(page, 'an offer');
     await page.getByRole('button', { name: 'Take part' }).click();
     await expect(notice(page, 'You take part in “A map of walks”')).toBeVisible();
-    expect(await example('marketplace/offer.ts', 'collect', 'walks')).toBe('claimed: 2, confirmed: 1\n');
+    expect(await runExample('marketplace/offer.ts', 'collect', 'walks')).toBe('claimed: 2, confirmed: 1\n');
     await page
       .getByRole('region', { name: 'Your decision' })
       .getByRole('button', { name: /^Allow/u })
       .click();
     await expect(notice(page, 'can see what you allowed')).toBeVisible();
-    const collect = () => example('marketplace/offer.ts', 'collect', 'walks');
+    const collect = () => runExample('marketplace/offer.ts', 'collect', 'walks');
     await expect.poll(collect, { timeout: 60_000 }).toContain('claimed: 2, confirmed: 2');
     const collectedText = await collect();
     expect(collectedText).toContain(`${ada.host}: {"conditions":{"walks":true},"bundle":{"days":[`);
@@ -122,7 +125,7 @@ thoroughTest(
     expect(collectedText).not.toContain('canal');
 
     // A Data Plug and a contract are set up like any other application.
-    await example('plug/plug.ts', 'register');
+    await runExample('plug/plug.ts', 'register');
     for (const [id, name] of [
       ['pedometer', 'Pedometer'],
       ['walking-study', 'Walking study'],
@@ -131,9 +134,9 @@ thoroughTest(
       await page.getByRole('button', { name: `Set up ${name} with these rights` }).click();
       await expect(page.getByRole('button', { name: `Stop ${name}` })).toBeVisible();
     }
-    await expect.poll(() => example('plug/plug.ts', 'push', 'ada')).toMatch(/^ada: \d+ steps\n$/u);
-    const study = () => example('contract-developer/study.ts');
-    await expect.poll(study, { timeout: 60_000 }).toBe('PDAs joined: 1\nada: 8058\n');
+    await expect.poll(() => runExample('plug/plug.ts', 'push', 'ada')).toMatch(/^ada: \d+ steps\n$/u);
+    const readStudy = () => runExample('contract-developer/study.ts');
+    await expect.poll(readStudy, { timeout: 60_000 }).toBe('PDAs joined: 1\nada: 8058\n');
 
     // Ada sees the contract that she joined among the readers, and leaves it.
     await page.goto(`${ada.url}/#/sharing`);
@@ -149,6 +152,6 @@ thoroughTest(
     await expectAccessible(page, 'leaving a contract', DIALOG);
     await page.getByRole('dialog').getByRole('button', { name: 'Leave it' }).click();
     await expect(notice(page, 'You left Walking study')).toBeVisible();
-    await expect.poll(study, { timeout: 60_000 }).toBe('PDAs joined: 0\n');
+    await expect.poll(readStudy, { timeout: 60_000 }).toBe('PDAs joined: 0\n');
   },
 );

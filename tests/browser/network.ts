@@ -49,7 +49,7 @@ export function offerOf(offerId: string, overrides: Record<string, unknown> = {}
 const READ_ROLE = { role: 'namespaceread', detail: 'fitness' };
 const WRITE_ROLE = { role: 'namespacewrite', detail: 'study' };
 
-/** The application that the owner sets up to join a contract. */
+/** Returns the application that the owner sets up to join a contract. */
 export function contractApplication(id: string, name: string) {
   const application = anApplication({ id, roles: [READ_ROLE, WRITE_ROLE], info: { name } });
   return { ...application, kind: { ...application.kind, kind: 'Contract' } };

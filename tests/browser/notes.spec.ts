@@ -1,6 +1,6 @@
 import { DIALOG, expect, expectAccessible, notice, test, thoroughTest } from './pda.ts';
 
-test('adds a note from the search, edits it, finds it by a tag, and deletes it with undo', async ({ page, pda }) => {
+test('adds a note from the search, edits it, finds it by a tag, deletes it and undoes that', async ({ page, pda }) => {
   await pda.enter(page, '/data/notes');
   await expect(page.getByText('No notes')).toBeVisible();
   await expectAccessible(page, 'no notes');

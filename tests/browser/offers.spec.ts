@@ -64,7 +64,7 @@ thoroughTest(
     await expect(regionOf(page, 'You take part').getByRole('link')).toContainText(/Gets 2.fields of Steps/);
     await expect(regionOf(page, 'You take part').getByRole('link')).toContainText('then it ends');
 
-    // The exchange has received the claim and confirms it. The page reads this record only once.
+    // The settings page reads the exchange's data only once, so the claim must be confirmed before it opens.
     await expect
       .poll(() => pda.call('GET', '/api/v2.6/owner/network/known'))
       .toMatchObject({ known: { claims: [{ confirmed: true }] } });

@@ -19,7 +19,7 @@ async function goOffline(page: Page): Promise<void> {
 test.describe('the dashboard in a browser without internet access', () => {
   test.use({ config: acmeConfig });
 
-  test('opens pages that were not loaded before, and stops a consent', async ({ page, pda }) => {
+  test('opens pages that were not loaded before, and stops sharing', async ({ page, pda }) => {
     await storeSampleRecords(pda);
     const acme = await Acme.signIn(pda);
     await acme.request('acme/days');

@@ -29,7 +29,7 @@ async function signIn(page: Page, name: string, password: string): Promise<void>
 const confirmDialog = (page: Page, label: string) =>
   page.getByRole('dialog', { name: /\?$/u }).getByRole('button', { name: label }).click();
 
-/** Waits until a reported namespace is aggregated and shown. */
+/** Waits until a reported namespace is aggregated and listed in the available data. */
 const waitForNamespace = (exchange: OperatorSetup, namespace: string) =>
   expect
     .poll(async () => JSON.stringify(await exchange.call('GET', '/stats/available-data', undefined)))
@@ -44,7 +44,7 @@ test('shows the pages of each role after the sign-in, and signs out immediately 
   exchange,
 }) => {
   const { root } = exchange;
-  const { userId } = await exchange.account(['developer'], 'guest');
+  const { userId } = await exchange.createAccount(['developer'], 'guest');
   await exchange.open(page, '/applications');
   await signIn(page, 'guest', 'something else entirely');
   await expect(page.getByText('Wrong name or password, or the account is disabled')).toBeVisible();
@@ -72,7 +72,7 @@ test('shows the pages of each role after the sign-in, and signs out immediately 
 
 thoroughTest('submits an application, and publishes it with the keyboard only', async ({ page, context, exchange }) => {
   const { root } = exchange;
-  const developer = await exchange.account(['developer'], 'walkers');
+  const developer = await exchange.createAccount(['developer'], 'walkers');
   await exchange.call('POST', '/api/v2/applications', developer, application('walker', { name: 'Walker' }));
   await exchange.enter(page, developer, '/applications/walker');
   await page.getByRole('button', { name: 'Submit' }).click();
@@ -112,7 +112,7 @@ thoroughTest(
   'explains requested rights and changes in a review, and publishes no change that was made during the review',
   async ({ page, exchange }) => {
     const { root } = exchange;
-    const developer = await exchange.account(['developer'], 'runners');
+    const developer = await exchange.createAccount(['developer'], 'runners');
     const things = { role: 'namespacewrite', detail: 'things' };
     await exchange.submitApplication(developer, 'runner', { name: 'Runner' });
     await exchange.call('PUT', '/api/v2/applications/runner/publish', root);
@@ -151,7 +151,7 @@ thoroughTest(
   'approves, claims and confirms an Offer, and shows its provider the claims',
   async ({ page, context, exchange }) => {
     const { root } = exchange;
-    const provider = await exchange.account(['marketPlace'], 'walk-lab');
+    const provider = await exchange.createAccount(['marketPlace'], 'walk-lab');
     await exchange.createOffer(provider, 'walks');
     await exchange.enter(page, root, '/offers');
     await page.getByRole('link', { name: /How far a town walks/u }).click();
@@ -185,7 +185,7 @@ thoroughTest(
     await ada.register();
     ada.key = newTestKey();
     await ada.register();
-    // Browsers omit it on pages over plain HTTP, except on localhost.
+    // Browsers provide no `crypto.subtle` to pages over plain HTTP, except on localhost.
     await page.addInitScript(() => Object.defineProperty(crypto, 'subtle', { value: undefined }));
     await exchange.enter(page, exchange.root, '/pdas');
     await page.getByRole('link', { name: ada.address }).click();
@@ -280,9 +280,9 @@ test('creates an account for a Data Plug, registers the plug, and connects it wi
   await expect(notice(plugPage, 'Fitbit is connected')).toBeVisible();
 });
 
-thoroughTest('changes roles and password of an account, and disables it', async ({ page, exchange }) => {
+thoroughTest('changes the roles and the password of an account, and disables it', async ({ page, exchange }) => {
   const { root } = exchange;
-  const other = await exchange.account(['developer'], 'northwind');
+  const other = await exchange.createAccount(['developer'], 'northwind');
   const readAccount = async () =>
     (await exchange.exchange.call('GET', '/api/accounts/self', { token: other.token })).json as { roles?: string[] };
   await exchange.enter(page, root, '/accounts');
@@ -336,7 +336,7 @@ thoroughTest(
 
 test('axe reports no violations, and no page is wider than a phone', async ({ page, exchange }) => {
   const { root } = exchange;
-  const developer = await exchange.account(['developer', 'dataPlug', 'marketPlace'], 'contributor');
+  const developer = await exchange.createAccount(['developer', 'dataPlug', 'marketPlace'], 'contributor');
   await exchange.open(page, '/');
   await expect(heading(page, 'Sign in to the exchange')).toBeVisible();
   await expectAccessible(page, 'sign-in');

@@ -25,7 +25,7 @@ export class OperatorSetup {
     return this.exchange.url;
   }
 
-  account(roles: readonly Role[], name: string): Promise<TestAccount> {
+  createAccount(roles: readonly Role[], name: string): Promise<TestAccount> {
     return this.exchange.createAccount(roles, name);
   }
 
@@ -103,7 +103,7 @@ export class OperatorSetup {
   }
 }
 
-/** A clock that tests can move forward. */
+/** Creates a running clock that tests can set and advance. */
 const createRunningClock = (): TestClock => {
   let offsetMs = 0;
   return {

@@ -59,7 +59,7 @@ test.use({
   config: { applications: [anApplication({ id: 'acme', roles: [{ role: 'datadebit' }] })] },
 });
 
-test('an organisation requests data, waits, receives exactly the allowed data, and loses access immediately', async ({
+test('an organisation requests data, receives exactly what was allowed, and loses access when sharing stops', async ({
   page,
   pda,
 }) => {

@@ -34,8 +34,8 @@ const sendResponse = (response: HostResponse): void => void process.send?.(respo
 const closeById = new Map<number, () => Promise<void>>();
 
 /**
- * Serves a home like the command `serve`: restarts at the same address after everything was erased or a backup was
- * restored.
+ * Serves a home like the command `serve`: restarts at the same address after everything was erased, a backup was
+ * restored or an account was imported.
  */
 async function serve({ id, home, port: requestedPort }: OpenRequest): Promise<void> {
   let port = requestedPort;

@@ -43,7 +43,7 @@ export class Pda {
     return this.restart(config);
   }
 
-  /** Returns the response body unchanged. */
+  /** Sends a request and returns the body of the response as text. @throws Error if the request fails */
   async text(method: string, path: string, body?: unknown): Promise<string> {
     const response = await fetch(this.url + path, {
       method,
@@ -164,7 +164,7 @@ function startHost(): Host {
   };
 }
 
-/** Starts a PDA in a new folder, with a copy of `homeToCopy`, or before its setup. */
+/** Starts a PDA in a new folder: a copy of `homeToCopy`, or a PDA that is not set up. */
 async function startPda(
   host: Host,
   config: Config,
@@ -295,8 +295,8 @@ const NARROW_VIEWPORT = { width: 390, height: 844 };
 const AXE_SCRIPT = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * Injects axe into each page once: @axe-core/playwright would send half a megabyte for each check. Frames, such as
- * the preview of a PDF, are not checked.
+ * Returns the violations that axe finds in the elements that match the selector. Frames, such as the preview of a PDF,
+ * are not checked. axe is injected once per page: @axe-core/playwright would send half a megabyte for each check.
  */
 async function findViolations(page: Page, selector: string): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE_SCRIPT);
@@ -391,8 +391,8 @@ export async function expectPlainPageAccessible(page: Page, screen: string): Pro
 }
 
 /**
- * Also checks the two other combinations in thorough runs, for pages that show every part of the layout and the
- * palette.
+ * In thorough runs, checks the two combinations that `expectAccessible` does not: narrow and light, wide and dark. For
+ * pages that show many parts of the layout and the palette. Does nothing in other runs.
  */
 export async function expectAccessibleInAllVariants(page: Page, screen: string, selector = 'html'): Promise<void> {
   if (!IS_THOROUGH_RUN) return;

@@ -84,15 +84,15 @@ thoroughTest('shows validation errors at their fields and keeps the input', asyn
   await expect(rowOf(page, 'Grace Hopper')).toContainText('grace@example.org');
 });
 
-thoroughTest('changes name and email of a person', async ({ page, pda }) => {
+thoroughTest('changes the name and the email address of a person', async ({ page, pda }) => {
   await addPerson(pda, 'Grace', { email: 'grace@example.org' });
   await pda.enter(page, '/settings/people');
   await chooseAction(page, 'Grace', 'Name and email');
-  const change = page.getByRole('dialog', { name: 'Name and email of Grace' });
-  await change.getByLabel('Name').fill('Hopper');
-  await change.getByLabel('Email').fill('');
-  await change.getByRole('button', { name: 'Save' }).click();
-  await expect(change).toHaveCount(0);
+  const dialog = page.getByRole('dialog', { name: 'Name and email of Grace' });
+  await dialog.getByLabel('Name').fill('Hopper');
+  await dialog.getByLabel('Email').fill('');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toHaveCount(0);
   await expect(rowOf(page, 'Hopper')).toHaveCount(1);
   await expect(rowOf(page, 'Hopper')).not.toContainText('grace@example.org');
 });
@@ -129,7 +129,7 @@ thoroughTest('renames a person by keyboard', async ({ page, pda }) => {
   await pda.enter(page, '/settings/people');
   await page.getByRole('button', { name: 'Actions for Grace' }).focus();
   await page.keyboard.press('Enter');
-  // The menu takes the focus once it is there.
+  // The menu takes the focus once it is open.
   await expect(page.locator('[role=menu]:focus, [role=menu] :focus')).toHaveCount(1);
   await page.keyboard.press('ArrowDown');
   await expect(page.getByRole('menuitem', { name: 'Name and email' })).toBeFocused();
@@ -143,7 +143,7 @@ thoroughTest('renames a person by keyboard', async ({ page, pda }) => {
   await expect(page.getByRole('button', { name: 'Actions for Hopper' })).toBeFocused();
 });
 
-thoroughTest('lists the requests of a person by name, even after the person was deleted', async ({ page, pda }) => {
+thoroughTest('shows the name of a person in the access history, even after the person was deleted', async ({ page, pda }) => {
   await pda.store('notes/ideas', { text: 'one' });
   const { userId } = await addPerson(pda, 'Grace');
   const headers = { username: 'Grace', password: encodeURIComponent(PERSON_PASSWORD) };

@@ -11,8 +11,8 @@ import { type Config, type Pda, expect, notice, test } from './pda.ts';
 import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
 /**
- * Takes the screenshots of the user guide in one test. `npm run pictures` writes them. Long test runs take the
- * same steps without writing, so that the guide describes existing pages only.
+ * Takes the screenshots of the user guide in one test. `npm run pictures` writes them. Thorough test runs take the same
+ * steps without writing, so that the guide describes existing pages only.
  */
 
 const PICTURES_FOLDER = fileURLToPath(new URL('../../docs/pictures/', import.meta.url));
@@ -52,13 +52,13 @@ test.use({
   timezoneId: 'Europe/London',
 });
 
-const dayBefore = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+const dateDaysAgo = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 const wave = (day: number, min: number, max: number): number =>
   Math.round(min + ((Math.sin(day * 1.7) + Math.sin(day * 0.6) + 2) / 4) * (max - min));
 
-const STEPS = Array.from({ length: 90 }, (_, day) => ({ day: dayBefore(90 - day), steps: wave(day, 3100, 12_400) }));
+const STEPS = Array.from({ length: 90 }, (_, day) => ({ day: dateDaysAgo(90 - day), steps: wave(day, 3100, 12_400) }));
 const NIGHTS = Array.from({ length: 60 }, (_, day) => ({
-  night: dayBefore(60 - day),
+  night: dateDaysAgo(60 - day),
   minutes: wave(day + 3, 340, 510),
   notes: day % 3 === 0 ? 'woke up early' : 'slept well',
 }));
@@ -70,8 +70,8 @@ const CALENDAR = [
   ...['Dentist', 'Choir', 'Lunch by the river', 'Parents’ evening'].flatMap((summary, index) => [
     'BEGIN:VEVENT',
     `UID:${index}@calendar.example`,
-    `DTSTART:${dayBefore(40 - index * 9).replaceAll('-', '')}T1${index}0000Z`,
-    `DTEND:${dayBefore(40 - index * 9).replaceAll('-', '')}T1${index}4500Z`,
+    `DTSTART:${dateDaysAgo(40 - index * 9).replaceAll('-', '')}T1${index}0000Z`,
+    `DTEND:${dateDaysAgo(40 - index * 9).replaceAll('-', '')}T1${index}4500Z`,
     `SUMMARY:${summary}`,
     'END:VEVENT',
   ]),
@@ -100,7 +100,10 @@ const request = {
 const screenshots: string[] = [];
 type Area = { x: number; y: number; width: number; height: number };
 
-/** Takes a screenshot of a part of the page. `crop` is relative to its upper left corner. */
+/**
+ * Registers a picture and, if pictures are written, takes a screenshot of a part of the page. `crop` is relative to the
+ * upper left corner of the page.
+ */
 async function takePicture(page: Page, name: string, crop: Partial<Area> = {}): Promise<void> {
   const { x, y, width, height } = { x: 0, y: 0, ...WINDOW_SIZE, ...crop };
   screenshots.push(`${name}.webp`);
@@ -127,7 +130,7 @@ async function takePicture(page: Page, name: string, crop: Partial<Area> = {}): 
   await page.setViewportSize(WINDOW_SIZE);
 }
 
-/** A link of the side bar, because pages have links with the same text. */
+/** Returns a link in the sidebar. Pages can contain links with the same text. */
 const sidebarLink = (page: Page, name: string | RegExp): Locator =>
   page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name, exact: true });
 
@@ -151,8 +154,8 @@ async function importData(page: Page, pda: Pda): Promise<void> {
     .click();
   await expect(page).toHaveURL(/#\/data\/imports$/u);
   await page.getByLabel('Choose file').setInputFiles({ name: 'steps.csv', mimeType: 'text/csv', buffer: csvOf(STEPS) });
-  const sourceField = page.getByRole('combobox', { name: 'Store in' });
-  await sourceField.fill('fitness/steps');
+  const endpointField = page.getByRole('combobox', { name: 'Store in' });
+  await endpointField.fill('fitness/steps');
   await page.keyboard.press('Escape');
   await takePicture(page, 'import-preview', { height: 900 });
   await page.getByRole('button', { name: 'Import', exact: true }).click();

@@ -21,7 +21,7 @@ thoroughTest(
     await expect(notice(page, 'The same fields are public as before')).toBeVisible();
     expect(await openProfile()).toBe(404);
 
-    /** Clicks the track, because the input itself has no size. */
+    /** Clicks the track of the switch, because the input itself has no size. */
     const toggle = (name: string) => page.locator(`input[role=switch][aria-label="Public: ${name}"] + *`).click();
     const preview = page.frameLocator('iframe[title="Your profile as anonymous visitors see it"]');
     await expect(page.getByRole('switch', { name: 'Public: Phone' })).toBeDisabled();
@@ -31,7 +31,7 @@ thoroughTest(
     await expect(preview.getByText('Analyst <b>of engines</b>')).toBeVisible();
     await expect(preview.getByText('ada.example')).toHaveCount(0);
 
-    // The browser redraws the photo. Its switch publishes it.
+    // The browser re-encodes the chosen photo. It stays private until its switch is turned on.
     const chooserOpened = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Choose photo' }).click();
     await (await chooserOpened).setFiles(dataSetPath('ffox.png'));

@@ -21,7 +21,7 @@ async function storeVersions(pda: Pda): Promise<string> {
   return record?.recordId ?? '';
 }
 
-test('compares versions of a record with the current one and with each other, and restores one with undo', async ({
+test('compares versions of a record with the current one and with each other, restores one and undoes that', async ({
   page,
   pda,
 }) => {

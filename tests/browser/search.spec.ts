@@ -62,7 +62,7 @@ test('finds pages and actions despite typos, and by synonyms', async ({ page, pd
   }
 });
 
-thoroughTest('does not open while the owner types a slash', async ({ page, pda }) => {
+thoroughTest('does not open when the owner types a slash in a field', async ({ page, pda }) => {
   await pda.enter(page, '/data?add=1');
   await page.getByRole('combobox', { name: 'Endpoint' }).fill('');
   await page.keyboard.type('notes/ideas');

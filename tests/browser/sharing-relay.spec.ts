@@ -8,7 +8,7 @@ import { uploadContent } from './files.ts';
 import { expect, notice, test as base } from './pda.ts';
 import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
-/** People on the internet: they reach the PDA through a relay, and TLS ends in the PDA. */
+/** People on the internet reach the PDA through a relay. TLS terminates in the PDA. */
 
 const GUEST_PASSWORD = 'a quiet meadow in the north';
 /**
@@ -18,7 +18,7 @@ const GUEST_PASSWORD = 'a quiet meadow in the north';
 const LARGE_FILE_BYTES = 200_000_000;
 
 const test = base.extend<{ address: string; internet: Browser }>({
-  /** A browser that finds the relay. */
+  /** A browser that resolves all names of the relay to this machine. */
   internet: async ({ playwright, launchOptions }, use) => {
     const args = [
       ...(launchOptions.args ?? []),

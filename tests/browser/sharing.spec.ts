@@ -50,7 +50,7 @@ test('lists readers with their data, the end of their access, and their last rea
 
 thoroughTest('reports an automatic renewal on Home, with a link to stop it', async ({ page, pda }) => {
   await grantAccess(pda, 'acme/days', { period: 1, cancelAtPeriodEnd: false });
-  // The period has ended; due renewals are processed at the start.
+  // Waits until the period has ended. A restarted PDA processes due renewals first.
   await pause(1500);
   await pda.configure(acmeConfig);
   await pda.enter(page);

@@ -21,7 +21,7 @@ const timelineItem = ({ unixTime, title, source = 'diary', content, location }: 
   ...(location === undefined ? {} : { location }),
 });
 
-/** Noon of an earlier day, in the local time zone. */
+/** Returns noon of an earlier day in the local time zone, in seconds since 1970. */
 function daysAgo(days: number): number {
   const date = new Date();
   return Math.floor(new Date(date.getFullYear(), date.getMonth(), date.getDate() - days, 12).getTime() / 1000);
@@ -86,7 +86,7 @@ thoroughTest('shows entries created by a function, and new entries live', async 
   await expect(page.getByRole('article').first()).toContainText('Just now');
 });
 
-test('shows HTML of other sources as text, and loads pictures only on demand', async ({ page, pda }) => {
+test('shows HTML from other sources as text, and loads pictures only on demand', async ({ page, pda }) => {
   const requestedUrls: string[] = [];
   page.on('request', (request) => requestedUrls.push(request.url()));
   await storeEntries(pda, 'feed/posts', [
@@ -154,12 +154,12 @@ thoroughTest('filters by source, searches records, and keeps both in the address
     { unixTime: daysAgo(1), title: 'New in the diary' },
     { unixTime: daysAgo(30), title: 'Old in the diary' },
   ]);
-  await storeEntries(pda, 'fitbit/feed', [{ unixTime: daysAgo(2), title: 'Of the watch', source: 'fitbit' }]);
+  await storeEntries(pda, 'fitbit/feed', [{ unixTime: daysAgo(2), title: 'From the watch', source: 'fitbit' }]);
   await pda.enter(page, '/timeline');
   await expect(page.getByRole('article')).toHaveCount(3);
   await page.getByLabel('Source').selectOption('fitbit/feed');
   await expect(page).toHaveURL(/source=fitbit/);
-  await expect(page.getByRole('article')).toHaveText([/Of the watch/]);
+  await expect(page.getByRole('article')).toHaveText([/From the watch/]);
   await page.getByLabel('Source').selectOption('All sources');
   await page.getByRole('searchbox', { name: 'Search records' }).fill('old diary');
   await expect(page.getByRole('article')).toHaveText([/Old in the diary/]);
@@ -170,7 +170,7 @@ thoroughTest('filters by source, searches records, and keeps both in the address
   await page.getByLabel('Source').selectOption('fitbit/feed');
   await expect(page.getByText('No matching entries')).toBeVisible();
   await page.getByRole('button', { name: 'Clear search' }).click();
-  await expect(page.getByRole('article')).toHaveText([/Of the watch/]);
+  await expect(page.getByRole('article')).toHaveText([/From the watch/]);
 });
 
 thoroughTest('shows that the timeline could not be loaded, and retries', async ({ page, pda }) => {

@@ -34,8 +34,8 @@ async function readNodes(session: CDPSession): Promise<AccessibilityNode[]> {
 }
 
 /**
- * Finds problems of a page for users of assistive technology: controls without a name, headings out of order, missing
- * landmarks.
+ * Finds problems on a page for users of assistive technology, such as controls without a name, headings out of order
+ * and missing landmarks.
  */
 export async function findTreeFaults(session: CDPSession): Promise<string[]> {
   const allNodes = await readNodes(session);
@@ -110,9 +110,9 @@ export async function tabThrough(page: Page): Promise<FocusStop[]> {
     };
     const stops: { path: string; label: string; isFocusVisible: boolean }[] = [];
     let lastStop: { element: Element; focusedAppearance: string; stop: { isFocusVisible: boolean } } | undefined;
-    // Runs after each key once the page has rendered. Returns false when no element has the focus.
+    // Runs after each key press. Returns false when no element has the focus.
     const recordStop = (): boolean => {
-      // A date field has several stops.
+      // A date field has several stops, all of which have the same active element.
       if (lastStop !== undefined && lastStop.element === document.activeElement) return true;
       if (lastStop !== undefined)
         lastStop.stop.isFocusVisible ||= appearanceOf(lastStop.element) !== lastStop.focusedAppearance;
