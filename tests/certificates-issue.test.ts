@@ -253,7 +253,7 @@ describe('damaged files', () => {
     ],
     ['account.json', 'has another structure', () => '{"key": 5}'],
     ['tries.json', 'is cut off', (text: string) => text.slice(0, 5)],
-  ])('lead to a new certificate and to no crash: %s %s', async (name, _, damage) => {
+  ])('lead to a new certificate instead of a crash: %s %s', async (name, _, damage) => {
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
     await certificates.close();

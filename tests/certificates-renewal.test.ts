@@ -183,7 +183,7 @@ describe('invalid or missing renewal information', () => {
 });
 
 describe('the certificate identifier (RFC 9773)', () => {
-  const certificate = async (serialNumber: string, ...extensions: Extension[]): Promise<Buffer> => {
+  const createCertificate = async (serialNumber: string, ...extensions: Extension[]): Promise<Buffer> => {
     const keys = toCryptoKeys(await generateEcKeyPair());
     const sample = await X509CertificateGenerator.createSelfSigned({
       keys,
@@ -196,12 +196,12 @@ describe('the certificate identifier (RFC 9773)', () => {
   const keyId = new AuthorityKeyIdentifierExtension('69885b6b87464041e1b37b847ba0ae2cde01c8d4');
 
   it('matches the example of the specification', async () => {
-    expect(renewalIdOf(await certificate('87654321', keyId))).toBe('aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE');
+    expect(renewalIdOf(await createCertificate('87654321', keyId))).toBe('aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE');
   });
 
   it('is undefined without the key identifier or for corrupt bytes', async () => {
-    expect(renewalIdOf(await certificate('05'))).toBeUndefined();
-    const encodedCertificate = await certificate('05', keyId);
+    expect(renewalIdOf(await createCertificate('05'))).toBeUndefined();
+    const encodedCertificate = await createCertificate('05', keyId);
     for (let length = 0; length < encodedCertificate.length; length += 1)
       expect(renewalIdOf(encodedCertificate.subarray(0, length))).toBeUndefined();
     for (let index = 0; index < encodedCertificate.length; index += 1) {

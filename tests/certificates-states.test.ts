@@ -88,7 +88,7 @@ describe('a certificate', () => {
     await waitForState(await fixture.startPda(), { state: 'good' });
     const otherRoot = (await createSigner('Other')).root;
     const certificates = await fixture.startPda({ trust: otherRoot });
-    // The authority itself cannot be contacted then, either.
+    // A PDA that trusts only the other root cannot contact the authority either.
     await waitForState(certificates, { state: 'untrusted', problem: expect.stringContaining('would not trust') });
     await waitForState(certificates, { problem: expect.stringContaining('cannot be reached') });
     expect(await sendPlainHttp(fixture.port)).not.toContain('HTTP');
@@ -150,7 +150,7 @@ describe('a certificate', () => {
     expect(await sendPlainHttp(fixture.port)).not.toContain('HTTP');
   });
 
-  it('is due for renewal within its lifetime even if that is an hour', async () => {
+  it('is due for renewal within its lifetime even if that is only an hour', async () => {
     fixture.authority.behaviour = { fromMs: 0, untilMs: HOUR_MS };
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });

@@ -59,7 +59,7 @@ const helloOf = async (protocols: string[]): Promise<Buffer> => {
 
 describe('TLS termination', () => {
   it.each([false, true])(
-    'serves clients of its name with TLS 1.2 and 1.3 (challenge in progress: %s)',
+    'serves clients that request its name with TLS 1.2 and 1.3 (challenge in progress: %s)',
     async (hasChallenge) => {
       const endpoint = await openTlsEndpoint({ certificates: certificatesOf(pageContext, hasChallenge) });
       const trust = signer.root;
@@ -101,7 +101,7 @@ describe('TLS termination', () => {
     ['TLSv1.3', 'without', undefined],
     ['TLSv1.2', 'without', undefined],
   ] as const)(
-    'shows the challenge by %s to an authority that asks for it, %s a certificate for pages',
+    'presents the challenge over %s to an authority that asks for it, %s a certificate for pages',
     async (...args) => {
       const [maxVersion, , context] = args;
       const versions = maxVersion === 'TLSv1.2' ? { maxVersion } : {};
@@ -187,7 +187,7 @@ describe('TLS termination', () => {
   it.each([false, true])(
     'aborts slow handshakes and those above the limit (challenge in progress: %s)',
     async (hasChallenge) => {
-      // Only the deadline of a handshake is a timer of this process.
+      // In this process, only the deadline of a handshake uses a timer.
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       onTestFinished(() => void vi.useRealTimers());
       const endpoint = await openTlsEndpoint({

@@ -94,7 +94,7 @@ describe('collections', () => {
     expect((await pda.call('GET', `${FILES}/file/${fileId}`)).status).toBe(200);
   });
 
-  it('list their files by addition, newest first, without deleted ones until these are restored', async () => {
+  it('list their files in order of addition, newest first, without deleted ones until these are restored', async () => {
     const [one, two, three] = [await store('one.txt'), await store('two.txt'), await store('three.txt')];
     const trip = await createCollection('Trip', [three, one]);
     requireSuccess(await change(trip.collectionId, 'files', [two, three]));
@@ -141,7 +141,7 @@ describe('a collection shared with a user', () => {
       sharedCollections: [sharing],
       file: { permissions: [expect.anything(), { userId, contentReadable: true }] },
     });
-    // Otherwise the grant of the file would end, and the user could still read it.
+    // Refused, because the user could still read the file through the collection.
     const refusedReply = await pda.call('GET', `${FILES}/restrictAccess/${inside}/${userId}`);
     expect([refusedReply.status, errorOf(refusedReply).error]).toEqual([409, 'wrong_state']);
 
@@ -341,7 +341,7 @@ describe('an invitation', () => {
 });
 
 describe('the access history', () => {
-  it('names collection and person, and changes of a collection only while others can see it', async () => {
+  it('names the collection and the person, and lists changes only while others can see the collection', async () => {
     const fileId = await store('hills.txt');
     const trip = await createCollection('Trip', [fileId]);
     await change(trip.collectionId, 'files/remove', [fileId]);

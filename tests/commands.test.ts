@@ -81,7 +81,7 @@ describe('the exit code', () => {
   });
 });
 
-describe('a command that fails with exit code 1 and one line', () => {
+describe('a command that fails with exit code 1 and a one-line message', () => {
   it('does not create a missing home (import, export, verify, password)', async () => {
     const nowhere = join(folder, 'mistyped');
     const data = writeInput('some.json', '[1]');

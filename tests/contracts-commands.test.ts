@@ -132,7 +132,7 @@ describe('the contracts service on PostgreSQL', () => {
     expect(await service.stop()).toBe(EXIT_OK);
   });
 
-  it('prints no password of the database URL and no token in the audit log', async () => {
+  it('prints neither the password of the database URL nor tokens in the audit log', async () => {
     const refusedRun = await run('audit', '--database', 'postgres://operator:canary@127.0.0.1:1/none');
     expect(refusedRun).toMatchObject({ code: EXIT_FAILURE, out: '' });
     expect(refusedRun.err).toMatch(/cannot be used/u);

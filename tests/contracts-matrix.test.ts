@@ -15,8 +15,8 @@ import { errorOf } from './support/test-pda.ts';
 import { newTestKey } from './support/keys.ts';
 
 /**
- * Tests every route of the contracts service with every kind of principal, its OpenAPI document, and requests generated
- * from the document. A new route must be added to this table, so that its access is a deliberate decision.
+ * Access to every route of the contracts service. The tests call each route with every kind of principal. A new route
+ * must be added to this table, so that its access is a deliberate decision.
  */
 const ACCESS: Record<string, 'public' | 'developer' | 'pda'> = {
   'GET /v1/contracts/keyring': 'developer',
@@ -28,7 +28,7 @@ const ACCESS: Record<string, 'public' | 'developer' | 'pda'> = {
   'GET /openapi.json': 'public',
 };
 
-const REQUESTS = Number(process.env['CONTRACTS_REQUESTS'] ?? 160);
+const REQUEST_COUNT = Number(process.env['CONTRACTS_REQUESTS'] ?? 160);
 const REQUESTS_PER_ROUND = 40;
 
 const otherKey = newTestKey();
@@ -144,7 +144,7 @@ describe('unknown hosts, methods and paths', () => {
   });
 });
 
-describe(`${REQUESTS} requests generated from the OpenAPI document`, () => {
+describe(`${REQUEST_COUNT} requests generated from the OpenAPI document`, () => {
   it(
     'yield only declared responses and errors, and no 5xx',
     async () => {
@@ -180,7 +180,7 @@ describe(`${REQUESTS} requests generated from the OpenAPI document`, () => {
           performRound,
         ),
         {
-          numRuns: Math.ceil(REQUESTS / REQUESTS_PER_ROUND),
+          numRuns: Math.ceil(REQUEST_COUNT / REQUESTS_PER_ROUND),
           endOnFailure: true,
         },
       );
@@ -191,6 +191,6 @@ describe(`${REQUESTS} requests generated from the OpenAPI document`, () => {
       );
       expect(succeededOperations).toHaveLength(Object.keys(ACCESS).length);
     },
-    testTimeout(30_000 + REQUESTS * 50),
+    testTimeout(30_000 + REQUEST_COUNT * 50),
   );
 });

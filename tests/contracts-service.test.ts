@@ -145,7 +145,7 @@ describe('joining and leaving', () => {
     expect((await pda.call('POST', '/api/v2.6/owner/contracts/bank-watch/leave')).status).toBe(404);
   });
 
-  it('grants no access when the service refuses, shows the reason, and can be retried by setting up again', async () => {
+  it('grants no access when the service refuses, shows the reason, and succeeds once it is set up again', async () => {
     service.state.refuseWithStatus = 403;
     await pda.call('GET', '/api/v2.6/applications/bank-watch/setup');
     const bank = async () => (await harness.contracts()).find(({ contractId }) => contractId === 'bank-watch');

@@ -29,7 +29,10 @@ afterAll(removeFolders);
 
 const randomBelow = (limit: number): number => Math.floor(Math.random() * limit);
 
-/** Damage by bad disks, truncated copies and other programs. Each function returns a description. */
+/**
+ * Kinds of damage that bad disks, truncated copies and other programs cause. Each function damages the file and returns
+ * a description of the damage.
+ */
 const DAMAGE_KINDS: readonly ((file: string, bytes: Buffer) => string)[] = [
   (file, bytes) => {
     const offset = randomBelow(bytes.length);
@@ -116,7 +119,7 @@ const startPda = async (home: string): Promise<{ pda: Pda; url: string }> => {
   }
 };
 
-/** Sends requests to a PDA with a damaged database. Each must succeed or be refused with a message. */
+/** Sends requests to a PDA with a damaged database. Each must succeed, be refused with a message or be aborted. */
 const useAccount = async (pda: Pda, url: string): Promise<void> => {
   const login = await fetch(`${url}/users/access_token`, {
     headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },

@@ -63,12 +63,12 @@ describe('the dependency list', () => {
     );
   });
 
-  it('is of packages with exact versions, so that the tested ones are shipped', () => {
+  it('gives exact versions in package.json, so that the tested ones are shipped', () => {
     for (const [name, version] of Object.entries({ ...PROJECT.dependencies, ...PROJECT.devDependencies }))
       expect([name, version]).toEqual([name, expect.stringMatching(/^\d+\.\d+\.\d+(?:-[\w.]+)?$/u)]);
   });
 
-  it('contains every package bundled into the dashboard and the shell', () => {
+  it('contains every package bundled into the dashboard and the desktop app', () => {
     const listedPackages = new Set([
       ...RUNTIME_PACKAGES,
       ...BUNDLED,

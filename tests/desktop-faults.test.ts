@@ -17,8 +17,8 @@ import { canMountDisk, growDisk, mountSmallDisk, removeDisk, removeDisks } from 
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 /**
- * Tests the shell's server supervisor with the real server during machine failures. The owner is informed and no data
- * is lost.
+ * Tests how the desktop shell supervises the real server during failures of the machine. It must inform the owner, and
+ * no data may be lost.
  */
 
 const canMount = canMountDisk();

@@ -174,9 +174,9 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REAS
     expect(findInconsistencies(home)).toEqual([]);
 
     freeSpace();
-    const sizes = [1_000_000, 1_000_001];
-    for (const n of sizes) expect((await postRecords(server, newBody(n))).status).toBe(201);
-    expect(numbersOf(await readStored(server))).toEqual([...acknowledgedNumbers, ...sizes].toSorted(ascending));
+    const newNumbers = [1_000_000, 1_000_001];
+    for (const n of newNumbers) expect((await postRecords(server, newBody(n))).status).toBe(201);
+    expect(numbersOf(await readStored(server))).toEqual([...acknowledgedNumbers, ...newNumbers].toSorted(ascending));
     expect(findInconsistencies(home)).toEqual([]);
 
     await server.close();
@@ -185,7 +185,7 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REAS
       stdout: 'the database is sound\n',
     });
     const afterRestart = await openHome(home);
-    expect(numbersOf(await readStored(afterRestart))).toEqual([...acknowledgedNumbers, ...sizes].toSorted(ascending));
+    expect(numbersOf(await readStored(afterRestart))).toEqual([...acknowledgedNumbers, ...newNumbers].toSorted(ascending));
   });
 
   it('loses no acknowledged write when the server is killed', async () => {

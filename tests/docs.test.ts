@@ -114,7 +114,7 @@ describe('pictures', () => {
   });
 });
 
-describe('blocks', () => {
+describe('code blocks', () => {
   /** Maximum number of skipped blocks; each states its reason. */
   const SKIPPED_BLOCKS_MAX = 14;
 

@@ -23,8 +23,8 @@ import { findViolations, createWrittenRecords, startWriters, type StoredRecords 
 /** Number of kills; `npm run test:long` uses more. */
 const KILLS = Number(process.env['PDA_KILLS'] ?? 1);
 /**
- * Number of kills after which a new home is used, because after each kill, all acknowledged records are compared with
- * the stored ones.
+ * Number of kills after which a new home is used. After each kill, all acknowledged records of the home are compared
+ * with the stored ones, which takes longer the more there are.
  */
 const KILLS_PER_HOME = 50;
 const WRITERS = 6;

@@ -95,7 +95,6 @@ describe('erasing a namespace', () => {
 
   beforeAll(async () => {
     pda = await startTestPda();
-    const words = canaries;
     await post(pda, 'kept/notes', OTHER_RECORDS);
     for (const field of ['text', 'tag'])
       await pda.call('POST', `/api/v2.6/combinator/diary-${field}`, {
@@ -118,10 +117,10 @@ describe('erasing a namespace', () => {
     await post(
       pda,
       'diary/days',
-      Array.from({ length: 400 }, (_, n) => ({ n, text: `day ${n} ${words.word} ${FILLER}`, tag: words.indexed })),
+      Array.from({ length: 400 }, (_, n) => ({ n, text: `day ${n} ${canaries.word} ${FILLER}`, tag: canaries.indexed })),
     );
-    await post(pda, 'diary/days', [{ text: words.plain }, { text: `${words.large} ${FILLER.repeat(60)}` }]);
-    const [changedId] = await post(pda, 'diary/days', { text: words.old });
+    await post(pda, 'diary/days', [{ text: canaries.plain }, { text: `${canaries.large} ${FILLER.repeat(60)}` }]);
+    const [changedId] = await post(pda, 'diary/days', { text: canaries.old });
     await pda.call('PUT', '/api/v2.6/data', {
       json: [{ endpoint: 'diary/days', recordId: changedId, data: { text: 'new' } }],
     });
@@ -132,40 +131,40 @@ describe('erasing a namespace', () => {
     const undoableIds = await post(
       pda,
       'diary/days',
-      Array.from({ length: 30 }, (_, n) => ({ n, text: `${words.undone} ${FILLER}` })),
+      Array.from({ length: 30 }, (_, n) => ({ n, text: `${canaries.undone} ${FILLER}` })),
     );
-    await replaceFirst('diary/days', undoableIds, words.undoneold);
+    await replaceFirst('diary/days', undoableIds, canaries.undoneold);
     await pda.call('POST', '/api/v2.6/owner/deletions', { json: { records: undoableIds } });
     const hiddenIds = await post(
       pda,
       'diary/hidden',
-      Array.from({ length: 30 }, (_, n) => ({ n, text: `${words.hidden} ${FILLER}` })),
+      Array.from({ length: 30 }, (_, n) => ({ n, text: `${canaries.hidden} ${FILLER}` })),
     );
-    await replaceFirst('diary/hidden', hiddenIds, words.hiddenold);
+    await replaceFirst('diary/hidden', hiddenIds, canaries.hiddenold);
     await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'diary/hidden' } });
     const goneIds = await post(
       pda,
       'diary/gone',
-      Array.from({ length: 30 }, (_, n) => ({ n, text: `${words.gone} ${FILLER}` })),
+      Array.from({ length: 30 }, (_, n) => ({ n, text: `${canaries.gone} ${FILLER}` })),
     );
-    await replaceFirst('diary/gone', goneIds, words.goneold);
+    await replaceFirst('diary/gone', goneIds, canaries.goneold);
     await pda.call('DELETE', '/api/v2.6/data/diary/gone');
-    await pda.call('PUT', '/api/v2.6/owner/namespaces/diary', { json: { name: words.sourcename } });
+    await pda.call('PUT', '/api/v2.6/owner/namespaces/diary', { json: { name: canaries.sourcename } });
     const finishedImport = await uploadImport(
       pda,
-      `${words.importname}.ndjson`,
-      Buffer.from(`${JSON.stringify({ text: words.import })}\n`),
+      `${canaries.importname}.ndjson`,
+      Buffer.from(`${JSON.stringify({ text: canaries.import })}\n`),
     );
     await startImport(pda, finishedImport.importId, { endpoint: 'diary/imported', format: 'ndjson' });
     await waitForImport(pda, finishedImport.importId);
     const failedImport = await uploadImport(
       pda,
       'failed.ndjson',
-      Buffer.from(`{"text":"${words.failed}"}\n{"text":"${words.failed}" broken\n`),
+      Buffer.from(`{"text":"${canaries.failed}"}\n{"text":"${canaries.failed}" broken\n`),
     );
     await startImport(pda, failedImport.importId, { endpoint: 'diary/imported', format: 'ndjson' });
     await waitForImport(pda, failedImport.importId);
-    await pda.pda.records.create([{ endpoint: 'digest/made', data: JSON.stringify({ text: words.derived }) }], {
+    await pda.pda.records.create([{ endpoint: 'digest/made', data: JSON.stringify({ text: canaries.derived }) }], {
       kind: 'function',
       name: 'digest',
       reference: 'run-1',
@@ -183,12 +182,12 @@ describe('erasing a namespace', () => {
       db.prepare(
         `INSERT INTO function_runs (id, function, version, reason, started, finished, chain, until_date, endpoint, log, message)
          VALUES ('run-1', 'digest', '1.0.0', 'owner', 1, 2, '[]', 2, 'digest/made', ?, ?)`,
-      ).run(JSON.stringify([words.log]), words.log);
+      ).run(JSON.stringify([canaries.log]), canaries.log);
       db.close();
       cpSync(join(pda.home, 'pda.sqlite'), join(pda.home, 'backups', 'copy-0.1.0.sqlite'));
-      writeFileSync(join(pda.home, 'pda.sqlite.new-wal'), words.plain);
-      writeFileSync(join(pda.home, 'pda.sqlite.copy.new'), words.plain);
-      writeFileSync(join(pda.home, 'backups', 'snapshot-1.sqlite'), words.plain);
+      writeFileSync(join(pda.home, 'pda.sqlite.new-wal'), canaries.plain);
+      writeFileSync(join(pda.home, 'pda.sqlite.copy.new'), canaries.plain);
+      writeFileSync(join(pda.home, 'backups', 'snapshot-1.sqlite'), canaries.plain);
     });
   });
   afterAll(() => pda.close());
@@ -294,20 +293,19 @@ describe('erasing a file', () => {
 
   beforeAll(async () => {
     pda = await startTestPda();
-    const words = canaries;
     const keptFile = await storeFile(pda, 'kept.txt', 'kept', { title: 'kept words' });
     expect(keptFile.fileId).not.toBe('');
-    const file = await storeFile(pda, `${words.name}.txt`, words.content, {
-      title: words.title,
-      description: words.description,
-      tags: [words.tag],
+    const file = await storeFile(pda, `${canaries.name}.txt`, canaries.content, {
+      title: canaries.title,
+      description: canaries.description,
+      tags: [canaries.tag],
     });
     id = file.fileId ?? '';
-    removedId = (await storeFile(pda, 'removed.txt', words.removed)).fileId ?? '';
+    removedId = (await storeFile(pda, 'removed.txt', canaries.removed)).fileId ?? '';
     await pda.call('DELETE', `/api/v2.6/files/file/${removedId}`);
     const unfinishedFile = await createFileRecord(pda, 'part.txt');
     unfinishedId = unfinishedFile.fileId ?? '';
-    await putContent(unfinishedFile.contentUrl, words.part, ENCRYPTION_HEADERS);
+    await putContent(unfinishedFile.contentUrl, canaries.part, ENCRYPTION_HEADERS);
   });
   afterAll(() => pda.close());
 
@@ -343,7 +341,6 @@ describe('erasing the data of an application', () => {
   let ownerRecordId = '';
 
   beforeAll(async () => {
-    const words = canaries;
     pda = await startTestPda({
       config: {
         applications: [
@@ -369,7 +366,7 @@ describe('erasing the data of an application', () => {
                     endpoints: [
                       {
                         endpoint: 'shared/all',
-                        filters: [{ field: 'text', operator: { operator: 'in', value: [words.filter] } }],
+                        filters: [{ field: 'text', operator: { operator: 'in', value: [canaries.filter] } }],
                       },
                     ],
                   },
@@ -384,7 +381,7 @@ describe('erasing the data of an application', () => {
     await post(
       pda,
       'notes/all',
-      Array.from({ length: 150 }, (_, n) => ({ n, text: `${words.own} ${FILLER}` })),
+      Array.from({ length: 150 }, (_, n) => ({ n, text: `${canaries.own} ${FILLER}` })),
       token,
     );
     // Too large to be deleted in one transaction.
@@ -392,22 +389,22 @@ describe('erasing the data of an application', () => {
     for (const record of [largeRecord, largeRecord]) await post(pda, 'notes/all', [record], token);
     [ownerRecordId = ''] = await post(pda, 'shared/all', [{ text: 'mine' }, { text: 'mine too' }]);
     // Data of the application remains in earlier versions of one of its records and one of the owner's.
-    const [changedId] = await post(pda, 'notes/all', [{ text: words.earlier }], token);
+    const [changedId] = await post(pda, 'notes/all', [{ text: canaries.earlier }], token);
     for (const update of [
       { endpoint: 'notes/all', recordId: changedId, data: { text: 'changed' } },
-      { endpoint: 'shared/all', recordId: ownerRecordId, data: { text: words.stored } },
+      { endpoint: 'shared/all', recordId: ownerRecordId, data: { text: canaries.stored } },
       { endpoint: 'shared/all', recordId: ownerRecordId, data: { text: 'mine again' } },
     ])
       await pda.call('PUT', '/api/v2.6/data', {
         json: [update],
         ...(update.data.text === 'mine again' ? {} : { token }),
       });
-    await post(pda, 'shared/all', [{ text: words.shared }], token);
-    const [deletedId] = await post(pda, 'shared/all', [{ text: words.deleted }], token);
+    await post(pda, 'shared/all', [{ text: canaries.shared }], token);
+    const [deletedId] = await post(pda, 'shared/all', [{ text: canaries.deleted }], token);
     await pda.call('POST', '/api/v2.6/owner/deletions', { json: { records: [deletedId] } });
-    await post(pda, 'shared/hidden', [{ text: words.hidden }], token);
+    await post(pda, 'shared/hidden', [{ text: canaries.hidden }], token);
     await post(pda, 'shared/hidden', [{ text: 'mine, hidden' }]);
-    await storeFile(pda, 'note.txt', words.file, { source: 'notes' }, token);
+    await storeFile(pda, 'note.txt', canaries.file, { source: 'notes' }, token);
   });
   afterAll(() => pda.close());
 
