@@ -181,17 +181,17 @@ describe('three exchanges on one PostgreSQL', { timeout: 600_000 }, () => {
   });
 
   it('stop on SIGTERM after completing the requests in progress', async () => {
-    const [, firstService, other] = services as [ServerProcess, ServerProcess, ServerProcess];
+    const [, service, otherService] = services as [ServerProcess, ServerProcess, ServerProcess];
     // The tokens are signed in advance, so that all claims are sent at the same time.
     const tokens = await Promise.all(Array.from({ length: 10 }, (_, pda) => tokenOf(pda)));
-    const pendingClaims = tokens.map((token) => claim(firstService, token, 'storm'));
+    const pendingClaims = tokens.map((token) => claim(service, token, 'storm'));
     await until(async () => (await pendingClaims[0])?.status !== undefined, 'the first request received a response');
     const [exitStatus, ...replies] = await Promise.all([
-      firstService.stop(),
+      service.stop(),
       ...pendingClaims.map((reply) => reply.then(({ status }) => status).catch(() => 'broken')),
     ]);
     expect(replies.every((reply) => reply === 200 || reply === 409)).toBe(true);
     expect(exitStatus).toStrictEqual({ code: 0, signal: null });
-    expect(await other.stop()).toStrictEqual({ code: 0, signal: null });
+    expect(await otherService.stop()).toStrictEqual({ code: 0, signal: null });
   });
 });

@@ -22,12 +22,12 @@ import { SeenIds, SEEN_ID_PLACEHOLDER } from './support/schema-arbitrary.ts';
  * mode, so an undeclared response becomes a 500, and no request may cause one.
  */
 
-const REQUESTS = Number(process.env['EXCHANGE_REQUESTS'] ?? 560);
+const REQUEST_COUNT = Number(process.env['EXCHANGE_REQUESTS'] ?? 560);
 const EXTRA_ROUNDS_MAX = 60;
 const REQUESTS_PER_ROUND = 40;
 const CONCURRENT_REQUESTS = 8;
 /** Timeout of the whole run. Failures are not shrunk, so only hanging requests reach it, even on a slow machine. */
-const TIMEOUT_MS = 600_000 + REQUESTS * 30;
+const TIMEOUT_MS = 600_000 + REQUEST_COUNT * 30;
 
 let exchange: TestExchange;
 let folder: string;
@@ -196,7 +196,7 @@ const operationsWithStatus = (status: string): string[] =>
   operations().filter((operation) => [...counts.keys()].some((key) => key.startsWith(`${operation} ${status}`)));
 const expectedSuccesses = (): number => operations().length * 0.7;
 
-describe(`${REQUESTS} requests generated from the OpenAPI document of the exchange`, () => {
+describe(`${REQUEST_COUNT} requests generated from the OpenAPI document of the exchange`, () => {
   it(
     'yield only declared responses and errors, and no 5xx',
     async () => {
@@ -207,7 +207,7 @@ describe(`${REQUESTS} requests generated from the OpenAPI document of the exchan
         performRound,
       );
       const options = { endOnFailure: true, interruptAfterTimeLimit: TIMEOUT_MS };
-      await fc.assert(rounds, { ...options, numRuns: Math.ceil(REQUESTS / REQUESTS_PER_ROUND) });
+      await fc.assert(rounds, { ...options, numRuns: Math.ceil(REQUEST_COUNT / REQUESTS_PER_ROUND) });
       // Requests depend on resources of earlier ones, which random requests sometimes create late.
       for (
         let round = 0;

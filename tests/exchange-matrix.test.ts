@@ -18,8 +18,8 @@ import { errorOf } from './support/test-pda.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
 /**
- * Calls every route of the exchange with every kind of caller over HTTP. New routes are included automatically, but
- * their access must be added to the table, so that it is a deliberate decision.
+ * Access to every route of the exchange. The tests call each route with every kind of caller over HTTP. New routes are
+ * included automatically, but must be added to this table, so that their access is a deliberate decision.
  */
 const ACCESS: Record<string, string> = {
   'GET /healthz': 'public',

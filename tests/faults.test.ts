@@ -183,7 +183,7 @@ describe.skipIf(skipReason !== undefined)(
     const triesAll = process.env['PDA_FAULTS'] === 'all';
 
     it(
-      `loses no acknowledged change, and the server can start again (${triesAll ? 'each' : `${FAULTS_PER_KIND} of each kind`})`,
+      `loses no acknowledged change, and the server can start again (${triesAll ? 'every call' : `calls of each kind: ${FAULTS_PER_KIND}`})`,
       { timeout: triesAll ? 3_600_000 : 600_000 },
       async () => {
         const counts = await countCalls();

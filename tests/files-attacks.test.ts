@@ -54,10 +54,10 @@ const rowsOf = async (fileId: string) => {
   return ledgerPageSchema.parse(reply.json);
 };
 
-/** Makes the database refuse file changes while the work runs, as on a full disk. */
-const refuseChangesDuring = async (change: string, work: () => Promise<void>): Promise<void> => {
+/** Makes the database refuse updates of files that match the SQL condition while the work runs, as on a full disk. */
+const refuseChangesDuring = async (condition: string, work: () => Promise<void>): Promise<void> => {
   const db = new Database(homePath('pda.sqlite'), { timeout: 5000 });
-  db.exec(`CREATE TRIGGER no_room BEFORE UPDATE ON files WHEN ${change} BEGIN SELECT RAISE(ABORT, 'no room'); END`);
+  db.exec(`CREATE TRIGGER no_room BEFORE UPDATE ON files WHEN ${condition} BEGIN SELECT RAISE(ABORT, 'no room'); END`);
   try {
     await work();
   } finally {

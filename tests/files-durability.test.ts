@@ -102,7 +102,7 @@ describe('files of a killed server', () => {
       }
 
       const server = await openHome(home);
-      // The scan of the watched folder would register any file wrongly taken for the owner's.
+      // The scan of the watched folder would register leftover files as files that the owner put there.
       await until(async () => {
         const reply = await server.call('GET', '/api/v2.6/owner/files/summary');
         return (reply.json as { watching: boolean }).watching;

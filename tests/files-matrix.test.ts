@@ -31,7 +31,7 @@ const EXPECTED: Record<string, Record<string, AccessResult>> = {
     'another application of this source': FULL_ACCESS,
     'an application of another source': NO_ACCESS,
     'an application with the role owner': NO_SOURCE_ACCESS,
-    'an application without files': NO_SOURCE_ACCESS,
+    'an application without rights to files': NO_SOURCE_ACCESS,
     'a user': NO_SOURCE_ACCESS,
     'a user who may see it': RECORD_ACCESS,
     'a user who may open it': CONTENT_ACCESS,
@@ -46,7 +46,7 @@ const EXPECTED: Record<string, Record<string, AccessResult>> = {
     'another application of this source': FULL_ACCESS,
     'an application of another source': [200, 303, 403, true],
     'an application with the role owner': CONTENT_ACCESS,
-    'an application without files': CONTENT_ACCESS,
+    'an application without rights to files': CONTENT_ACCESS,
     'a user': CONTENT_ACCESS,
     'a user who may see it': CONTENT_ACCESS,
     'a user who may open it': CONTENT_ACCESS,
@@ -62,7 +62,7 @@ const EXPECTED: Record<string, Record<string, AccessResult>> = {
     'another application of this source': NO_ACCESS,
     'an application of another source': NO_ACCESS,
     'an application with the role owner': NO_SOURCE_ACCESS,
-    'an application without files': NO_SOURCE_ACCESS,
+    'an application without rights to files': NO_SOURCE_ACCESS,
     'a user': NO_SOURCE_ACCESS,
     'a user who may see it': RECORD_ACCESS,
     'a user who may open it': CONTENT_ACCESS,
@@ -147,7 +147,7 @@ beforeAll(async () => {
   tokens.set('another application of this source', await setUpApplication(pda, 'viewer'));
   tokens.set('an application of another source', await setUpApplication(pda, 'bank'));
   tokens.set('an application with the role owner', await setUpApplication(pda, 'browser'));
-  tokens.set('an application without files', await setUpApplication(pda, 'notes'));
+  tokens.set('an application without rights to files', await setUpApplication(pda, 'notes'));
   tokens.set('a disabled application', await setUpApplication(pda, 'ended'));
   await pda.call('GET', '/api/v2.6/applications/ended/disable');
   for (const [caller, name] of [

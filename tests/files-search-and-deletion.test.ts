@@ -100,7 +100,7 @@ describe('file deletion', () => {
     expect(readdirSync(join(pda.home, 'removed'))).toEqual([]);
   });
 
-  it('cannot be undone, nor an upload completed, if another program removed the content', async () => {
+  it('cannot be undone, nor can an upload be completed, if another program removed the content', async () => {
     const { fileId } = await storeFile(pda, 'taken.txt', 'x');
     await pda.call('DELETE', `${FILES}/file/${fileId}`);
     for (const name of readdirSync(join(pda.home, 'removed'))) rmSync(join(pda.home, 'removed', name));

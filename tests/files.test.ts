@@ -65,7 +65,7 @@ describe('an upload through the documented API', () => {
     const uploadResponse = await putContent(createdFile.contentUrl, content);
     expect([uploadResponse.status, await uploadResponse.text()]).toEqual([200, '']);
     expect(uploadResponse.headers.get('x-auth-token')).toBeNull();
-    // Requests with a token do not renew it.
+    // Requests to storage URLs do not renew the token that they contain.
     const [method, path] = ['PUT', new URL(createdFile.contentUrl).pathname + new URL(createdFile.contentUrl).search];
     for (const reply of [
       await pda.call(method, path),

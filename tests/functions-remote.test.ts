@@ -145,7 +145,7 @@ describe.skipIf(isPerlMissing).each([
   beforeAll(async () => {
     await start(selectedFailures.map(({ id }) => id));
     if (limitMs !== LONG_DEADLINE_MS) {
-      // On a slow machine a description takes longer than the short deadline. The PDA keeps it across the restart.
+      // On a slow machine, a description may take longer than the short deadline. The PDA keeps it across the restart.
       for (const { id } of runFailures) await waitForDescription(id);
       options.remoteTimeoutMs = limitMs;
       await pda.restart();
@@ -312,7 +312,7 @@ describe.skipIf(isPerlMissing)('a function in another language that behaves corr
     expect(await runsOf(pda, MANUAL_ID)).toMatchObject([{ undone: expect.any(String) as string }, { undone: null }]);
   });
 
-  it('runs on new data, once per record', async () => {
+  it('runs on new data, and processes each record once', async () => {
     await waitForDescription(INDIVIDUAL_ID);
     await enable(pda, INDIVIDUAL_ID);
     await store(pda, 'data/in', { text: 'a b c d e' });

@@ -17,15 +17,15 @@ import { addUser } from './support/users.ts';
  * undeclared response becomes a 500, and no request may cause one.
  */
 
-const REQUESTS = Number(process.env['PDA_REQUESTS'] ?? 900);
+const REQUEST_COUNT = Number(process.env['PDA_REQUESTS'] ?? 900);
 const REQUESTS_PER_ROUND = 40;
 const CONCURRENT_REQUESTS = 8;
 /** Timeout of the whole run. Failures are not shrunk, so only hanging requests reach it, even on a slow machine. */
-const TIMEOUT_MS = 600_000 + REQUESTS * 20;
+const TIMEOUT_MS = 600_000 + REQUEST_COUNT * 20;
 /** Minimum number of requests per operation that does not end the session; the other requests are random. */
 const MIN_PER_OPERATION = 3;
 /** Fraction of the operations that must succeed. Many depend on resources that random requests rarely create. */
-const SUCCESS_FRACTION = REQUESTS < 2000 ? 0.36 : 0.45;
+const SUCCESS_FRACTION = REQUEST_COUNT < 2000 ? 0.36 : 0.45;
 
 /** These routes end the caller's session, so each request needs a new sign-in. */
 const ENDS_SESSION =
@@ -78,7 +78,10 @@ const requestsOfEachOperation = (): fc.Arbitrary<GeneratedRequest[]> =>
 const insertSeenIds = (text: string): string =>
   text.replaceAll(SEEN_ID_PLACEHOLDER, (_, name: string, number: string) => seenIds.at(name, Number(number)));
 
-/** Signs in. Waits for the login throttle, because generated requests with wrong passwords exhaust it. */
+/**
+ * Signs in. Generated requests with wrong passwords exhaust the login throttle, so the clock advances until the
+ * throttle admits the sign-in.
+ */
 const signIn = async (): Promise<string> => {
   for (;;) {
     try {
@@ -107,8 +110,8 @@ const performRound = async (list: readonly GeneratedRequest[]): Promise<void> =>
       const reply = await perform(request);
       seenIds.collect(reply.text);
       responseCount += 1;
-      if (responseCount >= REQUESTS / 5) earlyRssBytes ??= process.memoryUsage.rss();
-      if (REQUESTS >= MEMORY_CHECK_REQUESTS && responseCount % PROGRESS_EVERY === 0) printProgress();
+      if (responseCount >= REQUEST_COUNT / 5) earlyRssBytes ??= process.memoryUsage.rss();
+      if (REQUEST_COUNT >= MEMORY_CHECK_REQUESTS && responseCount % PROGRESS_EVERY === 0) printProgress();
       const key = `${request.template} ${reply.status}`;
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
@@ -119,7 +122,7 @@ const performRound = async (list: readonly GeneratedRequest[]): Promise<void> =>
   if ((await pda.call('GET', '/users/access_token/validate')).status === 401) pda.token = await signIn();
 };
 
-describe(`${REQUESTS} requests generated from the OpenAPI document`, () => {
+describe(`${REQUEST_COUNT} requests generated from the OpenAPI document`, () => {
   it(
     'yield only declared responses and errors, and no 5xx',
     async () => {
@@ -131,12 +134,12 @@ describe(`${REQUESTS} requests generated from the OpenAPI document`, () => {
           fc.array(requests(), { minLength: REQUESTS_PER_ROUND, maxLength: REQUESTS_PER_ROUND }),
           performRound,
         ),
-        // The rounds with every operation may already have sent `REQUESTS` requests.
-        { ...options, numRuns: Math.max(1, Math.ceil((REQUESTS - responseCount) / REQUESTS_PER_ROUND)) },
+        // The rounds with every operation may already have sent `REQUEST_COUNT` requests.
+        { ...options, numRuns: Math.max(1, Math.ceil((REQUEST_COUNT - responseCount) / REQUESTS_PER_ROUND)) },
       );
       expect(await pda.pda.verify()).toStrictEqual([]);
       const growthBytes = process.memoryUsage.rss() - (earlyRssBytes ?? 0);
-      if (REQUESTS >= MEMORY_CHECK_REQUESTS) expect(growthBytes).toBeLessThan(MAX_GROWTH_BYTES);
+      if (REQUEST_COUNT >= MEMORY_CHECK_REQUESTS) expect(growthBytes).toBeLessThan(MAX_GROWTH_BYTES);
     },
     TIMEOUT_MS,
   );

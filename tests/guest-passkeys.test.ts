@@ -369,7 +369,7 @@ describe('guest pages and passkeys', () => {
     expect([policyOf(files).includes('script-src'), files.text.includes('<script')]).toEqual([false, false]);
   });
 
-  it('offer only the password at an address without a name, and say why', async () => {
+  it('offer only the password at an IP address, and say why', async () => {
     const browser = createGuestBrowser(pda);
     const { path } = await invite(pda);
     for (const page of [path, '/guest/sign-in']) {

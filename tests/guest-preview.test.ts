@@ -40,7 +40,7 @@ const removeDifferences = (html: string): string =>
     .replaceAll(/"(?:\/storage\/|\/guest\/files\/[^"/]+\/content)[^"]*"/gu, '"content"')
     .replaceAll(/<p><a class="button" href="[^"]*" download>(?<text>[^<]*)<\/a><\/p>/gu, '<p class="soft">$<text></p>');
 
-/** Shares a file, a folder, a collection, a table and a chart with a guest. */
+/** Creates a guest and shares a file, a folder, a collection, a table and a chart with them. */
 const createGuest = async () => {
   const file = await storeFile(pda, 'letter.txt', 'Dear Grace');
   const folderFile = await storeFile(pda, 'map.txt', 'x', { source: 'trips' });

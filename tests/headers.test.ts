@@ -61,7 +61,7 @@ const findHeaderProblems = ({ status, headers }: RecordedResponse, kind: Kind): 
   }
   const isEmpty = headers['content-length'] === '0' || status === 204 || status === 304;
   if (!isEmpty) require('content-type', /^[a-z]+\/[a-z0-9.+-]+(?:; charset=utf-8)?$/u);
-  // No cookies are set, so other sites cannot act for the owner.
+  // The owner has no cookies, so other sites cannot act for the owner.
   forbid('set-cookie');
   forbid('access-control-allow-credentials');
   forbid('access-control-allow-private-network');

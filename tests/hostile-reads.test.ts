@@ -40,7 +40,7 @@ const LONG_TEXT = 'z'.repeat(1500);
 /** Query parameters for the whole world as an area. */
 const WORLD = 'west=-180&south=-90&east=180&north=90';
 
-/** Map queries for the whole world on fields with expensive values. */
+/** Returns map queries for the whole world on fields with expensive values. */
 const mapQueries = (endpoint: string): string[] => {
   const position = `${endpoint}&latitude=a&longitude=s`;
   return [

@@ -26,11 +26,11 @@ const writeSource = (name: string, content: Buffer | string): Source => {
   return { path, start: 0, size: Buffer.byteLength(content), name };
 };
 
-type ParseResult = { entries: number; troubles: { position: string; problem: string }[] };
+type ParseResult = { entries: number; problems: { position: string; problem: string }[] };
 
 /** Reads an export as the worker thread does, but in this thread. */
 const parse = async (...sources: Source[]): Promise<ParseResult> => {
-  const result: ParseResult = { entries: 0, troubles: [] };
+  const result: ParseResult = { entries: 0, problems: [] };
   await readExport({
     sources,
     kinds: ENTRY_KINDS,
@@ -38,7 +38,7 @@ const parse = async (...sources: Source[]): Promise<ParseResult> => {
     from: START_CURSOR,
     sendBatch({ entries, problems }) {
       result.entries += entries.length;
-      result.troubles.push(...problems);
+      result.problems.push(...problems);
       return Promise.resolve();
     },
     onProgress: () => undefined,
@@ -57,23 +57,23 @@ const progressCountOf = async (source: Source): Promise<number> => {
   });
   return progressCount;
 };
-const problems = ({ troubles }: ParseResult): string[] => troubles.map(({ problem }) => problem);
+const problemTextsOf = ({ problems }: ParseResult): string[] => problems.map(({ problem }) => problem);
 
 describe('a hostile archive', () => {
   const calendar = { name: 'a.ics', data: CALENDAR };
 
   it('is reported if entries have a wrong size or overlap', async () => {
-    expect(problems(await parse(writeSource('more.zip', buildZip([calendar], { claimedBytes: 100 }))))).toEqual([
+    expect(problemTextsOf(await parse(writeSource('more.zip', buildZip([calendar], { claimedBytes: 100 }))))).toEqual([
       'an entry is larger than its header says',
     ]);
     const incompleteResult = await parse(writeSource('less.zip', buildZip([calendar], { claimedBytes: 100_000 })));
-    expect(problems(incompleteResult).at(-1)).toBe('it is incomplete');
+    expect(problemTextsOf(incompleteResult).at(-1)).toBe('it is incomplete');
     const manyFiles = Array.from({ length: 50 }, (_, n) => ({ ...calendar, name: `${n}.ics` }));
-    expect(problems(await parse(writeSource('many.zip', buildZip(manyFiles, { isOverlapping: true }))))).toEqual([
+    expect(problemTextsOf(await parse(writeSource('many.zip', buildZip(manyFiles, { isOverlapping: true }))))).toEqual([
       'its entries overlap',
     ]);
     const oversizedZip = buildZip([calendar], { claimedBytes: 2 ** 31 });
-    expect(problems(await parse(writeSource('oversized.zip', oversizedZip)))).toEqual(['it is damaged']);
+    expect(problemTextsOf(await parse(writeSource('oversized.zip', oversizedZip)))).toEqual(['it is damaged']);
   });
 
   it('never crashes the reader if it is truncated or damaged', async () => {
@@ -99,7 +99,7 @@ describe('a hostile archive', () => {
     const innerZip = buildZip([calendar]);
     expect(await parse(writeSource('outer.zip', buildZip([{ name: 'inner.zip', data: innerZip }])))).toEqual({
       entries: 0,
-      troubles: [],
+      problems: [],
     });
   });
 });
@@ -146,12 +146,12 @@ describe('a hostile file', () => {
     const endless = 'x'.repeat(9_000_000);
     const event = 'BEGIN:VEVENT\nUID:1\nDTSTART:20240101T000000Z\nEND:VEVENT\n';
     const ics = await parse(writeSource('long.ics', `BEGIN:VCALENDAR\nX-LONG:${endless}\n${event}END:VCALENDAR\n`));
-    expect(ics).toMatchObject({ entries: 1, troubles: [{ problem: 'this line is too long' }] });
+    expect(ics).toMatchObject({ entries: 1, problems: [{ problem: 'this line is too long' }] });
     const locationEntry = '{"timestamp":"2024-01-01T00:00:00Z","latitudeE7":1,"longitudeE7":1}';
     const json = await parse(
       writeSource('long.json', `{"locations":[{"latitudeE7":1,"a":"${endless}"},${locationEntry}]}`),
     );
-    expect(json).toMatchObject({ entries: 1, troubles: [{ problem: 'this entry is too large' }] });
+    expect(json).toMatchObject({ entries: 1, problems: [{ problem: 'this entry is too large' }] });
     const day = '<ActivitySummary dateComponents="2024-01-01"/>';
     const xml = await parse(writeSource('long.xml', buildHealthExport([`<Record type="${endless}`, day])));
     expect(xml.entries).toBe(1);
@@ -167,7 +167,7 @@ describe('a hostile file', () => {
       writeSource('deep.json', `{"locations":[${'{"latitudeE7":'.repeat(50_000)}1${'}'.repeat(50_000)}]}`),
     );
     expect(deep.entries).toBe(0);
-    expect(deep.troubles).toHaveLength(1);
+    expect(deep.problems).toHaveLength(1);
     const nestedCalendar = `BEGIN:VCALENDAR\n${'BEGIN:VEVENT\n'.repeat(20_000)}END:VCALENDAR\n`;
     expect((await parse(writeSource('nested.ics', nestedCalendar))).entries).toBe(0);
   });
@@ -221,7 +221,7 @@ describe('reader memory', () => {
     const [small, large] = [await writeLargeExport('small.xml', 1), await writeLargeExport('large.xml', 14)];
     await peakOf(small);
     const smallPeak = await peakOf(small);
-    // The large file has 60 MB more. Keeping it in memory would exceed this.
+    // The large file has 60 MB more. A reader that keeps it in memory would exceed this limit.
     expect(await peakOf(large)).toBeLessThan(smallPeak * 1.3);
   });
 
@@ -230,7 +230,7 @@ describe('reader memory', () => {
     expect(packedZip.length).toBeLessThan(200_000);
     const source = writeSource('spaces.zip', packedZip);
     const before = process.memoryUsage.rss();
-    expect(await parse(source)).toEqual({ entries: 0, troubles: [] });
+    expect(await parse(source)).toEqual({ entries: 0, problems: [] });
     expect(process.memoryUsage.rss() - before).toBeLessThan(80_000_000);
   });
 });

@@ -48,7 +48,7 @@ describe('an import of an export', { timeout: testTimeout(600_000) }, () => {
     async () => {
       let home: string;
       let importId: string;
-      // If this process was slow, the import may have ended before the kill. It is repeated then.
+      // If this process was slow, the import may have ended before the kill. In that case, it is repeated.
       do {
         home = await newHome();
         const killedServer = await startServer(home);

@@ -16,11 +16,11 @@ afterAll(async () => {
   removeFolders();
 });
 
-/** An Apple Health export with measurements from a watch, which are most of a typical export. */
-async function* content(total: number): AsyncGenerator<string> {
+/** Generates an Apple Health export with measurements from a watch, which make up most of a typical export. */
+async function* generateExport(totalBytes: number): AsyncGenerator<string> {
   yield buildHealthExport([], { end: '' });
   let writtenBytes = 0;
-  for (let n = 0; writtenBytes < total;) {
+  for (let n = 0; writtenBytes < totalBytes;) {
     const lines: string[] = [];
     for (let line = 0; line < 1000; line += 1, n += 1) {
       const time = new Date(1.2e12 + n * 7000).toISOString().replace('T', ' ').replace('.000Z', ' +0000');
@@ -40,13 +40,13 @@ it.skipIf(!IS_THOROUGH_RUN)(
   { timeout: testTimeout(600_000) },
   async () => {
     const file = join(newFolder(), 'export.xml');
-    await pipeline(content(EXPORT_BYTES), createWriteStream(file));
+    await pipeline(generateExport(EXPORT_BYTES), createWriteStream(file));
     let home: string;
     let args: string[];
     let countAtKill: number;
     const storedCount = (): number =>
       readDatabase(home, (db) => Number(db.prepare('SELECT count(*) FROM records').pluck().get()));
-    // If this process was slow, the import may have ended before the kill. It is repeated then.
+    // If this process was slow, the import may have ended before the kill. In that case, it is repeated.
     do {
       home = await newHome();
       args = ['import', '--home', home, file];

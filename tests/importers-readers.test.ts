@@ -6,7 +6,7 @@ import { createReader, detectReader, type ReaderName } from '../server/pda/data/
 import type { BankOptions } from '../server/wire/imports.ts';
 import * as samples from './samples/importers/samples.ts';
 
-type ParsedResult = { entries: ParsedEntry[]; troubles: [place: string, problem: string][] };
+type ParsedResult = { entries: ParsedEntry[]; problems: [position: string, problem: string][] };
 
 /** Reads in chunks of `chunkBytes` bytes. The result must not depend on chunk boundaries. */
 const readInChunks = async (
@@ -15,11 +15,11 @@ const readInChunks = async (
   content: Buffer,
   bank?: BankOptions,
 ): Promise<ParsedResult> => {
-  const result: ParsedResult = { entries: [], troubles: [] };
+  const result: ParsedResult = { entries: [], problems: [] };
   const sink = {
     beginEntry: () => true,
     addEntry: (entry: ParsedEntry) => void result.entries.push(entry),
-    addProblem: (position: string, problem: string) => void result.troubles.push([position, problem]),
+    addProblem: (position: string, problem: string) => void result.problems.push([position, problem]),
   };
   const work = createReader(reader, sink, bank);
   for (let offset = 0; offset < content.length; offset += chunkBytes)
@@ -71,7 +71,7 @@ describe('calendars', () => {
     expect(dataOf(result, 'calendar/tasks')).toMatchObject([
       { title: 'Steuer', due: '2024-07-31', status: 'needs-action' },
     ]);
-    expect(result.troubles.map(([position]) => position)).toEqual(['line 27', 'line 52', 'line 61']);
+    expect(result.problems.map(([position]) => position)).toEqual(['line 27', 'line 52', 'line 61']);
     expect(new Set(result.entries.map(({ identity }) => identity)).size).toBe(5);
   });
 
@@ -113,7 +113,7 @@ describe('contacts', () => {
         photo: { contentType: 'image/png', bytes: 8, base64: 'iVBORw0KGgo=' },
       }),
     ]);
-    expect(result.troubles).toEqual([
+    expect(result.problems).toEqual([
       ['line 29', 'this contact has no name, address or number'],
       ['line 33', 'this contact is incomplete: its END line is missing'],
     ]);
@@ -126,7 +126,7 @@ describe('contacts', () => {
       'contacts',
     );
     expect(dataOf(result)).toMatchObject([{ name: 'Cy' }, { name: 'Di' }]);
-    expect(result.troubles).toEqual([['line 1', 'this contact is incomplete: its END line is missing']]);
+    expect(result.problems).toEqual([['line 1', 'this contact is incomplete: its END line is missing']]);
   });
 });
 
@@ -146,7 +146,7 @@ describe('a mailbox', () => {
       { text: 'Hello Ada\n\nBye', attachments: [{ name: 'bill.pdf', contentType: 'application/pdf', bytes: 9 }] },
       { messageId: '<one@example.org>', subject: 'again' },
     ]);
-    expect(result.troubles).toHaveLength(1);
+    expect(result.problems).toHaveLength(1);
     expect(result.entries[0]?.identity).toBe(result.entries[2]?.identity);
   });
 
@@ -190,7 +190,7 @@ describe('a bank statement', () => {
       { amount: 2500, text: 'Gehalt\nM\u00e4rz' },
     ]);
     expect(new Set(result.entries.map(({ identity }) => identity)).size, 'number of different identities').toBe(4);
-    expect(result.troubles).toEqual([['line 10', 'this line has no date']]);
+    expect(result.problems).toEqual([['line 10', 'this line has no date']]);
   });
 
   it('is detected with two amount columns and months first', async () => {
@@ -205,7 +205,7 @@ describe('a bank statement', () => {
     const content = Buffer.from('Date;Amount;Description\n2024-03-25;1;"x\n2024-03-26;2;y\n2024-03-27;3;z\n');
     const result = await parseInput(content, 'bank', 'statement.csv', optionsOf(content));
     expect(dataOf(result)).toMatchObject([{ amount: 2 }, { amount: 3 }]);
-    expect(result.troubles).toEqual([['line 2', 'a quote that is opened in this line is never closed']]);
+    expect(result.problems).toEqual([['line 2', 'a quote that is opened in this line is never closed']]);
   });
 
   it('is not detected in other files', () => {
@@ -253,7 +253,7 @@ describe('Apple Health export', () => {
         standHours: 11,
       },
     ]);
-    expect(result.troubles).toEqual([
+    expect(result.problems).toEqual([
       ['line 15', 'this entry is not valid XML'],
       ['line 16', 'this record has no type or no time'],
     ]);
@@ -277,7 +277,7 @@ describe('Apple Health export', () => {
     const healthXml = samples.buildHealthExport(samples.HEALTH_RECORDS.slice(0, 1), { end: ' <Record type="HKQ' });
     const result = await parseInput(healthXml, 'health');
     expect(result.entries).toHaveLength(1);
-    expect(result.troubles.at(-1)?.[1]).toContain('incomplete');
+    expect(result.problems.at(-1)?.[1]).toContain('incomplete');
   });
 
   it('yields electrocardiograms in the language of the phone', async () => {
@@ -309,13 +309,13 @@ describe('Google Takeout', () => {
       },
       { time: '2023-05-01T08:32:33Z', latitude: 52.5200066, longitude: 13.4049541, speed: 2, altitude: 35 },
     ]);
-    expect(result.troubles).toEqual([['entry 3', 'this location has no time or no position']]);
+    expect(result.problems).toEqual([['entry 3', 'this location has no time or no position']]);
   });
 
   it('yields the entries after broken ones', async () => {
     const result = await parseInput(samples.BROKEN_LOCATION_RECORDS, 'places');
     expect(result.entries.map(({ at }) => new Date(at ?? 0).getUTCMinutes())).toEqual([0, 3]);
-    expect(result.troubles).toEqual([
+    expect(result.problems).toEqual([
       ['entry 2', 'this entry is not valid JSON'],
       ['entry 3', 'this entry is incomplete'],
     ]);
@@ -326,7 +326,7 @@ describe('Google Takeout', () => {
     const content = `{"locations":[${JSON.stringify(location)}],"__proto__":[{"a":1}],"constructor":[{"a":1}]}`;
     const result = await parseInput(content, 'places');
     expect(dataOf(result)).toHaveLength(1);
-    expect(result.troubles).toEqual([]);
+    expect(result.problems).toEqual([]);
   });
 
   it('yields visits and trips from the monthly files and both timeline formats', async () => {
@@ -341,7 +341,7 @@ describe('Google Takeout', () => {
         probability: 0.8,
       },
     ]);
-    expect(monthly.troubles).toHaveLength(1);
+    expect(monthly.problems).toHaveLength(1);
     const android = await parseInput(samples.TIMELINE_ANDROID, 'places');
     expect(dataOf(android)).toEqual([
       { time: '2024-06-01T08:05:00Z', latitude: 52.5200066, longitude: 13.404954 },
@@ -370,7 +370,7 @@ describe('Google Takeout', () => {
       { ...tea, details: ['from a phone'] },
       { time: '2024-03-03T10:00:00Z', product: 'Maps', title: 'Used Maps' },
     ]);
-    expect(json.troubles).toEqual([['entry 3', 'this activity has no time']]);
+    expect(json.problems).toEqual([['entry 3', 'this activity has no time']]);
     expect(dataOf(page)).toEqual([
       tea,
       {

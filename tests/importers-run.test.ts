@@ -57,7 +57,7 @@ const undoImports = async (...jobs: ImportJob[]): Promise<void> => {
 };
 
 /** Returns all records, files and sources, with their metadata. */
-const crawl = async (): Promise<unknown> => {
+const readEverything = async (): Promise<unknown> => {
   const endpoints = (await pda.call('GET', '/api/v2.6/owner/endpoints')).json as { endpoint: string }[];
   const data = await Promise.all(
     endpoints.map(async ({ endpoint }) => (await pda.call('GET', `/api/v2.6/data/${endpoint}?take=1000`)).json),
@@ -91,14 +91,14 @@ const EXPECTED_COUNTS = {
 describe('an export', () => {
   /** Content before the tests, without the times of the last changes, because an undo is a change too. */
   let before: unknown;
-  const plainValue = (value: unknown): unknown =>
+  const withoutChangeTimes = (value: unknown): unknown =>
     JSON.parse(JSON.stringify(value).replaceAll(/"lastChange":"[^"]*"/gu, '"lastChange":""'));
   beforeAll(async () => {
     await pda.call('POST', '/api/v2.6/data/calendar/events', { json: { mine: 1 } });
-    before = plainValue(await crawl());
+    before = withoutChangeTimes(await readEverything());
   });
   afterEach(async () => {
-    expect(plainValue(await crawl())).toEqual(before);
+    expect(withoutChangeTimes(await readEverything())).toEqual(before);
     expect(findInconsistencies(pda.home)).toEqual([]);
   });
 
@@ -144,7 +144,7 @@ describe('an export', () => {
     await undoImports(result, remainingImport);
   });
 
-  it('adds new records, updates changed ones and duplicates nothing with later data, and undo restores them', async () => {
+  it('adds new and updates changed records from later data without duplicates, and undo reverts this', async () => {
     const event = (title: string, uid = 1): string =>
       `BEGIN:VEVENT\r\nUID:${uid}\r\nDTSTART:20240101T100000Z\r\nSUMMARY:${title}\r\nEND:VEVENT\r\n`;
     const calendar = (...events: string[]): UploadFile => ({
