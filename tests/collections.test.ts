@@ -49,13 +49,16 @@ const requireSuccess = (reply: Reply): Reply => {
 };
 const listCollections = async (): Promise<Collection[]> =>
   collectionsSchema.parse((await pda.call('GET', COLLECTIONS)).json).collections;
-const change = (collectionId: string, action: 'files' | 'files/remove', fileIds: readonly string[]): Promise<Reply> =>
-  pda.call('POST', `${COLLECTIONS}/${collectionId}/${action}`, { json: { fileIds } });
+const changeFiles = (
+  collectionId: string,
+  action: 'files' | 'files/remove',
+  fileIds: readonly string[],
+): Promise<Reply> => pda.call('POST', `${COLLECTIONS}/${collectionId}/${action}`, { json: { fileIds } });
 const createCollection = async (name: string, fileIds: readonly string[] = []): Promise<Collection> => {
   const collection = collectionSchema.parse(
     requireSuccess(await pda.call('POST', COLLECTIONS, { json: { name } })).json,
   );
-  if (fileIds.length > 0) requireSuccess(await change(collection.collectionId, 'files', fileIds));
+  if (fileIds.length > 0) requireSuccess(await changeFiles(collection.collectionId, 'files', fileIds));
   return collection;
 };
 const share = async ({ collectionId }: Collection, userId: string): Promise<SharedCollection> =>
@@ -88,7 +91,7 @@ describe('collections', () => {
     expect((await rename('Any', UNKNOWN_ID)).status).toBe(404);
 
     const fileId = await store('stays.txt');
-    requireSuccess(await change(trip.collectionId, 'files', [fileId]));
+    requireSuccess(await changeFiles(trip.collectionId, 'files', [fileId]));
     expect(requireSuccess(await pda.call('DELETE', `${COLLECTIONS}/${trip.collectionId}`)).json).toEqual(trip);
     expect((await pda.call('DELETE', `${COLLECTIONS}/${trip.collectionId}`)).status).toBe(404);
     expect((await pda.call('GET', `${FILES}/file/${fileId}`)).status).toBe(200);
@@ -97,7 +100,7 @@ describe('collections', () => {
   it('list their files in order of addition, newest first, without deleted ones until these are restored', async () => {
     const [one, two, three] = [await store('one.txt'), await store('two.txt'), await store('three.txt')];
     const trip = await createCollection('Trip', [three, one]);
-    requireSuccess(await change(trip.collectionId, 'files', [two, three]));
+    requireSuccess(await changeFiles(trip.collectionId, 'files', [two, three]));
     expect(await fileIdsIn(trip)).toEqual([two, one, three]);
     expect(await fileIdsIn(trip, '&search=txt&order=ascending')).toEqual([three, one, two]);
     expect(await fileIdsIn(trip, '&search=two')).toEqual([two]);
@@ -106,13 +109,13 @@ describe('collections', () => {
 
     await pda.call('DELETE', `${FILES}/file/${one}`);
     expect(await fileIdsIn(trip)).toEqual([two, three]);
-    expect((await change(trip.collectionId, 'files', [two, one])).status).toBe(404);
+    expect((await changeFiles(trip.collectionId, 'files', [two, one])).status).toBe(404);
     requireSuccess(await pda.call('POST', `/api/v2.6/owner/files/file/${one}/restore`));
     expect(await fileIdsIn(trip)).toEqual([two, one, three]);
-    requireSuccess(await change(trip.collectionId, 'files/remove', [one, 'unknown.txt']));
+    requireSuccess(await changeFiles(trip.collectionId, 'files/remove', [one, 'unknown.txt']));
     expect(await fileIdsIn(trip)).toEqual([two, three]);
-    expect((await change(UNKNOWN_ID, 'files', [one])).status).toBe(404);
-    expect((await change(trip.collectionId, 'files', [])).status).toBe(400);
+    expect((await changeFiles(UNKNOWN_ID, 'files', [one])).status).toBe(404);
+    expect((await changeFiles(trip.collectionId, 'files', [])).status).toBe(400);
     await pda.restart();
     expect(await fileIdsIn(trip)).toEqual([two, three]);
   });
@@ -129,7 +132,7 @@ describe('a collection shared with a user', () => {
     expect(await share(trip, userId)).toEqual(sharedTrip);
     expect(sharedTrip).toMatchObject({ collection: 'Trip', name: 'grace' });
     const later = await store('later.txt');
-    await change(trip.collectionId, 'files', [later]);
+    await changeFiles(trip.collectionId, 'files', [later]);
     expect(await searchFiles(pda, {}, token)).toEqual([inside, later]);
     expect(await searchFiles(pda, {}, otherToken)).toEqual([]);
     expect((await pda.call('GET', `${FILES}/content/${outside}`, { token })).status).toBe(404);
@@ -148,9 +151,9 @@ describe('a collection shared with a user', () => {
     const signedUrl = new URL((await pda.call('GET', `${FILES}/content/${later}`, { token })).headers.location ?? '');
     const open = () => pda.call('GET', signedUrl.pathname + signedUrl.search, { token: null });
     expect((await open()).text).toBe('content of later.txt');
-    await change(trip.collectionId, 'files/remove', [later]);
+    await changeFiles(trip.collectionId, 'files/remove', [later]);
     expect((await open()).status).toBe(403);
-    await change(trip.collectionId, 'files', [later]);
+    await changeFiles(trip.collectionId, 'files', [later]);
     expect((await open()).status).toBe(200);
     expect((await unshare(sharedTrip)).json).toEqual(sharedTrip);
     expect((await open()).status).toBe(403);
@@ -236,8 +239,8 @@ describe('a collection shared with a user', () => {
       const sharedTrip = await share(trip, userId);
       await expectAborted(archiveUrl(sharedTrip), () => unshare(sharedTrip));
       const secondShare = await share(trip, userId);
-      await expectAborted(await fileUrl(), () => change(trip.collectionId, 'files/remove', [fileId]));
-      await change(trip.collectionId, 'files', [fileId]);
+      await expectAborted(await fileUrl(), () => changeFiles(trip.collectionId, 'files/remove', [fileId]));
+      await changeFiles(trip.collectionId, 'files', [fileId]);
       await expectAborted(archiveUrl(secondShare), () => pda.call('DELETE', `${COLLECTIONS}/${trip.collectionId}`));
     },
   );
@@ -259,7 +262,7 @@ describe('a share link to a collection', () => {
       expect(links.find(({ linkId }) => linkId === link.linkId)?.fileCount).toBe(1);
       expect((await openPage(link.path)).text).toContain('inside.txt');
       const later = await store('later.txt');
-      await change(trip.collectionId, 'files', [later]);
+      await changeFiles(trip.collectionId, 'files', [later]);
       const page = await openPage(link.path);
       expect(page.text.indexOf('later.txt')).toBeLessThan(page.text.indexOf('inside.txt'));
       expect(page.text).not.toContain('outside.txt');
@@ -271,7 +274,7 @@ describe('a share link to a collection', () => {
       expect(await locationOf(outside)).toBe(link.path);
       const archive = await readZip((await openPage(`${link.path}/archive/all?pass=${pass}`)).body);
       expect(Object.keys(archive).toSorted()).toEqual(['inside.txt', 'later.txt']);
-      await change(trip.collectionId, 'files/remove', [inside]);
+      await changeFiles(trip.collectionId, 'files/remove', [inside]);
       expect((await openPage(signedUrl.pathname + signedUrl.search)).status).toBe(403);
       expect(await locationOf(inside)).toBe(link.path);
       await pda.call('DELETE', `${COLLECTIONS}/${trip.collectionId}`);
@@ -344,11 +347,11 @@ describe('the access history', () => {
   it('names the collection and the person, and lists changes only while others can see the collection', async () => {
     const fileId = await store('hills.txt');
     const trip = await createCollection('Trip', [fileId]);
-    await change(trip.collectionId, 'files/remove', [fileId]);
+    await changeFiles(trip.collectionId, 'files/remove', [fileId]);
     const { userId } = await createInvitedGuest(pda, []);
     const sharedTrip = await share(trip, userId);
-    await change(trip.collectionId, 'files', [fileId]);
-    await change(trip.collectionId, 'files/remove', [fileId]);
+    await changeFiles(trip.collectionId, 'files', [fileId]);
+    await changeFiles(trip.collectionId, 'files/remove', [fileId]);
     await unshare(sharedTrip);
     await share(trip, userId);
     await pda.call('DELETE', `${COLLECTIONS}/${trip.collectionId}`);

@@ -18,11 +18,11 @@ import { OWNER } from './support/test-pda.ts';
 const DATABASE_COUNT = Number(process.env['PDA_DAMAGED'] ?? 20);
 const RECORD_COUNT = 1000;
 /**
- * Interval of the databases that are read completely if they open, because a sign-in is expensive. It is coprime to the
- * number of damage kinds, so that each kind is covered.
+ * Only every n-th database is read completely if it opens, because a sign-in is expensive. The interval is coprime to
+ * the number of damage kinds, so that each kind is covered.
  */
-const USE_EVERY = 11;
-/** Interval of the databases opened as after an unclean stop. It is coprime to the number of damage kinds, too. */
+const READ_EVERY = 11;
+/** Every n-th database is opened as after an unclean stop. This interval is coprime to the number of kinds, too. */
 const UNCLEAN_EVERY = 6;
 
 afterAll(removeFolders);
@@ -196,7 +196,7 @@ it(
               message: `requests are still accepted: ${damage}`,
             })
             .toBe(503);
-        if (round % USE_EVERY === 0) await useAccount(server.pda, server.url);
+        if (round % READ_EVERY === 0) await useAccount(server.pda, server.url);
       } finally {
         await server.pda.close();
       }

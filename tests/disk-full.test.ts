@@ -185,7 +185,9 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REAS
       stdout: 'the database is sound\n',
     });
     const afterRestart = await openHome(home);
-    expect(numbersOf(await readStored(afterRestart))).toEqual([...acknowledgedNumbers, ...newNumbers].toSorted(ascending));
+    expect(numbersOf(await readStored(afterRestart))).toEqual(
+      [...acknowledgedNumbers, ...newNumbers].toSorted(ascending),
+    );
   });
 
   it('loses no acknowledged write when the server is killed', async () => {

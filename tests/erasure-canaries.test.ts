@@ -117,7 +117,11 @@ describe('erasing a namespace', () => {
     await post(
       pda,
       'diary/days',
-      Array.from({ length: 400 }, (_, n) => ({ n, text: `day ${n} ${canaries.word} ${FILLER}`, tag: canaries.indexed })),
+      Array.from({ length: 400 }, (_, n) => ({
+        n,
+        text: `day ${n} ${canaries.word} ${FILLER}`,
+        tag: canaries.indexed,
+      })),
     );
     await post(pda, 'diary/days', [{ text: canaries.plain }, { text: `${canaries.large} ${FILLER.repeat(60)}` }]);
     const [changedId] = await post(pda, 'diary/days', { text: canaries.old });

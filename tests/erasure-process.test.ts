@@ -28,7 +28,7 @@ import { createWrittenRecords, startWriters } from './support/write-load.ts';
 
 const ERASURES = '/api/v2.6/owner/erasures';
 const FILLER = 'lorem ipsum dolor sit amet '.repeat(20);
-/** `npm run test:long` kills more often, so that each step is interrupted several times. */
+/** Number of kills; `npm run test:long` uses more, so that each step is interrupted several times. */
 const KILLS = Number(process.env['PDA_KILLS'] ?? 2);
 const TEST_TIMEOUT_MS = testTimeout(600_000);
 
@@ -103,7 +103,7 @@ describe('erasure', () => {
       let startedErasure: Erasure;
       let stepsAtKill: string[];
       let erasures = 0;
-      // Kills after the end of an erasure test nothing. If this process was too slow, it starts another erasure.
+      // A kill after the end of an erasure tests nothing. If this process was too slow, it starts another erasure.
       do {
         let startingServer = spawnServer(home);
         const server = await startingServer.ready;

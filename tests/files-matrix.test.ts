@@ -17,11 +17,11 @@ type AccessResult = [record: number, content: number, change: number, found: boo
 const FULL_ACCESS: AccessResult = [200, 303, 200, true];
 const CONTENT_ACCESS: AccessResult = [200, 303, 403, true];
 const RECORD_ACCESS: AccessResult = [200, 404, 403, true];
-/** With rights to some sources, but not to this one. */
+/** Result for callers with rights to some sources, but not to this one. */
 const NO_ACCESS: AccessResult = [404, 404, 404, false];
-/** Without rights to any source. */
+/** Result for callers without rights to any source. */
 const NO_SOURCE_ACCESS: AccessResult = [404, 404, 403, false];
-/** The record requires a token, even if the content is public. */
+/** Result for callers without a valid token, unless the file is public. */
 const NO_TOKEN: AccessResult = [401, 404, 401, false];
 
 const EXPECTED: Record<string, Record<string, AccessResult>> = {

@@ -160,7 +160,7 @@ describe('a guest with a passkey', () => {
     pda.clock.advance(60_000);
     expect((await trySignIn(pda, 'Grace', NEW_PASSWORD)).status).toBe(200);
     expect((await signIn(passkey)).status).toBe(303);
-    // Guests with a password confirm with it.
+    // A guest who has a password confirms with it.
     expect((await browser.submit('/guest/account', '/guest/leave', { leavePassword: 'wrong' })).status).toBe(403);
     const leaveReply = await browser.submit('/guest/account', '/guest/leave', { leavePassword: NEW_PASSWORD });
     expect(leaveReply.status).toBe(303);

@@ -196,7 +196,7 @@ describe('guest sign-in', () => {
 describe('a guest form', () => {
   const ACTIONS = ['/guest/sessions/end', '/guest/password', '/guest/leave'] as const;
 
-  it('of another page changes nothing (CSRF)', async () => {
+  it('sent by another site or without the right token changes nothing (CSRF)', async () => {
     const { browser } = await createGuest();
     const other = await createGuest([], 'Alan');
     const form = formTokenIn(await browser.get('/guest/account'));
@@ -224,7 +224,7 @@ describe('a guest form', () => {
     expect((await trySignIn(pda, 'Grace')).status).toBe(200);
   });
 
-  it('of another page neither signs in nor accepts an invitation', async () => {
+  it('sent by another site neither signs in nor accepts an invitation', async () => {
     const { path } = await invite(pda);
     const browser = createGuestBrowser(pda);
     const fields = { name: 'Grace', password: USER_PASSWORD, repeat: USER_PASSWORD };

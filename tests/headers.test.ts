@@ -210,7 +210,7 @@ describe('response headers', () => {
       ];
       expect(replies.map(({ status }) => status)).toStrictEqual([200, 200, 206, 416, 304]);
       expectValidHeaders(replies.map((reply) => [name, reply, 'content'] as const));
-      // Displayed or saved, the content cannot run with the origin of this server.
+      // Whether displayed or saved, the content cannot run scripts with the origin of this server.
       const policy = policyOf(completeReply);
       expect([name, /sandbox(?:;|$)/u.test(policy) || name === 'a.pdf', /script-src/u.test(policy)]).toStrictEqual([
         name,

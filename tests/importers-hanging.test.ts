@@ -64,7 +64,7 @@ const readAll = async (source: Source, from: ExportCursor = START_CURSOR): Promi
   return result;
 };
 
-describe('import with a message that hangs its reader', () => {
+describe('an import with a message that hangs its reader', () => {
   it('reads the other messages, and reports the position of each one that hangs the reader', async () => {
     const mails = mailbox('one', HANGING_TEXT, 'three', HANGING_TEXT, 'five');
     const zip = buildZip([

@@ -214,7 +214,7 @@ describe('a bank statement', () => {
   });
 });
 
-describe('Apple Health export', () => {
+describe('an Apple Health export', () => {
   it('yields records, workouts and days after an unusual document type declaration', async () => {
     const result = await parseInput(samples.buildHealthExport(samples.HEALTH_RECORDS), 'health');
     expect(dataOf(result, 'health/records')).toEqual([

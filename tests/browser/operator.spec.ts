@@ -39,7 +39,7 @@ const waitForNamespace = (exchange: OperatorSetup, namespace: string) =>
 const readPublishedIds = async (exchange: OperatorSetup): Promise<string[]> =>
   ((await exchange.call('GET', '/api/v2/applications', undefined)) as { id: string }[]).map(({ id }) => id);
 
-test('shows the pages of each role after the sign-in, and signs out immediately when the account is disabled', async ({
+test("shows the pages of the account's role, and ends the session when the account is disabled", async ({
   page,
   exchange,
 }) => {

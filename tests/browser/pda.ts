@@ -91,7 +91,7 @@ export class Pda {
       await this.store(endpoint, records.slice(offset, offset + MAX_RECORDS_PER_REQUEST));
   }
 
-  /** Opens the dashboard signed in. */
+  /** Opens the dashboard with the owner signed in. */
   async enter(page: Page, path = '/'): Promise<void> {
     await page.addInitScript((token) => {
       // A built-in viewer of the browser within the page has no storage.
@@ -203,7 +203,7 @@ const closePages = async (context: BrowserContext): Promise<void> => {
 
 /** `fresh` is a PDA before its setup; `pda` is set up and empty. A test fails if a page logs an error. */
 export const test = base.extend<
-  { config: Config; fresh: Pda; pda: Pda; quiet: undefined },
+  { config: Config; fresh: Pda; pda: Pda; failOnErrors: undefined },
   { host: Host; setUpHome: string }
 >({
   config: [{}, { option: true }],
@@ -246,7 +246,7 @@ export const test = base.extend<
     await closePages(context);
     await stop();
   },
-  quiet: [
+  failOnErrors: [
     async ({ page }, use) => {
       const faults: string[] = [];
       /** Addresses of requests that a reload or another page cancelled. */
@@ -285,7 +285,7 @@ export async function waitForPort(port: number): Promise<void> {
     .toBe(true);
 }
 
-/** A notification at the edge of the page. The page or a closing dialog can contain the same text. */
+/** Returns the notification with the text. The page or a closing dialog can contain the same text. */
 export const notice = (page: Page, text: string): Locator => page.getByRole('alert').filter({ hasText: text });
 
 const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];

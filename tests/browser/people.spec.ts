@@ -143,32 +143,37 @@ thoroughTest('renames a person by keyboard', async ({ page, pda }) => {
   await expect(page.getByRole('button', { name: 'Actions for Hopper' })).toBeFocused();
 });
 
-thoroughTest('shows the name of a person in the access history, even after the person was deleted', async ({ page, pda }) => {
-  await pda.store('notes/ideas', { text: 'one' });
-  const { userId } = await addPerson(pda, 'Grace');
-  const headers = { username: 'Grace', password: encodeURIComponent(PERSON_PASSWORD) };
-  const reply = await fetch(`${pda.url}/users/access_token`, { headers });
-  const token = reply.headers.get('x-auth-token') ?? '';
-  await fetch(`${pda.url}/api/v2.6/data/sources`, { headers: { 'x-auth-token': token } });
-  await pda.enter(page, '/settings/security');
-  await expect(page.getByRole('button', { name: /End the session: Grace, / })).toBeVisible();
-  await page.goto(`${pda.url}/#/settings/people`);
-  await chooseAction(page, 'Grace', 'Access history');
-  await expect(page).toHaveURL(new RegExp(`user=${userId}`));
-  await expect(page.getByRole('link', { name: 'A guest, Grace, signed in' })).toBeVisible();
-  await expect(page.getByText('A guest, Grace, tried to read your data, refused: no permission')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Remove: Grace' })).toBeVisible();
-  await page.getByRole('link', { name: 'A guest, Grace, signed in' }).click();
-  await expect(page.getByRole('dialog', { name: 'Access' }).getByRole('link', { name: 'All by Grace' })).toBeVisible();
-  await page.goto(`${pda.url}/#/`);
-  await expect(page.getByRole('link', { name: /^Grace .*1 refused/ })).toBeVisible();
+thoroughTest(
+  'shows the name of a person in the access history, even after the person was deleted',
+  async ({ page, pda }) => {
+    await pda.store('notes/ideas', { text: 'one' });
+    const { userId } = await addPerson(pda, 'Grace');
+    const headers = { username: 'Grace', password: encodeURIComponent(PERSON_PASSWORD) };
+    const reply = await fetch(`${pda.url}/users/access_token`, { headers });
+    const token = reply.headers.get('x-auth-token') ?? '';
+    await fetch(`${pda.url}/api/v2.6/data/sources`, { headers: { 'x-auth-token': token } });
+    await pda.enter(page, '/settings/security');
+    await expect(page.getByRole('button', { name: /End the session: Grace, / })).toBeVisible();
+    await page.goto(`${pda.url}/#/settings/people`);
+    await chooseAction(page, 'Grace', 'Access history');
+    await expect(page).toHaveURL(new RegExp(`user=${userId}`));
+    await expect(page.getByRole('link', { name: 'A guest, Grace, signed in' })).toBeVisible();
+    await expect(page.getByText('A guest, Grace, tried to read your data, refused: no permission')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Remove: Grace' })).toBeVisible();
+    await page.getByRole('link', { name: 'A guest, Grace, signed in' }).click();
+    await expect(
+      page.getByRole('dialog', { name: 'Access' }).getByRole('link', { name: 'All by Grace' }),
+    ).toBeVisible();
+    await page.goto(`${pda.url}/#/`);
+    await expect(page.getByRole('link', { name: /^Grace .*1 refused/ })).toBeVisible();
 
-  await pda.call('PUT', `/users/user/${userId}/delete`);
-  await page.goto(`${pda.url}/#/history?user=${userId}`);
-  await page.reload();
-  await expect(page.getByRole('link', { name: 'A guest, Grace, signed in' })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Remove: Deleted person' })).toBeVisible();
-});
+    await pda.call('PUT', `/users/user/${userId}/delete`);
+    await page.goto(`${pda.url}/#/history?user=${userId}`);
+    await page.reload();
+    await expect(page.getByRole('link', { name: 'A guest, Grace, signed in' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Remove: Deleted person' })).toBeVisible();
+  },
+);
 
 thoroughTest('refuses a person at the dashboard sign-in and leaves no session', async ({ page, pda }) => {
   await addPerson(pda, 'Grace');

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { EVERY_PAGE_CONFIG, everyPage, storeEveryKind } from './every-page.ts';
 import { expect, test, thoroughTest } from './pda.ts';
 
-/** Minimum size in CSS pixels, in both directions. */
+/** Minimum size of a touch target in CSS pixels, in both directions. */
 const TARGET_MIN_PX = 40;
 
 test.use({
@@ -103,7 +103,7 @@ async function checkTargets(page: Page, label: string): Promise<void> {
     .toBeLessThanOrEqual(360);
 }
 
-/** Navigates within the loaded page, because reloading it for each address would take most of the time, and checks it. */
+/** Opens a page without a reload, which would take most of the time, and checks its touch targets. */
 async function checkPage(page: Page, path: string): Promise<void> {
   await page.evaluate((targetPath) => {
     const previousElements = new WeakSet(document.querySelectorAll('body *'));

@@ -20,7 +20,7 @@ async function readRecords(pda: Pda, path: string): Promise<unknown[]> {
 }
 
 thoroughTest(
-  'flights and movies can be imported, browsed, filtered and merged, with the counts of the files',
+  'flights and movies can be imported, browsed, filtered and merged, and all counts match the files',
   async ({ page, pda }) => {
     const flights = JSON.parse(await readFile(dataSetPath('flights-200k.json'), 'utf8')) as { delay: number }[];
     const movies = JSON.parse(await readFile(dataSetPath('movies.json'), 'utf8')) as object[];

@@ -213,7 +213,7 @@ thoroughTest('never allows a changed request when sharing again', async ({ page,
 });
 
 thoroughTest(
-  'shows a request that arrives while the owner shares again instead of allowing it',
+  'does not allow a request that arrives while the owner shares again, but shows it',
   async ({ page, pda }) => {
     const acme = await grantAccess(pda, 'acme/days', { bundle: { name: 'acme-1', bundle: twoFieldsBundle } });
     await pda.enter(page, '/sharing');
