@@ -181,9 +181,10 @@ describe.skipIf(skipReason !== undefined)(
   `a failing system call${skipReason === undefined ? '' : ` (skipped: ${skipReason})`}`,
   () => {
     const triesAll = process.env['PDA_FAULTS'] === 'all';
+    const testedCalls = triesAll ? 'every call' : `${FAULTS_PER_KIND} call of each kind`;
 
     it(
-      `loses no acknowledged change, and the server can start again (${triesAll ? 'every call' : `calls of each kind: ${FAULTS_PER_KIND}`})`,
+      `loses no acknowledged change, and the server can start again (${testedCalls})`,
       { timeout: triesAll ? 3_600_000 : 600_000 },
       async () => {
         const counts = await countCalls();
