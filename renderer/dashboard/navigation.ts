@@ -42,7 +42,7 @@ export function sharingPath(dataDebitKey: string): string {
   return dataDebitPath('/sharing', dataDebitKey);
 }
 
-/** @param path path and query of the guest page; default: the list */
+/** @param path path and query of the previewed guest page; default: the guest's first page */
 export function guestPreviewPath(userId: string, path?: string): string {
   return urlOf('/sharing/guests/:userId', { params: { userId }, query: { path } });
 }

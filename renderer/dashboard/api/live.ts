@@ -64,7 +64,7 @@ function handleEvent({ event: name, data }: EventSourceMessage): void {
   if (topics.has('debits')) topics.add('applications');
   // A claimed Offer's state depends on its Data Debit; the open Offers depend on the registration.
   if (topics.has('debits') || topics.has('network')) topics.add('offers');
-  // Applications join and leave contracts, and the access log determines the use of contracts.
+  // Applications join and leave contracts, and the use of a contract is counted in the access log.
   if (topics.has('applications') || topics.has('ledger')) topics.add('contracts');
   refreshSoon();
 }
@@ -82,8 +82,8 @@ async function listen(signal: AbortSignal): Promise<void> {
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
-    // The stream does not report earlier changes, so results that were fetched before it opened may be stale. Previews
-    // stay, because a new page resets its frame; in a new tab, each preview would be fetched twice.
+    // The stream does not report earlier changes, so results that were fetched before it opened may be stale. Page
+    // previews are not refetched: new content resets the frame, and a new tab would fetch each preview twice.
     if (isFirst) void queryClient.invalidateQueries({ predicate: isRefreshedLive });
     isFirst = false;
     parser.feed(value);

@@ -31,7 +31,7 @@ function valueText(value: unknown): string {
   return fullText.length > MAX_TEXT_CHARS ? `${fullText.slice(0, MAX_TEXT_CHARS)}…` : fullText;
 }
 
-/** Types whose format would round the shared value. */
+/** Types whose formatted text would round the shared value. */
 const EXACT_TYPES: ReadonlySet<string> = new Set(['latitude', 'longitude', 'money']);
 
 /**

@@ -16,7 +16,7 @@ interface SharedDataProps {
   properties: readonly PlainProperty[];
   source: PreviewSource;
   choices: Choices;
-  /** Without this callback, the switches are read-only. */
+  /** Without this callback, the choices are shown as text, without switches. */
   change?: (choices: Choices) => void;
   /** True if the data is shared already. */
   running?: boolean;
@@ -26,7 +26,7 @@ export function SharedData({ properties, source, choices, change, running = fals
   const narrowing = useMemo(() => narrowingOf(properties, choices), [properties, choices]);
   const requested = useQuery(sharingPreview(source, undefined, 0, SAMPLE_RECORDS)).data;
   const sharesNothing = properties.every(({ entries }) => entries.every(({ key }) => choices.droppedEntries.has(key)));
-  // The PDA cannot preview a selection without data.
+  // The PDA cannot preview choices that exclude everything.
   const selectedData = useQuery({
     ...sharingPreview(source, narrowing, 0, SAMPLE_RECORDS),
     enabled: !sharesNothing,

@@ -23,9 +23,9 @@ const MAX_LISTED_ENDPOINTS = 12;
 
 interface WithheldDataProps {
   properties: readonly PlainProperty[];
-  /** Without the owner's choices. */
+  /** Preview of all requested data. */
   requested: SharingPreview | undefined;
-  /** With the owner's choices. */
+  /** Preview of what the owner's choices share; undefined if they exclude everything. */
   selected: SharingPreview | undefined;
   choices: Choices;
 }
@@ -49,7 +49,7 @@ export function WithheldData({ properties, requested, selected, choices }: Withh
       ),
   });
   const otherEndpoints = (storedEndpoints ?? []).filter(({ endpoint }) => !requestedEndpoints.includes(endpoint));
-  const excludedNames = entries.flatMap((entry) =>
+  const leftOutFields = entries.flatMap((entry) =>
     excludedFields(entry, choices, previewFields(requested, entry), names),
   );
   const fieldLists = requestedEndpoints.flatMap((endpoint) => {
@@ -61,7 +61,7 @@ export function WithheldData({ properties, requested, selected, choices }: Withh
   return (
     <Section title={words.title} text={words.text}>
       <dl className={classes.list}>
-        {excludedNames.length > 0 && <NameList term={words.leftOut} fields={excludedNames} />}
+        {leftOutFields.length > 0 && <NameList term={words.leftOut} fields={leftOutFields} />}
         {fieldLists.map(({ key, ...list }) => (
           <NameList key={key} {...list} />
         ))}

@@ -53,7 +53,7 @@ function LinkDialog({ opened, close, title, issued, children }: LinkDialogProps)
   );
 }
 
-/** Discards the link when the dialog closes. */
+/** Holds the issued link until the dialog closes. */
 function useIssuedLink(close: () => void) {
   const [issued, setIssued] = useState<IssuedInvitation>();
   const finish = () => {

@@ -67,7 +67,7 @@ export interface PaletteGroup<Entry> {
   kind: 'command' | 'name' | 'content';
 }
 
-/** Groups at equal positions keep their order. */
+/** Returns a sort key. Groups with equal keys keep their order. */
 function positionOf<Entry extends PaletteEntry>(input: string, { kind, actions: [best] }: PaletteGroup<Entry>): number {
   if (kind === 'command') return 0;
   if (kind === 'content') return 2;

@@ -187,7 +187,7 @@ function useSharedFileGroups(goTo: (to: string) => () => void, isOpen: boolean):
   ];
 }
 
-/** Returns people, and invitations that were not accepted, including expired and revoked ones. */
+/** Returns people, and invitations of new people that were not accepted, including expired and revoked ones. */
 function usePeopleGroups(goTo: (to: string) => () => void, isOpen: boolean): ActionGroup[] {
   const people = useQuery({ ...users, enabled: isOpen }).data ?? [];
   const unusedInvitations = (useQuery({ ...invitations, enabled: isOpen }).data ?? []).filter(
@@ -217,7 +217,7 @@ function usePeopleGroups(goTo: (to: string) => () => void, isOpen: boolean): Act
   ];
 }
 
-/** The palette itself matches these items, because there are few of them. Loads them only while the palette is open. */
+/** Returns items whose names the palette itself searches, because there are few. Loads them while it is open. */
 export function useNamedActions(goTo: (to: string) => () => void, isOpen: boolean): ActionGroup[] {
   const consents = useConsentGroup(goTo, isOpen);
   const people = usePeopleGroups(goTo, isOpen);

@@ -4,7 +4,7 @@ import { CONTENT_URL_MS } from '../../../../server/wire/limits.ts';
 import { isRefreshedLive, previewQuery } from './preview-query.ts';
 
 const PAGE = { html: '<h1>First</h1>' };
-/** Signed URLs are rounded down to a minute, so that browsers can use their cache. */
+/** The expiry of signed URLs is rounded down to a minute, so that browsers can cache the files. */
 const ROUNDING_MS = 60_000;
 
 describe('the preview of a page', () => {

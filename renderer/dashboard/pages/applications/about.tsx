@@ -11,7 +11,7 @@ const words = m.applications.about;
 
 type Application = OwnerApplication['item']['application'];
 
-/** Shows the texts of the developer as plain text, because third-party markup is not trusted. */
+/** Shows the developer's texts as plain text, because third-party markup is not trusted. */
 export function AboutApplication({ application }: { application: Application }) {
   const { info } = application;
   const screenshots = info.graphics.screenshots.filter(({ normal }) => normal !== '');

@@ -7,7 +7,7 @@ const RECOVERY_KEY = 'ABCDE-FGHJK-MNPQR-STVWX-01234-56789-ABCDE-FGHJK';
 const FIVE_LETTER_WORDS = 'heron marsh reeds river stone cloud grass birch';
 const RESTORABLE: Restorable = { archive: '0123456789abcdef', backups: [] };
 
-/** Opens the archive with one secret. Any other secret is refused by name. */
+/** Creates a `find` function that accepts one secret. The error for any other secret names its kind. */
 const archiveWith =
   (secret: RestoreSource['secret']) =>
   (source: RestoreSource): Promise<Restorable> =>

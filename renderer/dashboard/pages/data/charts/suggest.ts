@@ -27,7 +27,7 @@ const MAX_DISTINCT_VALUES = 20;
 const MIN_COMPARED_VALUES = 40;
 /** Maximum share of distinct values of a dimension. */
 const MAX_DIMENSION_SHARE = 0.1;
-/** Maximum number of distinct values of a flag or a constant, and of a time that is no axis. */
+/** Maximum number of distinct values of a flag or a constant, and of a time that is not used as an axis. */
 const MAX_FLAG_VALUES = 2;
 const NUMBER_TYPES = new Set(['number', 'money', 'duration', 'latitude', 'longitude']);
 /** A gallery is the first suggestion if a larger share of the records has a picture in the PDA. */
@@ -63,7 +63,7 @@ const roleOf = (field: Field, sampled: number): NumberRole => {
 };
 
 /**
- * Sorts numeric fields by their role. Durations come after the other measures.
+ * Returns the numeric fields, sorted by role. Durations come after the other measures.
  * @param sampled number of records in the sample; without it, no field is a dimension or a flag
  */
 export const numberFields = (fields: readonly Field[], sampled = 0): Field[] => {
@@ -74,7 +74,7 @@ export const numberFields = (fields: readonly Field[], sampled = 0): Field[] => 
   return fields.filter(isNumber).toSorted((a, b) => rank(a) - rank(b));
 };
 
-/** Sorts constant times last. Otherwise, times that more records have come first, and then dates before years. */
+/** Returns the time fields: first those that vary, then those found in more records, then dates before years. */
 export const timeFields = (fields: readonly Field[]): Field[] => {
   const constantRank = ({ distinct }: Field): number => Number(distinct < 2);
   const yearRank = ({ timeFormat }: Field): number => Number(timeFormat === 'year');

@@ -52,7 +52,7 @@ export function groupBySource(endpoints: readonly EndpointSummary[]): Source[] {
   return [...sources.values()].toSorted((a, b) => compare(a.title, b.title));
 }
 
-/** `since`: time of the oldest record. */
+/** Returns the totals of the endpoints. `since` is the time of the oldest record. */
 export function sumEndpoints(endpoints: readonly EndpointSummary[]): {
   records: number;
   bytes: number;

@@ -41,7 +41,7 @@ export interface FormState {
   draft: Draft;
   change: (draft: Draft) => void;
   language: Language;
-  /** Sets the element to focus after the next change, or its selector. */
+  /** Sets which element gets the focus after the next change: a selector, or a function that finds the element. */
   focusNext: (find: string | ((form: HTMLElement) => HTMLElement | null | undefined)) => void;
 }
 
@@ -103,7 +103,7 @@ export function hasInvalidInput({ typedInputs }: Draft, path: JsonPath = []): bo
   return [...typedInputs].some(([key, { isInvalid }]) => isInvalid && (path.length === 0 || isWithin(key, path)));
 }
 
-/** Sets an opened field to null again, or removes it with those of its new parent objects that are then empty. */
+/** Restores null, or removes the field and then the parent objects that were created for it and are now empty. */
 function clearOpenedField(text: string, { path, existingDepth, isNull }: OpenedField): string {
   if (isNull) return setValue(text, path, 'null');
   let remainingText = removeMember(text, path);

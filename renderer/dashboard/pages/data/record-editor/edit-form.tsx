@@ -141,7 +141,7 @@ function Control({ row, state }: { row: FieldRow; state: FormState }) {
       control={control}
       isInvalid={isInvalid}
       isOptional={isOptional}
-      type={(text) => change(typeInput(draft, path, control, text, language))}
+      onChange={(text) => change(typeInput(draft, path, control, text, language))}
     />
   );
 }

@@ -66,7 +66,7 @@ export function ListInput({ row, control: { elements, elementType }, state }: Li
                     control={control}
                     isInvalid={element.isInvalid}
                     isOptional={false}
-                    type={(text) => change(typeInput(draft, element.path, control, text, language))}
+                    onChange={(text) => change(typeInput(draft, element.path, control, text, language))}
                   />
                 )}
                 <ElementButton

@@ -37,7 +37,7 @@ describe('parseNumberInput', () => {
   });
 });
 
-it('numberInputText keeps every digit, and parseNumberInput restores it', () => {
+it('numberInputText keeps every digit, and parseNumberInput restores the number', () => {
   expect(numberInputText('1.0', 'de')).toBe('1,0');
   for (const json of ['1.0', '-0.10', '1234567.125', '12345678901234567890.5', '1.5e+300', '0'])
     for (const language of ['en', 'de'] as const)

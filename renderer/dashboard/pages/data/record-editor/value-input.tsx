@@ -25,7 +25,7 @@ interface ValueInputProps {
   isInvalid: boolean;
   /** True if the input may be empty. */
   isOptional: boolean;
-  type: (text: string) => void;
+  onChange: (text: string) => void;
 }
 
 function rowsOf(text: string): number {
@@ -34,7 +34,7 @@ function rowsOf(text: string): number {
 }
 
 export function ValueInput(props: ValueInputProps) {
-  const { label, isLabelHidden = false, hint, control, isInvalid, isOptional, type } = props;
+  const { label, isLabelHidden = false, hint, control, isInvalid, isOptional, onChange } = props;
   const { kind, text, time } = control;
   const zone = time === undefined ? '' : timeZoneOf(time);
   const sharedProps = {
@@ -55,14 +55,14 @@ export function ValueInput(props: ValueInputProps) {
             { value: 'true', label: m.data.values.yes },
             { value: 'false', label: m.data.values.no },
           ]}
-          onChange={(event) => type(event.currentTarget.value)}
+          onChange={(event) => onChange(event.currentTarget.value)}
         />
       );
     return (
       <Switch
         {...sharedProps}
         checked={text === 'true'}
-        onChange={(event) => type(String(event.currentTarget.checked))}
+        onChange={(event) => onChange(String(event.currentTarget.checked))}
       />
     );
   }
@@ -73,7 +73,7 @@ export function ValueInput(props: ValueInputProps) {
         size="sm"
         inputWrapperOrder={[...INPUT_ORDER]}
         value={text}
-        onChange={(event) => type(event.currentTarget.value)}
+        onChange={(event) => onChange(event.currentTarget.value)}
         rows={rowsOf(text)}
         dir={kind === 'json' ? 'ltr' : 'auto'}
         {...(kind === 'json' ? JSON_PROPS : {})}
@@ -84,13 +84,13 @@ export function ValueInput(props: ValueInputProps) {
       {...sharedProps}
       inputWrapperOrder={[...INPUT_ORDER]}
       value={text}
-      onChange={(event) => type(event.currentTarget.value)}
+      onChange={(event) => onChange(event.currentTarget.value)}
       autoComplete="off"
       dir={kind === 'text' ? 'auto' : 'ltr'}
       {...(kind === 'text' ? {} : { spellCheck: false, autoCapitalize: 'none' })}
       {...INPUT_PROPS[kind]}
       {...(time === undefined || time.form === 'day' ? {} : { step: stepOf(time) })}
-      {...(kind === 'colour' ? colourProps(label, text, type) : {})}
+      {...(kind === 'colour' ? colourProps(label, text, onChange) : {})}
     />
   );
 }
@@ -109,7 +109,7 @@ function toSixDigits(colour: string): string {
   return /^#[\da-f]{6}/iu.test(colour) ? colour.slice(0, 7) : '#000000';
 }
 
-const colourProps = (label: string, text: string, type: (text: string) => void) => ({
+const colourProps = (label: string, text: string, onChange: (text: string) => void) => ({
   leftSectionPointerEvents: 'all' as const,
   leftSection: (
     <input
@@ -117,7 +117,7 @@ const colourProps = (label: string, text: string, type: (text: string) => void) 
       className={classes.colour}
       aria-label={words.chooseColour(label)}
       value={toSixDigits(text)}
-      onChange={(event) => type(event.currentTarget.value)}
+      onChange={(event) => onChange(event.currentTarget.value)}
     />
   ),
 });

@@ -39,7 +39,7 @@ interface ColumnsDialogProps {
 export function ColumnsDialog({ opened, onClose, ...props }: ColumnsDialogProps) {
   return (
     <Dialog opened={opened} onClose={onClose} title={words.title}>
-      {/* Columns appear while the first records are loading. */}
+      {/* The key resets the rows, because columns can appear while the first records are loading. */}
       <ColumnList key={props.columns.length} {...props} />
       <Button mt="md" onClick={onClose}>
         {words.done}

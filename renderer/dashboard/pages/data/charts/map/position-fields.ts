@@ -15,7 +15,7 @@ const stemOf = ({ path }: Field): string => path.replaceAll(COORDINATE_NAME, '')
 
 /**
  * Returns GeoJSON fields, and each latitude with the longitude of an otherwise equal name, or else with the only
- * longitude. Fields that more records have come first.
+ * longitude. Sorts them by the share of records that have the field, highest first.
  */
 export const positionFields = (fields: readonly Field[]): PositionFields[] => {
   const longitudes = fields.filter(({ type }) => type === 'longitude');
@@ -35,7 +35,7 @@ export const positionFields = (fields: readonly Field[]): PositionFields[] => {
 
 const TITLE_NAME = /^(?:name|title|label|place|city|summary|subject|description|address)$/u;
 
-/** Returns the first text field named like a title, else the text field that most records have, if there is any. */
+/** Returns the first text field named like a title, else the text field found in the most records, if there is any. */
 export const titleField = (fields: readonly Field[]): Field | undefined => {
   const texts = fields.filter(({ type }) => type === 'text');
   return (

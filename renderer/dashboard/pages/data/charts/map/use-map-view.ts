@@ -9,7 +9,7 @@ const DEFAULT_WIDTH_PX = 600;
 export type MapCluster = MapClusters['clusters'][number];
 
 interface MapView {
-  /** The width of the map element determines the zoom level. */
+  /** Ref of the element whose width determines the zoom level of the first area. */
   ref: Ref<HTMLDivElement>;
   /** The map moves to these bounds when they change. */
   target: MapBounds;

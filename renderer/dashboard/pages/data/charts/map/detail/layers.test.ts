@@ -64,7 +64,7 @@ describe('schema features', () => {
       expect(accepts(SCHEMAS.protomaps.roads.motorway.filter, LINE, { kind: value })).toBe(false);
   });
 
-  it('treat the whole area of the file as land only if the schema has no land', () => {
+  it('include the whole area of the file as land only if the schema has no land', () => {
     expect(layersOf('protomaps').map(({ id }) => id)).not.toContain(LAND_AREA_LAYER);
     expect(layersOf('openMapTiles')[0]).toMatchObject({ id: LAND_AREA_LAYER, minzoom: 4 });
   });

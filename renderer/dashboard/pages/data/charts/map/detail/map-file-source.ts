@@ -50,7 +50,7 @@ export function createMapFileSource({ file: { fileId, status }, sha256 }: OwnerF
     const response = await fetchRange(fileId, rangeHeader(offset, length, size), signal);
     const isCurrent = response.headers.get('etag') === `"${sha256 ?? ''}"`;
     if (response.status === 206 && isCurrent) return response.arrayBuffer();
-    // Cancelled, because the whole file can have gigabytes.
+    // The body is cancelled, because the whole file can be gigabytes in size.
     await response.body?.cancel();
     throw new DetailError(isCurrent ? 'unreachable' : 'changed');
   };

@@ -10,7 +10,7 @@ export interface StreetDetailState {
   isKnown: boolean;
   /** The chosen file, which may have been deleted; undefined if no file is chosen. */
   file: OwnerFile | undefined;
-  /** Undefined without a file, while the file is opened, and if the file cannot be drawn. */
+  /** Undefined without a file, while the file is being opened, and if the file cannot be drawn. */
   detail: StreetDetail | undefined;
   problem: DetailProblem | undefined;
   retry: () => void;
