@@ -16,7 +16,7 @@ interface UndoOffer {
   undo: () => void;
 }
 
-let currentOffer: { undo: () => void; noticeId: string } | undefined;
+let currentOffer: { undo: () => void; toastId: string } | undefined;
 
 export async function undoDeletion(deletion: Pick<Deletion, 'deletionId'>): Promise<void> {
   await runWithToast(async () => {
@@ -30,17 +30,17 @@ export async function undoDeletion(deletion: Pick<Deletion, 'deletionId'>): Prom
 
 function runOfferedUndo(): void {
   if (currentOffer === undefined) return;
-  const { undo, noticeId } = currentOffer;
+  const { undo, toastId } = currentOffer;
   currentOffer = undefined;
-  notifications.hide(noticeId);
+  notifications.hide(toastId);
   undo();
 }
 
 export function offerUndo({ title, text, color = 'brick', undo }: UndoOffer): void {
   const words = m.data.deletion;
   // The undo button of an older toast would undo this action.
-  if (currentOffer !== undefined) notifications.hide(currentOffer.noticeId);
-  const noticeId = notifications.show({
+  if (currentOffer !== undefined) notifications.hide(currentOffer.toastId);
+  const toastId = notifications.show({
     title,
     color,
     autoClose: UNDO_OFFER_MS,
@@ -67,7 +67,7 @@ export function offerUndo({ title, text, color = 'brick', undo }: UndoOffer): vo
       </Group>
     ),
   });
-  currentOffer = { undo, noticeId };
+  currentOffer = { undo, toastId };
 }
 
 function showUndoOffer(deletion: Deletion): void {

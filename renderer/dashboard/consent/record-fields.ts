@@ -5,20 +5,20 @@ import type { PlainEntry } from '../../shared/consent/bundle-text.ts';
 /** Object depth up to which members are listed individually. */
 const MAX_DEPTH = 3;
 
-function collect(value: unknown, prefix: string, depth: number, paths: Set<string>): void {
+function collectPaths(value: unknown, prefix: string, depth: number, paths: Set<string>): void {
   if (!isObject(value) || depth > MAX_DEPTH || Object.keys(value).length === 0) {
     if (prefix !== '') paths.add(prefix);
     return;
   }
   for (const [name, inner] of Object.entries(value)) {
-    collect(inner, prefix === '' ? name : `${prefix}.${name}`, depth + 1, paths);
+    collectPaths(inner, prefix === '' ? name : `${prefix}.${name}`, depth + 1, paths);
   }
 }
 
 /** Returns paths such as `steps` and `place.lat`. */
 export function fieldPaths(records: readonly unknown[]): string[] {
   const paths = new Set<string>();
-  for (const record of records) collect(record, '', 1, paths);
+  for (const record of records) collectPaths(record, '', 1, paths);
   return [...paths];
 }
 

@@ -48,11 +48,11 @@ export const functionRun = (id: string, runId: string) =>
 
 /**
  * Input that a function would receive now. No data is sent: a remote function learns only the requested window.
- * @param published the function's published configuration; part of the query key
+ * @param requestKey changes with the function's published configuration
  */
-export const functionInput = (id: string, published: string) =>
+export const functionInput = (id: string, requestKey: string) =>
   queryOptions({
-    queryKey: ['function-input', id, published],
+    queryKey: ['function-input', id, requestKey],
     queryFn: ({ signal }) =>
       call('POST /api/v2.6/she/function/:id/dry-run', { params: { id }, body: { useAll: false, send: false } }, signal),
     // Each fetch queries the function itself, so the input is never refetched.

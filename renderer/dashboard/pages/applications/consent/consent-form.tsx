@@ -49,7 +49,7 @@ export function ConsentForm({ application, hasChanged }: ConsentFormProps) {
       {properties.length > 0 ? (
         <SharedData properties={properties} source={source} choices={choices} change={setChoices} />
       ) : (
-        <UnreachableData application={application} />
+        <InaccessibleData application={application} />
       )}
       <AllowApplication
         application={application}
@@ -64,7 +64,7 @@ export function ConsentForm({ application, hasChanged }: ConsentFormProps) {
   );
 }
 
-function UnreachableData({ application: { asks } }: { application: OwnerApplication }) {
+function InaccessibleData({ application: { asks } }: { application: OwnerApplication }) {
   const summaries = useQuery(endpoints).data;
   if (summaries === undefined || asks.actsAsOwner) return null;
   const uncoveredEndpoints = summaries.filter(({ endpoint }) => !asks.read.includes(namespaceOf(endpoint)));

@@ -39,7 +39,7 @@ function input(kind: InputControl['kind'], text: string, overrides: Partial<Inpu
 /** Returns undefined if the field's type has no special control, or if the string does not match it. */
 function typedTextControl(text: string, field: ValueType): InputControl | undefined {
   const time = inputTimeOf({ text }, field);
-  if (time !== undefined) return input(time.form.form === 'day' ? 'date' : 'dateTime', time.text, { time: time.form });
+  if (time !== undefined) return input(time.form.kind === 'day' ? 'date' : 'dateTime', time.text, { time: time.form });
   switch (field.type) {
     case 'link':
     case 'image':
@@ -105,7 +105,7 @@ export function controlOf(text: string, node: JsonNode, field: ValueType, langua
 
 export function emptyControl(field: ValueType): Control {
   const time = newTimeForm(field);
-  if (time !== undefined) return input(time.form === 'day' ? 'date' : 'dateTime', '', { time });
+  if (time !== undefined) return input(time.kind === 'day' ? 'date' : 'dateTime', '', { time });
   switch (field.type) {
     case 'number':
     case 'money':

@@ -65,13 +65,13 @@ it('does not read other numbers, or values of other fields, as times', () => {
 });
 
 it('returns no JSON for incomplete times', () => {
-  expect(jsonOfTime('', { form: 'day' })).toBeUndefined();
+  expect(jsonOfTime('', { kind: 'day' })).toBeUndefined();
   expect(jsonOfTime('2026-03-01', timeOf('2026-03-01T10:00').form)).toBeUndefined();
 });
 
 it('uses the field’s usual format for new values', () => {
-  expect(newTimeForm(DAY)).toEqual({ form: 'day' });
-  expect(newTimeForm({ type: 'dateTime', timeFormat: 'milliseconds' })).toEqual({ form: 'milliseconds' });
+  expect(newTimeForm(DAY)).toEqual({ kind: 'day' });
+  expect(newTimeForm({ type: 'dateTime', timeFormat: 'milliseconds' })).toEqual({ kind: 'milliseconds' });
   expect(newTimeForm({ type: 'date', timeFormat: 'day-month' })).toBeUndefined();
   const form = newTimeForm(TIME);
   expect(form && jsonOfTime('2026-03-01T10:00', form)).toBe('"2026-03-01T10:00"');

@@ -7,9 +7,9 @@ import type { ValueType } from '../records/field-format.ts';
  */
 
 export type TimeForm =
-  | { form: 'day' }
+  | { kind: 'day' }
   | {
-      form: 'text';
+      kind: 'text';
       /** Character between the day and the time of day. */
       separator: string;
       hasSeconds: boolean;
@@ -18,8 +18,8 @@ export type TimeForm =
       /** Offset as written, such as `Z` or ` +02:00`; empty for none. */
       offset: string;
     }
-  | { form: 'seconds' }
-  | { form: 'milliseconds' };
+  | { kind: 'seconds' }
+  | { kind: 'milliseconds' };
 
 export interface InputTime {
   /** Such as `2026-03-01`, or `2026-03-01T10:00:00` with a time of day. */
@@ -39,7 +39,7 @@ const ISO_MILLISECOND_CHARS = 23;
 
 /** Form of new times, unless the existing values are numbers. */
 const NEW_TIME: TimeForm = {
-  form: 'text',
+  kind: 'text',
   separator: 'T',
   hasSeconds: false,
   fraction: { mark: '', digits: 0 },
@@ -49,14 +49,14 @@ const NEW_TIME: TimeForm = {
 /** Returns undefined if a date input cannot show the time exactly. */
 function timeOfText(text: string): InputTime | undefined {
   if (parseDate(text) === undefined) return undefined;
-  if (DAY.test(text)) return { text, form: { form: 'day' } };
+  if (DAY.test(text)) return { text, form: { kind: 'day' } };
   const match = TIME.exec(text);
   if (match === null) return undefined;
   const [, day = '', separator = '', clock = '', seconds = '', mark = '', digits = '', offset = ''] = match;
   return {
     text: `${day}T${clock}${seconds}${digits === '' ? '' : `.${digits}`}`,
     form: {
-      form: 'text',
+      kind: 'text',
       separator,
       hasSeconds: seconds !== '',
       fraction: { mark, digits: digits.length },
@@ -65,12 +65,12 @@ function timeOfText(text: string): InputTime | undefined {
   };
 }
 
-function timeOfNumber(json: string, form: 'seconds' | 'milliseconds'): InputTime | undefined {
+function timeOfNumber(json: string, kind: 'seconds' | 'milliseconds'): InputTime | undefined {
   if (!WHOLE_NUMBER.test(json)) return undefined;
-  const ms = Number(json) * (form === 'seconds' ? 1000 : 1);
+  const ms = Number(json) * (kind === 'seconds' ? 1000 : 1);
   if (ms < MIN_MS || ms > MAX_MS) return undefined;
-  const chars = form === 'seconds' ? ISO_SECOND_CHARS : ISO_MILLISECOND_CHARS;
-  return { text: new Date(ms).toISOString().slice(0, chars), form: { form } };
+  const chars = kind === 'seconds' ? ISO_SECOND_CHARS : ISO_MILLISECOND_CHARS;
+  return { text: new Date(ms).toISOString().slice(0, chars), form: { kind } };
 }
 
 /**
@@ -89,19 +89,19 @@ export function inputTimeOf(
 /** Returns the format for a new value; undefined for a format without a date input. */
 export function newTimeForm({ type, timeFormat }: Pick<ValueType, 'type' | 'timeFormat'>): TimeForm | undefined {
   if (type !== 'date' && type !== 'dateTime') return undefined;
-  if (timeFormat === 'seconds' || timeFormat === 'milliseconds') return { form: timeFormat };
+  if (timeFormat === 'seconds' || timeFormat === 'milliseconds') return { kind: timeFormat };
   if (timeFormat !== undefined && timeFormat !== 'iso') return undefined;
-  return type === 'date' ? { form: 'day' } : NEW_TIME;
+  return type === 'date' ? { kind: 'day' } : NEW_TIME;
 }
 
 /** Returns undefined if the input is incomplete. */
 export function jsonOfTime(text: string, form: TimeForm): string | undefined {
-  if (form.form === 'day') return DAY.test(text) ? JSON.stringify(text) : undefined;
+  if (form.kind === 'day') return DAY.test(text) ? JSON.stringify(text) : undefined;
   const match = TIME.exec(text);
   if (match === null) return undefined;
-  if (form.form !== 'text') {
+  if (form.kind !== 'text') {
     const ms = Date.parse(`${text}Z`);
-    return Number.isNaN(ms) ? undefined : String(form.form === 'seconds' ? Math.floor(ms / 1000) : ms);
+    return Number.isNaN(ms) ? undefined : String(form.kind === 'seconds' ? Math.floor(ms / 1000) : ms);
   }
   const [, day = '', , clock = '', seconds = ':00', , digits = ''] = match;
   const { separator, hasSeconds, fraction, offset } = form;
@@ -113,16 +113,16 @@ export function jsonOfTime(text: string, form: TimeForm): string | undefined {
 
 /** Returns `UTC`, an offset such as `+02:00`, or the empty string if the time has no zone. */
 export function timeZoneOf(form: TimeForm): string {
-  if (form.form === 'day') return '';
-  if (form.form !== 'text') return 'UTC';
+  if (form.kind === 'day') return '';
+  if (form.kind !== 'text') return 'UTC';
   const offset = form.offset.trim();
   return offset.toUpperCase() === 'Z' ? 'UTC' : offset;
 }
 
 /** Returns the step in seconds, which determines whether the input shows seconds and fractions. */
 export function stepOf(form: TimeForm): number {
-  if (form.form === 'milliseconds') return 0.001;
-  if (form.form === 'seconds') return 1;
-  if (form.form === 'day' || !form.hasSeconds) return 60;
+  if (form.kind === 'milliseconds') return 0.001;
+  if (form.kind === 'seconds') return 1;
+  if (form.kind === 'day' || !form.hasSeconds) return 60;
   return form.fraction.digits === 0 ? 1 : 0.001;
 }

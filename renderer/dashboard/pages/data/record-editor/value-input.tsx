@@ -89,7 +89,7 @@ export function ValueInput(props: ValueInputProps) {
       dir={kind === 'text' ? 'auto' : 'ltr'}
       {...(kind === 'text' ? {} : { spellCheck: false, autoCapitalize: 'none' })}
       {...INPUT_PROPS[kind]}
-      {...(time === undefined || time.form === 'day' ? {} : { step: stepOf(time) })}
+      {...(time === undefined || time.kind === 'day' ? {} : { step: stepOf(time) })}
       {...(kind === 'colour' ? colourProps(label, text, onChange) : {})}
     />
   );

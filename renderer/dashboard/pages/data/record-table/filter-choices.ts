@@ -6,7 +6,7 @@ import { numberInputText, parseNumberInput } from '../record-editor/number-input
 /** `yes` and `no` are separate kinds in the form, but stored as `oneOf`. */
 export type FilterKind = TableFilter['is'] | 'yes' | 'no';
 
-/** Numbers are strings as typed. */
+/** Input of the filter form. Numbers are strings, as the owner typed them. */
 export interface FilterInput {
   /** Undefined for a record's storage time. */
   field: string | undefined;

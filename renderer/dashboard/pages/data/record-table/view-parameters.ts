@@ -66,8 +66,8 @@ export function appendFiltersAndSorts(
 }
 
 /**
- * A click sorts by the column, and a second click reverses the direction. If `isAdditional`, the column becomes a
- * further sort order, which replaces the last one at the maximum; if it already is a sort order, it reverses direction.
+ * Sorts by the column, or reverses the direction if the table is sorted by it alone. If `isAdditional`, the column
+ * becomes a further sort order, which replaces the last one at the maximum; if it is one already, it is reversed.
  */
 export function toggleSort(
   sorts: readonly TableSort[],

@@ -22,7 +22,7 @@ export interface Column {
 const MAX_COLUMNS = 40;
 /** In pixels. */
 const CHAR_WIDTH = 8.2;
-/** Includes the rank among several sort orders. */
+/** Includes space for the rank among several sort orders. */
 const SORT_ICON_WIDTH = 30;
 const CELL_PADDING = 28;
 const COLOUR_DOT_WIDTH = 14;

@@ -22,7 +22,7 @@ type Words = Localised<typeof m.data.values>;
 
 export interface FormattedValue {
   text: string;
-  /** `exception`: the value does not match its field's type. */
+  /** `inner`: an object or a list, which the text only summarises; `exception`: the value does not match its type. */
   kind: 'plain' | 'empty' | 'number' | 'link' | 'email' | 'colour' | 'inner' | 'exception';
   /** Tooltip: the exact value, or why the value is an exception. */
   title?: string;

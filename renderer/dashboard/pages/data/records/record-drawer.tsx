@@ -132,7 +132,7 @@ function ApplicationOrigin({ id }: { id: string }) {
   );
 }
 
-/** No link if the import was removed from the list. */
+/** Shows the file name without a link if the import is not in the list. */
 function ImportOrigin({ fileName, importId }: { fileName: string; importId: string | undefined }) {
   const jobs = useQuery(imports).data;
   if (importId === undefined || jobs?.some((job) => job.importId === importId) !== true)

@@ -13,7 +13,7 @@ import classes from './record-form.module.css';
 
 const words = m.data;
 const VALUE_MAX_CHARS = 2000;
-/** Limit per object or list. The JSON shows all members. */
+/** Limit per object or list. The JSON view shows all members. */
 const MAX_ROWS = 100;
 /** Larger objects and lists are initially collapsed. */
 const MAX_EXPANDED_MEMBERS = 6;

@@ -160,7 +160,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
         selection={list.selection}
         onSearch={(search) => change({ search, at: 0 }, { replace: view.search !== '' })}
         onSort={(nextSorts, isOldestFirst) => change({ sorts: nextSorts, oldestFirst: isOldestFirst, at: 0 })}
-        // A chart shows all records, so a search and filters would be invisible but active.
+        // A chart shows all records, so the search and the filters, which would have no effect, are removed.
         onMode={(mode) => change(mode === 'chart' ? { mode, search: '', filters: [], at: 0 } : { mode })}
         selectionActions={
           <>

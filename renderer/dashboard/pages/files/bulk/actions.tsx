@@ -14,8 +14,8 @@ export function tooManyFilesText(count: number): string | undefined {
   return count > MAX_BULK_FILES ? words.tooMany(MAX_BULK_FILES) : undefined;
 }
 
-async function restoreTags(former: readonly TagGroup[]): Promise<void> {
-  if (await runWithToast(() => assignTags(former))) showToast(words.tags.undone);
+async function restoreTags(formerTags: readonly TagGroup[]): Promise<void> {
+  if (await runWithToast(() => assignTags(formerTags))) showToast(words.tags.undone);
 }
 
 /**
