@@ -6,7 +6,7 @@ import { imports, importJob } from './queries.ts';
 import { queryClient } from '../../shared/api/query-client.ts';
 import { createStore } from '../../shared/api/store.ts';
 
-/** Import uploads. Their state lives outside the pages, so they continue while the owner navigates. */
+// Import uploads. Their state lives outside the pages, so they continue while the owner navigates.
 
 /** Chunk size: large enough to be fast, small enough that an interruption loses little. */
 const CHUNK_BYTES = 8_000_000;

@@ -7,7 +7,7 @@ import { queryClient } from '../../shared/api/query-client.ts';
 import { urlOf } from '../../shared/api/url.ts';
 import { record, refreshData } from './queries.ts';
 
-/** Data of records as JSON text. Parsing would change numbers such as 1.0, and the order of numeric names. */
+// Data of records as JSON text. Parsing would change numbers such as 1.0, and the order of numeric names.
 
 /** Returns the data as stored. @throws {Problem} if the record cannot be read */
 export async function fetchRecordText(recordId: string, signal?: AbortSignal): Promise<string> {

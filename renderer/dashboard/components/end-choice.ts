@@ -1,7 +1,7 @@
 import { localDate } from '../../shared/format/local-date.ts';
 import { CUSTOM_DAY, endOfCalendarDay, lastFullDay } from '../consent/duration.ts';
 
-/** End of links, invitations and other shared items: after a number of days, or on a chosen day. */
+// End of links, invitations and other shared items: after a number of days, or on a chosen day.
 
 const DAY_MS = 86_400_000;
 const SUGGESTED_DAYS = 7;

@@ -35,41 +35,41 @@ describe('consent choices', () => {
   });
 
   it('drop a field and restore it', () => {
-    const without = setFieldShared(NO_CHOICES, days, 'steps', false, []);
-    expect(narrowingOf(properties, without)).toEqual({
+    const withoutSteps = setFieldShared(NO_CHOICES, days, 'steps', false, []);
+    expect(narrowingOf(properties, withoutSteps)).toEqual({
       drop: [{ property: 'days', entry: 0, fields: ['steps'] }],
       keep: [],
     });
-    expect(narrowingOf(properties, setFieldShared(without, days, 'steps', true, []))).toBeUndefined();
+    expect(narrowingOf(properties, setFieldShared(withoutSteps, days, 'steps', true, []))).toBeUndefined();
   });
 
   it('drop an entry together with its last field, and restore a single field', () => {
-    const off = setFieldShared(NO_CHOICES, other, 'one', false, []);
-    expect(narrowingOf(properties, off)).toEqual({ drop: [{ property: 'nights', entry: 0 }], keep: [] });
-    const none = setEntryShared(NO_CHOICES, days, false);
-    expect(isEntryShared(none, days) || isFieldShared(none, days, 'day')).toBe(false);
-    expect(narrowingOf(properties, setFieldShared(none, days, 'day', true, []))).toEqual({
+    const withoutOther = setFieldShared(NO_CHOICES, other, 'one', false, []);
+    expect(narrowingOf(properties, withoutOther)).toEqual({ drop: [{ property: 'nights', entry: 0 }], keep: [] });
+    const withoutDays = setEntryShared(NO_CHOICES, days, false);
+    expect(isEntryShared(withoutDays, days) || isFieldShared(withoutDays, days, 'day')).toBe(false);
+    expect(narrowingOf(properties, setFieldShared(withoutDays, days, 'day', true, []))).toEqual({
       drop: [{ property: 'days', entry: 0, fields: ['steps', 'a.b', 'a.c'] }],
       keep: [],
     });
-    expect(narrowingOf(properties, setEntryShared(none, days, true))).toBeUndefined();
+    expect(narrowingOf(properties, setEntryShared(withoutDays, days, true))).toBeUndefined();
   });
 
   it('share only named fields instead of entire records once a field is excluded', () => {
-    const without = setFieldShared(NO_CHOICES, sleep, 'quality', false, KNOWN_FIELDS);
-    expect(narrowingOf(properties, without)).toEqual({
+    const withoutQuality = setFieldShared(NO_CHOICES, sleep, 'quality', false, KNOWN_FIELDS);
+    expect(narrowingOf(properties, withoutQuality)).toEqual({
       drop: [],
       keep: [{ property: 'nights', entry: 1, fields: ['minutes'] }],
     });
-    expect(sharesFutureFields(without, sleep)).toBe(false);
+    expect(sharesFutureFields(withoutQuality, sleep)).toBe(false);
     // Including every known field again does not include future fields.
-    expect(sharesFutureFields(setFieldShared(without, sleep, 'quality', true, KNOWN_FIELDS), sleep)).toBe(false);
-    expect(narrowingOf(properties, setFutureFieldsShared(without, sleep, true, KNOWN_FIELDS))).toBeUndefined();
+    expect(sharesFutureFields(setFieldShared(withoutQuality, sleep, 'quality', true, KNOWN_FIELDS), sleep)).toBe(false);
+    expect(narrowingOf(properties, setFutureFieldsShared(withoutQuality, sleep, true, KNOWN_FIELDS))).toBeUndefined();
   });
 
   it('can be restored from their narrowing', () => {
-    const partial = setFieldShared(setEntryShared(NO_CHOICES, other, false), days, 'steps', false, []);
-    for (const choices of [NO_CHOICES, partial, setFieldShared(partial, sleep, 'quality', false, KNOWN_FIELDS)])
+    const exclusions = setFieldShared(setEntryShared(NO_CHOICES, other, false), days, 'steps', false, []);
+    for (const choices of [NO_CHOICES, exclusions, setFieldShared(exclusions, sleep, 'quality', false, KNOWN_FIELDS)])
       expect(choicesOf(narrowingOf(properties, choices) ?? { drop: [], keep: [] })).toEqual(choices);
   });
 
@@ -92,25 +92,25 @@ describe('consent choices', () => {
     const nested = plainBundle({ p: { endpoints: [{ endpoint: 'a/b', mapping: { a: 'x', 'a.b': 'y', c: 'z' } }] } });
     const entry = nested[0]?.entries[0];
     if (entry === undefined) throw new Error('no entry');
-    const without = setFieldShared(NO_CHOICES, entry, 'a.b', false, []);
-    expect([isFieldShared(without, entry, 'a'), isFieldShared(without, entry, 'c')]).toEqual([false, true]);
-    expect(narrowingOf(nested, setFieldShared(without, entry, 'a', true, []))).toBeUndefined();
+    const withoutNested = setFieldShared(NO_CHOICES, entry, 'a.b', false, []);
+    expect([isFieldShared(withoutNested, entry, 'a'), isFieldShared(withoutNested, entry, 'c')]).toEqual([false, true]);
+    expect(narrowingOf(nested, setFieldShared(withoutNested, entry, 'a', true, []))).toBeUndefined();
   });
 
   it('determine the described extent', () => {
-    const plain = (text: string) => text.replaceAll(/[\u202F\u00A0]/g, ' ');
-    expect(plain(extentText(remainingExtent(properties, NO_CHOICES)))).toBe(
+    const withPlainSpaces = (text: string) => text.replaceAll(/[\u202F\u00A0]/g, ' ');
+    expect(withPlainSpaces(extentText(remainingExtent(properties, NO_CHOICES)))).toBe(
       'entire records of Sleep, and 5 fields of Steps and Other',
     );
-    const less = setFieldShared(
+    const narrowedChoices = setFieldShared(
       setFieldShared(NO_CHOICES, sleep, 'quality', false, KNOWN_FIELDS),
       days,
       'steps',
       false,
       [],
     );
-    expect(plain(extentText(remainingExtent(properties, less)))).toBe('5 fields of Steps, Other and Sleep');
-    const none = [days, other, sleep].reduce((choices, entry) => setEntryShared(choices, entry, false), NO_CHOICES);
-    expect(extentText(remainingExtent(properties, none))).toBe('nothing');
+    expect(withPlainSpaces(extentText(remainingExtent(properties, narrowedChoices)))).toBe('5 fields of Steps, Other and Sleep');
+    const noEntries = [days, other, sleep].reduce((choices, entry) => setEntryShared(choices, entry, false), NO_CHOICES);
+    expect(extentText(remainingExtent(properties, noEntries))).toBe('nothing');
   });
 });

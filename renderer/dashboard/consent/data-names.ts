@@ -12,7 +12,7 @@ type ShownEndpoint = Pick<
 export interface DataDisplay {
   /** The owner's names; otherwise names that are derived from the path. */
   names: DataNames;
-  /** Returns the choices for an endpoint, or else for its source. */
+  /** Returns the owner's icon and colour for an endpoint, or else for its source. */
   iconOf: (endpoint: string) => Pick<EndpointDisplay, 'icon' | 'colour'>;
   /** @param path with or without the prefix `data.` */
   fieldColourOf: (path: string, endpoint: string) => EndpointDisplay['colour'];

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Bundle } from '../../../server/wire/query.ts';
 import { type ProposalTerms, findBundleDifferences, findDifferences } from './differences.ts';
 
-const plain = (text: string) => text.replaceAll(/[\u202F\u00A0]/g, ' ');
+const withPlainSpaces = (text: string) => text.replaceAll(/[\u202F\u00A0]/g, ' ');
 const describeDifferences = (before: Bundle, after: Bundle) =>
-  findBundleDifferences(before, after).map(({ kind, text }) => `${kind}: ${plain(text)}`);
+  findBundleDifferences(before, after).map(({ kind, text }) => `${kind}: ${withPlainSpaces(text)}`);
 
 const steps = { endpoint: 'fit/steps', mapping: { day: 'date', steps: 'steps' } };
 const terms = (changes: Partial<ProposalTerms> = {}): ProposalTerms => ({
@@ -82,7 +82,7 @@ describe('differences between proposals', () => {
       },
     });
     expect(findBundleDifferences(requested('start'), requested('start'), names)).toEqual([]);
-    expect(findBundleDifferences(requested('start'), requested('end'), names).map(({ text }) => plain(text))).toEqual([
+    expect(findBundleDifferences(requested('start'), requested('end'), names).map(({ text }) => withPlainSpaces(text))).toEqual([
       'Steps: Only where end is 5. Before: Only where start is 5',
       'A: The first 3 records by Day, including new ones that qualify (end). Before: The first 3 records by Day, including new ones that qualify (start)',
     ]);
@@ -132,7 +132,7 @@ describe('differences between proposals', () => {
         termsUrl: 'https://b.example',
         conditions: { name: 'c', bundle: { c: { endpoints: [{ endpoint: 'home/where' }] } } },
       }),
-    ).map(({ kind, text }) => `${kind}: ${plain(text)}`);
+    ).map(({ kind, text }) => `${kind}: ${withPlainSpaces(text)}`);
     expect(differences).toEqual([
       'more: It would renew until you stop it. Currently it ends with its period',
       'more: A period is 2 days long. Before: 1 day',

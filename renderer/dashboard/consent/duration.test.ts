@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { finalEnd, periodEnd } from '../../shared/consent/timing-text.ts';
 import { AS_REQUESTED, CUSTOM_DAY, lastFullDay, limitChoices, limitToEndOf, withLimit } from './duration.ts';
 
-const plain = (text: string) => text.replaceAll(/[\u202F\u00A0]/g, ' ');
+const withPlainSpaces = (text: string) => text.replaceAll(/[\u202F\u00A0]/g, ' ');
 const DAY_SECONDS = 86_400;
 const now = new Date(2026, 10, 21, 12);
 const timeAt = (year: number, month: number, day: number, hour = 12) =>
@@ -20,7 +20,7 @@ describe('shortening the duration', () => {
       String(DAY_SECONDS),
       CUSTOM_DAY,
     ]);
-    expect(plain(choices[1]?.label ?? '')).toBe('Until 21 December 2026 (30 days), then it ends');
+    expect(withPlainSpaces(choices[1]?.label ?? '')).toBe('Until 21 December 2026 (30 days), then it ends');
     expect(choices[1]?.limit).toEqual({ cancelAtPeriodEnd: true });
     expect(choices[2]?.limit).toEqual({ period: 7 * DAY_SECONDS, cancelAtPeriodEnd: true });
     expect(limitChoices({ ...requested, cancelAtPeriodEnd: true }, now)[1]?.limit).toEqual({ period: 7 * DAY_SECONDS });

@@ -9,7 +9,7 @@ import {
   untilText,
 } from '../../shared/consent/timing-text.ts';
 
-/** Duration of a permission: as requested, or without renewal and no longer than requested. */
+// Duration of a permission: as requested, or without renewal and no longer than requested.
 
 const words = m.requests.page;
 const DAY_SECONDS = 86_400;

@@ -1,4 +1,4 @@
-/** Matches the input of the command palette with names and keywords. Tolerates one typing error per word. */
+// Matches the input of the command palette with names and keywords. Tolerates one typing error per word.
 
 /** Shorter words must match without a typing error. */
 const TYPO_MIN_CHARS = 4;

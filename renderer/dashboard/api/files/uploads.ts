@@ -6,7 +6,7 @@ import { type UploadTarget, FileChangedError, retryTemporaryErrors, uploadFile }
 import { type Problem, toProblem } from '../../../shared/api/problem.ts';
 import { createStore } from '../../../shared/api/store.ts';
 
-/** File uploads. Their state lives outside the pages, so they continue while the owner navigates. */
+// File uploads. Their state lives outside the pages, so they continue while the owner navigates.
 
 const MAX_CONCURRENT_UPLOADS = 2;
 /** Interval between summaries, so that a thousand small files do not cause a thousand renders. */

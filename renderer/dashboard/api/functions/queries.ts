@@ -4,7 +4,7 @@ import { call } from '../../../shared/api/client.ts';
 import type { FunctionRunPage, OwnerFunction } from '../../../shared/api/contract.ts';
 import { queryClient, refresh, routeQuery } from '../../../shared/api/query-client.ts';
 
-/** Query keys begin with `functions`, the topic of the PDA's change events, except the key of a function's input. */
+// Query keys begin with `functions`, the topic of the PDA's change events, except the key of a function's input.
 
 export const functions = routeQuery(['functions', 'list'], 'GET /api/v2.6/owner/functions', {});
 
@@ -48,7 +48,7 @@ export const functionRun = (id: string, runId: string) =>
 
 /**
  * Input that a function would receive now. No data is sent: a remote function learns only the requested window.
- * @param requestKey changes with the function's published configuration
+ * @param requestKey key of everything that the owner consents to; a change refetches the input
  */
 export const functionInput = (id: string, requestKey: string) =>
   queryOptions({

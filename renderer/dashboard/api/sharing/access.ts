@@ -6,7 +6,7 @@ import type { LedgerGroup } from '../../../shared/api/contract.ts';
 import { timeZone } from '../../../shared/format/format.ts';
 import { refresh, routeQuery } from '../../../shared/api/query-client.ts';
 
-/** Query keys begin with the topic of the PDA's change events, except the key of the weekly summary. */
+// Query keys begin with the topic of the PDA's change events, except the key of the weekly summary.
 
 export const applications = routeQuery(['applications', 'list'], 'GET /api/v2.6/owner/applications', {});
 

@@ -3,7 +3,7 @@ import { call } from '../../../shared/api/client.ts';
 import type { Narrowing, OwnerDebit, Permission, SharingPreview } from '../../../shared/api/contract.ts';
 import { refresh, routeQuery } from '../../../shared/api/query-client.ts';
 
-/** The keys of Data Debit queries begin with `debits`, the topic of the PDA's change events. */
+// The keys of Data Debit queries begin with `debits`, the topic of the PDA's change events.
 
 const PAGE_SIZE = 1000;
 

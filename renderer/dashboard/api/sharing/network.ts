@@ -3,7 +3,7 @@ import { call } from '../../../shared/api/client.ts';
 import type { PreviewSource } from './debits.ts';
 import { refresh, routeQuery } from '../../../shared/api/query-client.ts';
 
-/** Query keys begin with the topic of the PDA's change events. */
+// Query keys begin with the topic of the PDA's change events.
 
 export const network = routeQuery(['network', 'view'], 'GET /api/v2.6/owner/network', {});
 

@@ -29,10 +29,10 @@ describe('the preview of a page', () => {
 
   it('is not refreshed when the event stream opens, unlike other queries', async () => {
     const client = new QueryClient();
-    const others = [['records', 'a/b'], ['debits', 'preview', 'lunch'], ['owner']];
-    for (const key of [queryKey, ...others]) client.setQueryData(key, PAGE);
+    const otherKeys = [['records', 'a/b'], ['debits', 'preview', 'lunch'], ['owner']];
+    for (const key of [queryKey, ...otherKeys]) client.setQueryData(key, PAGE);
     await client.invalidateQueries({ predicate: isRefreshedLive });
     expect(client.getQueryState(queryKey)?.isInvalidated).toBe(false);
-    for (const key of others) expect(client.getQueryState(key)?.isInvalidated).toBe(true);
+    for (const key of otherKeys) expect(client.getQueryState(key)?.isInvalidated).toBe(true);
   });
 });

@@ -109,8 +109,8 @@ function BackupChoice({
   back: () => void;
   done: (name: string) => void;
 }) {
-  const newest = restorable.backups.find(({ problem }) => problem === null);
-  const [backupNumber, setBackupNumber] = useState(String(newest?.number ?? ''));
+  const newestBackup = restorable.backups.find(({ problem }) => problem === null);
+  const [backupNumber, setBackupNumber] = useState(String(newestBackup?.number ?? ''));
   const { busy, problem, run } = useSubmit();
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -122,7 +122,7 @@ function BackupChoice({
     <form onSubmit={submit} noValidate className={classes.form}>
       <Radio.Group
         label={words.choose}
-        description={words.chooseText(newest?.name ?? '')}
+        description={words.chooseText(newestBackup?.name ?? '')}
         value={backupNumber}
         onChange={setBackupNumber}
       >

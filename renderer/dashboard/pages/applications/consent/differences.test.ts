@@ -92,12 +92,12 @@ describe('findApplicationChanges', () => {
   });
 
   it('counts nothing to allow when the request only shrinks', () => {
-    const less = changesOf(
+    const changes = changesOf(
       { read: ['fitness'] },
       {},
       { before: steps({ a: 'data.a', b: 'data.b' }), now: steps({ a: 'data.a' }) },
     );
-    expect(less).toMatchObject({ toAllow: 0, same: false });
+    expect(changes).toMatchObject({ toAllow: 0, same: false });
   });
 
   it('returns undefined for an application that was never set up', () => {

@@ -91,14 +91,14 @@ describe('suggestCharts', () => {
   });
 
   it('counts records over time rather than drawing identifiers, dates, ranks, flags or constants', () => {
-    const first = (path: string, overrides: Partial<Field> = {}) =>
+    const firstField = (path: string, overrides: Partial<Field> = {}) =>
       suggestCharts([field('at', 'dateTime'), field(path, 'number', overrides)], facts)[0]?.field;
     const codes = ['userId', 'paper_id', 'isbn13', 'chart rank', 'weekday', 'data.month'];
-    expect(codes.map((path) => first(path))).toEqual(codes.map(() => undefined));
-    expect([first('alarm', { distinct: 2 }), first('share', { distinct: 1 })]).toEqual([undefined, undefined]);
+    expect(codes.map((path) => firstField(path))).toEqual(codes.map(() => undefined));
+    expect([firstField('alarm', { distinct: 2 }), firstField('share', { distinct: 1 })]).toEqual([undefined, undefined]);
     const measures = ['stepsPerDay', 'rain_per_month', 'sleepHours', 'rankings won'];
-    expect(measures.map((path) => first(path))).toEqual(measures);
-    expect(first('mood', { distinct: 5 })).toBe('mood');
+    expect(measures.map((path) => firstField(path))).toEqual(measures);
+    expect(firstField('mood', { distinct: 5 })).toBe('mood');
     const identified = [field('at', 'dateTime'), field('userId', 'number')];
     expect(suggestCharts(identified, facts).find(({ kind }) => kind === 'heat')?.field).toBeUndefined();
   });

@@ -49,7 +49,7 @@ const isCoordinate = ({ type }: Field): boolean => type === 'latitude' || type =
 const toWords = ({ path }: Field): string => path.replaceAll(/([a-z\d])([A-Z])/gu, '$1 $2').toLowerCase();
 
 /** Returns true if a field has many values, of which at most `maxDistinct` are distinct. */
-const hasFewValues = ({ distinct, filled }: Field, sampled: number, maxDistinct: number): boolean =>
+const hasFewDistinctValues = ({ distinct, filled }: Field, sampled: number, maxDistinct: number): boolean =>
   filled * sampled >= MIN_COMPARED_VALUES && distinct <= maxDistinct;
 
 /** Roles of numeric fields, the most useful first. `suggestCharts` explains them. */
@@ -58,8 +58,8 @@ type NumberRole = (typeof NUMBER_ROLES)[number];
 
 const roleOf = (field: Field, sampled: number): NumberRole => {
   if (isCoordinate(field)) return 'coordinate';
-  if (CODE_NAME.test(toWords(field)) || hasFewValues(field, sampled, MAX_FLAG_VALUES)) return 'code';
-  return hasFewValues(field, sampled, field.filled * sampled * MAX_DIMENSION_SHARE) ? 'dimension' : 'measure';
+  if (CODE_NAME.test(toWords(field)) || hasFewDistinctValues(field, sampled, MAX_FLAG_VALUES)) return 'code';
+  return hasFewDistinctValues(field, sampled, field.filled * sampled * MAX_DIMENSION_SHARE) ? 'dimension' : 'measure';
 };
 
 /**
@@ -182,7 +182,7 @@ export const suggestCharts = (fields: readonly Field[], { storedDays, sampled }:
     ...distributionsOf(codes),
   ];
   // If all records were stored at about the same time, a chart of storage times is useless.
-  const hasTimeAxis = timeField === undefined ? storedDays >= 2 : !hasFewValues(timeField, sampled, MAX_FLAG_VALUES);
+  const hasTimeAxis = timeField === undefined ? storedDays >= 2 : !hasFewDistinctValues(timeField, sampled, MAX_FLAG_VALUES);
   const charts = hasTimeAxis
     ? [...mapAndCalendar, ...overTime, ...otherCharts, heat]
     : [...mapAndCalendar, ...otherCharts, ...overTime, heat];

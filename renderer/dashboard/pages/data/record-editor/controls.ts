@@ -6,7 +6,7 @@ import { type JsonNode, indentJson, nodeText } from './json-edits.ts';
 import { numberInputText, parseNumberInput } from './number-input.ts';
 import { type TimeForm, inputTimeOf, newTimeForm, jsonOfTime } from './time-input.ts';
 
-/** Chooses the control for a value by its JSON and field type, and converts between input text and JSON. */
+// Chooses the control for a value by its JSON and field type, and converts between input text and JSON.
 
 export type InputControl = {
   kind: 'text' | 'link' | 'email' | 'colour' | 'number' | 'boolean' | 'date' | 'dateTime' | 'json';

@@ -12,7 +12,7 @@ import {
   setValue,
 } from './json-edits.ts';
 
-/** State of the record form: its JSON and the text in its inputs. Every change returns a new state. */
+// State of the record form: its JSON and the text in its inputs. Every change returns a new state.
 
 interface TypedInput {
   /** Stays the same while the owner types, even if the value changes type. */

@@ -11,7 +11,7 @@ import { type Control, controlOf, emptyControl } from './controls.ts';
 import { type Draft, type OpenedField, keyOf, startDraft } from './draft.ts';
 import { type JsonNode, type JsonPath, membersOf, nodeAt, parseJson } from './json-edits.ts';
 
-/** Arranges a draft as form rows: one per value, and groups for nested objects. */
+// Arranges a draft as form rows: one per value, and groups for nested objects.
 
 export interface FieldRow {
   kind: 'field';

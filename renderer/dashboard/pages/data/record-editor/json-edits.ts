@@ -1,9 +1,7 @@
 import { type Node, applyEdits, createScanner, findNodeAtLocation, parseTree } from 'jsonc-parser';
 
-/**
- * Edits JSON in place. Values that an edit does not touch keep their source text, so that numbers such as 1.0 or
- * 12345678901234567890 survive.
- */
+// Edits JSON in place. Values that an edit does not touch keep their source text, so that numbers such as 1.0 or
+// 12345678901234567890 survive.
 
 export type JsonNode = Node;
 /** Member names and array indexes, from the root to a value. */

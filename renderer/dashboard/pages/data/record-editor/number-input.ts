@@ -1,6 +1,6 @@
 import { LANGUAGES, type Language } from '../../../../shared/format/languages.ts';
 
-/** Converts numbers between JSON and input text. Results come from the text, because doubles would lose digits. */
+// Converts numbers between JSON and input text. Results come from the text, because doubles would lose digits.
 
 const PLAIN_NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/u;
 /** White space that groups digits. */

@@ -1,10 +1,8 @@
 import { parseDate } from '../../../../../server/wire/iso-8601.ts';
 import type { ValueType } from '../records/field-format.ts';
 
-/**
- * Converts dates and times between JSON and date inputs. Times are shown as written, or in UTC if they are numbers, so
- * that a changed time keeps its form.
- */
+// Converts dates and times between JSON and date inputs. Times are shown as written, or in UTC if they are numbers, so
+// that a changed time keeps its form.
 
 export type TimeForm =
   | { kind: 'day' }

@@ -14,7 +14,7 @@ const field = (type: FieldType, overrides: Partial<ValueType> = {}): ValueType =
   unit: '',
   ...overrides,
 });
-const plain = ({ text }: FormattedValue): string => text.replaceAll(/[\u202F\u00A0]/g, ' ');
+const textOf = ({ text }: FormattedValue): string => text.replaceAll(/[\u202F\u00A0]/g, ' ');
 const daysAgo = (days: number): Date => {
   const date = new Date();
   date.setDate(date.getDate() - days);
@@ -60,8 +60,8 @@ describe('values that match their field type', () => {
     [7, field('text'), '7', '7'],
   ] as const)('formats %j of the field %j', (value, type, englishText, germanText) => {
     const result = en(value, type, 240);
-    expect(plain(result)).toBe(englishText);
-    expect(plain(de(value, type, 240))).toBe(germanText);
+    expect(textOf(result)).toBe(englishText);
+    expect(textOf(de(value, type, 240))).toBe(germanText);
     expect(result.kind).not.toBe('exception');
   });
 
@@ -73,18 +73,18 @@ describe('values that match their field type', () => {
       [yesterday.getTime() / 1000, 'seconds'],
     ] as const) {
       const result = en(value, field('dateTime', { timeFormat }), 240);
-      expect(plain(result)).toBe('yesterday 14:05');
+      expect(textOf(result)).toBe('yesterday 14:05');
       expect(result.title).toContain(String(yesterday.getFullYear()));
-      expect(plain(de(value, field('dateTime', { timeFormat }), 240))).toBe('gestern 14:05');
+      expect(textOf(de(value, field('dateTime', { timeFormat }), 240))).toBe('gestern 14:05');
     }
   });
 
   it('formats times without an inferred format if the owner chose the type', () => {
-    expect(plain(en(1_709_424_000_000, field('date'), 240))).toMatch(/^[23] Mar 2024$/);
-    expect(plain(en('Mar 3, 2024', field('date'), 240))).toBe('3 Mar 2024');
-    expect(plain(en(1985, field('date'), 240))).toBe('1985');
-    expect(plain(en(20_240_303, field('date'), 240))).toBe('3 Mar 2024');
-    expect(plain(en('20240303T102000Z', field('date'), 240))).toBe('3 Mar 2024');
+    expect(textOf(en(1_709_424_000_000, field('date'), 240))).toMatch(/^[23] Mar 2024$/);
+    expect(textOf(en('Mar 3, 2024', field('date'), 240))).toBe('3 Mar 2024');
+    expect(textOf(en(1985, field('date'), 240))).toBe('1985');
+    expect(textOf(en(20_240_303, field('date'), 240))).toBe('3 Mar 2024');
+    expect(textOf(en('20240303T102000Z', field('date'), 240))).toBe('3 Mar 2024');
   });
 
   it('returns link addresses, and the kinds of email addresses and colours', () => {
@@ -138,8 +138,8 @@ describe('values that do not match their field type', () => {
   );
 
   it('shows the size of objects and lists in text and number fields', () => {
-    expect(plain(en({ a: 1, b: 2 }, field('text'), 240))).toBe('2 fields');
-    expect(plain(en([1], field('number'), 240))).toBe('1 item');
+    expect(textOf(en({ a: 1, b: 2 }, field('text'), 240))).toBe('2 fields');
+    expect(textOf(en([1], field('number'), 240))).toBe('1 item');
     expect(en([1], field('number'), 240).kind).toBe('exception');
   });
 });

@@ -231,10 +231,10 @@ export function createFieldFormat(language: Language, words: Words) {
     if (value === undefined || value === null || value === '') return { text: '', kind: 'empty' };
     const typedValue = formatTypedValue(value, field);
     if (typedValue !== undefined) return { ...typedValue, text: truncateText(typedValue.text, maxChars) };
-    const plain = formatNestedValue(value)?.text ?? withoutBidiControls(truncateText(plainText(value), maxChars));
+    const text = formatNestedValue(value)?.text ?? withoutBidiControls(truncateText(plainText(value), maxChars));
     if (field.type !== 'text' || formatNestedValue(value) !== undefined)
-      return { text: plain, kind: 'exception', title: words.exception[field.type] };
-    return { text: plain, kind: 'plain' };
+      return { text, kind: 'exception', title: words.exception[field.type] };
+    return { text, kind: 'plain' };
   };
 }
 

@@ -26,8 +26,8 @@ it('names the readers of the new folder, and the readers of the old folder who l
 });
 
 it('compares whole folder names, and does not count people who can open both folders as losing access', () => {
-  const none = { peopleIn: [], linksIn: [], peopleOut: [], linksOut: [] };
-  expect(affectedReaders([{ path: 'a.txt' }], '', SHARED)).toEqual(none);
-  expect(affectedReaders([{ path: 'tripsandmore/a.txt' }], 'lettersandmore', SHARED)).toEqual(none);
-  expect(affectedReaders([{ path: 'letters/a.txt' }], 'letters/new', SHARED)).toEqual({ ...none, peopleIn: ['Alan'] });
+  const noReaders = { peopleIn: [], linksIn: [], peopleOut: [], linksOut: [] };
+  expect(affectedReaders([{ path: 'a.txt' }], '', SHARED)).toEqual(noReaders);
+  expect(affectedReaders([{ path: 'tripsandmore/a.txt' }], 'lettersandmore', SHARED)).toEqual(noReaders);
+  expect(affectedReaders([{ path: 'letters/a.txt' }], 'letters/new', SHARED)).toEqual({ ...noReaders, peopleIn: ['Alan'] });
 });

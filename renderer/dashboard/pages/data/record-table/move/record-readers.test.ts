@@ -60,10 +60,10 @@ describe('people with a table of selected records', () => {
     ends: null,
   });
   const views = [view('Grace', ['r1', 'r2']), view('Alan', ['r3']), view('Ada')];
-  const others = { debits: [], applications: [], contracts: [], functions: [] };
+  const otherSources = { debits: [], applications: [], contracts: [], functions: [] };
 
   it('are readers only of these records', () => {
-    const readers = listRecordReaders({ ...others, views, records: ['r2', 'r4'] });
+    const readers = listRecordReaders({ ...otherSources, views, records: ['r2', 'r4'] });
     expect(changedReaders(readers, { from: 'a/one', to: 'b/two' })).toEqual({ gained: [], lost: ['Ada', 'Grace'] });
     expect(changedReaders(readers, { from: 'b/two', to: 'a/one' })).toEqual({ gained: ['Ada', 'Grace'], lost: [] });
   });

@@ -54,9 +54,9 @@ describe('compareVersions', () => {
   });
 
   it('compares numbers that a double cannot represent by their digits', () => {
-    const exact = (rawJSON: string) => Object.freeze({ rawJSON });
-    expect(isSameValue(exact('12345678901234567890'), exact('12345678901234567890'))).toBe(true);
-    expect(differences({ n: exact('12345678901234567890') }, { n: exact('12345678901234567891') })).toMatchObject([
+    const exactNumber = (rawJSON: string) => Object.freeze({ rawJSON });
+    expect(isSameValue(exactNumber('12345678901234567890'), exactNumber('12345678901234567890'))).toBe(true);
+    expect(differences({ n: exactNumber('12345678901234567890') }, { n: exactNumber('12345678901234567891') })).toMatchObject([
       { kind: 'changed', path: ['n'] },
     ]);
   });
