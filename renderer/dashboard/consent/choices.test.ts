@@ -109,8 +109,13 @@ describe('consent choices', () => {
       false,
       [],
     );
-    expect(withPlainSpaces(extentText(remainingExtent(properties, narrowedChoices)))).toBe('5 fields of Steps, Other and Sleep');
-    const noEntries = [days, other, sleep].reduce((choices, entry) => setEntryShared(choices, entry, false), NO_CHOICES);
+    expect(withPlainSpaces(extentText(remainingExtent(properties, narrowedChoices)))).toBe(
+      '5 fields of Steps, Other and Sleep',
+    );
+    const noEntries = [days, other, sleep].reduce(
+      (choices, entry) => setEntryShared(choices, entry, false),
+      NO_CHOICES,
+    );
     expect(extentText(remainingExtent(properties, noEntries))).toBe('nothing');
   });
 });

@@ -82,7 +82,9 @@ describe('differences between proposals', () => {
       },
     });
     expect(findBundleDifferences(requested('start'), requested('start'), names)).toEqual([]);
-    expect(findBundleDifferences(requested('start'), requested('end'), names).map(({ text }) => withPlainSpaces(text))).toEqual([
+    expect(
+      findBundleDifferences(requested('start'), requested('end'), names).map(({ text }) => withPlainSpaces(text)),
+    ).toEqual([
       'Steps: Only where end is 5. Before: Only where start is 5',
       'A: The first 3 records by Day, including new ones that qualify (end). Before: The first 3 records by Day, including new ones that qualify (start)',
     ]);

@@ -24,7 +24,7 @@ export const debits = queryOptions({
 export const debit = (key: string) =>
   routeQuery(['debits', 'one', key], 'GET /api/v2.6/owner/debits/*key', { params: { key } });
 
-/** Loads the data that a Data Debit, an Offer or an application's sign-in shares, one page at a time. */
+/** Source of a preview of the data that a Data Debit, an Offer or an application shares, loaded page by page. */
 export interface PreviewSource {
   queryKey: readonly unknown[];
   load: (

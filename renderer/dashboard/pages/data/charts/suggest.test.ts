@@ -95,7 +95,10 @@ describe('suggestCharts', () => {
       suggestCharts([field('at', 'dateTime'), field(path, 'number', overrides)], facts)[0]?.field;
     const codes = ['userId', 'paper_id', 'isbn13', 'chart rank', 'weekday', 'data.month'];
     expect(codes.map((path) => firstField(path))).toEqual(codes.map(() => undefined));
-    expect([firstField('alarm', { distinct: 2 }), firstField('share', { distinct: 1 })]).toEqual([undefined, undefined]);
+    expect([firstField('alarm', { distinct: 2 }), firstField('share', { distinct: 1 })]).toEqual([
+      undefined,
+      undefined,
+    ]);
     const measures = ['stepsPerDay', 'rain_per_month', 'sleepHours', 'rankings won'];
     expect(measures.map((path) => firstField(path))).toEqual(measures);
     expect(firstField('mood', { distinct: 5 })).toBe('mood');

@@ -182,7 +182,8 @@ export const suggestCharts = (fields: readonly Field[], { storedDays, sampled }:
     ...distributionsOf(codes),
   ];
   // If all records were stored at about the same time, a chart of storage times is useless.
-  const hasTimeAxis = timeField === undefined ? storedDays >= 2 : !hasFewDistinctValues(timeField, sampled, MAX_FLAG_VALUES);
+  const hasTimeAxis =
+    timeField === undefined ? storedDays >= 2 : !hasFewDistinctValues(timeField, sampled, MAX_FLAG_VALUES);
   const charts = hasTimeAxis
     ? [...mapAndCalendar, ...overTime, ...otherCharts, heat]
     : [...mapAndCalendar, ...otherCharts, ...overTime, heat];

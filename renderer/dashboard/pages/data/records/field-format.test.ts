@@ -146,7 +146,7 @@ describe('values that do not match their field type', () => {
 
 describe('nameWithoutUnit', () => {
   const kmField = { unit: 'km', type: 'number', corrected: false } as const;
-  it('removes a unit at the end of the name, unless the owner chose the name', () => {
+  it('removes a unit at the end of the name, unless the owner corrected the field', () => {
     expect(nameWithoutUnit({ ...kmField, name: 'Distance km' })).toBe('Distance');
     expect(nameWithoutUnit({ ...kmField, name: 'Km' })).toBe('Km');
     expect(nameWithoutUnit({ ...kmField, name: 'Distance km', corrected: true })).toBe('Distance km');

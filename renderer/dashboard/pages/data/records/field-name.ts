@@ -5,7 +5,7 @@ const DURATION_UNIT = / (?:milliseconds|ms|seconds|secs?|minutes|mins?|hours)$/i
 
 /**
  * Removes the unit at the end of a name ("Distance km"), because the unit is shown beside the name or value. Does not
- * change a name that the owner chose.
+ * change the name of a field that the owner corrected.
  */
 export function nameWithoutUnit({
   name,

@@ -29,5 +29,8 @@ it('compares whole folder names, and does not count people who can open both fol
   const noReaders = { peopleIn: [], linksIn: [], peopleOut: [], linksOut: [] };
   expect(affectedReaders([{ path: 'a.txt' }], '', SHARED)).toEqual(noReaders);
   expect(affectedReaders([{ path: 'tripsandmore/a.txt' }], 'lettersandmore', SHARED)).toEqual(noReaders);
-  expect(affectedReaders([{ path: 'letters/a.txt' }], 'letters/new', SHARED)).toEqual({ ...noReaders, peopleIn: ['Alan'] });
+  expect(affectedReaders([{ path: 'letters/a.txt' }], 'letters/new', SHARED)).toEqual({
+    ...noReaders,
+    peopleIn: ['Alan'],
+  });
 });

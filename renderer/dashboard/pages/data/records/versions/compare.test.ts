@@ -56,9 +56,9 @@ describe('compareVersions', () => {
   it('compares numbers that a double cannot represent by their digits', () => {
     const exactNumber = (rawJSON: string) => Object.freeze({ rawJSON });
     expect(isSameValue(exactNumber('12345678901234567890'), exactNumber('12345678901234567890'))).toBe(true);
-    expect(differences({ n: exactNumber('12345678901234567890') }, { n: exactNumber('12345678901234567891') })).toMatchObject([
-      { kind: 'changed', path: ['n'] },
-    ]);
+    expect(
+      differences({ n: exactNumber('12345678901234567890') }, { n: exactNumber('12345678901234567891') }),
+    ).toMatchObject([{ kind: 'changed', path: ['n'] }]);
   });
 
   it('does not confuse members with method names', () => {
