@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { PING, PING_MS } from '../server/platform/tunnel/protocol.ts';
-import { claimName, LOCAL_DOMAIN, openConnection, sessionOf } from '../tests/support/relay.ts';
+import { claimName, LOCAL_DOMAIN, openConnection, sessionOf, type RelayTarget } from '../tests/support/relay.ts';
 import type { Benchmark } from './support/context.ts';
 import { measurePeak, startProcess } from './support/processes.ts';
 import { formatMegabytes, formatRounded } from './support/stats.ts';
@@ -48,13 +48,13 @@ export const relayMemory: Benchmark = async (context) => {
     const claimNames = async (): Promise<void> => {
       while (nextIndex < TUNNELS) {
         const index = nextIndex++;
-        const options = { port, domain: LOCAL_DOMAIN, from: addressOf(index) };
+        const target: RelayTarget = { port, domain: LOCAL_DOMAIN, localAddress: addressOf(index) };
         // All PDAs use one key, because generating 2,000 keys would take minutes.
-        const response = await claimName(options, `pda-${index}`);
+        const response = await claimName(target, `pda-${index}`);
         if (response.status !== 200) throw new Error(`cannot claim pda-${index}: ${response.status} ${response.text}`);
         const session = sessionOf(response);
         for (let counter = 1; counter <= CONNECTIONS; counter += 1) {
-          const connection = openConnection(options, session, counter);
+          const connection = openConnection(target, session, counter);
           await connection.ready;
           sockets.push(connection.socket);
         }
