@@ -29,7 +29,7 @@ const FILE_PATH = `${PATH}/file/:fileId`;
 const fileParams = z.strictObject({ fileId: fileIdSchema });
 const PAGE_FILES_MAX = 500;
 
-/** These routes are not part of the interface (docs/decisions.md, section 11). */
+/** These routes are the project's own additions to the specified interface (docs/decisions.md, section 11). */
 export const ownerFileRoutes = (parts: {
   files: FileService;
   search: FileSearchStore;

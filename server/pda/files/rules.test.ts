@@ -25,7 +25,7 @@ describe('the names in an archive', () => {
     ]);
   });
 
-  it('are neither special or invalid on Windows nor misleading', () => {
+  it('are neither special nor invalid on Windows, and not misleading', () => {
     const names = ['desktop.ini', 'AutoRun.inf', 'x.lnk', 'x.scf', 'CON', 'aux.txt', 'a.txt. .', 'a\u202etxt.exe'];
     expect(archiveNames(atTop(names))).toEqual([
       'desktop.ini_',

@@ -35,7 +35,7 @@ export const slugsOfId = (fileId: string): { slug: string; numberedIds: string }
   return number === undefined ? [toSlug(stem)] : [toSlug(stem), toSlug(`${stem}${number}`)];
 };
 
-/** Returns the first folder of the path, or `folder` at the top. */
+/** Returns the first folder of the path, or 'folder' for a file at the top level. */
 export const sourceOfPath = (path: string): string => {
   const slash = path.indexOf('/');
   return slash <= 0 ? 'folder' : path.slice(0, slash);

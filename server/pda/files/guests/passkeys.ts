@@ -58,8 +58,8 @@ export const createGuestPasskeys = (parts: {
     },
 
     /**
-     * The user gets the id of the invitation: if the first attempt fails after the device has stored a passkey, the
-     * next one replaces it.
+     * Returns the ceremony for a new user, whose id is that of the invitation: if the first attempt fails after the
+     * device has stored a passkey, the passkey of the next attempt replaces it.
      */
     acceptanceCeremony: ({ id, name }: { id: string; name: string }, caller: Caller): PageCeremony | undefined =>
       creationCeremony(caller, acceptancePurpose(id), { userId: id, name }),
@@ -99,7 +99,7 @@ export const createGuestPasskeys = (parts: {
       return creationCeremony(caller, registrationPurpose(guest.sessionId), guest);
     },
 
-    /** @throws Failure invalid_input | wrong_state | already_exists */
+    /** @throws Failure invalid_input | wrong_state | already_exists | not_found for a deleted user */
     async add(guest: Guest, registration: PasskeyRegistration, name: string, caller: Caller): Promise<void> {
       const passkey = await passkeys.verifyNew(registration, caller.host, registrationPurpose(guest.sessionId));
       await writer.write((tx) => {

@@ -87,7 +87,7 @@ export const guestPreviewRoutes = (parts: {
           caller,
           headers: { ...headers, accept: 'text/html' },
         });
-        // A page with this status concerns the owner's own requests, not the guest's view.
+        // Status 429 concerns the owner's own previews, not the page as the guest sees it.
         if (status === 429)
           throw new Failure('rate_limited', 'Too many previews at once. Try again when one of them has ended.', {
             headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },

@@ -46,7 +46,7 @@ describe('the validity of an invitation', () => {
     [{ expires: NOW }, undefined],
     [{ expires: -1 }, undefined],
     [{ expires: LATEST + 1 }, undefined],
-  ])('%j ends at %s', (validity, expected) => {
+  ])('%j results in the expiry time %s', (validity, expected) => {
     expect(expiryOfInvitation(validity, NOW)).toBe(expected);
   });
 });
@@ -98,7 +98,7 @@ describe('a page with shared content', () => {
     ['/guest/collections/c', 'collections', 'c', ''],
     ['/guest/tables/t', 'tables', 't', ''],
     ['/guest/charts/c?month=2026-03', 'charts', 'c', 'month=2026-03'],
-  ])('at %s is recognized', (path, kind, id, query) => {
+  ])('is recognized at %s', (path, kind, id, query) => {
     const page = sharedPageOf(path);
     expect([page?.kind, page?.id, page?.query.toString()]).toEqual([kind, id, query]);
   });
@@ -112,7 +112,7 @@ describe('a page with shared content', () => {
     '/guest/account',
     '/guest/files/%zz',
     'http://',
-  ])('is not at %j', (path) => {
+  ])('is not recognized at %j', (path) => {
     expect(sharedPageOf(path)).toBeUndefined();
   });
 });

@@ -14,7 +14,10 @@ export type InvitationRow = {
   expires: number;
   revoked: number | null;
   accepted: number | null;
-  /** The user who accepted the invitation or sets a new password; null if there is none yet, or no longer. */
+  /**
+   * The user who accepted the invitation or sets a new password; null before an invitation is accepted, and after the
+   * user was deleted.
+   */
   user_id: string | null;
   /** The user who sets a new password; null for an invitation that creates a user. */
   password_of: string | null;
@@ -100,7 +103,7 @@ export const createGuestStore = (db: Database) => {
     grantedFiles: (userId: string, page: { skip: number; take: number }) => granted.all(userId, page.take, page.skip),
     /** Returns the files whose content the user may read, including files in shared folders and collections. */
     readableFiles: (userId: string, take: number) => readable.all({ userId, take }),
-    /** The number is exact only if it is less than `max`. */
+    /** Counts the files as `readableFiles` returns them. The result is exact only if it is less than `max`. */
     countReadable: (userId: string, max: number) => countReadable.get({ userId, max }) ?? 0,
     inFolder: (folder: string, page: { skip: number; take: number }) => inFolder.all({ folder, ...page }),
   };

@@ -50,7 +50,7 @@ const createReads = () => {
       (granted): granted is GrantedView => granted === view,
       work,
     );
-  return { state, read, previewing: { ...guest, preview } };
+  return { state, read, previewGuest: { ...guest, preview } };
 };
 
 const send =
@@ -72,12 +72,12 @@ describe('a read of a shared table', () => {
   });
 
   it('is not recorded if the owner previews it, and needs no session of the guest', async () => {
-    const { state, read, previewing } = createReads();
+    const { state, read, previewGuest } = createReads();
     state.isAlive = false;
-    expect((await read(send(), 'v', previewing)).status).toBe(200);
+    expect((await read(send(), 'v', previewGuest)).status).toBe(200);
     expect(state.entries).toEqual([]);
     state.isCurrent = false;
-    expect((await read(send(), 'v', previewing)).status).toBe(404);
+    expect((await read(send(), 'v', previewGuest)).status).toBe(404);
   });
 
   it('sends nothing if sharing stops while the records are read', async () => {
@@ -116,11 +116,11 @@ describe('a read of a shared table', () => {
   });
 
   it('is refused while the guest has the maximum number of reads in progress', async () => {
-    const { read, previewing } = createReads();
+    const { read, previewGuest } = createReads();
     const gate = Promise.withResolvers<RouteResponse>();
     const running = Array.from({ length: MAX_LONG_READS }, () => read(() => gate.promise));
     expect((await read(send())).status).toBe(429);
-    expect((await read(send(), 'v', previewing)).status).toBe(200);
+    expect((await read(send(), 'v', previewGuest)).status).toBe(200);
     gate.resolve({ status: 200, text: '' });
     await Promise.all(running);
     expect((await read(send())).status).toBe(200);

@@ -13,8 +13,8 @@ export type ViewRequest<View extends GrantedView> = {
   frame: FrameParts;
   isAllowed: () => boolean;
   /**
-   * Writes the access log entry, unless the owner previews the page. Returns false if the guest has lost the right in
-   * the meantime.
+   * Writes the access log entry, unless the owner previews the page. Returns false if the guest no longer has the
+   * right to the table or chart.
    * @param seqs empty if no individual records are shown
    */
   record: (action: string, seqs: readonly number[], paths: readonly string[]) => Promise<boolean>;

@@ -92,7 +92,7 @@ it('an attempt without a password check neither counts as a wrong password nor c
   expect(await attempt('203.0.113.8', true)).toBe(false);
 });
 
-it('all remote networks without a wrong password have a common limit per link', async () => {
+it('all remote networks without a wrong password share one limit per link', async () => {
   const { clock, attempt, tryFromNetworks } = setUp();
   expect(await tryFromNetworks(1500)).toBe(1000);
   expect(await attempt('203.0.113.7', true)).toBe(false);

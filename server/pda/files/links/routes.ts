@@ -91,7 +91,7 @@ export const shareLinkRoutes = (parts: {
     return pageResponse(kind === 'unknown' ? 404 : 410, caller, headers, { kind });
   };
 
-  /** @throws Failure if the link does not open and the client is not a browser */
+  /** @throws Failure if the link is unknown or has expired and the client is not a browser */
   const openLink = (
     token: string,
     caller: Caller,

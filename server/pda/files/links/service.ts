@@ -254,7 +254,7 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
 
     bearerOf: (link: ShareLinkRow, visit: string): Bearer => `link:${link.id}:${visit}`,
 
-    /** Empty after the link was revoked. */
+    /** Returns an empty string if the link was revoked. */
     nameOf: (linkId: string): string => store.byId(linkId)?.name ?? '',
 
     /** Ignores the limit of opened files, which applies only before a download starts. */

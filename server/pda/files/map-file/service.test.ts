@@ -28,7 +28,7 @@ it('no map file is chosen at first; a chosen file survives a restart and can be 
   expect(await getMapFile()).toBeNull();
 });
 
-it('a deleted map file stays chosen, because it can be restored, but not an erased one', async () => {
+it('a deleted map file stays chosen, because it can be restored; an erased one does not', async () => {
   const { fileId } = await storeFile(pda, 'paris.pmtiles', 'PMTiles');
   await choose(fileId);
   await pda.call('DELETE', `/api/v2.6/files/file/${fileId}`);

@@ -14,7 +14,7 @@ export const createPictureDayStore = (db: Database, reader: Pick<DatabaseThread,
         `SELECT substr(taken_local, 1, 10) AS day, count(*) AS items FROM files INDEXED BY files_by_taken
          WHERE status = 'Completed' AND taken_local IS NOT NULL GROUP BY 1 ORDER BY 1 DESC LIMIT ${MAX_TIMELINE_DAYS}`,
       ),
-    /** Last picture first. @param day `2026-03-01` */
+    /** Returns the pictures taken on a day, the latest first. @param day for example `2026-03-01` */
     onDay: (day: string, page: { skip: number; take: number }): FileRow[] =>
       // Times begin with the day and a T, which precedes U.
       onDay.all({ day, end: `${day}U`, ...page }),

@@ -14,7 +14,9 @@ export const pictureRoutes = ({ pictures }: { pictures: Pick<PictureStore, 'mont
       path: `${PATH}/months`,
       summary: 'Count files by the month in which they were taken',
       query: fileMonthsQuery,
-      responses: { 200: { description: 'In the order of a list that is sorted by `taken`', schema: fileMonthsSchema } },
+      responses: {
+        200: { description: 'The months, in the order of a list that is sorted by `taken`', schema: fileMonthsSchema },
+      },
       handler: ({ query }) => json(200, pictures.months(query)),
     }),
     ownerRoute({

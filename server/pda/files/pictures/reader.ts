@@ -39,7 +39,10 @@ export const createPictureReader = (parts: {
     log,
   });
 
-  /** Pictures without details cause one notification at the end, so that the owner sees that all pictures were read. */
+  /**
+   * Reads all unread pictures. Those without details cause one notification at the end, so that the owner sees that all
+   * pictures were read.
+   */
   const readAll = async (): Promise<void> => {
     let batch: { row: FileRow; details: PictureDetails }[] = [];
     let isNotificationDue = false;

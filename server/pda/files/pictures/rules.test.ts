@@ -15,12 +15,12 @@ describe('the details of a picture', () => {
     expect(new Date(taken ?? 0).toISOString()).toBe('2024-03-01T11:34:56.000Z');
   });
 
-  it('convert a local time in the time zone of the computer', () => {
+  it('interpret a local time in the time zone of the computer', () => {
     expect(localTimeToInstant(Date.UTC(2024, 2, 1, 12, 34, 56))).toBe(new Date(2024, 2, 1, 12, 34, 56).getTime());
   });
 
   it.each(['2024-03-01 12:34:56', '2024:03:01T12:34:56', '2024:03:01 12:34:56.78', '2024:03:01 12:34:56+01:00'])(
-    'accept the time %s',
+    'contain the local time if the camera wrote the time %s',
     (time) => {
       expect(detailsOf({ time }).taken_local).toBe(LOCAL);
     },

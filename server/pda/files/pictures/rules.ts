@@ -36,7 +36,7 @@ export type PictureTags = {
   model?: unknown;
 };
 
-/** Year of the oldest photographs. Earlier dates come from clocks that were not set. */
+/** Year of the oldest photograph. Earlier dates come from clocks that were not set. */
 const FIRST_YEAR = 1826;
 const MAX_OFFSET_MINUTES = 14 * 60;
 /** Six decimal places of a degree are about 0.1 m. */
@@ -91,7 +91,7 @@ export const detailsOf = (
   const offsetMs = offsetMsOf(tags.offset);
   const latitude = coordinate(tags.latitude, 90);
   const longitude = coordinate(tags.longitude, 180);
-  // Cameras without reception write 0° N, 0° E.
+  // Some cameras without GPS reception write 0° N, 0° E.
   const hasPlace = latitude !== undefined && longitude !== undefined && (latitude !== 0 || longitude !== 0);
   return {
     taken: localMs === undefined ? null : offsetMs === undefined ? toInstant(localMs) : localMs - offsetMs,

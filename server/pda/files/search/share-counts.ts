@@ -63,11 +63,11 @@ export const createShareCounts = (db: Database) => {
   };
 
   return {
-    /** Counts complete files. */
+    /** Counts complete files that are shared with any user, including users who cannot sign in. */
     countSharedFiles: prepareSharedFiles('1'),
     /** Counts complete files that are shared with users who can sign in. */
     countOpenFiles: prepareSharedFiles(OF_ENABLED_USERS),
-    /** Returns the users with whom files are shared, beginning with the user who has most files. */
+    /** Returns the users with whom files are shared, beginning with the user who has the most files. */
     readers(): Omit<FileReader, 'name'>[] {
       const countFiles = createFolderCount();
       const readers = new Map<string, Omit<FileReader, 'name'>>();

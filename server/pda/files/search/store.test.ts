@@ -155,7 +155,7 @@ describe('a search by the owner', () => {
     expect(rows.map(({ seq }) => seq)).toEqual(linearSearch(criteria).seqs);
   });
 
-  it('has a condition with the same matches for connections without its temporary table', () => {
+  it('has an equivalent condition for connections without the temporary table of the search', () => {
     const reader = new Sqlite(join(folder, 'pda.sqlite'), { readonly: true });
     for (const criteria of CASES.filter(({ sort }) => sort === 'added')) {
       const { sql, parameters } = readerCondition(criteria);

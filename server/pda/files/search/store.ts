@@ -34,12 +34,12 @@ const sortKeyOf = ({ sort, collection }: OwnerFilesQuery): string =>
   sort === 'added' && collection !== undefined ? POSITION_SQL : SORT_KEYS[sort];
 
 /** FROM clauses: SQLite reads the first table, and looks up the rows of the others. */
-const FILES_LEAD = 'files f';
-const WORDS_LEAD = 'files_text w CROSS JOIN files f ON f.seq = w.rowid';
+const FROM_FILES = 'files f';
+const FROM_WORDS = 'files_text w CROSS JOIN files f ON f.seq = w.rowid';
 // The covering index contains the columns for counting and sorting. Without INDEXED BY, SQLite would read the large
 // rows.
-const AMOUNTS_LEAD = 'files f INDEXED BY files_amounts';
-const SEQS_LEAD = `json_each(:seqs) s CROSS JOIN ${AMOUNTS_LEAD} ON f.seq = s.value`;
+const FROM_AMOUNTS = 'files f INDEXED BY files_amounts';
+const FROM_SEQS = `json_each(:seqs) s CROSS JOIN ${FROM_AMOUNTS} ON f.seq = s.value`;
 
 /**
  * Returns true if grants, the public files or a collection select the files. Source and kind are less selective,
@@ -47,7 +47,7 @@ const SEQS_LEAD = `json_each(:seqs) s CROSS JOIN ${AMOUNTS_LEAD} ON f.seq = s.va
  */
 const isBySet = ({ show, visibleTo, collection }: FileFilters): boolean =>
   show === 'shared' || show === 'public' || visibleTo !== undefined || collection !== undefined;
-const leadOf = (query: FileFilters): string => (isBySet(query) ? AMOUNTS_LEAD : FILES_LEAD);
+const defaultFromOf = (query: FileFilters): string => (isBySet(query) ? FROM_AMOUNTS : FROM_FILES);
 const pageCriteria = (query: FileFilters): SearchCriteria => criteriaOfQuery(query, isBySet(query) ? '+f' : 'f');
 
 export type Amount = { files: number; bytes: number };
@@ -77,7 +77,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
   );
   const prepareNumber = (sql: string) => db.prepare<[], number>(sql).pluck();
   const countPublicFiles = prepareNumber("SELECT count(*) FROM files WHERE public = 1 AND status = 'Completed'");
-  const undoable = db.prepare<[], Amount>(
+  const restorable = db.prepare<[], Amount>(
     'SELECT count(*) AS files, coalesce(sum(size), 0) AS bytes FROM files WHERE deleted IS NOT NULL AND undo_path IS NOT NULL',
   );
   const countWithTag = db
@@ -141,18 +141,18 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
    */
   const conditions = (
     { parts, words, tags: requiredTags }: SearchCriteria,
-    lead: string = FILES_LEAD,
+    defaultFrom: string = FROM_FILES,
   ): { from: string; parts: SearchCondition[] } => {
     const allConditions = [...parts];
-    if (words?.length === 0) return { from: lead, parts: [MATCHES_NOTHING] };
+    if (words?.length === 0) return { from: defaultFrom, parts: [MATCHES_NOTHING] };
     const query = words?.join(' AND ');
     const counts = requiredTags.map((tag) => countWithTag.get(tag) ?? 0);
     const lowestCount = counts.length === 0 ? SMALL_RESULT_ROWS : Math.min(...counts);
     const matches = query === undefined ? SMALL_RESULT_ROWS : (countWithWords.get(query) ?? 0);
-    let from = lead;
+    let from = defaultFrom;
     const isTagLeading = lowestCount < SMALL_RESULT_ROWS && lowestCount <= matches;
     for (const [number, tag] of requiredTags.entries()) {
-      if (isTagLeading && counts[number] === lowestCount && from === lead) {
+      if (isTagLeading && counts[number] === lowestCount && from === defaultFrom) {
         from = 'file_tags t CROSS JOIN files f ON f.seq = t.seq';
         allConditions.push({ sql: `t.tag = :tag${number}`, values: { [`tag${number}`]: tag } });
       } else {
@@ -161,7 +161,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
     }
     if (query !== undefined) {
       if (!isTagLeading && matches < SMALL_RESULT_ROWS) {
-        from = WORDS_LEAD;
+        from = FROM_WORDS;
         allConditions.push({ sql: 'w.files_text MATCH :words', values: { words: query } });
       } else {
         allConditions.push(wordsCondition(query));
@@ -174,9 +174,9 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
   const countMatches = (query: OwnerFilesQuery): Amount & { seqs: string | undefined } => {
     const criteria = pageCriteria(query);
     const isSearch = criteria.words !== undefined || criteria.tags.length > 0;
-    const { from, parts } = conditions(criteria, leadOf(query));
+    const { from, parts } = conditions(criteria, defaultFromOf(query));
     const { where, values } = joinConditions(parts);
-    // Without words and tags, counting needs an index only, whereas the sequence numbers would need the rows.
+    // Without words and tags, counting needs only an index, whereas the sequence numbers would need the rows.
     const [seqs, limit] = isSearch ? ['json_group_array(seq)', `LIMIT ${COUNTED_MATCHES_MAX}`] : ['NULL', ''];
     const row = db
       .prepare<[SearchValues], Amount & { seqs: string | null }>(
@@ -235,7 +235,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
     },
 
     clausesOf(query: FileFilters): { from: string; where: string; values: SearchValues } {
-      const { from, parts } = conditions(pageCriteria(query), leadOf(query));
+      const { from, parts } = conditions(pageCriteria(query), defaultFromOf(query));
       return { from, ...joinConditions(parts) };
     },
 
@@ -247,20 +247,20 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
       if (total.files < SMALL_RESULT_ROWS) {
         const { from, parts } =
           seqs === undefined
-            ? conditions(pageCriteria(query), leadOf(query))
-            : { from: SEQS_LEAD, parts: [{ sql: '1', values: { seqs } }] };
+            ? conditions(pageCriteria(query), defaultFromOf(query))
+            : { from: FROM_SEQS, parts: [{ sql: '1', values: { seqs } }] };
         return { total, rows: pageOf(query, from, parts, `+${sort}`) };
       }
       const { parts, words, tags: requiredTags } = criteriaOfQuery(query, '+f');
       const checks = [...parts, ...requiredTags.map(tagCondition)];
-      if (words === undefined) return { total, rows: pageOf(query, FILES_LEAD, checks, sort) };
+      if (words === undefined) return { total, rows: pageOf(query, FROM_FILES, checks, sort) };
       const wordsQuery = words.join(' AND ');
       // The full-text index is in the order of creation.
       if (query.sort === 'added' && query.collection === undefined) {
         const allParts = [...checks, { sql: 'w.files_text MATCH :words', values: { words: wordsQuery } }];
-        return { total, rows: pageOf(query, WORDS_LEAD, allParts, 'w.rowid') };
+        return { total, rows: pageOf(query, FROM_WORDS, allParts, 'w.rowid') };
       }
-      return { total, rows: pageOf(query, FILES_LEAD, [...checks, wordsCondition(wordsQuery)], sort) };
+      return { total, rows: pageOf(query, FROM_FILES, [...checks, wordsCondition(wordsQuery)], sort) };
     },
 
     amounts(): { sources: (Amount & { source: string })[]; kinds: (Amount & { kind: FileKind })[] } {
@@ -272,6 +272,6 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
     },
     tags: () => tags.all(),
     countPublicFiles: () => countPublicFiles.get() ?? 0,
-    restorableAmount: () => undoable.get() ?? { files: 0, bytes: 0 },
+    restorableAmount: () => restorable.get() ?? { files: 0, bytes: 0 },
   };
 };

@@ -44,7 +44,7 @@ describe('the map of pictures', () => {
     expect(await extent()).toEqual({ bounds: { west: 20, south: -34, east: 151, north: 10 }, pictures: 3 });
   });
 
-  it('groups pictures by place, and names a single picture', async () => {
+  it('groups pictures by place, and returns the id and title of a picture that is alone', async () => {
     expect(await clusters(WORLD)).toEqual({
       clusters: [
         { ...CHAD, pictures: 2, fileId: null, title: null, bounds: { west: 20, south: 10, east: 20, north: 10 } },

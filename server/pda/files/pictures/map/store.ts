@@ -23,9 +23,9 @@ export type PictureClusterRow = MapBounds & {
   total: number;
 };
 
-/** Reads from an index, in a reader thread. */
+/** All methods read from an index, in a reader thread. */
 export const createPictureMapStore = (reader: Pick<DatabaseThread, 'all'>) => {
-  /** The statement reads the table `places`: the matching pictures. */
+  /** @param statement reads the table `places`, which contains the matching pictures */
   const readPlaces = <Row>(filters: FileFilters, statement: string): Promise<Row[]> => {
     const { sql, parameters } = readerCondition(filters);
     return reader.all<Row>(
