@@ -138,7 +138,7 @@ export const createFileService = (parts: FileParts) => {
       return view.record(requireRow(row.file_id), caller.principal, caller.base);
     });
 
-  /** Applies to all matching files, or to none on failure. Returns their records as a JSON stream. */
+  /** Applies `change` to all matching files, or to none on failure. Returns their records as a JSON stream. */
   const changeMatching = async (
     template: FileTemplate,
     caller: FileCaller,
@@ -311,7 +311,7 @@ export const createFileService = (parts: FileParts) => {
 
     openSignedUrl: signedUrls.open,
 
-    /** @throws Failure forbidden if the principal loses the right meanwhile, and errors of `Uploads.receiveWhole` */
+    /** @throws Failure forbidden if the principal's right ends during the upload; errors of `Uploads.receiveWhole` */
     receive: (row: FileRow, content: UploadContent, bearer: Bearer) =>
       uploads.receiveWhole(row, content, () => signedUrls.requireUploadRight(row.seq, bearer)),
     /** @throws errors of `Uploads.receiveChunk` */
@@ -330,7 +330,7 @@ export const createFileService = (parts: FileParts) => {
 
     seqOf: (fileId: string) => store.byFileId(fileId)?.seq,
 
-    /** Grants of folders and collections are deleted with the user. */
+    /** Deletes the grants of single files. The database deletes those of folders and collections with the user. */
     dropUser: (tx: Transaction, userId: string): void => store.dropUser(tx, userId),
   };
 };

@@ -78,7 +78,7 @@ export const createFileStore = (db: Database) => {
   const byInode = db.prepare<[string], FileRow>(`SELECT ${COLUMNS} FROM files WHERE inode = ?`);
   const byHash = db.prepare<[string], FileRow>(`SELECT ${COLUMNS} FROM files WHERE sha256 = ? ORDER BY seq LIMIT 100`);
   const moving = db.prepare<[], FileRow>(`SELECT ${COLUMNS} FROM files WHERE moving = 1`);
-  const undoable = db.prepare<[], FileRow>(`SELECT ${COLUMNS} FROM files WHERE undo_path IS NOT NULL`);
+  const restorable = db.prepare<[], FileRow>(`SELECT ${COLUMNS} FROM files WHERE undo_path IS NOT NULL`);
   const unfinished = db.prepare<[], number>("SELECT seq FROM files WHERE status = 'New'").pluck();
   const paths = db.prepare<[string, number], FileRow>(
     `SELECT ${COLUMNS} FROM files WHERE path > ? ORDER BY path LIMIT ?`,
@@ -241,12 +241,12 @@ export const createFileStore = (db: Database) => {
     byFileId: (fileId: string) => byFileId.get(fileId),
     bySeq: (seq: number) => bySeq.get(seq),
     byPath: (path: string) => byPath.get(path),
-    /** Returns true if a file has the path, or a path that is equal on file systems that ignore case. */
+    /** Returns true if a file has this path, or one that differs from it only in case or Unicode normalization. */
     isPathTaken: (path: string) => isPathTaken.get(foldedName(path)) !== undefined,
     byInode: (inode: string) => byInode.all(inode),
     byHash: (sha256: string) => byHash.all(sha256),
     movingFiles: () => moving.all(),
-    restorableFiles: () => undoable.all(),
+    restorableFiles: () => restorable.all(),
     unfinishedSeqs: () => unfinished.all(),
     countUnfinishedOf: (application: string) => unfinishedOf.get(application) ?? 0,
     /**
@@ -256,7 +256,7 @@ export const createFileStore = (db: Database) => {
      */
     abandonedUploads: (limits: { createdBefore: number; uploadedBefore: number }) => abandoned.all(limits),
     filesAfterPath: (after: string, take: number) => paths.all(after, take),
-    /** @param after last path of the previous page; for the first page the folder with a slash */
+    /** @param after last path of the previous page; for the first page the folder with a trailing slash */
     filesBelowFolder: (folder: string, after: string, take: number) =>
       pathsBelow.all(after, pathBounds(folder).upper, take),
     completeFilesBelow: (folder: string, take: number) => {
@@ -319,7 +319,7 @@ export const createFileStore = (db: Database) => {
       void setContent.run({ seq, ...content, modified: attributes.modified, inode: attributes.inode, updated }),
     setAttributes: (_tx: Transaction, seq: number, attributes: FileAttributes) =>
       void setAttributes.run({ seq, ...attributes }),
-    /** Also restores a file that was marked as deleted. */
+    /** Changes path, name and source of a file, and restores it if it was marked as deleted. */
     setPath(
       _tx: Transaction,
       file: FileRow,

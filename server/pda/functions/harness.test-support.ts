@@ -231,7 +231,7 @@ export const statusOf = async (pda: TestPda, id: string): Promise<FunctionConfig
 export const ownerView = async (pda: TestPda, id: string): Promise<OwnerFunction> =>
   ownerFunctionSchema.parse((await pda.call('GET', `/api/v2.6/owner/functions/${id}`)).json);
 
-/** Newest first. */
+/** Returns up to 200 runs, newest first. */
 export const runsOf = async (pda: TestPda, id: string): Promise<FunctionRun[]> =>
   functionRunPageSchema.parse((await pda.call('GET', `${FUNCTIONS}/${id}/runs?take=200`)).json).runs;
 
@@ -252,7 +252,7 @@ export const waitForScheduler = async (pda: TestPda, fakes: FakeFunctions): Prom
   }
 };
 
-/** Waits until none of these functions is running or queued or has pending input. */
+/** Waits until none of these functions is running, is queued or has pending input. */
 export const waitUntilIdle = async (pda: TestPda, ...ids: string[]): Promise<void> => {
   const isBusy = async (id: string): Promise<boolean> => {
     const { waiting, queued, configuration } = await ownerView(pda, id);

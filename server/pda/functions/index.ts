@@ -63,13 +63,14 @@ export const createFunctions = (parts: FunctionModuleParts) => {
   /** Parent of the scratch folders of runs. Function ids never begin with a dot, so no package has this folder. */
   const runsFolder = join(parts.folder, '.runs');
   let sandbox: ThreadedHost | undefined;
-  const getLocalHost = (): FunctionHost => parts.host ?? (sandbox ??= createThreadedHost({ folder: runsFolder, log }));
+  const ensureLocalHost = (): FunctionHost =>
+    parts.host ?? (sandbox ??= createThreadedHost({ folder: runsFolder, log }));
   const remoteHost = createRemoteHost(parts.safeFetch);
   const packages: Packages = createPackages({
     folder: parts.folder,
     store,
     isRemoteId: (id) => registry.find(id)?.place.kind === 'elsewhere',
-    host: getLocalHost,
+    host: ensureLocalHost,
     runQueued: (work) => schedulerBinding.get().runQueued(work),
     writer,
     clock,
@@ -79,7 +80,7 @@ export const createFunctions = (parts: FunctionModuleParts) => {
   const runTargets = createRunTargets({
     store,
     packages,
-    hostOf: ({ place }) => (place.kind === 'here' ? getLocalHost() : remoteHost),
+    hostOf: ({ place }) => (place.kind === 'here' ? ensureLocalHost() : remoteHost),
   });
   const { service, chainOfOrigin, markChanged, forScheduler } = createFunctionService({
     ...parts,
@@ -158,7 +159,7 @@ export const createFunctions = (parts: FunctionModuleParts) => {
       const entries = existsSync(parts.folder) ? readdirSync(parts.folder) : [];
       if (entries.some((name) => name !== basename(runsFolder))) await packages.removeLeftovers();
       // Creating the host removes the scratch folders that a killed server left behind.
-      if (existsSync(runsFolder) && readdirSync(runsFolder).length > 0) getLocalHost();
+      if (existsSync(runsFolder) && readdirSync(runsFolder).length > 0) ensureLocalHost();
     },
     start(): void {
       configurations.start();

@@ -122,7 +122,7 @@ describe('the indexer of the text of files', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'marks PDFs that are damaged, encrypted or decompress to too much, and reads the others',
+    'marks PDFs that are damaged, encrypted or too large when decompressed, and reads the others',
     async () => {
       const good = pdfOfPages([['readable']]);
       folder.put('0-good.pdf', good);

@@ -30,7 +30,10 @@ export const isTextSearched = (
 ): boolean =>
   fileTexts && status === 'Completed' && (kind === 'text' || type === PDF_TYPE) && !excludedSources.includes(source);
 
-/** A file that was being read when the process died is processed alone, because it may have caused the crash. */
+/**
+ * Returns the first files that can be processed together. A file that was being read when the process died is processed
+ * alone, because it may have caused the crash.
+ */
 export const firstBatchOf = (queuedFiles: readonly QueuedFile[]): readonly QueuedFile[] => {
   const suspect = queuedFiles.findIndex(({ attempts }) => attempts > 0);
   return suspect === -1 ? queuedFiles : queuedFiles.slice(0, Math.max(1, suspect));

@@ -122,7 +122,7 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
     dequeue: (_tx: Transaction, seq: number) => void dequeue.run(seq),
     /** Counts an attempt, so that a file that crashes the process can be recognized. */
     beginReading: (_tx: Transaction, seq: number) => void beginReading.run(seq),
-    /** Takes back the attempt of a file that was not read although reading had begun. */
+    /** Subtracts the attempt of a file whose reading was cancelled. */
     cancelReading: (_tx: Transaction, seq: number) => void cancelReading.run(seq),
     /** Postpones a file, each time for longer. @param now Unix milliseconds */
     postpone: (_tx: Transaction, seq: number, now: number) => void postpone.run({ seq, now }),
@@ -172,8 +172,9 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
     },
 
     /**
-     * Returns the size of the texts, and of their index only if no files remain. Measuring the index reads all of it.
-     * @param options.isIdle false if the index must not be measured, because the caller polls other work
+     * Counts the files by state and measures their texts. Includes the size of the index only if no files remain to be
+     * read, because measuring it reads all of it.
+     * @param options.isIdle false to omit the index in any case, for a caller that polls the progress of other work
      */
     async size({ isIdle }: { isIdle: boolean }): Promise<FileTextSize> {
       const [size = NO_SIZE] = await reader.all<FileTextSize>(

@@ -60,7 +60,7 @@ const textOfMarkup = (markup: string): string => {
 
 type PdfJs = Awaited<ReturnType<typeof getResolvedPDFJS>>;
 
-/** @throws Error that does not depend on the file */
+/** @throws Error with the code THREAD_START_FAILED, because the failure does not depend on the file */
 const loadPdfJs = async (): Promise<PdfJs> => {
   try {
     return await getResolvedPDFJS();

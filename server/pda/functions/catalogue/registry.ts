@@ -23,7 +23,7 @@ export type RegisteredFunction = {
   package: PackageRow | undefined;
   /** True if config.json names the function. It then stays registered when its package is removed. */
   isInConfig: boolean;
-  /** Identifies the version, the location and the module. A new edition publishes its configuration again. */
+  /** Identifies the version, the location and the module. When it changes, the configuration is requested again. */
   edition: string;
   problem: string | undefined;
 };
@@ -61,7 +61,7 @@ export const functionOfPackage = (row: PackageRow): RegisteredFunction => {
 
 export const createRegistry = (parts: {
   store: FunctionStore;
-  /** Entries of config.json. They set location and output endpoint, even of installed packages. */
+  /** Entries of config.json. They set location and output endpoint, even for installed packages. */
   registrations: readonly FunctionRegistration[];
   remoteTimeoutMs?: number | undefined;
 }): Registry => {

@@ -80,7 +80,7 @@ describe('the feed', () => {
     const items = Array.from({ length: 23 }, (_, n) => itemAt(n < 9 ? 5000 : 5000 - n / 2, String(n)));
     await store('diary/days', { date: { unix: 4999.2 }, text: 'no item, although it has a time' }, ...items);
     const pagedTitles: (string | undefined)[] = [];
-    // 24 records.
+    // The endpoint has 23 items and one other record.
     for (let skip = 0; skip < 24; skip += 4)
       pagedTitles.push(...titles(await feed(`?since=0&until=6000&take=4&skip=${skip}`)));
     expect(pagedTitles).toHaveLength(23);

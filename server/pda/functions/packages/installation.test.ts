@@ -39,10 +39,10 @@ const files = (...additional: ZipFile[]): ZipFile[] => [
   ...additional,
 ];
 const upload = (body: Buffer) => pda.call('POST', PACKAGES, { body, headers: { 'content-type': 'application/zip' } });
-const folderOf = (): string => join(pda.home, 'functions');
+const functionsFolder = (): string => join(pda.home, 'functions');
 const filesOnDisk = (): string[] =>
-  existsSync(folderOf())
-    ? readdirSync(folderOf(), { recursive: true, withFileTypes: true })
+  existsSync(functionsFolder())
+    ? readdirSync(functionsFolder(), { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile())
         .map((entry) => entry.name)
     : [];
@@ -105,7 +105,7 @@ describe('a package', () => {
     await expect.poll(() => fakes.inputs.size).toBe(1);
   });
 
-  it('is removed with all its files, keeping its history', async () => {
+  it('is removed with all its files, but its history is kept', async () => {
     await installFrom(createPackageFolder(MANIFEST));
     await enable(pda, 'hello');
     expect((await pda.call('GET', `${FUNCTIONS}/hello/trigger`)).status).toBe(200);
@@ -119,20 +119,20 @@ describe('a package', () => {
   it('does not run after its module was changed on disk', async () => {
     await installFrom(createPackageFolder(MANIFEST));
     await enable(pda, 'hello');
-    const [version = ''] = readdirSync(join(folderOf(), 'hello'));
-    writeFileSync(join(folderOf(), 'hello', version, 'function.mjs'), `${MODULE}// and more\n`);
+    const [version = ''] = readdirSync(join(functionsFolder(), 'hello'));
+    writeFileSync(join(functionsFolder(), 'hello', version, 'function.mjs'), `${MODULE}// and more\n`);
     const reply = await pda.call('GET', `${FUNCTIONS}/hello/trigger`);
     expect([reply.status, errorOf(reply).cause]).toStrictEqual([502, expect.stringContaining('Install it again')]);
     expect(fakes.inputs.size).toBe(0);
   });
 
-  it('is cleaned up after an interrupted installation, keeping the previous version', async () => {
+  it('is cleaned up after an interrupted installation, and the previous version is kept', async () => {
     await installFrom(createPackageFolder(MANIFEST));
-    mkdirSync(join(folderOf(), '.incoming', 'half'), { recursive: true });
-    writeFileSync(join(folderOf(), '.incoming', 'half', 'function.mjs'), 'half');
-    mkdirSync(join(folderOf(), 'hello', 'newer'));
-    writeFileSync(join(folderOf(), 'hello', 'newer', 'function.mjs'), 'complete, but not installed');
-    mkdirSync(join(folderOf(), 'other', 'one'), { recursive: true });
+    mkdirSync(join(functionsFolder(), '.incoming', 'half'), { recursive: true });
+    writeFileSync(join(functionsFolder(), '.incoming', 'half', 'function.mjs'), 'half');
+    mkdirSync(join(functionsFolder(), 'hello', 'newer'));
+    writeFileSync(join(functionsFolder(), 'hello', 'newer', 'function.mjs'), 'complete, but not installed');
+    mkdirSync(join(functionsFolder(), 'other', 'one'), { recursive: true });
     await pda.restart();
     expect(filesOnDisk()).toStrictEqual(['function.mjs']);
     await enable(pda, 'hello');
@@ -241,6 +241,6 @@ it('rejects an id that differs from an installed one only in case', async () => 
   fakes.set({ id: 'Hello' });
   await installFrom(createPackageFolder(MANIFEST));
   expect(await refusal(createPackageFolder({ ...MANIFEST, id: 'Hello' }))).toMatch(/^already_exists/u);
-  const [version = ''] = readdirSync(join(folderOf(), 'hello'));
-  expect(readFileSync(join(folderOf(), 'hello', version, 'function.mjs'), 'utf8')).toBe(MODULE);
+  const [version = ''] = readdirSync(join(functionsFolder(), 'hello'));
+  expect(readFileSync(join(functionsFolder(), 'hello', version, 'function.mjs'), 'utf8')).toBe(MODULE);
 });

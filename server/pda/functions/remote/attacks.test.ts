@@ -80,8 +80,8 @@ describe('a hostile gateway', () => {
       'redirects endlessly',
       (response: ServerResponse, url: string) => void response.writeHead(307, { location: `${url}/x` }).end(),
     ],
-  ])('makes the step fail if it %s', async (_, respondSlowly) => {
-    respond = respondSlowly;
+  ])('makes the step fail if it %s', async (_, hostileRespond) => {
+    respond = hostileRespond;
     const step = await callGateway(urlOf());
     expect(step.outcome).not.toBe('done');
   });
