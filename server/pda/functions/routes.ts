@@ -124,7 +124,7 @@ export const functionRoutes = (parts: { functions: FunctionService; feed: Feed; 
         skip: wholeNumber(0),
         take: wholeNumber(50).transform((take) => Math.min(take, RUNS_PER_PAGE_MAX)),
       }),
-      responses: { 200: { description: 'Newest first', schema: functionRunPageSchema } },
+      responses: { 200: { description: 'The runs, newest first', schema: functionRunPageSchema } },
       errors: ['not_found'],
       handler: ({ params: { id }, query }) => json(200, functions.runs(id, query)),
     }),

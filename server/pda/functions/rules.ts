@@ -29,7 +29,7 @@ export const chainOfRun = (id: string, causes: readonly Chain[]): string[] => {
   return [...ids, id];
 };
 
-/** Ignores the order. */
+/** Returns true if both chains contain the same ids, in any order. */
 export const isSameChain = (left: Chain, right: Chain): boolean =>
   left.length === right.length && left.every((id) => right.includes(id));
 
@@ -63,7 +63,7 @@ export const backoffOf = (failures: number, backoff: readonly number[] = BACKOFF
 export const endpointsOf = (bundle: Bundle): Set<string> =>
   new Set(Object.values(bundle).flatMap(({ endpoints }) => endpoints.map(({ endpoint }) => endpoint)));
 
-/** Returns null if the bundle outputs entire records. */
+/** Returns the names of the output fields; null if the bundle outputs entire records. */
 export const outputFieldsOf = (bundle: Bundle): string[] | null => {
   const entries = Object.values(bundle).flatMap(({ endpoints }) => endpoints);
   if (entries.some(({ mapping }) => mapping === undefined || mapping === null)) return null;

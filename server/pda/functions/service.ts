@@ -55,15 +55,15 @@ export type FunctionService = {
   /** Disables a function and cancels its run in progress. @throws Failure not_found */
   disable(id: string): Promise<FunctionConfiguration>;
   /**
-   * @throws Failure not_found, function_not_available, function_not_enabled, wrong_state if it is already running or
-   * functions are paused, query_limit_exceeded, or the outcome of a failed run
+   * @throws Failure not_found, function_not_available, function_not_enabled, wrong_state if the function is already
+   * running or functions are paused, query_limit_exceeded, or the outcome of a failed run
    */
   trigger(id: string, useAll: boolean): Promise<FunctionConfiguration>;
   /** Streams a `DryRun`. @throws Failure not_found, function_not_available, wrong_state or query_limit_exceeded */
   dryRun(id: string, request: DryRunRequest): Promise<AsyncGenerator<string>>;
   /** Dry-runs a package. @throws Failure not_found, invalid_input, too_large, wrong_state or query_limit_exceeded */
   tryPackage(path: string): Promise<DryRun>;
-  /** Newest first. @throws Failure not_found */
+  /** Returns a page of runs, newest first. @throws Failure not_found */
   runs(id: string, page: { skip: number; take: number }): FunctionRunPage;
   /** @throws Failure not_found */
   run(id: string, runId: string): Promise<FunctionRunDetail>;

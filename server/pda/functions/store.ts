@@ -197,7 +197,7 @@ export const createFunctionStore = (db: Database) => {
     logOf: (id: string): string => logOf.get(id) ?? '[]',
     unfinishedRuns: (): RunRow[] => unfinishedRuns.all(),
     runInProgressOf: (id: string): RunRow | undefined => runInProgressOf.get(id),
-    /** Newest first. */
+    /** Returns a page of runs, newest first. */
     runs: (id: string, skip: number, take: number): RunRow[] => runs.all(id, take, skip),
     countRuns: (id: string): number => countRuns.get(id) ?? 0,
     pruneRuns: (_tx: Transaction, id: string, maxRuns: number) => void pruneRuns.run({ id, maxRuns }),

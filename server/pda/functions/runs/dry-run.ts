@@ -25,7 +25,7 @@ export const toDryRun = (endpoint: string, { execution, request }: DryRunResult)
 
 const CHUNK_CHARS = 500_000;
 
-/** Streams a dry run as JSON. Does not parse input and output, because parsing megabytes would block the event loop. */
+/** Streams a dry run as JSON. Does not parse input or output, because parsing megabytes would block the event loop. */
 export async function* streamDryRunText(
   endpoint: string,
   { execution, request }: DryRunResult,

@@ -95,7 +95,7 @@ const bundleOf = (id: string, text: string): NamedBundle => {
   throw new RunFailed('output', `The requested bundle is invalid: ${problemOf(result.error)}`);
 };
 
-/** Time limit for the configuration of a function, for which the installation and queued runs wait. */
+/** Time limit for requesting the configuration of a function. The installation and queued runs wait for it. */
 const CONFIGURATION_TIMEOUT_MS = 30_000;
 
 export const requestConfiguration = async (

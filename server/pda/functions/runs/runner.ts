@@ -91,7 +91,7 @@ export const createRunner = (parts: RunnerParts): Runner => {
     log: toLogText(execution.report.log),
   });
 
-  /** Keeps the run in the history only if there are notes for the owner. */
+  /** Stores the cursor of a run without input. The run stays in the history only if there are notes for the owner. */
   const saveEmptyRun = async (runnable: Runnable, runId: string, execution: Execution, input: Input): Promise<void> => {
     const { id } = runnable.row;
     await writer.write((tx) => {

@@ -56,8 +56,8 @@ const isProgram = (file: string): boolean => {
 };
 
 /**
- * Replaces program names by absolute paths. Ignores relative entries of PATH, because they would resolve to the folder
- * of a function.
+ * Replaces program names with absolute paths. Ignores relative entries of PATH, because they would resolve to the
+ * folder of a function.
  */
 const withAbsolutePaths = (wrapper: readonly string[], path: string): readonly string[] => {
   const folders = [...path.split(delimiter).filter((folder) => isAbsolute(folder)), ...SYSTEM_FOLDERS];

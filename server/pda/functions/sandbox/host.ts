@@ -39,7 +39,7 @@ export const createSandboxHost = ({ folder, log }: SandboxOptions): SandboxHost 
     }
   };
 
-  /** A failure is not cached, because its cause may be temporary. */
+  /** Detects the confinement once. A failure is not cached, because its cause may be temporary. */
   const confinement = async (): Promise<Confinement> => {
     detection ??= (async () => {
       const path = join(folder, randomUUID());

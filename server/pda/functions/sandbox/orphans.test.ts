@@ -66,9 +66,9 @@ describe('after a server was killed during a run', () => {
     children.push(other);
     mkdirSync(runs);
     writeFileSync(join(runs, 'the-run.pid'), String(other.pid));
-    const exited = once(other, 'exit');
+    const exitPromise = once(other, 'exit');
     await killOrphan(join(runs, 'the-run.pid'), 'the-run');
-    expect(await exited).toEqual([null, 'SIGKILL']);
+    expect(await exitPromise).toEqual([null, 'SIGKILL']);
   });
 
   it('an invalid pid is ignored', async () => {

@@ -66,7 +66,7 @@ describe('a session', () => {
     await expect.poll(() => readdirSync(sandbox.runsFolder)).toEqual([]);
   });
 
-  it('accepts a request of six megabytes, and ends with a larger one', async () => {
+  it('accepts a request of six megabytes, and fails on a larger one', async () => {
     const session = sandbox.open(moduleWithProcess('return request.text.length'));
     const maxTextChars = 6_000_000 - JSON.stringify({ text: '' }).length;
     expect(outputOf(await session.process(JSON.stringify({ text: 'x'.repeat(maxTextChars) })))).toBe(maxTextChars);
@@ -155,7 +155,7 @@ describe('the time limit of a session', () => {
   });
   afterEach(() => void vi.useRealTimers());
 
-  /** Starts a step and lets `ms` pass before the process can respond. */
+  /** Lets `ms` pass before the process can respond to a step. */
   const spend = async (step: Promise<Step>, ms: number): Promise<Step> => {
     // The session sends the step in a microtask.
     await Promise.resolve();

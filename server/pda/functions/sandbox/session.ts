@@ -14,6 +14,7 @@ import { watchMemory, type Watchdog } from './watchdog.ts';
 
 type FailedStep = Exclude<Step, { outcome: 'done' }>;
 
+/** Size limits in bytes by kind of frame: start, output, failure and log line. */
 const FRAME_BOUNDS = {
   s: ADDON_PATH_MAX_BYTES,
   o: MAX_FUNCTION_OUTPUT_BYTES,
@@ -49,7 +50,7 @@ export type SessionContext = {
   /** Pending during the first run, while the confinement is being detected. */
   readonly confinement: Confinement | Promise<Confinement>;
   readonly onStarted: (pid: number) => void;
-  /** Called after the process has exited; its folder, if it was created, can then be deleted. */
+  /** Called when the process has exited or the time limit for its exit has passed. Its folder can then be deleted. */
   readonly onEnded: () => void;
 };
 

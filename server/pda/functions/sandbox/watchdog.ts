@@ -13,7 +13,7 @@ export type Watchdog = {
 
 /**
  * Watches the memory of a process from outside, because a process under attack cannot be trusted to report it.
- * @param onExceeded called at each measurement after the peak has exceeded the limit
+ * @param onExceeded called at each measurement once the peak exceeds the limit, until the watchdog is closed
  */
 export const watchMemory = (pid: number, limitBytes: number, onExceeded: () => void): Watchdog => {
   let peak: number | undefined;

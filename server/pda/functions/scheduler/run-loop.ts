@@ -114,7 +114,7 @@ export const createScheduler = (parts: {
     };
   };
 
-  /** With an id, tracks the work as the only run of that function. */
+  /** Runs work in the queue. With an id, the work counts as the only run of that function. */
   const runQueued = async <T>(id: string | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     const state = id === undefined ? undefined : stateOf(id);
     const controller = new AbortController();
