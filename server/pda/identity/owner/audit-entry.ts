@@ -46,7 +46,7 @@ export const createAccountLog = (write: AccountEventRecorder) => ({
 
   /**
    * Runs `work`. If it throws a `Failure`, records the refusal before rethrowing it.
-   * @param reasonForOwner returns a reason that only the owner sees; undefined: the error code of the response
+   * @param reasonForOwner returns a reason that only the owner sees; if undefined, the error code is recorded
    */
   async recordRefusals<T>(
     action: AccountEvent['action'],

@@ -38,8 +38,8 @@ beforeAll(async () => {
   await owner.init(OWNER.name, OWNER.password);
 });
 
-describe('a password change that completes first', () => {
-  it('lets a sign-in in progress start no session, although its password was correct when checked', async () => {
+describe('a concurrent password change', () => {
+  it('prevents a sign-in in progress from starting a session, although its password was correct when checked', async () => {
     runBeforeNextWrite(() => owner.changePassword({ password: OWNER.password, newPassword: NEW_PASSWORD }, origin, ''));
     await expect(owner.signIn(OWNER.name, OWNER.password, origin)).rejects.toMatchObject({
       code: 'invalid_credentials',
@@ -48,7 +48,7 @@ describe('a password change that completes first', () => {
     await expect(owner.signIn(OWNER.name, NEW_PASSWORD, origin)).resolves.toBeTruthy();
   });
 
-  it('lets a second change with the old password fail', async () => {
+  it('makes a second change with the old password fail', async () => {
     runBeforeNextWrite(() => owner.resetPassword(OWNER.password));
     const second = owner.changePassword(
       { password: NEW_PASSWORD, newPassword: 'a third one, longer than both' },

@@ -56,7 +56,10 @@ export type OwnerService = OwnerRegistrations & {
     password: string,
     from: Pick<RequestOrigin, 'address' | 'host' | 'local'>,
   ): Promise<(() => boolean) | undefined>;
-  /** Ends all sessions and starts a new one. @throws Failure forbidden | invalid_input | rate_limited */
+  /**
+   * Changes the password, ends all sessions and starts a new one.
+   * @throws Failure forbidden | invalid_input | rate_limited
+   */
   changePassword(request: PasswordChange, from: RequestOrigin, session: string): Promise<SignedIn>;
   /** Sets a new password and ends all sessions, for the command line. @throws Failure invalid_input | not_set_up */
   resetPassword(password: string): Promise<void>;
@@ -70,7 +73,7 @@ export type OwnerService = OwnerRegistrations & {
     from: RequestOrigin,
     check: (tx: Transaction) => void,
   ): Promise<SignedIn & { sessionId: string }>;
-  /** Returns the number of ended sessions, as do the following two methods. */
+  /** Ends all sessions of an application, and returns their number. */
   endApplicationSessions(tx: Transaction, application: string): number;
   endOfferSessions(tx: Transaction, offer: string): number;
   endUserSessions(tx: Transaction, userId: string): number;
@@ -78,7 +81,10 @@ export type OwnerService = OwnerRegistrations & {
   forgetUser(tx: Transaction, userId: string): void;
   /** Returns the number of live sessions and the last use (Unix milliseconds) by application id. */
   applicationSessions(): ReadonlyMap<string, { sessions: number; lastSeen: number }>;
-  /** Returns the host[:port] of the newest sign-in to an application; undefined if it is not an address of this PDA. */
+  /**
+   * Returns the host[:port] of the newest sign-in to an application; undefined if there is none, or if the host is no
+   * longer an address of this PDA.
+   */
   applicationIssuer(application: string): string | undefined;
   /**
    * Returns the principal of a token. `renewed` renews a token of this PDA and records its use; `current` resolves the

@@ -74,10 +74,10 @@ export const createUserPasskeys = (parts: {
     siteOf,
     /** @param purpose operation, and the invitation or session of the operation */
     issueChallenge: (host: string, purpose: string): string => challenges.issue(purposeAt(host, purpose)),
-    /** Oldest first. */
+    /** Returns the passkeys of a user, oldest first. */
     list: (userId: string): UserPasskeyRow[] => store.ofUser(userId),
 
-    /** Counts as a sign-in attempt. @throws Failure invalid_credentials | forbidden | rate_limited */
+    /** Signs in the user of a passkey. @throws Failure invalid_credentials | forbidden | rate_limited */
     signIn: (assertion: Assertion, purpose: string, from: RequestOrigin): Promise<SignedIn> => {
       const passkey = find(assertion, from.host);
       return owner.signInUser(

@@ -17,7 +17,7 @@ export type UserService = {
   find(userId: string): { userId: string; name: string; enabled: boolean } | undefined;
   exists(tx: Transaction, userId: string): boolean;
   list(): User[];
-  /** Also returns the name of a recently deleted user, because a request may still be in progress. */
+  /** Also finds recently deleted users, for requests in progress. Returns an empty string if the user is unknown. */
   nameOf(userId: string): string;
   /** Users with a passkey, and users of an imported account, may have no password. */
   hasPassword(userId: string): boolean;

@@ -9,7 +9,7 @@ import { silentLog } from '../../../platform/log.ts';
 import { anyToken } from '../../../platform/auth/principal.ts';
 import { route } from '../../../platform/http/route.ts';
 
-/* A server with an endless response. It authenticates requests as the PDA does. */
+/* The test server sends an endless response. It authenticates requests as the PDA does. */
 
 let pda: TestPda;
 let userId: string;

@@ -5,7 +5,7 @@ import { startTestPda, type TestPda } from '../../../../tests/support/test-pda.t
 import { addUser, signInAs } from '../../../../tests/support/users.ts';
 import type { Principal } from '../../../platform/auth/principal.ts';
 
-/* All tokens but that of the other PDA have valid signatures of the PDA's own key: only their claims can be refused. */
+/* All tokens except that of the other PDA are signed with the PDA's own key, so only their claims can be refused. */
 
 let pda: TestPda;
 let otherPda: TestPda;

@@ -4,7 +4,10 @@ import type { Holder } from '../store.ts';
 
 const NO_SCOPES: ReadonlySet<Scope> = new Set();
 
-/** The claims must match the kind of the session, so a token that mixes claims of two kinds is rejected. */
+/**
+ * Creates a function that returns the principal of verified claims. The claims must match the kind of the session, so a
+ * token that mixes claims of two kinds is rejected.
+ */
 export const createPrincipalResolver = (parts: {
   ownerId: () => string | undefined;
   holderOf: (session: string) => Holder | undefined;

@@ -17,7 +17,7 @@ const newCode = (): string => {
 export const newCodes = (): string[] => Array.from({ length: RECOVERY_CODES }, newCode);
 export const newSalt = (): Buffer => randomBytes(SALT_BYTES);
 
-/** Corrects case, spaces, hyphens and similar characters of a typed code. Returns undefined if it is not a code. */
+/** Corrects case and look-alike characters, and removes spaces and hyphens. Returns undefined if it is not a code. */
 export const normalizeCode = (text: string): string | undefined => {
   const characters = text.toUpperCase().replaceAll(/[\s-]/gu, '').replaceAll('O', '0').replaceAll(/[IL]/gu, '1');
   return CODE_PATTERN.test(characters) ? characters : undefined;

@@ -56,9 +56,9 @@ export const createVerifier = (parts: {
       if (secret === null || step === undefined) return { ...INVALID_FACTOR, isDigits: true };
       return { isDigits: true, isRecovery: false, use: (tx) => store.useStep(tx, secret, step) };
     }
-    const letters = normalizeCode(text);
-    if (letters === undefined || salt === null) return INVALID_FACTOR;
-    const hash = hashCode(salt, letters);
+    const characters = normalizeCode(text);
+    if (characters === undefined || salt === null) return INVALID_FACTOR;
+    const hash = hashCode(salt, characters);
     if (!store.isCodeUnused(hash)) return INVALID_FACTOR;
     return { isDigits: false, isRecovery: true, use: (tx) => store.useCode(tx, hash, clock.now()) };
   };
@@ -81,7 +81,7 @@ export const createVerifier = (parts: {
 
   let unrecordedFailures = 0;
   let recordTimer: NodeJS.Timeout | undefined;
-  /** Delayed, because the duration of a write would reveal that the password was correct. */
+  /** Records a failure after a delay, because the duration of a write would reveal that the password was correct. */
   const recordFailure = (): void => {
     unrecordedFailures += 1;
     recordTimer ??= setTimeout(() => {

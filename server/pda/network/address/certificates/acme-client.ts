@@ -153,7 +153,7 @@ export const createAcmeClient = (parts: AcmeClientParts): AcmeClient => {
     const type = problem.type?.split(':').at(-1) ?? '';
     const detail = toSingleLine(problem.detail ?? '');
     const reason = [`status ${response.status}`, type, detail].filter((part) => part !== '').join(', ');
-    throw new AcmeProblem('authority', `The certificate authority refused: ${reason}`, {
+    throw new AcmeProblem('authority', `The certificate authority refused the request: ${reason}`, {
       type,
       retryAfterMs: response.retryAfterMs,
     });

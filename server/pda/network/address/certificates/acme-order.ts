@@ -46,7 +46,7 @@ export type OrderParts = {
   signer: Signer & { account: string };
   host: string;
   csr: Buffer;
-  /** Presents the digest under acme-tls/1. The returned function ends this. */
+  /** Presents the digest to clients that request acme-tls/1. The returned function withdraws it. */
   presentChallenge(digest: Buffer): Promise<() => void>;
   signal: AbortSignal;
   polling: PollIntervals;
