@@ -132,7 +132,7 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'localtunnel-takes-passwords',
     file: 'server/pda/identity/owner/sign-in/authenticator.ts',
-    find: 'parts.refusePassword(from.host);',
+    find: 'parts.requirePasswordAllowed(from.host);',
     replace: '',
     testFile: 'tests/tunnel-localtunnel.test.ts',
     test: 'refuses passwords at an address that others can read',

@@ -37,7 +37,7 @@ export type InvitationParts = {
   collectionShares: Pick<GrantService, 'grantWithin'>;
   users: Pick<UserService, 'create' | 'exists' | 'find' | 'update'>;
   passkeys: Pick<UserPasskeys, 'verifyNew' | 'add'>;
-  owner: Pick<OwnerService, 'accountLog' | 'refusePassword'>;
+  owner: Pick<OwnerService, 'accountLog' | 'requirePasswordAllowed'>;
   checkPassword: LoginThrottle['check'];
   writer: Writer;
   events: Pick<EventService, 'notify'>;
@@ -137,7 +137,7 @@ export const createInvitationService = (parts: InvitationParts) => {
   /** Counts an attempt and runs `work`. Returns undefined if the invitation has ended in the meantime. */
   const acceptOnce = async (id: string, from: RequestOrigin, work: () => Promise<User>): Promise<User | undefined> => {
     throttle.take(`invitation ${id}`);
-    owner.refusePassword(from.host);
+    owner.requirePasswordAllowed(from.host);
     try {
       return await parts.checkPassword(from, work);
     } catch (error) {

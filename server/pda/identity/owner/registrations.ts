@@ -32,7 +32,7 @@ export const createOwnerRegistrations = () => {
     /** @param refuse throws Failure forbidden if a third party could read a password sent to this host[:port] */
     addSignInGuard: (refuse: (host: string) => void): void => void guards.push(refuse),
     /** @throws Failure forbidden */
-    refusePassword(host: string): void {
+    requirePasswordAllowed(host: string): void {
       for (const refuse of guards) refuse(host);
     },
     onAccountChange: accountChanges.register,

@@ -195,7 +195,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     owner: () => owner,
     accounts: registry.accounts,
     secondFactor: registry.secondFactor,
-    refusePassword: registrations.refusePassword,
+    requirePasswordAllowed: registrations.requirePasswordAllowed,
     accountLog,
     start: async (...session) => toResponse(await startSession(...session)),
   });
@@ -203,7 +203,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
   const verifyPassword: OwnerService['verifyPassword'] = async (password, from) => {
     const row = requireOwner();
     throttle.countSessionAttempt(from);
-    registrations.refusePassword(from.host);
+    registrations.requirePasswordAllowed(from.host);
     const origin = { ...from, isKnown: true };
     if (!(await throttle.check(origin, () => passwordMatches(row.password_hash, password)))) return undefined;
     return () => store.owner()?.password_hash === row.password_hash;

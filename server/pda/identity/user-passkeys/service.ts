@@ -28,7 +28,7 @@ const THROTTLE_KEY_CHARS = 64;
 export const createUserPasskeys = (parts: {
   store: UserPasskeyStore;
   users: Pick<UserService, 'find' | 'hasPassword' | 'exists'>;
-  owner: Pick<OwnerService, 'signInUser' | 'refusePassword'>;
+  owner: Pick<OwnerService, 'signInUser' | 'requirePasswordAllowed'>;
   throttle: LoginThrottle;
   baseOf: (host: string) => string;
   clock: Clock;
@@ -103,7 +103,7 @@ export const createUserPasskeys = (parts: {
       from: Pick<RequestOrigin, 'address' | 'host' | 'local'>,
     ): Promise<((tx: Transaction) => boolean) | undefined> {
       throttle.countSignIn(users.find(userId)?.name ?? '', { ...from, isKnown: true });
-      owner.refusePassword(from.host);
+      owner.requirePasswordAllowed(from.host);
       if (assertion === undefined) return undefined;
       const passkey = find(assertion, from.host);
       return passkey?.user_id === userId ? verify(passkey, assertion, from.host, purpose) : undefined;

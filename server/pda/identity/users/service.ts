@@ -65,7 +65,10 @@ const DELETED_NAMES_MAX = 100;
 
 export const createUserService = (parts: {
   store: UserStore;
-  owner: Pick<OwnerService, 'profile' | 'hashNewPassword' | 'refusePassword' | 'endUserSessions' | 'forgetUser'>;
+  owner: Pick<
+    OwnerService,
+    'profile' | 'hashNewPassword' | 'requirePasswordAllowed' | 'endUserSessions' | 'forgetUser'
+  >;
   throttle: LoginThrottle;
   writer: Writer;
   clock: Clock;
@@ -176,7 +179,7 @@ export const createUserService = (parts: {
       const { name, password_hash: hash } = requireUser(store.find(userId));
       const origin = { ...from, isKnown: true };
       throttle.countSignIn(name, origin);
-      owner.refusePassword(from.host);
+      owner.requirePasswordAllowed(from.host);
       if (!(await throttle.check(origin, () => passwordMatches(hash, password)))) return undefined;
       return (tx) => store.findWithin(tx, userId)?.password_hash === hash;
     },

@@ -289,7 +289,7 @@ export const createExposure = (parts: {
     // A localtunnel server terminates TLS and appends the client's address.
     proxyCount: () => (mode.way === 'localtunnel' ? 1 : 0),
 
-    refusePassword(requestHost) {
+    requirePasswordAllowed(requestHost) {
       if (mode.way !== 'localtunnel' || mode.passwordSignIn || requestHost !== host) return;
       throw passwordRefusedFailure(intermediaryHost(mode));
     },

@@ -181,7 +181,7 @@ export const createAddressModule = (parts: AddressModuleParts) => {
   const unsubscribe = owner.onSessionChange(() => {
     if (isStarted) void exposure.reconcile().catch(() => undefined);
   });
-  owner.addSignInGuard(exposure.service.refusePassword);
+  owner.addSignInGuard(exposure.service.requirePasswordAllowed);
 
   return {
     exposure: exposure.service,

@@ -45,7 +45,7 @@ export type ExposureService = {
    * Refuses a password if others could read it at this host[:port] and the owner has not allowed it.
    * @throws Failure forbidden
    */
-  refusePassword(host: string): void;
+  requirePasswordAllowed(host: string): void;
   /** Retries immediately. Called after the computer slept or its network changed. */
   wake(): void;
   /** @throws Failure invalid_input | wrong_state | out_of_disk */

@@ -53,7 +53,7 @@ export type SignInParts = {
   accounts: () => ExternalAccounts;
   secondFactor: () => SecondFactorCheck | undefined;
   /** Throws Failure forbidden if a third party could read a password that is sent to this host. */
-  refusePassword: (host: string) => void;
+  requirePasswordAllowed: (host: string) => void;
   throttle: LoginThrottle;
   accountLog: AccountLog;
   clock: Clock;
@@ -164,7 +164,7 @@ export const createSignIn = (parts: SignInParts) => {
         isKnown: networks.has(findAccountKey(ownerMatch, user, account), from.address, clock.now()),
       };
       throttle.countSignIn(username, origin);
-      parts.refusePassword(from.host);
+      parts.requirePasswordAllowed(from.host);
       const factorCheck = ownerMatch === undefined ? undefined : parts.secondFactor();
       // Verified independently of the password, so that the response time reveals nothing.
       const verification =

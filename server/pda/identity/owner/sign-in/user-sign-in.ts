@@ -16,7 +16,7 @@ const refusal = (): Failure => new Failure('invalid_credentials', 'This passkey 
 export const createUserSignIn = (
   parts: Pick<
     SignInParts,
-    'networks' | 'userDirectory' | 'refusePassword' | 'throttle' | 'accountLog' | 'clock' | 'log' | 'start'
+    'networks' | 'userDirectory' | 'requirePasswordAllowed' | 'throttle' | 'accountLog' | 'clock' | 'log' | 'start'
   >,
 ) => {
   const { networks, userDirectory, throttle, accountLog, clock, log, start } = parts;
@@ -38,7 +38,7 @@ export const createUserSignIn = (
       const account = userId === undefined ? undefined : (`user:${userId}` as const);
       const origin = { ...from, isKnown: networks.has(account, from.address, clock.now()) };
       throttle.countSignIn(key, origin);
-      parts.refusePassword(from.host);
+      parts.requirePasswordAllowed(from.host);
       const use = await throttle.check(origin, verify);
       const user = userId === undefined ? undefined : userDirectory.find(userId);
       if (use === undefined || userId === undefined || user?.enabled !== true) {
