@@ -24,7 +24,7 @@ export const proofOf = (form: URLSearchParams, field = 'password'): GuestProof =
 
 export type GuestPasskeys = ReturnType<typeof createGuestPasskeys>;
 
-/** Ceremonies are undefined at addresses where passkeys do not work. */
+/** Manages the passkeys of guests. Ceremonies are undefined at addresses where passkeys do not work. */
 export const createGuestPasskeys = (parts: {
   passkeys: Pick<UserPasskeys, 'siteOf' | 'issueChallenge' | 'list' | 'isLast' | 'verifyNew' | 'add' | 'remove'>;
   accounts: Pick<GuestAccounts, 'confirmationOf' | 'runConfirmed' | 'record'>;

@@ -15,10 +15,10 @@ const COUNTS_SQL = `
 type Target = Pick<ShareLinkRow, 'folder' | 'collection'>;
 
 /**
- * Counts the files of all folders and collections with links. The returned function returns 0 for a link to individual
- * files.
+ * Counts the files of all folders and collections that have links. Returns a function that returns the count for a
+ * link; 0 for a link to individual files.
  */
-export const countSharedFiles = async (reader: Pick<DatabaseThread, 'all'>): Promise<(link: Target) => number> => {
+export const readFileCounts = async (reader: Pick<DatabaseThread, 'all'>): Promise<(link: Target) => number> => {
   const rows = await reader.all<Target & { files: number }>(COUNTS_SQL);
   const keyOf = ({ folder, collection }: Target): string => `${folder ?? ''} ${collection ?? ''}`;
   const counts = new Map(rows.map((row) => [keyOf(row), row.files]));

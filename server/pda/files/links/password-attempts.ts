@@ -8,11 +8,11 @@ import { MAX_SHARE_LINKS } from '../../../wire/limits.ts';
 
 /** Time for which a wrong password counts against its network. */
 const FAILURE_MS = 3_600_000;
-/** Attempts that a link admits at once from networks without a wrong password. One caller can have many networks. */
+/** Burst of attempts that a link admits from networks without a wrong password. One caller can have many networks. */
 const FRESH_BURST = 1000;
 /** Milliseconds until a link admits one more attempt by a network without a wrong password. */
 const FRESH_INTERVAL_MS = 2000;
-/** More networks cannot fail within `FAILURE_MS`. */
+/** Maximum number of networks that can enter a wrong password for one link within `FAILURE_MS`. */
 const MAX_FAILED_NETWORKS = FRESH_BURST + FAILURE_MS / FRESH_INTERVAL_MS;
 
 /** `time`: Unix milliseconds. */

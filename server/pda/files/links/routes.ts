@@ -232,7 +232,7 @@ export const shareLinkRoutes = (parts: {
       method: 'GET',
       path: `${PAGE}/archive/all`,
       summary: 'Download all files of a share link',
-      description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files. The download is aborted when the link ends. Not for links that are view-only or limit how many files are opened.`,
+      description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files. The download is aborted when the link ends. Not available for links that are view-only or limit how many files are opened.`,
       params: pageParams,
       query: passQuery,
       responses: {

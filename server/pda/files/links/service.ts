@@ -20,7 +20,7 @@ import type { ShareTargets } from '../grants/targets.ts';
 import { bearerParts, type Bearer } from '../access/url-signature.ts';
 import { isInline } from '../content/types.ts';
 import type { FileRow, FileStore } from '../store.ts';
-import { countSharedFiles } from './file-counts.ts';
+import { readFileCounts } from './file-counts.ts';
 import { createPasswordAttempts } from './password-attempts.ts';
 import { newShareToken, newVisit, signPass, stateOfLink, visitOfPass, type VisitPass } from './rules.ts';
 import type { ShareLinkRow, ShareLinkStore } from './store.ts';
@@ -127,7 +127,7 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
 
   return {
     async list(): Promise<ListedShareLink[]> {
-      const countFiles = await countSharedFiles(parts.reader);
+      const countFiles = await readFileCounts(parts.reader);
       return store.list().map((row) => {
         const link = toLink(row);
         return { ...link, fileCount: link.files.length + countFiles(row) };

@@ -239,7 +239,10 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
       return { from, ...joinConditions(parts) };
     },
 
-    /** A search by words or tag counts at most `COUNTED_MATCHES_MAX` matches. */
+    /**
+     * Returns a page of files and the total of all matches. A search by words or tag counts at most
+     * `COUNTED_MATCHES_MAX` matches.
+     */
     findOwnerFiles(query: OwnerFilesQuery): { total: Amount; rows: FileRow[] } {
       const { seqs, ...total } = countMatches(query);
       const sort = sortKeyOf(query);

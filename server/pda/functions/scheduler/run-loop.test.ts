@@ -91,7 +91,7 @@ describe('a function', () => {
     expect(inputsOf('echo')).toHaveLength(2);
   });
 
-  it('does not run while disabled and continues at its cursor', async () => {
+  it('does not run while it is disabled, and continues at its cursor afterwards', async () => {
     await startWith({ id: 'echo' }, MARKER);
     await store(pda, 'data/in', 1);
     await expect.poll(() => allInputsOf('echo')).toStrictEqual([1]);
@@ -254,7 +254,7 @@ describe('a chain of functions', () => {
 });
 
 describe('runs', () => {
-  it('are limited to two concurrent runs; the others are queued', async () => {
+  it('are executed at most two at a time; the others are queued', async () => {
     let release: () => void = () => undefined;
     const releasePromise = new Promise<void>((resolve) => {
       release = resolve;

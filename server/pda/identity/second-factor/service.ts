@@ -47,7 +47,7 @@ export type SecondFactorService = {
   renewCodes(proof: OwnerProof, request: OwnerRequest): Promise<ChangedFactor>;
   /** `always`: the factor is also required on this machine. @throws Failure wrong_state */
   setAlways(always: boolean, proof: OwnerProof, request: OwnerRequest): Promise<SecondFactor>;
-  /** Also removes the recovery codes. @throws Failure wrong_state */
+  /** Turns off the second factor, and removes all factors and recovery codes. @throws Failure wrong_state */
   turnOff(proof: OwnerProof, request: OwnerRequest): Promise<SecondFactor>;
   acknowledge(request: OwnerRequest): Promise<SecondFactor>;
   /** Turns off the second factor without a proof, for the command line. Resolves to false if it was off. */

@@ -4,7 +4,7 @@ import type { Strength } from '../../../../platform/auth/password-strength.ts';
 /** `inputs`: words that an attacker would try first. */
 export type StrengthRequest = { password: string; inputs: readonly string[] };
 
-/** The word lists take 30 MB and half a second to load, which would block the event loop. */
+/** Rates passwords in a thread, because loading the word lists (30 MB, half a second) would block the event loop. */
 const thread = createIdleThread<StrengthRequest, Strength>({
   file: new URL('./strength-worker.ts', import.meta.url),
   // Password forms request a rating with each keystroke.
