@@ -210,7 +210,7 @@ export const createFileStore = (db: Database) => {
   const secret = db.prepare<[], Buffer>('SELECT key FROM file_secret').pluck();
   const storeSecret = db.prepare('INSERT OR IGNORE INTO file_secret (id, key) VALUES (1, ?)');
 
-  /** Counts changes of the full-text index, including changes that were rolled back. */
+  /** Counts changes to the full-text index, including changes that were rolled back. */
   let searchIndexVersion = 0;
   const index = (row: Pick<FileRow, 'seq' | 'title' | 'description' | 'name' | 'tags'>): void => {
     searchIndexVersion += 1;

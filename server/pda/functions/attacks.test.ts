@@ -80,7 +80,7 @@ describe('installations', () => {
   const fake: FakeFunction = { id: 'one', trigger: MANUAL };
   const folders = (): string[] => readdirSync(join(pda.home, 'functions', 'one'));
 
-  it('leave one version if they run concurrently, and at most one if the package is removed meanwhile', async () => {
+  it('leave one version if they run concurrently, and at most one if the package is removed at the same time', async () => {
     await open(createFakeFunctions(fake));
     await install(pda, fake);
     await Promise.all(Array.from({ length: 5 }, () => install(pda, fake)));

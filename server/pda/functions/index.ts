@@ -46,7 +46,7 @@ export type FunctionModuleParts = Pick<FunctionParts, 'events' | 'endpoints' | '
   safeFetch: SafeFetch;
   host?: FunctionHost | undefined;
   timing?: Partial<SchedulerTiming> | undefined;
-  /** Time limit of a remote function in milliseconds; for tests. */
+  /** Time limit for a remote function in milliseconds; for tests. */
   remoteTimeoutMs?: number | undefined;
 };
 

@@ -23,8 +23,8 @@ const jsonOf = (cell: TableCell): string => {
 };
 
 /**
- * Streams a shared table as CSV. Fails as soon as the guest's right ends, so that the guest does not mistake a
- * truncated file for a complete one.
+ * Streams a shared table as CSV. Fails before the next chunk if the guest's right has ended, so that the guest does
+ * not mistake a truncated file for a complete one.
  */
 export async function* streamSharedCsv(
   view: GrantedView<SharedTable>,

@@ -257,7 +257,7 @@ export const createShareLinkService = (parts: ShareLinkParts) => {
     /** Returns an empty string if the link was revoked. */
     nameOf: (linkId: string): string => store.byId(linkId)?.name ?? '',
 
-    /** Ignores the limit of opened files, which applies only before a download starts. */
+    /** Ignores the limit on opened files, which applies only before a download starts. */
     mayDownload(linkId: string, file: FileRow): boolean {
       const link = store.byId(linkId);
       return link !== undefined && stateOfLink(link, clock.now()) !== 'expired' && includes(link, file);

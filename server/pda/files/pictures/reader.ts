@@ -17,7 +17,7 @@ const BATCH_PICTURES = 200;
 
 const hasDetails = (details: PictureDetails): boolean => Object.values(details).some((value) => value !== null);
 
-/** Reads the details of one picture at a time in the background, at start and after each change of files. */
+/** Reads the details of one picture at a time in the background, at startup and after each change to files. */
 export const createPictureReader = (parts: {
   store: PictureStore;
   files: Pick<FileStore, 'bySeq'>;

@@ -24,7 +24,7 @@ const BATCH_CHARS = 50_000;
 /** Milliseconds after which texts are stored, so that a restart repeats little work. */
 const STORE_INTERVAL_MS = 5000;
 
-/** Reads the text of one file at a time in the background, on start and after changes of files. */
+/** Reads the text of one file at a time in the background, at startup and after each change to files. */
 export const createFileTextIndexer = (parts: {
   store: FileTextStore;
   files: Pick<FileStore, 'bySeq'>;

@@ -62,7 +62,7 @@ describe('the files that are examined together', () => {
     [[1, 1, 0], 1],
     [[2], 1],
     [[], 0],
-  ])('exclude files that may have ended the process, which are examined by themselves: %j', (attempts, count) => {
+  ])('exclude files that may have ended the process, which are examined alone: %j', (attempts, count) => {
     expect(firstBatchOf(queue(...attempts))).toEqual(queue(...attempts).slice(0, count));
   });
 });

@@ -70,7 +70,7 @@ const withAbsolutePaths = (wrapper: readonly string[], path: string): readonly s
 const STACK_KB = 2048;
 const MAX_OPEN_FILES = 64;
 export const ADDON_PATH_MAX_BYTES = 4096;
-/** Time limit of a probe. A probe that times out on a busy machine would lead to a weaker confinement. */
+/** Time limit for a probe. A probe that times out on a busy machine would lead to a weaker confinement. */
 const PROBE_TIMEOUT_MS = 120_000;
 
 const packageFolder = (name: string, from: string): string => {

@@ -8,7 +8,7 @@ import { createSandboxHost, type SandboxHost } from './host.ts';
 export type TestRun = { step: Step; report: SessionReport; elapsedMs: number };
 export type RunOptions = { memoryMb?: number; timeoutMs?: number; request?: unknown };
 
-/** Time limit of functions that are expected to end by themselves or by another limit, however slow the machine is. */
+/** Time limit for functions that are expected to end by themselves or by another limit, however slow the machine is. */
 export const GENEROUS_TIME_LIMIT_MS = 600_000;
 
 export type TestSandbox = {

@@ -8,7 +8,7 @@ afterAll(async () => sandbox.close());
 
 const CAP_MB = 128;
 const CAP_BYTES = CAP_MB * 1024 * 1024;
-/** Time limit of functions that never end. */
+/** Time limit for functions that never end. */
 const TIME_LIMIT_MS = 500;
 
 /** Variants of other cases, which only the long run executes. */

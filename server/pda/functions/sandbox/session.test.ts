@@ -21,7 +21,7 @@ const livePidsIn = (runsFolder = sandbox.runsFolder): number[] => {
   const names = readdirSync(runsFolder).filter((name) => name.endsWith('.pid'));
   return names.flatMap((name) => readPidFile(join(runsFolder, name))).filter(isAlive);
 };
-/** Returns no pid if the file was deleted meanwhile: hosts clean up in the background. */
+/** Returns no pid if the file was deleted in the meantime: hosts clean up in the background. */
 const readPidFile = (file: string): number[] => {
   try {
     return [Number(readFileSync(file, 'latin1'))];

@@ -208,7 +208,7 @@ export const createScheduler = (parts: {
       if (state.activeTask !== undefined) continue;
       if (state.isInputPending === false) continue;
       const due = dueOf(id, state);
-      // Functions that do not start by themselves are checked too, because the dashboard shows their pending input.
+      // Functions that run only manually are checked too, because the dashboard shows their pending input.
       const ms =
         state.isInputPending === undefined && (due === undefined || due.ms > 0)
           ? remainingGatherMs(state)

@@ -75,7 +75,7 @@ const wrongCredentials = (): Failure => new Failure('invalid_credentials', 'Name
 const secondFactorRequired = (): Failure =>
   new Failure(
     'second_factor_required',
-    'The owner needs a second factor here. Send it in the header x-second-factor, together with name and password. They are checked together.',
+    'The owner must sign in with a second factor here. Send it in the header x-second-factor, together with name and password. They are checked together.',
   );
 
 /** Compares in constant time, apart from the lengths. */
