@@ -131,7 +131,7 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
     isExamined: (seq: number): boolean => isExamined.get(seq) !== undefined,
     isFull: (): boolean => (textBytes.get() ?? 0) >= FILE_TEXTS_MAX_BYTES,
 
-    /** Also removes the file from the queue. */
+    /** Removes the text of a file, and the file from the queue. */
     remove(_tx: Transaction, seq: number): void {
       removeText.run(seq);
       dequeue.run(seq);

@@ -1,7 +1,8 @@
 import { readLinuxMemory, readProcessMemory } from './process-memory.ts';
 
-/** Milliseconds between two measurements: by reading /proc, and by starting a process. */
+/** Milliseconds between two reads of /proc. */
 const PROC_INTERVAL_MS = 20;
+/** Milliseconds between two starts of a command that measures memory. */
 const COMMAND_INTERVAL_MS = 500;
 
 export type Watchdog = {

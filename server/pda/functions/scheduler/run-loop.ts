@@ -22,6 +22,7 @@ export type Scheduler = {
   recover(): Promise<void>;
   start(): void;
   handleResume(): void;
+  /** Checks the pending input of a function again, after the function has changed. */
   reconsider(id: string): void;
   /** Cancels a run that is queued or in progress. */
   stop(id: string, reason: string): void;

@@ -1,6 +1,6 @@
 import type { UserPasskeyRow } from './store.ts';
 
-/** Sign-in methods of a user other than passkeys, and the RP ID of a request's address. */
+/** Whether the user has a password, and the RP ID of the address of the request. */
 export type SignInState = { hasPassword: boolean; rpId: string | undefined };
 
 /**

@@ -13,11 +13,11 @@ import type { UserRow, UserStore } from './store.ts';
 export type UserChangeHook = (tx: Transaction, user: User) => void;
 
 export type UserService = {
-  /** Ignores uncommitted changes. */
+  /** Returns the user as last committed. */
   find(userId: string): { userId: string; name: string; enabled: boolean } | undefined;
   exists(tx: Transaction, userId: string): boolean;
   list(): User[];
-  /** Also finds recently deleted users, for requests in progress. Returns an empty string if the user is unknown. */
+  /** Returns the name of a user, even if recently deleted, for requests in progress; empty if the user is unknown. */
   nameOf(userId: string): string;
   /** Users with a passkey, and users of an imported account, may have no password. */
   hasPassword(userId: string): boolean;

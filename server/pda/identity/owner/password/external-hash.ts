@@ -48,7 +48,7 @@ export const createDecoy = (hash: string): string => {
 export type BcryptCheck = { hash: string; password: string };
 
 export type ExternalHashes = {
-  /** Also returns false for an invalid or too expensive hash, and if the check fails. */
+  /** Returns false also for an invalid or too expensive hash, and if the check fails. */
   matches(hash: string, password: string): Promise<boolean>;
 };
 

@@ -16,7 +16,7 @@ import { createUserSignIn } from './user-sign-in.ts';
 import type { OwnerRow, OwnerStore, SessionRow } from '../store.ts';
 
 export type UserDirectory = {
-  /** Also finds disabled users. */
+  /** Finds enabled and disabled users. */
   byName(name: string): UserCredentials | undefined;
   find(userId: string): { name: string; enabled: boolean } | undefined;
   /** Returns undefined if the user may not sign in. */
