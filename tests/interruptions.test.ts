@@ -25,7 +25,7 @@ import { OWNER } from './support/test-pda.ts';
 
 /** Long operations that are interrupted either resume or leave no trace. */
 
-/** Number of kills of each operation. */
+/** Number of times each operation is killed. */
 const KILLS = Number(process.env['PDA_KILLS'] ?? 1);
 
 afterEach(killProcesses);
@@ -51,7 +51,7 @@ describe('an interrupted import', { timeout: TIMEOUT_MS }, () => {
     let home: string;
     let importId: string;
     let killCount = 0;
-    // If this process was slow, the import may have ended before the first kill. It is repeated then.
+    // Repeats the import if it ended before the first kill, which can happen if this process is slow.
     do {
       home = await newHome();
       let killedServer = await startServer(home);
@@ -90,7 +90,7 @@ describe('an interrupted import', { timeout: TIMEOUT_MS }, () => {
     let interruptedRun: CommandResult;
     const storedCount = (): number =>
       readDatabase(home, (db) => Number(db.prepare('SELECT count(*) FROM records').pluck().get()));
-    // If this process was slow, a command may have stored all records before its signal. It is repeated then.
+    // Repeats both commands if one stored all records before its signal, which can happen if this process is slow.
     do {
       home = await newHome();
       args = ['import', '--home', home, '--endpoint', 'load/long', file];
@@ -182,7 +182,7 @@ describe('a killed server', { timeout: TIMEOUT_MS }, () => {
     expect(readDatabase(home, (db) => db.prepare('SELECT count(*) FROM records').pluck().get())).toBe(100);
   });
 
-  it.skipIf(!IS_THOROUGH_RUN)('starts again with a new home if killed during its creation', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('leaves a usable home if killed during the creation of the home', async () => {
     for (let kill = 0; kill < KILLS; kill += 1) {
       const home = join(newFolder(), 'home');
       const startingServer = spawnServer(home);

@@ -48,7 +48,7 @@ describe('invitation', () => {
       accepted: pda.clock.now(),
       user: { name: 'Grace Hopper' },
     });
-    // Another browser uses the invitation a second time.
+    // Another browser tries to use the invitation again.
     const secondBrowser = createGuestBrowser(pda);
     const usedReply = await secondBrowser.get(path);
     expect([usedReply.status, titleOf(usedReply)]).toEqual([410, 'This invitation was already used']);

@@ -20,7 +20,11 @@ const KILLS = 100;
 
 afterAll(removeFolders);
 
-/** Kills the process `delayMs` milliseconds after it has printed `count` tokens. @returns all printed tokens */
+/**
+ * Starts a process that rotates the signing key, and kills it `delayMs` milliseconds after it has printed `count`
+ * tokens.
+ * @returns all printed tokens
+ */
 const rotateUntilKilled = async (home: string, count: number, delayMs: number): Promise<string[]> => {
   const child = spawn(NODE, [join(ROOT, 'tests/support/rotate-keys.ts'), home], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -26,7 +26,7 @@ afterAll(removeFolders);
 
 type ReadResponse = { records: string[]; bytes: number };
 
-const rowsOf = async (server: RunningPda): Promise<ReadResponse[]> => {
+const readLoggedResponses = async (server: RunningPda): Promise<ReadResponse[]> => {
   const responses: ReadResponse[] = [];
   let before = '';
   for (;;) {
@@ -75,7 +75,7 @@ describe('the access log of a killed server', { timeout: testTimeout(600_000) },
       await Promise.all(readers);
     }
 
-    const loggedReads = await rowsOf(await openHome(home));
+    const loggedReads = await readLoggedResponses(await openHome(home));
     expect(responses.length).toBeGreaterThan(ROUNDS * 20);
     const rows = new Map<string, number>();
     for (const row of loggedReads) {
@@ -89,7 +89,7 @@ describe('the access log of a killed server', { timeout: testTimeout(600_000) },
       return count <= 0;
     });
     expect(unloggedResponses).toStrictEqual([]);
-    // The log may contain a request with a response that the kill interrupted: at most one per reader and round.
+    // The log may contain requests whose responses the kill interrupted: at most one per reader and round.
     expect(loggedReads.length - responses.length).toBeLessThanOrEqual(READERS * ROUNDS);
   });
 });

@@ -186,7 +186,7 @@ describe('requests without a valid token', () => {
     expect(validReply.status).toBe(200);
   });
 
-  it('count for the address of their connection, regardless of x-forwarded-for', async () => {
+  it('count towards the limit of the address that connects, regardless of x-forwarded-for', async () => {
     const requests = Array.from({ length: FLOOD_REQUESTS }, (_, index) =>
       requestHead('GET', '/healthz', [`x-forwarded-for: 198.51.${Math.floor(index / 200)}.${index % 200}`]),
     );
@@ -224,7 +224,7 @@ describe('a large body', () => {
     ).toBe(413);
   });
 
-  it('is refused before it is read if the sender has no right', async () => {
+  it('is refused before it is read if the sender has no right to the route', async () => {
     const routes = [
       ['POST', '/api/v2.6/data/theirs/one'],
       ['POST', '/api/v2.6/combinator/theirs'],
@@ -379,7 +379,7 @@ describe('password checks', () => {
       }
     };
     const slots = MAX_PASSWORD_CHECKS + MAX_WAITING_PASSWORD_CHECKS;
-    // The addresses belong to one IPv6 customer, each in a different network.
+    // The addresses are in one IPv6 /48, each in a different /64.
     const attackerChecks = Array.from({ length: slots + 5 }, (_, index) => check(`2001:db8:1:${index}::1`));
     const otherCheck = check('198.51.100.7');
     await expect.poll(() => runningCount).toBe(MAX_PASSWORD_CHECKS);
@@ -404,8 +404,10 @@ describe('password checks', () => {
     expect(errors).toStrictEqual(new Set(['invalid_credentials', 'rate_limited', undefined]));
     expect(outcomes.at(-1)?.status).toBe(200);
   });
+});
 
-  it('evict a member of the largest network from a full queue', () => {
+describe('fair admission', () => {
+  it('evicts the oldest member of the largest network from a full pool', () => {
     const evictedMembers: string[] = [];
     const admission = createFairAdmission<string>({ max: 3, onEvict: (member) => evictedMembers.push(member) });
     for (const member of ['a1', 'a2', 'a3', 'b1']) admission.admit(member[0] ?? '', member);

@@ -31,7 +31,7 @@ afterAll(() => {
 });
 
 describe('account archive', () => {
-  it('contains every table and column of the database, or the reason for omitting it', () => {
+  it('covers every table and column of the database, or a reason for omitting it is given', () => {
     const tables = db
       .prepare<[], string>(
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE 'record\\_search\\_%' ESCAPE '\\' AND name NOT LIKE 'files\\_text\\_%' ESCAPE '\\' AND name NOT LIKE 'file\\_text\\_words\\_%' ESCAPE '\\'",

@@ -232,7 +232,7 @@ describe('an archive', () => {
     );
   });
 
-  it('with a later move and a port setting waits for a decision of the owner, and the port is not imported', async () => {
+  it('with a later move and a port setting waits for the owner’s decision, and the port is not imported', async () => {
     const changedFiles = new Map(files);
     const add = (name: string, line: object): void => {
       changedFiles.set(`${name}.ndjson`, Buffer.from(`${JSON.stringify(line)}\n`));
@@ -309,8 +309,8 @@ describe('an archive', () => {
 });
 
 /**
- * Runs a step in a process, which is killed at change number `killAt`; 0: not at all. Returns the number of changes;
- * undefined if the process was killed.
+ * Runs a step in a process that kills itself at its change number `killAt` on the disk, or not at all if `killAt` is 0.
+ * @returns the number of changes, or undefined if the process was killed
  */
 const runKilled = (step: KilledTransferStep, killAt: number): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
@@ -391,7 +391,7 @@ describe('an import that is killed midway', () => {
       expect(await contentOf(home)).toStrictEqual(IMPORTED_CONTENT);
       expect(existsSync(transferPaths(home).activatingImport)).toBe(false);
     };
-    // Three at a time.
+    // Tests three points at a time.
     const points = pointsIn(changeCount);
     while (points.length > 0) await Promise.all(points.splice(0, 3).map(testKillAt));
   });

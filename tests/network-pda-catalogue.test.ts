@@ -59,7 +59,7 @@ describe('applications published by an exchange', () => {
     expect(await listIds()).toEqual(['Diary', 'notes']);
   });
 
-  it('never replace an application from config.json, even if their id differs from its id only in case', async () => {
+  it('never replace an application from config.json, even if the ids differ only in case', async () => {
     exchange.applications = [
       ...exchange.applications,
       anApplication({ id: 'DIARY', version: '9.0.0', roles: [{ role: 'owner' }] }),
@@ -142,7 +142,7 @@ describe('applications published by an exchange', () => {
   });
 
   it('are not refreshed by a token check, regardless of their age', async () => {
-    // The next regular check is a minute after the start.
+    // The next regular refresh is a minute after the restart.
     await pda.restart();
     await pda.pda.network.sync();
     pda.token = await pda.signIn();

@@ -133,7 +133,7 @@ describe('Offers of the exchange', () => {
     expect(new Set(replies.map(({ json }) => ownerOfferSchema.parse(json).dataDebitKey)).size).toBe(1);
   });
 
-  it('use another name for their bundle if its own is taken', async () => {
+  it('give their bundle another name if its own name is taken', async () => {
     expect((await readDebit('once')).permissionsLatest.bundle.name).toBe('offer-once');
     expect((await readDebit('steps')).permissionsLatest.bundle.name).toBe('steps');
   });
@@ -149,7 +149,7 @@ describe('Offers of the exchange', () => {
     });
   });
 
-  it('are proposed after a restart if the claim was interrupted before the proposal', async () => {
+  it('get their Data Debit after a restart if the claim was interrupted before the proposal', async () => {
     exchange.offers = [...exchange.offers, anOffer({ offerId: 'broken' })];
     await refresh();
     // The exchange has the claim and the PDA does not.
@@ -329,7 +329,7 @@ describe('claim notification from the exchange', () => {
 });
 
 describe('misbehaving exchange', () => {
-  it('cannot create a Data Debit from an Offer that is larger than a request', async () => {
+  it('cannot create a Data Debit from an Offer that is larger than a request may be', async () => {
     const mapping = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`${'x'.repeat(400)}${n}`, 'steps']));
     const requiredData = { name: 'long', bundle: { steps: { endpoints: [{ endpoint: 'fitness/steps', mapping }] } } };
     exchange.offers = [...exchange.offers, anOffer({ offerId: 'long', requiredData })];

@@ -208,7 +208,7 @@ describe('a PDA', () => {
 });
 
 describe('an exchange in config.json', () => {
-  it('cannot be changed, and reports a missing public address to the owner', async () => {
+  it('cannot be changed, and a missing public address is reported to the owner', async () => {
     const config = { exchange: { url: exchange.url }, contracts: { url: 'https://contracts.example.com/' } };
     const fixedPda = await startTestPda({ config, network: { allowLoopback: false } });
     const reply = networkSchema.parse((await fixedPda.call('GET', NETWORK)).json);

@@ -61,7 +61,7 @@ describe('statistics that the owner turned off', () => {
   it('report only changes to the Data Debits of claimed Offers', async () => {
     await flush();
 
-    // The rule also applies to events that wait when statistics are turned off.
+    // The rule also applies to events that are waiting when statistics are turned off.
     isUp = false;
     const claimReply = await pda.call('POST', '/api/v2.6/owner/offers/quiet/claim');
     const key = ownerOfferSchema.parse(claimReply.json).dataDebitKey ?? '';
@@ -80,7 +80,7 @@ describe('statistics that the owner turned off', () => {
       [key, 'Enable'],
     ]);
 
-    // Events from the time in between are not reported after statistics are turned on again.
+    // Events that occurred while statistics were off are not reported later.
     await setReports(true);
     await flush();
     expect(receivedEvents).toHaveLength(2);

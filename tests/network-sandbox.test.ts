@@ -22,7 +22,7 @@ import { IS_THOROUGH_RUN } from './support/at-length.ts';
  * the examples.
  */
 
-/** On a busy machine, many processes that start one after the other take minutes. */
+/** Many processes start one after another, which takes minutes on a busy machine. */
 const TIMEOUT_MS = 480_000;
 vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS });
 
@@ -128,7 +128,7 @@ describe.each(Object.entries(EXAMPLES))('docs/%s', (page, example) => {
   );
 });
 
-/** Extracts the commands of the services from a page: program, words and options. */
+/** Extracts the commands of the services from a page: the program, the words before the first option, and the options. */
 const commandsIn = (page: string): [program: string, words: string[], options: string[]][] =>
   [...page.matchAll(/npm run (exchange|contracts|relay|network) -- ([^\n`|<]+)/gu)].map(
     ([, program = '', rest = '']) => {
@@ -148,14 +148,14 @@ it.each([...GUIDES, 'operate.md', 'commands.md', 'http-api.md', '../README.md'])
       relay: relayMain,
       network: networkMain,
     };
-    for (const [program, subcommands, options] of commandsIn(await readFile(join(ROOT, 'docs', page), 'utf8'))) {
-      const { code, stdout, stderr } = await runInProcess([...subcommands, '--help'], mains[program]);
-      expect([code, stderr], `${program} ${subcommands.join(' ')}`).toEqual([0, '']);
-      // The help must belong to the command and not to its group. Words after the name are arguments.
+    for (const [program, words, options] of commandsIn(await readFile(join(ROOT, 'docs', page), 'utf8'))) {
+      const { code, stdout, stderr } = await runInProcess([...words, '--help'], mains[program]);
+      expect([code, stderr], `${program} ${words.join(' ')}`).toEqual([0, '']);
+      // The help must belong to the command and not to its group. Words after its name are arguments.
       const usage = /^Usage: (.*?) \[options\]/u.exec(stdout)?.[1] ?? '';
-      expect([program, ...subcommands].join(' ').startsWith(usage) && !usage.includes('['), usage).toBe(true);
-      expect(stdout, `${program} ${subcommands.join(' ')}`).not.toContain('[command]');
-      for (const option of options) expect(stdout, `${program} ${subcommands.join(' ')}`).toContain(`${option} `);
+      expect([program, ...words].join(' ').startsWith(usage) && !usage.includes('['), usage).toBe(true);
+      expect(stdout, `${program} ${words.join(' ')}`).not.toContain('[command]');
+      for (const option of options) expect(stdout, `${program} ${words.join(' ')}`).toContain(`${option} `);
     }
   },
 );

@@ -24,11 +24,11 @@ const PLUG_PASSWORD = 'a password of the Data Plug';
 /** Bounds of the duration of the short Offer, in seconds. */
 const SHORT_OFFER_MIN_S = 12;
 const SHORT_OFFER_MAX_S = 90;
-/** On a busy machine, the start of the servers takes minutes, and so do their requests and the short Offer. */
+/** On a busy machine, starting the servers takes minutes, and so do the requests and the short Offer. */
 const TIMEOUT_MS = 480_000;
 vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS });
 
-/** Unique words that the exchange and the contracts service must never store: values, names of files and users. */
+/** Unique words that the exchange and the contracts service must never store, such as values and the names of files and users. */
 const CANARIES = {
   owner: 'canary-owner-finch',
   value: 'canaryValueSparrow',
@@ -151,7 +151,7 @@ it('the complete network works together, and its services store no content of PD
   await ada.ok('PUT', `/api/v2.6/files/file/${file.fileId}/complete`);
 
   // Two Offers: one needs both PDAs, the other expires soon after its claim. The duration of the short Offer depends on
-  // the speed of the machine: its approval and first read take less time than the steps before.
+  // the speed of the machine: its approval and first read take less time than the preceding steps.
   const elapsedSeconds = Math.ceil((performance.now() - startedAt) / 1000);
   const shortOfferMs = 1000 * Math.min(SHORT_OFFER_MAX_S, Math.max(SHORT_OFFER_MIN_S, 3 * elapsedSeconds));
   const longOffer = offerOf('walks', {

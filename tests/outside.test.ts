@@ -77,7 +77,7 @@ it.skipIf(!IS_THOROUGH_RUN)(
       values: expect.stringContaining(CANARIES.record),
     });
 
-    // All traffic passed the relay, on both connections, and the capture is complete.
+    // All traffic passed through the relay, on both links, and the capture is complete.
     const capture = readFileSync(join(folder, 'capture'));
     const streams = streamsOf(capture);
     expect(lostPackets).toBe(0);

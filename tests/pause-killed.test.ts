@@ -27,12 +27,15 @@ const REQUEST = {
 afterEach(killProcesses);
 afterAll(removeFolders);
 
-/** Signs the requester in again: a token names the address of the server, which changes with each start. */
-const headersOf = async (server: ServerProcess): Promise<{ 'x-auth-token': string }> => ({
+/**
+ * Signs the requester in again: a token names the address of the server, which changes with each start.
+ * @returns the headers of its requests
+ */
+const signInRequester = async (server: ServerProcess): Promise<{ 'x-auth-token': string }> => ({
   'x-auth-token': await setUpApplication(server, 'requester'),
 });
 const statusOfValues = async (server: ServerProcess): Promise<number> =>
-  (await server.call('GET', `/api/v2.6/data-debit/${KEY}/values`, { headers: await headersOf(server) })).status;
+  (await server.call('GET', `/api/v2.6/data-debit/${KEY}/values`, { headers: await signInRequester(server) })).status;
 
 /** Pauses an enabled Data Debit of a new PDA for `pauseMs` milliseconds, and kills the server. */
 const pauseAndKill = async (pauseMs: number): Promise<{ home: string; until: string }> => {
@@ -42,7 +45,7 @@ const pauseAndKill = async (pauseMs: number): Promise<{ home: string; until: str
   const server = await startServer(home);
   const createReply = await server.call('POST', `/api/v2.6/data-debit/${KEY}`, {
     json: REQUEST,
-    headers: await headersOf(server),
+    headers: await signInRequester(server),
   });
   expect(createReply.status, createReply.text).toBe(201);
   expect((await server.call('GET', `/api/v2.6/data-debit/${KEY}/enable`)).status).toBe(200);
@@ -75,7 +78,7 @@ it.skipIf(!IS_THOROUGH_RUN)(
 );
 
 it.skipIf(!IS_THOROUGH_RUN)(
-  'a pause that ends while the PDA is stopped is in the access history once, even after further kills',
+  'the end of a pause is in the access history once if the PDA was stopped at the time, even after further kills',
   async () => {
     const { home, until } = await pauseAndKill(SHORT_PAUSE_MS);
     await setTimeout(Math.max(0, Date.parse(until) - Date.now()));

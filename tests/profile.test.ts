@@ -50,7 +50,7 @@ const pngChunk = (kind: string, data: Buffer): Buffer => {
   sum.writeUInt32BE(crc32(Buffer.concat([head.subarray(4), data])));
   return Buffer.concat([head, data, sum]);
 };
-/** Creates a PNG with camera metadata. */
+/** Creates a PNG that has a location in its metadata and in trailing bytes. */
 const buildPng = (width = 2, height = 2): Buffer => {
   const size = Buffer.alloc(13);
   size.writeUInt32BE(width);
@@ -327,7 +327,7 @@ describe('the photo', () => {
   it.each([
     ['PNG', buildPng()],
     ['JPEG', buildJpeg()],
-  ])('is stored from a %s without location, comments and trailing bytes', async (_, bytes) => {
+  ])('is stored from a %s without location, comments or trailing bytes', async (_, bytes) => {
     const { photo } = profileOf(await putPhoto(bytes));
     expect(photo).not.toBeNull();
     const [name = ''] = photoFiles();

@@ -9,7 +9,7 @@ import { runWithStoppedClock } from './support/stopped-clock.ts';
 import { callThroughRelay } from './support/tunnel.ts';
 import { addApp } from './support/second-factor.ts';
 
-/** Clients behind a plain TCP forwarder. Only the listener distinguishes them from the owner on this machine. */
+/** Tests requests of clients behind a plain TCP forwarder. Only the listener distinguishes them from the owner on this machine. */
 
 const PUBLIC_HOST = 'ada.example';
 let pda: TestPda;
@@ -141,7 +141,7 @@ it('the public port limits anonymous requests', async () => {
   expect((await pda.call('GET', '/healthz', { token: null })).status).toBe(200);
 });
 
-it('the public port refuses requests that are permitted only on this machine: the guide, backups', async () => {
+it('the public port refuses requests that are permitted only on this machine, such as the guide and backups', async () => {
   await start();
   expect((await callThroughRelay(forwarder.port, PUBLIC_HOST, 'GET', '/docs/guide/start.html')).status).toBe(404);
   const setUpReply = await callThroughRelay(forwarder.port, PUBLIC_HOST, 'POST', '/api/v2.6/owner/backup/set-up', {

@@ -67,7 +67,7 @@ const queryCombinator = async (name: string, entries: unknown, query = 'take=100
   return reply.json as Records;
 };
 
-describe('flights and movies from the command line', () => {
+describe('flights and movies imported on the command line', () => {
   it('are complete, and exported as imported', async () => {
     expect(await readCounts()).toMatchObject({ 'air/flights': flights.length, 'film/movies': movies.length });
     expect((await exportEndpoint(server, 'air/flights')) === flightLines).toBe(true);

@@ -116,7 +116,7 @@ describe('moved records', () => {
     expect(findInconsistencies(pda.home)).toEqual([]);
   });
 
-  it('do not include deleted records and records of other endpoints', async () => {
+  it('do not include deleted records or records of other endpoints', async () => {
     const [movableId, deletedId] = await create('a/one', [1, 2]);
     const [otherId] = await create('b/two', [3]);
     const deletion = await pda.call('POST', '/api/v2.6/owner/deletions', { json: { records: [deletedId] } });

@@ -115,7 +115,7 @@ describe('record quota per application', () => {
     expect(await usedBytes()).toBe(400);
     await pda.restart();
     expect(await usedBytes()).toBe(400);
-    // Records created in the meantime are merged with restored ones.
+    // Records created in the meantime count in addition to the restored ones.
     expect((await post(pda, notes, jsonText(100))).status).toBe(201);
     for (const [deletion, bytes] of [
       [endpointDeletion, 700],
@@ -199,7 +199,7 @@ describe('endpoint limit per application', () => {
     expect(countRows("SELECT count(*) FROM record_usage WHERE name = 'notes'")).toBe(0);
   });
 
-  it('never prevents the restoring of deleted records and endpoints, and counts them again', async () => {
+  it('never prevents restoring deleted records and endpoints, and counts them again', async () => {
     const { pda, notes } = await start(limits);
     const deleteByOwner = async (json: unknown): Promise<string> =>
       ((await pda.call('POST', '/api/v2.6/owner/deletions', { json })).json as { deletionId: string }).deletionId;
@@ -231,7 +231,7 @@ describe('total record quota', () => {
       'The limit of all records is reached, and data of the application notes does not fit. ' +
         'The owner can delete records, or raise limits.recordsBytes in config.json.',
     );
-    expect(errorOf(refusal).cause, 'no bytes of others').not.toMatch(/\d/u);
+    expect(errorOf(refusal).cause, 'reveals no sizes of other data').not.toMatch(/\d/u);
     expect((await post(pda, pda.token, jsonText(700), 'own/notes')).status).toBe(201);
     expect((await pda.call('DELETE', '/api/v2.6/data/own/notes')).status).toBe(200);
     expect((await post(pda, notes, jsonText(800))).status).toBe(201);

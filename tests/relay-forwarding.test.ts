@@ -27,7 +27,10 @@ const ALERT = /alert number 112|unrecognized name/iu;
 
 const pair = await createSelfSigned(`alice.${REMOTE_DOMAIN}`);
 
-/** The TLS server of the PDA. The relay does not have its certificate. */
+/**
+ * Creates the TLS server of the PDA. The relay does not have its private key.
+ * @returns a function that hands a forwarded connection to the server
+ */
 const createTlsEndpoint = (onClient: (socket: TLSSocket) => void) => {
   const server = createTlsServer({ ...pair, minVersion: 'TLSv1.3' }, (socket) => {
     // The underlying connection stays half-open, so it is ended explicitly.

@@ -83,7 +83,7 @@ describe('the localtunnel client', () => {
     }
   });
 
-  it('is refused without a proof, with a used proof and with the name of another key', async () => {
+  it('is refused without a proof, with a used proof or with the name of another key', async () => {
     const statusOf = async (path: string): Promise<number> => (await requestRelay(relay, { path: `/${path}` })).status;
     const token = await proofFor(relay, 'bob', { key });
     expect(await statusOf(await claimPath('bob', { token }))).toBe(200);

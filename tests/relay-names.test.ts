@@ -165,7 +165,7 @@ describe('the relay after a restart', () => {
   let restartedRelay: TestRelay | undefined;
   afterEach(() => restartedRelay?.close());
 
-  it('keeps names and used claims, and removes incomplete files of a crash', async () => {
+  it('keeps names and used claims, and removes incomplete files left by a crash', async () => {
     const firstRelay = await startRelay({ domain: REMOTE_DOMAIN });
     const token = await proofFor(firstRelay, 'ada');
     expect((await claimName(firstRelay, 'ada', { token })).status).toBe(200);
@@ -227,7 +227,7 @@ describe('the registry of names', () => {
     expect(readdirSync(join(home, 'names')).toSorted()).toStrictEqual(['.new-x', 'ada.json']);
   });
 
-  it('counts a released name once, also after several file events', async () => {
+  it('counts a released name once, even after several file events', async () => {
     const home = newRelayFolder();
     const names = await openRegistry(home, 3);
     const released = new Set<string>();
