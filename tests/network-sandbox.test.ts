@@ -128,7 +128,9 @@ describe.each(Object.entries(EXAMPLES))('docs/%s', (page, example) => {
   );
 });
 
-/** Extracts the commands of the services from a page: the program, the words before the first option, and the options. */
+/**
+ * Extracts the commands of the services from a page: the program, the words before the first option, and the options.
+ */
 const commandsIn = (page: string): [program: string, words: string[], options: string[]][] =>
   [...page.matchAll(/npm run (exchange|contracts|relay|network) -- ([^\n`|<]+)/gu)].map(
     ([, program = '', rest = '']) => {

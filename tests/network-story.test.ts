@@ -28,7 +28,10 @@ const SHORT_OFFER_MAX_S = 90;
 const TIMEOUT_MS = 480_000;
 vi.setConfig({ testTimeout: TIMEOUT_MS, hookTimeout: TIMEOUT_MS });
 
-/** Unique words that the exchange and the contracts service must never store, such as values and the names of files and users. */
+/**
+ * Unique words that the exchange and the contracts service must never store, such as values and the names of files and
+ * users.
+ */
 const CANARIES = {
   owner: 'canary-owner-finch',
   value: 'canaryValueSparrow',

@@ -130,7 +130,7 @@ describe('a relay process', () => {
     const reply = fetchText(target, 'carl');
     await expect.poll(() => tunnel.visits.length).toBe(1);
     await expect.poll(() => tunnel.connections.size).toBe(3);
-    // The PDA responds as soon as the idle connections have closed, because the relay waits only a few seconds for the response.
+    // The PDA responds as soon as the idle connections have closed, because the relay waits only a few seconds.
     for (const { closed } of tunnel.connections)
       void closed.then(() => {
         if (tunnel.connections.size === 1) finish();

@@ -108,7 +108,7 @@ beforeEach(async () => {
 });
 
 describe('an authenticator app', () => {
-  it('is required from outside once it has shown a valid code, and not on this machine', async () => {
+  it('is required from outside once it is confirmed with a valid code, and not on this machine', async () => {
     expect(await signInMethodsOf(pda)).toStrictEqual({ asked: false, app: false, passkey: null });
     const appReply = await pda.call('POST', `${SECOND_FACTOR_PATH}/app`, { json: proof() });
     const { secret } = appSecretSchema.parse(appReply.json);
@@ -308,7 +308,7 @@ describe('changing the second factor', () => {
     expect((await pda.call('POST', `${SECOND_FACTOR_PATH}/off`, { json: proof() })).status).toBe(429);
   });
 
-  it('turns off all second factors, keeps sessions, and invalidates the recovery codes', async () => {
+  it('removes every second factor and the recovery codes when it is turned off, and keeps sessions', async () => {
     const { secret, codes } = await addApp(pda);
     const sessionToken = (await signInFrom(pda, codeOf(pda, secret))).headers['x-auth-token'];
     const offReply = await pda.call('POST', `${SECOND_FACTOR_PATH}/off`, { json: proof() });
@@ -327,7 +327,7 @@ describe('changing the second factor', () => {
     expect([secondReply.status, errorOf(secondReply).error]).toStrictEqual([409, 'wrong_state']);
   });
 
-  it('keeps the existing app until a new one has shown its code', async () => {
+  it('keeps the existing app until a new one is confirmed with its code', async () => {
     const { secret } = await addApp(pda);
     const { secret: nextSecret } = appSecretSchema.parse(
       (await pda.call('POST', `${SECOND_FACTOR_PATH}/app`, { json: proof() })).json,

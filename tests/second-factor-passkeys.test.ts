@@ -129,7 +129,7 @@ describe('a passkey', () => {
     expect((await signIn(otherPasskey.get({ challenge: await challengeOf(pda) }))).status).toBe(401);
   });
 
-  it('signs in once per challenge, even if it signs in concurrently', async () => {
+  it('signs in once per challenge, even with concurrent requests', async () => {
     const passkey = createPasskey();
     await addPasskey(pda, passkey);
     const challenge = await challengeOf(pda);

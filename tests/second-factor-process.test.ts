@@ -37,7 +37,7 @@ it.skipIf(!IS_THOROUGH_RUN)(
     const post = (path: string, json: unknown) =>
       server.call('POST', `${SECOND_FACTOR_PATH}${path}`, { json, headers: { 'x-auth-token': token } });
     const { secret } = appSecretSchema.parse((await post('/app', proof())).json);
-    // An app that has not shown a code is discarded by a restart.
+    // A restart discards an app that was not confirmed with a code.
     await closeHomes();
     const serverProcess = await spawnServer(home).ready;
     server = serverProcess;

@@ -27,7 +27,7 @@ const createLink = async (link: Record<string, unknown>): Promise<ShareLink> => 
 };
 const linkOf = async (linkId: string): Promise<ListedShareLink | undefined> =>
   shareLinksSchema.parse((await pda.call('GET', LINKS)).json).links.find((link) => link.linkId === linkId);
-/** Returns the number of links that the page of the public address counts as open. */
+/** Returns the number of share links that the exposure report counts as open. */
 const countOpenLinks = async (): Promise<number> =>
   exposureSchema.parse((await pda.call('GET', '/api/v2.6/owner/exposure')).json).open.shareLinks;
 const visit = (path: string, headers: Record<string, string> = {}): Promise<Reply> =>
@@ -271,7 +271,7 @@ describe('share link', () => {
     expect((await pda.call('POST', LINKS, { json: { name: 'x', folder: 'nowhere' } })).status).toBe(404);
   });
 
-  it('offers its files as an archive, which counts as all of them and is aborted on revocation', async () => {
+  it('offers its files as an archive, which counts as opening all of them and is aborted on revocation', async () => {
     const first = await storeFile(pda, 'same.txt', 'one', { source: 'first' });
     const second = await storeFile(pda, 'same.txt', 'two', { source: 'second' });
     const link = await createLink({ fileIds: [first.fileId, second.fileId] });

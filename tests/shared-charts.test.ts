@@ -86,7 +86,7 @@ describe('chart with values of individual records', () => {
   const lastRead = async (userId: string) =>
     ledgerPageSchema.parse((await pda.call('GET', `/api/v2.6/owner/ledger?user=${userId}`)).json).rows[0];
 
-  it('shows a year by day, of the chosen year only', async () => {
+  it('shows the days of the chosen year only', async () => {
     await store('walks/years', [
       { day: '2025-12-31', steps: 4 },
       { day: '2026-02-01', steps: 10 },
@@ -188,7 +188,7 @@ describe('chart with values of individual records', () => {
     ]);
     expect(page.text).toMatch(/<svg class="map" role="img"[^>]*>.*class="track" d="M[\d. L]+".*class="place"/u);
     expect(page.text).not.toContain('33.9');
-    // Only one of the places is a single record.
+    // Only one of the two places shows a single record.
     expect(await lastRead(userId)).toMatchObject({ records: 1, fields: ['lat', 'at', 'lng'] });
     await removeUsers(pda);
     const { page: fullPage } = await openChart('walks/places', { ...map, connect: false });
@@ -216,14 +216,14 @@ describe('chart with values of individual records', () => {
     expect(page.text).toContain('This chart has no values at the moment.');
   });
 
-  it('ends when the owner stops it', async () => {
+  it('ends when the owner stops sharing it', async () => {
     await store('walks/stopped', EVENTS);
     const { view, browser } = await openChart('walks/stopped', calendar);
     await stop(view);
     expect((await browser.get(pathOf(view))).status).toBe(404);
   });
 
-  it('is refused with an interval but no time field', async () => {
+  it('is refused if it has an interval but no time field', async () => {
     const { userId } = await addUser(pda, 'grace');
     const chart = { kind: 'map', field: 'lat', second: 'lng', connect: false, from: 1 };
     expect((await requestShare('walks/places', userId, { kind: 'chart', chart })).status).toBe(400);

@@ -90,7 +90,7 @@ describe('folder shared with a user', () => {
     const open = () => pda.call('GET', signedUrl.pathname + signedUrl.search, { token: null });
     expect((await open()).text).toBe('1');
 
-    // Otherwise, the grant of the file would end although the user could still read the file.
+    // Access to a single file cannot be revoked while the user can still read it through the folder.
     const refusedReply = await pda.call('GET', `${FILES}/restrictAccess/${fileId}/${userId}`);
     expect([refusedReply.status, errorOf(refusedReply).error]).toEqual([409, 'wrong_state']);
     expect((await pda.call('POST', `${FILES}/restrictAccess/${userId}`, { json: {} })).status).toBe(409);

@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 
 const { store, requestShare, share, stop, listSharedViews } = createSharing(() => pda);
-/** Returns the number of tables and charts that the page of the public address counts as open. */
+/** Returns the number of tables and charts that the exposure report counts as open. */
 const countOpenViews = async (): Promise<number> =>
   exposureSchema.parse((await pda.call('GET', '/api/v2.6/owner/exposure')).json).open.sharedViews;
 
@@ -169,18 +169,18 @@ describe('table permission', () => {
     expect((await browser.get('/api/v2.6/data/walks/rights')).status).toBe(401);
   });
 
-  it.each(['stopped', 'ended', 'deleted', 'erased'])('disappears immediately when it is %s', async (how) => {
-    const endpoint = `walks-${how}/days`;
+  it.each(['stopped', 'ended', 'deleted', 'erased'])('disappears immediately when it is %s', async (event) => {
+    const endpoint = `walks-${event}/days`;
     await store(endpoint, [{ n: 1 }]);
     const { browser, userId } = await createInvitedGuest(pda, []);
     const ends = pda.clock.now() + 3_600_000;
-    const view = await share(endpoint, userId, tableOf(['n']), how === 'ended' ? { ends } : {});
+    const view = await share(endpoint, userId, tableOf(['n']), event === 'ended' ? { ends } : {});
     expect((await browser.get(pathOf(view))).status).toBe(200);
     expect(await countOpenViews()).toBe(1);
-    if (how === 'stopped') expect((await stop(view)).json).toEqual(view);
-    else if (how === 'ended') pda.clock.advance(3_600_000);
-    else if (how === 'deleted') await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint } });
-    else await erase(`walks-${how}`);
+    if (event === 'stopped') expect((await stop(view)).json).toEqual(view);
+    else if (event === 'ended') pda.clock.advance(3_600_000);
+    else if (event === 'deleted') await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint } });
+    else await erase(`walks-${event}`);
     for (const path of [pathOf(view), `${pathOf(view)}/csv`])
       expect(titleOf(await browser.get(path))).toBe(missingTitle);
     expect((await browser.get('/guest')).text).not.toContain(view.sharedViewId);
@@ -202,7 +202,7 @@ describe('table permission', () => {
     await expect.poll(countGrants).toBe(0);
   };
 
-  it.each([1, 150])('returns with the undo of a deletion, after %i later records', async (count) => {
+  it.each([1, 150])('returns when a deletion is undone, after %i later records', async (count) => {
     const endpoint = `walks-undone/after-${count}`;
     await store(endpoint, [{ n: 'earlier' }]);
     const { browser, userId } = await createInvitedGuest(pda, []);
@@ -260,7 +260,7 @@ describe('table permission', () => {
 });
 
 describe('the owner', () => {
-  it('cannot share with an unknown user, missing data, invalid columns, or until a past time', async () => {
+  it('cannot share with an unknown user, and cannot share missing data, invalid columns or until a past time', async () => {
     await store('walks/refused', [{ n: 1 }]);
     const { userId } = await addUser(pda, 'grace');
     const table = tableOf(['n']);

@@ -213,7 +213,7 @@ export const LEFT_OUT: readonly SkipRule[] = [
   },
   {
     title: /^tests\/backup-(?:main-thread|targets)\.test\.ts /u,
-    reason: 'backups beside other requests, and to slow, read-only and removed disks: wait for minutes',
+    reason: 'backups during other requests, and to slow, read-only and removed disks: each test waits for minutes',
   },
   {
     title: /^tests\/desktop-updates\.test\.ts /u,

@@ -253,7 +253,7 @@ describe('reports that cannot be delivered', () => {
   });
 
   it('do not block other reports when the exchange refuses one', async () => {
-    // Set first, because a report is sent soon after a change to a Data Debit.
+    // The state is set first, because a report is sent soon after a change to a Data Debit.
     exchange.state.reports = 'refused';
     await propose('odd', 'fitness/meals');
     await flush();

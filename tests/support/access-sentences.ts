@@ -3,7 +3,7 @@ import { OWNER_DECISIONS } from '../../renderer/dashboard/pages/history/owner-de
 import { EVENT_ACTIONS } from '../../server/wire/access-kinds.ts';
 import type { LedgerRow } from '../../server/wire/ledger.ts';
 
-/** Consent changes, as the detail of example entries. */
+/** Kinds of changes to a consent that the detail of an example entry may name. */
 const CHANGES = ['narrowed', 'shortened', 'narrowedAndShortened'] as const;
 
 export const EXAMPLE_NAMES: EntryNames = {
