@@ -89,7 +89,7 @@ export type CertificateFixture = {
   now(): number;
   /** Port at which the authority reaches the host. */
   port: number;
-  /** Starts a PDA with the files in the folder. Stops the running PDA first. */
+  /** Starts the certificate manager of a PDA with the files in the folder. Stops the running one first. */
   startPda(overrides?: Partial<CertificateParts>): Promise<Certificates>;
 };
 
@@ -190,11 +190,11 @@ export const visitTls = (
     });
     options.onSocket?.(socket);
     let text = '';
-    let session: Omit<TlsVisit, 'greeting'> | undefined;
+    let handshake: Omit<TlsVisit, 'greeting'> | undefined;
     socket.on('secureConnect', () => {
       const certificate = socket.getPeerX509Certificate();
       const publicKey = certificate?.publicKey.export({ type: 'spki', format: 'der' }) ?? Buffer.alloc(0);
-      session = {
+      handshake = {
         isAuthorized: socket.authorized,
         spki: publicKey.toString('base64'),
         protocol: socket.getProtocol(),
@@ -204,8 +204,8 @@ export const visitTls = (
     socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
     socket.on('error', reject);
     socket.on('close', () =>
-      session === undefined
+      handshake === undefined
         ? reject(new Error('The connection was closed before the handshake.'))
-        : resolve({ ...session, greeting: text }),
+        : resolve({ ...handshake, greeting: text }),
     );
   });

@@ -60,7 +60,7 @@ export type AuthorityBehaviour = {
   staleNonces?: number;
   /** Milliseconds by which the authority's clock is ahead. */
   clockMs?: number;
-  /** Type of the challenge that is offered beside http-01. */
+  /** Type of the challenge that is offered in addition to http-01. */
   challenge?: string;
   /** URL to return for finalizing an order. */
   finalizeAt?: string;

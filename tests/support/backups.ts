@@ -36,7 +36,6 @@ const createKeys = async (passphrase: string): Promise<ArchiveKeys> => {
   const masterKey = newMasterKey();
   return { masterKey, ...(await createKeyFile(masterKey, newArchiveId(), passphrase)) };
 };
-/** Keys by passphrase. */
 const keysByPassphrase = new Map<string, Promise<ArchiveKeys>>();
 
 /**

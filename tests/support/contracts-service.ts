@@ -17,7 +17,7 @@ export const startContractsService = async (clock: Clock) => {
   const joinedPdas = new Set<string>();
   const state = {
     isDown: false,
-    /** Status that refuses joining and leaving; 0 to accept both. */
+    /** Status with which the service refuses joining and leaving; 0 to accept both. */
     refuseWithStatus: 0,
     /** Descriptions of contracts by id. A string is sent unchanged, as HTML. */
     descriptions: new Map<string, Contract | string>(),

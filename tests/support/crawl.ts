@@ -92,15 +92,15 @@ export type Responses = Map<string, string>;
 type CrawlTarget = Callable & { readonly port: number };
 
 /**
- * Reads every documented GET route except `EXCLUDED_PATHS`, with every known name as a parameter, the contents of all
+ * Reads every documented GET route except `EXCLUDED_PATHS`, with every known value of its parameters, the contents of all
  * files, the results of an empty search for files, and the access log.
  * @param accessLogEnd ISO time. Later entries of the access log are not read.
- * @param extraNames further names by parameter
+ * @param extraValues further values by parameter
  */
 export const crawl = async (
   server: CrawlTarget,
   accessLogEnd: string,
-  extraNames: Readonly<Record<string, readonly string[]>> = {},
+  extraValues: Readonly<Record<string, readonly string[]>> = {},
 ): Promise<Responses> => {
   const document = await requestJson<{ paths: Record<string, Record<string, unknown>> }>(
     server,
@@ -112,7 +112,7 @@ export const crawl = async (
     'the folder is watched',
   );
   const files = await requestJson<{ fileId: string }[]>(server, 'POST', '/api/v2.6/files/search', {});
-  const names: Record<string, readonly string[]> = {
+  const parameterValues: Record<string, readonly string[]> = {
     namespace: ['fit', 'calendar'],
     endpoint: ['steps', 'events'],
     name: ['walks', 'all', 'lunch-bundle'],
@@ -122,7 +122,7 @@ export const crawl = async (
       ({ recordId }) => recordId,
     ),
     versionId: ['1', '3'],
-    ...extraNames,
+    ...extraValues,
   };
   const responses: Responses = new Map();
   const paths = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -132,8 +132,8 @@ export const crawl = async (
   const expand = (path: string): string[] => {
     const placeholder = /\{(?<name>\w+)\}/u.exec(path);
     if (placeholder === null) return [path];
-    return (names[placeholder.groups?.['name'] ?? ''] ?? ['none']).flatMap((name) =>
-      expand(path.replace(placeholder[0], name)),
+    return (parameterValues[placeholder.groups?.['name'] ?? ''] ?? ['none']).flatMap((value) =>
+      expand(path.replace(placeholder[0], value)),
     );
   };
   for (const path of paths.flatMap(expand)) responses.set(path, await readResponse(server, 'GET', path));

@@ -104,11 +104,11 @@ const segment = (marker: number, data: Buffer): Buffer => {
   return Buffer.concat([head, data]);
 };
 
-/** Huffman table with one code of one bit. */
+/** Builds a Huffman table with one code of one bit. */
 const huffmanTable = (target: number, symbol: number): Buffer =>
   segment(0xc4, Buffer.from([target, 1, ...Array.from({ length: 15 }, () => 0), symbol]));
 
-/** A grey JPEG of 8 by 8 pixels with this block as its Exif segment. */
+/** Builds a grey JPEG of 8 by 8 pixels with this block as its Exif segment. */
 export const jpegWithBlock = (block: Buffer): Buffer =>
   Buffer.concat([
     Buffer.from([0xff, 0xd8]),
@@ -122,7 +122,7 @@ export const jpegWithBlock = (block: Buffer): Buffer =>
     Buffer.from([0xff, 0xd9]),
   ]);
 
-/** A grey JPEG of 8 by 8 pixels with metadata. */
+/** Builds a grey JPEG of 8 by 8 pixels with metadata. */
 export const jpegWithExif = (data: ExifData): Buffer => jpegWithBlock(exifBlock(data));
 
 const chunk = (kind: string, data: Buffer): Buffer => {
@@ -134,7 +134,7 @@ const chunk = (kind: string, data: Buffer): Buffer => {
   return Buffer.concat([length, body, sum]);
 };
 
-/** A black PNG of one pixel with metadata after the pixels. */
+/** Builds a black PNG of one pixel with metadata after the pixels. */
 export const pngWithExif = (data: ExifData): Buffer =>
   Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
@@ -150,7 +150,7 @@ const riffChunk = (kind: string, data: Buffer): Buffer => {
   return Buffer.concat([Buffer.from(kind, 'latin1'), length, data, Buffer.alloc(data.length % 2)]);
 };
 
-/** A WebP container with metadata and without pixels. */
+/** Builds a WebP container with metadata and without pixels. */
 export const webpWithExif = (data: ExifData): Buffer => {
   const body = Buffer.concat([
     Buffer.from('WEBP', 'latin1'),

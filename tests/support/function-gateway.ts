@@ -40,7 +40,7 @@ export const startGateway = async (): Promise<Gateway> => {
     try {
       return readFileSync(log, 'utf8').split('\n').filter(Boolean);
     } catch {
-      // No requests yet.
+      // The log does not exist before the first request.
       return [];
     }
   };

@@ -22,7 +22,7 @@ export const copyExample = (id: string, version?: string): string => {
   folders.push(parent);
   const folder = join(parent, id);
   cpSync(join(EXAMPLES, id), folder, { recursive: true });
-  /** Replaces the number in the text of a file that matches the pattern. */
+  /** Finds the text that matches the pattern in a file, and replaces the number in this text. */
   const setNumber = (file: string, pattern: RegExp, number: string): void => {
     const text = readFileSync(join(folder, file), 'utf8');
     const [match] = pattern.exec(text) ?? [];
@@ -37,7 +37,7 @@ export const copyExample = (id: string, version?: string): string => {
   return folder;
 };
 
-/** Packs the folder with its files, as a file manager does. */
+/** Returns an example function as a ZIP archive that contains its folder, as a file manager packs it. */
 export const exampleZip = (id: string, version?: string): Buffer => {
   const folder = copyExample(id, version);
   return zipOf(

@@ -88,7 +88,7 @@ export const acceptInvitation = (
 /**
  * Invites a guest to files and accepts the invitation.
  * @returns the guest's browser, the path of the invitation and the id of the guest
- * @throws {Error} if the acceptance is refused
+ * @throws {Error} if the invitation or its acceptance is refused
  */
 export const createInvitedGuest = async (
   pda: TestPda,

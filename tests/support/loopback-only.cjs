@@ -1,7 +1,8 @@
 'use strict';
 
 /**
- * Preloaded into a localtunnel server, which opens a port on all interfaces for each name. Keeps tests on loopback.
+ * Makes servers that specify no port listen on loopback. Preloaded into a localtunnel server, which would otherwise open
+ * a port on all interfaces for each name.
  */
 const { Server } = require('node:net');
 

@@ -22,7 +22,10 @@ export const MOVE_PATH = '/api/v2.6/owner/move';
 /** Password of a user. It must not appear in an archive. */
 export const GUEST_PASSWORD = 'canary of quiet meadows';
 
-/** Sorted by id, the order in which a PDA lists applications that are no longer available. */
+/**
+ * Applications of the moved account, sorted by id: the order in which a PDA lists applications that are no longer
+ * available.
+ */
 export const APPLICATIONS = [
   aContract('steps-study', [['namespacewrite', 'fit']]),
   anApplication({

@@ -15,7 +15,7 @@ export type Caller = {
 };
 
 export type StoryNetwork = RunningNetwork & {
-  /** @param host host:port; its first label selects the server */
+  /** Returns a caller of one server. @param host host:port; its first label selects the server */
   caller(host: string, token?: string): Caller;
   /** Sends a request with any headers and body. */
   send(host: string, method: string, path: string, call: Call): Promise<Reply>;
