@@ -192,7 +192,7 @@ describe('a PDA', () => {
     }
   });
 
-  it('requires passwords of eight characters, without composition rules', async () => {
+  it('requires passwords of at least eight characters, without composition rules', async () => {
     for (const password of ['q7}Zx_4', '#aZ9~pé', '漢字パスワド', '\u0000\u0001x~9Q!', '🔑🗝️7z'])
       expect([password, password.length < 8, estimatePasswordStrength(password).acceptable]).toEqual([
         password,

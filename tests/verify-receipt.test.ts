@@ -7,7 +7,7 @@ import { receiptSchema } from '../server/wire/debits.ts';
 import { killProcesses, newFolder, newHome, removeFolders, runCommand, startServer } from './support/server-process.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-/** Runs `pda verify-receipt` as a process, with a receipt of a stopped server. */
+/** Runs `pda verify-receipt` as a process, with a receipt from a stopped server. */
 
 const EXIT_VALID = 0;
 const EXIT_INVALID = 1;
@@ -107,7 +107,7 @@ describe('pda verify-receipt', () => {
     },
   );
 
-  it.skipIf(!IS_THOROUGH_RUN)('verifies a receipt without a key by --key FILE only', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('verifies a receipt without a key only with --key FILE', async () => {
     const receiptPath = writeInput('without-key.jws', await createReceiptWithoutKey());
     await expectInvalid(/carries no key/u, receiptPath);
     await expectInvalid(/the signature is wrong/u, receiptPath, '--key', paths.pem);

@@ -9,7 +9,7 @@ export type Fault = {
   replace: string;
   /** The test file, relative to the project root. */
   testFile: string;
-  /** Title of the test that must fail by an assertion, up to its first parameter and without `describe` titles. */
+  /** Title of the test that must fail by an assertion, or a part of the title without parameters. */
   test: string;
   /** Programs that the test needs. If a program is missing, the fault is reported as left out. */
   needs?: readonly 'strace'[];
@@ -74,7 +74,7 @@ export const FAULTS: readonly Fault[] = [
     test: 'runs only after its period and with new input',
   },
   {
-    name: 'given-up-run-tried-again',
+    name: 'failed-run-retried-without-limit',
     file: 'server/pda/functions/scheduler/pending-input-check.ts',
     find: 'hasNoRetriesLeft && start.after < row.failed_event',
     replace: 'false',
@@ -130,7 +130,7 @@ export const FAULTS: readonly Fault[] = [
     test: 'cuts connections before it notifies the relay',
   },
   {
-    name: 'localtunnel-takes-passwords',
+    name: 'localtunnel-accepts-passwords',
     file: 'server/pda/identity/owner/sign-in/authenticator.ts',
     find: 'parts.requirePasswordAllowed(from.host);',
     replace: '',
@@ -138,7 +138,7 @@ export const FAULTS: readonly Fault[] = [
     test: 'refuses passwords at an address that others can read',
   },
   {
-    name: 'idle-forwarder-is-answered',
+    name: 'preconnected-socket-accepted-early',
     file: 'server/platform/http/listener.ts',
     find: 'if (preconnected) acceptAtFirstByte(socket);',
     replace: "if (preconnected) accept(socket, 'public', undefined);",
@@ -162,7 +162,7 @@ export const FAULTS: readonly Fault[] = [
     test: 'opens no session when the password changes or the account is disabled while the password is checked',
   },
   {
-    name: 'module-cache-left',
+    name: 'module-cache-not-cleared',
     file: 'functions-sandbox/hardening.cjs',
     find: 'for (const name of Object.keys(require.cache)) delete require.cache[name];',
     replace: '',
@@ -170,7 +170,7 @@ export const FAULTS: readonly Fault[] = [
     test: 'cannot load modules, use the network, send signals or read its environment',
   },
   {
-    name: 'module-loader-left',
+    name: 'module-loader-not-removed',
     file: 'functions-sandbox/hardening.cjs',
     find: "'_load', '_resolveFilename', 'createRequire'",
     replace: "'_resolveFilename', 'createRequire'",
@@ -178,7 +178,7 @@ export const FAULTS: readonly Fault[] = [
     test: 'cannot load modules, use the network, send signals or read its environment',
   },
   {
-    name: 'builtin-modules-left',
+    name: 'builtin-modules-not-removed',
     file: 'functions-sandbox/hardening.cjs',
     find: "    'getBuiltinModule',\n",
     replace: '',
@@ -186,7 +186,7 @@ export const FAULTS: readonly Fault[] = [
     test: 'cannot load modules, use the network, send signals or read its environment',
   },
   {
-    name: 'environment-left',
+    name: 'environment-not-cleared',
     file: 'functions-sandbox/hardening.cjs',
     find: 'for (const name of Object.keys(process.env)) delete process.env[name];',
     replace: '',
@@ -385,7 +385,7 @@ export const FAULTS: readonly Fault[] = [
     test: 'is `removed` after the removal, without an active permission',
   },
   {
-    name: 'name-of-private-address-called',
+    name: 'name-with-private-address-allowed',
     file: 'server/platform/outbound/safe-fetch.ts',
     find: 'addresses.length > 0 && addresses.every(({ address }) => isAllowed(address))',
     replace: 'addresses.length > 0',
@@ -393,7 +393,7 @@ export const FAULTS: readonly Fault[] = [
     test: 'a name is resolved once per request: the checked address is the connected address',
   },
   {
-    name: 'localhost-called',
+    name: 'localhost-allowed',
     file: 'server/platform/outbound/safe-fetch.ts',
     find: 'addresses.length > 0 && addresses.every(({ address }) => isAllowed(address))',
     replace: 'addresses.length > 0',
@@ -401,7 +401,7 @@ export const FAULTS: readonly Fault[] = [
     test: 'localhost is refused',
   },
   {
-    name: 'every-private-address-called-in-tests',
+    name: 'every-private-address-allowed-in-tests',
     file: 'server/platform/outbound/safe-fetch.ts',
     find: '(options.allowLoopback && isLoopback(address))',
     replace: 'options.allowLoopback',
@@ -409,7 +409,7 @@ export const FAULTS: readonly Fault[] = [
     test: 'does not reach other private addresses',
   },
   {
-    name: 'foreign-body-unbounded',
+    name: 'response-body-unbounded',
     file: 'server/platform/outbound/safe-fetch.ts',
     find: 'if (size > maxBytes) throw new TooLargeError();',
     replace: '',
@@ -449,7 +449,7 @@ export const FAULTS: readonly Fault[] = [
     test: 'keeps the remaining operations when the clock is set back, and grants no more than a burst',
   },
   {
-    name: 'host-unbounded',
+    name: 'requests-per-host-unbounded',
     file: 'server/platform/limits/pda-lookup-limit.ts',
     find: '|| perHost.take(host) || total',
     replace: '|| total',
@@ -473,7 +473,7 @@ export const FAULTS: readonly Fault[] = [
     test: 'refuses tokens of ended sessions and expired tokens',
   },
   {
-    name: 'known-network-not-counted-apart',
+    name: 'known-network-not-counted-separately',
     file: 'server/pda/identity/owner/sign-in/authenticator.ts',
     find: 'networks.has(findAccountKey(ownerMatch, user, account), from.address, clock.now())',
     replace: 'false',

@@ -24,7 +24,7 @@ export const PRIVATE_HOSTS = [
   'user@127.0.0.1 user:password@127.0.0.1 example.com@127.0.0.1',
   ...OWN_ADDRESSES,
 ].flatMap((line) => line.split(' '));
-/** Host names without a usable address, and the addresses to which they resolve. */
+/** Host names that a server must refuse, and the addresses to which they resolve. */
 export const PRIVATE_NAMES: Record<string, () => Addresses> = {
   'loopback.example': () => LOOPBACK_ADDRESSES,
   'loopback6.example': () => [{ address: '::1', family: 6 }],

@@ -129,7 +129,7 @@ export const requestRelay = (
     clientRequest.on('error', reject).end();
   });
 
-/** Value of the header that carries the key of a claim. */
+/** Returns the value of the header that carries the key of a claim. */
 export const keyHeader = ({ publicKey }: TestKey): string =>
   publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
 
@@ -171,7 +171,7 @@ export const sessionOf = ({ json }: RelayResponse): Session => ({
 export type ForwardedConnection = { visit: Visit; socket: Socket };
 export type TunnelConnection = {
   socket: Socket;
-  /** Resolves once the relay has sent `ready`. Rejects if the connection closes first. */
+  /** Resolves once the relay has sent a valid `ready` line. Rejects if the line is invalid or the connection closes. */
   ready: Promise<void>;
   /** Resolves with the client's address and the paused socket once the PDA has sent `go`. */
   forwarded: Promise<ForwardedConnection>;

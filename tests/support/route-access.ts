@@ -1,8 +1,8 @@
 import type { Route } from '../../server/platform/http/route.ts';
 
 /**
- * Access of each route outside of `/api/v2.6/owner`, and of the routes below it that are not for the owner only. Such a
- * new route must be added here, so that its access is a deliberate decision.
+ * Access of each route outside of `/api/v2.6/owner`, and of the routes below it that are not for the owner only. A new
+ * route of either kind must be added here, so that its access is a deliberate decision.
  */
 export const ROUTE_ACCESS: Record<string, string> = {
   'GET /healthz': 'public',

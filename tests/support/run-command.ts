@@ -16,8 +16,8 @@ const captureOutput = (stream: NodeJS.WriteStream): { text(): string; stop(): vo
 };
 
 /**
- * Runs a command in this process, because starting a process costs more than most commands. Not for `serve`, which runs
- * until its process ends.
+ * Runs a command in this process, because starting a process costs more than most commands. It is not suitable for
+ * `serve`, which runs until its process ends.
  */
 export const runInProcess = async (
   args: readonly string[],

@@ -25,7 +25,7 @@ export type SpawnOptions = {
   env?: NodeJS.ProcessEnv;
 };
 
-/** Folders of this test file, removed at its end. */
+/** Folders of the running test file, removed at its end. */
 const folders: string[] = [];
 export const newFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'pda-process-'));

@@ -23,6 +23,7 @@ export const LINK_ROUTES = [
 ];
 
 /**
+ * Kinds of responses to a request for the shared file.
  * - `shown`: the file. `other`: a page or an archive without it. `asked`: the form for the password.
  * - `entered`: a redirect to the page, with a pass. `opened`: a redirect to a signed URL. `sent back`: a redirect to
  *   the page, without a pass.

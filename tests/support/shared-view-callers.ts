@@ -30,7 +30,7 @@ const SHARES = {
 export type SharedViewCaller = keyof typeof SHARES;
 export const SHARED_VIEW_CALLERS = Object.keys(SHARES) as SharedViewCaller[];
 
-/** Status of a shared table's or chart's page for its guest; 404 for others, and 303 for anonymous callers. */
+/** Status of the page of each table and chart, by caller. Other guests receive 404, and anonymous callers 303. */
 export const VIEW_ACCESS: Record<string, Record<string, Partial<Record<SharedViewCaller, number>>>> = {
   'GET /guest/tables/:sharedViewId': {
     'a table': { 'a guest with a shared table': 200 },
@@ -88,7 +88,7 @@ export const createSharedViewCallers = async (pda: TestPda) => {
         status: row[view]?.[caller] ?? refusal,
       }));
     },
-    /** Adds the cookie of a caller to a request. */
+    /** Returns the request with the cookie of a caller and without a token. */
     callOf(caller: SharedViewCaller, { headers, ...rest }: Call): Call {
       const cookie = cookies.get(caller);
       return { ...rest, token: null, headers: { ...headers, ...(cookie === undefined ? {} : { cookie }) } };

@@ -46,7 +46,7 @@ export type RunningPda = {
   /** The token that requests carry by default; empty before the setup. */
   token: string;
   call(method: string, path: string, call?: Call): Promise<Reply>;
-  /** Signs in again; the token is not stored. */
+  /** Signs in again and returns the token, which does not become the default token. */
   signIn(): Promise<string>;
   restart(): Promise<void>;
   close(): Promise<void>;
@@ -105,7 +105,7 @@ export type TestPdaOptions = Partial<Omit<PdaOptions, 'home' | 'clock' | 'files'
   config?: unknown;
   /** Hashes the owner's password at the lowest cost until it is changed, for tests that mostly sign in. */
   quickSignIn?: boolean;
-  /** Watches the files folder. Otherwise, the PDA starts without the watcher's thread, in half of the time. */
+  /** Watches the files folder. Otherwise, the PDA starts without the watcher's thread, in half the time. */
   watchesFiles?: boolean;
 };
 
@@ -118,7 +118,7 @@ const signIn = async (pda: Pda, host: string): Promise<string> =>
 /** A home after the setup, with a session of the owner. */
 type Template = { home: string; session: { sub: string; jti: string } };
 
-/** Created once and copied, because keys and password hashes cost more than the rest of a test. */
+/** The template is created once and copied, because keys and password hashes cost more than the rest of a test. */
 let template: Promise<Template> | undefined;
 const makeTemplate = async (clock: Clock): Promise<Template> => {
   const home = newFolder();

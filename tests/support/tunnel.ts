@@ -220,7 +220,7 @@ export const startStandInRelay = async (port = 0): Promise<StandInRelay> => {
 
 export type TunnelPda = RunningPda & { exposure(): Promise<Exposure> };
 
-/** Starts a PDA with the real time, because other servers check its proofs against their clocks. */
+/** Starts a PDA that uses the real time, because other servers check its proofs against their clocks. */
 export const startTunnelPda = async ({
   config,
   ...options

@@ -29,7 +29,7 @@ export const signInAs = async (pda: TestPda, name: string, password = USER_PASSW
   return tokenResponseSchema.parse((await trySignIn(pda, name, password)).json).accessToken;
 };
 
-/** Creates a user and signs in. */
+/** Creates a user and signs in as the user. @returns the access token */
 export const addUserAndSignIn = async (pda: TestPda, name: string): Promise<string> => {
   await addUser(pda, name);
   return signInAs(pda, name);

@@ -16,7 +16,7 @@ export const HAS_PROC = existsSync('/proc/self/schedstat');
 export type HealthReport = { longestMs: number; count: number };
 
 export type HealthWatch = {
-  /** Returns the slowest `/healthz` response since the last call, in milliseconds. */
+  /** Returns the longest delay of a `/healthz` response since the last call, in milliseconds. */
   slowest(): Promise<number>;
   /** Returns the peak memory of the server in bytes. */
   residentPeak(): number;
