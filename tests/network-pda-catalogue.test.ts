@@ -142,7 +142,7 @@ describe('applications published by an exchange', () => {
   });
 
   it('are not refreshed by a token check, regardless of their age', async () => {
-    // After the restart, the sync worker first checks the lists in a minute.
+    // The sync worker checks the lists at the start, and again a minute later.
     await pda.restart();
     await pda.pda.network.sync();
     pda.token = await pda.signIn();

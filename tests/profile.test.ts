@@ -281,7 +281,7 @@ describe('the public profile', () => {
 });
 
 describe('the access history', () => {
-  it('logs anonymous reads once per hour, and no reads by the owner', async () => {
+  it('combines equal anonymous reads of an hour in one entry, and logs no reads by the owner', async () => {
     await save({ name: 'Ada' });
     await setPublic('name');
     const before = await readLog();

@@ -9,7 +9,7 @@ import { tokenResponseSchema } from '../server/wire/owner.ts';
 import { send, sendRaw, type Call, type Reply } from './support/http.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 
-/** A word in every secret and record that the tests send. It must not appear in refusals or in the log. */
+/** A word in secrets and records that the tests send. It must not appear in refusals or in the log. */
 const CANARY = 'canaryZ7Q9X';
 const PASSWORD = `long and secret ${CANARY}`;
 

@@ -80,7 +80,7 @@ describe('folder shared with a user', () => {
     expect(await searchFiles(pda, {}, token)).toEqual([insideFile.fileId]);
   });
 
-  it('is closed immediately, with its records and signed URLs, when the owner stops sharing', async () => {
+  it('is no longer readable, nor are its file records and signed URLs, once the owner stops sharing', async () => {
     const { fileId } = await storeFile(pda, 'stop.txt', '1', { source: 'stopped' });
     const token = await addUserAndSignIn(pda, 'grace');
     const userId = pda.pda.users.list()[0]?.userId ?? '';

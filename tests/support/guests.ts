@@ -86,7 +86,7 @@ export const acceptInvitation = (
 ): Promise<Reply> => browser.post(path, { name, password, repeat: repeat ?? password });
 
 /**
- * Invites a guest to files and accepts the invitation.
+ * Invites a guest, shares files with the guest, and accepts the invitation.
  * @returns the guest's browser, the path of the invitation and the id of the guest
  * @throws {Error} if the invitation or its acceptance is refused
  */

@@ -3,6 +3,8 @@ import type { Route } from '../../server/platform/http/route.ts';
 /**
  * Access of each route outside of `/api/v2.6/owner`, and of the routes below it that are not for the owner only. A new
  * route of either kind must be added here, so that its access is a deliberate decision.
+ *
+ * The access is `public`, `any token`, `owner`, a scope, or `some` with a prefix that one of the scopes must have.
  */
 export const ROUTE_ACCESS: Record<string, string> = {
   'GET /healthz': 'public',
