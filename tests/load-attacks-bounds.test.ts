@@ -215,7 +215,7 @@ describe('a large body', () => {
     ['POST', '/api/v2.6/owner/password-strength'],
     ['POST', '/api/v2.6/exchange/proof'],
     ['POST', '/api/v2.6/owner/restore/look'],
-  ])('is refused before it is read where no token is needed: %s %s', async (method, path) => {
+  ])('is refused before it is read by a route that needs no token: %s %s', async (method, path) => {
     const response = await announceBody(method, path);
     expect([response.status, Object(response.json).error]).toStrictEqual([413, 'too_large']);
     const body = `"${'x'.repeat(SMALL_BODY_MAX_BYTES)}"`;
@@ -279,7 +279,7 @@ describe('a query string', () => {
 });
 
 describe('readers of a public file', () => {
-  it('have a limit of concurrent responses per network, and other networks can still read', async () => {
+  it('have a limit on concurrent responses per network, and other networks can still read', async () => {
     const { fileId, contentUrl } = await createFileRecord(pda, 'large.bin');
     expect((await putContent(contentUrl, randomContent(20_000_000))).status).toBe(200);
     await pda.call('PUT', `/api/v2.6/files/file/${fileId}/complete`);

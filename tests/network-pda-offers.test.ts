@@ -81,7 +81,7 @@ describe('Offers of the exchange', () => {
     expect(errorOf(await pda.call('GET', `${OFFERS}/nothing/preview`)).error).toBe('not_found');
   });
 
-  it('are open between start and end while they are approved or satisfied', async () => {
+  it('are open between their start and end while they are approved or satisfied', async () => {
     const now = pda.clock.now();
     exchange.offers = [
       anOffer(),
@@ -285,7 +285,7 @@ describe('claim notification from the exchange', () => {
   const notify = (token: string, offerId: string) =>
     pda.call('POST', '/api/v2.6/exchange/claims', { token, json: { offerId } });
 
-  it('makes the PDA fetch and propose the claim, once per token', async () => {
+  it('makes the PDA fetch the claim and propose its Data Debit, once per token', async () => {
     exchange.offers = [...exchange.offers, anOffer({ offerId: 'notified', expires: pda.clock.now() + HOUR_MS })];
     const token = await exchange.token({ resource: pda.host });
     expect((await notify(token, 'notified')).status).toBe(200);

@@ -56,7 +56,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('declares every path parameter as required, and no others', () => {
+  it('declares every path parameter as required, and no other path parameters', () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       const names = [...path.matchAll(/\{(\w+)\}/gu)].map(([, name = '']) => name);
       for (const operation of Object.values(methods)) {

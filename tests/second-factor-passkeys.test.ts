@@ -236,7 +236,7 @@ describe('a passkey', () => {
     expect((await signIn(passkey.get({ challenge: await challengeOf(pda) }))).status).toBe(200);
   });
 
-  it('can lack a counter', async () => {
+  it('works without a signature counter', async () => {
     const passkey = createPasskey();
     await addPasskey(pda, passkey);
     for (let times = 0; times < 3; times += 1)

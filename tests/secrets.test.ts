@@ -132,7 +132,7 @@ describe('a server with the most detailed log level', () => {
   const home = mkdtempSync(join(tmpdir(), 'pda-test-'));
   afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-  it('logs no password, token or data, and stores no password and no tokens', async () => {
+  it('logs no password, token or data, and stores no password or token', async () => {
     const cli = fileURLToPath(new URL('../server/pda/cli/main.js', import.meta.url));
     const server = spawn(process.execPath, [cli, 'serve', '--home', home], {
       env: { ...process.env, PDA_LOG_LEVEL: 'trace' },

@@ -184,7 +184,7 @@ describe.each(Object.entries(ENTRY_POINTS))('the %s (SSRF)', (_, entryPoint) => 
   });
 });
 
-describe('the status address of an application (SSRF)', () => {
+describe('the status URL of an application (SSRF)', () => {
   it('reaches an address of this machine in development mode', async () => {
     const [id = ''] = await startWithStatus([`http://127.0.0.1:${port}/`], {}, true);
     await checkStatus(id);

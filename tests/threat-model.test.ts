@@ -37,7 +37,7 @@ describe('the threat model', () => {
     expect(findMissing(THREAT_MODEL)).toEqual([]);
   });
 
-  it('covers all twenty points of the list, each with a reference', () => {
+  it('covers all twenty points of Electron’s security checklist, each with a reference', () => {
     const rows = [...THREAT_MODEL.matchAll(/^\| (\d+) \|(.*)\|$/gm)];
     expect(rows.map(([, number]) => Number(number))).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
     for (const [row] of rows) expect(row).toMatch(/`[\w./-]+` "[^"]+"/);
@@ -146,7 +146,7 @@ describe('the sources', () => {
 
   it('use no predictable source for secrets', () => {
     const files = sourcesOf(['server', 'main', 'functions-sandbox']).filter(({ text }) => text.includes('Math.random'));
-    // These files choose random delays, shards of counters, and the request id of an error.
+    // These files choose random delays, shards, times of cleanup, and a prefix of request ids.
     expect(files.map(({ name }) => name).toSorted()).toEqual([
       'main/server/process.ts',
       'server/exchange/offers/claims/service.ts',
@@ -165,7 +165,7 @@ describe('the sources', () => {
     ]);
   });
 
-  it('disable certificate validation only when the PDA probes its own address', () => {
+  it('disable certificate validation only when the PDA checks its own certificate or address', () => {
     const files = sourcesOf(['server', 'main', 'build', 'functions-sandbox']).filter(({ text }) =>
       /rejectUnauthorized: false|NODE_TLS_REJECT_UNAUTHORIZED|checkServerIdentity/.test(text),
     );
