@@ -25,7 +25,7 @@ import { OWNER } from './support/test-pda.ts';
 
 /** Long operations that are interrupted either resume or leave no trace. */
 
-/** Number of times each operation is killed. */
+/** Number of kills in each test that repeats them. */
 const KILLS = Number(process.env['PDA_KILLS'] ?? 1);
 
 afterEach(killProcesses);

@@ -46,9 +46,9 @@ const pngChunk = (kind: string, data: Buffer): Buffer => {
   const head = Buffer.alloc(8);
   head.writeUInt32BE(data.length);
   head.write(kind, 4, 'latin1');
-  const sum = Buffer.alloc(4);
-  sum.writeUInt32BE(crc32(Buffer.concat([head.subarray(4), data])));
-  return Buffer.concat([head, data, sum]);
+  const checksum = Buffer.alloc(4);
+  checksum.writeUInt32BE(crc32(Buffer.concat([head.subarray(4), data])));
+  return Buffer.concat([head, data, checksum]);
 };
 /** Creates a PNG that has a location in its metadata and in trailing bytes. */
 const buildPng = (width = 2, height = 2): Buffer => {

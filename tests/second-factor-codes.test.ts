@@ -80,13 +80,8 @@ describe('recovery codes', () => {
     for (const code of codes) {
       expect(code).toMatch(/^(?:[0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/u);
       const letters = code.replaceAll('-', '');
-      for (const encodedText of [
-        code,
-        ` ${code.toLowerCase()} `,
-        letters,
-        code.replaceAll('0', 'o').replaceAll('1', 'l'),
-      ])
-        expect(normalizeCode(encodedText)).toBe(letters);
+      for (const notation of [code, ` ${code.toLowerCase()} `, letters, code.replaceAll('0', 'o').replaceAll('1', 'l')])
+        expect(normalizeCode(notation)).toBe(letters);
     }
     expect(normalizeCode('0000-0000-0000-000')).toBeUndefined();
     expect(normalizeCode('0000-0000-0000-000U')).toBeUndefined();

@@ -65,15 +65,14 @@ export const findCanaries = (home: string, canaries: readonly string[]): string[
   const files = filesBelow(home);
   for (const name of files) {
     const bytes = readFileSync(join(home, name));
-    for (const word of canaries) {
-      if (name.includes(word)) matches.push(`${word} as a name: ${name}`);
-      for (const [form, encoded] of formsOf(word))
-        if (bytes.includes(encoded)) matches.push(`${word} as ${form} in ${name}`);
+    for (const canary of canaries) {
+      if (name.includes(canary)) matches.push(`${canary} as a name: ${name}`);
+      for (const [form, encoded] of formsOf(canary))
+        if (bytes.includes(encoded)) matches.push(`${canary} as ${form} in ${name}`);
     }
   }
   if (!files.includes('pda.sqlite')) return matches;
   const indexedWords = wordsIn(join(home, 'pda.sqlite'));
-  for (const canaryWord of canaries)
-    if (indexedWords.has(canaryWord)) matches.push(`${canaryWord} as a word of an index`);
+  for (const canary of canaries) if (indexedWords.has(canary)) matches.push(`${canary} as a word of an index`);
   return matches;
 };
