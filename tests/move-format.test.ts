@@ -31,7 +31,7 @@ afterAll(() => {
 });
 
 describe('account archive', () => {
-  it('covers every table and column of the database, or a reason for omitting it is given', () => {
+  it('covers every table and column of the database that is not omitted for a stated reason', () => {
     const tables = db
       .prepare<[], string>(
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE 'record\\_search\\_%' ESCAPE '\\' AND name NOT LIKE 'files\\_text\\_%' ESCAPE '\\' AND name NOT LIKE 'file\\_text\\_words\\_%' ESCAPE '\\'",

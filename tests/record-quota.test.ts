@@ -97,7 +97,7 @@ describe('record quota per application', () => {
     expect((await post(pda, notes, jsonText(1000))).status).toBe(201);
   });
 
-  it('is measured correctly after deletions, undoing them and a restart', async () => {
+  it('is measured correctly after records are deleted and restored, and after a restart', async () => {
     const { pda, notes } = await start(limits);
     const [first] = recordsOf(await post(pda, notes, [jsonText(400), jsonText(200)]));
     expect((await post(pda, notes, jsonText(400), 'shared/other')).status).toBe(201);

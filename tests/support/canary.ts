@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import type { Addresses } from './private-addresses.ts';
 
-/** A listener on every address of this machine. A server under test must not connect to it, except in development mode. */
+/** A listener on every address of this machine, to which a server connects only in development mode. */
 export type Canary = {
   port: number;
   connections: number;

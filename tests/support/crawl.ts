@@ -92,8 +92,8 @@ export type Responses = Map<string, string>;
 type CrawlTarget = Callable & { readonly port: number };
 
 /**
- * Reads every documented GET route except `EXCLUDED_PATHS`, with every known value of its parameters, the contents of all
- * files, the results of an empty search for files, and the access log.
+ * Reads every documented GET route except `EXCLUDED_PATHS` with every known value of its parameters, and also the
+ * contents of all files, the results of an empty search for files, and the access log.
  * @param accessLogEnd ISO time. Later entries of the access log are not read.
  * @param extraValues further values by parameter
  */

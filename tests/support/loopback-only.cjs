@@ -1,8 +1,8 @@
 'use strict';
 
 /**
- * Makes servers that specify no port listen on loopback. Preloaded into a localtunnel server, which would otherwise open
- * a port on all interfaces for each name.
+ * Makes servers that specify no port listen on loopback. Preloaded into a localtunnel server, which would otherwise
+ * open a port on all interfaces for each name.
  */
 const { Server } = require('node:net');
 
