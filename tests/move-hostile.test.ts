@@ -268,7 +268,7 @@ describe('an archive', () => {
     }
   });
 
-  it('is refused with a duplicate name or one file for two records', async () => {
+  it('is refused with a duplicate name, or if two file records share one content', async () => {
     expect(
       await expectRefused(
         await writeArchive([...files, ['Records.ndjson', Buffer.from('x')]], newArchivePath(newFolder())),

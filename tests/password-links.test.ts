@@ -149,7 +149,7 @@ describe('password link', () => {
     expect((await setPassword(path)).status).toBe(303);
   });
 
-  it('can be created only for existing guests, and is in the access history with the guest', async () => {
+  it('can be created only for existing guests, and the access history names the guest', async () => {
     const { userId } = await createInvitedGuest(pda, []);
     const ownerId = pda.pda.owner.profile()?.id ?? '';
     const statusOf = async (json: unknown) => (await pda.call('POST', `${INVITATIONS}/password`, { json })).status;

@@ -307,7 +307,7 @@ describe('the access history', () => {
 });
 
 describe('the photo', () => {
-  it('is refused if its file is cancelled before it is complete', async () => {
+  it('is refused if its upload is cancelled before it is complete', async () => {
     const { files } = pda.pda.fileModule;
     const complete = files.complete.bind(files);
     const completeSpy = vi.spyOn(files, 'complete').mockImplementationOnce(async (fileId, caller) => {

@@ -176,7 +176,7 @@ describe('an authenticator app', () => {
     expect([other.status, errorOf(other).error]).toStrictEqual([401, 'invalid_credentials']);
   });
 
-  it('counts attempts of codes and passwords together', async () => {
+  it('counts attempts at codes and passwords together', async () => {
     const { secret } = await addApp(pda);
     for (let attempt = 0; attempt < 5; attempt += 1) expect((await signInFrom(pda, '000000')).status).toBe(401);
     for (let attempt = 0; attempt < 5; attempt += 1)

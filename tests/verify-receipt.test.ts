@@ -82,7 +82,7 @@ describe('pda verify-receipt', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'accepts the pinned key as thumbprint, JWK Set and PEM, and then says nothing about pinning',
+    'accepts the pinned key as a thumbprint, JWK Set or PEM file, and then says nothing about pinning',
     async () => {
       for (const key of [thumbprint, paths.jwks, paths.pem]) {
         const { code, stdout } = await verify(paths.receipt, '--key', key);
