@@ -22,7 +22,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'if (mayWrite(namespaceOf(record.endpoint))) return record;',
     replace: 'if (mayWrite !== undefined) return record;',
     testFile: 'server/pda/data/records/change.test.ts',
-    test: 'is forbidden to an application outside of its namespaces, and deletes no record',
+    test: 'is forbidden to an application outside its namespaces, and deletes no record',
   },
   {
     name: 'sequence-number-reused',
@@ -30,7 +30,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'Math.max(selectNewestSeq.get() ?? 0, selectNewestDeletedSeq.get() ?? 0)',
     replace: 'selectNewestSeq.get() ?? 0',
     testFile: 'server/pda/data/records/deletions/service.test.ts',
-    test: 'keep their sequence numbers after a restart, so that the newest one can be restored beside new records',
+    test: 'keep their sequence numbers after a restart, so that the newest one can be restored alongside new records',
   },
   {
     name: 'condition-records-logged',

@@ -42,7 +42,7 @@ describe('saved views', () => {
     expect((await add(' ')).status).toBe(400);
   });
 
-  it('with the id of another endpoint get a new id, and leave the other endpoint unchanged', async () => {
+  it('with the id of a view of another endpoint get a new id, and leave the other endpoint unchanged', async () => {
     const [other] = await save('views/b', [view]);
     const [copiedView] = await save('views/c', [{ ...other, name: 'Copied' }]);
     expect(copiedView?.id).not.toBe(other?.id);

@@ -205,7 +205,7 @@ describe('deleting records', () => {
     }
   });
 
-  it('is forbidden to an application outside of its namespaces, and deletes no record', async () => {
+  it('is forbidden to an application outside its namespaces, and deletes no record', async () => {
     const roles = [{ role: 'namespacewrite' as const, detail: 'own' }];
     const otherPda = await startTestPda({ config: { applications: [anApplication({ id: 'writer', roles })] } });
     try {

@@ -127,10 +127,10 @@ describe('creating many records', () => {
     const records = recordsOf(await pda.call('GET', `/api/v2.6/data/${endpoint}`));
     const ids = records.map((record) => record.recordId);
     expect(ids).toStrictEqual(ids.toSorted());
-    const indexes = records.map((record) => Object(record.data));
+    const values = records.map((record) => Object(record.data));
     for (let start = 0; start < 60; start += 3) {
-      const { writer } = indexes[start];
-      expect(indexes.slice(start, start + 3)).toStrictEqual([0, 1, 2].map((index) => ({ writer, index })));
+      const { writer } = values[start];
+      expect(values.slice(start, start + 3)).toStrictEqual([0, 1, 2].map((index) => ({ writer, index })));
     }
   });
 });

@@ -20,7 +20,7 @@ import { createRecordVersionService } from './versions/service.ts';
 import { createRecordVersionStore } from './versions/store.ts';
 import { createUsageStore } from '../../core/usage-store.ts';
 
-/** Size limit of the data that `newestAt` returns. */
+/** Maximum size of a record that `newestAt` returns. */
 const SAMPLED_RECORD_MAX_BYTES = 16_000;
 
 export type RecordModuleParts = {
@@ -85,7 +85,7 @@ export const createRecordModule = ({ db, home, limits, ...parts }: RecordModuleP
     moves,
     versions,
     quota,
-    /** Returns the newest records as JSON texts. Omits large ones, because the caller parses on the main thread. */
+    /** Returns the newest records as JSON texts. Omits large ones, because the caller parses them on the main thread. */
     newestAt: (endpoint: string, count: number): string[] =>
       records
         .seqs(endpoint, { order: 'descending', skip: 0, take: count })

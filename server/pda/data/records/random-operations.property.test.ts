@@ -216,7 +216,7 @@ class Run {
       case 'move': {
         const movedRecords = this.pickRecords(step.endpoint, step.picks);
         if (movedRecords.length === 0) return;
-        const to = ENDPOINTS.find((name) => name !== step.endpoint) ?? expect.fail('another endpoint');
+        const to = ENDPOINTS.find((name) => name !== step.endpoint) ?? expect.fail('no other endpoint');
         const { moveEqual } = step;
         const json = { from: step.endpoint, to, records: movedRecords.map((record) => record.id), moveEqual };
         const reply = await pda.call('POST', '/api/v2.6/owner/record-moves', { json });
@@ -276,7 +276,7 @@ class Run {
     }));
     expect(counts).toStrictEqual(expected);
     const days = activityDaySchema.array().parse((await pda.call('GET', '/api/v2.6/owner/activity?days=1')).json);
-    const { day: _, ...today } = days[0] ?? expect.fail('a day');
+    const { day: _, ...today } = days[0] ?? expect.fail('no day');
     expect(today).toStrictEqual(this.model.counts);
     this.checkEvents();
     this.checkUsage();

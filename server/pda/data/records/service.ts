@@ -10,7 +10,7 @@ import { toComparedValue } from './deduplication/fingerprint.ts';
 import type { FingerprintStore } from './deduplication/fingerprint-store.ts';
 import type { IndexBuilder } from './deduplication/index-builder.ts';
 import { recordChunks } from './paging/record-chunks.ts';
-import { createRunEvent } from './changes/change-events.ts';
+import { createRangeEvent } from './changes/change-events.ts';
 import { locateRemovable, missingRecordsFailure, requireUpdatable } from './changes/changeable-records.ts';
 import { removePermanently } from './changes/removal.ts';
 import { createRecordUpdate } from './changes/update.ts';
@@ -72,15 +72,16 @@ export type RecordService = IndexBuilder & {
   create(records: readonly NewRecord[], origin: Origin): Promise<StoredRecord[]>;
   createDistinct: DistinctWriter;
   /**
-   * Skips data that equals a record at its endpoint up to seq `skipEqualUpTo`, which requires a transaction of
-   * `writeCompared`.
+   * Stores records in a transaction. Skips data that equals a record at its endpoint up to sequence number
+   * `skipEqualUpTo`, which requires a transaction of `writeCompared`.
    * @throws Failure out_of_disk
    */
   createWithin(tx: Transaction, records: readonly NewRecord[], origin: Origin, skipEqualUpTo?: number): StoredRecord[];
   /** Reads a page of an endpoint as JSON text: one buffer if it is small, otherwise a stream. */
   read(endpoint: string, options: RecordReadOptions): Buffer | AsyncGenerator<string | Buffer>;
   /**
-   * `nonOwner.recordReads` receives each record before its text is available. The response contains no other records.
+   * Reads a page like `read`. `nonOwner.recordReads` receives each record before its text is available. The response
+   * contains no other records.
    * @throws Failure rate_limited
    */
   readAsNonOwner(
@@ -153,8 +154,8 @@ export const createRecordService = (parts: RecordParts): RecordService => {
       if (rows.length === 0) return;
       quota.charge(tx, { endpoint, origin: originId, bytes }, origin);
       store.insertMany(tx, { endpoint, origin: originId, created: time, firstSeq, rows });
-      const run = { endpoint, firstSeq, lastSeq: firstSeq + rows.length - 1, count: rows.length, bytes };
-      events.report(tx, createRunEvent('created', run, { origin: originId, time }));
+      const range = { endpoint, firstSeq, lastSeq: firstSeq + rows.length - 1, count: rows.length, bytes };
+      events.report(tx, createRangeEvent('created', range, { origin: originId, time }));
       rows = [];
       bytes = 0;
     };
@@ -168,7 +169,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
       if (skipEqualUpTo !== undefined && fingerprints.hasEqual(endpoint, toComparedValue(data, digest), skipEqualUpTo))
         continue;
       const seq = sequence.next(time);
-      // Sequence numbers for the same time are consecutive, so the first number of a run determines the others.
+      // Sequence numbers for the same time are consecutive, so the number of the first row determines the others.
       if (rows.length === 0) firstSeq = seq;
       const id = newId(seq);
       rows.push({ id, data });

@@ -7,8 +7,8 @@ import { CONTENT_URL_MS } from '../../../wire/limits.ts';
  */
 
 /**
- * Step of the expiry times of GET. A principal gets the same URL for up to this time, so that its browser can cache the
- * response.
+ * Step of the expiry times of URLs for GET. A principal gets the same URL for up to this time, so that its browser can
+ * cache the response.
  */
 const EXPIRY_STEP_MS = 60_000;
 

@@ -31,7 +31,7 @@ export const createFileArchives = ({ store, disk, owner, clock }: FileArchivesPa
   };
 
   /**
-   * Also opens a file that was moved in the meantime.
+   * Opens a file, even if it was moved in the meantime.
    * @throws Failure not_found if the file was deleted | wrong_state if its content was changed
    */
   const openCurrent = async (row: FileRow): ReturnType<ContentLifecycle['open']> => {

@@ -41,7 +41,7 @@ export const createFileMover = ({ store, disk }: FileMoverParts) => {
 
   return {
     /**
-     * Creates missing folders. Files that cannot be moved are reported, and the others are moved.
+     * Moves files and creates missing folders. Reports files that cannot be moved, and moves the others.
      * @throws Failure invalid_input for an invalid folder, before any file is moved | out_of_disk
      */
     async move(moves: readonly FileMove[]): Promise<FileMoveResult & { movedFiles: FileRow[] }> {

@@ -28,7 +28,7 @@ describe('the path of a folder', () => {
     },
   );
 
-  it('contains no second separator of the file system', () => {
+  it('contains no backslash if the file system uses it as the separator', () => {
     expect(isFolderPath('a\\..\\..\\b', '\\')).toBe(false);
     expect(isFolderPath('a\\b', '/')).toBe(true);
   });

@@ -1,7 +1,7 @@
 import { sep } from 'node:path';
 import { isIgnoredFolder } from '../folder/rules.ts';
 
-/** Existing tags keep their order, and new ones follow. */
+/** Returns the tags after a change. Existing tags keep their order, and new ones follow. */
 export const changedTags = (
   tags: readonly string[],
   { add, remove }: { add: readonly string[]; remove: readonly string[] },

@@ -78,7 +78,7 @@ export const createFileTagging = ({ store, writer, events, clock }: FileTaggingP
         return { changed: changes.length, former };
       }),
 
-    /** Sets the tags of files, also of deleted ones, to undo a change. Returns the number of changed files. */
+    /** Sets the tags of files, including deleted ones, to undo a change. Returns the number of changed files. */
     assign: (groups: readonly TagGroup[]): Promise<number> =>
       writer.write((tx) => {
         let changedCount = 0;

@@ -17,10 +17,10 @@ afterEach(() => databases.splice(0).forEach((db) => db.close()));
 /** The stores below need no transaction of a writer. */
 const TX = {} as Transaction;
 const USERS = ['grace', 'alan'];
-/** Id of the collection of most tests; a UUID, as the schema of queries requires. */
+/** Id of the collection in most tests; a UUID, as the schema of queries requires. */
 const TRIP = '00000000-0000-4000-8000-000000000001';
 
-/** Creates a database with files `1` to `count`, whose sequence numbers are their names. */
+/** Creates a database with files `1` to `count`. Their names are their sequence numbers. */
 const openDatabase = (count: number) => {
   const db = new Database(':memory:');
   databases.push(db);
@@ -178,7 +178,7 @@ describe('a collection that is shared with a user', () => {
   });
 });
 
-/** Query plans that seek files in an index, or read a set that is already built. */
+/** Matches steps of query plans that seek files in an index, or read a set that is already built. */
 const SEEK = /^(?:SEARCH (?:f|files) USING|USING |LIST |CORRELATED |SCALAR )/u;
 
 describe('the table of files', () => {

@@ -8,7 +8,7 @@ const rowOf = (name: string) => ({ name }) as FileRow;
 const diskError = (code: string) => Object.assign(new Error('the disk refuses'), { code });
 
 /** @param errors error by name of a file that cannot be opened */
-const openable = async (errors: Readonly<Record<string, Error>>): Promise<string[]> => {
+const findOpenable = async (errors: Readonly<Record<string, Error>>): Promise<string[]> => {
   const open = ({ name }: FileRow): Promise<FileHandle> => {
     const error = errors[name];
     return error === undefined
@@ -20,14 +20,14 @@ const openable = async (errors: Readonly<Record<string, Error>>): Promise<string
 
 describe('the files of an archive', () => {
   it.each(['EACCES', 'EPERM', 'EBUSY'])('omit a file that fails with %s', async (code) => {
-    expect(await openable({ b: diskError(code) })).toEqual(['a', 'c']);
+    expect(await findOpenable({ b: diskError(code) })).toEqual(['a', 'c']);
   });
 
   it('omit a missing file', async () => {
-    expect(await openable({ a: new Failure('not_found', 'The content is missing.') })).toEqual(['b', 'c']);
+    expect(await findOpenable({ a: new Failure('not_found', 'The content is missing.') })).toEqual(['b', 'c']);
   });
 
   it('cannot be determined if the disk fails', async () => {
-    await expect(openable({ b: diskError('EIO') })).rejects.toMatchObject({ code: 'EIO' });
+    await expect(findOpenable({ b: diskError('EIO') })).rejects.toMatchObject({ code: 'EIO' });
   });
 });

@@ -2,23 +2,23 @@ import { expect, it } from 'vitest';
 import { numberedPaths } from './disk-names.ts';
 
 const FILE_COUNT = 1500;
-/** Maximum number of names that are tried for one file. */
+/** More paths are never tried for one file. */
 const TRIES_MAX = 200;
 
 it('finds a free path for each of 1,500 files with the same name without trying all used paths', () => {
-  const usedNames = new Set<string>();
+  const usedPaths = new Set<string>();
   let tries = 0;
   for (let n = 0; n < FILE_COUNT; n += 1) {
     const triesBefore = tries;
     const freePath = numberedPaths('camera/image.jpg').find((path) => {
       tries += 1;
-      return !usedNames.has(path);
+      return !usedPaths.has(path);
     });
     expect(freePath).toMatch(/^camera\/image(?: \(\d+\))?\.jpg$/u);
-    usedNames.add(freePath ?? '');
+    usedPaths.add(freePath ?? '');
     expect(tries - triesBefore).toBeLessThan(TRIES_MAX);
   }
-  expect(usedNames.size).toBe(FILE_COUNT);
+  expect(usedPaths.size).toBe(FILE_COUNT);
 });
 
 it('tries consecutive numbers first', () => {

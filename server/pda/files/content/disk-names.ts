@@ -1,6 +1,6 @@
 /**
- * The uploader's name is stored unchanged as data. The name on the disk must be harmless on Linux, macOS and Windows,
- * because the folder may be copied or synchronised to any of them.
+ * The name that an uploader gave a file is stored unchanged as data. The name on the disk must be harmless on Linux,
+ * macOS and Windows, because the folder may be copied or synchronised to any of them.
  */
 
 import { randomInt } from 'node:crypto';
@@ -11,8 +11,8 @@ const MAX_NAME_BYTES = 180;
 const MAX_EXTENSION_BYTES = 20;
 const CONSECUTIVE_NUMBERS = 100;
 /**
- * Random numbers that are tried per upper bound. With many files of one name, as cameras produce, consecutive numbers
- * alone would make each file slower to store than the previous one.
+ * Random numbers that are tried per upper bound. With many files of the same name, as cameras produce them, consecutive
+ * numbers alone would make each file slower to store than the previous one.
  */
 const RANDOM_TRIES = 10;
 const NUMBER_MAX = 1e9;

@@ -102,7 +102,10 @@ export const receive = async (
   }
 };
 
-/** Does not follow symbolic links: the target may be outside the folder and must not be shared by accident. */
+/**
+ * Returns undefined if there is no such file. Does not follow symbolic links: the target may be outside the folder and
+ * must not be shared by accident.
+ */
 export const statFile = async (
   file: string,
 ): Promise<(FileAttributes & { size: number; isFile: boolean; links: number }) | undefined> => {

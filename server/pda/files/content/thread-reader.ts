@@ -33,7 +33,7 @@ const SYSTEM_ERROR = new RegExp(`^(?:E[A-Z\\d]+|ERR_WORKER_INIT_FAILED|${THREAD_
  * @param parts.maxMs time for one file
  * @param parts.heapMaxMb heap of the thread, without buffers such as the content
  * @param parts.buffersMaxBytes unlimited if omitted
- * @param parts.fallback result for content that exceeds a limit or fails, also in a new thread
+ * @param parts.fallback result for content that exceeds a limit or cannot be read, even in a new thread
  * @param parts.subject names the content in messages of the log, such as `a picture`
  */
 export const createThreadReader = <Result>(parts: {

@@ -53,7 +53,10 @@ export function sqlInteger(value: number): string {
   return String(value);
 }
 
-/** Uses SQLite's JSON functions if they evaluate the path as `resolvePath` does, otherwise registered functions. */
+/**
+ * Returns the expressions for a path. They use SQLite's JSON functions if these evaluate the path as `resolvePath`
+ * does, otherwise registered functions.
+ */
 export function fieldSql(pathText: string): FieldSql {
   const path = parsePath(pathText);
   const sqlitePaths = sqlitePathsOf(path);
@@ -113,8 +116,8 @@ export function timestampPartSql({ type, raw }: FieldSql, part: DatePart): strin
 }
 
 /**
- * UTF-8 bytes that contain any SEARCHED_CHARS_MAX UTF-16 units and one more character, which distinguishes a name from
- * a string.
+ * Bytes of UTF-8 that always contain the first SEARCHED_CHARS_MAX UTF-16 units and one more character: a colon after a
+ * string in JSON shows that the string is the name of a member.
  */
 const SEARCHED_BYTES = 3 * SEARCHED_CHARS_MAX + 4;
 

@@ -72,7 +72,7 @@ function extractedNumberSql(
 
 /** Compiles `in`: the value contains the field. */
 function compileIn(field: FieldSql, value: Json): CompiledFilter {
-  const branches = equalToOneOf(field, Array.isArray(value) ? value.filter(isScalar) : [value]);
+  const branches = compileEqualities(field, Array.isArray(value) ? value.filter(isScalar) : [value]);
   const isIndexable = branches.length > 0;
   if (!isScalar(value)) branches.push(containerCondition(field, rankOf(value), `pda_contains(?, ${field.raw})`, value));
   return toEqualityFilter(branches, field, isIndexable);
@@ -80,7 +80,7 @@ function compileIn(field: FieldSql, value: Json): CompiledFilter {
 
 /** Compiles `contains`: the field contains the value. */
 function compileContains(field: FieldSql, value: Json): CompiledFilter {
-  const branches = equalToOneOf(field, [value]);
+  const branches = compileEqualities(field, [value]);
   const isIndexable = branches.length > 0;
   const rank = isObject(value) ? RANK.object : RANK.array;
   branches.push(containerCondition(field, rank, `pda_contains(${field.raw}, ?)`, value));
@@ -112,7 +112,7 @@ function isWholeKey(value: Json): boolean {
  * Returns one branch per kind of value, and one for long strings, so that each is a search in the index on (rank, key).
  * The key comes first, so that without an index the rank of a row is only evaluated if the key matches.
  */
-function equalToOneOf(field: FieldSql, values: readonly Json[]): SqlFragment[] {
+function compileEqualities(field: FieldSql, values: readonly Json[]): SqlFragment[] {
   const branches: SqlFragment[] = [];
   for (const kind of [RANK.string, RANK.number]) {
     const valuesOfKind = values.filter((value) => rankOf(value) === kind && isWholeKey(value));
@@ -139,7 +139,7 @@ function equalToOneOf(field: FieldSql, values: readonly Json[]): SqlFragment[] {
 
 /**
  * Binds a list as one JSON parameter, so that the statement does not depend on its length. Integers are cast to
- * doubles, as the field's values are: beyond 2^53, an integer in JSON differs from its double, and SQLite compares
+ * doubles, as the field's values are: beyond 2^53, an integer in JSON can differ from its double, and SQLite compares
  * integers exactly.
  */
 const VALUES_SQL = "SELECT CASE type WHEN 'integer' THEN CAST(value AS REAL) ELSE value END FROM json_each(?)";
@@ -180,7 +180,10 @@ function compileBetween(field: FieldSql, lower: Json, upper: Json): CompiledFilt
   return { branches: [{ sql, parameters }], indexColumns: undefined, selectivity: NO_SELECTIVITY };
 }
 
-/** BETWEEN evaluates the expression once per row, while two comparisons would evaluate it twice. */
+/**
+ * Compiles a range without its bounds. BETWEEN evaluates the expression once for a row outside the range, while two
+ * comparisons could evaluate it twice.
+ */
 function compileExclusiveRange(
   expression: string,
   lower: SqlParameter,

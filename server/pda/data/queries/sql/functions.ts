@@ -20,7 +20,7 @@ import { createExcerpt } from '../search/rules.ts';
 
 export { withReadBudget } from '../language/read-budget.ts';
 
-/** @param mapping JSON text @throws ReadLimitError */
+/** Maps the JSON text of a record. @param mapping JSON text of the mapping @throws ReadLimitError */
 export const mapText = (text: string, mapping: string): string =>
   compileTextMapping(JSON.parse(mapping) as Mapping)(text);
 
@@ -56,7 +56,8 @@ const MAX_CACHED_PATHS = 1000;
  * because their results are stored in indexes. See FUNCTIONS_VERSION.
  */
 export function registerQueryFunctions(db: FunctionRegistry): void {
-  // Caches per connection: a query evaluates several expressions on each record, and the same operands on all records.
+  // Caches per connection: a query evaluates several expressions on each record and uses the same operands for all
+  // records.
   const parseRecord = memoizeLast(parseJson);
   const parseContainer = memoizeLast(parseJson);
   const parseContained = memoizeLast(parseJson);
@@ -113,7 +114,7 @@ export function registerQueryFunctions(db: FunctionRegistry): void {
     return lines.length === 0 ? null : JSON.stringify(lines);
   });
   type TimeType = TimeFieldType['type'];
-  /** The last converted time, because a query reads both the time and the time zone of a value. */
+  /** The last converted time. Cached, because a query reads both the time of a value and whether it is local. */
   let lastTime: { value: string | number; type: TimeType; format: string; key: TimeKey | undefined } | undefined;
   const timeKey = (value: string | number, type: TimeType, format: TimeFormat | ''): TimeKey | undefined => {
     if (lastTime?.value !== value || lastTime.type !== type || lastTime.format !== format) {

@@ -27,7 +27,7 @@ const listSql = (raw: string, maxChars: number): string =>
 /**
  * Selects fields of the records with these sequence numbers that still match the query, in any order. No other content
  * of the records leaves the reader thread.
- * @param maxChars strings and lists are truncated to one more character
+ * @param maxChars strings and lists are truncated to one character more, so that the caller sees which are longer
  */
 export const compileCells = (
   query: TableQuery,

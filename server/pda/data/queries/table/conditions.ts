@@ -15,7 +15,7 @@ export type TableCondition = {
   sql: (sqlOf: SqlOf) => string;
   parameters: readonly SqlParameter[];
   columns: readonly ReadColumn[];
-  /** Use of an index to find the matching records: by one key, in a range of keys, or by testing each key. */
+  /** Use of an index to find the matching records: by one key, in a range or list of keys, or by testing each key. */
   access: 'equality' | 'range' | 'scan';
   /** Key for which the filter excludes values of another type, because it cannot compare them. */
   exceptionKey: KeyColumn | undefined;
@@ -73,7 +73,7 @@ const boundsOf = (from: string | undefined, to: string | undefined): DayBounds =
   };
 };
 
-/** Returns the date `addedDays` after a time, in the time zone of this computer. */
+/** Returns the date `addedDays` days after a time, in the time zone of this computer. */
 const localDate = (ms: number, addedDays: number): string => {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   return addDays(createLocalDateFormat(timeZone)(ms), addedDays);
@@ -85,7 +85,7 @@ const lowerBound = (a: number | undefined, b: number | undefined): number | unde
 const higherBound = (a: number | undefined, b: number | undefined): number | undefined =>
   a === undefined || b === undefined ? undefined : Math.max(a, b);
 
-/** Times with and without a time zone have different bounds. */
+/** Compiles a range of days. Times with and without a time zone have different bounds. */
 const compileDays = (key: FieldKey, { instants, local }: DayBounds): TableCondition => {
   const { timeFormat } = key;
   if (timeFormat === 'seconds' || timeFormat === 'milliseconds')

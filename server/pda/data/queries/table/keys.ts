@@ -22,7 +22,7 @@ export type TableColumn =
 export type KeyColumn = TableColumn & { of: 'key' };
 
 /**
- * A value that a condition reads. An index never contains `wholeText`, a string that can be longer than its key, and
+ * A value that a condition reads. An index never contains `wholeText`, a string that can be longer than its key, or
  * `elements`, a JSON array: a list, or a string or number as its only element.
  */
 export type ReadColumn = TableColumn | { of: 'wholeText' | 'elements'; path: string };

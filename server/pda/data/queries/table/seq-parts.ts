@@ -23,7 +23,7 @@ const compileEndOfPart = ({ endpoint, oldestFirst }: TableQuery, start: number, 
 
 /**
  * Yields the sequence numbers of the matching records in parts, oldest or newest first. Each read covers the next
- * records of the endpoint and uses no index, so that each record is read once.
+ * records of the endpoint and uses no table index, so that each record is read once.
  * @param query without sorts
  */
 export async function* readSeqParts(

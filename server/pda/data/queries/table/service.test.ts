@@ -35,7 +35,7 @@ const page = async (endpoint: string, view: View) => {
 const ids = async (endpoint: string, view: View) =>
   (await page(endpoint, view)).records.map(({ data }) => (data as { id: unknown }).id);
 
-/** A field that is a number in 40 records, text in two others, and empty in three. */
+/** The field `n` is a number or its text in 40 records, another text in two, and empty or missing in three. */
 const mixedRecords = [
   ...Array.from({ length: 40 }, (_, id) => ({ id, n: id % 2 === 0 ? id : String(id), kind: id % 4 === 0 ? 'a' : 'b' })),
   { id: 'text', n: 'n/a', kind: 'a' },
@@ -77,7 +77,7 @@ describe('a filter of the table', () => {
     });
   });
 
-  it('is rejected if the path of its field is empty, as an order is', async () => {
+  it('is rejected if the path of its field is empty, and so is an order', async () => {
     const views: View[] = [
       { filters: [{ is: 'filled', field: '' }] },
       { filters: [{ is: 'contains', field: '', text: 'a' }] },
@@ -147,7 +147,7 @@ describe('a filter of the table', () => {
     }
   });
 
-  it('selects days in local time: of times with and without a time zone, and of Unix time', async () => {
+  it('selects days in local time, for times with and without a time zone and for Unix times', async () => {
     const instants = {
       before: new Date('2026-03-01T23:59:59'),
       first: new Date('2026-03-02T00:00:00'),
@@ -272,10 +272,10 @@ describe('orders of the table', () => {
   it('return the whole list in pages', async () => {
     const sorts = [{ field: 'n', descending: true }];
     const allIds = await ids('table/mixed', { sorts });
-    const pages = [];
+    const pagedIds = [];
     for (let skip = 0; skip < allIds.length; skip += 7)
-      pages.push(...(await ids('table/mixed', { sorts, skip, take: 7 })));
-    expect(pages).toEqual(allIds);
+      pagedIds.push(...(await ids('table/mixed', { sorts, skip, take: 7 })));
+    expect(pagedIds).toEqual(allIds);
   });
 });
 
@@ -333,13 +333,13 @@ describe('a slow read', () => {
     take: 50,
   };
 
-  // On a slow machine, reads of the tests above may have been slow and have indexes, too.
+  // On a slow machine, the tests above may also have made slow reads, for which indexes were built.
   beforeAll(async () => {
     await pda.close();
     pda = await startTestPda();
   });
 
-  it('gets an index that is built in the background, survives a restart and is dropped when it is not used', async () => {
+  it('gets an index that is built in the background, survives a restart and is dropped when it is no longer used', async () => {
     const batch = (from: number) =>
       Array.from({ length: 10_000 }, (_, index) => ({
         id: from + index,

@@ -131,7 +131,7 @@ export const createTableService = (parts: TableParts) => {
     if (query.conditions.length === 0 && query.search === '' && query.subset === undefined)
       return Promise.resolve({ total: endpoints.summary(endpoint)?.records ?? 0, leftOut: 0 });
     const { sql, parameters } = compileCounts(query, ready);
-    // The statement without the name of its index, so that the counts stay valid when an index is built.
+    // The key contains the statement without the name of an index, so that counts stay valid when an index is built.
     const key = JSON.stringify([versionOf(endpoint), compileCounts(query, []).sql, parameters]);
     const cached = countsCache.get(key);
     if (cached !== undefined) return cached;
@@ -180,7 +180,7 @@ export const createTableService = (parts: TableParts) => {
       const query = await resolve(endpoint, { ...selection, sorts: [] });
       const { records = 0, bytes = 0 } = endpoints.summary(endpoint) ?? {};
       if (query === undefined || records === 0) return;
-      // Sums the sizes of no more records than fit by their average size.
+      // Each part sums the sizes of its records, so it considers only as many as fit by their average size.
       const fittingRecords = Math.floor((PART_MAX_BYTES * records) / Math.max(1, bytes));
       const count = Math.max(1, Math.min(PART_MAX_RECORDS, fittingRecords));
       const limits = { records: count, bytes: PART_MAX_BYTES };
@@ -206,10 +206,10 @@ export const createTableService = (parts: TableParts) => {
       if (query === undefined) return { values: [], empty: 0, others: 0, indexing: false };
       const { fields } = await fieldsOf(endpoint);
       const fieldKey = fieldKeyOf(field, new Map(fields.map((candidate) => [candidate.path, candidate])));
-      const isCounted = isNumericKind(fieldKey.kind);
+      const isNumeric = isNumericKind(fieldKey.kind);
       const column = {
         of: 'key',
-        key: isCounted ? fieldKey : { path: field, kind: 'text' },
+        key: isNumeric ? fieldKey : { path: field, kind: 'text' },
         descending: false,
       } as const satisfies KeyColumn;
       const columns = indexColumnsOf(query, column);

@@ -237,7 +237,7 @@ describe('the index of a page', () => {
     db.close();
   });
 
-  it('does not exist for a filter of list elements, which reads every record', () => {
+  it('does not exist for a filter by list element, which reads every record', () => {
     const filters: TableFilter[] = [
       { is: 'containsElement', field: 'l', text: 'a' },
       { is: 'oneOf', field: 't', values: ['a'] },

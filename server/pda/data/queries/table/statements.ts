@@ -78,7 +78,7 @@ const uniqueColumns = <Column extends ReadColumn>(columns: readonly Column[]): C
 /**
  * Returns the columns of the index that supports a query: filters by single values first, then ranges, other filters
  * and the order, so that SQLite finds the records of a page without reading any of them. Returns undefined if no index
- * can support the query: a search and a filter of list elements read every record, and a subset is read directly.
+ * can support the query: a search and a filter by list element read every record, and a subset is read directly.
  * @param counted key that is counted instead of the order
  */
 export const indexColumnsOf = (query: TableQuery, counted?: KeyColumn): TableColumn[] | undefined => {
@@ -97,7 +97,7 @@ const directedSql = (column: TableColumn): string =>
 export const defineTableIndex = (endpoint: number, columns: readonly TableColumn[]): QueryIndex =>
   defineQueryIndex(endpoint, columns.map(directedSql));
 
-/** Chooses the index on the columns, or another one that contains them all. */
+/** Returns the name of the index on the columns or of another one that contains them all; undefined without one. */
 const chooseIndex = (
   { endpoint }: TableQuery,
   columns: readonly TableColumn[] | undefined,
@@ -131,7 +131,7 @@ export const subsetSql = (subset: RecordSubset | undefined): { sql: string; para
 type Source = { from: string; parameters: readonly SqlParameter[]; sqlOf: SqlOf };
 
 /**
- * Returns the records of the endpoint, from an index or by reading them. Without an index, a subquery evaluates each
+ * Returns SQL for the records of the endpoint, with or without an index. Without an index, a subquery evaluates each
  * column once per record. Its LIMIT keeps SQLite from merging it into the statement, which would evaluate a column
  * wherever it is used.
  */
@@ -188,8 +188,8 @@ const exceptionSql = ({ exceptionKey }: TableCondition, sqlOf: SqlOf): string =>
   exceptionKey === undefined ? '0' : `${sqlOf(exceptionKey)} >= ${EXCEPTIONS_FROM}`;
 
 /**
- * Returns a condition that selects the records that no filter excludes and for which the filter at `filterIndex` is the
- * first that cannot compare the value. The conditions of all filters are disjoint, so their counts can be added.
+ * Returns a condition on records whose values each filter either matches or cannot compare, and for which the filter at
+ * `filterIndex` is the first that cannot. The conditions of all filters are disjoint, so their counts can be added.
  */
 const compileLeftOut = (
   { conditions }: TableQuery,
@@ -230,8 +230,9 @@ export const compileCounts = (query: TableQuery, indexes: readonly ReadyIndex[])
 export type FacetRow = { value: string | number | null; count: number | null; total: number; empty: number };
 
 /**
- * Counts the matching records by the value of a field, the most frequent first. Omits values of another type and
- * strings that a key does not contain in full.
+ * Counts the matching records by the value of a field, the most frequent first, up to MAX_FACET_VALUES. Omits values of
+ * another type and strings that a key does not contain in full. Each row has the number of all matching records and of
+ * those without a value.
  */
 export const compileFacet = (query: TableQuery, column: KeyColumn, indexes: readonly ReadyIndex[]): CompiledQuery => {
   const unsorted = { ...query, sorts: [] };

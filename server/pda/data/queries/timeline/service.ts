@@ -29,7 +29,10 @@ export type RecordTimeline = {
    * MAX_TIMELINE_DAYS are left out.
    */
   count(endpoint: number, time: RecordTime | undefined): Promise<Map<string, DayCount>>;
-  /** Latest records first. Reads page by page, like `count`. @param count result of `count` for this day */
+  /**
+   * Returns records of a day, the latest first. Reads page by page, like `count`.
+   * @param count result of `count` for this day
+   */
   onDay(
     endpoint: number,
     time: RecordTime | undefined,

@@ -2,12 +2,12 @@ import type { DataEvent } from '../../../core/events/service.ts';
 
 export type ChangeContext = { origin: number; time: number };
 
-/** The records of the run have consecutive sequence numbers. */
-export const createRunEvent = (
+/** Creates an event for all records of an endpoint with sequence numbers from `firstSeq` to `lastSeq`. */
+export const createRangeEvent = (
   kind: DataEvent['kind'],
-  run: { endpoint: number; firstSeq: number; lastSeq: number; count: number; bytes: number },
+  range: { endpoint: number; firstSeq: number; lastSeq: number; count: number; bytes: number },
   { origin, time }: ChangeContext,
-): DataEvent => ({ kind, ...run, seqs: null, origin, time });
+): DataEvent => ({ kind, ...range, seqs: null, origin, time });
 
 /** @param bytes change of the endpoint's stored bytes */
 export const createRecordEvent = (
@@ -15,7 +15,7 @@ export const createRecordEvent = (
   { endpoint, seq }: { endpoint: number; seq: number },
   bytes: number,
   changeContext: ChangeContext,
-): DataEvent => createRunEvent(kind, { endpoint, firstSeq: seq, lastSeq: seq, count: 1, bytes }, changeContext);
+): DataEvent => createRangeEvent(kind, { endpoint, firstSeq: seq, lastSeq: seq, count: 1, bytes }, changeContext);
 
 /** `lastSeq`: sequence number of the last restored record. */
 export const createEndpointEvent = (

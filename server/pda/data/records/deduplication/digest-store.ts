@@ -17,8 +17,8 @@ const limitReason = (resource: 'time' | 'memory'): string =>
   `The comparison of large values needs more ${resource} than allowed, so they were not stored. Use smaller values, or store them without a comparison.`;
 
 /**
- * Computes digests in reader threads. `origin` chooses the thread. All methods throw Failure query_limit_exceeded if
- * the thread exceeds its limits.
+ * Computes digests in reader threads. The kind of `origin` determines the thread. All methods throw Failure
+ * query_limit_exceeded if the thread exceeds its limits.
  */
 export const createDigestStore = ({ reader, nonOwnerThread }: { reader: Thread; nonOwnerThread: Thread }) => {
   const read = <Row>(origin: Origin, sql: string, parameter: string | Uint8Array): Promise<Row[]> => {
@@ -28,7 +28,7 @@ export const createDigestStore = ({ reader, nonOwnerThread }: { reader: Thread; 
 
   return {
     async ofValue(origin: Origin, json: string | Buffer): Promise<string> {
-      // Copies a view, because a message to a thread would contain all of the memory behind the view.
+      // Copies a buffer, because a message to a thread would contain all of the memory of which the buffer is a view.
       const bytes = typeof json === 'string' ? Buffer.from(json) : new Uint8Array(json);
       const [row] = await read<{ digest: string }>(origin, VALUE_SQL, bytes);
       if (row === undefined) throw new Error('the thread returned no digest');

@@ -14,7 +14,7 @@ afterEach(() => pda.close());
 const OWNER = { kind: 'owner', name: 'owner' } as const;
 const ENDPOINT = 'distinct/values';
 
-const numbers = (count: number, from = 0): string[] =>
+const entryTexts = (count: number, from = 0): string[] =>
   Array.from({ length: count }, (_, n) => `{"n":${from + n},"text":"an entry as a plug sends it"}`);
 const post = (query: string, values: readonly string[]) =>
   pda.call('POST', `/api/v2.6/data/${ENDPOINT}${query}`, { body: `[${values.join(',')}]` });
@@ -59,11 +59,11 @@ describe('an array that is compared in slices', () => {
       ): Promise<number> => {
         const longestTurns: number[] = [];
         for (const attempt of [1, 2, 3])
-          longestTurns.push(await measureLongestTurn(() => work(numbers(count, firstOf(attempt)))));
+          longestTurns.push(await measureLongestTurn(() => work(entryTexts(count, firstOf(attempt)))));
         return Math.min(...longestTurns);
       };
       // Warms up the code before the measurement.
-      await createAll(numbers(1000, 10 * count));
+      await createAll(entryTexts(1000, 10 * count));
       const baselineMs = await measureShortest(createAll, (attempt) => attempt * count);
       const halfNewMs = await measureShortest(createDistinct, (attempt) => (3 + attempt / 2) * count);
       const repeatedMs = await measureShortest(createDistinct, () => 0);
@@ -73,7 +73,7 @@ describe('an array that is compared in slices', () => {
   );
 
   it('is stored once when two requests send it at the same time', async () => {
-    const values = numbers(3000);
+    const values = entryTexts(3000);
     const replies = await Promise.all([post('?skipErrors=true', values), post('?skipErrors=true', values)]);
     expect(replies.map((reply) => recordsOf(reply).length).toSorted((a, b) => a - b)).toStrictEqual([0, 3000]);
     expect(await storedTexts()).toStrictEqual(values.toSorted());
@@ -90,7 +90,7 @@ describe('an array that is compared in slices', () => {
   });
 
   it('is stored in the order of the array', async () => {
-    const values = numbers(2000).toReversed();
+    const values = entryTexts(2000).toReversed();
     await createAll(values.slice(500, 700));
     const storedRecords = await createDistinct(values);
     expect(storedRecords.map(({ data }) => data.toString())).toStrictEqual(values.toSpliced(500, 200));
@@ -98,7 +98,7 @@ describe('an array that is compared in slices', () => {
 });
 
 describe('a comparison during concurrent writes', () => {
-  const values = numbers(10_000);
+  const values = entryTexts(10_000);
 
   const storeAndIndex = async (texts: readonly string[]) => {
     const storedRecords = await createAll(texts);
@@ -131,8 +131,9 @@ describe('a comparison during concurrent writes', () => {
     const completion = result.finally(() => {
       isDone = true;
     });
-    const equal = values.slice(-100);
-    for (let from = 100_000; !isDone; from += 450) await createAll([...equal.splice(0, 10), ...numbers(450, from)]);
+    const equalValues = values.slice(-100);
+    for (let from = 100_000; !isDone; from += 450)
+      await createAll([...equalValues.splice(0, 10), ...entryTexts(450, from)]);
     const writtenTexts = (await completion).map(({ data }) => data.toString());
     expect(writtenTexts).toStrictEqual(writtenTexts.filter((text) => values.includes(text)));
     for (const text of values.slice(-20)) expect(writtenTexts).not.toContain(text);

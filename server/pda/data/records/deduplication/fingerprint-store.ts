@@ -256,8 +256,8 @@ export const createFingerprintStore = (db: Database) => {
     },
 
     /**
-     * Removes a record from the index of the endpoint in `row`. Call this before the record is deleted, because its
-     * digest is deleted with its row, or after it was moved to another endpoint.
+     * Removes a record from the index of the endpoint in `row`. Call this after the record was moved to another
+     * endpoint, or before it is deleted, because its digest is deleted with it.
      */
     removeRecord(_tx: Transaction, row: RecordRow): void {
       if (covers(row.endpoint, row.seq)) removeEntry(row);

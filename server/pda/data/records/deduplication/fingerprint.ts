@@ -1,7 +1,7 @@
 import { digestJson } from '../../../../platform/json/canonical.ts';
 import { COMPARED_ON_MAIN_THREAD_MAX_BYTES } from '../../../../wire/work-limits.ts';
 
-/** 12 hexadecimal digits are 48 bits, which is a safe integer in JavaScript. */
+/** 12 hexadecimal digits are 48 bits, so a fingerprint is a safe integer in JavaScript. */
 const FINGERPRINT_HEX_DIGITS = 12;
 
 /** `text` is undefined for a large value. */

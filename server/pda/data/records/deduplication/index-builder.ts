@@ -67,7 +67,7 @@ export type IndexBuilderParts = {
   clock: Clock;
 };
 
-/** Bytes of records that a thread reads in one request. A larger record is read by itself. */
+/** Maximum bytes of records that a thread reads in one request. A larger record is read by itself. */
 const BATCH_MAX_BYTES = MAX_JSON_BODY_BYTES;
 const RETRY_AFTER_SECONDS = 5;
 /** Milliseconds before digests that were not stored are computed again, and between attempts. */

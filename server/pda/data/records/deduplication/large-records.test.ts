@@ -81,9 +81,9 @@ afterEach(async () => {
 });
 
 const padding = 'x'.repeat(COMPARED_ON_MAIN_THREAD_MAX_BYTES);
-const large = (name: string): string => `{"name":"${name}","text":"${padding}","n":1}`;
+const largeValue = (name: string): string => `{"name":"${name}","text":"${padding}","n":1}`;
 /** Returns an equal value with another order of members and another notation. */
-const respelled = (name: string): string => `{"n":1.0,"text":"\\u0078${padding.slice(1)}","name":"${name}"}`;
+const respelledValue = (name: string): string => `{"n":1.0,"text":"\\u0078${padding.slice(1)}","name":"${name}"}`;
 
 const create = (values: readonly string[], origin = OWNER): Promise<StoredRecord[]> =>
   recordModule.records.create(
@@ -108,10 +108,10 @@ const countRows = (table: string): unknown => db.prepare(`SELECT count(*) FROM $
 
 describe('large values', () => {
   it('are stored once, however they are written', async () => {
-    const values = [large('a'), respelled('a'), large('b')];
-    expect(await createDistinct(values)).toStrictEqual([large('a'), large('b')]);
+    const values = [largeValue('a'), respelledValue('a'), largeValue('b')];
+    expect(await createDistinct(values)).toStrictEqual([largeValue('a'), largeValue('b')]);
     expect(await createDistinct(values.map((value) => Buffer.from(value)))).toStrictEqual([]);
-    expect(await createDistinct([respelled('b'), respelled('c')])).toStrictEqual([respelled('c')]);
+    expect(await createDistinct([respelledValue('b'), respelledValue('c')])).toStrictEqual([respelledValue('c')]);
   });
 
   it('are compared with small ones', async () => {
@@ -119,47 +119,47 @@ describe('large values', () => {
     const escaped = `"${'\\u0061'.repeat(20_000)}"`;
     expect(escaped.length).toBeGreaterThan(COMPARED_ON_MAIN_THREAD_MAX_BYTES);
     await create([small]);
-    expect(await createDistinct([escaped, large('a')])).toStrictEqual([large('a')]);
+    expect(await createDistinct([escaped, largeValue('a')])).toStrictEqual([largeValue('a')]);
     await create([escaped.replaceAll('0061', '0062')]);
     expect(await createDistinct([small.replaceAll('a', 'b')])).toStrictEqual([]);
   });
 
   it('are compared with records that were stored, changed, deleted, restored or moved by other requests', async () => {
-    const [first, second] = await create([large('a'), large('b')]);
-    expect(await createDistinct([respelled('a')])).toStrictEqual([]);
-    await update(first, large('c'));
+    const [first, second] = await create([largeValue('a'), largeValue('b')]);
+    expect(await createDistinct([respelledValue('a')])).toStrictEqual([]);
+    await update(first, largeValue('c'));
     await remove(second);
-    expect(await createDistinct([respelled('a'), respelled('b'), respelled('c')])).toStrictEqual([
-      respelled('a'),
-      respelled('b'),
+    expect(await createDistinct([respelledValue('a'), respelledValue('b'), respelledValue('c')])).toStrictEqual([
+      respelledValue('a'),
+      respelledValue('b'),
     ]);
     await update(first, '1');
     const { deletionId } = await recordModule.deletions.deleteRecords([first?.id ?? ''], OWNER);
-    expect(await createDistinct([large('c'), '1.0'])).toStrictEqual([large('c'), '1.0']);
+    expect(await createDistinct([largeValue('c'), '1.0'])).toStrictEqual([largeValue('c'), '1.0']);
     await recordModule.deletions.undo(deletionId, OWNER);
-    await update(first, large('d'));
-    expect(await createDistinct([respelled('d')])).toStrictEqual([]);
+    await update(first, largeValue('d'));
+    expect(await createDistinct([respelledValue('d')])).toStrictEqual([]);
     const move = { from: ENDPOINT, to: 'large/others', records: [first?.id ?? ''], moveEqual: false };
     expect(await recordModule.moves.move(move, OWNER)).toMatchObject({ moved: [first?.id] });
-    expect(await createDistinct([respelled('d')])).toStrictEqual([respelled('d')]);
+    expect(await createDistinct([respelledValue('d')])).toStrictEqual([respelledValue('d')]);
   });
 
   it('can be moved, unless an equal one is at the target', async () => {
-    const [a, b, c] = await create([large('a'), large('b'), large('c')]);
-    await recordModule.records.create([{ endpoint: 'large/target', data: respelled('b') }], OWNER);
+    const [a, b, c] = await create([largeValue('a'), largeValue('b'), largeValue('c')]);
+    await recordModule.records.create([{ endpoint: 'large/target', data: respelledValue('b') }], OWNER);
     const ids = [a, b, c].map((record) => record?.id ?? '');
     const move = { from: ENDPOINT, to: 'large/target', records: ids, moveEqual: false };
     expect(await recordModule.moves.move(move, OWNER)).toMatchObject({ moved: [ids[0], ids[2]], equal: [ids[1]] });
-    const values = ['a', 'b', 'c', 'd'].map(large);
+    const values = ['a', 'b', 'c', 'd'].map(largeValue);
     const options = { origin: OWNER, compareWith: 'all' } as const;
     expect(await recordModule.records.createDistinct('large/target', values, options)).toHaveLength(1);
   });
 
   it("are compared only with the caller's own records if it may not read others", async () => {
-    await create([large('a')]);
+    await create([largeValue('a')]);
     const options = { origin: APPLICATION, compareWith: 'own' } as const;
-    expect(await createDistinct([large('a')], options)).toStrictEqual([large('a')]);
-    expect(await createDistinct([respelled('a')], options)).toStrictEqual([]);
+    expect(await createDistinct([largeValue('a')], options)).toStrictEqual([largeValue('a')]);
+    expect(await createDistinct([respelledValue('a')], options)).toStrictEqual([]);
   });
 
   it('of others are not examined if the caller may not read them', async () => {
@@ -169,20 +169,20 @@ describe('large values', () => {
     const caller = { admitLongRead, requireRight: () => undefined };
     const options = { origin: APPLICATION, compareWith: 'own' } as const;
     await createDistinct(['1'], { ...options, caller });
-    const [record] = await create([large('a')]);
+    const [record] = await create([largeValue('a')]);
     threadError = new ThreadError('limit', 'READ_LIMIT_TIME');
     expect(await createDistinct(['1', '2'], { ...options, caller })).toStrictEqual(['2']);
-    await update(record, large('b'));
+    await update(record, largeValue('b'));
     expect(await createDistinct(['2', '3'], { ...options, caller })).toStrictEqual(['3']);
     threadError = undefined;
-    await create([large('b')], APPLICATION);
+    await create([largeValue('b')], APPLICATION);
     expect(await createDistinct(['3'], options)).toStrictEqual([]);
     expect(requests).toStrictEqual([{ thread: 'others', of: 1 }]);
-    expect(await createDistinct([respelled('b'), respelled('c')])).toStrictEqual([respelled('c')]);
+    expect(await createDistinct([respelledValue('b'), respelledValue('c')])).toStrictEqual([respelledValue('c')]);
   });
 
   it('do not delay a caller that may not read them while they are compared', async () => {
-    await create([large('a')]);
+    await create([largeValue('a')]);
     let storedMeanwhile: string[] = [];
     afterReading = async () => {
       afterReading = () => undefined;
@@ -193,7 +193,7 @@ describe('large values', () => {
   });
 
   it('leave nothing in the index when they are deleted', async () => {
-    const records = await create([large('a'), large('b')]);
+    const records = await create([largeValue('a'), largeValue('b')]);
     await createDistinct([]);
     expect([countRows('record_digests'), countRows('fingerprints')]).toStrictEqual([2, 2]);
     for (const record of records) await remove(record);
@@ -203,10 +203,10 @@ describe('large values', () => {
 
 describe('digests of large values', () => {
   it("are computed in the owner's thread, or in that of all other principals", async () => {
-    await create([large('a')]);
-    await createDistinct([large('b')]);
-    await createDistinct([large('c')], { origin: { kind: 'import', name: 'file', reference: '1' } });
-    await createDistinct([large('d')], { origin: APPLICATION });
+    await create([largeValue('a')]);
+    await createDistinct([largeValue('b')]);
+    await createDistinct([largeValue('c')], { origin: { kind: 'import', name: 'file', reference: '1' } });
+    await createDistinct([largeValue('d')], { origin: APPLICATION });
     expect(requests).toStrictEqual([
       { thread: 'owner', of: 'value' },
       { thread: 'owner', of: 1 },
@@ -218,11 +218,11 @@ describe('digests of large values', () => {
   });
 
   it('are computed again only for changed records', async () => {
-    const [first] = await create([large('a'), large('b'), '1']);
+    const [first] = await create([largeValue('a'), largeValue('b'), '1']);
     await createDistinct(['1']);
     await createDistinct(['2']);
     expect(requests.map(({ of }) => of)).toStrictEqual([2]);
-    await update(first, large('c'));
+    await update(first, largeValue('c'));
     await createDistinct(['3']);
     expect(requests.map(({ of }) => of)).toStrictEqual([2, 1]);
   });
@@ -235,9 +235,9 @@ describe('digests of large values', () => {
   });
 
   it('survive a restart, and missing ones are computed after it', async () => {
-    await create([large('a')]);
+    await create([largeValue('a')]);
     await createDistinct([]);
-    await create([large('b')]);
+    await create([largeValue('b')]);
     threadError = new ThreadError('ended', 'ENDED');
     await expect(createDistinct(['1'])).rejects.toThrow('ended');
     threadError = undefined;
@@ -246,7 +246,7 @@ describe('digests of large values', () => {
     requests = [];
     expect(await createDistinct(['1'])).toStrictEqual(['1']);
     expect(requests.map(({ of }) => of)).toStrictEqual([1]);
-    expect(await createDistinct([respelled('a'), respelled('b')])).toStrictEqual([]);
+    expect(await createDistinct([respelledValue('a'), respelledValue('b')])).toStrictEqual([]);
   });
 
   it('count as a long read of the caller', async () => {
@@ -254,52 +254,52 @@ describe('digests of large values', () => {
     const caller = { admitLongRead: () => (longReads += 1), requireRight: () => undefined };
     await createDistinct(['1'], { caller });
     expect(longReads).toBe(0);
-    await create([large('a')]);
+    await create([largeValue('a')]);
     await createDistinct(['1'], { caller });
     expect(longReads).toBe(1);
-    await createDistinct([large('b')], { caller });
+    await createDistinct([largeValue('b')], { caller });
     expect(longReads).toBe(2);
   });
 });
 
 describe('a comparison with large records that others change', () => {
   it('ignores a digest whose record has changed since it was read', async () => {
-    const [record] = await create([large('a')]);
+    const [record] = await create([largeValue('a')]);
     afterReading = () => {
       afterReading = () => undefined;
-      return update(record, large('b'));
+      return update(record, largeValue('b'));
     };
-    expect(await createDistinct([respelled('a'), respelled('b')])).toStrictEqual([respelled('a')]);
+    expect(await createDistinct([respelledValue('a'), respelledValue('b')])).toStrictEqual([respelledValue('a')]);
   });
 
   it('includes a record that is stored at the end of the comparison', async () => {
-    await create([large('a')]);
+    await create([largeValue('a')]);
     afterReading = () => {
       afterReading = () => undefined;
-      return create([large('b')]);
+      return create([largeValue('b')]);
     };
-    expect(await createDistinct([respelled('b'), respelled('c')])).toStrictEqual([respelled('c')]);
+    expect(await createDistinct([respelledValue('b'), respelledValue('c')])).toStrictEqual([respelledValue('c')]);
   });
 
   it('notices that an equal record was deleted at the end of the comparison', async () => {
-    const [record] = await create([large('a')]);
+    const [record] = await create([largeValue('a')]);
     afterReading = () => {
       // Requires a second comparison, during which the record is deleted.
       afterReading = () => remove(record);
-      return create([large('b')]);
+      return create([largeValue('b')]);
     };
-    expect(await createDistinct([respelled('a'), respelled('b')])).toStrictEqual([respelled('a')]);
+    expect(await createDistinct([respelledValue('a'), respelledValue('b')])).toStrictEqual([respelledValue('a')]);
   });
 
   it('fails after its deadline while others store more of them, and continues when it is repeated', async () => {
-    await create([large('0')]);
+    await create([largeValue('0')]);
     let counter = 0;
     afterReading = () => {
       counter += 1;
       clock.advance(COMPARISON_MAX_MS / 4);
-      return create([large(String(counter))]);
+      return create([largeValue(String(counter))]);
     };
-    await expect(createDistinct([respelled('new')])).rejects.toMatchObject({
+    await expect(createDistinct([respelledValue('new')])).rejects.toMatchObject({
       code: 'unavailable',
       reason: expect.stringContaining('Nothing was stored'),
       headers: { 'retry-after': expect.any(String) },
@@ -307,16 +307,16 @@ describe('a comparison with large records that others change', () => {
     expect(countRows('records')).toBe(counter + 1);
     afterReading = () => undefined;
     requests = [];
-    expect(await createDistinct([respelled('new'), respelled('2')])).toStrictEqual([respelled('new')]);
+    expect(await createDistinct([respelledValue('new'), respelledValue('2')])).toStrictEqual([respelledValue('new')]);
     expect(requests.map(({ of }) => of)).toStrictEqual(['value', 'value', 1]);
   });
 
   it('fails if a large record keeps changing, and succeeds when it is repeated', async () => {
-    const [record] = await create([large('0')]);
+    const [record] = await create([largeValue('0')]);
     let counter = 0;
     afterReading = () => {
       clock.advance(COMPARISON_MAX_MS / 2);
-      return update(record, large(String((counter += 1))));
+      return update(record, largeValue(String((counter += 1))));
     };
     const targets = [{ path: ENDPOINT, upTo: recordModule.records.newestSeq() }];
     let runs = 0;
@@ -328,23 +328,23 @@ describe('a comparison with large records that others change', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('continues although a large record changes ten times within the time limit', async () => {
-    const [record] = await create([large('0')]);
+    const [record] = await create([largeValue('0')]);
     let counter = 0;
     afterReading = () => {
       counter += 1;
       clock.advance(1000);
-      return counter > 10 ? undefined : update(record, large(String(counter)));
+      return counter > 10 ? undefined : update(record, largeValue(String(counter)));
     };
     const targets = [{ path: ENDPOINT, upTo: recordModule.records.newestSeq() }];
     expect(await recordModule.records.writeCompared(targets, { origin: OWNER }, () => counter)).toBe(11);
   });
 
-  it('ends a move, which returns the records that were moved before', async () => {
-    const [small, changing] = await create(['1', large('0')]);
+  it('ends a move, which returns the records that were already moved', async () => {
+    const [small, changing] = await create(['1', largeValue('0')]);
     let counter = 0;
     afterReading = () => {
       clock.advance(COMPARISON_MAX_MS / 2);
-      return update(changing, large(String((counter += 1))));
+      return update(changing, largeValue(String((counter += 1))));
     };
     const ids = [small, changing].map((record) => record?.id ?? '');
     const move = { from: ENDPOINT, to: 'large/target', records: ids, moveEqual: false };
@@ -359,7 +359,7 @@ describe('a comparison with large records that others change', () => {
 
   it('includes an endpoint that others delete, and create again with earlier records', async () => {
     const [moved] = await recordModule.records.create([{ endpoint: 'large/others', data: '1' }], OWNER);
-    await create([large('a')]);
+    await create([largeValue('a')]);
     const upTo = recordModule.records.newestSeq();
     afterReading = async () => {
       afterReading = () => undefined;
@@ -376,7 +376,7 @@ describe('a comparison with large records that others change', () => {
   });
 
   it('checks the right of the caller again', async () => {
-    await create([large('a')]);
+    await create([largeValue('a')]);
     let hasRight = true;
     const requireRight = (): void => {
       if (!hasRight) throw new Failure('forbidden', 'This right has ended.');
@@ -393,15 +393,15 @@ describe('a thread that exceeds its limits', () => {
     ['READ_LIMIT_TIME', 'more time than allowed'],
     ['READ_LIMIT_MEMORY', 'more memory than allowed'],
   ])('(%s) fails the request, which stores nothing', async (code, reason) => {
-    await create([large('a')]);
+    await create([largeValue('a')]);
     threadError = new ThreadError('limit', code);
-    for (const value of [large('b'), '1'])
+    for (const value of [largeValue('b'), '1'])
       await expect(createDistinct([value])).rejects.toMatchObject({
         code: 'query_limit_exceeded',
         reason: expect.stringContaining(reason),
       });
     expect(countRows('records')).toBe(1);
     threadError = undefined;
-    expect(await createDistinct([respelled('a'), '1'])).toStrictEqual(['1']);
+    expect(await createDistinct([respelledValue('a'), '1'])).toStrictEqual(['1']);
   });
 });

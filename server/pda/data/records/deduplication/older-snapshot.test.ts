@@ -72,8 +72,8 @@ afterEach(async () => {
 });
 
 const padding = 'x'.repeat(COMPARED_ON_MAIN_THREAD_MAX_BYTES);
-const large = (name: string): string => `{"name":"${name}","text":"${padding}"}`;
-const respelled = (name: string): string => `{"text":"${padding}","name":"${name}"}`;
+const largeValue = (name: string): string => `{"name":"${name}","text":"${padding}"}`;
+const respelledValue = (name: string): string => `{"text":"${padding}","name":"${name}"}`;
 
 const create = (data: string): Promise<StoredRecord[]> =>
   recordModule.records.create([{ endpoint: ENDPOINT, data }], OWNER);
@@ -104,20 +104,20 @@ const interleaveLongQuery = async (): Promise<number[]> => {
 
 describe('a comparison by a thread that reads an older state of the database', () => {
   it('ignores the digest of data that has been replaced since', async () => {
-    const [record] = await create(large('first'));
+    const [record] = await create(largeValue('first'));
     await createDistinct([]);
-    await update(record, large('a'));
+    await update(record, largeValue('a'));
     const counts = await interleaveLongQuery();
-    await update(record, large('b'));
-    expect(await createDistinct([respelled('a'), respelled('b')])).toStrictEqual([respelled('a')]);
+    await update(record, largeValue('b'));
+    expect(await createDistinct([respelledValue('a'), respelledValue('b')])).toStrictEqual([respelledValue('a')]);
     expect(counts).toStrictEqual([1, 1]);
     expect(findInconsistencies(folder)).toStrictEqual([]);
   });
 
   it('waits until the thread finds the record', async () => {
-    await create(large('a'));
+    await create(largeValue('a'));
     const counts = await interleaveLongQuery();
-    expect(await createDistinct([respelled('a'), respelled('b')])).toStrictEqual([respelled('b')]);
+    expect(await createDistinct([respelledValue('a'), respelledValue('b')])).toStrictEqual([respelledValue('b')]);
     expect(counts).toStrictEqual([0, 1]);
   });
 });

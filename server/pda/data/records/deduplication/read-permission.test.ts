@@ -66,7 +66,7 @@ describe('skipErrors of an application', () => {
     expect(recordsOf(reply).map((record) => record.data)).toStrictEqual([5]);
   });
 
-  it('does not count the right to read another namespace', async () => {
+  it('ignores the right to read another namespace', async () => {
     const endpoint = newEndpoint();
     await store(endpoint, 1);
     expect(await postSkippingErrors('mixed', endpoint, [1])).toStrictEqual([1]);

@@ -8,7 +8,11 @@ export type DeletionMutex = ReturnType<typeof createDeletionMutex>;
 /** Longest wait for an erasure, which can take minutes. */
 const EXCLUSIVE_MAX_WAIT_MS = 10_000;
 
-/** Orders changes of deletions, which can take many transactions. @param exclusiveMaxWaitMs for tests */
+/**
+ * Serializes the changes of each deletion, which can take many transactions, and keeps all changes apart from exclusive
+ * work.
+ * @param exclusiveMaxWaitMs for tests
+ */
 export const createDeletionMutex = (writer: Pick<Writer, 'write'>, exclusiveMaxWaitMs = EXCLUSIVE_MAX_WAIT_MS) => {
   const changes = createKeyedMutex();
   const mutex = createMutex();

@@ -113,11 +113,11 @@ describe('many deleted records', () => {
     expect(await dataAt(pda, ENDPOINT)).toEqual(numbers(COUNT));
   });
 
-  it('include changes that are made meanwhile, without records that others delete', async () => {
+  it('include changes made during the deletion, and omit records that other requests delete meanwhile', async () => {
     const { deletions, records } = pda.pda;
     const ids = await create(numbers(COUNT));
-    const changedId = ids.at(-1) ?? expect.fail('a record');
-    const removedId = ids.at(-2) ?? expect.fail('a record');
+    const changedId = ids.at(-1) ?? expect.fail('no record');
+    const removedId = ids.at(-2) ?? expect.fail('no record');
     let changes: Promise<unknown> = Promise.resolve();
     afterNextTransaction(() => {
       changes = Promise.all([
@@ -156,7 +156,7 @@ describe('many deleted records', () => {
     expect([countRows('deletions'), countRows('deleted_records')]).toEqual([0, 0]);
   });
 
-  it('are not restored during work that excludes this, such as an erasure', async () => {
+  it('are not restored during work that excludes restorations, such as an erasure', async () => {
     const { deletions } = pda.pda;
     const { deletionId } = await deletions.deleteRecords(await create(numbers(3)), OWNER);
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -40,7 +40,7 @@ const listDeletedRecords = async (id: string, query = '') =>
   deletedRecordPageSchema.parse((await pda.call('GET', `${DELETIONS_PATH}/${id}/records${query}`)).json);
 const restore = (id: string, records: readonly (DeletedRecord | undefined)[]): Promise<Reply> =>
   pda.call('POST', `${DELETIONS_PATH}/${id}/restore`, { json: { seqs: records.map((record) => record?.seq) } });
-const recordsOfDeletion = (id: string): Promise<Reply> => pda.call('GET', `${DELETIONS_PATH}/${id}/records`);
+const requestDeletedRecords = (id: string): Promise<Reply> => pda.call('GET', `${DELETIONS_PATH}/${id}/records`);
 const readText = async (endpoint: string): Promise<string> =>
   (await pda.call('GET', `/api/v2.6/data/${endpoint}?meta=true`)).text;
 const listEndpoints = async () =>
@@ -64,14 +64,14 @@ describe('deleted records', () => {
     expect([first?.records, first?.bytes, second?.records]).toStrictEqual([3, '1{"two":"changed"}3'.length, 1]);
   });
 
-  it('keep their sequence numbers after a restart, so that the newest one can be restored beside new records', async () => {
+  it('keep their sequence numbers after a restart, so that the newest one can be restored alongside new records', async () => {
     const [deletedId] = await create('d/one', ['old']);
     const id = await remove({ records: [deletedId] });
     // The clock does not advance, so only the deleted record prevents its sequence number from being reused.
     await pda.restart();
     const [newId] = await create('d/one', ['new']);
-    const headOf = (recordId: string | undefined) => recordId?.slice(0, 18);
-    expect(headOf(newId)).not.toBe(headOf(deletedId));
+    const seqPartOf = (recordId: string | undefined) => recordId?.slice(0, 18);
+    expect(seqPartOf(newId)).not.toBe(seqPartOf(deletedId));
     expect((await undo(id)).status).toBe(200);
     expect(await dataAt(pda, 'd/one')).toStrictEqual(['old', 'new']);
   });
@@ -120,7 +120,7 @@ describe('deleted records', () => {
     expect(await dataAt(pda, 'd/one')).toStrictEqual([1, 2, 3]);
   });
 
-  it('are restored to an endpoint that has since been deleted and recreated', async () => {
+  it('are restored to an endpoint that has since been deleted, which is created again', async () => {
     const ids = await create('d/one', [1, 2]);
     const id = await remove({ records: [ids[0]] });
     await pda.call('DELETE', '/api/v2.6/data/d/one');
@@ -209,9 +209,9 @@ describe('a deleted endpoint', () => {
 
   it('can be restored after individual records that were deleted from it before', async () => {
     const ids = await create('d/one', [1, 2]);
-    const records = await remove({ records: [ids[0]] });
+    const recordDeletion = await remove({ records: [ids[0]] });
     const endpointDeletion = await remove({ endpoint: 'd/one' });
-    await undo(records);
+    await undo(recordDeletion);
     expect(await dataAt(pda, 'd/one')).toStrictEqual([1]);
     await undo(endpointDeletion);
     expect(await dataAt(pda, 'd/one')).toStrictEqual([1, 2]);
@@ -222,13 +222,13 @@ describe('the dates of an endpoint', () => {
   it('include all records after it was merged with older ones', async () => {
     const [olderRecord] = await create('d/one', [1]);
     await create('d/two', [1]);
-    const olderEndpoint = await remove({ endpoint: 'd/two' });
+    const olderDeletion = await remove({ endpoint: 'd/two' });
     const olderDate = new Date(pda.clock.now()).toISOString();
     pda.clock.advance(1000);
     const newerDate = new Date(pda.clock.now()).toISOString();
     await create('d/one', [2]);
     await create('d/two', [2]);
-    const deletions = [await remove({ records: [olderRecord] }), olderEndpoint];
+    const deletions = [await remove({ records: [olderRecord] }), olderDeletion];
     for (const endpoint of ['d/one', 'd/two']) deletions.push(await remove({ endpoint }));
     for (const id of deletions) expect((await undo(id)).status).toBe(200);
     const summaries = (await listEndpoints()).filter(({ endpoint }) => endpoint.startsWith('d/'));
@@ -365,7 +365,7 @@ describe('permanent deletion', () => {
     expect((await pda.call('DELETE', `${DELETIONS_PATH}/${id}`)).status).toBe(200);
     expect(await listDeletions()).toStrictEqual([]);
     expect((await undo(id)).status).toBe(404);
-    expect((await recordsOfDeletion(id)).status).toBe(404);
+    expect((await requestDeletedRecords(id)).status).toBe(404);
     await pda.pda.deletions.sweep();
     expect(await dataAt(pda, 'd/one')).toStrictEqual([]);
   });
@@ -384,22 +384,22 @@ describe('the restoration period', () => {
   it('covers restarts: records and endpoints can be restored after a restart', async () => {
     const ids = await create('d/one', [1, 2]);
     await create('d/two', [3]);
-    const records = await remove({ records: [ids[1]] });
+    const recordDeletion = await remove({ records: [ids[1]] });
     const endpointDeletion = await remove({ endpoint: 'd/two' });
     await pda.restart();
     expect((await pda.call('GET', DELETIONS_PATH)).json).toHaveLength(2);
-    await undo(records);
+    await undo(recordDeletion);
     await undo(endpointDeletion);
     expect([await dataAt(pda, 'd/one'), await dataAt(pda, 'd/two')]).toStrictEqual([[1, 2], [3]]);
   });
 
   it('ends after 30 days, before and after the sweep', async () => {
     const ids = await create('d/one', [1]);
-    const records = await remove({ records: ids });
+    const recordDeletion = await remove({ records: ids });
     await create('d/two', [2]);
     const endpointDeletion = await remove({ endpoint: 'd/two' });
     await advance(DELETED_RECORDS_KEPT_MS);
-    expect((await undo(records)).status).toBe(200);
+    expect((await undo(recordDeletion)).status).toBe(200);
     pda.clock.advance(1);
     expect((await pda.call('GET', DELETIONS_PATH)).json).toStrictEqual([]);
     expect((await undo(endpointDeletion)).status).toBe(404);

@@ -51,7 +51,7 @@ export type DeletionService = {
   list(page: { skip: number; take: number }): DeletionEntry[];
   /** @param page `after`: sequence number. @throws Failure not_found */
   records(deletionId: string, page: { after: number; take: number }): DeletedRecordPage;
-  /** Permanently deletes all records of an endpoint; does nothing if there are none. */
+  /** Permanently deletes all records of an endpoint, if there are any. Calls `onCleared` in either case. */
   clearEndpoint(path: string, origin: Origin, onCleared?: (clearedRecords: ClearedRecords) => void): Promise<void>;
   /** Purges expired deletions and endpoints that were deleted permanently, and prunes versions. */
   sweep(): Promise<void>;

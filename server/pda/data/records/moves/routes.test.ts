@@ -33,7 +33,7 @@ describe('a move that failed after some of its records', () => {
     expect(trace).toMatchObject(expectedTrace);
   });
 
-  it('is recorded also if the error is unexpected', async () => {
+  it('is recorded even if the error is unexpected', async () => {
     const { trace, response } = handle({ ...RESULT, seqs: [7], error: new Error('defect') });
     await expect(response).rejects.toThrow('defect');
     expect(trace).toMatchObject(expectedTrace);

@@ -25,7 +25,7 @@ export const createRecordMoveStore = (db: Database) => {
       insert.run({ seq, ...move });
       dropBeyondMax.run({ seq });
     },
-    /** Newest first. */
+    /** Returns the moves of a record, newest first. */
     list: (seq: number): RecordMoveRow[] => list.all(seq),
   };
 };

@@ -54,12 +54,12 @@ describe('records that are larger than a page', () => {
     'have the same metadata for %s as small records, with and without orderBy',
     async (_, tokenOfReader) => {
       const path = '/api/v2.6/data/large/things?meta=true';
-      const dates = async (query: string): Promise<unknown[]> =>
+      const readMetadata = async (query: string): Promise<unknown[]> =>
         recordsOf(await pda.call('GET', path + query, { token: tokenOfReader() })).map((record) => ({
           ...record,
           data: null,
         }));
-      const [first, second] = await dates('');
+      const [first, second] = await readMetadata('');
       expect(second).toStrictEqual({
         endpoint: 'large/things',
         recordId: expect.any(String),
@@ -68,7 +68,7 @@ describe('records that are larger than a page', () => {
         lastUpdated: expect.any(String),
       });
       expect(Object.keys(second ?? {})).toStrictEqual(Object.keys(first ?? {}));
-      expect(await dates('&orderBy=nothing')).toStrictEqual(await dates(''));
+      expect(await readMetadata('&orderBy=nothing')).toStrictEqual(await readMetadata(''));
     },
   );
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createPageOffsetIndex, type PageOffsetIndex } from './page-offset-index.ts';
 
-/** A list of sequence numbers that is read in pages through the page-offset index. Each read adds an entry to it. */
+/** A list of sequence numbers that is read in pages through a page-offset index. Each read adds an entry to the index. */
 class PagedList {
   readonly seqs: number[] = [];
   readonly pageOffsets: PageOffsetIndex;
@@ -62,7 +62,7 @@ const step = fc.oneof(
 );
 
 describe('the page-offset index', () => {
-  it('returns the pages that counting from the start returns, in both directions, while records are added and removed', () => {
+  it('returns the same pages as counting from the start, in both directions, while records are added and removed', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const list = new PagedList(createPageOffsetIndex());

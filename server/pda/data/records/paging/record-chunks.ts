@@ -10,7 +10,7 @@ export type RecordListRead = {
   order: 'ascending' | 'descending';
   meta: boolean;
   perChunk: number;
-  /** In the order of the read. */
+  /** Sequence numbers in the order of the read. */
   seqs: readonly number[];
 };
 

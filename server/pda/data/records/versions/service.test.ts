@@ -65,7 +65,7 @@ const advance = async (milliseconds: number): Promise<void> => {
   pda.clock.advance(milliseconds);
   pda.token = await pda.signIn();
 };
-/** Includes versions that no route returns. */
+/** Returns the data of all versions, including those that no route returns. */
 const storedVersions = (): string[] => {
   const db = new Sqlite(join(pda.home, 'pda.sqlite'), { readonly: true });
   try {
@@ -76,7 +76,7 @@ const storedVersions = (): string[] => {
 };
 
 describe('versions of a record', () => {
-  it('are empty for a record that was never changed', async () => {
+  it('are an empty list for a record that was never changed', async () => {
     const id = await create('d/one', { a: 1 });
     const created = new Date(pda.clock.now()).toISOString();
     expect(await list(id)).toStrictEqual({
@@ -288,10 +288,10 @@ describe('the retention of versions', () => {
     await advance(20 * DAY_MS);
     await update(id, 3);
     expect(await dataOf(id)).toStrictEqual([2, 1]);
-    const [, old] = (await list(id)).versions;
+    const [, oldVersion] = (await list(id)).versions;
     await advance(10 * DAY_MS + 1);
     expect((await list(id)).versions).toHaveLength(1);
-    expect((await read(id, old?.versionId)).status).toBe(404);
+    expect((await read(id, oldVersion?.versionId)).status).toBe(404);
     expect(storedVersions()).toHaveLength(2);
     await pda.pda.deletions.sweep();
     expect(storedVersions()).toStrictEqual(['2']);

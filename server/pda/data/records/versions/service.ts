@@ -37,7 +37,7 @@ export const createRecordVersionService = (parts: RecordVersionParts) => {
   let currentPrune: Promise<void> | undefined;
   let isClosed = false;
 
-  /** Returns the time (Unix milliseconds) since which replaced data is kept. */
+  /** Returns the earliest time, in Unix milliseconds, from which replaced data is kept. */
   const retentionStart = (): number => {
     const days = store.days();
     return days === 0 ? Number.MAX_SAFE_INTEGER : clock.now() - days * DAY_MS;
@@ -88,7 +88,7 @@ export const createRecordVersionService = (parts: RecordVersionParts) => {
   const retention = (): VersionRetention => ({ days: store.days(), bytes: store.totalBytes(), maxBytes });
 
   return {
-    /** Returns the versions, newest first. @throws Failure not_found */
+    /** Returns the versions and moves of a record, newest first. @throws Failure not_found */
     list(recordId: string): RecordVersionList {
       const { record } = requireRecord(recordId);
       const rows = store.list(record.seq, retentionStart());
@@ -137,7 +137,7 @@ export const createRecordVersionService = (parts: RecordVersionParts) => {
 
     retention,
 
-    /** Sets the days for which versions are kept, and drops older ones. 0 drops all and keeps none. */
+    /** Sets for how many days versions are kept, and drops older ones. 0 drops all and keeps none. */
     async setDays(days: number): Promise<VersionRetention> {
       await writer.write((tx) => store.setDays(tx, days));
       // The current pruning may have read the previous setting.

@@ -75,7 +75,7 @@ export const createRecordVersionStore = (db: Database) => {
       add.run({ seqs: seqList, origin, time });
       dropBeyondMax.run(seqList);
     },
-    /** Newest first. `since`: Unix milliseconds. */
+    /** Returns the versions of a record, newest first. `since`: Unix milliseconds. */
     list: (seq: number, since: number): VersionRow[] => list.all(seq, since),
     /** @param since Unix milliseconds */
     find: (seq: number, version: number, since: number): VersionContent | undefined => content.get(seq, version, since),
