@@ -196,7 +196,7 @@ describe('concurrent requests', () => {
 describe('a full disk', () => {
   it('refuses some of the running uploads if they do not all fit', async () => {
     const quota = createQuota({ usage: () => [], folder: pda.home, total: null, perApplication: 1e15 });
-    const reservedBytes = Math.floor(((await quota.free()) - DISK_RESERVE_BYTES) * 0.7);
+    const reservedBytes = Math.floor(((await quota.freeDiskBytes()) - DISK_RESERVE_BYTES) * 0.7);
     const uploader = { kind: 'owner', application: null } as const;
     const [first, second] = [await quota.open(uploader), await quota.open(uploader)];
     first.reserve(reservedBytes);

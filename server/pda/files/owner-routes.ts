@@ -78,7 +78,7 @@ export const ownerFileRoutes = (parts: {
           shared: shareCounts.countSharedFiles(),
           deleted: search.restorableAmount(),
           quotaBytes: quota.limit(),
-          freeBytes: await quota.free(),
+          freeBytes: await quota.freeDiskBytes(),
           folder,
           watching: isWatching(),
         });

@@ -20,7 +20,7 @@ export const createSystemService = (parts: {
   owner: OwnerService;
   ownerEmail: () => Promise<string | undefined>;
   clock: Clock;
-  quota: Pick<FileService['disk']['quota'], 'used' | 'limit' | 'free'>;
+  quota: Pick<FileService['disk']['quota'], 'used' | 'limit' | 'freeDiskBytes'>;
   recordQuota: Omit<RecordQuota, 'charge'>;
 }) => {
   const createSizeEntry = (title: string, metric: number): StatusEntry => ({
@@ -50,7 +50,7 @@ export const createSystemService = (parts: {
         sizeOf(parts.database),
         sizeOf(`${parts.database}-wal`),
         statfs(parts.home),
-        parts.quota.free(),
+        parts.quota.freeDiskBytes(),
       ]);
       const databaseUsed = database + wal;
       const available = disk.bavail * disk.bsize;

@@ -50,7 +50,7 @@ export const kindOf = (type: string): FileKind => {
 
 const UTF8_CHARACTER_MAX_BYTES = 4;
 
-/** The bytes may end within a character. */
+/** Returns true for UTF-8 text without NUL. The bytes may end within a character. */
 const isText = (bytes: Buffer): boolean => {
   if (bytes.includes(0)) return false;
   for (let omittedBytes = 0; omittedBytes < UTF8_CHARACTER_MAX_BYTES; omittedBytes += 1)

@@ -44,23 +44,23 @@ export const createContentLifecycle = (parts: {
   notify: (tx: Transaction) => void;
 }) => {
   const { store, writer, uploads, quota, folders, clock, log, notify } = parts;
-  const busy = new Set<string>();
-  /** The `foldedName` of each path in `busy`, for comparison on file systems that ignore case. */
-  const busyFolded = new Set<string>();
+  const busyPaths = new Set<string>();
+  /** The `foldedName` of each busy path, for comparison on file systems that ignore case. */
+  const foldedBusyPaths = new Set<string>();
 
   const filesPathOf = (path: string): string => join(folders.files, ...path.split('/'));
   const removedPathOf = ({ seq }: Pick<FileRow, 'seq'>): string => join(folders.removed, String(seq));
   const missingContentFailure = (): Failure => new Failure('not_found', 'The content of this file is missing.');
 
   const withBusyPath = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
-    const folded = foldedName(path);
-    busy.add(path);
-    busyFolded.add(folded);
+    const foldedPath = foldedName(path);
+    busyPaths.add(path);
+    foldedBusyPaths.add(foldedPath);
     try {
       return await work();
     } finally {
-      busy.delete(path);
-      busyFolded.delete(folded);
+      busyPaths.delete(path);
+      foldedBusyPaths.delete(foldedPath);
     }
   };
 
@@ -72,7 +72,7 @@ export const createContentLifecycle = (parts: {
     log,
     notify,
     withBusyPath,
-    isBusy: (path) => busyFolded.has(foldedName(path)),
+    isBusy: (path) => foldedBusyPaths.has(foldedName(path)),
   });
 
   const finishMove = async (row: FileRow, path: string): Promise<void> => {
@@ -86,7 +86,7 @@ export const createContentLifecycle = (parts: {
 
   const moveToFirstFree = async (row: FileRow, from: string, paths: Iterable<string>): Promise<void> => {
     for (const path of paths) {
-      if (busyFolded.has(foldedName(path)) || store.isPathTaken(path)) continue;
+      if (foldedBusyPaths.has(foldedName(path)) || store.isPathTaken(path)) continue;
       const isMoved = await withBusyPath(path, async () => {
         const isReserved = await writer.write((tx) => {
           const current = store.bySeq(row.seq);
@@ -242,8 +242,8 @@ export const createContentLifecycle = (parts: {
   };
 
   return {
-    /** The folder watcher ignores these paths. */
-    busy: busy as ReadonlySet<string>,
+    /** Paths at which the server itself is moving or deleting a file. The reconciler postpones them. */
+    busyPaths: busyPaths as ReadonlySet<string>,
     quota,
     folder: folders.files,
     purge,
@@ -266,7 +266,10 @@ export const createContentLifecycle = (parts: {
             return reload(row);
           }),
 
-    /** @throws Failure wrong_state also while an upload of the file is running */
+    /**
+     * Marks a file as deleted and moves its content to `removed/`.
+     * @throws Failure wrong_state, also while an upload of the file is running
+     */
     remove: (current: FileRow): Promise<FileRow> => withFileLock(current, moveToRemoved),
 
     /** Deletes the content and the file record. Cannot be undone. */

@@ -22,8 +22,8 @@ export const createQuota = (parts: {
   perApplication: number;
 }) => {
   const { folder, total, perApplication } = parts;
-  const used = new Map<string, number>();
-  let totalUsed = 0;
+  const bytesByUploader = new Map<string, number>();
+  let totalBytes = 0;
   let isCounted = false;
   /** Free bytes that running uploads have not reserved. */
   let unreservedDiskBytes = 0;
@@ -31,8 +31,8 @@ export const createQuota = (parts: {
 
   const add = (uploader: Uploader, bytes: number): void => {
     const key = keyOf(uploader);
-    used.set(key, (used.get(key) ?? 0) + bytes);
-    totalUsed += bytes;
+    bytesByUploader.set(key, (bytesByUploader.get(key) ?? 0) + bytes);
+    totalBytes += bytes;
   };
   /** Counts at the first use, so that counting does not delay the start of the server. */
   const countStoredBytes = (): void => {
@@ -42,15 +42,16 @@ export const createQuota = (parts: {
       add({ kind: uploader === 'application' || uploader === 'folder' ? uploader : 'owner', application }, bytes);
   };
 
-  const free = async (): Promise<number> => {
+  const freeDiskBytes = async (): Promise<number> => {
     const { bavail, bsize } = await statfs(folder);
     return bavail * bsize;
   };
 
   return {
+    /** Opens a reservation for one upload. It must be ended. */
     async open(uploader: Uploader) {
       countStoredBytes();
-      const freeBytes = (await free()) - DISK_RESERVE_BYTES;
+      const freeBytes = (await freeDiskBytes()) - DISK_RESERVE_BYTES;
       // The free space of the disk still includes bytes that other uploads have reserved and not written yet.
       unreservedDiskBytes = runningUploads === 0 ? freeBytes : Math.min(unreservedDiskBytes, freeBytes);
       runningUploads += 1;
@@ -62,12 +63,12 @@ export const createQuota = (parts: {
          * @throws Failure too_large | out_of_disk
          */
         reserve(bytes: number, unwrittenBytes: number = bytes): void {
-          if (uploader.kind === 'application' && (used.get(keyOf(uploader)) ?? 0) + bytes > perApplication)
+          if (uploader.kind === 'application' && (bytesByUploader.get(keyOf(uploader)) ?? 0) + bytes > perApplication)
             throw new Failure(
               'too_large',
               `Files of one application may take at most ${perApplication} bytes. Nothing was stored.`,
             );
-          if (total !== null && totalUsed + bytes > total)
+          if (total !== null && totalBytes + bytes > total)
             throw new Failure('too_large', `All files together may take at most ${total} bytes. Nothing was stored.`);
           if (unwrittenBytes > unreservedDiskBytes)
             throw new Failure('out_of_disk', 'The disk is nearly full. Nothing was stored.');
@@ -91,10 +92,10 @@ export const createQuota = (parts: {
     },
     used(): number {
       countStoredBytes();
-      return totalUsed;
+      return totalBytes;
     },
     /** Returns bytes; null if there is no limit. */
     limit: () => total,
-    free,
+    freeDiskBytes,
   };
 };

@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFileMover } from '../bulk/moves.ts';
 import { startTestFolder, type TestFolder } from '../folder/harness.test-support.ts';
 
-/** Moves of files to other folders, with the folder sync running and after the server was killed. */
+/** Tests moves of files to other folders, with the folder sync running and after the server was killed. */
 
 let harness: TestFolder;
 beforeEach(async () => {
@@ -185,9 +185,9 @@ describe('a move that was interrupted', () => {
   };
 
   it.each([
-    ['before the file is linked', () => undefined, 'a/1.txt'],
-    ['while the file has both names', (from: string, to: string) => linkSync(from, to), 'b/1.txt'],
-    ['after the file has arrived', (from: string, to: string) => renameSync(from, to), 'b/1.txt'],
+    ['before the file was linked', () => undefined, 'a/1.txt'],
+    ['while the file had both names', (from: string, to: string) => linkSync(from, to), 'b/1.txt'],
+    ['after the file had arrived', (from: string, to: string) => renameSync(from, to), 'b/1.txt'],
   ])('%s leaves one file with its content', async (_moment, changeDisk, expected) => {
     await interrupt(changeDisk);
     expect(filesOnDisk()).toEqual([expected]);

@@ -13,8 +13,8 @@ import { uploaderOf, type Quota } from './quota.ts';
 import type { FileRow, FileStore } from '../store.ts';
 
 /**
- * Until a file is completed, its content is in `uploads/`, named by the sequence number of the file: `<seq>.in` during
- * an upload in one request, `<seq>.part` during a chunked upload, `<seq>` when the content is complete.
+ * Until a file is completed, its content is in `uploads/`, named after the sequence number of the file: `<seq>.in`
+ * during an upload in one request, `<seq>.part` during a chunked upload, `<seq>` when the content is complete.
  */
 export const INCOMING_SUFFIX = '.in';
 export const PART_SUFFIX = '.part';
@@ -89,10 +89,11 @@ export const createUploads = (parts: {
   return {
     contentPathOf,
     isRunning: (seq: number): boolean => runningUploads.has(seq),
-    /** Uploads in the worker thread fail. Others end when their connections are closed. */
+    /** Closes the worker thread, whose uploads fail. Other uploads end when their connections are closed. */
     close: () => writerPool.close(),
 
     /**
+     * Receives the whole content in one request.
      * @param requireRight throws when the principal has lost the right to upload
      * @throws Failure wrong_state | too_large | out_of_disk | not_found, or errors of `requireRight`
      */

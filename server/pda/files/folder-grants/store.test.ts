@@ -127,7 +127,7 @@ describe('a shared folder', () => {
   });
 });
 
-/** Query plans that seek files in an index, or read a set that is already built. */
+/** Matches steps of query plans that seek files in an index, or read a set that is already built. */
 const SEEK =
   /^(?:SEARCH (?:f|files) USING (?:INTEGER PRIMARY KEY|(?:COVERING )?INDEX (?:files_by_folder|files_amounts|files_public)) |SEARCH f USING COVERING INDEX files_by_status \(status=\? AND rowid=\?\)|USING |LIST |CORRELATED |SCALAR )/u;
 

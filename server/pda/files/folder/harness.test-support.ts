@@ -156,7 +156,7 @@ export const startTestFolder = async (
       return file;
     },
     read: (path: string): string => readFileSync(join(root, path), 'utf8'),
-    /** Rows with content in the folder, by path. */
+    /** Returns the rows with content in the folder, by path. */
     rows: (): Map<string, FileRow> =>
       new Map(current.store.filesAfterPath('', 1_000_000).map((row) => [row.path ?? '', row])),
     row(path: string): FileRow {
@@ -195,9 +195,9 @@ export const startTestFolder = async (
         kind: 'text',
       } as const;
       await current.writer.write((tx) => current.store.setReceived(tx, seq, received));
-      const uploaded = current.store.bySeq(seq);
-      if (uploaded === undefined) throw new Error('the row is missing');
-      return current.disk.complete(uploaded);
+      const uploadedRow = current.store.bySeq(seq);
+      if (uploadedRow === undefined) throw new Error('the row is missing');
+      return current.disk.complete(uploadedRow);
     },
     /** Waits until the database matches the files on the disk and no work is pending. */
     async waitUntilIdle(): Promise<void> {

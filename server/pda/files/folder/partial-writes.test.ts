@@ -46,8 +46,8 @@ describe('a file that is still being written', () => {
     await diskClock.waitUntilCompared();
     expect(harness.allRows()).toEqual([]);
     // The last change may be detected only now, which restarts the quiet period.
-    const moving = setInterval(() => diskClock.advance(2100), 100);
-    await waitUntilIdle().finally(() => clearInterval(moving));
+    const clockTimer = setInterval(() => diskClock.advance(2100), 100);
+    await waitUntilIdle().finally(() => clearInterval(clockTimer));
     const { size, added, updated } = harness.row('copy.bin');
     expect(size).toBe(17);
     expect(updated, 'its content did not change after it was registered').toBe(added);

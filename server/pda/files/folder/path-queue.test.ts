@@ -21,21 +21,21 @@ const start = (reconcile: (path: string) => Promise<ReconcileOutcome>) => {
 
 describe('queued paths', () => {
   it('are reconciled once for several additions, and again if they are added during reconciliation', async () => {
-    const reconciled: string[] = [];
+    const reconciledPaths: string[] = [];
     let resume = (): void => undefined;
     const { queue } = start(async (path) => {
-      reconciled.push(path);
-      if (reconciled.length === 1) await new Promise<void>((resolve) => (resume = resolve));
+      reconciledPaths.push(path);
+      if (reconciledPaths.length === 1) await new Promise<void>((resolve) => (resume = resolve));
       return { kind: 'done' };
     });
     for (let n = 0; n < 10; n += 1) queue.add('a', false);
     await yieldToEventLoop();
     await yieldToEventLoop();
-    expect(reconciled).toEqual(['a']);
+    expect(reconciledPaths).toEqual(['a']);
     for (let n = 0; n < 10; n += 1) queue.add('a', false);
     resume();
     await queue.waitUntilDrained();
-    expect(reconciled).toEqual(['a', 'a']);
+    expect(reconciledPaths).toEqual(['a', 'a']);
     expect(queue.isQuiet()).toBe(true);
     await queue.close();
   });

@@ -17,8 +17,8 @@ export const createPathQueue = (parts: {
   /** @param isNew true if the folder replaced a file */
   onFolder: (path: string, isNew: boolean) => void;
   /**
-   * Called if nothing is at the path, or if an entry was created or removed there and it is no folder now. The path may
-   * have been a folder before.
+   * Called if nothing is at the path, or if an entry was created or removed there and the path is not a folder now. It
+   * may have been a folder before.
    */
   onNoFolder: (path: string) => void;
   onError: (error: unknown) => void;
@@ -39,9 +39,9 @@ export const createPathQueue = (parts: {
   let listeners: (() => void)[] = [];
 
   const wakeListeners = (): void => {
-    const notified = listeners;
+    const currentListeners = listeners;
     listeners = [];
-    for (const listener of notified) listener();
+    for (const listener of currentListeners) listener();
   };
   const waitUntil = async (isTrue: () => boolean): Promise<void> => {
     while (!isClosed && !isTrue()) await new Promise<void>((resolve) => listeners.push(resolve));
@@ -154,17 +154,17 @@ export const createPathQueue = (parts: {
 };
 
 export const createSemaphore = (limit: number): (<T>(work: () => Promise<T>) => Promise<T>) => {
-  let busy = 0;
+  let activeCount = 0;
   const waiters: (() => void)[] = [];
   return async (work) => {
-    if (busy >= limit) await new Promise<void>((resolve) => waiters.push(resolve));
-    else busy += 1;
+    if (activeCount >= limit) await new Promise<void>((resolve) => waiters.push(resolve));
+    else activeCount += 1;
     try {
       return await work();
     } finally {
       // The next waiter takes over the slot.
       const next = waiters.shift();
-      if (next === undefined) busy -= 1;
+      if (next === undefined) activeCount -= 1;
       else next();
     }
   };

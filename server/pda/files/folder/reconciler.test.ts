@@ -90,13 +90,13 @@ describe('a path', () => {
 
   it('is postponed while the server works on it', async () => {
     harness.put('a.txt', 'a');
-    const busy = new Set(['a.txt']);
+    const busyPaths = new Set(['a.txt']);
     const { reconcile } = reconcilerWith(createFileScanner(harness.root), {
-      disk: { busy, quota: harness.disk.quota },
+      disk: { busyPaths, quota: harness.disk.quota },
     });
     expect(await reconcile('a.txt')).toEqual({ kind: 'later', ms: TEST_DELAYS.busyRetryMs } satisfies ReconcileOutcome);
     expect(harness.allRows()).toEqual([]);
-    busy.clear();
+    busyPaths.clear();
     await reconcile('a.txt');
     await harness.writer.write((tx) => tx.db.prepare('UPDATE files SET moving = 1').run());
     harness.put('a.txt', 'another');
@@ -105,18 +105,18 @@ describe('a path', () => {
   });
 
   it('is postponed if the server starts to work on it during reconciliation', async () => {
-    const busy = new Set<string>();
+    const busyPaths = new Set<string>();
     const scanner = createFileScanner(harness.root);
-    const busyDuringRead: FileScanner = {
+    const occupyingScanner: FileScanner = {
       ...scanner,
       async read(path, entry, isWanted) {
         const content = await scanner.read(path, entry, isWanted);
-        busy.add(path);
+        busyPaths.add(path);
         return content;
       },
     };
     harness.put('a.txt', 'a');
-    const { reconcile } = reconcilerWith(busyDuringRead, { disk: { busy, quota: harness.disk.quota } });
+    const { reconcile } = reconcilerWith(occupyingScanner, { disk: { busyPaths, quota: harness.disk.quota } });
     expect(await reconcile('a.txt')).toEqual({ kind: 'later', ms: TEST_DELAYS.busyRetryMs } satisfies ReconcileOutcome);
     expect(harness.allRows()).toEqual([]);
   });
@@ -161,16 +161,16 @@ describe('a path', () => {
   });
 
   it('is postponed if it becomes busy while a moved file is recognized there', async () => {
-    const busy = new Set<string>();
+    const busyPaths = new Set<string>();
     const scanner = createFileScanner(harness.root);
     const occupyingScanner: FileScanner = {
       ...scanner,
       stat(path) {
-        if (path === 'a.txt' && harness.store.hasPath('a.txt')) busy.add('b.txt');
+        if (path === 'a.txt' && harness.store.hasPath('a.txt')) busyPaths.add('b.txt');
         return scanner.stat(path);
       },
     };
-    const { reconcile } = reconcilerWith(occupyingScanner, { disk: { busy, quota: harness.disk.quota } });
+    const { reconcile } = reconcilerWith(occupyingScanner, { disk: { busyPaths, quota: harness.disk.quota } });
     harness.put('a.txt', 'moved');
     await reconcile('a.txt');
     renameSync(harness.pathOf('a.txt'), harness.pathOf('b.txt'));

@@ -35,7 +35,7 @@ export type ReconcileOutcome =
 
 export type ReconcilerParts = {
   store: FileStore;
-  disk: Pick<ContentLifecycle, 'busy' | 'quota'>;
+  disk: Pick<ContentLifecycle, 'busyPaths' | 'quota'>;
   writer: Writer;
   events: Pick<EventService, 'notify'>;
   sequence: Sequence;
@@ -92,9 +92,9 @@ export const createReconciler = (parts: ReconcilerParts) => {
   const currentIfUnchanged = (row: FileRow): FileRow | undefined => {
     const current = store.bySeq(row.seq);
     const isSame = current?.path === row.path && current.status === row.status && current.moving === 0;
-    return isSame && (row.path === null || !disk.busy.has(row.path)) ? current : undefined;
+    return isSame && (row.path === null || !disk.busyPaths.has(row.path)) ? current : undefined;
   };
-  const isFree = (path: string): boolean => !disk.busy.has(path) && !store.hasPath(path);
+  const isFree = (path: string): boolean => !disk.busyPaths.has(path) && !store.hasPath(path);
 
   /**
    * Returns the milliseconds for which a file with times in the future has had the same attributes; 0 for other files.
@@ -181,7 +181,7 @@ export const createReconciler = (parts: ReconcilerParts) => {
     let best: FileRow | undefined;
     for (const row of rows) {
       if (row.path !== null) {
-        if (disk.busy.has(row.path)) continue;
+        if (disk.busyPaths.has(row.path)) continue;
         const otherEntry = await scanner.stat(row.path);
         if (otherEntry?.kind === 'file' && (await scanner.isWithin(parentOf(row.path)))) {
           if (otherEntry.inode !== entry.inode) continue;
@@ -264,7 +264,7 @@ export const createReconciler = (parts: ReconcilerParts) => {
 
     async reconcile(path: string): Promise<ReconcileOutcome> {
       const row = store.byPath(path);
-      if (disk.busy.has(path) || row?.moving === 1) return retryAfter(delays.busyRetryMs);
+      if (disk.busyPaths.has(path) || row?.moving === 1) return retryAfter(delays.busyRetryMs);
       return row === undefined ? reconcileUnknown(path) : reconcileKnown(row, path);
     },
   };

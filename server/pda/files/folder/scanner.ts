@@ -168,7 +168,7 @@ export const createFileScanner = (root: string) => {
       }
     },
 
-    /** Returns true if the disk of a missing file may not be mounted. Then the file does not count as deleted. */
+    /** Returns true if the disk of a missing file may be unmounted. Then the file does not count as deleted. */
     async isUnmounted(path: string, inode: string | null): Promise<boolean> {
       let folder = parentOf(path);
       let nearest = await statEntry(folder);

@@ -220,17 +220,17 @@ describe('closing', () => {
     'stops the first scan before it is done; the next start registers the remaining files, each once',
     async () => {
       await harness.stop();
-      const FILES = 600;
-      for (let n = 0; n < FILES; n += 1) harness.put(`d${n % 30}/${n}.txt`, `file ${n}`);
+      const FILE_COUNT = 600;
+      for (let n = 0; n < FILE_COUNT; n += 1) harness.put(`d${n % 30}/${n}.txt`, `file ${n}`);
       const starting = harness.start();
       await waitUntil(() => harness.allRows().length > 100, 'some are registered');
       await harness.folder.close();
       await starting;
-      expect(harness.allRows().length).toBeLessThan(FILES);
+      expect(harness.allRows().length).toBeLessThan(FILE_COUNT);
       await harness.stop();
       await harness.start();
-      expect(harness.rows().size).toBe(FILES);
-      expect(new Set(harness.allRows().map((row) => row.file_id)).size).toBe(FILES);
+      expect(harness.rows().size).toBe(FILE_COUNT);
+      expect(new Set(harness.allRows().map((row) => row.file_id)).size).toBe(FILE_COUNT);
     },
   );
 });

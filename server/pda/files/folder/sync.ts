@@ -242,8 +242,8 @@ export const createFolderSync = (parts: FolderSyncParts) => {
   };
 
   /**
-   * Returns false if the folder is missing. Creates it only if no file is known: otherwise, its disk may not be
-   * mounted.
+   * Returns false if the folder is missing. Creates it only if no file is known: otherwise, its disk may be
+   * unmounted.
    */
   const ensureFolder = async (): Promise<boolean> => {
     if ((await scanner.stat(''))?.kind === 'folder') return true;

@@ -15,8 +15,8 @@ if (port === null) throw new Error('This module runs in a worker thread.');
 const { root } = workerData as { root: string };
 
 /**
- * Events in one turn of the event loop, above which some may be lost: Linux queues 16,384 events by default and drops
- * further events, which Node does not report.
+ * Number of events in one turn of the event loop from which some may have been lost: Linux queues 16,384 events by
+ * default and drops further ones, which Node does not report.
  */
 const LOSSY_EVENTS_PER_TURN = 8000;
 const CREATIONS_AND_REMOVALS = new Set(['add', 'addDir', 'unlink', 'unlinkDir']);

@@ -59,8 +59,8 @@ export const createGrantService = (parts: GrantParts, { store, requireTarget, ma
       }),
 
     /**
-     * Ends a grant and the running downloads that depend on it. Returns the result of `describe`, which is called
-     * before.
+     * Ends a grant, and with it the running downloads that depend on it. Returns the result of `describe`, which is
+     * called before the grant is removed.
      * @throws Failure not_found
      */
     async unshare<T>(grantId: string, describe: (row: TargetGrantRow) => T): Promise<T> {

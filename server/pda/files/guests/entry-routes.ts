@@ -68,7 +68,7 @@ export const guestEntryRoutes = (parts: {
     return pages.respond(410, headers, page);
   };
 
-  const openInvitation = (
+  const findOpenInvitation = (
     token: string,
     caller: Caller,
     headers: PageHeaders,
@@ -101,9 +101,9 @@ export const guestEntryRoutes = (parts: {
       params: pageParams,
       responses: { 200: describeHtmlPage('HTML page'), ...ENDED_PAGES },
       handler: ({ params: { token }, headers, caller }) => {
-        const openResult = openInvitation(token, caller, headers);
-        if ('response' in openResult) return openResult.response;
-        const { row } = openResult;
+        const findResult = findOpenInvitation(token, caller, headers);
+        if ('response' in findResult) return findResult.response;
+        const { row } = findResult;
         const user = invitations.passwordUserOf(row);
         if (user !== undefined) return passwordLinks.respond({ row, token, user }, caller, headers);
         return acceptances.respond({ row, token, name: row.name }, caller, headers);
@@ -126,9 +126,9 @@ export const guestEntryRoutes = (parts: {
         ...ENDED_PAGES,
       },
       handler: async ({ params: { token }, headers, body, caller }) => {
-        const openResult = openInvitation(token, caller, headers);
-        if ('response' in openResult) return openResult.response;
-        const { row } = openResult;
+        const findResult = findOpenInvitation(token, caller, headers);
+        if ('response' in findResult) return findResult.response;
+        const { row } = findResult;
         const form = await readForm(body);
         const user = invitations.passwordUserOf(row);
         const reply =

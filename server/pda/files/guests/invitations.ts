@@ -86,7 +86,7 @@ export const createInvitationService = (parts: InvitationParts) => {
     collection: collectionOf(row),
   });
 
-  const issue = (row: InvitationRow, token: string): IssuedInvitation => ({
+  const toIssuedInvitation = (row: InvitationRow, token: string): IssuedInvitation => ({
     invitation: toInvitation(row),
     path: `${INVITATION_PATH}/${token}`,
   });
@@ -126,7 +126,7 @@ export const createInvitationService = (parts: InvitationParts) => {
     };
     store.insert(tx, row, seqs);
     parts.events.notify(tx, 'files');
-    return issue(row, token);
+    return toIssuedInvitation(row, token);
   };
 
   const hasEnded = (id: string): boolean => {
@@ -146,7 +146,7 @@ export const createInvitationService = (parts: InvitationParts) => {
     }
   };
 
-  /** If two browsers accept an invitation concurrently, one succeeds. */
+  /** If two browsers accept an invitation concurrently, only one succeeds. @throws Failure wrong_state for the other */
   const endWithin = (tx: Transaction, id: string, userId: string): void => {
     if (hasEnded(id)) throw endedInvitationFailure();
     store.update(tx, { ...requireInvitation(id), accepted: clock.now(), user_id: userId });
@@ -192,7 +192,9 @@ export const createInvitationService = (parts: InvitationParts) => {
       }),
 
     /**
-     * @throws Failure invalid_input for an invalid expiry time | not_found | wrong_state if it was accepted or revoked
+     * Issues a new token with a new expiry time. The previous token stops working.
+     * @throws Failure invalid_input for an invalid expiry time | not_found | wrong_state if the invitation was accepted
+     *   or revoked
      */
     renew: (invitationId: string, validity: InvitationValidity): Promise<IssuedInvitation> =>
       writer.write((tx) => {
@@ -202,7 +204,7 @@ export const createInvitationService = (parts: InvitationParts) => {
         const renewedRow = { ...row, token_hash: hashOfToken(token), expires: requireExpiry(validity) };
         store.update(tx, renewedRow);
         parts.events.notify(tx, 'files');
-        return issue(renewedRow, token);
+        return toIssuedInvitation(renewedRow, token);
       }),
 
     /**

@@ -98,6 +98,7 @@ export const createGuestPages = (parts: {
   });
 
   /**
+   * Responds with an HTML page.
    * @param options.retryAfter seconds until the request can succeed
    * @throws Failure for an error status if the client does not accept HTML
    */

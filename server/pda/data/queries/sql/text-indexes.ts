@@ -34,26 +34,26 @@ export const isTextIndexName = (name: string): boolean => TEXT_INDEX_NAME.test(n
 
 export function defineTextIndex(endpoint: number, field: string): TextIndex {
   const expressionSql = `CASE WHEN octet_length(data) > ${INDEXED_RECORD_MAX_BYTES} THEN '${LARGE_RECORD_WORD}' ELSE ${wordsSql(fieldSql(field))} END`;
-  const number = sqlInteger(endpoint);
-  const name = `query_text_${number}_${hashExpression(expressionSql)}`;
+  const endpointSql = sqlInteger(endpoint);
+  const name = `query_text_${endpointSql}_${hashExpression(expressionSql)}`;
   // The `ascii` tokenizer treats every non-ASCII character as part of a word. The words are already folded and
   // separated by spaces.
   const table = `CREATE VIRTUAL TABLE IF NOT EXISTS ${name} USING fts5(words, content='', contentless_delete=1, detail='none', tokenize='ascii')`;
   const insertSql = `INSERT OR REPLACE INTO ${name} (rowid, words)`;
   const newRowSql = `${insertSql} VALUES (new.seq, (SELECT ${expressionSql} FROM (SELECT new.data AS data)))`;
   const triggers = [
-    `CREATE TRIGGER IF NOT EXISTS ${name}_created AFTER INSERT ON records WHEN new.endpoint = ${number} BEGIN ${newRowSql}; END`,
-    `CREATE TRIGGER IF NOT EXISTS ${name}_deleted AFTER DELETE ON records WHEN old.endpoint = ${number} BEGIN DELETE FROM ${name} WHERE rowid = old.seq; END`,
-    `CREATE TRIGGER IF NOT EXISTS ${name}_changed AFTER UPDATE OF data, endpoint ON records WHEN new.endpoint = ${number} BEGIN ${newRowSql}; END`,
-    `CREATE TRIGGER IF NOT EXISTS ${name}_left AFTER UPDATE OF endpoint ON records WHEN old.endpoint = ${number} AND new.endpoint <> ${number} BEGIN DELETE FROM ${name} WHERE rowid = old.seq; END`,
+    `CREATE TRIGGER IF NOT EXISTS ${name}_created AFTER INSERT ON records WHEN new.endpoint = ${endpointSql} BEGIN ${newRowSql}; END`,
+    `CREATE TRIGGER IF NOT EXISTS ${name}_deleted AFTER DELETE ON records WHEN old.endpoint = ${endpointSql} BEGIN DELETE FROM ${name} WHERE rowid = old.seq; END`,
+    `CREATE TRIGGER IF NOT EXISTS ${name}_changed AFTER UPDATE OF data, endpoint ON records WHEN new.endpoint = ${endpointSql} BEGIN ${newRowSql}; END`,
+    `CREATE TRIGGER IF NOT EXISTS ${name}_left AFTER UPDATE OF endpoint ON records WHEN old.endpoint = ${endpointSql} AND new.endpoint <> ${endpointSql} BEGIN DELETE FROM ${name} WHERE rowid = old.seq; END`,
   ];
-  const chunk = `FROM (SELECT seq, octet_length(data) AS bytes FROM records WHERE endpoint = ${number} AND seq > :after AND seq <= :upTo ORDER BY seq LIMIT :count)`;
+  const chunk = `FROM (SELECT seq, octet_length(data) AS bytes FROM records WHERE endpoint = ${endpointSql} AND seq > :after AND seq <= :upTo ORDER BY seq LIMIT :count)`;
   return {
     name,
     endpoint,
     expressionSql,
     createSql: [table, ...triggers].join(';\n'),
-    fillSql: `${insertSql} SELECT seq, ${expressionSql} FROM records WHERE endpoint = ${number} AND seq > :after AND seq <= :upTo`,
+    fillSql: `${insertSql} SELECT seq, ${expressionSql} FROM records WHERE endpoint = ${endpointSql} AND seq > :after AND seq <= :upTo`,
     nextSql: `SELECT max(seq) FROM (SELECT seq, row_number() OVER positions AS number, sum(bytes) OVER positions AS bytes ${chunk} WINDOW positions AS (ORDER BY seq)) WHERE number = 1 OR bytes <= :bytes`,
   };
 }

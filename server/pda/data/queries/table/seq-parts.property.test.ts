@@ -75,7 +75,7 @@ it('reads the same records in parts as at once, and sorts a subset in the order 
   db.close();
 });
 
-it('ends a part at the record that reaches the byte limit, and starts the next one after it even if it is deleted', async () => {
+it('ends a part at the record that reaches the byte limit, and continues after it even if it is deleted', async () => {
   const db = openRecords();
   const sizes = [5, 5, 900, 5, 5, 5, 5, 900];
   insertRecords(

@@ -79,7 +79,7 @@ const uniqueColumns = <Column extends ReadColumn>(columns: readonly Column[]): C
  * Returns the columns of the index that supports a query: filters by single values first, then ranges, other filters
  * and the order, so that SQLite finds the records of a page without reading any of them. Returns undefined if no index
  * can support the query: a search and a filter by list element read every record, and a subset is read directly.
- * @param counted key that is counted instead of the order
+ * @param counted key of a facet, which replaces the order
  */
 export const indexColumnsOf = (query: TableQuery, counted?: KeyColumn): TableColumn[] | undefined => {
   if (query.subset !== undefined || query.search !== '') return undefined;

@@ -21,7 +21,7 @@ export const createDeletionMutex = (writer: Pick<Writer, 'write'>, exclusiveMaxW
     /** Returns true while a change of the deletion with this id runs or waits. */
     isChanging: changes.isInUse,
     runSerially: changes.run,
-    /** Runs one transaction of a change. @throws Failure unavailable if work that excludes it takes too long */
+    /** Runs one transaction of a change. @throws Failure unavailable if exclusive work takes too long */
     async write<R>(job: (tx: Transaction) => R): Promise<R> {
       if (exclusiveWork !== undefined && !(await endsWithin(exclusiveMaxWaitMs, exclusiveWork)))
         throw new Failure('unavailable', 'Data is being erased, which can take minutes. Try again afterwards.');

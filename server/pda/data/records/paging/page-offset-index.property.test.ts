@@ -62,7 +62,7 @@ const step = fc.oneof(
 );
 
 describe('the page-offset index', () => {
-  it('returns the same pages as counting from the start, in both directions, while records are added and removed', () => {
+  it('returns the same pages as counting from the start, in both directions, after additions and removals', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const list = new PagedList(createPageOffsetIndex());

@@ -71,7 +71,7 @@ const passwordSection = (content: AccountPageContent, language: Language): strin
     texts,
   );
   const isProofProblem = text === 'wrongPassword' || text === 'wrongPasskey';
-  const confirm = confirmationParts(
+  const controls = confirmationParts(
     confirmation,
     {
       field: 'password',
@@ -85,14 +85,14 @@ ${saved === 'password' ? `<p class="notice" role="status">${texts.passwordSaved}
 <form method="post" action="${GUEST_PATH}/password">${csrfTokenField(guest)}
 <input type="hidden" name="username" value="${escapeHtml(guest.name)}" autocomplete="username">
 ${formProblem(isFormProblem ? texts[text] : undefined)}
-${confirm.field}
+${controls.field}
 ${newPassword}
-${confirm.button}</form></section>`;
+${controls.button}</form></section>`;
 };
 
 const leaveSection = ({ guest, owner, problem, confirmations }: AccountPageContent, language: Language): string => {
   const texts = GUEST_TEXTS[language];
-  const confirm = confirmationParts(
+  const controls = confirmationParts(
     confirmations.leave,
     {
       field: 'leavePassword',
@@ -104,8 +104,8 @@ const leaveSection = ({ guest, owner, problem, confirmations }: AccountPageConte
   );
   return `<section><h2>${texts.leaveTitle}</h2><p class="soft">${escapeHtml(texts.leaveText(owner))}</p>
 <form method="post" action="${GUEST_PATH}/leave">${csrfTokenField(guest)}
-${confirm.field}
-${confirm.button}</form></section>`;
+${controls.field}
+${controls.button}</form></section>`;
 };
 
 export const accountPage = (frame: FrameParts, content: AccountPageContent): string => {

@@ -46,14 +46,16 @@ describe('a drawing', () => {
     expect(html).not.toMatch(/<[biu]>|""/u);
   });
 
+  it('shows a share as the width of a bar', () => {
+    expect(attributesOf(shareBar(0.25), 'width')).toEqual([25]);
+  });
+});
+
+describe('timeOfStart', () => {
   it('parses the start of a year, month, day or hour', () => {
     expect(['2026', '2026-01', '2026-01-01', '2026-01-01 00'].map((start) => timeOfStart(start))).toEqual(
       Array.from({ length: 4 }, () => Date.parse('2026-01-01')),
     );
     expect(timeOfStart('unknown')).toBeNaN();
-  });
-
-  it('shows a share as the width of a bar', () => {
-    expect(attributesOf(shareBar(0.25), 'width')).toEqual([25]);
   });
 });

@@ -9,7 +9,7 @@ export type DrawnValue = { from: number; to: number; value: number };
 const WIDTH = 1000;
 const HEIGHT = 240;
 /** Share of the width of a bar that separates it from the next one. */
-const GAP = 0.12;
+const GAP_SHARE = 0.12;
 
 const DURATION_MS: Readonly<Record<ChartBucket, number>> = {
   hour: 3_600_000,
@@ -48,21 +48,21 @@ export const boundsOf = (values: readonly number[]): [number, number] => {
 const horizontalScale = (values: readonly DrawnValue[]) =>
   scaleOf(boundsOf(values.flatMap(({ from, to }) => [from, to])), [0, WIDTH]);
 
-/** Bars start at zero. */
+/** Returns bars that start at zero, as SVG. */
 export const barsOf = (values: readonly DrawnValue[]): string => {
   const x = horizontalScale(values);
   const y = scaleOf(boundsOf([0, ...values.map(({ value }) => value)]), [HEIGHT, 0]);
   return values
     .map(({ from, to, value }) => {
-      const left = x(from) + ((x(to) - x(from)) * GAP) / 2;
-      const width = Math.max(1, (x(to) - x(from)) * (1 - GAP));
+      const left = x(from) + ((x(to) - x(from)) * GAP_SHARE) / 2;
+      const width = Math.max(1, (x(to) - x(from)) * (1 - GAP_SHARE));
       const top = Math.min(y(value), y(0));
       return `<rect x="${svgNumber(left)}" y="${svgNumber(top)}" width="${svgNumber(width)}" height="${svgNumber(Math.abs(y(value) - y(0)))}"/>`;
     })
     .join('');
 };
 
-/** A single value becomes a horizontal line. */
+/** Returns a line through the values as SVG. A single value becomes a horizontal line. */
 export const lineOf = (values: readonly DrawnValue[]): string => {
   const x = horizontalScale(values);
   const y = scaleOf(boundsOf(values.map(({ value }) => value)), [HEIGHT - 4, 4]);
@@ -76,7 +76,7 @@ export const lineOf = (values: readonly DrawnValue[]): string => {
 
 const POINT_MARGIN = 6;
 
-/** Points are lines without a length, so that they stay round when the drawing is stretched. */
+/** Returns points as SVG. They are lines without a length, so that they stay round when the drawing is stretched. */
 export const pointsOf = (pairs: readonly { x: number; y: number }[]): string => {
   const x = scaleOf(boundsOf(pairs.map((pair) => pair.x)), [POINT_MARGIN, WIDTH - POINT_MARGIN]);
   const y = scaleOf(boundsOf(pairs.map((pair) => pair.y)), [HEIGHT - POINT_MARGIN, POINT_MARGIN]);
@@ -84,12 +84,12 @@ export const pointsOf = (pairs: readonly { x: number; y: number }[]): string => 
   return `<path class="points" d="${points}" vector-effect="non-scaling-stroke"/>`;
 };
 
-/** @param parts.marks SVG */
+/** Returns a drawing with its caption and labels as HTML. @param parts.marks SVG */
 export const drawing = (parts: { label: string; caption: string; marks: string; ends: readonly string[] }): string => {
   const ends = parts.ends.map((end) => `<span>${escapeHtml(end)}</span>`).join('');
   return `<figure><figcaption class="soft">${escapeHtml(parts.caption)}</figcaption><svg class="chart" role="img" aria-label="${escapeHtml(parts.label)}" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none">${parts.marks}</svg><p class="soft ends">${ends}</p></figure>`;
 };
 
-/** Hidden from screen readers, because the bar repeats a number. */
+/** Returns a bar for a share from 0 to 1. Hides it from screen readers, because it repeats a number. */
 export const shareBar = (share: number): string =>
   `<svg class="chart" aria-hidden="true" viewBox="0 0 100 8" preserveAspectRatio="none"><rect width="${svgNumber(100 * share)}" height="8"/></svg>`;

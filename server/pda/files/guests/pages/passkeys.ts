@@ -14,7 +14,7 @@ import {
 } from './frame.ts';
 import { GUEST_TEXTS, type GuestTexts } from './texts.ts';
 
-/** A script passes the options to the browser. */
+/** Registration (`create`) or use (`get`) of a passkey. A script passes the options to the browser. */
 export type PageCeremony = { kind: 'create' | 'get'; options: object };
 
 export type Confirmation =
@@ -45,7 +45,7 @@ export type PasskeyProblem =
   | 'foreignForm';
 
 /**
- * The button is hidden until the script has activated it.
+ * Returns a button that is hidden until the script has activated it.
  * @param parts.or position of the fields to which the passkey is an alternative; undefined if there are none
  */
 export const passkeyButton = (
@@ -143,7 +143,7 @@ const confirmationPage = (
   const texts = GUEST_TEXTS[frame.language];
   const { guest, title, text, problem, confirmation, label, variant = '' } = parts;
   const isPasswordProblem = problem === 'wrongPassword';
-  const confirm = confirmationParts(
+  const controls = confirmationParts(
     confirmation,
     { field: 'password', label, variant, problem: isPasswordProblem ? texts.wrongPassword : undefined },
     texts,
@@ -155,8 +155,8 @@ const confirmationPage = (
       body: `<h1>${escapeHtml(title)}</h1><p class="soft">${text}</p>
 <form method="post" action="${escapeHtml(parts.action)}">${csrfTokenField(guest)}
 ${formProblem(problem === undefined || isPasswordProblem ? undefined : texts[problem])}
-${confirm.field}
-${confirm.button}
+${controls.field}
+${controls.button}
 </form>
 ${backToAccount(texts)}`,
     },

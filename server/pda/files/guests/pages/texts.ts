@@ -26,7 +26,7 @@ export const GUEST_TEXTS = {
     /* Links for a new password */
     passwordLinkTitle: 'Choose a new password',
     passwordLinkText: (name: string, owner: string, host: string) =>
-      `${owner} has sent you this link so that you can set a new password for your account ${name} at ${host}. ${owner} does not learn it. You are signed out everywhere else.`,
+      `${owner} has sent you this link so that you can set a new password for your account ${name} at ${host}. ${owner} will not see the password. You will be signed out everywhere else.`,
     passwordLinkUntil: (date: string) => `The link is valid until ${date}`,
     setPassword: 'Set password',
     expiredLinkTitle: 'This link has expired',
@@ -44,9 +44,9 @@ export const GUEST_TEXTS = {
     currentPassword: 'Current password',
     repeat: 'Repeat the password',
     /* Problems of forms */
-    nameInvalid: 'Enter a name with visible characters, 100 at most.',
+    nameInvalid: 'Enter a name of at most 100 visible characters.',
     nameTaken: 'This name is taken. Choose another one.',
-    passwordWeak: 'This password could be guessed. Use a longer one, or several words.',
+    passwordWeak: 'This password is too easy to guess. Use a longer one, or several words.',
     passwordMissing: 'Enter a password.',
     passwordsDiffer: 'The two passwords differ.',
     wrongPassword: 'The password is wrong. Nothing was changed.',
@@ -108,9 +108,9 @@ export const GUEST_TEXTS = {
     endAllSessions: 'Sign out everywhere',
     setPasswordTitle: 'Set a password',
     setPasswordText:
-      'You can then sign in with your name and this password, too. You are signed out in all other browsers.',
+      'You can then also sign in with your name and this password. You will be signed out in all other browsers.',
     passwordTitle: 'Change password',
-    passwordText: 'You are signed out in all other browsers.',
+    passwordText: 'You will be signed out in all other browsers.',
     changePassword: 'Change password',
     passwordSaved: 'Your password was changed. All other browsers were signed out.',
     /* Passkeys */
@@ -119,14 +119,14 @@ export const GUEST_TEXTS = {
     passkeysText:
       'With a passkey you sign in with your fingerprint, your face or the PIN of your device, without a password.',
     passkeysElsewhereTitle: 'No passkeys at this address',
-    passkeysElsewhere: 'Passkeys do not work at this address. They need an https address with a name.',
+    passkeysElsewhere: 'Passkeys do not work at this address. They need an HTTPS address with a domain name.',
     acceptWithPasskey: 'Create my account with a passkey',
     acceptWithPasskeyHint:
       'You sign in with your fingerprint, your face or the PIN of your device. You need no password.',
     signInWithPasskey: 'Sign in with a passkey',
     addPasskey: 'Add a passkey',
     addPasskeyText: 'First confirm that it is you.',
-    createPasskeyText: 'Give the passkey a name by which you recognise it. Your browser then asks where to store it.',
+    createPasskeyText: 'Give the passkey a name that you will recognise. Your browser will then ask where to store it.',
     createPasskey: 'Create passkey',
     passkeyName: 'Name of the passkey',
     defaultPasskeyName: 'Passkey',
@@ -136,14 +136,14 @@ export const GUEST_TEXTS = {
     removePasskey: 'Remove',
     removePasskeyOf: (name: string) => `Remove ${name}`,
     removePasskeyTitle: (name: string) => `Remove the passkey ${name}?`,
-    removePasskeyText: 'You can no longer sign in with this passkey. Delete it on your device, too.',
+    removePasskeyText: 'You will no longer be able to sign in with this passkey. Delete it on your device, too.',
     passkeySaved: 'The passkey was added.',
     passkeyRemoved: 'The passkey was removed.',
     confirmWithPasskey: 'You confirm this with a passkey.',
     next: 'Continue',
     backToAccount: 'Back to the account',
     lastPasskeyTitle: 'This passkey cannot be removed',
-    lastPasskey: 'You could no longer sign in without it. Set a password or add another passkey first.',
+    lastPasskey: 'Without it, you could no longer sign in. Set a password or add another passkey first.',
     unknownPasskeyTitle: 'This passkey does not exist',
     unknownPasskey: 'It was already removed.',
     tooManyPasskeysTitle: 'Too many passkeys',
@@ -153,10 +153,11 @@ export const GUEST_TEXTS = {
     passkeyRefused: 'The passkey was not accepted, or this took too long. Try again.',
     wrongPasskey: 'The passkey was not accepted. Nothing was changed. Try again.',
     wrongSignInPasskey:
-      'This passkey was not accepted. Try again. If that does not help, it was removed or your access has ended.',
+      'This passkey was not accepted. Try again. If that does not help, it was removed, or your access has ended.',
     passkeyNeedsScript: 'This needs a passkey, and a browser with JavaScript.',
     leaveTitle: 'Delete my account',
-    leaveText: (owner: string) => `You lose access to everything that ${owner} shares with you. This cannot be undone.`,
+    leaveText: (owner: string) =>
+      `You will lose access to everything that ${owner} shares with you. This cannot be undone.`,
     leave: 'Delete my account',
     footer: (host: string) =>
       `${host} is a Personal Data Account. Its owner can see when you sign in and what you open.`,
@@ -273,7 +274,7 @@ export const GUEST_TEXTS = {
       'Mit einem Passkey melden Sie sich per Fingerabdruck, Gesicht oder PIN Ihres Geräts an, ohne Passwort.',
     passkeysElsewhereTitle: 'Keine Passkeys unter dieser Adresse',
     passkeysElsewhere:
-      'Unter dieser Adresse funktionieren Passkeys nicht. Sie brauchen eine https-Adresse mit einem Namen.',
+      'Unter dieser Adresse funktionieren Passkeys nicht. Sie brauchen eine HTTPS-Adresse mit einem Domainnamen.',
     acceptWithPasskey: 'Mein Konto mit einem Passkey anlegen',
     acceptWithPasskeyHint:
       'Sie melden sich per Fingerabdruck, Gesicht oder PIN Ihres Geräts an. Ein Passwort brauchen Sie nicht.',
