@@ -85,7 +85,7 @@ export const createRecordModule = ({ db, home, limits, ...parts }: RecordModuleP
     moves,
     versions,
     quota,
-    /** Returns the newest records as JSON texts. Omits large ones, because the caller parses them on the main thread. */
+    /** Returns the newest records as JSON texts. Omits large ones, because callers parse them on the main thread. */
     newestAt: (endpoint: string, count: number): string[] =>
       records
         .seqs(endpoint, { order: 'descending', skip: 0, take: count })

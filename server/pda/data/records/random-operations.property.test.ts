@@ -78,7 +78,7 @@ type Operation = typeof operation extends fc.Arbitrary<infer T> ? T : never;
 
 let lastValue = 0;
 
-class Run {
+class Simulation {
   readonly model: Model = {
     records: new Map(ENDPOINTS.map((name) => [name, []])),
     deletions: [],
@@ -326,16 +326,16 @@ describe('random sequences of operations', () => {
         const roles = ['p', 'q'].map((detail) => ({ role: 'namespacewrite' as const, detail }));
         const pda = await startTestPda({ config: { applications: [anApplication({ id: 'writer', roles })] } });
         try {
-          const run = new Run(pda, await setUpApplication(pda, 'writer'));
-          for (const name of ENDPOINTS) await run.create(Array.from({ length: 20 }, () => name));
+          const simulation = new Simulation(pda, await setUpApplication(pda, 'writer'));
+          for (const name of ENDPOINTS) await simulation.create(Array.from({ length: 20 }, () => name));
           for (const step of steps) {
-            await run.step(step);
-            run.checkUsage();
-            if ('endpoint' in step) await run.readPageInBothOrders(step.endpoint);
+            await simulation.step(step);
+            simulation.checkUsage();
+            if ('endpoint' in step) await simulation.readPageInBothOrders(step.endpoint);
           }
-          await run.check();
+          await simulation.check();
           await pda.restart();
-          await run.check();
+          await simulation.check();
         } finally {
           await pda.close();
         }

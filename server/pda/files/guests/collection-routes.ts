@@ -10,11 +10,11 @@ import { pageRoute, redirect, SIGN_IN_REDIRECT, type GuestPages, type GuestReque
 import { collectionPage } from './pages/collections.ts';
 import { collectionPath, type GuestCollection } from './pages/lists.ts';
 
-const COLLECTION = `${GUEST_PATH}/collections/:sharedCollectionId`;
-const ARCHIVE = `${COLLECTION}/archive`;
+const COLLECTION_PATH = `${GUEST_PATH}/collections/:sharedCollectionId`;
+const ARCHIVE_PATH = `${COLLECTION_PATH}/archive`;
 
 const collectionParams = z.strictObject({ sharedCollectionId: z.uuid() });
-const MISSING = describeHtmlPage('HTML page: the collection is not shared with the guest');
+const MISSING_PAGE = describeHtmlPage('HTML page: the collection is not shared with the guest');
 
 export const collectionsOfGuest = (
   userId: string,
@@ -57,7 +57,7 @@ export const createCollectionPages = (parts: {
         take: GUEST_PAGE_FILES + 1,
       });
       const rows = fetchedRows.slice(0, GUEST_PAGE_FILES);
-      await guestFiles.recordRead(`GET ${COLLECTION}`, rows, guest, caller);
+      await guestFiles.recordRead(`GET ${COLLECTION_PATH}`, rows, guest, caller);
       return pages.respond(
         200,
         headers,
@@ -84,12 +84,12 @@ export const guestCollectionRoutes = (parts: {
   return [
     pageRoute({
       method: 'GET',
-      path: COLLECTION,
+      path: COLLECTION_PATH,
       summary: 'Show the page of a collection that is shared with a guest',
       description: 'Lists the files, the last added first.',
       params: collectionParams,
       query: pageQuery,
-      responses: { 200: describeHtmlPage('A page without scripts'), 303: SIGN_IN_REDIRECT, 404: MISSING },
+      responses: { 200: describeHtmlPage('A page without scripts'), 303: SIGN_IN_REDIRECT, 404: MISSING_PAGE },
       handler: ({ params: { sharedCollectionId }, query, headers, caller }) =>
         pages.withGuest(caller, (guest) =>
           collectionPages.collection({ sharedCollectionId, page: pageNumber(query.page) }, { guest, caller, headers }),
@@ -97,14 +97,14 @@ export const guestCollectionRoutes = (parts: {
     }),
     pageRoute({
       method: 'GET',
-      path: ARCHIVE,
+      path: ARCHIVE_PATH,
       summary: 'Download a collection that is shared with a guest',
       description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files. The download is aborted when the right to a file ends.`,
       params: collectionParams,
       responses: {
         200: { description: 'The archive', contentType: 'application/zip' },
         303: { description: '`Location` is the sign-in page, or the page of the collection if there is no archive' },
-        404: MISSING,
+        404: MISSING_PAGE,
         429: describeHtmlPage('HTML page: another archive is being downloaded'),
       },
       takesMinutes: true,
@@ -115,7 +115,7 @@ export const guestCollectionRoutes = (parts: {
           if (archiveStateOf(collections.countFiles(collection.id, MAX_ARCHIVE_FILES + 1)) !== 'offered')
             return redirect(collectionPath(sharedCollectionId));
           const rows = collections.files(collection.id, { take: MAX_ARCHIVE_FILES });
-          return guestFiles.respondWithArchive(`GET ${ARCHIVE}`, { rows }, { guest, caller, headers });
+          return guestFiles.respondWithArchive(`GET ${ARCHIVE_PATH}`, { rows }, { guest, caller, headers });
         }),
     }),
   ] as const;

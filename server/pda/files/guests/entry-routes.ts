@@ -23,8 +23,8 @@ import type { GuestPasskeys } from './passkeys.ts';
 import { createPasswordLinkResponses } from './password-link.ts';
 import { expiredGuestCookie } from './rules.ts';
 
-const PAGE = `${INVITATION_PATH}/:token`;
-const SIGN_IN = `${GUEST_PATH}/sign-in`;
+const INVITATION_PAGE_PATH = `${INVITATION_PATH}/:token`;
+const SIGN_IN_PATH = `${GUEST_PATH}/sign-in`;
 
 const pageParams = z.strictObject({ token: invitationTokenSchema });
 const signInQuery = z.object({ notice: z.string().max(50).optional() });
@@ -94,7 +94,7 @@ export const guestEntryRoutes = (parts: {
   return [
     pageRoute({
       method: 'GET',
-      path: PAGE,
+      path: INVITATION_PAGE_PATH,
       summary: 'Show the page of an invitation',
       description:
         'Asks for a name, and a password or passkey, or for a new password. Opening the page does not use up the invitation.',
@@ -111,7 +111,7 @@ export const guestEntryRoutes = (parts: {
     }),
     pageRoute({
       method: 'POST',
-      path: PAGE,
+      path: INVITATION_PAGE_PATH,
       summary: 'Accept an invitation',
       description:
         'Sent by the form on the page. Creates the user or sets their new password, ends the invitation and signs the user in.',
@@ -140,7 +140,7 @@ export const guestEntryRoutes = (parts: {
     }),
     pageRoute({
       method: 'GET',
-      path: SIGN_IN,
+      path: SIGN_IN_PATH,
       summary: 'Show the sign-in page for guests',
       query: signInQuery,
       responses: { 200: describeHtmlPage('HTML page') },
@@ -151,7 +151,7 @@ export const guestEntryRoutes = (parts: {
     }),
     pageRoute({
       method: 'POST',
-      path: SIGN_IN,
+      path: SIGN_IN_PATH,
       summary: 'Sign in as a guest',
       description: 'Sent by the form on the page. Only users can sign in here.',
       body: formBody,
@@ -176,7 +176,7 @@ export const guestEntryRoutes = (parts: {
     }),
     pageRoute({
       method: 'POST',
-      path: `${SIGN_IN}/passkey`,
+      path: `${SIGN_IN_PATH}/passkey`,
       summary: 'Sign in as a guest with a passkey',
       description: 'Sent by the form on the sign-in page. The passkey identifies the guest.',
       body: formBody,

@@ -19,11 +19,11 @@ import { fileListPage, filePage } from './pages/files.ts';
 import { guestCookie } from './rules.ts';
 import type { GuestStore } from './store.ts';
 
-const FILE = `${GUEST_PATH}/files/:fileId`;
-const ARCHIVE = `${GUEST_PATH}/archive`;
+const FILE_PATH = `${GUEST_PATH}/files/:fileId`;
+const ARCHIVE_PATH = `${GUEST_PATH}/archive`;
 
 const fileParams = z.strictObject({ fileId: fileIdSchema });
-const MISSING = describeHtmlPage('HTML page: the file is not shared with the guest');
+const MISSING_PAGE = describeHtmlPage('HTML page: the file is not shared with the guest');
 
 export type FilePages = ReturnType<typeof createFilePages>;
 
@@ -82,7 +82,7 @@ export const createFilePages = (parts: {
       const { guest, caller, headers } = request;
       const row = findReadable(fileId, guest);
       if (row === undefined) return pages.respondMissing('noFile', request);
-      await recordRead(`GET ${FILE}`, [row], guest, caller);
+      await recordRead(`GET ${FILE_PATH}`, [row], guest, caller);
       return pages.respond(200, headers, filePage(pages.frameOf(caller, headers, guest), toGuestFile(row, guest)));
     },
   };
@@ -111,20 +111,20 @@ export const guestFileRoutes = (parts: {
     }),
     pageRoute({
       method: 'GET',
-      path: FILE,
+      path: FILE_PATH,
       summary: 'Show the page of a file that is shared with a guest',
       params: fileParams,
-      responses: { 200: describeHtmlPage('A page without scripts'), 303: SIGN_IN_REDIRECT, 404: MISSING },
+      responses: { 200: describeHtmlPage('A page without scripts'), 303: SIGN_IN_REDIRECT, 404: MISSING_PAGE },
       handler: ({ params, headers, caller }) =>
         pages.withGuest(caller, (guest) => filePages.file(params.fileId, { guest, caller, headers })),
     }),
     pageRoute({
       method: 'GET',
-      path: `${FILE}/content`,
+      path: `${FILE_PATH}/content`,
       summary: 'Open a file that is shared with a guest',
       description: 'Redirects to a signed URL of the content, which ends with the session.',
       params: fileParams,
-      responses: { 303: { description: '`Location` is the signed URL, or the sign-in page' }, 404: MISSING },
+      responses: { 303: { description: '`Location` is the signed URL, or the sign-in page' }, 404: MISSING_PAGE },
       handler: ({ params, headers, caller }) =>
         pages.withGuest(caller, (guest) => {
           const row = filePages.findReadable(params.fileId, guest);
@@ -134,7 +134,7 @@ export const guestFileRoutes = (parts: {
     }),
     pageRoute({
       method: 'GET',
-      path: ARCHIVE,
+      path: ARCHIVE_PATH,
       summary: 'Download all files that are shared with a guest',
       description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files. The download is aborted when the right to a file ends.`,
       responses: {
@@ -148,7 +148,7 @@ export const guestFileRoutes = (parts: {
           const count = store.countReadable(guest.userId, MAX_ARCHIVE_FILES + 1);
           if (archiveStateOf(count) !== 'offered') return redirect(GUEST_PATH);
           const rows = store.readableFiles(guest.userId, MAX_ARCHIVE_FILES);
-          return guestFiles.respondWithArchive(`GET ${ARCHIVE}`, { rows }, { guest, caller, headers });
+          return guestFiles.respondWithArchive(`GET ${ARCHIVE_PATH}`, { rows }, { guest, caller, headers });
         }),
     }),
   ] as const;

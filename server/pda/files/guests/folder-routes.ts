@@ -15,12 +15,14 @@ import { folderPage, type GuestFolder } from './pages/folders.ts';
 import { folderPath } from './pages/lists.ts';
 import type { GuestStore } from './store.ts';
 
-const FOLDER = `${GUEST_PATH}/folders/:sharedFolderId`;
-const ARCHIVE = `${FOLDER}/archive`;
+const FOLDER_PATH = `${GUEST_PATH}/folders/:sharedFolderId`;
+const ARCHIVE_PATH = `${FOLDER_PATH}/archive`;
 
 const folderParams = z.strictObject({ sharedFolderId: z.uuid() });
 const pathQuery = z.object({ path: z.string().max(4000).default('') });
-const MISSING = describeHtmlPage('HTML page: the folder is not shared with the guest, or is a subfolder without files');
+const MISSING_PAGE = describeHtmlPage(
+  'HTML page: the folder is not shared with the guest, or is a subfolder without files',
+);
 
 /** Hides the names of the folders that contain the shared folder. */
 export const toGuestFolder = ({ id, target }: TargetGrantRow): GuestFolder => ({
@@ -68,7 +70,7 @@ export const createFolderPages = (parts: {
       const skip = (page - 1) * GUEST_PAGE_FILES;
       const fetchedRows = store.inFolder(folder, { skip, take: GUEST_PAGE_FILES + 1 });
       const rows = fetchedRows.slice(0, GUEST_PAGE_FILES);
-      await guestFiles.recordRead(`GET ${FOLDER}`, rows, guest, caller);
+      await guestFiles.recordRead(`GET ${FOLDER_PATH}`, rows, guest, caller);
       return pages.respond(
         200,
         headers,
@@ -97,12 +99,12 @@ export const guestFolderRoutes = (parts: {
   return [
     pageRoute({
       method: 'GET',
-      path: FOLDER,
+      path: FOLDER_PATH,
       summary: 'Show the page of a folder that is shared with a guest',
       description: `Lists subfolders and files. \`path\`: the open folder, relative to the shared one.`,
       params: folderParams,
       query: pathQuery.extend(pageQuery.shape),
-      responses: { 200: describeHtmlPage('A page without scripts'), 303: SIGN_IN_REDIRECT, 404: MISSING },
+      responses: { 200: describeHtmlPage('A page without scripts'), 303: SIGN_IN_REDIRECT, 404: MISSING_PAGE },
       handler: ({ params: { sharedFolderId }, query: { path, page }, headers, caller }) =>
         pages.withGuest(caller, (guest) =>
           folderPages.folder({ sharedFolderId, path, page: pageNumber(page) }, { guest, caller, headers }),
@@ -110,7 +112,7 @@ export const guestFolderRoutes = (parts: {
     }),
     pageRoute({
       method: 'GET',
-      path: ARCHIVE,
+      path: ARCHIVE_PATH,
       summary: 'Download a folder that is shared with a guest',
       description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files, with subfolders. The download is aborted when the right to a file ends.`,
       params: folderParams,
@@ -118,7 +120,7 @@ export const guestFolderRoutes = (parts: {
       responses: {
         200: { description: 'The archive', contentType: 'application/zip' },
         303: { description: '`Location` is the sign-in page, or the page of the folder if there is no archive' },
-        404: MISSING,
+        404: MISSING_PAGE,
         429: describeHtmlPage('HTML page: another archive is being downloaded'),
       },
       takesMinutes: true,
@@ -130,7 +132,7 @@ export const guestFolderRoutes = (parts: {
           if (archiveStateOf(fileStore.countCompleteFilesBelow(folder, MAX_ARCHIVE_FILES + 1)) !== 'offered')
             return redirect(folderPath(grant.id, query.path));
           const rows = fileStore.completeFilesBelow(folder, MAX_ARCHIVE_FILES);
-          return guestFiles.respondWithArchive(`GET ${ARCHIVE}`, { rows, folder }, { guest, caller, headers });
+          return guestFiles.respondWithArchive(`GET ${ARCHIVE_PATH}`, { rows, folder }, { guest, caller, headers });
         }),
     }),
   ] as const;

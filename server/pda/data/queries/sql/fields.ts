@@ -116,8 +116,8 @@ export function timestampPartSql({ type, raw }: FieldSql, part: DatePart): strin
 }
 
 /**
- * Bytes of UTF-8 that always contain the first SEARCHED_CHARS_MAX UTF-16 units and one more character: a colon after a
- * string in JSON shows that the string is the name of a member.
+ * Number of UTF-8 bytes that is enough for SEARCHED_CHARS_MAX UTF-16 units and the next character. In JSON, a colon as
+ * the next character shows that a string is the name of a member.
  */
 const SEARCHED_BYTES = 3 * SEARCHED_CHARS_MAX + 4;
 

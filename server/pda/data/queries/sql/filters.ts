@@ -181,7 +181,7 @@ function compileBetween(field: FieldSql, lower: Json, upper: Json): CompiledFilt
 }
 
 /**
- * Compiles a range without its bounds. BETWEEN evaluates the expression once for a row outside the range, while two
+ * Compiles a range with exclusive bounds. BETWEEN evaluates the expression once for a row outside the range, while two
  * comparisons could evaluate it twice.
  */
 function compileExclusiveRange(

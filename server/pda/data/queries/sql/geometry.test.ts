@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { centreOf, simplifyLines } from './geometry.ts';
 
 const text = (value: unknown): string => JSON.stringify(value);
-const deep = `${'{"geometries":['.repeat(100)}{"type":"Point","coordinates":[1,2]}${']}'.repeat(100)}`;
+const deepGeometry = `${'{"geometries":['.repeat(100)}{"type":"Point","coordinates":[1,2]}${']}'.repeat(100)}`;
 
 describe('centreOf', () => {
   it.each([
@@ -63,7 +63,7 @@ describe('centreOf', () => {
     text({ type: 'Point', coordinates: [] }),
     text({ type: 'Feature', geometry: null }),
     '{"type":"LineString","coordinates":[[1e999,0],[0,-1e999]]}',
-    deep,
+    deepGeometry,
   ])('returns undefined for %s', (geometry) => {
     expect(centreOf(geometry)).toBeUndefined();
   });

@@ -5,7 +5,7 @@ import { openRecords } from './database.test-support.ts';
 import { defineTextIndex, dropTextIndexSql, INDEXED_RECORD_MAX_BYTES } from './text-indexes.ts';
 
 const ENDPOINT = 7;
-const find = (search: string): Filter => ({
+const findFilter = (search: string): Filter => ({
   field: 'text',
   transformation: { transformation: 'searchable' },
   operator: { operator: 'find', search },
@@ -33,7 +33,7 @@ const fillIndex = (count: number): void => {
 const matchingSeqs = (search: string, usesIndex: boolean): number[] => {
   const { name } = defineTextIndex(ENDPOINT, 'text');
   const query = compileSelect({
-    entries: [{ endpoint: ENDPOINT, filters: [find(search)] }],
+    entries: [{ endpoint: ENDPOINT, filters: [findFilter(search)] }],
     ordering: 'ascending',
     skip: 0,
     take: null,
@@ -105,7 +105,7 @@ describe('a full-text index', () => {
     const index = defineTextIndex(ENDPOINT, 'text');
     db.exec(index.createSql);
     const query = compileSelect({
-      entries: [{ endpoint: ENDPOINT, filters: [find('word')] }],
+      entries: [{ endpoint: ENDPOINT, filters: [findFilter('word')] }],
       ordering: 'ascending',
       skip: 0,
       take: 10,

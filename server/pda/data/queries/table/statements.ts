@@ -97,7 +97,7 @@ const directedSql = (column: TableColumn): string =>
 export const defineTableIndex = (endpoint: number, columns: readonly TableColumn[]): QueryIndex =>
   defineQueryIndex(endpoint, columns.map(directedSql));
 
-/** Returns the name of the index on the columns or of another one that contains them all; undefined without one. */
+/** Returns the name of the index on the columns, or of another one that contains them all; undefined if none does. */
 const chooseIndex = (
   { endpoint }: TableQuery,
   columns: readonly TableColumn[] | undefined,
@@ -188,8 +188,8 @@ const exceptionSql = ({ exceptionKey }: TableCondition, sqlOf: SqlOf): string =>
   exceptionKey === undefined ? '0' : `${sqlOf(exceptionKey)} >= ${EXCEPTIONS_FROM}`;
 
 /**
- * Returns a condition on records whose values each filter either matches or cannot compare, and for which the filter at
- * `filterIndex` is the first that cannot. The conditions of all filters are disjoint, so their counts can be added.
+ * Returns a condition for records that each filter either matches or cannot compare, where the filter at `filterIndex`
+ * is the first that cannot compare them. The conditions of all filters are disjoint, so their counts can be added.
  */
 const compileLeftOut = (
   { conditions }: TableQuery,
@@ -231,8 +231,8 @@ export type FacetRow = { value: string | number | null; count: number | null; to
 
 /**
  * Counts the matching records by the value of a field, the most frequent first, up to MAX_FACET_VALUES. Omits values of
- * another type and strings that a key does not contain in full. Each row has the number of all matching records and of
- * those without a value.
+ * another type and strings that a key does not contain in full. Each row also has the number of all matching records
+ * and of those without a value.
  */
 export const compileFacet = (query: TableQuery, column: KeyColumn, indexes: readonly ReadyIndex[]): CompiledQuery => {
   const unsorted = { ...query, sorts: [] };

@@ -120,7 +120,7 @@ describe('deleted records', () => {
     expect(await dataAt(pda, 'd/one')).toStrictEqual([1, 2, 3]);
   });
 
-  it('are restored to an endpoint that has since been deleted, which is created again', async () => {
+  it('are restored even if their endpoint has since been deleted', async () => {
     const ids = await create('d/one', [1, 2]);
     const id = await remove({ records: [ids[0]] });
     await pda.call('DELETE', '/api/v2.6/data/d/one');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createPageOffsetIndex, type PageOffsetIndex } from './page-offset-index.ts';
 
-/** A list of sequence numbers that is read in pages through a page-offset index. Each read adds an entry to the index. */
+/** A list of sequence numbers that is read in pages through a page-offset index, to which each read adds an entry. */
 class PagedList {
   readonly seqs: number[] = [];
   readonly pageOffsets: PageOffsetIndex;

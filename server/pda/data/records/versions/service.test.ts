@@ -46,7 +46,7 @@ const list = async (recordId: string): Promise<RecordVersionList> =>
   recordVersionListSchema.parse((await pda.call('GET', versionsPath(recordId))).json);
 const read = (recordId: string, versionId: number | undefined): Promise<Reply> =>
   pda.call('GET', `${versionsPath(recordId)}/${versionId ?? 0}`);
-const dataOf = async (recordId: string): Promise<unknown[]> => {
+const versionDataOf = async (recordId: string): Promise<unknown[]> => {
   const { versions } = await list(recordId);
   const replies = await Promise.all(versions.map(({ versionId }) => read(recordId, versionId)));
   return replies.map((reply) => recordVersionDataSchema.parse(reply.json).data);
@@ -107,7 +107,7 @@ describe('versions of a record', () => {
       { stored: second, storedBy: application, bytes: 2, replaced: third },
       { stored: first, storedBy: OWNER_ORIGIN, bytes: 1, replaced: second },
     ]);
-    expect(await dataOf(id)).toStrictEqual([22, 1]);
+    expect(await versionDataOf(id)).toStrictEqual([22, 1]);
   });
 
   it('do not include an update with the same data', async () => {
@@ -115,7 +115,7 @@ describe('versions of a record', () => {
     await update(id, 'same');
     await update(id, 'other');
     await update(id, 'other');
-    expect(await dataOf(id)).toStrictEqual(['same']);
+    expect(await versionDataOf(id)).toStrictEqual(['same']);
   });
 
   it('include each update of a record that a request updates twice', async () => {
@@ -123,7 +123,7 @@ describe('versions of a record', () => {
     const json = [2, 3].map((data) => ({ endpoint: 'd/one', recordId: id, data }));
     expect((await pda.call('PUT', '/api/v2.6/data', { json })).status).toBe(201);
     expect(await dataAt(pda, 'd/one')).toStrictEqual([3]);
-    expect(await dataOf(id)).toStrictEqual([2, 1]);
+    expect(await versionDataOf(id)).toStrictEqual([2, 1]);
   });
 
   it('are part of the transaction: a rejected batch leaves none', async () => {
@@ -192,10 +192,10 @@ describe('restoring a version', () => {
       stored: new Date(pda.clock.now()).toISOString(),
     });
     expect(restoredList.versions.map(({ versionId }) => versionId)).toStrictEqual([undoId, first?.versionId]);
-    expect(await dataOf(id)).toStrictEqual([{ a: 2 }, { a: 1 }]);
+    expect(await versionDataOf(id)).toStrictEqual([{ a: 2 }, { a: 1 }]);
     await restore(id, undoId ?? undefined);
     expect(await dataAt(pda, 'd/one')).toStrictEqual([{ a: 2 }]);
-    expect(await dataOf(id)).toStrictEqual([{ a: 1 }, { a: 2 }, { a: 1 }]);
+    expect(await versionDataOf(id)).toStrictEqual([{ a: 1 }, { a: 2 }, { a: 1 }]);
   });
 
   it('changes nothing if the record already has this data', async () => {
@@ -232,7 +232,7 @@ describe('deleting a record', () => {
     expect((await pda.call('GET', versionsPath(id))).status).toBe(404);
     expect(storedVersions()).toStrictEqual(['1']);
     await pda.call('POST', `${DELETIONS}/${deletion}/undo`);
-    expect(await dataOf(id)).toStrictEqual([1]);
+    expect(await versionDataOf(id)).toStrictEqual([1]);
   });
 
   it('keeps the versions of records that are restored one by one', async () => {
@@ -246,8 +246,8 @@ describe('deleting a record', () => {
       const seqs = deletedPage.records.map(({ seq }) => seq);
       for (const seq of seqs) await pda.call('POST', `${DELETIONS}/${deletionId}/restore`, { json: { seqs: [seq] } });
       expect(await dataAt(pda, 'd/one')).toStrictEqual([2, 2]);
-      expect(await dataOf(ids[0] ?? '')).toStrictEqual([1]);
-      expect(await dataOf(ids[1] ?? '')).toStrictEqual(['x']);
+      expect(await versionDataOf(ids[0] ?? '')).toStrictEqual([1]);
+      expect(await versionDataOf(ids[1] ?? '')).toStrictEqual(['x']);
     }
   });
 
@@ -287,7 +287,7 @@ describe('the retention of versions', () => {
     await update(id, 2);
     await advance(20 * DAY_MS);
     await update(id, 3);
-    expect(await dataOf(id)).toStrictEqual([2, 1]);
+    expect(await versionDataOf(id)).toStrictEqual([2, 1]);
     const [, oldVersion] = (await list(id)).versions;
     await advance(10 * DAY_MS + 1);
     expect((await list(id)).versions).toHaveLength(1);
@@ -310,7 +310,7 @@ describe('the retention of versions', () => {
     expect((await retention()).days).toBe(90);
     await advance(60 * DAY_MS);
     await pda.pda.deletions.sweep();
-    expect(await dataOf(id)).toStrictEqual([1]);
+    expect(await versionDataOf(id)).toStrictEqual([1]);
     expect(await setDays(59)).toMatchObject({ days: 59, bytes: 0 });
     expect(storedVersions()).toStrictEqual([]);
   });
@@ -325,7 +325,7 @@ describe('the retention of versions', () => {
     expect(await list(id)).toMatchObject({ versions: [], days: 0 });
     await setDays(30);
     await update(id, 4);
-    expect(await dataOf(id)).toStrictEqual([3]);
+    expect(await versionDataOf(id)).toStrictEqual([3]);
   });
 
   it.each([-1, 366, 1.5, '30'])('rejects %s days', async (days) => {

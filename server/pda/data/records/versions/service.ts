@@ -37,7 +37,7 @@ export const createRecordVersionService = (parts: RecordVersionParts) => {
   let currentPrune: Promise<void> | undefined;
   let isClosed = false;
 
-  /** Returns the earliest time, in Unix milliseconds, from which replaced data is kept. */
+  /** Returns a time in Unix milliseconds. Data that was replaced before it is no longer kept. */
   const retentionStart = (): number => {
     const days = store.days();
     return days === 0 ? Number.MAX_SAFE_INTEGER : clock.now() - days * DAY_MS;

@@ -53,9 +53,9 @@ type SharedContent = Pick<InvitationPageContent, 'fileNames' | 'folder' | 'colle
 
 const sharedContent = ({ fileNames, folder, collection }: SharedContent, language: Language): string => {
   const texts = GUEST_TEXTS[language];
-  const oneName = (heading: string, name: string | undefined): string =>
+  const nameSection = (heading: string, name: string | undefined): string =>
     name === undefined ? '' : `<h2>${heading}</h2><ul class="names"><li><bdi>${escapeHtml(name)}</bdi></li></ul>`;
-  const sets = oneName(texts.invitationFolder, folder) + oneName(texts.invitationCollection, collection);
+  const sets = nameSection(texts.invitationFolder, folder) + nameSection(texts.invitationCollection, collection);
   if (fileNames.length === 0 && sets !== '') return sets;
   return sets + sharedFiles(fileNames, language);
 };
