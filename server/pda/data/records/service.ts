@@ -13,7 +13,7 @@ import { recordChunks } from './paging/record-chunks.ts';
 import { createRangeEvent } from './changes/change-events.ts';
 import { locateRemovable, missingRecordsFailure, requireUpdatable } from './changes/changeable-records.ts';
 import { removePermanently } from './changes/removal.ts';
-import { createRecordUpdate } from './changes/update.ts';
+import { createUpdateBatch } from './changes/update.ts';
 import { pageChunks, type PageStart } from './paging/page-chunks.ts';
 import { recordSlices } from './paging/record-slices.ts';
 import { PAGE_BYTES_MAX, recordHead, recordsPerChunk, recordText } from './rules.ts';
@@ -309,15 +309,15 @@ export const createRecordService = (parts: RecordParts): RecordService => {
 
   const updateWithin = (tx: Transaction, changes: readonly RecordUpdate[], origin: Origin): void => {
     const changeContext = { origin: endpoints.internOrigin(tx, origin), time: clock.now() };
-    const recordUpdate = createRecordUpdate(parts, tx, origin, changeContext);
+    const updateBatch = createUpdateBatch(parts, tx, origin, changeContext);
     for (const { recordId, endpoint, data } of changes) {
       // A record that is updated twice has to be read after its first update.
-      if (recordUpdate.isPending(seqOfId(recordId) ?? -1)) recordUpdate.flush();
+      if (updateBatch.isPending(seqOfId(recordId) ?? -1)) updateBatch.flush();
       const existing = find(recordId);
       if (existing === undefined || existing.endpoint !== endpoint) throw missingRecordsFailure('update');
-      recordUpdate.add(existing.record, data);
+      updateBatch.add(existing.record, data);
     }
-    recordUpdate.flush();
+    updateBatch.flush();
   };
 
   return {

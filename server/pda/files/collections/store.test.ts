@@ -168,7 +168,7 @@ describe('a collection that is shared with a user', () => {
     expect(counts.countOpenFiles()).toBe(0);
   });
 
-  it('with many files is searched in the order of the files, with the same result', () => {
+  it('is searched completely, in the order of the files, even with many files', () => {
     const db = openDatabase(5600);
     const sharedSeqs = Array.from({ length: 5600 }, (_, index) => index + 1).filter((seq) => seq % 10 > 0);
     addCollection(db, TRIP, sharedSeqs.toReversed());

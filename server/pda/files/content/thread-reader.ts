@@ -19,7 +19,7 @@ export type ThreadReader<Result> = {
 };
 
 /**
- * `failed`: a limit was exceeded, or the thread failed; `unavailable`: the disk or the system failed, which says
+ * `failed`: reading exceeded a limit or failed with an error; `unavailable`: the disk or the system failed, which says
  * nothing about the content.
  */
 type ReadOutcome<Result> = { result: Result } | 'failed' | 'unavailable';

@@ -109,7 +109,7 @@ describe('a shared folder', () => {
     expect(createFileStore(db).countCompleteFilesBelow('Trips', 9)).toBe(0);
   });
 
-  it('with many files is searched in the order of the files, with the same result', () => {
+  it('is searched completely, in the order of the files, even with many files', () => {
     const paths = Array.from({ length: 12_000 }, (_, index) =>
       index % 2 === 0 ? `big/${index}.txt` : `other/${index}.txt`,
     );

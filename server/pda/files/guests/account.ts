@@ -181,8 +181,10 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
       }),
 
     /**
-     * Returns false if the current password or the passkey is wrong.
-     * @throws Failure invalid_input if the new password is too easy to guess | rate_limited | forbidden
+     * Sets a new password, which ends all sessions of the guest. Returns false if the current password or the passkey
+     * is wrong.
+     * @throws Failure invalid_input if the new password is too easy to guess | rate_limited | forbidden | not_found if
+     *   the account was deleted in the meantime
      */
     async changePassword(guest: Guest, proof: GuestProof, newPassword: string, caller: Caller): Promise<boolean> {
       const useConfirmation = await verify(guest, proof, 'password-change', caller);
@@ -196,7 +198,7 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
 
     /**
      * Deletes the account of the guest. Returns false if the password or passkey is wrong.
-     * @throws Failure rate_limited | forbidden
+     * @throws Failure rate_limited | forbidden | not_found if the account was deleted in the meantime
      */
     async leave(guest: Guest, proof: GuestProof, caller: Caller): Promise<boolean> {
       const useConfirmation = await verify(guest, proof, 'guest-left', caller);

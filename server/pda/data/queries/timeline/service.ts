@@ -15,7 +15,10 @@ export type { RecordTime } from './rules.ts';
 export type EndpointTime = { time: RecordTime | undefined; isFeed: boolean };
 export type DayCount = Omit<RecordDayRow, 'day'>;
 
-/** Records grouped by day. The asynchronous methods throw Failure query_limit_exceeded if a read exceeds its limits. */
+/**
+ * Reads records by day, without records above CHARTED_RECORD_MAX_BYTES. The asynchronous methods throw Failure
+ * query_limit_exceeded if a read exceeds its limits.
+ */
 export type RecordTimeline = {
   /**
    * Returns which field has the time of the records. Takes the owner's corrections into account.

@@ -28,7 +28,8 @@ const localSql = (format: TimeFormat | undefined): string =>
          WHEN t BETWEEN ${UNIX_SECONDS_RANGE} THEN ${localTimeSql('t', 'seconds')} ELSE ${localTimeSql('t', 'milliseconds')} END`;
 
 /**
- * Returns SQL for the table `dated`: sequence number and local time of records of an endpoint.
+ * Returns SQL for the table `dated`: sequence number and local time of records of an endpoint, without records above
+ * CHARTED_RECORD_MAX_BYTES.
  * @param time undefined for the time at which a record was stored
  */
 const datedSql = (endpoint: number, time: RecordTime | undefined, condition: string): string => {
@@ -68,7 +69,7 @@ export const createRecordTimelineStore = (reader: Pick<DatabaseThread, 'all'>) =
     );
   },
 
-  /** Returns only the records that have a time. */
+  /** Returns only the records that have a time. Omits records above CHARTED_RECORD_MAX_BYTES. */
   bySeqs(endpoint: number, time: RecordTime | undefined, seqs: readonly number[]): Promise<DatedRecordRow[]> {
     return reader.all<DatedRecordRow>(
       `${datedSql(endpoint, time, `AND seq IN (${seqs.map(sqlInteger).join()})`)}

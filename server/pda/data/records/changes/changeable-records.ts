@@ -45,7 +45,10 @@ export const locateRemovable = (
     const record = locate(id);
     if (record === undefined) throw missingRecordsFailure('delete');
     if (mayWrite(namespaceOf(record.endpoint))) return record;
-    throw new Failure('forbidden', 'This token may not change records in some of the namespaces. Nothing was deleted.');
+    throw new Failure(
+      'forbidden',
+      'This token does not allow deleting at least one of these records. Nothing was deleted.',
+    );
   });
   requireFittingSize(store, records);
   return records;

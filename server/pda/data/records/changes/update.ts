@@ -22,7 +22,7 @@ const BATCH_CHARS = 1_000_000;
  * Collects the updates of one transaction. Versions are stored in batches, because one statement per record takes
  * longer than the update itself. `add` and `flush` throw Failure out_of_disk.
  */
-export const createRecordUpdate = (parts: UpdateParts, tx: Transaction, requester: Origin, change: ChangeContext) => {
+export const createUpdateBatch = (parts: UpdateParts, tx: Transaction, requester: Origin, change: ChangeContext) => {
   const { store, versions, fingerprints, quota, events } = parts;
   const keepsVersions = versions.days() > 0;
   const pendingUpdates = new Map<number, { record: RecordRow; data: string }>();

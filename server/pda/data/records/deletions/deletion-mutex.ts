@@ -24,7 +24,7 @@ export const createDeletionMutex = (writer: Pick<Writer, 'write'>, exclusiveMaxW
     /** Runs one transaction of a change. @throws Failure unavailable if exclusive work takes too long */
     async write<R>(job: (tx: Transaction) => R): Promise<R> {
       if (exclusiveWork !== undefined && !(await endsWithin(exclusiveMaxWaitMs, exclusiveWork)))
-        throw new Failure('unavailable', 'Data is being erased, which can take minutes. Try again afterwards.');
+        throw new Failure('unavailable', 'Data is being erased, which can take minutes. Try again later.');
       return mutex(() => writer.write(job));
     },
     /** Runs work while changes wait before their next transaction. */

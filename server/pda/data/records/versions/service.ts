@@ -77,7 +77,7 @@ export const createRecordVersionService = (parts: RecordVersionParts) => {
       await writer.write((tx) => store.drop(tx, versions));
   };
 
-  /** Drops versions of deleted records, expired versions, and the oldest ones beyond the maximum size. */
+  /** Drops versions of permanently deleted records, expired versions, and the oldest ones beyond the maximum size. */
   const prune = (): Promise<void> => {
     currentPrune ??= pruneAll().finally(() => {
       currentPrune = undefined;
