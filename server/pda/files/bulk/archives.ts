@@ -4,7 +4,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { createDownloadTickets } from '../../../platform/http/download-tickets.ts';
 import type { OwnerService } from '../../identity/owner/service.ts';
-import { archiveOf, openableFiles } from '../content/archive.ts';
+import { archiveOf, findOpenableFiles } from '../content/archive.ts';
 import type { ContentLifecycle } from '../disk/content-lifecycle.ts';
 import type { FileRow, FileStore } from '../store.ts';
 
@@ -52,7 +52,7 @@ export const createFileArchives = ({ store, disk, owner, clock }: FileArchivesPa
       principal: Principal,
     ): Promise<{ ticket: string; rows: FileRow[]; missing: number }> {
       const uniqueIds = [...new Set(fileIds)];
-      const rows = await openableFiles(
+      const rows = await findOpenableFiles(
         uniqueIds.flatMap((fileId) => store.byFileId(fileId) ?? []),
         disk.open,
       );

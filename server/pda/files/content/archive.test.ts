@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../platform/failure.ts';
 import type { FileRow } from '../store.ts';
-import { openableFiles } from './archive.ts';
+import { findOpenableFiles } from './archive.ts';
 
 const rowOf = (name: string) => ({ name }) as FileRow;
 const diskError = (code: string) => Object.assign(new Error('the disk refuses'), { code });
@@ -15,7 +15,7 @@ const findOpenable = async (errors: Readonly<Record<string, Error>>): Promise<st
       ? Promise.resolve({ close: () => Promise.resolve() } as FileHandle)
       : Promise.reject(error);
   };
-  return (await openableFiles([rowOf('a'), rowOf('b'), rowOf('c')], open)).map(({ name }) => name);
+  return (await findOpenableFiles([rowOf('a'), rowOf('b'), rowOf('c')], open)).map(({ name }) => name);
 };
 
 describe('the files of an archive', () => {

@@ -56,15 +56,15 @@ export const archiveOf = ({ rows, folder, open, isAllowed, clock, onEnd }: Archi
 /** Error codes of files that the server may not read, or that another program has locked. */
 const UNREADABLE_CODES: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EBUSY']);
 
-export const openableFiles = async (rows: readonly FileRow[], open: ArchiveSource['open']): Promise<FileRow[]> => {
-  const openable: FileRow[] = [];
+export const findOpenableFiles = async (rows: readonly FileRow[], open: ArchiveSource['open']): Promise<FileRow[]> => {
+  const openableRows: FileRow[] = [];
   for (const row of rows) {
     try {
       await (await open(row)).close();
-      openable.push(row);
+      openableRows.push(row);
     } catch (error) {
       if (!(error instanceof Failure) && !UNREADABLE_CODES.has(codeOf(error))) throw error;
     }
   }
-  return openable;
+  return openableRows;
 };

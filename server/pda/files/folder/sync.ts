@@ -81,7 +81,7 @@ export const createFolderSync = (parts: FolderSyncParts) => {
   let unwatchedReason: string | undefined;
   let isFolderMissing = false;
   let scan: Promise<void> | undefined;
-  /** Set when paths or events were dropped, or the folder was replaced. */
+  /** Set when paths or events were dropped, or watching must be restarted. */
   let isScanNeeded = false;
   let nextScan: { timer: NodeJS.Timeout; dueAt: number } | undefined;
   let lastChangedPath: string | undefined;

@@ -5,7 +5,7 @@ import { MAX_ARCHIVE_FILES } from '../../../wire/limits.ts';
 import type { PublicReads } from '../../sharing/access-log/index.ts';
 import { mayReadContent } from '../access/permissions.ts';
 import { bearerOf, factsOf } from '../access/view.ts';
-import { archiveOf, openableFiles } from '../content/archive.ts';
+import { archiveOf, findOpenableFiles } from '../content/archive.ts';
 import { isInline } from '../content/types.ts';
 import { ledgerRecordsOf } from '../rules.ts';
 import type { FileService } from '../service.ts';
@@ -91,7 +91,7 @@ export const createGuestFiles = (parts: {
       archiveReaders.add(guest.userId);
       const onEnd = (): void => void archiveReaders.delete(guest.userId);
       try {
-        const rows = await openableFiles(archive.rows, files.disk.open);
+        const rows = await findOpenableFiles(archive.rows, files.disk.open);
         await recordRead(action, rows, guest, caller);
         if (caller.headersOnly) {
           onEnd();

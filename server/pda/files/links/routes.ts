@@ -10,7 +10,7 @@ import { fileIdSchema } from '../../../wire/files.ts';
 import { MAX_ARCHIVE_FILES, MAX_PASSWORD_CHARS } from '../../../wire/limits.ts';
 import { SHARE_PATH, shareTokenSchema, type ShareLink } from '../../../wire/share-links.ts';
 import type { AccessLogModule, PublicReads } from '../../sharing/access-log/index.ts';
-import { archiveOf, openableFiles } from '../content/archive.ts';
+import { archiveOf, findOpenableFiles } from '../content/archive.ts';
 import type { ContentLifecycle } from '../disk/content-lifecycle.ts';
 import { ledgerRecordsOf } from '../rules.ts';
 import type { FileRow, FileStore } from '../store.ts';
@@ -251,7 +251,7 @@ export const shareLinkRoutes = (parts: {
         if (visit === undefined || archiveRows === undefined)
           return { status: 303, headers: { location: pagePath(link) } };
         if (caller.headersOnly) return { ...headResponse(200), contentType: 'application/zip' };
-        const rows = await openableFiles(archiveRows, disk.open);
+        const rows = await findOpenableFiles(archiveRows, disk.open);
         const bearer = links.bearerOf(link, visit);
         await recordFiles(`GET ${PAGE}/archive/all`, link, rows, caller);
         await Promise.all(rows.map((row) => links.countOpen(bearer, row)));
