@@ -39,7 +39,7 @@ const weekdayName = (name: DatePart, value: number): string | undefined =>
   part.weekdays[name === 'isodow' ? value % 7 : value];
 const monthName = (value: number): string | undefined => part.months[value - 1];
 
-/** Returns undefined if one of the integers has no name. */
+/** Returns the names of the integers, joined by "or"; undefined if one of the integers has no name. */
 function namesOfRange(from: number, to: number, name: (value: number) => string | undefined): string | undefined {
   const names: string[] = [];
   for (let value = from; value <= to; value += 1) {

@@ -9,7 +9,7 @@ interface ActionButtonProps {
   title?: string | undefined;
   icon?: ReactNode;
   disabled?: boolean;
-  /** Red label for an action that ends access. */
+  /** Red label, for an action that ends access or discards something. */
   isStop?: boolean;
   /** True for the main button of a list item. */
   isListItem?: boolean;

@@ -1,6 +1,6 @@
 import type { Problem } from '../api/problem.ts';
 
-/** Labels of request fields by the last segment of their path, of list entries, and of the URL path. */
+/** Labels of request fields (by the last segment of the path), of list entries and of the URL path. */
 interface FieldLabels {
   fields: Readonly<Record<string, string>>;
   entry: (number: number) => string;

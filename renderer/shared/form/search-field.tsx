@@ -19,7 +19,7 @@ interface SearchFieldProps {
 export function SearchField({ label, value, onSearch, immediate = false, busy = false, className }: SearchFieldProps) {
   const { text, type, send } = useTextInput(value, onSearch);
   const sendSoon = useDebouncedUrlChange(send, DEBOUNCE_MS);
-  /** Also drops pending input, which would otherwise replace this search. */
+  /** Searches without a delay. Cancels a delayed search, which would otherwise replace this one. */
   const sendNow = (newText: string) => {
     sendSoon.cancel();
     send(newText);

@@ -9,7 +9,7 @@ export function useDropTarget(onDrop: (data: DataTransfer) => void): boolean {
   const [isOver, setIsOver] = useState(false);
   const handleDrop = useEffectEvent(onDrop);
   useEffect(() => {
-    // `dragenter` of the next element precedes `dragleave` of the previous one, so leaving the window needs a counter.
+    // `dragenter` of the next element precedes `dragleave` of the previous one, so only a counter shows when the window is left.
     let depth = 0;
     const move = (change: number) => (event: DragEvent) => {
       if (!hasFiles(event)) return;

@@ -12,7 +12,7 @@ export function useUrlQuery(): [URLSearchParams, (next: QueryUpdate, options?: N
   return [query, (next, options) => setQuery(next(readQuery()), options)];
 }
 
-/** Keeps other parameters. Empty values remove a parameter. */
+/** Returns an update that sets these parameters and keeps all others. An empty value removes its parameter. */
 export function withParameters(parameters: Readonly<Record<string, string>>): QueryUpdate {
   return (current) => {
     for (const [name, value] of Object.entries(parameters)) {

@@ -18,7 +18,7 @@ interface FormatWords {
 
 const NBSP = '\u00A0';
 
-/** Words of the formats. Separate from the catalogues, which use the formats. */
+/** Words that the formats need. Separate from the message catalogues, because the catalogues import the formats. */
 export const FORMAT_WORDS: Record<Language, FormatWords> = {
   en: {
     second: ['second', 'seconds'],

@@ -1,6 +1,6 @@
 import type { CSSVariablesResolver, MantineColorsTuple } from '@mantine/core';
 
-// Data only, because the guide, which is not part of the dashboard, uses these colours too.
+// Imports only types, because the guide, which is not part of the dashboard, uses these colours too.
 
 export const gray: MantineColorsTuple = [
   '#fbfaf8',
