@@ -14,7 +14,7 @@ import { openService, type ServiceOptions } from '../platform/service/runtime.ts
 import { healthRoute, openApiRoute } from '../platform/service/routes.ts';
 
 export type ContractsOptions = ServiceOptions & {
-  /** Domains whose PDAs (`<name>.<domain>`) are accepted. If empty, PDAs at any address are accepted. */
+  /** Domains whose PDAs (`<name>.<domain>`) are accepted. If empty, any domain is accepted. */
   domains?: readonly string[];
 };
 

@@ -23,8 +23,9 @@ const PAGES_FOLDER = fileURLToPath(new URL('../../renderer/operator/dist', impor
 const ACTOR = 'command line';
 
 /**
- * Returns how many PDAs must report a name before it is published; undefined if the variable is not set.
- * @throws Error if the variable is not a number from 1 to 50
+ * Returns the value of `EXCHANGE_FEWEST_PDAS`: how many PDAs must report a name before it is published. Returns
+ * undefined if the variable is not set.
+ * @throws Error if the value is not a number from 1 to 50
  */
 const readMinReportingPdas = (): number | undefined => {
   const value = process.env['EXCHANGE_FEWEST_PDAS'] ?? '';

@@ -61,7 +61,7 @@ const waitUntilRegistered = async (name: string, base: string, token: string): P
 };
 
 /** Loads or creates the key of the service tunnels. It is stored, because the relay binds a name to its first key. */
-const loadTunnelKey = async (file: string): Promise<TunnelKey> => {
+const loadOrCreateTunnelKey = async (file: string): Promise<TunnelKey> => {
   if (!existsSync(file)) {
     const keyPair = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
     await writeFile(file, keyPair.privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
@@ -111,7 +111,7 @@ export const startNetwork = async (options: {
   // The relay starts first, because its port is part of all addresses.
   const relayHome = join(home, 'relay');
   await mkdir(relayHome, { recursive: true, mode: 0o700 });
-  const key = await loadTunnelKey(join(relayHome, 'services.pem'));
+  const key = await loadOrCreateTunnelKey(join(relayHome, 'services.pem'));
   const { port, pid } = await run('relay', 'relay', ['--domain', DOMAIN, '--home', relayHome], options.port);
   const { host: domain, origin } = new URL(`http://${DOMAIN}:${port}`);
   const relay: NetworkServer = { name: 'relay', url: origin, host: domain, pid, logFile: join(logs, 'relay.log') };

@@ -28,7 +28,7 @@ onBothDatabases('contract membership', ({ fresh }) => {
   const put = async (pda: FakePda, bearer: string | null, contract = id): Promise<Reply> =>
     contracts.call('PUT', `/v1/contracts/${contract}/pdas/${pda.name}`, { token: bearer });
 
-  it('joins and leaves; joining again changes nothing, and leaving is refused without a membership', async () => {
+  it('joins and leaves; joining again changes nothing, and leaving is refused without any membership', async () => {
     const pda = contracts.addPda('ada');
     const since = contracts.clock.now();
     const joined = { contractId: id, pdaName: 'ada', joined: true, since };

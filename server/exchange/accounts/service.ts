@@ -164,7 +164,7 @@ export const createAccountService = (parts: {
       // An invalid name takes the same path as an unknown name.
       const key = accountNameSchema.safeParse(username).success ? nameKey(username) : '';
       const account = await database.read((db) => findAccountByName(db, key));
-      // Also computed for known names. Otherwise the first attempt with an unknown name would be recognizably slower.
+      // Also computed for known names. Otherwise the first attempt with an unknown name would be noticeably slower.
       const fallbackHash = await getDecoyHash();
       const isMatch = await throttle.check(origin, () =>
         passwordMatches(account?.password_hash ?? fallbackHash, password),

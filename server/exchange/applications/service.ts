@@ -64,7 +64,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     return text;
   };
 
-  const toListed = async (db: Db, rows: readonly ApplicationRow[]): Promise<ListedApplication[]> => {
+  const toListedApplications = async (db: Db, rows: readonly ApplicationRow[]): Promise<ListedApplication[]> => {
     const versions = await listVersions(
       db,
       rows.map((row) => row.id_key),
@@ -79,7 +79,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     }));
   };
   const toListedApplication = async (db: Db, row: ApplicationRow): Promise<ListedApplication> => {
-    const [application] = await toListed(db, [row]);
+    const [application] = await toListedApplications(db, [row]);
     if (application === undefined) throw notFoundFailure();
     return application;
   };
@@ -288,7 +288,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     suspend: (id: string, actor: string): Promise<ListedApplication> => decide(id, actor, 'suspended'),
 
     list: (filter: ApplicationFilter): Promise<ListedApplication[]> =>
-      database.read(async (db) => toListed(db, await listApplications(db, filter))),
+      database.read(async (db) => toListedApplications(db, await listApplications(db, filter))),
 
     listPublished: catalogue.list,
     /** @throws Failure not_found */
@@ -307,7 +307,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
     publishedIds: catalogue.idKeys,
 
     /**
-     * Changes how the applications whose id or name is `properties.title` are presented to some PDAs.
+     * Changes how the applications whose id or name is `properties.title` are presented to the readers in `scope`.
      * @throws Failure not_found if no published application has this id or name
      */
     async changeProperties(properties: ApplicationProperties, scope: PropertiesScope, actor: string): Promise<void> {

@@ -12,7 +12,7 @@ import {
 import { createOfferCalls, newOffer } from './offers.test-support.ts';
 import { IS_THOROUGH_RUN } from '../../../tests/support/at-length.ts';
 
-/** The database alone enforces requiredMaxUser. */
+/** Tests of concurrent claims, because the database alone enforces `requiredMaxUser`. */
 
 onBothDatabases('concurrent claims', (database) => {
   // PGlite serialises statements, so more PDAs would test nothing new. tests/exchange-failures.test.ts uses 500.
@@ -39,7 +39,7 @@ onBothDatabases('concurrent claims', (database) => {
     return counts;
   };
 
-  it.skipIf(!IS_THOROUGH_RUN)('are accepted up to requiredMaxUser and refused with 409 above', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('are accepted up to requiredMaxUser and refused with 409 beyond it', async () => {
     await calls.publish(provider, admin, newOffer('rush', { requiredMaxUser: maxClaims }));
     // On a busy machine, some requests time out while they wait for a database connection.
     const claimWithRetry = async (pda: RegisteredTestPda): Promise<Reply> => {
