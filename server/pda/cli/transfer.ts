@@ -47,7 +47,7 @@ const followUpLines = ({
   ...(applications.length > 0 ? [`sign in to these applications again: ${applications.join(', ')}`] : []),
   ...(people.length > 0 ? [`give these users a new password: ${people.join(', ')}`] : []),
   ...(offers.length > 0
-    ? [`${offers.length} claimed offers: their providers have no access until they are claimed again`]
+    ? [`${offers.length} claimed Offers: their providers have no access until they are claimed again`]
     : []),
   ...(contracts.length > 0 ? [`rejoined when you activate the account: ${contracts.join(', ')}`] : []),
   ...(functions.length > 0 ? [`run again when you activate the account: ${functions.join(', ')}`] : []),

@@ -172,7 +172,7 @@ export const createEndpointStore = (db: Database) => {
       return namesByNamespace;
     },
 
-    /** Removes the path of an endpoint, so that its records are no longer accessible. The rows are deleted later. */
+    /** Removes the path of an endpoint, so that its records are no longer accessible. `show` reverts this. */
     hide(tx: Transaction, id: number, deletion: string): void {
       const path = pathOfId.get(id) ?? undefined;
       hide.run(deletion, id);

@@ -65,7 +65,7 @@ export const profileRoutes = (parts: {
     json(200, await profile.view(callerOf(caller), languageOf(language)));
 
   /** Returns the reader, and a function that logs the read. For the owner, there is no reader and nothing is logged. */
-  const createReader = (caller: Caller, action: string) => {
+  const prepareRead = (caller: Caller, action: string) => {
     const reader = nonOwnerReaderOf(caller);
     if (reader === undefined) return { reader, recordRead: () => Promise.resolve() };
     const { records } = caller.trace;
@@ -163,7 +163,7 @@ export const profileRoutes = (parts: {
       responses: { 200: { description: 'Records by property', schema: publicProfileSchema } },
       errors: ['not_found', 'rate_limited', 'query_limit_exceeded', 'out_of_disk'],
       handler: async ({ caller }) => {
-        const { reader, recordRead } = createReader(caller, `GET ${PUBLIC_PATH}`);
+        const { reader, recordRead } = prepareRead(caller, `GET ${PUBLIC_PATH}`);
         const publicProfile = await profile.publicProfile(reader);
         if (publicProfile === undefined) throw noPublicProfile();
         const { text, fields } = publicProfile;
@@ -182,7 +182,7 @@ export const profileRoutes = (parts: {
       },
       errors: ['not_found', 'rate_limited', 'query_limit_exceeded', 'out_of_disk'],
       handler: async ({ caller, headers }) => {
-        const { reader, recordRead } = createReader(caller, `GET ${PROFILE_PATH}`);
+        const { reader, recordRead } = prepareRead(caller, `GET ${PROFILE_PATH}`);
         const { html, fields, exists } = await profile.page(
           caller.host,
           languageOf(headers['accept-language']),

@@ -97,7 +97,7 @@ export const createProfileService = (parts: ProfileParts) => {
     return { recordId: record.recordId, data: isObject(data) ? data : {} };
   };
 
-  /** Returns undefined if there is no photo, or if its content was replaced, because that may contain metadata. */
+  /** Returns undefined if there is no photo, or if its content was replaced: the new content may contain metadata. */
   const findPhotoRow = () => {
     const { photo, photoHash } = store.row();
     if (photo === null) return undefined;

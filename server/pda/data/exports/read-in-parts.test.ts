@@ -6,7 +6,7 @@ import { createExportService } from './service.ts';
 const ENDPOINT = 7;
 const SELECTION = { search: '', filters: [], sorts: [], oldestFirst: true };
 
-/** The service over five records. A record of the second part is deleted after the first part has been read. */
+/** Creates an export service with five records. The fourth is deleted after the first part has been read. */
 const createExports = (listedMaxRecords: number) => {
   const stored = new Map([1, 2, 3, 4, 5].map((seq) => [seq, `{"n":${seq}}`]));
   const reads: string[] = [];

@@ -85,7 +85,7 @@ export const createChunkHasher = (masterKey: Buffer): ((chunk: Buffer) => { id: 
 const PADDED_MIN_BYTES = 256;
 
 /**
- * Rounds a size up with Padmé, so that the padded size reveals only a few bits of the content's size. Adds at most 7 %
+ * Rounds a size up with Padmé, so that the padded size reveals only a few bits of the content's size. Adds at most 7%
  * to a size of 256 bytes or more, and far less to a large one.
  */
 export const paddedSize = (size: number): number => {

@@ -125,7 +125,10 @@ export const createSteps = (parts: StepParts): Steps => {
   };
 
   return {
-    /** Disables the application, or cancels the imports into the namespace, so that they store no new data. */
+    /**
+     * Disables the application and ends its sessions, or cancels and removes the imports into the namespace, so that
+     * they store no new data.
+     */
     async hold(plan) {
       if (plan.kind === 'application') {
         // An unknown application has no settings and no rights.
