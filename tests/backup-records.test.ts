@@ -80,12 +80,12 @@ it('a backup reports the endpoint of silently changed records, and prunes nothin
   const keep = { days: 0, weeks: 0, months: 0 };
   const commandOptions = { home: pda.home, to: newFolder(), passphrase: PASSPHRASE, program: '0.0.0', retention: keep };
   for (let round = 0; round < 2; round += 1) {
-    const { removed: removedBackups, damage } = await backUp({
+    const { removedCount, damage } = await backUp({
       ...commandOptions,
       check: async () => undefined,
       onProgress: () => undefined,
     });
-    expect([removedBackups, damage]).toStrictEqual([0, expect.stringMatching(/^Some records in fit\/steps changed/u)]);
+    expect([removedCount, damage]).toStrictEqual([0, expect.stringMatching(/^Some records in fit\/steps changed/u)]);
   }
   corrupt('{"stepz":3}', '{"steps":3}');
   expect((await run()).problem).toBeNull();

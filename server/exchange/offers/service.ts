@@ -102,7 +102,7 @@ export const createOfferService = (parts: {
         if ((await countDrafts(tx, provider.accountId)) >= DRAFTS_MAX)
           throw new Failure(
             'wrong_state',
-            `You already have ${DRAFTS_MAX} Offers that await approval. Wait until one is approved or rejected.`,
+            `You already have ${DRAFTS_MAX} Offers awaiting approval. Wait until one is approved or rejected.`,
           );
         if (!(await insertOffer(tx, row)))
           throw new Failure('already_exists', `The Offer ${offer.offerId} already exists.`);

@@ -218,7 +218,7 @@ export const createPdaService = (parts: {
         const row = await lockPda(tx, pdaId);
         if (row === undefined) throw unknownPdaFailure();
         if (row.waiting_key === null || row.waiting_key.trim() !== publicKey.trim()) {
-          throw new Failure('wrong_state', 'This key does not await approval. The PDA has to register with it first.');
+          throw new Failure('wrong_state', 'This key is not awaiting approval. The PDA has to register with it first.');
         }
         const change = { public_key: row.waiting_key, waiting_key: null, refreshed: clock.now() };
         await changePda(tx, pdaId, change);

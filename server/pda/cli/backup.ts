@@ -49,7 +49,7 @@ const backUp = async (options: { home: string; to: string; keep?: string }): Pro
   );
   if (manifest.leftOut > 0) print(`${manifest.leftOut} links and invalid names were left out`);
   if (manifest.unsteady > 0) print(`${manifest.unsteady} files changed while they were read`);
-  if (result.removed > 0) print(`${result.removed} older backups were removed`);
+  if (result.removedCount > 0) print(`${result.removedCount} older backups were removed`);
   if (result.damage !== undefined) print(result.damage);
   if (result.recoveryKey !== undefined) {
     print('recovery key, shown only once; print it and keep it away from the backups:');
@@ -115,7 +115,8 @@ export const addBackupCommands = (program: Command): void => {
     .requiredOption('--passphrase-stdin', 'read the passphrase of the backups from standard input')
     .option(
       '--keep <days,weeks,months>',
-      'after the backup, keep only the newest of each day, week and month, for these numbers of days, weeks and months',
+      'after the backup, remove backups older than a day, except the newest of each of the last <days> days, ' +
+        '<weeks> weeks and <months> months',
     )
     .action(backUp);
   addKeyOptions(program.command('backups').description('list the backups in a folder'))

@@ -56,7 +56,7 @@ export const entry = {
       },
       address: {
         title: 'Wer kann dein PDA erreichen?',
-        text: 'Zurzeit nur dieser Computer. Das genügt, um deine Daten zu speichern und anzusehen. Anwendungen auf anderen Computern, Personen, für die du Dateien freigibst, und dein Telefon brauchen eine Adresse.',
+        text: 'Zurzeit nur dieser Computer. Das genügt, um deine Daten zu speichern und anzusehen. Anwendungen auf anderen Computern, Personen, für die du Dateien freigibst, und dein Telefon brauchen eine Adresse, um es zu erreichen.',
         stay: 'Vorerst nur dieser Computer',
         give: 'Meinem PDA eine Adresse geben',
         laterHint: 'Du findest das später unter Einstellungen, Adresse.',
@@ -90,7 +90,7 @@ export const entry = {
       straightRow: 'Nebeneinanderliegende Tasten werden zuerst geraten.',
       keyPattern: 'Kurze Tastaturmuster werden zuerst geraten.',
       simpleRepeat: 'Ein wiederholter Buchstabe bringt nichts.',
-      extendedRepeat: 'Eine wiederholte Gruppe bringt wenig.',
+      extendedRepeat: 'Eine wiederholte Zeichengruppe bringt wenig.',
       sequences: 'Folgen wie abc oder 123 werden zuerst geraten.',
       recentYears: 'Jahreszahlen der letzten Jahre werden zuerst geraten.',
       dates: 'Kalenderdaten werden zuerst geraten.',

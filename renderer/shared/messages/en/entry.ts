@@ -53,7 +53,7 @@ export const entry = {
       },
       address: {
         title: 'Who can reach your PDA?',
-        text: 'At the moment, only this computer can. That is enough to store and view your data. Applications on other computers, people you share files with, and your phone need an address.',
+        text: 'At the moment, only this computer can. That is enough to store and view your data. Applications on other computers, people you share files with, and your phone need an address to reach it.',
         stay: 'Only this computer, for now',
         give: 'Give my PDA an address',
         laterHint: 'You can find this later under Settings, Address.',
@@ -87,7 +87,7 @@ export const entry = {
       straightRow: 'Keys in a row are guessed first.',
       keyPattern: 'Short keyboard patterns are guessed first.',
       simpleRepeat: 'A repeated letter adds nothing.',
-      extendedRepeat: 'A repeated group adds little.',
+      extendedRepeat: 'A repeated group of characters adds little.',
       sequences: 'Sequences like abc or 123 are guessed first.',
       recentYears: 'Recent years are guessed first.',
       dates: 'Dates are guessed first.',

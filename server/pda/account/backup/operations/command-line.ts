@@ -61,8 +61,8 @@ export const backUp = async (options: {
     records?.save();
     const damage = records?.problem;
     const shouldPrune = retention !== undefined && damage === undefined;
-    const removed = shouldPrune ? (await prune(archive, retention, pause)).length : 0;
-    return { ...backup, archive: archive.id, folder, recoveryKey, removed, damage };
+    const removedCount = shouldPrune ? (await prune(archive, retention, pause)).length : 0;
+    return { ...backup, archive: archive.id, folder, recoveryKey, removedCount, damage };
   } finally {
     lock.close();
   }

@@ -46,16 +46,16 @@ export const prune = async (
   }
   const retainedBackups = backupsToKeep(manifests, retention);
   const remainingBackups = manifests.filter((backup) => retainedBackups.has(backup));
-  const removed = manifests.filter((backup) => !retainedBackups.has(backup)).map(({ name }) => name);
+  const removedNames = manifests.filter((backup) => !retainedBackups.has(backup)).map(({ name }) => name);
   const remainingNames = [...unreadable, ...remainingBackups.map(({ name }) => name)].toSorted();
   const chunks = openChunks(archive, { complete: true });
-  if (removed.length > 0) {
+  if (removedNames.length > 0) {
     // The index is written first, because a backup that is in the index but not in the folder counts as lost.
     chunks.saveIndex(remainingNames);
-    for (const name of removed) archive.remove('backup', name);
+    for (const name of removedNames) archive.remove('backup', name);
   }
   // The chunks of an unreadable backup are unknown, and it may become readable again, so no pack is removed.
-  if (unreadable.length > 0) return removed;
+  if (unreadable.length > 0) return removedNames;
   for (const name of damagedPacks) chunks.forget(name);
   const neededChunks = new Set<string>();
   // Backups share most of their lists, so each list is read once.
@@ -70,7 +70,7 @@ export const prune = async (
       }
     } catch (error) {
       if (!(error instanceof BackupProblem) || error.kind !== 'damaged') throw error;
-      return removed;
+      return removedNames;
     }
     await pause();
   }
@@ -86,7 +86,7 @@ export const prune = async (
       for (const { id } of neededEntries) assignedChunks.add(id);
     else obsoletePacks.add(pack);
   }
-  if (obsoletePacks.size === 0 && removed.length === 0 && damagedPacks.length === 0) return removed;
+  if (obsoletePacks.size === 0 && removedNames.length === 0 && damagedPacks.length === 0) return removedNames;
   for (const pack of obsoletePacks) {
     const stillNeeded = (chunks.packs.get(pack) ?? []).filter(
       ({ id }) => neededChunks.has(id) && !assignedChunks.has(id),
@@ -113,5 +113,5 @@ export const prune = async (
     ? damagedPacks.filter((pack) => isStillDamaged(archive, pack))
     : [];
   for (const pack of [...obsoletePacks, ...replacedPacks]) archive.remove('pack', pack);
-  return removed;
+  return removedNames;
 };
