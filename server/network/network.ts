@@ -100,7 +100,7 @@ export const startNetwork = async (options: {
     return uncleanNames;
   };
 
-  const run = async (name: string, program: Program, args: readonly string[], port = 0): Promise<Service> => {
+  const startProcess = async (name: string, program: Program, args: readonly string[], port = 0): Promise<Service> => {
     const onUnexpectedExit = (reason: string, lines: string[]): void => options.onUnexpectedExit?.(name, reason, lines);
     const logFile = join(logs, `${name}.log`);
     const service = await startService({ name, program, port, args, env, logFile, onUnexpectedExit });
@@ -112,7 +112,7 @@ export const startNetwork = async (options: {
   const relayHome = join(home, 'relay');
   await mkdir(relayHome, { recursive: true, mode: 0o700 });
   const key = await loadOrCreateTunnelKey(join(relayHome, 'services.pem'));
-  const { port, pid } = await run('relay', 'relay', ['--domain', DOMAIN, '--home', relayHome], options.port);
+  const { port, pid } = await startProcess('relay', 'relay', ['--domain', DOMAIN, '--home', relayHome], options.port);
   const { host: domain, origin } = new URL(`http://${DOMAIN}:${port}`);
   const relay: NetworkServer = { name: 'relay', url: origin, host: domain, pid, logFile: join(logs, 'relay.log') };
 
@@ -128,7 +128,7 @@ export const startNetwork = async (options: {
   ): Promise<NetworkServer> => {
     const host = `${name}.${domain}`;
     const url = `http://${host}`;
-    const service = await run(name, program, hasOwnTunnel ? args : [...args, '--public-url', url]);
+    const service = await startProcess(name, program, hasOwnTunnel ? args : [...args, '--public-url', url]);
     const targetPort = publicPort ?? service.port;
     if (!hasOwnTunnel) services.push(await openServiceTunnel({ relay: new URL(origin), name, key, targetPort }));
     return { name, url, host, pid: service.pid, logFile: join(logs, `${name}.log`) };

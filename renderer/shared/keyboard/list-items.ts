@@ -13,7 +13,7 @@ interface FocusPosition {
   index: number;
   /** False if the focus is after the item, such as on another button of its row. */
   isOnItem: boolean;
-  /** Index of the first item in view. */
+  /** Index of the first item that is not above the window, or of the last item. */
   firstInView: number;
 }
 

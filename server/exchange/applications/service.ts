@@ -196,8 +196,8 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
         : await updateDraft(tx, existing, application);
     const state = stateOf(draft);
     if (application.info.published) {
-      const published = publishSubmitted(submitDraft(state));
-      await applyState(tx, draft, { ...published, suspended: staysSuspended && state.suspended });
+      const publishedState = publishSubmitted(submitDraft(state));
+      await applyState(tx, draft, { ...publishedState, suspended: staysSuspended && state.suspended });
     } else if (isPublic(draft)) await applyState(tx, draft, suspendPublished(state));
   };
 
@@ -339,15 +339,15 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
       await database.transact(async (tx) => {
         const existing = await lockApplication(tx, idKeyOf(application.id));
         if (publish) {
-          const published = { ...application, info: { ...application.info, published: true } };
+          const publishedApplication = { ...application, info: { ...application.info, published: true } };
           // Registering an unchanged file again has no effect.
           if (
             existing !== undefined &&
             isPublic(existing) &&
-            isSameApplication(existing.public_body, serialize(published, developer.name, true))
+            isSameApplication(existing.public_body, serialize(publishedApplication, developer.name, true))
           )
             return;
-          await publishDirectly(tx, published, developer, existing);
+          await publishDirectly(tx, publishedApplication, developer, existing);
           const detail = `version ${application.info.version}`;
           await audit.note(tx, { actor, action: 'application.published', subject: application.id, detail });
           return;

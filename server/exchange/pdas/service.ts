@@ -91,7 +91,11 @@ export const createPdaService = (parts: {
    * approval.
    * @throws Failure unavailable
    */
-  const store = (address: string, proof: AddressProof, applicationId?: string): Promise<'registered' | 'refused'> =>
+  const storeRegistration = (
+    address: string,
+    proof: AddressProof,
+    applicationId?: string,
+  ): Promise<'registered' | 'refused'> =>
     database.transact(async (tx) => {
       const now = clock.now();
       const { publicKey } = proof;
@@ -170,7 +174,7 @@ export const createPdaService = (parts: {
       if (parts.isOwnHost(address)) throw new Failure('invalid_input', 'This is the address of the exchange itself.');
       lookupLimit.admitCaller(from);
       await lookupLimit.run({ address, from }, async () => {
-        const outcome = await store(address, await verifyAddress(address), applicationId);
+        const outcome = await storeRegistration(address, await verifyAddress(address), applicationId);
         if (outcome === 'refused') throw keyMismatchFailure();
       });
     },
