@@ -17,7 +17,7 @@ interface OneTimeSecretProps extends DialogState {
   children: ReactNode;
 }
 
-/** Shows a secret once, to be copied or printed. Only the confirmation closes the dialog, to prevent accidental loss. */
+/** Shows a secret once, to be copied or printed. Only confirmation closes the dialog, to prevent accidental loss. */
 export function OneTimeSecret({ opened, close, words, text, printTitle, value, children }: OneTimeSecretProps) {
   return (
     <Dialog

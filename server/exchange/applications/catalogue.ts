@@ -31,7 +31,10 @@ const toEntry = (text: string): CatalogueEntry => {
   return { kind: kind.kind, name: info.name.toLowerCase(), text };
 };
 
-/** Published applications as JSON. A new version in the database invalidates the caches of all processes. */
+/**
+ * Creates a cache of the published applications as JSON. A new version in the database invalidates the caches of all
+ * processes.
+ */
 export const createCatalogue = (parts: { database: Database; clock: Clock }) => {
   const { database, clock } = parts;
   let cachedCatalogue: Catalogue | undefined;

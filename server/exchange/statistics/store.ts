@@ -3,7 +3,7 @@ import type { Db, Tx } from '../storage/index.ts';
 import type { Tables } from '../storage/tables.ts';
 import type { CountEntry, CountKind, NameEntry } from './rules.ts';
 
-/** Spreads concurrent inserts over several parts of an index. */
+/** Number of shards. They spread concurrent inserts over several parts of an index. */
 export const SHARD_COUNT = 16;
 
 const pickShard = (): number => Math.floor(Math.random() * SHARD_COUNT);
@@ -108,7 +108,7 @@ export const deletePdaReports = async (tx: Tx, pdaId: string): Promise<void> => 
   await tx.deleteFrom('pda_reports').where('pda_id', '=', pdaId).execute();
 };
 
-/** Maximum number of additions that a read includes. More exist only if compaction has long been stopped. */
+/** Maximum number of additions that a read includes. More exist only if no compaction has run for a long time. */
 const MAX_READ_ADDITIONS = 2000;
 
 /** Reads totals and additions in one statement, so that no addition is counted twice or missed. */

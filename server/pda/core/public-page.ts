@@ -33,6 +33,7 @@ export const acceptsHtml = (accept: string | undefined): boolean => accept?.incl
  * @param options.style the whole style sheet of the page
  * @param options.formTarget where forms of the page may be sent
  * @param options.hasMedia true if the page plays audio or video
+ * @param options.hasScript true if the page loads a script of this server
  */
 export const publicPageHeaders = (options: {
   style: string;

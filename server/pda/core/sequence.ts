@@ -58,8 +58,8 @@ export const idPrefixOf = (seq: number): string => {
 export const newId = (seq: number): string => idPrefixOf(seq) + randomTail();
 
 /**
- * Returns the sequence number of an id, which is negative if the time of the id is before 2020. Returns undefined if the
- * id is not a UUIDv7, or if its time is too far in the future.
+ * Returns the sequence number of an id, which is negative if the time of the id is before 2020. Returns undefined if
+ * the id is not a UUIDv7, or if its time is too far in the future.
  */
 export const seqOfId = (id: string): number | undefined => {
   const match = UUID_V7.exec(id.toLowerCase());

@@ -21,7 +21,7 @@ import {
   type NewClaim,
 } from '../store.ts';
 
-/** An attempt to claim fails only because of a concurrent claim or the concurrent removal of a PDA. */
+/** An attempt to claim is repeated only after a conflict with another claim or with the removal of a PDA. */
 const MAX_CLAIM_ATTEMPTS = 100;
 const PAGE_ROWS = 500;
 /** Range of the random offset at which the search for a free shard starts. Far larger than the number of shards. */

@@ -66,7 +66,7 @@ const MAX_LIST_BYTES = 512 * 1024;
 /** Checksum bits that are zero at a boundary, which is about every 16th line. */
 const LIST_BOUNDARY_MASK = 15;
 
-/** Returns true if a list may end after a line. Depends only on the line, so that an inserted line changes one list. */
+/** Returns true if a list may end after a line. Depends only on this line, so an inserted line changes few lists. */
 const endsList = (line: string): boolean => (crc32(line) & LIST_BOUNDARY_MASK) === 0;
 
 const linesOf = function* (entry: Entry): Generator<string> {

@@ -24,8 +24,8 @@ const isStillDamaged = (archive: BackupArchive, pack: string): boolean => {
  * leaves the remaining backups complete: backups are deleted first, and the needed chunks of a pack are rewritten and
  * indexed before the pack is deleted.
  * @returns names of the removed backups
- * @param damagedPacks packs that a verification found damaged; removed if they still are and other packs contain all
- *   needed chunks
+ * @param damagedPacks packs that a verification found damaged; those that are still damaged are removed if other packs
+ *   contain all needed chunks
  */
 export const prune = async (
   archive: BackupArchive,
