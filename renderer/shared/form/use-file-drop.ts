@@ -9,8 +9,8 @@ export function useDropTarget(onDrop: (data: DataTransfer) => void): boolean {
   const [isOver, setIsOver] = useState(false);
   const handleDrop = useEffectEvent(onDrop);
   useEffect(() => {
-    // `dragenter` of the next element precedes `dragleave` of the previous one, so only a counter shows when the pointer
-    // leaves the window.
+    // `dragenter` of the next element precedes `dragleave` of the previous one, so only a counter shows when the
+    // pointer leaves the window.
     let depth = 0;
     const move = (change: number) => (event: DragEvent) => {
       if (!hasFiles(event)) return;

@@ -148,8 +148,8 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
     idKeys: async (): Promise<ReadonlySet<string>> => (await getCatalogue()).idKeys,
 
     /**
-     * Returns the id key of the application with this id or, if there is none, the id keys of all applications with this
-     * name. Ignores case.
+     * Returns the id key of the application with this id or, if there is none, the id keys of all applications with
+     * this name. Ignores case.
      */
     async findIdKeys(idOrName: string): Promise<string[]> {
       const { entries } = await getCatalogue();
