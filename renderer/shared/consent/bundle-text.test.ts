@@ -151,7 +151,7 @@ describe('amountText', () => {
     [{}, 'All records, including future ones'],
     [{ limit: null }, 'All records, including future ones'],
     [{ limit: 0 }, 'No records: the limit is 0'],
-    [{ limit: 1 }, 'The oldest 1 record; new ones are added only until that number is reached'],
+    [{ limit: 1 }, 'The oldest record; a new one only if there is none'],
     [{ limit: 100, ordering: 'descending' }, 'The newest 100 records, including each new one'],
     [
       { limit: 5, orderBy: 'day', ordering: 'descending' },

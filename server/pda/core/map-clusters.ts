@@ -27,7 +27,10 @@ export const cellSql = (cells: number): { column: string; row: string } => {
 
 export type MapCluster = { longitude: number; latitude: number; records: number; bounds: MapBounds };
 
-/** Clusters closer than this are merged. A map between two whole zoom levels is displayed at up to twice the size. */
+/**
+ * Clusters closer than this at a whole zoom level are merged. Displayed distances can be up to twice as large, because
+ * a map between two zoom levels is enlarged.
+ */
 const MIN_DISTANCE_PX = 28;
 
 /** Returns the position in the Web Mercator projection, in units of the minimum distance. */

@@ -56,7 +56,7 @@ export const entry = {
       },
       address: {
         title: 'Wer kann dein PDA erreichen?',
-        text: 'Zurzeit nur dieser Computer. Das genügt, um deine Daten zu speichern und anzusehen. Anwendungen auf anderen Computern, Personen, für die du Dateien freigibst, und dein Telefon brauchen eine Adresse, um es zu erreichen.',
+        text: 'Zurzeit nur dieser Computer. Das genügt, um deine Daten zu speichern und anzusehen. Anwendungen auf anderen Computern, Personen, für die du Dateien freigibst, und dein Telefon können dein PDA nur erreichen, wenn es eine Adresse hat.',
         stay: 'Vorerst nur dieser Computer',
         give: 'Meinem PDA eine Adresse geben',
         laterHint: 'Du findest das später unter Einstellungen, Adresse.',

@@ -98,10 +98,20 @@ export const consent = {
     all: 'All records, including future ones',
     allThatFit: 'All records that match, including future ones',
     none: 'No records: the limit is 0',
-    newest: (n: number) => `The newest ${records(n)}, including each new one`,
-    oldest: (n: number) => `The oldest ${records(n)}; new ones are added only until that number is reached`,
-    last: (n: number, field: string) => `The last ${records(n)} by ${field}, including new ones that qualify`,
-    first: (n: number, field: string) => `The first ${records(n)} by ${field}, including new ones that qualify`,
+    newest: (n: number) =>
+      n === 1 ? 'The newest record at any time' : `The newest ${records(n)}, including each new one`,
+    oldest: (n: number) =>
+      n === 1
+        ? 'The oldest record; a new one only if there is none'
+        : `The oldest ${records(n)}; new ones are added only until that number is reached`,
+    last: (n: number, field: string) =>
+      n === 1
+        ? `The last record by ${field} at any time`
+        : `The last ${records(n)} by ${field}, including new ones that qualify`,
+    first: (n: number, field: string) =>
+      n === 1
+        ? `The first record by ${field} at any time`
+        : `The first ${records(n)} by ${field}, including new ones that qualify`,
   },
   span: {
     day: (n: number) => count(n, 'day', 'days'),

@@ -53,7 +53,7 @@ export const entry = {
       },
       address: {
         title: 'Who can reach your PDA?',
-        text: 'At the moment, only this computer can. That is enough to store and view your data. Applications on other computers, people you share files with, and your phone need an address to reach it.',
+        text: 'At the moment, only this computer can. That is enough to store and view your data. Applications on other computers, people you share files with, and your phone can reach your PDA only if it has an address.',
         stay: 'Only this computer, for now',
         give: 'Give my PDA an address',
         laterHint: 'You can find this later under Settings, Address.',

@@ -129,7 +129,8 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
       method: 'POST',
       path: `${RESTORE_PATH}/look`,
       summary: 'List the backups in a folder',
-      description: 'Only before the set-up, on this machine, with the code that the server printed at startup.',
+      description:
+        'Available only before the set-up, on this machine, with the code that the server printed at startup.',
       beforeSetup: true,
       takesMinutes: true,
       body: { as: 'json', schema: restorableRequestSchema },
@@ -142,7 +143,7 @@ export const backupRoutes = ({ backup, setUp }: { backup: BackupService; setUp: 
       path: RESTORE_PATH,
       summary: 'Set up this PDA from a backup',
       description:
-        'Only before the set-up, on this machine, with the code that the server printed at startup. A failed restore changes nothing. After the restore the server ' +
+        'Available only before the set-up, on this machine, with the code that the server printed at startup. A failed restore changes nothing. After the restore the server ' +
         'restarts and all sessions end.',
       beforeSetup: true,
       takesMinutes: true,

@@ -52,12 +52,12 @@ export const eraseFilterOperands = (bundle: unknown): unknown => {
 
 export const remaindersOf = (
   kind: ErasureKind,
-  preview: { sameContent: boolean; unassigned: boolean },
+  found: { sameContent: boolean; unassigned: boolean },
 ): ErasureRemainder[] => {
   if (kind === 'everything') return ['config'];
-  if (kind === 'file') return preview.sameContent ? ['ledger', 'sameContent'] : ['ledger'];
+  if (kind === 'file') return found.sameContent ? ['ledger', 'sameContent'] : ['ledger'];
   const commonRemainders = ['ledger', 'consents', 'queries', 'counts'] as const;
-  return preview.unassigned ? [...commonRemainders, 'unassigned'] : [...commonRemainders];
+  return found.unassigned ? [...commonRemainders, 'unassigned'] : [...commonRemainders];
 };
 
 export const NO_COUNTS: ErasureCounts = {

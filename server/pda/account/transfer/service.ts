@@ -254,7 +254,8 @@ export const createTransferService = (parts: TransferParts) => {
 
     /**
      * Receives a chunk. Starts a check of the archive when the upload is complete.
-     * @throws Failure wrong_state | out_of_disk
+     * @throws Failure wrong_state | invalid_input if the upload exceeds its announced size
+     * @throws the error of the file system, or of the connection if nothing was received
      */
     async receive(offset: number, chunk: Readable): Promise<MoveView> {
       requireIdle();
