@@ -154,7 +154,7 @@ export const createExposure = (parts: {
     },
   });
 
-  /** Probes the address once its tunnel is ready. After an impostor was detected, opens the tunnel only for this. */
+  /** Probes the address once its tunnel is ready. Opens a tunnel that was closed because of an impostor. */
   const probeAddress = async (): Promise<void> => {
     if (mode.way !== 'own' || tunnel?.status().phase === 'failed') await tunnel?.open();
     if (mode.way !== 'own') {

@@ -4,7 +4,7 @@ import type { TunnelStatus } from './transport/tunnel.ts';
 
 export type ExposureFacts = {
   way: ExposureWay;
-  /** False if the address is unknown. A tunnel's address contains the owner's name. */
+  /** False if the address is unknown, for example while the owner has no name. */
   hasAddress: boolean;
   isDark: boolean;
   hasImpostor: boolean;
@@ -22,7 +22,7 @@ export const exposureStateOf = (facts: ExposureFacts): { state: ExposureState; p
   const { way, hasAddress, isDark, hasImpostor, tunnel, probe } = facts;
   if (way === 'none') return { state: 'off', problem: null };
   if (isDark) return { state: 'dark', problem: null };
-  // A localtunnel server assigns the address.
+  // The address of a localtunnel is unknown until the server assigns it.
   if (!hasAddress && way !== 'localtunnel') return { state: 'off', problem: 'This PDA has no name yet.' };
   if (hasImpostor) return { state: 'impostor', problem: probe?.problem ?? null };
   if (tunnel?.phase === 'failed') return { state: 'unreachable', problem: tunnel.problem };

@@ -110,7 +110,7 @@ export const createClaims = (parts: ClaimParts): Claims => {
     return details;
   };
 
-  /** Proposes the Data Debit. If a bundle name was taken meanwhile, retries with names that only this claim can use. */
+  /** Proposes the Data Debit. If a bundle name is no longer free, retries with names that only this claim can use. */
   const propose = async (createProposal: (isFree: (name: string) => boolean) => DebitProposal, requester: string) => {
     const attempt = (isFree: (name: string) => boolean) => {
       const proposal = createProposal(isFree);
@@ -136,7 +136,7 @@ export const createClaims = (parts: ClaimParts): Claims => {
     const existing = claimOf(offerId);
     if (existing !== undefined && parts.debitOf(existing.debit_key) !== undefined) {
       if (existing.exchange === exchange.url) return;
-      // Another exchange's Offer has this id. Its account must not pass to this provider while it is active.
+      // Another exchange's Offer has this id. Its account must not pass to this provider while that claim is active.
       if (!hasEnded(parts.debitOf(existing.debit_key)?.state))
         throw new Failure(
           'already_exists',
@@ -155,7 +155,7 @@ export const createClaims = (parts: ClaimParts): Claims => {
       proposalOf({ offer, key, exchange: exchange.url }, now, isFree);
     if (debit === undefined) await propose(createProposal, offer.providerName);
     await writer.write((tx) => {
-      // Sessions belong to the Offer's id. Those of the previous provider must not have access to the new claim.
+      // Sessions are bound to the Offer's id. Those of the previous provider must not have access to the new claim.
       if (existing !== undefined) parts.endSessions(tx, offerId);
       store.putClaim(tx, {
         offer: offerId,

@@ -29,7 +29,7 @@ export type RegistrationFacts = {
   takesPart: boolean;
   address: string | undefined;
   current: { since: number | null; problem: string | null } | undefined;
-  /** True if the exchange may know this PDA under any address. */
+  /** True if the exchange may know this PDA, under whatever address. */
   isKnown: boolean;
 };
 
@@ -59,7 +59,7 @@ export const claimState = (debit: DebitState | undefined): OwnerOffer['state'] =
   }
 };
 
-/** Returns true if a claim's Data Debit has ended. A disabled one can be enabled again, so it has not ended. */
+/** Returns true if a claim's Data Debit has ended or does not exist. A disabled one has not ended: it can be enabled. */
 export const hasEnded = (debit: DebitState | undefined): boolean =>
   debit === undefined || debit === 'rejected' || debit === 'ended' || debit === 'removed';
 
@@ -84,7 +84,7 @@ export const endpointsOf = (offer: Offer): string[] => [
   ),
 ];
 
-/** A bundle name belongs to one Data Debit. Gives the bundle the first free name: its own or an alternative. */
+/** Gives a bundle the first free name, its own or an alternative, because a bundle name belongs to one Data Debit. */
 const assignFreeName = (
   bundle: NamedBundle,
   alternatives: readonly string[],
@@ -96,7 +96,7 @@ const assignFreeName = (
   return { ...bundle, name: name ?? alternatives.at(-1) ?? bundle.name };
 };
 
-/** Unlike proposals, the exchange's lists are not checked for control characters. */
+/** Removes control characters: unlike proposals, the exchange's lists are not checked for them. Truncates the text. */
 const sanitizeText = (text: string, max: number): string =>
   toDisplayParagraph(text).trim().slice(0, max).toWellFormed();
 
@@ -122,7 +122,7 @@ export const proposalOf = (
     conditions,
     start: now,
     period: Math.min(MAX_PERIOD_SECONDS, Math.max(1, Math.ceil(offer.collectionDuration / 1000))),
-    // "collectionDuration: from the moment a PDA claims the Offer", so it does not renew.
+    // The duration of an Offer begins when a PDA claims the Offer and is not extended.
     cancelAtPeriodEnd: true,
     purpose:
       sanitizeText(offer.description, MAX_TEXT_CHARS) || sanitizeText(offer.title, MAX_TEXT_CHARS) || offer.offerId,

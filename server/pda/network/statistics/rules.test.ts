@@ -31,7 +31,7 @@ describe('the counts of a record', () => {
     ['e-mail addresses', { 'ada@example.org': 1, 'bob@example.org': 2 }],
     ['one e-mail address among fields', { total: 1, 'ada@example.org': 2 }],
     ['names with a space', { 'Ada Lovelace': 1 }],
-    ['names in other letters', { Андрей: 1 }],
+    ['names in other scripts', { Андрей: 1 }],
     ['file names', { 'diary.txt': 1 }],
     ['days', { '2026-01-15': 1 }],
     ['days after a letter', { d_2026_01_15: 1 }],

@@ -22,7 +22,7 @@ const LOOKS_LIKE_DATA = /\d{5}|^[0-9a-f]{8,}$|[0-9a-f]{8}-[0-9a-f]{4}|\d{1,4}[_-
 
 const isFieldName = (key: string): boolean => FIELD_NAME.test(key) && !LOOKS_LIKE_DATA.test(key);
 
-/** Objects of equal shape are entries of a map like `{ada: {…}, grace: {…}}` rather than fields. */
+/** Returns true for objects of equal shape: they are entries of a map like `{ada: {…}, grace: {…}}`, not fields. */
 const areEntries = (values: readonly unknown[]): boolean => {
   if (values.length < 2 || !values.every(isObject)) return false;
   const [first = '', ...others] = values.map((value) => Object.keys(value).toSorted().join(' '));

@@ -23,7 +23,7 @@ export type StatisticsService = {
 export type StatisticsParts = Omit<CollectorParts, 'store'> & {
   db: Database;
   events: Pick<EventService, 'onTopic' | 'listen' | 'notify'>;
-  /** Returns the exchange that receives the reports. Nothing is counted if it is undefined. */
+  /** Returns the URL of the exchange that receives the reports. Nothing is counted if it is undefined. */
   reportsTo: () => string | undefined;
   exchange: Pick<ExchangeLink, 'registeredExchange' | 'call'>;
   log: Log;
@@ -97,7 +97,7 @@ export const createStatisticsService = (parts: StatisticsParts): StatisticsServi
 
   const sendBatch = async (state: StateRow): Promise<boolean> => {
     const waitMs = state.next_attempt - clock.now();
-    // With a longer wait, the clock must have been set back.
+    // If the wait is longer, the clock was set back.
     if (waitMs > 0 && waitMs <= RETRY_MAX_MS) return false;
     if (parts.exchange.registeredExchange() === undefined) return false;
     const rows = nextBatch();

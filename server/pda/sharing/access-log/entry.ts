@@ -6,7 +6,7 @@ export type Party =
   | { kind: 'user'; name: string; person: string };
 
 /**
- * Permission under which a request was made, or the subject of a decision of the owner. `name` and `detail` by kind:
+ * Permission under which a request was made, or the subject of the owner's decision. `name` and `detail` by kind:
  *
  * | kind                     | `name` | `detail`                                                    |
  * |--------------------------|--------|-------------------------------------------------------------|
@@ -23,7 +23,7 @@ export type Party =
  */
 export type Consent = { kind: ConsentKind; name: string; detail: string };
 
-/** A request, allowed or refused. One entry can count several equal requests. */
+/** An allowed or refused request, or an account event. One entry can count several equal requests. */
 export type LedgerEntry = {
   who: Party;
   /** Method and path of the route, or the name of an account event such as `sign-in`. */

@@ -19,9 +19,9 @@ export type IssueParts = {
   files: CertificateFiles;
   directory: string;
   host: string;
-  /** Called after the authority has responded and before an order is placed. */
+  /** Called after the authority has responded, before an order is placed or resumed. */
   onBegin(): Promise<void>;
-  /** Presents a certificate (PEM, with its key) under acme-tls/1. The returned function ends this. */
+  /** Presents a certificate (PEM, with its key) to clients that use acme-tls/1. The returned function withdraws it. */
   present(challenge: { cert: string; key: string }): () => void;
   signal: AbortSignal;
   polling: PollIntervals;
@@ -61,7 +61,7 @@ export const issueCertificate = async (parts: IssueParts): Promise<{ key: string
     if (storedAccount?.url != null) return { key: storedAccount.privateKey, account: storedAccount.url };
     const key = storedAccount?.privateKey ?? (await generateEcKeyPair()).privateKey;
     // The key is stored before the account is created. Otherwise each crash would lead to another account, and
-    // authorities limit their number.
+    // authorities limit the number of accounts.
     if (storedAccount === undefined) await write(ACCOUNT_FILE, { directory, key: pemOfKey(key), url: null });
     const url = await openAccount(client, { key });
     await write(ACCOUNT_FILE, { directory, key: pemOfKey(key), url });

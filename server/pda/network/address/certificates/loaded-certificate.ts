@@ -32,7 +32,10 @@ const issuerOf = (leaf: X509Certificate): string => {
   return (text ?? 'unnamed').slice(0, 200);
 };
 
-/** Loads a certificate for a host, even outside its validity period. @returns the reason if it cannot be used */
+/**
+ * Loads a certificate for a host, even outside its validity period.
+ * @returns the certificate, or the reason why it cannot be used
+ */
 export const loadCertificate = (key: string, chain: string, host: string): LoadedCertificate | string => {
   if (chain.length > CHAIN_MAX_CHARACTERS) return 'it is too large';
   const certificates = pemBlocks(chain, /CERTIFICATE/u);
@@ -77,7 +80,7 @@ export const loadCertificateFile = (text: string, host: string): LoadedCertifica
   return key === undefined ? 'the file contains no key' : loadCertificate(key, text, host);
 };
 
-/** `validityOf` reports these problems more precisely. */
+/** Codes of problems that `validityOf` reports more precisely. */
 const VALIDITY_CODES = new Set(['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID']);
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 

@@ -38,7 +38,7 @@ const CERTIFICATE_FILE = 'certificate.pem';
 const ATTEMPTS_FILE = 'tries.json';
 /** Checks also run when no attempt is due, because timers do not run while the computer sleeps. */
 const CHECK_INTERVAL_MS = 60_000;
-/** The trust in a chain changes when a certificate of the authority expires. */
+/** A chain can lose its trust later, for example when a certificate of the authority expires. */
 const TRUST_CHECK_INTERVAL_MS = 24 * 3_600_000;
 
 const attemptsSchema = z.object({
@@ -56,7 +56,7 @@ export type CertificateParts = {
   log: Log;
   trust?: string | undefined;
   hasAgreed: () => boolean;
-  /** Returns true if the authority can reach this PDA by its name; default: after the first `wake`. */
+  /** Returns true if the authority can reach this PDA by its name. Default: always true. Not used before `wake`. */
   isUp?: () => boolean;
   polling?: PollIntervals;
   random?: () => number;
@@ -71,7 +71,7 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
   let certificate: LoadedCertificate | undefined;
   let trustCheckedAt: number | undefined;
   let attempts: AttemptHistory = NO_ATTEMPTS;
-  /** Failures that the authority did not cause, and time of the next attempt after them. */
+  /** Number of consecutive failures that the authority did not cause, and earliest time of the attempt after them. */
   let networkFailures = 0;
   let retryAt: number | undefined;
   let lastAttemptAt = -Infinity;

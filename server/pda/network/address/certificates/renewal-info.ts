@@ -9,8 +9,8 @@ import type { CertificateFiles } from './files.ts';
 import type { LoadedCertificate } from './loaded-certificate.ts';
 
 /**
- * ACME Renewal Information (RFC 9773): the period in which the authority suggests the renewal of a certificate. It is
- * stored, so that restarts do not cause requests.
+ * ACME Renewal Information (RFC 9773): the period in which the authority suggests renewing a certificate. It is stored,
+ * so that restarts do not cause requests.
  */
 
 const RENEWAL_FILE = 'renewal.json';
@@ -18,7 +18,7 @@ const HOUR_MS = 3_600_000;
 const REQUEST_INTERVAL_MIN_MS = 6 * HOUR_MS;
 const REQUEST_INTERVAL_MAX_MS = 24 * HOUR_MS;
 const FAILURE_PAUSE_MS = HOUR_MS;
-/** Minimum use of each certificate, so that an authority cannot demand continuous renewals. */
+/** Minimum time for which each certificate is used, so that an authority cannot demand continuous renewals. */
 const USE_MIN_MS = 24 * HOUR_MS;
 
 const windowSchema = z.object({ from: z.number(), until: z.number() });
@@ -53,7 +53,7 @@ export type SuggestedRenewal = {
 
 export const createRenewalInfo = ({ clock, log }: { clock: Clock; log: Log }) => {
   let storedInfo: StoredInfo | undefined;
-  /** Unix milliseconds of the next request after a failed request. */
+  /** Unix milliseconds. Earliest time of the request after a failed request. */
   let retryAt = 0;
 
   const windowOf = ({ renewalId }: LoadedCertificate) =>

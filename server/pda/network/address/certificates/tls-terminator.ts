@@ -6,7 +6,7 @@ import { createFairAdmission } from '../../../../platform/limits/fair-admission.
 import type { Log } from '../../../../platform/log.ts';
 
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-/** Each handshake in progress costs a signature, while starting one costs a client nothing. */
+/** Each handshake costs the server a signature, while starting one costs a client almost nothing. */
 const HANDSHAKES_MAX = 64;
 /** Session ticket keys are replaced for forward secrecy of resumed sessions. */
 const TICKET_KEYS_LIFETIME_MS = 12 * 3_600_000;
@@ -60,7 +60,7 @@ export const createTlsTerminator = (parts: TlsTerminatorParts): TlsTerminator =>
 
   const challengeSockets = new WeakSet<TLSSocket>();
 
-  // Without a default certificate, a client that sends no or another server name does not learn the host.
+  // There is no default certificate, so a client that sends no server name or another one does not learn the host.
   const server = createServer({
     minVersion: 'TLSv1.2',
     // Each renegotiation would cost another handshake on the same connection.

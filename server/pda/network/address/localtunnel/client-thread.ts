@@ -41,7 +41,7 @@ const CONNECTIONS_MAX = 10;
 const CONNECT_TIMEOUT_MS = 10_000;
 /**
  * After this many consecutive connections without data, the server counts as lost. The package replaces each closed
- * connection immediately, so a server that closes all would keep a CPU core busy.
+ * connection immediately, so a server that closes all of them would keep a CPU core busy.
  */
 const UNUSED_CONNECTIONS_MAX = 100;
 

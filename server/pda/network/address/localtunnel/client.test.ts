@@ -50,7 +50,7 @@ const start = (host: string, listener: Partial<PublicListener> = {}) => {
     random: () => 0,
   });
   tunnel = client;
-  return { client, waits: delays, retry: () => fireTimer() };
+  return { client, delays, retry: () => fireTimer() };
 };
 const expectPhase = (client: Tunnel) => expect.poll(() => client.status().phase, { interval: 10 });
 
@@ -67,19 +67,19 @@ describe('the localtunnel client', () => {
       requests += 1;
       request.socket.destroy();
     });
-    const { client, waits, retry } = start(host);
+    const { client, delays, retry } = start(host);
     await client.open();
     for (const count of [1, 2, 3, 4, 5]) {
-      await expect.poll(() => waits.length, { interval: 10 }).toBe(count);
+      await expect.poll(() => delays.length, { interval: 10 }).toBe(count);
       expect(client.status()).toMatchObject({
         phase: 'connecting',
         attempts: count,
-        nextAttempt: 1_000_000 + (waits.at(-1) ?? 0),
+        nextAttempt: 1_000_000 + (delays.at(-1) ?? 0),
       });
       expect(client.status().problem).toMatch(/^The server could not be reached/u);
       if (count < 5) retry();
     }
-    expect(waits).toStrictEqual([250, 500, 1000, 2000, 2500]);
+    expect(delays).toStrictEqual([250, 500, 1000, 2000, 2500]);
     expect(requests).toBe(5);
   });
 
@@ -101,12 +101,12 @@ describe('the localtunnel client', () => {
 
   it('opens at most ten connections, and only to the configured host, regardless of the response', async () => {
     let connections = 0;
-    const sockets = createTcpServer((socket) => {
+    const tunnelServer = createTcpServer((socket) => {
       connections += 1;
       socket.on('error', () => undefined);
     }).listen(0, '127.0.0.1');
-    await once(sockets, 'listening');
-    const { port } = sockets.address() as AddressInfo;
+    await once(tunnelServer, 'listening');
+    const { port } = tunnelServer.address() as AddressInfo;
     const url = 'http://ada.lt.localhost';
     // 192.0.2.1 is unreachable, so a client that connects to it would never come up.
     const host = await serve(respondWith({ id: 'ada', ip: '192.0.2.1', port, max_conn_count: 5000, url }));
@@ -116,25 +116,25 @@ describe('the localtunnel client', () => {
     expect(client.status().address).toBe(url);
     await expect.poll(() => connections).toBe(10);
     await client.close(0);
-    sockets.close();
+    tunnelServer.close();
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('disconnects from a server that closes every connection', async () => {
     let connections = 0;
-    const sockets = createTcpServer((socket) => {
+    const tunnelServer = createTcpServer((socket) => {
       connections += 1;
       socket.destroy();
     }).listen(0, '127.0.0.1');
-    await once(sockets, 'listening');
-    const { port } = sockets.address() as AddressInfo;
+    await once(tunnelServer, 'listening');
+    const { port } = tunnelServer.address() as AddressInfo;
     const url = 'http://ada.lt.localhost';
     const host = await serve(respondWith({ id: 'ada', port, max_conn_count: 10, url }));
-    const { client, waits } = start(host);
+    const { client, delays } = start(host);
     await client.open();
-    await expect.poll(() => waits.length, { interval: 10 }).toBe(1);
+    await expect.poll(() => delays.length, { interval: 10 }).toBe(1);
     expect(client.status().problem).toBe('The server closes every connection.');
     expect(connections).toBeLessThan(500);
-    sockets.close();
+    tunnelServer.close();
   });
 
   it('reports a public port that cannot be opened, and sends no request', async () => {

@@ -26,7 +26,7 @@ const STABLE_AFTER_MS = 30_000;
 const THREAD_LIMITS = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 64 };
 
 /**
- * Creates a tunnel through a localtunnel server. The server terminates TLS, so it can read all traffic. It assigns a
+ * Creates a tunnel through a localtunnel server. The server terminates TLS, so it can read all traffic. It assigns each
  * name to the first client that requests it.
  */
 export const createLocaltunnel = (parts: LocaltunnelParts): Tunnel => {

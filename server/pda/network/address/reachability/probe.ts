@@ -12,7 +12,7 @@ const PROBE_HEADER = 'x-pda-probe';
 
 export type ProbeTarget = {
   url: string;
-  /** SHA-256 hash (base64) of the expected public key. Undefined if this PDA does not terminate TLS. */
+  /** Returns the SHA-256 hash (base64) of the expected public key. Undefined if this PDA does not terminate TLS. */
   spki: (() => string | undefined) | undefined;
   /** The owner's local host, which the public address must refuse. Undefined without a proxy. */
   loopbackHost: string | undefined;
@@ -61,7 +61,7 @@ export const createProber = ({ lookup, trust, clock }: ProberParts) => {
         rejectUnauthorized: false,
         ...(trust === undefined ? {} : { ca: [...trust] }),
       });
-      signal.addEventListener('abort', () => socket.destroy(new Error('there was no response in time')));
+      signal.addEventListener('abort', () => socket.destroy(new Error('the connection timed out')));
       socket.once('error', reject);
       socket.once('secureConnect', () => {
         const certificate = socket.getPeerX509Certificate();
@@ -117,7 +117,7 @@ export const createProber = ({ lookup, trust, clock }: ProberParts) => {
       return arrivals !== undefined;
     },
 
-    /** Never throws. */
+    /** Never rejects: a failed request is a result with a problem. */
     async run(target: ProbeTarget): Promise<ProbeResult> {
       const secret = randomBytes(24).toString('base64url');
       const arrivals = new Set<ProbeArrival>();

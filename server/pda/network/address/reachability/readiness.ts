@@ -3,6 +3,7 @@ import type { Timers } from '../../../../platform/tunnel/timers.ts';
 export const createReadiness = (timers: Pick<Timers, 'after'>, isSettled: () => boolean) => {
   const checks = new Set<() => void>();
   return {
+    /** Resolves once `isSettled` returns true, or after the timeout. */
     wait: (timeoutMs: number): Promise<void> =>
       new Promise((resolve) => {
         const finish = (): void => {
@@ -17,7 +18,7 @@ export const createReadiness = (timers: Pick<Timers, 'after'>, isSettled: () => 
         checks.add(check);
         check();
       }),
-    /** Ends all waits if the condition is fulfilled. Must be called after each change that may fulfil it. */
+    /** Ends all waits if `isSettled` returns true. Must be called after each change that may affect it. */
     check(): void {
       for (const check of checks) check();
     },

@@ -30,7 +30,7 @@ export type RelayTunnelParts = {
   onChange: () => void;
 };
 
-/** Let's Encrypt. */
+/** Directory of Let's Encrypt. */
 const DEFAULT_AUTHORITY = 'https://acme-v02.api.letsencrypt.org/directory';
 
 type Tls = { certificates: Certificates; terminator: TlsTerminator; unsubscribe: () => void };

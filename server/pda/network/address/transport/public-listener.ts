@@ -3,12 +3,13 @@ import type { Log } from '../../../../platform/log.ts';
 import { messageOf, codeOf } from '../../../../wire/values.ts';
 
 /**
- * Port to which the owner's proxy, a localtunnel client or another forwarder leads. It is separate from the owner's
- * port on this computer: without a forwarding header, forwarded connections would look like the owner's.
+ * Listener on the port to which the owner's proxy, a localtunnel client or another forwarder sends requests. The port is
+ * separate from the owner's port on this computer: otherwise, a request that is forwarded without a forwarding header
+ * would look like the owner's.
  */
 export type PublicListener = {
   /**
-   * Opens the port. Never throws: `problem` returns the reason of a failure.
+   * Opens the port. Never rejects: `problem` returns the reason for a failure.
    * @param options.preconnected whether the forwarder keeps idle connections ready
    */
   open(options?: { preconnected: boolean }): Promise<void>;

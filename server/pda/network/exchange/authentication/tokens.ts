@@ -17,7 +17,7 @@ export const exchangeKeySchema = z.object({
 });
 export type ExchangeKey = z.infer<typeof exchangeKeySchema>;
 
-/** Any token can contain an unknown key id, so unknown ids cause a read at most this often. */
+/** Minimum interval of reads that unknown key ids cause: any token can contain an unknown id. */
 const UNKNOWN_KEY_READ_INTERVAL_MS = 60_000;
 const KEY_MIN_BITS = 2048;
 const KEY_MAX_BITS = 8192;
@@ -34,7 +34,7 @@ const importPublicKey = ({ kty, n, e }: ExchangeKey): KeyObject | undefined => {
   }
 };
 
-/** Does not verify the token. */
+/** Returns the key id in the token's header, without verifying the token; undefined if there is none. */
 const kidOf = (token: string): string | undefined => {
   try {
     const header: unknown = JSON.parse(Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString());
@@ -44,7 +44,7 @@ const kidOf = (token: string): string | undefined => {
   }
 };
 
-/** Authenticates requests with tokens that the exchange signed for this PDA. Each token is accepted once. */
+/** Authenticates requests with tokens that the exchange signed for this PDA. Each token is accepted only once. */
 export const createExchangeTokens = (parts: {
   store: ExchangeStore;
   writer: Writer;

@@ -12,7 +12,7 @@ import type { ExchangeStore, ListName } from '../store.ts';
 /** Stored copy of a list from the exchange. Invalid entries are omitted, and failed reads keep the last valid list. */
 export type ExchangeList<T> = {
   items(): readonly T[];
-  /** Returns Unix milliseconds of the last read. */
+  /** Returns Unix milliseconds of the last successful read; null if there was none. */
   readAt(): number | null;
   problem(): string | null;
   /** Clears the cache and the problem. Must be called if the exchange changes or the stored list is deleted. */

@@ -16,7 +16,7 @@ export type NetworkServiceParts = {
   settings: ExchangeSettings;
   registration: Registration;
   address: () => string | undefined;
-  /** Returns Unix milliseconds of the last read of the applications. */
+  /** Returns Unix milliseconds of the last successful read of the applications; null if there was none. */
   catalogueAt: () => number | null;
   reports: ReportCounts;
   readExchangeRecord: NetworkService['readExchangeRecord'];

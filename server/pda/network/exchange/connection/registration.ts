@@ -31,13 +31,13 @@ export type Registration = {
   state(): ReturnType<typeof registrationStateOf>;
   /**
    * Signs a challenge as proof that this PDA owns its address. The token names the chosen exchange, so it is useless to
-   * any other caller. `previous` is the proof with the key that the exchange has verified, if that is an older key.
+   * any other caller. `previous` is signed with the key that the exchange has verified, if that is an older key.
    * @throws Failure wrong_state | rate_limited
    */
   prove(challenge: string): Promise<{ token: string; previous?: string }>;
   /** Registers, refreshes and leaves where due. @param force registers and leaves even if that is not due */
   reconcile(force: boolean, signal: AbortSignal): Promise<void>;
-  /** Schedules a new registration, after the exchange rejected this PDA's token. */
+  /** Makes a refresh due. Called after the exchange rejected this PDA's token. */
   markForRefresh(): Promise<void>;
 };
 

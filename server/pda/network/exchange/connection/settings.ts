@@ -3,7 +3,7 @@ import { toExchange } from '../rules.ts';
 import type { Exchange } from '../service.ts';
 import type { ExchangeStore, SettingsRow } from '../store.ts';
 
-/** Settings of config.json override the owner's choice in the dashboard. */
+/** Settings of the exchange and the contracts service. Those in config.json override the owner's choice. */
 export type ExchangeSettings = {
   exchange(): Exchange | undefined;
   isExchangeFixed: boolean;

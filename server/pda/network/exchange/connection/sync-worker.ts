@@ -27,7 +27,7 @@ export const createSyncWorker = (parts: {
     }
   };
 
-  /** Concurrent changes would register twice, or leave during a registration. */
+  /** Runs work one at a time. Otherwise concurrent changes could register twice, or leave during a registration. */
   const enqueue = (work: () => Promise<void>): Promise<void> => {
     chain = chain.then(() => runLogged(work));
     return chain;

@@ -17,7 +17,10 @@ const merge = (left: readonly number[], right: readonly number[]): number[] => {
   return merged;
 };
 
-/** Yields to the event loop after each slice and each merge, because sorting a long list at once would block it. */
+/**
+ * Returns the numbers in ascending order, without duplicates. Yields to the event loop after each slice and each merge,
+ * because sorting a long list at once would block it.
+ */
 export const sortUniqueInSlices = async (numbers: readonly number[]): Promise<readonly number[]> => {
   let lists: (readonly number[])[] = [];
   for (let offset = 0; offset < numbers.length; offset += SLICE_LENGTH) {

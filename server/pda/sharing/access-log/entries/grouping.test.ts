@@ -51,7 +51,7 @@ describe('alike entries of a day', () => {
     ]);
   });
 
-  it('have the names of the newest four files, each once', async () => {
+  it('have the names of the four newest files, each once', async () => {
     for (let seq = 1; seq <= 6; seq += 1) testLog.fileNames.set(seq, `${seq}.png`);
     const download = (seq: number) =>
       write({ action: 'GET /storage/:fileId', records: new Map([['files:photos', [seq]]]) });

@@ -9,7 +9,7 @@ import { alikeKey, ROW_ID_LIMIT, type Listing } from './listing.ts';
 import { timeOfRow, type WireRows } from './wire-rows.ts';
 
 const PAGE_GROUPS = 50;
-/** Maximum number of matching rows per page. An application that polls makes thousands of alike entries per day. */
+/** Maximum number of matching rows per page. An application that polls creates thousands of alike entries per day. */
 const MAX_PAGE_ROWS = 20_000;
 const BATCH_ROWS = 500;
 

@@ -38,7 +38,7 @@ describe('the search of the access history by words', () => {
     );
   });
 
-  it('finds downloads by the name of the file, also together with the person', async () => {
+  it('finds downloads by the name of the file, also in combination with the name of the person', async () => {
     const [passport, hills] = await write(downloadOf(7), downloadOf(8), { records: recordsWith(1) });
     expect(await search('passport')).toEqual([passport]);
     expect(await search('grace hills')).toEqual([hills]);

@@ -89,7 +89,7 @@ export const createListing = (parts: {
     };
   };
 
-  /** Returns the rows with files whose names match some of the words. The other words must match the row's shape. */
+  /** Returns sources of rows with files whose names match some of the words. The row's shape must match the others. */
   const fileSources = async (filter: RowFilter, words: readonly string[]): Promise<RowSource[]> => {
     const wordsByFile = new Map<number, Set<string>>();
     for (const word of words)

@@ -14,7 +14,7 @@ afterEach(() => {
   testLog.db.close();
 });
 
-const record = (number: number): number => number * SEQS_PER_MINUTE + (number % 7);
+const seqOfRecord = (number: number): number => number * SEQS_PER_MINUTE + (number % 7);
 const bytesOf = ({ db }: TestAccessLog): number =>
   Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }));
 
@@ -41,7 +41,7 @@ const bytesPerRow = async (recordsOfRow: (row: number) => number[]): Promise<num
 };
 
 const window = (first: number): number[] =>
-  Array.from({ length: RECORDS_PER_RESPONSE }, (_, index) => record(first + index));
+  Array.from({ length: RECORDS_PER_RESPONSE }, (_, index) => seqOfRecord(first + index));
 
 describe('the size of a row with 100 records', () => {
   it('is below 60 bytes when the same records are read repeatedly', async () => {
@@ -59,7 +59,7 @@ describe('the size of a row with 100 records', () => {
   it.skipIf(!IS_THOROUGH_RUN)('is below 350 bytes when the records are scattered among thousands', async () => {
     let state = 1;
     const random = (): number => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0);
-    const scattered = (): number[] => Array.from({ length: RECORDS_PER_RESPONSE }, () => record(random() % 5000));
+    const scattered = (): number[] => Array.from({ length: RECORDS_PER_RESPONSE }, () => seqOfRecord(random() % 5000));
     expect(await bytesPerRow(scattered)).toBeLessThan(350);
   });
 });

@@ -36,7 +36,7 @@ export const createSummaries = (parts: { store: AccessLogStore; rows: WireRows; 
   };
   const later = (a: number | null, b: number | null): number | null => (a === null ? b : Math.max(a, b ?? a));
 
-  /** A user's name is taken from the newest entry. */
+  /** Returns a party. A user's name is taken from the newest entry. */
   const partyOf = (who_kind: string, who_name: string): Party => {
     // The column contains only kinds of parties.
     const kind = who_kind as Party['kind'];

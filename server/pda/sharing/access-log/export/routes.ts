@@ -31,7 +31,8 @@ export const ledgerExportRoutes = (parts: { exports: LedgerExports; flushRefusal
       tag: TAG,
       summary: 'Download entries of the access log',
       description:
-        'The ticket in the URL is the permission. When its session ends, it expires and a running download stops.',
+        'The ticket in the URL is the permission. When the session that created it ends, the ticket expires and a ' +
+        'running download stops.',
       access: publicAccess,
       params: z.strictObject({ ticket: z.string().max(100) }),
       responses: {
