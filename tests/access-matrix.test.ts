@@ -27,8 +27,8 @@ import {
 
 /**
  * Compares the access decision of every route for every kind of principal with the table of support/route-access.ts,
- * and calls every route over HTTP. New routes are included automatically. Those that are not for the owner only, or
- * outside of `/api/v2.6/owner`, must be added to the table.
+ * and calls every route over HTTP. New routes are included automatically. Those that are not for the owner only, or are
+ * outside `/api/v2.6/owner`, must be added to the table.
  */
 
 const application = (...scopes: Scope[]): Principal => ({
@@ -297,9 +297,9 @@ describe('every route over HTTP', () => {
     'refuses an expired token of an application',
     'refuses the token of a user who was disabled',
   ];
-  it.each(INVALID_TOKEN_TITLES)('%s', async (tokenKind) => {
+  it.each(INVALID_TOKEN_TITLES)('%s', async (title) => {
     const tokens = [revokedToken, serviceToken, 'garbage', expiredApplicationToken, disabledUserToken];
-    const tokenIndex = INVALID_TOKEN_TITLES.indexOf(tokenKind);
+    const tokenIndex = INVALID_TOKEN_TITLES.indexOf(title);
     const isInSample = (_: Route, index: number): boolean =>
       IS_THOROUGH_RUN || index % INVALID_TOKEN_TITLES.length === tokenIndex;
     await callEach(tokens[tokenIndex] ?? '', expectRefusalUnlessPublic, pda.pda.routes.filter(isInSample));

@@ -334,7 +334,7 @@ describe('opening an archive', () => {
     writeFileSync(file, content);
   });
 
-  it('is not created where all key files of an archive are damaged, and names the folder', async () => {
+  it('does not replace an archive whose key files are all damaged, and names its folder', async () => {
     const { target, archive } = await newArchive();
     for (const name of ['key', 'key-copy']) writeFileSync(join(archive.folder, name), 'spoilt');
     expect(() => createArchive(target, archive.keyFile, archive.masterKey)).toThrow(

@@ -56,7 +56,7 @@ export const fileRecordSchema = z
     status: fileStatusSchema,
     contentUrl: z.url().optional().meta({
       description:
-        'Signed URL, valid for at most five minutes: to send the content, in the response to an announced upload; otherwise to read it, if the caller may',
+        'Signed URL, valid for at most five minutes. In the response to an announced upload, for sending the content; otherwise for reading it, if the caller may',
     }),
     contentPublic: z.boolean(),
     permissions: z
@@ -120,7 +120,8 @@ const pictureSchema = z.strictObject({
   taken: z
     .strictObject({
       time: time.meta({
-        description: 'Unix time in milliseconds; without an offset in the picture, in the time zone of this PDA',
+        description:
+          'Unix time in milliseconds. A picture without a UTC offset is assumed to be from the time zone of this PDA',
       }),
       local: z.string().meta({ description: 'Time on the camera’s clock, without an offset: `2024-03-01T12:34:56`' }),
     })
@@ -139,7 +140,7 @@ export const ownerFileSchema = z
     sha256: z.string().nullable(),
     picture: pictureSchema
       .nullable()
-      .meta({ description: 'What the camera wrote into a picture; null for other files, and if there is nothing' }),
+      .meta({ description: 'Details that the camera wrote into a picture; null if there are none' }),
     unreadableText: z.boolean().meta({
       description:
         'True if its text could not be read for the search: the file is damaged, encrypted or too large, or reading it took too much time or memory',
@@ -249,7 +250,7 @@ export const placeCountsSchema = z
     pictures: z.int().min(0),
     places: z.int().min(0).meta({ description: 'Pictures that contain the place where they were taken' }),
     complete: z.boolean().meta({
-      description: 'False if there are too many files to count, or if some pictures were not examined yet',
+      description: 'False if there are too many files to count, or if some pictures have not been examined yet',
     }),
   })
   .meta({ id: 'PlaceCounts' });

@@ -27,7 +27,7 @@ export const functionIdSchema = z
   .max(100)
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/u, 'use letters, digits and . _ -');
 
-/** A URL that may be shown as a link or picture. Empty if the developer has none. */
+/** A URL that may be shown as a link or picture. Empty if the developer gives none. */
 export const webUrlOrEmpty = z.union([z.url({ protocol: /^https?$/u }).max(MAX_URL_CHARS), z.literal('')]);
 
 const text = (max: number) => z.string().max(max);
@@ -53,7 +53,7 @@ const offsetDateTime = z.iso.datetime({
   error: 'must be an ISO 8601 date and time such as 2026-01-31T09:30:00Z',
 });
 
-/** Other ISO 8601 dates than a date and time with an offset are converted to this form. */
+/** Converts other ISO 8601 dates to a date and time with an offset. */
 const releaseDateSchema = z.preprocess((input) => {
   const ms = typeof input === 'string' && !offsetDateTime.safeParse(input).success ? unixMsOf(input) : undefined;
   return ms === undefined ? input : new Date(ms).toISOString();
@@ -168,8 +168,8 @@ export const functionManifestSchema = z
   .meta({ id: 'FunctionManifest' });
 
 /**
- * `stopped`: the function was not called, because its own output led to the new records, or each is larger than a
- * request.
+ * `stopped`: the function was not called, because its own output led to the new records, or because each new record is
+ * larger than a request may be.
  */
 const RUN_OUTCOMES = ['done', 'memory', 'time', 'error', 'output', 'crashed', 'stopped'] as const;
 export const runOutcomeSchema = z.enum(RUN_OUTCOMES);
@@ -186,7 +186,7 @@ export const functionRunSchema = z
     outcome: runOutcomeSchema.nullable(),
     message: z.string().nullable().meta({ description: 'Readable reason why it failed or was stopped' }),
     chain: z.array(functionIdSchema).meta({
-      description: 'The functions whose output led to this run, and this function last; or, if stopped, the cycle',
+      description: 'The functions whose output led to this run, then this function; the cycle if it was stopped',
     }),
     window: z
       .strictObject({ fromDate: dateTimeSchema.nullable(), untilDate: dateTimeSchema })
@@ -332,7 +332,7 @@ export const functionsPausedSchema = z
   .strictObject({ since: dateTimeSchema.nullable().meta({ description: 'null: they are not paused' }) })
   .meta({ id: 'FunctionsPaused' });
 
-/** `POST /owner/functions/<id>/enable`. The response is 409 if another version was published since. */
+/** `POST /owner/functions/<id>/enable`. The response is 409 if another version has been published since. */
 export const functionApprovalSchema = z.strictObject({
   version: versionSchema,
   dataBundle: namedBundleSchema.optional().meta({ description: 'As displayed to the owner' }),

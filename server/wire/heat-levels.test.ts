@@ -17,7 +17,7 @@ describe('the colour level of a day', () => {
 });
 
 describe('the days of a year', () => {
-  it('are 365, 366 in leap years, and end with the year', () => {
+  it('are 365, or 366 in leap years, and end with 31 December', () => {
     expect(['2026', '2028', '0001', '9999'].map((year) => daysOfYear(year).length)).toEqual([365, 366, 365, 365]);
     expect(daysOfYear('2028').at(-1)).toBe('2028-12-31');
   });

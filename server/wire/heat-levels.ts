@@ -3,7 +3,7 @@ import { weekdayOf } from './months.ts';
 const HEAT_LEVELS = 4;
 
 /**
- * Returns 1 to 4; 0 without a value, and for the value 0 unless `low` is negative.
+ * Returns the colour level of a day, 1 to 4. Returns 0 without a value, and for the value 0 unless `low` is negative.
  * @param low, high lowest and highest value of the year
  */
 export const heatLevelOf = (value: number | null, low: number, high: number): number => {

@@ -40,8 +40,8 @@ export function parseDate(text: string): Moment | undefined {
 }
 
 /**
- * Converts an ISO 8601 date. Digits below the millisecond are dropped.
- * @returns undefined for invalid dates and beyond the range of `Date`
+ * Converts an ISO 8601 date to Unix milliseconds. Digits below the millisecond are dropped.
+ * @returns undefined for invalid dates and dates beyond the range of `Date`
  */
 export function unixMsOf(text: string): number | undefined {
   const moment = parseDate(text);

@@ -206,7 +206,7 @@ export const MAX_REPORTED_EVENTS = 1000;
 export const PROOF_VALIDITY_MS = 5 * MINUTE;
 export const SHORT_LIVED_TOKEN_MS = 15 * MINUTE;
 export const STATEMENT_MS = 5 * SECOND;
-/** Look-ups of one PDA by one network, when it registers at an exchange or joins a contract: burst and interval. */
+/** Look-ups of one PDA by one network, when it registers with an exchange or joins a contract: burst and interval. */
 export const REGISTRATION_BURST = 5;
 export const REGISTRATION_INTERVAL_MS = MINUTE;
 
@@ -253,7 +253,7 @@ export const MAX_WAITING_PASSWORD_CHECKS = 16;
 /** Values of fields (`?<field>=<value>`) with which one data read may compare each record. */
 export const MAX_FIELD_VALUES = 20;
 
-/** Size of a receipt file that `pda verify-receipt` reads, and RSA keys that it accepts (RFC 7518, 3.3). */
+/** Size of a receipt file that `pda verify-receipt` reads, and of the smallest RSA key that it accepts (RFC 7518, 3.3). */
 export const RECEIPT_FILE_MAX_BYTES = 64_000_000;
 export const RSA_KEY_MIN_BITS = 2048;
 

@@ -8,7 +8,7 @@ export type City = {
 
 /** Background of the maps on the guest pages, written by `build/map-background.ts`. */
 export type MapOutlines = {
-  /** Corners of the rings of all land: longitudes and latitudes in turn. Holes are also rings. */
+  /** Corners of the rings of all land: alternating longitudes and latitudes. Holes are also rings. */
   readonly land: readonly (readonly number[])[];
   /** Borders between countries, in the same form. */
   readonly borders: readonly (readonly number[])[];

@@ -21,8 +21,8 @@ const sidesBeyond = ({ x, y }: Point, { width, height }: MapView): number =>
   (x < 0 ? 1 : 0) | (x > width ? 2 : 0) | (y < 0 ? 4 : 0) | (y > height ? 8 : 0);
 
 /**
- * Omits points that make no visible difference. Between two points beyond one side of the view, others beyond it can be
- * omitted: their line is also beyond.
+ * Omits points that make no visible difference: those that are close to the previous point, and those beyond a side of
+ * the view if the points before and after them are beyond it, too.
  */
 export const simplifyOutline = (points: readonly Point[], view: MapView): Point[] => {
   const simplified: Point[] = [];
@@ -42,7 +42,7 @@ export const svgNumber = (value: number): string => String(Math.round(value * 10
 export const svgPathOf = (points: readonly Point[]): string =>
   points.length < 2 ? '' : `M${points.map(({ x, y }) => `${svgNumber(x)} ${svgNumber(y)}`).join('L')}`;
 
-/** Returns a line of zero length for each point. Such lines stay round and have the same size on all screens. */
+/** Returns a line of zero length for each point. With round caps, such lines are dots of the same size on all screens. */
 export const svgDotsOf = (points: readonly Point[]): string =>
   [...new Set(points.map(({ x, y }) => `M${svgNumber(x)} ${svgNumber(y)}h0`))].join('');
 

@@ -77,7 +77,7 @@ export const positionQuery = {
   latitude: fieldPath.optional().meta({ description: 'Field with the latitude; requires `longitude`' }),
   longitude: fieldPath.optional().meta({ description: 'Field with the longitude; requires `latitude`' }),
   geometry: fieldPath.default('').meta({
-    description: 'Field with GeoJSON, if there is none with the latitude; by default, the record itself',
+    description: 'Field with GeoJSON, used if `latitude` is not set; by default, the record itself',
   }),
   time: fieldPath.optional().meta({ description: 'Field with the time' }),
   format: timeFormatSchema.default('iso'),

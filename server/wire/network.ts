@@ -32,7 +32,7 @@ export const networkSchema = z
     publicAddress: z.string().nullable().meta({ description: 'Without an address no exchange can reach this PDA' }),
     reports: z.strictObject({
       on: z.boolean(),
-      waiting: z.int().meta({ description: 'Events that are not delivered yet' }),
+      waiting: z.int().meta({ description: 'Events that have not been delivered yet' }),
       sent: z.int(),
       lastSent: dateTimeSchema.nullable(),
     }),
@@ -46,7 +46,7 @@ export const networkChangeSchema = z.strictObject({
   reports: z.boolean().optional(),
 });
 
-/** `GET /owner/network/known`: the exchange's data about this PDA, verbatim; null if it cannot be reached. */
+/** `GET /owner/network/known`: the exchange's data about this PDA, verbatim; null if it could not be read. */
 export const networkKnownSchema = z
   .strictObject({ known: pdaDisclosureSchema.nullable(), problem: z.string().nullable() })
   .meta({ id: 'NetworkKnown' });

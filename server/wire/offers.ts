@@ -91,7 +91,7 @@ export const offerClaimSchema = z
   })
   .meta({ id: 'OfferClaim' });
 
-/** `GET /api/v2/offer/<id>/claim`, for the PDA. The provider will read with the credentials. */
+/** `GET /api/v2/offer/<id>/claim`, for the PDA. The provider signs in to the PDA with the credentials. */
 export const claimDetailsSchema = z
   .strictObject({
     claim: offerClaimSchema,
@@ -123,7 +123,7 @@ export const providerClaimsSchema = z
   })
   .meta({ id: 'ProviderClaims' });
 
-/** `PUT /api/v2/offer/<id>?status=`, administrators. */
+/** `PUT /api/v2/offer/<id>?status=`, for administrators. */
 export const offerVerdictSchema = z.enum(['approved', 'rejected']);
 
 export type NewOffer = z.output<typeof newOfferSchema>;

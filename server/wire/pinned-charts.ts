@@ -25,7 +25,7 @@ export const chartSettingsSchema = z
         .literal(CHART_RANGE_DAYS)
         .optional()
         .meta({ description: 'Days up to today; without it, all records' }),
-      compare: z.boolean().meta({ description: 'Compares the range with the period before' }),
+      compare: z.boolean().meta({ description: 'Compares the range with the preceding period' }),
     }),
     z.strictObject({
       kind: z.literal('heat'),

@@ -73,7 +73,7 @@ export const availableDataSchema = z.array(
     .meta({ id: 'AvailableData' }),
 );
 
-/** `GET /api/statistics/daily`, administrators: one entry per UTC day without gaps, newest last. */
+/** `GET /api/statistics/daily`, for administrators: one entry per UTC day without gaps, newest last. */
 export const dailyStatisticsSchema = z.array(
   z
     .strictObject({

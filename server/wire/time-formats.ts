@@ -29,7 +29,10 @@ const toText = (
 
 const MAX_TIME_CHARS = 40;
 
-/** @returns `YYYY-MM-DD HH:MM:SS`; undefined if the text does not have this format */
+/**
+ * Returns `YYYY-MM-DD HH:MM:SS`; undefined if the text does not have the given format, or if the format is `iso` or a
+ * number.
+ */
 export const normalizeTime = (text: string, format: TimeFormat): string | undefined => {
   if (text.length > MAX_TIME_CHARS) return undefined;
   switch (format) {

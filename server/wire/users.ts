@@ -10,7 +10,7 @@ const SPACES = /\s+/gu;
 /** Letters and marks without a visible glyph: joiners, fillers, variation selectors. */
 const INVISIBLE_LETTERS = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/** Returns the key by which names are compared: without case, Unicode representation and invisible characters. */
+/** Returns the key by which names are compared. Case, Unicode representation and invisible characters do not matter. */
 export const nameKey = (name: string): string =>
   name
     .normalize('NFKC')

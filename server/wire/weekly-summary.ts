@@ -32,14 +32,14 @@ export const weeklySummarySchema = z
         z.strictObject({
           kind: z.enum(['debit', 'link', 'table', 'chart', 'invitation']),
           id: z.string(),
-          name: z.string().meta({ description: 'Of an invitation: the person' }),
+          name: z.string().meta({ description: 'For an invitation, the name of the person' }),
           person: z.string().optional().meta({ description: 'With whom a table or chart is shared' }),
           end: dateTimeSchema,
         }),
       )
       .meta({
         description:
-          'Consents, also paused ones, share links, shared tables and charts, and invitations that end within two weeks, the earliest first',
+          'Consents (including paused ones), share links, shared tables and charts, and invitations that end within two weeks, the earliest first',
       }),
   })
   .meta({ id: 'WeeklySummary' });

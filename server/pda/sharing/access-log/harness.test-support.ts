@@ -13,6 +13,7 @@ export type TestAccessLog = {
   writer: Writer;
   clock: TestClock;
   db: Db;
+  /** Sequence numbers of records that exist. */
   existing: Set<number>;
   names: ReturnType<typeof createAccessNames>;
   endpointNames: Map<string, string>;
@@ -24,7 +25,7 @@ export type TestAccessLog = {
 let migratedDatabase: Buffer | undefined;
 const createMigratedDatabase = (): Buffer => {
   const db = new Database(':memory:');
-  // The page size of a PDA database.
+  // A PDA database has the same page size.
   db.pragma('page_size = 8192');
   migrate(db);
   const content = db.serialize();

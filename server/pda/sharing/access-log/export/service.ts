@@ -51,7 +51,7 @@ export const createLedgerExports = (parts: {
   }
 
   return {
-    /** A browser sends no token with a download, so a ticket permits one download. */
+    /** Returns a ticket that permits one download, because a browser sends no token with a download. */
     issueTicket: (filter: LedgerConditions, format: Format, principal: Principal): string =>
       tickets.issue({ filter, format }, principal),
     /** @throws Failure not_found if the ticket is unknown, used or expired, or its session has ended */
