@@ -178,7 +178,7 @@ describe.each(ROUTES)('the route for $name', (route) => {
     ['white space', ' \n\t '],
     ['a form', 'a=1&b=2'],
     ['XML', '<?xml version="1.0"?><a/>'],
-    ['a page', '<html></html>'],
+    ['an HTML page', '<html></html>'],
     ['a zero byte', '\0'],
   ])('refuses %s', async (_, body) => {
     expect(errorOf(await expectRefused(route, { body }, [400])).error).toBe('invalid_json');

@@ -45,7 +45,7 @@ export const acme = createApplication({
   data: stepsData('acme-steps', { date: 'date', count: 'count' }),
 });
 
-/** Requests health and the place of the steps in addition, but no right to write. */
+/** Also requests health and the place of the steps, but no longer the right to write. */
 export const acmeNext = createApplication({
   id: 'acme',
   name: 'Acme Steps',

@@ -125,7 +125,7 @@ thoroughTest('explains each certificate state', async ({ page, pda }) => {
   await expectAccessible(page, 'a certificate that was refused');
 });
 
-thoroughTest('counts items that are open to others and links to the page that closes them', async ({ page, pda }) => {
+thoroughTest('counts items that are open to others and links to the pages that close them', async ({ page, pda }) => {
   await mockExposure(page, exposureOf('reachable'));
   await open(page, pda);
   const list = page.getByRole('list', { name: 'What is open to others' });

@@ -84,7 +84,7 @@ const OFF_EXPOSURE: Exposure = {
   open: NO_OPENINGS,
 };
 
-/** Responses for a PDA without an address or with a name at a relay. */
+/** Returns the exposure of a PDA without an address, or with a name at a relay. */
 export function exposureOf(state: ExposureState, overrides: Partial<Exposure> = {}): Exposure {
   if (state === 'off') return { ...OFF_EXPOSURE, ...overrides };
   return {

@@ -179,7 +179,7 @@ thoroughTest(
     const folder = info.outputPath('many');
     for (let index = 0; index < 120; index += 1)
       await writeToDisk(join(folder, `note ${String(index).padStart(4, '0')}.txt`), `n ${index}`);
-    // The link to the uploads disappears when all are done.
+    // Holds back all uploads, because the link to the uploads disappears when all are done.
     const release = await holdChunks(page, 0);
     await pda.enter(page, '/files');
     await chooseFiles(page, 'Upload folder', folder);

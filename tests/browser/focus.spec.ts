@@ -139,7 +139,7 @@ test.describe('with data', () => {
       const pagesOfPart = everyPage(ids).filter((_, index) => index % PART_COUNT === partIndex);
       for (const address of pagesOfPart) {
         await visit(page, address);
-        // A selector without matches would find no missing focus, either.
+        // A selector that matches nothing would report no missing focus, either.
         expect(await expectVisibleFocus(page, address)).toContain('button button');
       }
     });

@@ -8,7 +8,7 @@ import { expect, test } from './pda.ts';
 
 test.use({ config: acmeConfig });
 
-/** Horizontal position of the first occurrence of a word. */
+/** Returns the horizontal position of the first occurrence of a word. */
 const leftOf = (element: Locator, word: string): Promise<number> =>
   element.evaluate((root, searchedWord) => {
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);

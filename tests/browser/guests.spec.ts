@@ -4,7 +4,7 @@ import { DIALOG, expect, expectAccessible, expectPlainPageAccessible, notice, te
 const GUEST_PASSWORD = 'a quiet meadow in the north';
 
 thoroughTest(
-  'invites a person to two files, who accepts on a phone, opens them, and is removed',
+  'invites a person, who accepts on a phone and opens two shared files, and removes the person',
   async ({ page, pda, browser }) => {
     const fileId = await uploadContent(pda, png(), { name: 'lake.png' });
     await uploadContent(pda, 'Dear Grace', { name: 'letter.txt' });
