@@ -191,10 +191,10 @@ describe('backups of a server', () => {
       // Separate processes open the archive with this passphrase in the tests below, so it is hashed at full cost.
       const reply = await hashAtFullCost(() => pda.call('POST', `${PATH}/key`, { json }));
       const { recoveryKey } = backupKeySchema.parse(reply.json);
-      const openedFolder = async (secret: Secret): Promise<string> =>
+      const folderOpenedWith = async (secret: Secret): Promise<string> =>
         (await openArchive(join(disk, readdirSync(disk)[0] ?? ''), secret)).folder;
-      await expect(openedFolder({ passphrase: PASSPHRASE })).rejects.toThrow(/does not open/u);
-      const results = [await hashAtFullCost(() => openedFolder(json)), await openedFolder({ recoveryKey })];
+      await expect(folderOpenedWith({ passphrase: PASSPHRASE })).rejects.toThrow(/does not open/u);
+      const results = [await hashAtFullCost(() => folderOpenedWith(json)), await folderOpenedWith({ recoveryKey })];
       expect(results).toStrictEqual([results[0], results[0]]);
     },
   );

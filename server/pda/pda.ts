@@ -31,7 +31,7 @@ export type PdaApi = ApiOf<Pda['routes']>;
 
 /** Module from which reader threads register the SQL functions. */
 const functionsModule = new URL('./data/queries/sql/functions.ts', import.meta.url).href;
-/** Response to every request while the database is damaged. */
+/** Reason for which all routes except `/healthz` are unavailable while the database is damaged. */
 const DATABASE_DAMAGED = { reason: 'The database is damaged. Restore a backup.', retryAfterSeconds: 3600 };
 
 /** Maps `/api/v2/` to `/api/v2.6/`: both prefixes lead to the same routes (docs/decisions.md, 1). */

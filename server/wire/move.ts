@@ -74,7 +74,7 @@ export const moveSchema = z
             functions: z.array(z.string()).meta({ description: 'Enabled functions, which run again' }),
             exchange: z.string().nullable(),
           })
-          .meta({ description: 'Settings that the owner has to configure again' }),
+          .meta({ description: 'What the owner has to set up again, and the functions that run again' }),
       })
       .nullable(),
   })

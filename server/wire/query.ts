@@ -64,7 +64,7 @@ export const operatorSchema = z
   .meta({
     id: 'Operator',
     description:
-      '`in`: the field is contained by the value; `contains`: the field contains the value; `between`: lower < field < upper, both ends exclusive; `find`: all words of `search` occur in the field.',
+      '`in`: the field is contained in the value; `contains`: the field contains the value; `between`: lower < field < upper, both ends exclusive; `find`: all words of `search` occur in the field.',
   });
 
 /** `find` requires `searchable` and vice versa: an incomplete pair must not match everything. */

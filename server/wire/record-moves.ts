@@ -21,7 +21,7 @@ const recordIds = z.array(z.uuid());
 export const recordMoveResultSchema = z
   .strictObject({
     moved: recordIds.meta({ description: 'Moved records, with which the move can be undone' }),
-    equal: recordIds.meta({ description: 'Records that were not moved because an equal one is at the target' }),
+    equal: recordIds.meta({ description: 'Records that were not moved because an equal one exists at the target' }),
     missing: z.int().min(0).meta({ description: 'Number of records that are no longer at the endpoint' }),
     problem: errorBodySchema
       .pick({ error: true, cause: true })

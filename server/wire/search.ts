@@ -67,7 +67,9 @@ export const searchIndexSchema = z
         bytes: z
           .int()
           .min(0)
-          .meta({ description: 'Size of the texts on the disk, and of their index if no records and files remain' }),
+          .meta({
+            description: 'Size of the texts on the disk, including their index once no records or files remain',
+          }),
         unopened: z.int().min(0).meta({ description: 'Files that cannot be opened; the PDA retries later' }),
         unreadable: z.int().min(0).meta({ description: 'Files whose text could not be read' }),
         leftOut: z.int().min(0).meta({

@@ -70,7 +70,7 @@ export const timelineSchema = z
       .array(z.strictObject({ month, days: count, items: count }))
       .max(MAX_TIMELINE_MONTHS)
       .meta({ description: 'Months with items, newest first; `days`: days with items' }),
-    earlier: count.meta({ description: 'Items in months before those' }),
+    earlier: count.meta({ description: 'Items in earlier months' }),
     sources: z.array(timelineSourceSchema),
     leftOut: z
       .strictObject({
@@ -79,7 +79,7 @@ export const timelineSchema = z
       })
       .meta({ description: 'Endpoints beyond the limits, or whose records take too long to read' }),
     counting: z.boolean().meta({
-      description: 'True while the counts of a large endpoint do not include its last changes',
+      description: 'True while the counts of a large endpoint do not include its latest changes',
     }),
   })
   .meta({ id: 'Timeline' });

@@ -5,7 +5,7 @@ const FILM_COUNT = 1461;
 
 const films = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ Title: `Film ${index + 1}`, Year: 1950 + (index % 70) }));
-const selectVisibleBox = (page: Page) => page.getByRole('checkbox', { name: 'Select visible records' });
+const visibleRecordsCheckbox = (page: Page) => page.getByRole('checkbox', { name: 'Select visible records' });
 const selection = (page: Page) => page.getByRole('status').filter({ hasText: /selected$/u });
 
 thoroughTest(
@@ -13,7 +13,7 @@ thoroughTest(
   async ({ page, pda }) => {
     await pda.store('vega/films', films(FILM_COUNT));
     await pda.enter(page, '/data/endpoint/vega/films');
-    await selectVisibleBox(page).click();
+    await visibleRecordsCheckbox(page).click();
     const visibleCount = Number.parseInt((await selection(page).innerText()).replace(/\D.*$/u, ''), 10);
     expect(visibleCount).toBeGreaterThan(5);
     expect(visibleCount).toBeLessThan(100);

@@ -65,11 +65,11 @@ thoroughTest('disconnects an owner who goes dark from outside', async ({ page, p
   await dialog.getByRole('button', { name: 'Go dark' }).click();
   await expect(page.getByText('You are disconnected')).toBeVisible();
   // The connection is closed first and checked afterwards. Until then, the API returns the previous check.
-  const proof = async () => {
+  const readProbeSinceDark = async () => {
     const { darkSince, probe } = exposureSchema.parse(await pda.call('GET', '/api/v2.6/owner/exposure'));
     return darkSince !== null && probe !== null && probe.at >= darkSince ? { reached: probe.reached } : undefined;
   };
-  await expect.poll(proof).toEqual({ reached: false });
+  await expect.poll(readProbeSinceDark).toEqual({ reached: false });
 });
 
 thoroughTest('refuses a relay without encryption and stays without a public address', async ({ page, pda }) => {

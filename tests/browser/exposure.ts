@@ -31,7 +31,7 @@ export const failedProbe = (problem: string): Probe => ({
   localAccess: false,
 });
 
-const NO_OPENINGS = {
+const NO_OPEN_ITEMS = {
   publicFiles: 0,
   publicBytes: 0,
   shareLinks: 0,
@@ -45,7 +45,7 @@ const NO_OPENINGS = {
   profile: 0,
 };
 
-const SAMPLE_OPENINGS = {
+const SAMPLE_OPEN_ITEMS = {
   publicFiles: 3,
   publicBytes: 18_400_000,
   shareLinks: 6,
@@ -81,7 +81,7 @@ const OFF_EXPOSURE: Exposure = {
   probe: null,
   terms: 'https://authority.example/terms.pdf',
   termsWait: false,
-  open: NO_OPENINGS,
+  open: NO_OPEN_ITEMS,
 };
 
 /** Returns the exposure of a PDA without an address, or with a name at a relay. */
@@ -98,7 +98,7 @@ export function exposureOf(state: ExposureState, overrides: Partial<Exposure> = 
     visitors: state === 'reachable' ? 2 : 0,
     certificate: VALID_CERTIFICATE,
     probe: REACHED_PROBE,
-    open: SAMPLE_OPENINGS,
+    open: SAMPLE_OPEN_ITEMS,
     ...overrides,
   };
 }

@@ -7,7 +7,7 @@ import { addAuthenticator } from './authenticator.ts';
 import { NAME, PASSWORD, expect, expectAccessible, notice, test, thoroughTest } from './pda.ts';
 import { ROOT } from '../support/paths.ts';
 
-/** Maximum number of clicks and inputs from `npm start` to an approved Data Debit, as README.md states. */
+/** Maximum number of clicks and inputs from `npm start` to an approved Data Debit. */
 const ACTIONS_MAX = 11;
 
 /** Starts the PDA as in the README, in a separate home. Resolves when the address is printed. */

@@ -344,7 +344,7 @@ thoroughTest('keeps stored records after a function is turned off and removed', 
 });
 
 thoroughTest('stops two functions that start each other endlessly, and shows the loop', async ({ page, pda }) => {
-  const link = (id: string, inputEndpoints: readonly string[]) =>
+  const buildChainedZip = (id: string, inputEndpoints: readonly string[]) =>
     buildFunctionZip({
       id,
       name: `The ${id}`,
@@ -352,8 +352,8 @@ thoroughTest('stops two functions that start each other endlessly, and shows the
       endpoints: inputEndpoints,
       body: `return records.length === 0 ? [] : [{ namespace: '${id}', endpoint: 'made', data: [{ n: 1 }] }];`,
     });
-  await installFunction(pda, link('hen', ['diary/entries', 'egg/made']));
-  await installFunction(pda, link('egg', ['hen/made']));
+  await installFunction(pda, buildChainedZip('hen', ['diary/entries', 'egg/made']));
+  await installFunction(pda, buildChainedZip('egg', ['hen/made']));
   await enableFunction(pda, 'hen');
   await enableFunction(pda, 'egg');
   await pda.enter(page, '/functions');

@@ -24,7 +24,7 @@ const LIST_WAIT_MS = 3000;
 export type Claims = OfferService & {
   /**
    * Claims an Offer and proposes its Data Debit to the owner, unless this has already been done.
-   * @throws Failure not_found | wrong_state | unavailable | already_exists | too_large
+   * @throws Failure not_found | wrong_state | unavailable | already_exists | too_large | rate_limited | out_of_disk
    */
   ensureProposed(offerId: string): Promise<void>;
   /** Proposes claims that only the exchange knows, for example after an interruption. */

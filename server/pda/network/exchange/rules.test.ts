@@ -66,18 +66,18 @@ describe('a claim', () => {
   const propose = (offer: Parameters<typeof anOffer>[0], isFree: (name: string) => boolean = () => true) =>
     proposalOf({ offer: anOffer(offer), key: 'offer-steps-x', exchange: 'https://x.example' }, 7, isFree);
 
-  it('requests data from now on, for whole seconds and at least one', () => {
+  it('has a proposal that starts now and lasts for a whole number of seconds, at least one', () => {
     expect(propose({ collectionDuration: 1 })).toMatchObject({ start: 7, period: 1, cancelAtPeriodEnd: true });
     expect(propose({ collectionDuration: 60_001 }).period).toBe(61);
   });
 
-  it('removes control characters from the texts of the exchange', () => {
+  it('has a proposal in which spaces replace the control characters of the texts', () => {
     const proposal = propose({ title: 'Steps\u202E', description: 'One\u2066\nTwo', providerName: 'Ac\u200Fme' });
     expect(proposal).toMatchObject({ requestDescription: 'Steps', purpose: 'One \nTwo' });
     expect(proposal.requestClientName).toMatch(/^Ac me/u);
   });
 
-  it('uses the first free bundle name: the requested one, the login of the Offer, or the key', () => {
+  it('has a proposal with the first free bundle name: the requested one, the login of the Offer, or the key', () => {
     expect(propose({}).bundle.name).toBe('steps');
     expect(propose({}, (name) => name !== 'steps').bundle.name).toBe('offer-steps');
     expect(propose({}, () => false).bundle.name).toBe('offer-steps-x');
@@ -86,7 +86,7 @@ describe('a claim', () => {
     expect(propose({ requiredData: { name: 'a/structure', bundle: {} } }).bundle.name).toBe('offer-steps');
   });
 
-  it('contains the addresses of the Offer, or else the exchange’s', () => {
+  it('has a proposal with the addresses in the Offer, and the address of the exchange in place of missing ones', () => {
     expect(propose({ termsUrl: 'https://t.example/', logoUrl: 'https://l.example/' })).toMatchObject({
       termsUrl: 'https://t.example/',
       requestClientUrl: 'https://x.example',

@@ -84,7 +84,10 @@ export const endpointsOf = (offer: Offer): string[] => [
   ),
 ];
 
-/** Gives a bundle the first free name, its own or an alternative, because a bundle name belongs to one Data Debit. */
+/**
+ * Gives a bundle the first free name, because a bundle name belongs to one Data Debit: its own name or an alternative.
+ * If none is free, it gets the last alternative.
+ */
 const assignFreeName = (
   bundle: NamedBundle,
   alternatives: readonly string[],
@@ -96,7 +99,10 @@ const assignFreeName = (
   return { ...bundle, name: name ?? alternatives.at(-1) ?? bundle.name };
 };
 
-/** Removes control characters: unlike proposals, the exchange's lists are not checked for them. Truncates the text. */
+/**
+ * Replaces control characters with spaces, because the exchange's lists, unlike proposals, are not checked for them.
+ * Truncates the text.
+ */
 const sanitizeText = (text: string, max: number): string =>
   toDisplayParagraph(text).trim().slice(0, max).toWellFormed();
 

@@ -52,7 +52,7 @@ export type NetworkService = ExchangeLink & {
 export type OfferService = {
   /** Returns the exchange's Offers and the claimed Offers, newest first. */
   list(): Promise<OwnerOffers>;
-  /** @throws Failure not_found | wrong_state | unavailable | already_exists | too_large */
+  /** @throws Failure not_found | wrong_state | unavailable | already_exists | too_large | rate_limited | out_of_disk */
   claim(offerId: string): Promise<OwnerOffer>;
   /**
    * Returns a page of the records that the Offer would share, as the JSON of a `SharingPreview`.

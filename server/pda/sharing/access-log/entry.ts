@@ -23,10 +23,10 @@ export type Party =
  */
 export type Consent = { kind: ConsentKind; name: string; detail: string };
 
-/** An allowed or refused request, or an account event. One entry can count several equal requests. */
+/** An allowed or refused request, or an event. One entry can count several equal requests. */
 export type LedgerEntry = {
   who: Party;
-  /** Method and path of the route, or the name of an account event such as `sign-in`. */
+  /** Method and path of the route, or the name of an event such as `sign-in` or `function run`. */
   action: string;
   status: number;
   /** Error code of a refused request; null if it was allowed. */

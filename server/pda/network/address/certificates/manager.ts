@@ -161,7 +161,7 @@ export const createCertificates = (parts: CertificateParts): Certificates => {
     // Without a better certificate, an untrusted one is presented: clients may trust an authority that this computer
     // does not trust.
     if (trustProblem !== undefined)
-      throw new AcmeProblem('authority', 'Another certificate is requested in a day.', { type: 'unusable' });
+      throw new AcmeProblem('authority', 'Another certificate will be requested in a day.', { type: 'unusable' });
   };
 
   const handleFailure = async (error: unknown): Promise<void> => {

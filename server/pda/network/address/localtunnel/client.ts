@@ -62,7 +62,7 @@ export const createLocaltunnel = (parts: LocaltunnelParts): Tunnel => {
     failures += 1;
     phase = newPhase;
     problem = toSingleLine(reason);
-    if (failures === 1) log.info({ host: mode.host, problem }, 'the localtunnel server is not connected');
+    if (failures === 1) log.info({ host: mode.host, problem }, 'not connected to the localtunnel server');
     const delayMs = reconnectDelayMs(failures, now - downSince, random());
     nextAttemptAt = now + delayMs;
     cancelRetry = timers.after(delayMs, startThread);

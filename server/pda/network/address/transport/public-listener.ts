@@ -14,7 +14,7 @@ export type PublicListener = {
    */
   open(options?: { preconnected: boolean }): Promise<void>;
   close(): Promise<void>;
-  /** Address to which the proxy must forward, such as `http://127.0.0.1:4001`; undefined until a port was chosen. */
+  /** Address to which the proxy must forward, such as `http://127.0.0.1:4001`; undefined until a port has been chosen. */
   url(): string | undefined;
   problem(): string | null;
 };
@@ -39,7 +39,7 @@ export const createPublicListener = (parts: {
   const port = (): number | undefined => fixedPort ?? settings.lastPublicPort();
   const problemOf = (error: unknown): string =>
     codeOf(error) === 'EADDRINUSE'
-      ? `Port ${port()} is in use by another program. End it, or set another publicPort in config.json.`
+      ? `Port ${port()} is in use by another program. Close that program, or set another publicPort in config.json.`
       : `Port ${port()} could not be opened: ${messageOf(error)}`;
   return {
     async open({ preconnected } = { preconnected: false }) {

@@ -25,9 +25,9 @@ export type Tunnel = {
   status(): TunnelStatus;
   /** Reconnects, because connections may be dead without notice, for example after sleep or a network change. */
   wake(): void;
-  /** Closes the tunnel permanently. @param ms as for `close` */
+  /** Closes the tunnel permanently. @param ms timeout for notifying the relay */
   dispose(ms: number): Promise<void>;
-  /** SHA-256 hash (base64) of the public key that clients must see; undefined if this PDA does not terminate TLS. */
+  /** Returns the SHA-256 hash (base64) of the public key that clients must see. Undefined without TLS at this PDA. */
   spki?: (() => string | undefined) | undefined;
   terms?: () => Promise<string | null>;
 };

@@ -40,7 +40,7 @@ describe('alike entries of a day', () => {
   });
 
   it('are grouped by the days of the requested time zone', async () => {
-    // 12:00 UTC at the start.
+    // The clock starts at 12:00 UTC.
     await write({ records: recordsWith(1) });
     testLog.clock.advance(11.5 * HOUR_MS);
     await write({ records: recordsWith(1) });

@@ -46,8 +46,7 @@ export const createReaderTotals = (parts: { store: AccessLogStore; rows: WireRow
   };
 
   /**
-   * Returns the totals of each principal that made requests within a time range. `isPartial` is true if the count
-   * stopped at `MAX_COUNTED_ROWS`.
+   * Returns the totals within a time range. `isPartial` is true if the count stopped at `MAX_COUNTED_ROWS`.
    * @param from Unix milliseconds
    * @param to Unix milliseconds, exclusive
    */
