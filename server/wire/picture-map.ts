@@ -37,7 +37,10 @@ export const pictureClustersSchema = z
         }),
       )
       .max(MAX_MAP_CLUSTERS),
-    pictures: z.int().min(0).meta({ description: 'Number of pictures in the area, including those of omitted clusters' }),
+    pictures: z
+      .int()
+      .min(0)
+      .meta({ description: 'Number of pictures in the area, including those of omitted clusters' }),
   })
   .meta({ id: 'PictureClusters' });
 

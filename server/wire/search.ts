@@ -64,12 +64,9 @@ export const searchIndexSchema = z
       .strictObject({
         enabled: z.boolean(),
         remaining: z.int().min(0).meta({ description: 'Files whose text is not in the index yet' }),
-        bytes: z
-          .int()
-          .min(0)
-          .meta({
-            description: 'Size of the texts on the disk, including their index once no records or files remain',
-          }),
+        bytes: z.int().min(0).meta({
+          description: 'Size of the texts on the disk, including their index once no records or files remain',
+        }),
         unopened: z.int().min(0).meta({ description: 'Files that cannot be opened; the PDA retries later' }),
         unreadable: z.int().min(0).meta({ description: 'Files whose text could not be read' }),
         leftOut: z.int().min(0).meta({
