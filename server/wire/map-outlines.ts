@@ -6,7 +6,7 @@ export type City = {
   readonly position: readonly number[];
 };
 
-/** Background of the maps on the guest pages, written by `build/map-background.ts`. */
+/** Background of the maps on the guest pages and in the timeline, created by `build/map-background.ts`. */
 export type MapOutlines = {
   /** Corners of the rings of all land: alternating longitudes and latitudes. Holes are also rings. */
   readonly land: readonly (readonly number[])[];

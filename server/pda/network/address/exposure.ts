@@ -154,7 +154,7 @@ export const createExposure = (parts: {
     },
   });
 
-  /** Probes the address once its tunnel is ready. Opens a tunnel that has failed or was closed because of an impostor. */
+  /** Probes the address once its tunnel is ready. Opens a tunnel that failed or was closed because of an impostor. */
   const probeAddress = async (): Promise<void> => {
     if (mode.way !== 'own' || tunnel?.status().phase === 'failed') await tunnel?.open();
     if (mode.way !== 'own') {

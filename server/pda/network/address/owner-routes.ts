@@ -39,8 +39,8 @@ export const ownerExposureRoutes = (parts: { exposure: ExposureService }) => {
       path: '/api/v2.6/owner/go-dark',
       summary: 'Go dark: close the public address',
       description:
-        'Closes all connections from outside immediately, including that of this request if it came from outside. The ' +
-        'address is probed afterwards; `probe` of the response contains the result.',
+        'Closes all connections from outside immediately, including that of this request if it came from outside. ' +
+        'The address is probed afterwards; `probe` of the response contains the result.',
       responses,
       errors: ['out_of_disk'],
       handler: async ({ caller }) => {

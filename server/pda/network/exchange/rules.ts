@@ -59,7 +59,7 @@ export const claimState = (debit: DebitState | undefined): OwnerOffer['state'] =
   }
 };
 
-/** Returns true if a claim's Data Debit has ended or does not exist. A disabled one has not ended: it can be enabled. */
+/** Returns true if a claim's Data Debit has ended or does not exist; false if it is disabled and can be enabled again. */
 export const hasEnded = (debit: DebitState | undefined): boolean =>
   debit === undefined || debit === 'rejected' || debit === 'ended' || debit === 'removed';
 

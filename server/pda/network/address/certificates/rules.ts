@@ -8,7 +8,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 /** Large authorities have a slightly higher limit (Let's Encrypt: five failed validations per hour). */
 export const ATTEMPTS_PER_HOUR_MAX = 4;
-/** Pauses after failures at the authority. They can be long: renewal starts when about a third of the validity is left. */
+/** Pauses after failures at the authority. They can be long: renewal starts with about a third of the validity left. */
 export const AUTHORITY_BACKOFF = { firstMs: 2 * MINUTE_MS, longestMs: 6 * HOUR_MS };
 export const NETWORK_BACKOFF = { firstMs: 10_000, longestMs: 15 * MINUTE_MS };
 export const ATTEMPT_PAUSE_MIN_MS = 10_000;
@@ -24,7 +24,7 @@ const RENEWAL_JITTER_DIVISOR = 15;
 export type CertificateFacts = {
   from: number;
   until: number;
-  /** Number from 0 to 1 that spreads the times of renewal. It is derived from the certificate's hash, so it is constant. */
+  /** Number from 0 to 1 that spreads the times of renewal. Derived from the certificate's hash, so it is constant. */
   jitter: number;
   trustProblem: string | undefined;
   suggestedRenewal?: { replaceFrom: number; isOverdue: boolean } | undefined;

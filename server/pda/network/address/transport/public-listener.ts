@@ -3,9 +3,9 @@ import type { Log } from '../../../../platform/log.ts';
 import { messageOf, codeOf } from '../../../../wire/values.ts';
 
 /**
- * Listener on the port to which the owner's proxy, a localtunnel client or another forwarder sends requests. The port is
- * separate from the owner's port on this computer: otherwise, a request that is forwarded without a forwarding header
- * would look like the owner's.
+ * Listener on the port to which the owner's proxy, a localtunnel client or another forwarder sends requests. The port
+ * is separate from the owner's port on this computer: otherwise, a request that is forwarded without a forwarding
+ * header would look like the owner's.
  */
 export type PublicListener = {
   /**
@@ -14,7 +14,7 @@ export type PublicListener = {
    */
   open(options?: { preconnected: boolean }): Promise<void>;
   close(): Promise<void>;
-  /** Address to which the proxy must forward, such as `http://127.0.0.1:4001`; undefined until a port has been chosen. */
+  /** Returns the target of the proxy, such as `http://127.0.0.1:4001`; undefined until a port has been chosen. */
   url(): string | undefined;
   problem(): string | null;
 };
