@@ -38,7 +38,7 @@ const CERTIFICATE_FILE = 'certificate.pem';
 const ATTEMPTS_FILE = 'tries.json';
 /** Checks also run when no attempt is due, because timers do not run while the computer sleeps. */
 const CHECK_INTERVAL_MS = 60_000;
-/** A chain can lose its trust later, for example when a certificate of the authority expires. */
+/** A chain can become untrusted later, for example when a certificate of the authority expires. */
 const TRUST_CHECK_INTERVAL_MS = 24 * 3_600_000;
 
 const attemptsSchema = z.object({
@@ -56,7 +56,7 @@ export type CertificateParts = {
   log: Log;
   trust?: string | undefined;
   hasAgreed: () => boolean;
-  /** Returns true if the authority can reach this PDA by its name. Default: always true. Not used before `wake`. */
+  /** Returns true if the authority can reach this PDA by its name. Default: always true. Not called before `wake`. */
   isUp?: () => boolean;
   polling?: PollIntervals;
   random?: () => number;

@@ -53,7 +53,7 @@ export type SuggestedRenewal = {
 
 export const createRenewalInfo = ({ clock, log }: { clock: Clock; log: Log }) => {
   let storedInfo: StoredInfo | undefined;
-  /** Unix milliseconds. Earliest time of the request after a failed request. */
+  /** Earliest time of the request after a failed one, in Unix milliseconds. */
   let retryAt = 0;
 
   const windowOf = ({ renewalId }: LoadedCertificate) =>
