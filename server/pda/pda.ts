@@ -38,7 +38,11 @@ const DATABASE_DAMAGED = { reason: 'The database is damaged. Restore a backup.',
 const normalizePath = (path: string): string =>
   path.startsWith('/api/v2/') ? `/api/v2.6/${path.slice('/api/v2/'.length)}` : path;
 
-const listenOnFirstFree = async (http: HttpServer, ports: readonly number[], host: string): Promise<AddressInfo> => {
+const listenOnFirstFreePort = async (
+  http: HttpServer,
+  ports: readonly number[],
+  host: string,
+): Promise<AddressInfo> => {
   for (const port of ports.slice(0, -1)) {
     try {
       return await http.listen({ port, host });
@@ -190,7 +194,7 @@ export const createPda = async (options: PdaOptions) => {
       await fileModule.recover();
       await functionModule.recover();
       const ports = port === undefined ? [settings.lastPort() ?? 0, 0] : [port];
-      const { port: boundPort } = await listenOnFirstFree(http, ports, host);
+      const { port: boundPort } = await listenOnFirstFreePort(http, ports, host);
       hosts.setPort(boundPort);
       await settings.rememberPort(boundPort).catch((error: unknown) => {
         // Without disk space, the server must start nevertheless, so that its data can be read.

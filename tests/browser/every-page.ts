@@ -58,7 +58,7 @@ export async function storeEveryKind(pda: Pda): Promise<{ fileId: string; record
   return { fileId, recordId: records[0]?.recordId ?? '', linkId };
 }
 
-/** Add new pages here. */
+/** Returns the paths of all pages of the dashboard. Add new pages here. */
 export const everyPage = ({ recordId, linkId }: { recordId: string; linkId: string }): readonly string[] => [
   '/',
   '/?activity=table',

@@ -177,7 +177,7 @@ export const createAddressModule = (parts: AddressModuleParts) => {
     log,
     random,
   });
-  // The address at a relay or a localtunnel server needs the owner's name, so its tunnel can open only after the set-up.
+  // The address at a relay or localtunnel server needs the owner's name, so its tunnel can open only after the set-up.
   const unsubscribe = owner.onSessionChange(() => {
     if (isStarted) void exposure.reconcile().catch(() => undefined);
   });
