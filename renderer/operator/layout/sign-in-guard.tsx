@@ -11,7 +11,7 @@ import { MessagePage } from '../components/message-page.tsx';
 import { messages } from '../messages/texts.ts';
 import { Shell } from './shell.tsx';
 
-/** Redirects to the sign-in page unless an account is signed in. The sign-in returns to the requested page. */
+/** Redirects to the sign-in page unless an account is signed in. After sign-in, the requested page opens. */
 export function SignInGuard() {
   const isSignedIn = useIsSignedIn();
   // The next account in this tab must not see cached data of the previous account.
@@ -28,7 +28,7 @@ function AccountShell() {
   return <Shell account={account.data} />;
 }
 
-/** Explains to other accounts that they lack the role. The server checks the role too. */
+/** Shows the page to accounts with the role, and a notice to all others. The server checks the role too. */
 export function RoleGuard({ role }: { role: AccountRole }) {
   return useHasRole(role) ? <Outlet /> : <MessagePage {...messages.notYours} />;
 }

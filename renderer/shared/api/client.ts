@@ -54,7 +54,7 @@ interface RawJson {
 
 /**
  * Parses integers outside the safe range as raw JSON, so that editing a record does not change their digits. Browsers
- * without `JSON.rawJSON` lose the digits.
+ * without `JSON.rawJSON` round them.
  */
 function parseLosslessJson(text: string): unknown {
   const toRawJson = (JSON as RawJson).rawJSON;

@@ -1,7 +1,7 @@
 import type { ErrorBody } from '../../../server/wire/errors.ts';
 import { messageOf } from '../../../server/wire/values.ts';
 
-/** The server's error code; `unreachable` without a response; `unreadable` for an unknown response or other error. */
+/** Error code of the server; `unreachable` if there was no response; `unreadable` for any other response or error. */
 type ProblemCode = ErrorBody['error'] | 'unreachable' | 'unreadable';
 
 /** Failed request: refused by the server, or without a readable response. */

@@ -31,6 +31,6 @@ export async function refresh(...keys: string[]): Promise<void> {
   await Promise.all(keys.map((key) => queryClient.invalidateQueries({ queryKey: [key] })));
 }
 
-/** A query for the response of a route: `routeQuery(['sessions'], 'GET /api/v2.6/owner/sessions', {})`. */
+/** Creates a query for the response of a route: `routeQuery(['sessions'], 'GET /api/v2.6/owner/sessions', {})`. */
 export const routeQuery = <R extends Route>(queryKey: readonly unknown[], route: R, request: RequestInput<PdaApi[R]>) =>
   queryOptions({ queryKey, queryFn: ({ signal }) => call(route, request, signal) });

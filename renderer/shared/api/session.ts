@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** The token is stored in this tab or, if the owner stays signed in, on this device. */
+/** Key of the token in the storage of this tab or, if the user stays signed in, of this device. */
 const STORAGE_KEY = 'pda-token';
 
 function readStorage(storage: Storage): string | null {
@@ -49,7 +49,7 @@ export function currentToken(): string | null {
   return token;
 }
 
-/** Identifies the current sign-in. Responses to requests sent under an earlier sign-in must be ignored. */
+/** Returns the number of the current sign-in. Responses to requests sent under an earlier sign-in must be ignored. */
 export function signInNumber(): number {
   return signIns;
 }

@@ -10,7 +10,10 @@ export interface DailyTotals {
 
 const DAY_MS = 86_400_000;
 
-/** Returns the totals of the last `days` days, including today; zeros for days without access by these principals. */
+/**
+ * Returns the totals of the last `days` days, including today, of the principals for which `includes` returns true. A
+ * day without access by these principals has zeros.
+ */
 export function totalsByDay(
   rows: readonly AccessLogDay[],
   days: number,

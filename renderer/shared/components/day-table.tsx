@@ -12,7 +12,7 @@ interface DayTableProps<Day> {
   columns: readonly DayColumn<Day>[];
 }
 
-/** Newest day first. */
+/** Lists the newest day first. */
 export function DayTable<Day extends { day: string }>({ days, columns }: DayTableProps<Day>) {
   return (
     <table className={classes.table}>

@@ -19,7 +19,7 @@ export function fieldName(path: string): string {
   const names = stripDataPrefix(path)
     .replaceAll('[]', '')
     .replaceAll(/\[(\d+)\]/g, (_, index: string) => `_${Number(index) + 1}`);
-  // A path of punctuation only is shown unchanged.
+  // A path that consists only of punctuation is shown unchanged.
   return displayNameOf(names) || (path === '' ? m.consent.value : path);
 }
 
@@ -40,7 +40,7 @@ export const DERIVED_NAMES: DataNames = {
   namespace: (namespace) => namespace,
 };
 
-/** Appends the path to equal endpoint names: "Summary (sleep/summary)". */
+/** Appends the path to names that several endpoints have: "Summary (sleep/summary)". */
 export function distinctNames(names: DataNames, endpoints: readonly string[]): DataNames {
   const counts = new Map<string, number>();
   for (const name of [...new Set(endpoints)].map(names.endpoint)) counts.set(name, (counts.get(name) ?? 0) + 1);

@@ -13,6 +13,7 @@ import classes from './right-items.module.css';
 export interface RightItem {
   kind: 'owner' | 'read' | 'write' | 'files' | 'debits' | 'other';
   text: string;
+  /** Technical name of the right, unique within the list. */
   term: string;
   namespace?: string;
 }

@@ -77,7 +77,7 @@ function plainField(name: string, source: Mapping[string], nameOf: (path: string
   };
 }
 
-/** Unique within a bundle. */
+/** Returns a key that is unique within a bundle. */
 export function entryKey(property: string, entry: number): string {
   return `${property}\u0000${String(entry)}`;
 }
@@ -132,6 +132,7 @@ export function plainBundle(bundle: Bundle, names: DataNames = DERIVED_NAMES): P
 }
 
 export interface Extent {
+  /** Number of individually shared fields. */
   fields: number;
   /** Titles of the endpoints with individually shared fields. */
   fieldEndpoints: string[];

@@ -18,7 +18,7 @@ import { messages } from '../../messages/texts.ts';
 import { RightsList } from './rights-list.tsx';
 import { linkedAddresses, requestedBundle, rightsOf } from './rights.ts';
 import { APPLICATION_LIST, APPLICATION_STATUS_BY_STATE } from './status.ts';
-import { publicVersionOf, usePublicVersion } from './versions.ts';
+import { publishedVersionOf, usePublishedVersion } from './versions.ts';
 
 const words = messages.applications.page;
 
@@ -40,7 +40,7 @@ interface ApplicationProps {
 function ApplicationDetails({ item, reload }: ApplicationProps) {
   const { application, state, developer, versions, changed } = item;
   const { info } = application;
-  const publishedVersion = usePublicVersion(item);
+  const publishedVersion = usePublishedVersion(item);
   const rights = rightsOf(application);
   const publishedTerms =
     publishedVersion === undefined ? undefined : new Set(rightsOf(publishedVersion).map(({ term }) => term));
@@ -126,7 +126,7 @@ function ApplicationDetails({ item, reload }: ApplicationProps) {
 
 function PublicationStatus({ item }: { item: ListedApplication }) {
   const isAdministrator = useHasRole('administrator');
-  const publishedVersion = publicVersionOf(item);
+  const publishedVersion = publishedVersionOf(item);
   const { statusText } = words;
   switch (item.state) {
     case 'draft':
@@ -153,7 +153,7 @@ type ApplicationAction = 'publish' | 'republish' | 'reject' | 'suspend' | 'submi
 
 function possibleActions(item: ListedApplication, isAdministrator: boolean): ApplicationAction[] {
   if (!isAdministrator) return item.state === 'draft' ? ['submit'] : [];
-  const publishedVersion = publicVersionOf(item);
+  const publishedVersion = publishedVersionOf(item);
   switch (item.state) {
     case 'waiting':
       return ['reject', 'publish'];
@@ -185,7 +185,7 @@ function Actions({ item, reload }: ApplicationProps) {
     republish: {
       label: words.publishAgain,
       title: words.publishTitle(name),
-      text: words.publishAgainText(name, publicVersionOf(item) ?? version),
+      text: words.publishAgainText(name, publishedVersionOf(item) ?? version),
       isDestructive: false,
       execute: publish,
       doneText: words.published(name),

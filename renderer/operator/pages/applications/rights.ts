@@ -41,11 +41,11 @@ export function rightsOf(application: Application): RightItem[] {
   return [...rights.values()].toSorted((a, b) => KIND_ORDER.indexOf(a.kind) - KIND_ORDER.indexOf(b.kind));
 }
 
-/** Returns the requested data, also of an application in the older format; null if it requests none. */
+/** Returns the data that an application requests, in the current or the older format; null if it requests none. */
 export const requestedBundle = ({ permissions }: Application): NamedBundle | null =>
   permissions.dataRetrieved ?? permissions.dataRequired?.bundle ?? null;
 
-/** Returns one line: "Reads fitness, writes notes, gets 5 fields of Steps". */
+/** Returns a line such as "Reads fitness, writes notes, gets 5 fields of Steps". */
 export function summariseRights(application: Application): string {
   const summaryWords = m.applications.rights;
   const rights = application.permissions.rolesGranted;

@@ -11,7 +11,7 @@ import { messages } from '../../messages/texts.ts';
 
 const words = messages.offers.claims;
 
-/** Lists PDAs with a confirmed claim for the provider. Omits claim credentials, which are for programs. */
+/** Shows the provider which PDAs have a confirmed claim. Omits the credentials of claims, which are for programs. */
 export function Claims({ offer }: { offer: Offer }) {
   const result = useInfiniteQuery(claims(offer.offerId));
   const confirmedCount = result.data?.pages[0]?.count ?? offer.counts?.confirmed ?? 0;

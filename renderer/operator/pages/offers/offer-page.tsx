@@ -110,7 +110,7 @@ function Actions({ offer, reload, isExpired }: OfferProps & { isExpired: boolean
   const isAdministrator = useHasRole('administrator');
   if (!isAdministrator) return null;
   const { offerId, title, edition, status: state } = offer;
-  // Names the displayed edition, so that a changed Offer is not approved unseen.
+  // The request names the displayed edition, so that an Offer that has changed is not approved or rejected unseen.
   const decide = (status: 'approved' | 'rejected') =>
     call('PUT /api/v2/offer/:id', { params: { id: offerId }, query: { status, edition }, body: undefined });
   const approve: ItemAction = {

@@ -24,7 +24,6 @@ const sum = (days: readonly DailyStatistics[], value: (day: DailyStatistics) => 
 const isInactiveDay = ({ day: _day, applications, ...counts }: DailyStatistics): boolean =>
   Object.values(counts).every((value) => value === 0) && Object.keys(applications).length === 0;
 
-/** Each chart has an equivalent table. */
 export function DailyCharts() {
   const [query, setQuery] = useSearchParams();
   const span = SPAN_DAYS.find((value) => value === query.get('days')) ?? '30';

@@ -116,6 +116,7 @@ function Details({ pda, close }: { pda: Pda; close: () => void }) {
   );
 }
 
+/** Returns undefined until the fingerprint is computed, and null where browsers cannot compute it. */
 const useFingerprint = (pem: string): string | null | undefined =>
   useQuery({
     queryKey: ['fingerprint', pem],

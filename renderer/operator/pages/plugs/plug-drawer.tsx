@@ -17,6 +17,7 @@ const words = messages.plugs;
 interface PlugDrawerProps {
   /** Undefined while the drawer is closed. */
   plug: Plug | undefined;
+  /** Name of the account that provides the Data Plug; empty if unknown. */
   owner: string;
   close: () => void;
 }

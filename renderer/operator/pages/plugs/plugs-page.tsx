@@ -25,9 +25,10 @@ export function PlugsPage() {
   const [query, setQuery] = useSearchParams();
   const [isFormOpen, formDisclosure] = useDisclosure();
   const result = useQuery(plugs);
-  const owners = useQuery({ ...accounts, enabled: isAdministrator });
+  const accountList = useQuery({ ...accounts, enabled: isAdministrator });
   const ownerOf = (plug: Plug): string =>
-    owners.data?.find(({ userId }) => userId === plug.providerId)?.name ?? (plug.providerId === userId ? name : '');
+    accountList.data?.find(({ userId }) => userId === plug.providerId)?.name ??
+    (plug.providerId === userId ? name : '');
   const visiblePlugs = result.data?.filter(({ providerId }) => isAdministrator || providerId === userId);
   const openPlug = visiblePlugs?.find(({ uuid }) => uuid === query.get('open'));
   const groups = [
@@ -77,7 +78,7 @@ export function PlugsPage() {
           ),
       )}
       <PlugDrawer plug={openPlug} owner={openPlug === undefined ? '' : ownerOf(openPlug)} close={() => setQuery({})} />
-      {isFormOpen && <RegisterPlug close={formDisclosure.close} owners={owners.data ?? []} />}
+      {isFormOpen && <RegisterPlug close={formDisclosure.close} accounts={accountList.data ?? []} />}
     </Page>
   );
 }

@@ -22,10 +22,10 @@ type Field = keyof typeof EMPTY_FORM;
 
 interface RegisterPlugProps {
   close: () => void;
-  owners: readonly Account[];
+  accounts: readonly Account[];
 }
 
-export function RegisterPlug({ close, owners: accounts }: RegisterPlugProps) {
+export function RegisterPlug({ close, accounts }: RegisterPlugProps) {
   const owners = accounts.filter(({ roles }) => roles.includes('dataPlug'));
   const [values, setValues] = useState(EMPTY_FORM);
   const [approved, setApproved] = useState(false);
