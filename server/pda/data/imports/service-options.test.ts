@@ -159,7 +159,7 @@ describe('options of an import', () => {
 });
 
 describe('a failed import', () => {
-  it('can be dismissed until it fails again', async () => {
+  it('stays dismissed until it fails again', async () => {
     const importId = await upload('broken.ndjson', '1\nnope\n');
     const request = { endpoint: 'in/broken', format: 'ndjson' };
     const earlyReply = await postToImport(pda, importId, 'dismiss');

@@ -326,7 +326,7 @@ describe('undoing an import', () => {
     expect(await dataAt(pda, ENDPOINT)).toEqual([]);
   });
 
-  it('completes if the whole endpoint is deleted at the same time, and the endpoint can be restored', async () => {
+  it('completes if the whole endpoint is deleted at the same time, and leaves the database consistent', async () => {
     const job = await importContent('a.ndjson', lines(2000), { format: 'ndjson' });
     const { records, deletions, imports } = pda.pda;
     const remove = records.remove.bind(records);
@@ -398,7 +398,7 @@ describe('removing an import', () => {
 });
 
 describe('a restart', () => {
-  it('deletes leftover files of finished imports', async () => {
+  it('deletes leftover files of finished and unknown imports', async () => {
     const job = await importContent('done.ndjson', '1\n', { format: 'ndjson' });
     const { importId } = await uploadContent('waiting.ndjson', '2\n');
     for (const name of [job.importId, 'unknown']) writeFileSync(join(pda.home, 'imports', name), 'left');

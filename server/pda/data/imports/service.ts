@@ -27,11 +27,16 @@ export type ImportService = LocalImports & {
   /** Creates an import, to which the content of its files is then uploaded in order. @throws Failure too_large */
   create(request: ImportCreate): Promise<ImportJob>;
   /**
+   * Appends a chunk to the uploaded content.
    * @throws Failure not_found; invalid_input if the chunk exceeds the announced size; wrong_state if the import is not
-   *   receiving content, is receiving another chunk, or if the offset is not the end of the last chunk
+   *   receiving content, is receiving another chunk, the offset is not the end of the last chunk, or the file of the
+   *   import no longer exists
    */
   receive(id: string, offset: number, chunk: Readable): Promise<ImportJob>;
-  /** @throws Failure not_found; wrong_state unless the file is uploaded and the import is ready, failed or cancelled */
+  /**
+   * @throws Failure not_found; wrong_state unless the file is uploaded and still exists, and the import is ready,
+   *   failed or cancelled
+   */
   preview(id: string, requested?: PreviewOptions): Promise<ImportPreview>;
   /**
    * Starts an import, or resumes it if the request is unchanged. Does not wait for its end.
@@ -146,7 +151,7 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
   };
 
   const recordCountAt = (endpoint: string): number => endpoints.summary(endpoint)?.records ?? 0;
-  /** Returns the highest sequence number to compare with the file; null if the endpoint is empty. */
+  /** Returns the highest sequence number of records that are compared with the file; null if the endpoint is empty. */
   const comparedUpTo = (endpoint: string): number | null =>
     recordCountAt(endpoint) === 0 ? null : records.newestSeq();
 

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** One file of an import: a whole file, or a range of a file, because uploads of one import are stored back to back. */
+/** One file of an import: a local file, or a range of the uploaded content, which stores all files back to back. */
 export type Source = { readonly path: string; readonly start: number; readonly size: number; readonly name: string };
 
 /** A file inside an archive, or a single file. */
@@ -35,7 +35,7 @@ export async function* readRange(source: Source, from: number, bytes: number): A
   }
 }
 
-/** @throws BrokenArchive if the source ends earlier */
+/** @throws BrokenArchive if the source does not contain the whole range */
 export const readAt = async (source: Source, from: number, bytes: number): Promise<Buffer> => {
   if (from < 0 || from + bytes > source.size) throw new BrokenArchive('it is incomplete');
   const file = await open(source.path, 'r');

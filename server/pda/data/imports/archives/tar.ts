@@ -30,7 +30,7 @@ const numberOf = (block: Buffer, from: number, bytes: number): number => {
   return value;
 };
 
-/** Returns true if the checksum of a header is correct. The field of the checksum itself counts as spaces. */
+/** Returns true if the checksum of a header is correct. The checksum field itself counts as spaces. */
 const isHeader = (block: Buffer): boolean => {
   let sum = 0;
   const [start, bytes] = CHECKSUM;
@@ -76,7 +76,7 @@ export async function* tarMembers(source: Source, onRead: (bytes: number) => boo
       throw new BrokenArchive('it is damaged or incomplete');
     }
   };
-  /** Returns undefined if the archive ends earlier or reading was stopped. */
+  /** Returns undefined if the archive has fewer bytes left or reading was stopped. */
   const readExactly = async (bytes: number): Promise<Buffer | undefined> => {
     while (buffered.length < bytes) if (!(await readMore())) return undefined;
     const requestedBytes = buffered.subarray(0, bytes);

@@ -23,7 +23,7 @@ export type TraversalHandlers = {
   readFile(file: RecognizedFile): Promise<void>;
   /** Called for a file without importable content. */
   skipFile(): void;
-  /** Called for an archive or a member that cannot be read, or not to its end. */
+  /** Called for an archive or a member that cannot be read completely. */
   reportBroken(source: Source, problem: string): void;
   /** Called repeatedly while an archive is read. Returns false to end the search for files in this archive. */
   shouldContinue(): boolean;

@@ -46,7 +46,7 @@ const METHOD_OFFSET = 10;
 const CHECKSUM_OFFSET = 16;
 const UNCOMPRESSED_SIZE_OFFSET = 24;
 
-it('reports only the affected file if its zip64 sizes are missing', async () => {
+it('rejects only the affected file if its zip64 sizes are missing', async () => {
   const archive = await archiveOf('damaged.txt', 'intact.txt');
   archive.writeUInt32LE(0xffff_ffff, archive.indexOf(CENTRAL_HEADER) + UNCOMPRESSED_SIZE_OFFSET);
   const members = await membersOf(archive);

@@ -160,7 +160,7 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
         openRecord = { name, attributes, line, metadata: new Map(), statistics: [] };
         break;
       case 'Correlation':
-        // The export repeats the records of a correlation outside the correlation.
+        // Its records are skipped, because the export repeats them outside the correlation.
         emitOpen();
         isInCorrelation = true;
         break;

@@ -105,7 +105,7 @@ const scoreOf = (cells: readonly string[]): number => {
 
 const DATE_CELL = /^(?<first>\d{1,4})[./-](?<second>\d{1,2})[./-](?<third>\d{1,4})/u;
 
-/** Guesses the options from the first lines of a file; undefined if no line is the header of a bank statement. */
+/** Guesses options from the first lines of a file. Returns undefined if no line is the header of a bank statement. */
 export const guessBankOptionsOfLines = (
   lines: readonly string[],
   encoding: BankOptions['encoding'],

@@ -110,7 +110,7 @@ export const createBankReader = (sink: EntrySink, options: BankOptions): FormatR
   const abandonQuote = (lineNumber: number): void => {
     const rest = openLines.slice(1);
     openLines = [];
-    sink.addProblem(`line ${lineNumber - rest.length}`, 'a quote that is opened in this line is never closed');
+    sink.addProblem(`line ${lineNumber - rest.length}`, 'a quote that is opened on this line is never closed');
     for (const [index, text] of rest.entries()) parseLine(text, lineNumber - rest.length + 1 + index);
   };
 

@@ -47,12 +47,12 @@ export const createTransition = (
 const transitionMsIn = ({ yearly, startMs, startTime }: Transition, year: number): number => {
   if (yearly === undefined) return startMs;
   const { month, nth, weekday } = yearly;
-  const first = new Date(Date.UTC(year, month - 1, 1)).getUTCDay();
-  const last = new Date(Date.UTC(year, month, 0));
+  const firstWeekday = new Date(Date.UTC(year, month - 1, 1)).getUTCDay();
+  const lastDate = new Date(Date.UTC(year, month, 0));
   const day =
     nth > 0
-      ? 1 + ((weekday - first + 7) % 7) + (nth - 1) * 7
-      : last.getUTCDate() - ((last.getUTCDay() - weekday + 7) % 7) + (nth + 1) * 7;
+      ? 1 + ((weekday - firstWeekday + 7) % 7) + (nth - 1) * 7
+      : lastDate.getUTCDate() - ((lastDate.getUTCDay() - weekday + 7) % 7) + (nth + 1) * 7;
   return utcMsOf({ ...startTime, year, month, day });
 };
 

@@ -82,7 +82,7 @@ const LINE_BREAKING_TAGS = new Set(['br', 'p', 'div']);
 const MAX_LINES = 10_000;
 const MAX_TIME_CHARS = 200;
 
-/** Reads the HTML form, which is in the language of the account. */
+/** Reads the HTML version, which is in the language of the account. */
 export const createActivityPageReader = (sink: EntrySink): FormatReader => {
   let number = 0;
   let cell: Cell | undefined;
@@ -137,7 +137,7 @@ export const createActivityPageReader = (sink: EntrySink): FormatReader => {
         if (name === 'a' && cell?.section === 'content') cell.url ??= httpUrl(attributes['href']);
       },
       text: addText,
-      onBrokenTag: (line) => sink.addProblem(`line ${line}`, 'a tag in this line is not closed'),
+      onBrokenTag: (line) => sink.addProblem(`line ${line}`, 'a tag on this line is not closed'),
     },
   );
   return {

@@ -12,7 +12,7 @@ import {
 import { createMarkup } from '../parsing/markup.ts';
 import { createLines } from '../parsing/text-lines.ts';
 
-/** Maximum bytes of a message that are parsed. The text precedes the attachments. */
+/** Maximum bytes of a message that are parsed. The text precedes the attachments, so it is rarely cut off. */
 const MAX_MESSAGE_BYTES = 32_000_000;
 /** Maximum bytes of all headers of a message and its parts: encoded words and addresses are slow to parse. */
 const MAX_HEADER_BYTES = 300_000;

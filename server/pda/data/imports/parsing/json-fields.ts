@@ -11,7 +11,7 @@ export const listOf = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? (value as readonly unknown[]) : [];
 export const textIn = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value.slice(0, MAX_FIELD_CHARS).toWellFormed() : undefined;
-/** Returns a finite number. Parses numeric strings, too. */
+/** Returns a finite number, which may be written as a string; undefined for any other value. */
 export const numberIn = (value: unknown): number | undefined => {
   const number =
     typeof value === 'number' ? value : typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;

@@ -27,7 +27,7 @@ type ItemHandlers = {
  */
 export const createJsonItems = ({ onItem, onBrokenItem }: ItemHandlers) => {
   let depth = 0;
-  /** Depth of the lists with objects: 1 if the file is a list, 2 in lists of the outermost object, 0 while unknown. */
+  /** Depth of the lists with objects: 1 if the file is a list, 2 for lists in the outermost object, 0 while unknown. */
   let itemDepth = 0;
   let isInList = false;
   let isInString = false;

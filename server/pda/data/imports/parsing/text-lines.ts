@@ -49,7 +49,7 @@ export const decoderFor = (head: Buffer): TextDecoder => {
   return new TextDecoder('utf-8');
 };
 
-/** Converts UTF-16 with a byte order mark to UTF-8, and removes byte order marks. */
+/** Creates a function that converts chunks of UTF-16 with a byte order mark to UTF-8, and removes byte order marks. */
 export const createUtf8Converter = () => {
   let decoder: TextDecoder | undefined;
   let hasStarted = false;

@@ -6,7 +6,7 @@ export type LocalTime = { year: number; month: number; day: number; hour: number
 
 const MAX_CACHED_ZONES = 200;
 const DAY_MS = 86_400_000;
-/** Largest local time for which offsets are computed: a day before and after it, a Date must be valid. */
+/** Largest local time for which offsets are computed. A Date must still be valid a day before and after it. */
 const MAX_LOCAL_MS = 8.6e15;
 const MAX_ZONE_NAME_CHARS = 100;
 /** Segments of the longest zone names, such as "America/Argentina/Buenos_Aires". */
@@ -36,7 +36,8 @@ const formatOf = (zone: string): Intl.DateTimeFormat | undefined => {
 };
 
 /**
- * Returns the IANA name of a zone from its Windows name (CLDR table) or an IANA name that may have a program's prefix.
+ * Returns the IANA name of a zone from its Windows name (CLDR table) or an IANA name that may have a program's prefix;
+ * undefined if the zone is unknown.
  */
 export const ianaZoneOf = (name: string): string | undefined => {
   const [windowsZone] = findIana(name);
@@ -72,7 +73,7 @@ export const utcMsOf = ({ year, month, day, hour, minute, second }: LocalTime): 
 
 /**
  * Returns the Unix milliseconds of a local time; undefined if the zone is unknown or the time is out of range. If a
- * clock change makes the local time ambiguous or skips it, the earlier offset applies.
+ * clock change makes the local time ambiguous or skips it, the offset before the change applies.
  */
 export const instantIn = (zone: string, local: LocalTime): number | undefined => {
   const format = formatOf(zone);

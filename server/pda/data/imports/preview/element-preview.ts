@@ -47,8 +47,8 @@ export async function previewElements(
   options: ReadOptions = {},
 ): Promise<Pick<ImportPreview, 'columns' | 'elements' | 'rows' | 'error'>> {
   const deadline = performance.now() + maxMs;
-  let headings: readonly CsvColumn[] = [];
-  const csv = { ...options.csv, onColumns: (columns: readonly CsvColumn[]) => (headings = columns) };
+  let csvColumns: readonly CsvColumn[] = [];
+  const csv = { ...options.csv, onColumns: (columns: readonly CsvColumn[]) => (csvColumns = columns) };
   // The types of JSON columns are inferred from the values in the file, so elements are converted here.
   const chosenTypes = new Map(format === 'csv' ? [] : Object.entries(options.columnTypes ?? {}));
   const readOptions = format === 'csv' ? { ...options, csv } : { ...options, columnTypes: undefined };
@@ -61,7 +61,8 @@ export async function previewElements(
   let isExact = true;
   try {
     for await (const batch of readElements(stream, format, readOptions)) {
-      // Counting stops only between slices: within a slice, `bytesRead` includes elements that are not yet counted.
+      // Counting stops only between the slices in which a file is parsed: within a slice, `bytesRead` includes elements
+      // that are not yet counted.
       isExact = bytes === 0 || bytes === batch.bytesRead || performance.now() <= deadline;
       if (!isExact) break;
       bytes = batch.bytesRead;
@@ -80,7 +81,7 @@ export async function previewElements(
     brokenElement = error;
   }
   return {
-    columns: headings.length > 0 ? headings.slice(0, PREVIEW_MAX_COLUMNS) : summaries.columns(),
+    columns: csvColumns.length > 0 ? csvColumns.slice(0, PREVIEW_MAX_COLUMNS) : summaries.columns(),
     elements,
     rows: { count: isExact ? rows : Math.round((rows * size) / bytes), exact: isExact },
     error: brokenElement === undefined ? null : { line: brokenElement.line, problem: brokenElement.message },

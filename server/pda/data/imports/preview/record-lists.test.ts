@@ -11,7 +11,7 @@ const chosenIn = async (value: unknown) => (await findRecordLists(streamOf(value
 const people = Array.from({ length: 20 }, (_, id) => ({ id, name: `Person ${id}` }));
 
 describe('the list of records in a JSON file', () => {
-  it('is found by its path, and the others are offered with their counts', async () => {
+  it('is the largest list, which may be nested, and the others are offered with their counts', async () => {
     expect(await listsOf('miserables.json')).toEqual({
       kind: 'object',
       chosen: ['links'],
@@ -78,7 +78,7 @@ describe('the list of records in a JSON file', () => {
     expect(await chosenIn({ ['x'.repeat(201)]: people })).toBeUndefined();
   });
 
-  it('is the file itself if that is a list, a value or empty', async () => {
+  it('is not searched for if the file itself is a list, a value or empty', async () => {
     for (const value of [people, 7, '"text"', '', '  [{"a":[1]}]'])
       expect(await findRecordLists(streamOf(value), 60_000), JSON.stringify(value)).toBeNull();
   });

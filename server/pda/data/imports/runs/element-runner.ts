@@ -16,7 +16,7 @@ const BATCH_ELEMENTS = 200;
 
 const splitBatch = (batch: ElementBatch): ElementBatch[] => {
   const { elements, bytesRead } = batch;
-  // Only TopoJSON has problems, and its batches are small.
+  // Only batches of TopoJSON can contain problems, and they are small.
   if (elements.length <= BATCH_ELEMENTS) return [batch];
   const parts: ElementBatch[] = [];
   for (let start = 0; start < elements.length; start += BATCH_ELEMENTS) {

@@ -36,8 +36,8 @@ const LINE_FEED = 0x0a;
 const LINE_BREAK = /\r\n|\r|\n/;
 
 /**
- * Reads a CSV file with a header row. Each row becomes an object of its non-empty cells. Quoting is RFC 4180; quotes
- * within unquoted cells are literal, as in spreadsheets.
+ * Reads a CSV file with a header row. Each row becomes an object of its non-empty cells. Quoting follows RFC 4180;
+ * quotes within unquoted cells are literal, as in spreadsheets.
  */
 export class CsvElements implements ElementSource {
   readonly #from: number;

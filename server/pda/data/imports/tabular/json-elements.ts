@@ -44,7 +44,7 @@ class PendingElement {
       this.add(lastBytes);
       bytes = this.#take();
     }
-    const line = this.line + leadingLines(bytes);
+    const line = this.line + countLeadingLines(bytes);
     // Elements that an earlier run has stored were validated by that run.
     if (this.index >= this.#from) {
       const scan = scanValue(bytes);
@@ -83,7 +83,7 @@ class PendingElement {
     // "too large".
     const scan = scanValue(bytes);
     if (!scan.ok && scan.position < bytes.length - 4) throw this.#brokenElementOf(scan);
-    const position = { line: this.line + leadingLines(bytes), index: this.index };
+    const position = { line: this.line + countLeadingLines(bytes), index: this.index };
     throw new BrokenElement(position, 'too_large', `a single value is larger than ${MAX_ELEMENT_BYTES / 1_000_000} MB`);
   }
 
@@ -262,7 +262,7 @@ export class NdjsonElements implements ElementSource {
 }
 
 /** Counts the line feeds before the first byte that is not white space. */
-function leadingLines(bytes: Buffer): number {
+function countLeadingLines(bytes: Buffer): number {
   let lines = 0;
   for (let offset = 0; offset < bytes.length && (bytes[offset] ?? 0) <= SPACE; offset += 1) {
     if (bytes[offset] === LINE_FEED) lines += 1;

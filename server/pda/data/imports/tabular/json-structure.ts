@@ -21,7 +21,7 @@ export interface JsonList {
   /** Names that lead to the list; empty if the file itself is the list. */
   readonly path: readonly string[];
   readonly elements: number;
-  /** Elements that are objects. */
+  /** Number of elements that are objects. */
   readonly objects: number;
   readonly bytes: number;
 }

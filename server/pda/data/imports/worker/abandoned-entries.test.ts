@@ -23,11 +23,11 @@ const read = async (reader: ReaderName, content: Buffer, abandonedEntry: number)
   };
   const position = createSharedPosition();
   const abandoned = [{ ...FILE, entry: abandonedEntry }];
-  const work = createReader(reader, trackEntries(sink, FILE, { position, abandoned }), BANK_OPTIONS);
+  const formatReader = createReader(reader, trackEntries(sink, FILE, { position, abandoned }), BANK_OPTIONS);
   expect(positionIn(position)).toBeUndefined();
   for (let start = 0; start < content.length; start += CHUNK_BYTES)
-    await work.push(content.subarray(start, start + CHUNK_BYTES));
-  await work.end();
+    await formatReader.push(content.subarray(start, start + CHUNK_BYTES));
+  await formatReader.end();
   const lastPosition = positionIn(position);
   expect(lastPosition).toMatchObject(FILE);
   result.begun = lastPosition?.entry ?? 0;

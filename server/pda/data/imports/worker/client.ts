@@ -48,7 +48,8 @@ type ThreadOptions = {
 };
 
 /**
- * Returns the remaining task without the entry at which the thread hung; undefined if the task cannot continue.
+ * Returns a task that leaves out the entry at which the thread hung; undefined if the task cannot continue. A `read`
+ * continues after the last batch; a `summarize` starts again.
  * @param reached cursor of the last batch
  */
 const taskWithoutEntry = (

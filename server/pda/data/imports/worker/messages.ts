@@ -40,7 +40,9 @@ export type ImportedEntry = {
   readonly kind: EntryKind;
   /** Key of 16 bytes, one character each. The same entry has the same key in every export. */
   readonly key: string;
+  /** Hash of `text`, from `contentHashOf`. */
   readonly content: string;
+  /** JSON text of the record. */
   readonly text: string;
 };
 

@@ -45,7 +45,7 @@ const dateIn = ({ time, start, date }: ParsedObject): string | undefined =>
 
 type KindSummary = { count: number; first: string | null; last: string | null; samples: unknown[] };
 
-/** @param options.maxMs once this time is reached, reading stops and the summary is marked as incomplete */
+/** @param options.maxMs time after which reading stops and the summary is marked as incomplete */
 export const summarizeExport = async (
   sources: readonly Source[],
   options: {
@@ -106,7 +106,7 @@ export const summarizeExport = async (
           isComplete &&= performance.now() <= deadline;
           if (!isComplete) break;
         }
-        // The end of a file that was not read completely would report false problems.
+        // If the file was not read completely, the reader would report false problems at its end.
         if (isComplete) await formatReader.end();
         clearPosition(position);
       },
