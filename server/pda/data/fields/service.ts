@@ -133,15 +133,19 @@ export const createFieldService = (parts: {
     return { endpoint, time, sampled: sample.length, fields };
   };
 
-  const isFresh = ({ endpoint: before, time }: InferredFields, now: EndpointRow): boolean => {
-    if (before.id !== now.id) return false;
-    if (before.last_change === now.last_change && before.records === now.records && before.bytes === now.bytes)
+  const isFresh = ({ endpoint: before, time }: InferredFields, current: EndpointRow): boolean => {
+    if (before.id !== current.id) return false;
+    if (
+      before.last_change === current.last_change &&
+      before.records === current.records &&
+      before.bytes === current.bytes
+    )
       return true;
     // Avoids sampling a large endpoint at each request while its records change.
     return (
       before.records >= MAX_SAMPLED_RECORDS &&
-      now.records >= before.records &&
-      now.records < before.records * RESAMPLE_GROWTH &&
+      current.records >= before.records &&
+      current.records < before.records * RESAMPLE_GROWTH &&
       Math.abs(clock.now() - time) < FIELD_RESAMPLE_INTERVAL_MS
     );
   };

@@ -26,7 +26,8 @@ export const createPinnedChartService = (parts: {
       const visibleCharts = charts.map(({ id = randomUUID(), endpoint, chart }) => ({ id, endpoint, chart }));
       const ids = new Set(visibleCharts.map(({ id }) => id));
       await writer.write((tx) => {
-        // Clients do not see charts of endpoints without records. The deletion of an endpoint can be undone.
+        // Clients do not see the charts of endpoints without records. These are kept, because the deletion of an
+        // endpoint can be undone.
         const hiddenCharts = store.all().filter((chart) => !ids.has(chart.id) && !hasRecords(chart));
         store.replace(tx, [...visibleCharts, ...hiddenCharts].slice(0, MAX_PINNED_CHARTS));
       });

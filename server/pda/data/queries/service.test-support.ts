@@ -16,7 +16,7 @@ export const inRange =
   (day: Day): boolean =>
     day.value > lower && day.value < upper;
 
-/** Requests that are expected to succeed. */
+/** Creates functions that send requests and expect them to succeed. */
 export const queryCalls = (pda: TestPda) => ({
   async post(endpoint: string, json: unknown): Promise<string[]> {
     const reply = await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json });

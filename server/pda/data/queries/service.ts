@@ -128,7 +128,7 @@ export const createQueryService = (parts: QueryParts): QueryService => {
     return Float64Array.from(visiblePairs);
   };
 
-  /** Stops counting above `limit`. */
+  /** Returns the bytes of the records. Stops counting above `limit`. */
   const bytesOf = (recordKeys: Float64Array, limit: number): number => {
     let bytes = 0;
     for (let index = 1; index < recordKeys.length && bytes <= limit; index += 2)
@@ -219,7 +219,7 @@ export const createQueryService = (parts: QueryParts): QueryService => {
       const text = await readAll(
         streamRecords(parts, { ...source, keys: key, readKeysAgain: () => keys(entries, options) }),
       );
-      // Empty if the record has been deleted, or changed so that it no longer matches.
+      // The array is empty if the record has been deleted, or changed so that it no longer matches.
       if (text !== '[]') texts.push({ seq, text: text.slice(1, -1) });
     }
     return texts;

@@ -92,7 +92,7 @@ describe('days', () => {
     });
   });
 
-  it('are read from Unix times that are texts, and from days without dashes', async () => {
+  it('are read from Unix times that are stored as strings, and from days without dashes', async () => {
     await post('calendar/texts', [{ at: '1772539200', day: 20_260_305 }]);
     const texts = { endpoint: 'calendar/texts', ...MARCH };
     expect(await days({ ...texts, start: 'at', format: 'seconds' })).toHaveLength(1);

@@ -10,7 +10,7 @@ export type EventSelection = { endpoint: number; start: TimePath; end: TimePath 
 
 /**
  * Returns SQL for the table `events`: the first and the last day of each record with a start. An end before the start
- * is ignored. A date without a time of day, or midnight, ends a record on the day before.
+ * is ignored. A record whose end has no time of day, or is at midnight, ends on the day before.
  */
 const eventsSql = ({ endpoint, start, end }: EventSelection): string => {
   const columns = [

@@ -70,7 +70,7 @@ describe('a time series', () => {
     expect(await starts('year', 'year', 'year')).toEqual(['1955']);
   });
 
-  it('reads Unix times that are texts, and days without dashes', async () => {
+  it('reads Unix times that are stored as strings, and days without dashes', async () => {
     await post('charts/texts', [
       { seconds: '1709251200', ms: '1709251200000', day: '20240303' },
       { seconds: 1_709_251_200, ms: 1_709_251_200_000, day: 20_240_304 },

@@ -20,7 +20,7 @@ import { type BucketRow, type ChartStore, defineSeriesIndex, isNativeSeries, typ
 const BIN_COUNT = 30;
 /** Maximum pages of a whole series: 5 million records. */
 const MAX_SERIES_PAGES = 20;
-/** An index is built for series of endpoints with more records. Without it, they take more than about 0.3 s. */
+/** An index is built for a series of more records. Without it, such a series takes more than about 0.3 s. */
 const UNINDEXED_SERIES_MAX_RECORDS = 100_000;
 
 export type SeriesRequest = SeriesFields & {
@@ -57,7 +57,7 @@ export const createChartService = (parts: {
     return { rows: await store.buckets({ endpoint, time, value, per, from: start ?? 0, before }), next: start ?? null };
   };
 
-  /** In the background, because the write waits while another index is built, and fails if the disk is full. */
+  /** Stores the use in the background: the write waits while another index is built, and fails if the disk is full. */
   const addIndexUse = (endpoint: string, fields: SeriesFields, records: number): void => {
     if (!isNativeSeries(fields)) return;
     indexUses
@@ -77,7 +77,7 @@ export const createChartService = (parts: {
           : readPage(id, { ...fields, per }, Number.MAX_SAFE_INTEGER),
       );
     } finally {
-      // Also if the read exceeded a limit, because it may be possible with an index.
+      // The use is also stored if the read exceeded a limit, because it may be possible with an index.
       addIndexUse(endpoint, fields, records);
     }
   };

@@ -48,7 +48,7 @@ const indexedSeriesSql = ({ time, value }: SeriesFields): { key: string; number:
   number: value === undefined ? '1' : chartedNumberSql(valueSql(value).raw),
 });
 
-/** The index is in the order of the time keys, so that a series is aggregated without reading records or sorting. */
+/** Defines an index in the order of the time keys. Aggregating a series from it neither sorts nor reads records. */
 export const defineSeriesIndex = (endpoint: number, fields: SeriesFields): QueryIndex => {
   const { key, number } = indexedSeriesSql(fields);
   return defineQueryIndex(endpoint, fields.value === undefined ? [key] : [key, number], CHARTED_CONDITION);
@@ -127,7 +127,7 @@ export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
     );
   },
 
-  /** `numbers`: number of records that have a number in this field. */
+  /** Returns the lowest and the highest number of a field. `numbers`: number of records that have a number in it. */
   async range(endpoint: number, field: string) {
     const [row] = await reader.all<{ low: number | null; high: number | null; numbers: number }>(
       `${extractSql(`${valueSql(field).raw} AS v`, endpoint)}
@@ -136,7 +136,7 @@ export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
     return row ?? { low: null, high: null, numbers: 0 };
   },
 
-  /** The bins have equal width and begin at `low`. */
+  /** Counts numbers by bin. The bins have equal width and begin at `low`. */
   bins(parts: {
     endpoint: number;
     field: string;
@@ -152,7 +152,7 @@ export const createChartStore = (reader: Pick<DatabaseThread, 'all'>) => ({
     );
   },
 
-  /** Most frequent values first. Omits lists and objects. */
+  /** Returns the most frequent values first. Omits lists and objects. */
   valueCounts(endpoint: number, field: string, limit: number): Promise<ValueCountRow[]> {
     const { type, scalarKey } = valueSql(field);
     const columns = `${type} AS type, CASE ${type} WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' ELSE ${scalarKey} END AS value`;

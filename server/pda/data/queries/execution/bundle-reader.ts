@@ -8,7 +8,7 @@ import { asReadFailure } from '../../../../platform/workers/read-limit-failure.t
 import type { ReadEntry } from './row-serializer.ts';
 import type { QueryOptions } from './statements.ts';
 
-/** Unlike in a stored bundle, entries may override the output fields and add conditions. */
+/** Bundle to read. Unlike in a stored bundle, entries may override the output fields and add conditions. */
 export type ReadBundle = Record<string, Omit<BundleProperty, 'endpoints'> & { endpoints: readonly ReadEntry[] }>;
 
 /** `text`: JSON of a small result; `keys` is then empty. A large result has only keys. */

@@ -5,7 +5,7 @@ import type { IndexManager } from './manager.ts';
 const MISSING_INDEX = /^no such (index|table): (main\.)?query_/u;
 
 /**
- * Runs a read, and retries with a new statement a read that failed with an SQLite error:
+ * Runs a read. If it fails with an SQLite error, retries it with a new statement:
  *
  * - with the current indexes if these have changed, because an index may have been dropped before the statement ran.
  *   Any SQLite error counts, because a dropped full-text index can cause several.

@@ -10,8 +10,8 @@ const USE_STORED_INTERVAL_MS = 24 * 60 * 60 * 1000;
 export type IndexUses = ReturnType<typeof createIndexUses>;
 
 /**
- * Stores which indexes the reads of tables and charts use, or would use if there were one. The index manager builds
- * these indexes, and drops those that are no longer used.
+ * Stores which indexes the reads of tables and charts use, or would use if they existed. The index manager builds these
+ * indexes, and drops those that are no longer used.
  */
 export const createIndexUses = (parts: {
   store: TableStore;
@@ -30,7 +30,7 @@ export const createIndexUses = (parts: {
     find,
     /**
      * Stores that a read uses its index, or would use it.
-     * @param isSlow whether the read needs an index if it has none
+     * @param isSlow true if the read is slow without an index
      */
     async add(endpoint: string, read: IndexedRead, isSlow: boolean): Promise<void> {
       const existing = find(endpoint, read);

@@ -43,7 +43,7 @@ export const createIndexManager = (parts: {
   /** Names of indexes whose build took too long. Another attempt would make writes wait again. */
   const abortedBuilds = new Set<string>();
   let endpointIds = new Map<string, number>();
-  /** undefined while the required indexes are being determined. */
+  /** Undefined while the required indexes are being determined. */
   let requiredNames: ReadonlySet<string> | undefined;
 
   const setReady = (next: Set<string>): void => {

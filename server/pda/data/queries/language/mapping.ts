@@ -56,7 +56,7 @@ export function compileMapping(mapping: Mapping): MapFunction {
   };
 }
 
-/** The returned function throws ReadLimitError if its result is larger than allowed. */
+/** Compiles a mapping of whole records. The returned function throws ReadLimitError if its result is too large. */
 export function compileRecordMapping(mapping: Mapping): MapFunction {
   const map = compileMapping(mapping);
   return (value) => {

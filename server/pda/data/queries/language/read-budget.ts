@@ -50,7 +50,9 @@ export const withReadBudget = <T>({ bytes, ms }: ReadBudget, run: () => T): T =>
 const ROW_BYTES = 64;
 
 /**
- * @param bytes size of the record, which this SELECT of the statement reads `times` times
+ * Charges a row to the read budget.
+ * @param bytes size of the record, which is read `times` times
+ * @param select number of the SELECT within the statement
  * @throws ReadLimitError
  */
 export const spend = (bytes: number, times = 1, select = 0): void => {

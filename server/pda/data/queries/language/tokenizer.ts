@@ -30,7 +30,7 @@ export function wordsInJson(json: string): string[] {
   return stringsInJson(json).flatMap(wordsOf);
 }
 
-/** An empty search matches nothing. */
+/** Returns true if all required words occur. An empty search matches nothing. */
 export function hasAllWords(words: readonly string[], required: readonly string[]): boolean {
   if (required.length === 0) return false;
   const wordSet = new Set(words);

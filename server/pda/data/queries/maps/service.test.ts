@@ -61,7 +61,7 @@ describe('extent', () => {
     expect(times?.from).toBeGreaterThan(1.5e9);
   });
 
-  it('reads Unix times that are texts, and days without dashes', async () => {
+  it('reads Unix times that are stored as strings, and days without dashes', async () => {
     await post('maps/texts', [{ lat: 1, lon: 1, ms: '1709424000000', seconds: '1709424000', day: '20240303' }]);
     const texts = { endpoint: 'maps/texts', latitude: 'lat', longitude: 'lon' };
     const times = { from: 1_709_424_000, to: 1_709_424_000 };

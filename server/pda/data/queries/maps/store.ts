@@ -141,7 +141,7 @@ export const createMapStore = (reader: Pick<DatabaseThread, 'all'>) => ({
     );
   },
 
-  /** Newest records first. @param title path of the field with the title */
+  /** Returns the newest records in an area, newest first. @param title path of the field with the title */
   records(selection: PositionSelection, bounds: MapBounds, title: string | undefined) {
     return reader.all<RecordRow>(
       `${positionsSql(selection)},
