@@ -56,7 +56,7 @@ export const importRoutes = ({ imports }: { imports: ImportService }) =>
           .transform(Number),
       }),
       body: { as: 'bytes', maxBytes: MAX_IMPORT_CHUNK_BYTES, contentType: 'application/octet-stream' },
-      responses: { 200: { description: 'Received so far', schema: importJobSchema } },
+      responses: { 200: { description: 'The import, with the bytes received so far', schema: importJobSchema } },
       errors: ['not_found', 'wrong_state'],
       handler: async ({ params, query, body }) => json(200, await imports.receive(params.importId, query.offset, body)),
     }),

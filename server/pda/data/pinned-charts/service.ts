@@ -21,7 +21,7 @@ export const createPinnedChartService = (parts: {
   return {
     list,
 
-    /** Replaces and returns the charts. Those of endpoints without records are kept while there is space. */
+    /** Replaces and returns the charts. Those of endpoints without records are kept if the list has room for them. */
     async replace(charts: PinnedChartsChange): Promise<PinnedChart[]> {
       const visibleCharts = charts.map(({ id = randomUUID(), endpoint, chart }) => ({ id, endpoint, chart }));
       const ids = new Set(visibleCharts.map(({ id }) => id));

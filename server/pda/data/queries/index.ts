@@ -29,7 +29,7 @@ export type QueryModuleParts = Omit<QueryParts, 'store' | 'indexes' | 'sources'>
   events: EventService;
   log: Log;
   displayOf: (endpoint: string) => EndpointDisplay;
-  /** @throws Failure not_found */
+  /** @throws Failure not_found | query_limit_exceeded */
   fieldsOf: (endpoint: string) => Promise<EndpointFields>;
   /** Returns a number that changes when the owner corrects fields. */
   corrections: () => number;

@@ -23,7 +23,7 @@ export type { Text } from './execution/record-stream.ts';
 export type { ReadEntry } from './execution/row-serializer.ts';
 export type { QueryOptions } from './execution/statements.ts';
 
-/** All reads throw Failure query_limit_exceeded if they exceed their limits, and rate_limited from `nonOwner`. */
+/** All reads throw Failure query_limit_exceeded above their limits, and rate_limited above the limit of long reads. */
 export type QueryService = {
   /** Reads the records of endpoints, interleaved, as a JSON array. */
   read(entries: readonly ReadEntry[], options: QueryOptions): Promise<Text>;

@@ -74,7 +74,7 @@ type Cell = {
   url: string | undefined;
   size: number;
   section: 'header' | 'content' | undefined;
-  /** Content cells so far. Only the first contains the activity. */
+  /** Number of content cells so far. Only the first contains the activity. */
   contentCells: number;
 };
 

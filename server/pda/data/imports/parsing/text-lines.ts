@@ -5,7 +5,7 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const EMPTY = Buffer.alloc(0);
 
-/** Splits chunks into lines without their line endings. An oversized line is truncated. */
+/** Splits chunks into lines without their line endings. A line above MAX_ENTRY_SIZE counts as truncated. */
 export const createLines = (onLine: (line: Buffer, number: number, isTruncated: boolean) => void) => {
   let buffered: Buffer[] = [];
   let bytes = 0;

@@ -11,7 +11,7 @@ import { runImport } from './finish.ts';
 import type { KindsStore } from './kinds-store.ts';
 import type { ImportRow, ImportStore, Progress } from '../store.ts';
 
-/** Elements per transaction. Other writes wait for its end. */
+/** Maximum elements per transaction. Other writes wait until it ends. */
 const BATCH_ELEMENTS = 200;
 
 const splitBatch = (batch: ElementBatch): ElementBatch[] => {

@@ -186,7 +186,7 @@ describe('counts by value', () => {
 });
 
 describe('a time series of many records', () => {
-  it.skipIf(!IS_THOROUGH_RUN)('gets an index, with which it is read at once', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('gets an index, and is then read in one request', async () => {
     const batchOf = (from: number) =>
       Array.from({ length: 10_000 }, (_, index) => ({ at: 1_700_000_000 + (from + index) * 60, n: index % 100 }));
     for (let from = 0; from < 260_000; from += 10_000) await post('charts/many', batchOf(from));
@@ -204,7 +204,7 @@ describe('a time series of many records', () => {
 });
 
 describe('points', () => {
-  it('are pairs of numbers, or a sample of the pairs above the limit', async () => {
+  it('are all pairs of numbers, or a sample if there are more than the limit', async () => {
     await post(
       'charts/points',
       Array.from({ length: 9000 }, (_, n) => ({ x: n, y: n % 2 === 0 ? n : null })),

@@ -77,8 +77,8 @@ export const createReadExecutor = ({ store, endpoints }: { store: QueryStore; en
     { take }: QueryOptions,
   ): QueryRow[] => {
     if (unlimited === undefined || take === null) return store.rows(sql, parameters);
-    // Iterating costs 50 % more than reading all rows at once. If no record has changed since the statement returned
-    // few rows, all rows are read at once.
+    // Iterating costs 50 % more than reading all rows at once. If no record has changed since the statement returned at
+    // most as many rows as requested, all rows are read at once.
     const version = contentVersionOf(entries);
     if (unlimited.completeAt === version) return store.rows(unlimited.sql, unlimited.parameters).slice(0, take);
     const rows = store.firstRows(unlimited.sql, unlimited.parameters, take + 1);

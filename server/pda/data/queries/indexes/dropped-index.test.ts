@@ -97,7 +97,7 @@ it.skipIf(!IS_THOROUGH_RUN)('reads without indexes if the current ones are dropp
   expect(records).toEqual([7]);
 });
 
-it('does not repeat a read that exceeded a limit, although the indexes have changed', async () => {
+it('does not repeat a read that exceeded a limit, even if the indexes have changed', async () => {
   const failedRead = retryOnDroppedIndex({ generation: () => generation }, () => {
     generation += 1;
     return Promise.reject(new ReadLimitError('time'));

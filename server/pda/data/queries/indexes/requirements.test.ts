@@ -67,7 +67,7 @@ describe('the required indexes', () => {
     expect(namesOf(await collect([many, few], { unready: fewNames.slice(0, 1) }))).toEqual(divided);
   });
 
-  it('contain a text index first, although others exist', async () => {
+  it('contain a text index first, even if others already exist', async () => {
     const others = Array.from({ length: ENDPOINT_MAX_INDEXES }, (_, n) => combinator('a/1', fields(50, 50 * n)));
     const existing = namesOf(await collect(others));
     const search = { definition: JSON.stringify([{ endpoint: 'a/1', filters: [FIND] }]) };

@@ -18,7 +18,7 @@ export function asJson(value: unknown): Json {
   return value as Json;
 }
 
-/** Source text access of JSON.parse, which TypeScript's library does not declare yet. */
+/** Access to the source text in JSON.parse, which TypeScript's library does not declare yet. */
 interface JsonWithSource {
   parse(text: string, revive: (key: string, value: unknown, context: { readonly source?: string }) => unknown): unknown;
   rawJSON(text: string): object;

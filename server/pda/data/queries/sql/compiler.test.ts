@@ -380,7 +380,7 @@ describe('the indexes of a query', () => {
     expect(textIndexPaths({ filters: [find] })).toEqual([]);
   });
 
-  it('are updated by writes on a connection with the functions, which triggers can call, too', () => {
+  it('are updated by writes on a connection with the functions, which triggers can also call', () => {
     const db = openRecords();
     const entries = [{ endpoint: 1, filters: [filter('a', { operator: 'between', lower: [0], upper: [9] })] }];
     for (const { createSql } of indexesFor(entries)) db.exec(createSql);
