@@ -121,7 +121,7 @@ export const createFieldService = (parts: {
     const sample: unknown[] = [];
     let bytes = 0;
     for (const text of texts) {
-      bytes += text.length;
+      bytes += Buffer.byteLength(text);
       if (bytes > SAMPLE_MAX_BYTES) break;
       sample.push(JSON.parse(text) as unknown);
     }

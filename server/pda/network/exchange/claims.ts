@@ -4,7 +4,6 @@ import type { Log } from '../../../platform/log.ts';
 import { endsWithin } from '../../../platform/async/deadline.ts';
 import type { DebitProposal } from '../../../wire/debits.ts';
 import { claimDetailsSchema, type ClaimDetails, type Offer } from '../../../wire/offers.ts';
-import { MAX_REPORTED_EVENTS } from '../../../wire/limits.ts';
 import type { OwnerOffer } from '../../../wire/network.ts';
 import type { NamedBundle } from '../../../wire/query.ts';
 import type { DebitService } from '../../sharing/debits/service.ts';
@@ -18,6 +17,8 @@ import type { ExchangeSettings } from './connection/settings.ts';
 import type { ClaimRow, ExchangeStore } from './store.ts';
 
 const WAITING_CLAIMS_MAX = 100;
+/** Bounds the work for one list of the exchange. */
+const ADDED_CLAIMS_MAX = 1000;
 const LIST_MAX_AGE_MS = 60_000;
 const LIST_WAIT_MS = 3000;
 
@@ -183,7 +184,7 @@ export const createClaims = (parts: ClaimParts): Claims => {
     ensureProposed,
 
     async addMissing(claims) {
-      for (const { offerId, dataDebitId } of claims.slice(0, MAX_REPORTED_EVENTS)) {
+      for (const { offerId, dataDebitId } of claims.slice(0, ADDED_CLAIMS_MAX)) {
         const row = claimOf(offerId);
         if (row?.debit_key === dataDebitId && parts.debitOf(dataDebitId) !== undefined) continue;
         if (parts.signal.aborted) return;
