@@ -25,7 +25,7 @@ describe('trigger texts', () => {
 });
 
 describe('function run', () => {
-  it('is a cycle only if the chain ends with its first function', () => {
+  it('is a cycle only if it was stopped and its chain ends with its first function', () => {
     const cycle = { outcome: 'stopped' as const, chain: ['a', 'b', 'a'] };
     expect(isCycle(cycle)).toBe(true);
     expect(outcomeText(cycle)).toContain('loop');
@@ -64,7 +64,7 @@ describe('function input description', () => {
     expect(plain(plainReads(bundle, 'all')[0]?.amount ?? '')).toContain('The oldest 100 records');
   });
 
-  it('states that no records are read with a limit of 0', () => {
+  it('states that no records are read if the limit is 0', () => {
     expect(plainReads(createBundle(undefined, 0), 'new')[0]?.amount).toContain('No records');
   });
 });

@@ -6,7 +6,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { isOn } from './status/state.ts';
 
 const words = m.functions;
-/** HTTP status of a run that started and failed. */
+/** HTTP status of the response if the run started and failed. */
 const RUN_FAILED_STATUS = 502;
 
 export function nameOf({ id, configuration }: OwnerFunction): string {
@@ -56,7 +56,7 @@ export function outcomeText(run: Pick<FunctionRun, 'outcome' | 'chain'>): string
 
 export function runProblemTitle(name: string, error: unknown): string {
   const { code, status } = toProblem(error);
-  // Without a response of the PDA, the run may continue.
+  // Without a readable response from the PDA, it is unknown whether the run started.
   if (code === 'unreachable' || code === 'unreadable') return words.actions.mayHaveStarted(name);
   return (status === RUN_FAILED_STATUS ? words.actions.runFailed : words.actions.notRun)(name);
 }

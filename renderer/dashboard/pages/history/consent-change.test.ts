@@ -25,7 +25,7 @@ const permission = (
   end: null,
   ...changes,
 });
-/** The later permission has the id `after`. */
+/** Returns the change that the permission with the id `after` made. */
 const changeOf = (after: Permission, before: Permission, ...others: Permission[]) =>
   consentChangeOf([after, before, ...others], 'after');
 

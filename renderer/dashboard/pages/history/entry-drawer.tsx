@@ -25,7 +25,7 @@ const words = m.history.row;
 
 interface EntryDrawerProps {
   id: number | undefined;
-  /** Undefined if the entry is not in the list, or part of a group. The drawer then loads it. */
+  /** Undefined if the entry is not in the list or is part of a group. The drawer then loads it. */
   loadedRow: LedgerRow | undefined;
   /** Next entry above this one that is not part of a group. */
   before: LedgerRow | undefined;
@@ -162,9 +162,9 @@ const RECORDS_STEP = 200;
 const MAX_RECORDS = 1000;
 
 function Records({ row }: { row: LedgerRow }) {
-  const [take, setTake] = useState(INITIAL_RECORDS);
+  const [requestedCount, setRequestedCount] = useState(INITIAL_RECORDS);
   const result = useQuery({
-    ...accessLogRecords(row.id, take),
+    ...accessLogRecords(row.id, requestedCount),
     enabled: row.records > 0,
     placeholderData: keepPreviousData,
   });
@@ -200,7 +200,7 @@ function Records({ row }: { row: LedgerRow }) {
         <Anchor
           component="button"
           type="button"
-          onClick={() => setTake(Math.min(MAX_RECORDS, take + RECORDS_STEP))}
+          onClick={() => setRequestedCount(Math.min(MAX_RECORDS, requestedCount + RECORDS_STEP))}
           disabled={result.isFetching}
         >
           {words.recordMore(nextCount)}

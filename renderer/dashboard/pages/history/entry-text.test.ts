@@ -158,7 +158,7 @@ describe('access history sentence', () => {
     );
   });
 
-  it('names up to three endpoints; of more, names two and counts the rest', () => {
+  it('names up to three endpoints, or two and the number of further endpoints', () => {
     const readText = (...endpoints: string[]) => textOf({ endpoints }).split(',').slice(0, -1).join(',');
     expect(readText('a/1', 'a/2')).toBe('Acme read 40 records of a/1 and a/2');
     expect(readText('a/1', 'a/2', 'a/3')).toBe('Acme read 40 records of a/1, a/2 and a/3');

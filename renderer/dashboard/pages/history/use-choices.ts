@@ -27,8 +27,9 @@ interface ChoiceGroup {
   items: Choice[];
 }
 
-/** A value consists of a filter and a name, such as `application notes`; empty if nothing is selected. */
+/** Options of a select. Their values consist of a filter and a name, such as `application notes`. */
 interface Choices {
+  /** Value of the selected option; empty if none is selected. */
   selected: string;
   choices: (Choice | ChoiceGroup)[];
 }

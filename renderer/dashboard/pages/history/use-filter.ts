@@ -33,7 +33,7 @@ const WHO = ['owner', 'visitor', 'exchange'] as const;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/** Returns ISO 8601; undefined if the calendar has no such day. */
+/** Returns the start of the day `daysLater` days after `day`, in ISO 8601; undefined if `day` does not exist. */
 function startOfDay(day: string, daysLater: number): string | undefined {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   if (localDate(new Date(year, month - 1, date)) !== day) return undefined;

@@ -8,7 +8,10 @@ import { titleOf } from '../file-kinds.ts';
 const words = m.files.deletion;
 const MAX_CONCURRENT_REQUESTS = 4;
 
-/** Runs a few actions at a time, then refreshes the files. Returns the files without an error, and the first error. */
+/**
+ * Runs an action for each file, a few at a time, then refreshes the files. Returns the files for which the action
+ * succeeded, and the first error.
+ */
 async function forEachFile(
   files: readonly OwnerFile[],
   action: (fileId: string) => Promise<void>,
@@ -41,7 +44,7 @@ export async function restoreFiles(files: readonly OwnerFile[]): Promise<void> {
     );
 }
 
-/** Offers to undo the deletion. Returns true if all files were deleted. */
+/** Deletes files and offers to undo the deletion. Returns true if all files were deleted. */
 export async function deleteFiles(files: readonly OwnerFile[]): Promise<boolean> {
   const { succeededFiles, error } = await forEachFile(files, deleteFile);
   const [firstFile] = succeededFiles;

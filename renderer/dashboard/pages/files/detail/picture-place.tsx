@@ -7,7 +7,7 @@ import { MapCanvas } from '../../data/charts/map/map-canvas.tsx';
 import { MapSources } from '../../data/charts/map/map-sources.tsx';
 import { positionText } from '../../data/charts/map/place-list.tsx';
 
-/** Distance to the map's northern and southern edges: about 150 km of coarse outlines, or 5 km of streets. */
+/** Distance from the picture to the northern and southern edges of the map: about 155 km, or 5.5 km with streets. */
 const OUTLINE_MARGIN_DEGREES = 1.4;
 const STREET_MARGIN_DEGREES = 0.05;
 const MAX_LATITUDE = 85;
@@ -22,7 +22,7 @@ interface PicturePlaceProps {
 const contains = ({ west, south, east, north }: MapBounds, { latitude, longitude }: PicturePlaceProps): boolean =>
   longitude >= west && longitude <= east && latitude >= south && latitude <= north;
 
-/** Must be loaded on demand, because the map library is large. */
+/** Map of the place where a picture was taken. Must be loaded on demand, because the map library is large. */
 export function PicturePlace({ latitude, longitude }: PicturePlaceProps) {
   const { detail, onTileError } = useStreetDetail();
   const hasStreets = detail?.bounds !== undefined && contains(detail.bounds, { latitude, longitude });

@@ -105,7 +105,7 @@ export function FileGrid(props: FileGridProps) {
   );
 }
 
-/** @param month such as `2024-03`; null without a date */
+/** @param month such as `2024-03`; null for pictures without a date */
 function monthName(month: string | null | undefined): string {
   return month == null ? words.noDateTaken : monthOfYear(month);
 }

@@ -7,14 +7,18 @@ import classes from './sharing-badge.module.css';
 
 const words = m.files.list;
 
-/** The short badge of a private file is empty. */
+/** Shows with whom a file is shared. With `short`, renders nothing for a file that is shared with no one. */
 export function SharingBadge({ file, short = false }: { file: OwnerFile; short?: boolean }) {
   const isPublic = file.file.contentPublic;
-  const people = new Set([...file.shared, ...targetSharesOf(file)].map(({ userId }) => userId)).size;
-  if (!isPublic && people === 0) return <LinkBadge file={file} short={short} />;
+  const userCount = new Set([...file.shared, ...targetSharesOf(file)].map(({ userId }) => userId)).size;
+  if (!isPublic && userCount === 0) return <LinkBadge file={file} short={short} />;
   const StatusIcon = isPublic ? IconWorld : IconUsers;
   const text =
-    isPublic && people > 0 ? words.publicAndShared(people) : isPublic ? m.files.filter.public : words.shared(people);
+    isPublic && userCount > 0
+      ? words.publicAndShared(userCount)
+      : isPublic
+        ? m.files.filter.public
+        : words.shared(userCount);
   return (
     <span className={classes.badge} data-public={isPublic || undefined} title={text}>
       <StatusIcon size={16} stroke={1.6} aria-hidden="true" />

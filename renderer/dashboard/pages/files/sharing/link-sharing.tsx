@@ -16,7 +16,7 @@ import { opensFile } from './active-links.ts';
 
 const words = m.shareLinks;
 
-/** Returns a path within the files folder; undefined at the top level. */
+/** Returns the folder of a file as a path within the watched folder; undefined for a file at the top level. */
 const folderOf = (path: string | null): string | undefined =>
   path?.includes('/') === true ? path.slice(0, path.lastIndexOf('/')) : undefined;
 

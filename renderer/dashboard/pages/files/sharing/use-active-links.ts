@@ -5,8 +5,8 @@ import { shareLinks } from '../../../api/files/share-links.ts';
 import { countActiveLinks } from './active-links.ts';
 
 /**
- * Returns the number of active share links that open a file; undefined while the links are loading, and after a
- * failure. `retry` is present after a failure.
+ * Returns the number of active share links that open a file; undefined while the links are loading, and if they could
+ * not be loaded. Only then, `retry` is present.
  */
 export function useActiveLinks(file: OwnerFile): { count: number | undefined; retry?: () => void } {
   const { data: links, isError, refetch } = useQuery(shareLinks);

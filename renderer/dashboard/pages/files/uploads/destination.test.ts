@@ -12,7 +12,7 @@ const destinations = (files: Parameters<typeof planUploads>[0], source = '') =>
   planUploads(files, source).uploads.map(({ name, source: to, tags }) => ({ name, to, tags }));
 
 describe('planUploads', () => {
-  it('uses the folder as source and inner folders as tags', () => {
+  it('uses the outermost folder as the source and the inner folders as tags', () => {
     expect(destinations([{ file: file('a.jpg'), folders: ['photos', '2024', 'Rome'] }])).toEqual([
       { name: 'a.jpg', to: 'photos', tags: ['2024', 'Rome'] },
     ]);

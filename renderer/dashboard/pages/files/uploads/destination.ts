@@ -18,7 +18,7 @@ interface UploadPlan {
   skippedCount: number;
 }
 
-/** Files that operating systems create in folders. They are not uploaded. */
+/** Names of files that operating systems create in folders. Such files are not uploaded. */
 const SYSTEM_FILE =
   /^(?:\.DS_Store|\._.*|Thumbs\.db|ehthumbs\.db|desktop\.ini|\.Spotlight-V100|\.Trashes|\.localized)$/i;
 const MAX_TAG_CHARS = 200;
@@ -44,7 +44,7 @@ export function planUploads(files: readonly LocalFile[], currentSource: string):
   return plan;
 }
 
-/** Files of a file input have folders only if a folder was selected. */
+/** Converts the files of a file input. They have folders only if the owner selected a folder. */
 export function toLocalFiles(files: Iterable<File>): LocalFile[] {
   return [...files].map((file) => ({ file, folders: file.webkitRelativePath.split('/').slice(0, -1) }));
 }

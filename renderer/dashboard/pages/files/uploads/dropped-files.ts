@@ -20,7 +20,7 @@ function readFile(entry: FileSystemFileEntry): Promise<File> {
   });
 }
 
-/** The browser returns entries in batches and marks the end with an empty batch. */
+/** Reads all entries of a folder. The browser returns them in batches and marks the end with an empty batch. */
 async function readEntries(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const entries: FileSystemEntry[] = [];

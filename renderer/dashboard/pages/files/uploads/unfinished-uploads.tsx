@@ -13,7 +13,7 @@ import { ActionButton } from '../../../../shared/feedback/action-button.tsx';
 
 const words = m.files.uploading.unfinished;
 
-/** The owner has to select the files again, because the page cannot reopen them. */
+/** Lists interrupted uploads. The owner has to select their files again, because the page cannot reopen them. */
 export function UnfinishedUploads({ files, hiddenCount }: { files: readonly OwnerFile[]; hiddenCount: number }) {
   return (
     <Section title={words.title}>

@@ -16,7 +16,7 @@ export function UploadButtons() {
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    // Lets the input choose folders with all nested files. React's types lack the attribute.
+    // Makes the input select a folder with all its files. React's types lack the attribute.
     if (folder.current !== null) folder.current.webkitdirectory = true;
   }, []);
   const uploadSelected = (input: HTMLInputElement) => {

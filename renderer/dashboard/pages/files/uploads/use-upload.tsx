@@ -18,7 +18,7 @@ function showNames(text: (names: readonly string[]) => string, names: readonly s
   showToast(text(hiddenCount > 0 ? [...names.slice(0, MAX_SHOWN_NAMES), m.shell.andMore(hiddenCount)] : names));
 }
 
-/** Shows the progress if reading takes longer than `PROGRESS_DELAY_MS`. */
+/** Reads the dropped files. Shows the progress if this takes longer than `PROGRESS_DELAY_MS`. */
 async function readWithProgress(transfer: DataTransfer): Promise<DroppedFiles> {
   let toastId: string | undefined;
   let lastUpdate = 0;
@@ -38,13 +38,13 @@ async function readWithProgress(transfer: DataTransfer): Promise<DroppedFiles> {
 }
 
 export interface UploadActions {
-  /** For files without a folder. */
+  /** Source to which files without a folder are uploaded. */
   source: string;
   upload: (files: readonly LocalFile[]) => void;
   uploadDropped: (transfer: DataTransfer) => void;
 }
 
-/** On the list of one source, files without a folder are added to that source. */
+/** Returns the upload actions. On the list of one source, files without a folder are added to that source. */
 export function useUpload(): UploadActions {
   const { pathname } = useLocation();
   const [query] = useSearchParams();

@@ -14,7 +14,7 @@ export function findFunctionChanges(
   if (approved.writes !== writes) additions.push({ kind: 'more', text: words.storesInOtherEndpoint(writes) });
   if (approved.trigger === 'manual' && configuration.trigger.triggerType !== 'manual')
     additions.push({ kind: 'more', text: words.runsAutomatically });
-  // A function that requests more, although data, trigger and endpoint are unchanged, has moved to another location.
+  // If a function asks for more, but neither its data, its trigger nor its endpoint adds anything, it has moved.
   const hasMoved = asksForMore && additions.length === 0 && !data.some(({ kind }) => kind !== 'less');
   if (!hasMoved) return [...additions, ...data];
   const text = place.kind === 'here' ? words.movedHere : words.movedTo(place.host);

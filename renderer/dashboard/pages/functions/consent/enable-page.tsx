@@ -31,9 +31,9 @@ function EnableFunction({ id }: { id: string }) {
   const ownerFunction = query.data;
   if (ownerFunction === undefined) return <MissingFunction error={query.error} retry={() => void query.refetch()} />;
   const { configuration, approved, asksForMore, registered } = ownerFunction;
-  // There is nothing to decide if the function was removed or enabled, maybe in another window, or has no description.
-  const isDecided = !registered || configuration === null || (isOn(ownerFunction) && !asksForMore);
-  if (isDecided && query.isFetchedAfterMount) return <Navigate to={functionPath(id)} replace />;
+  // The function may have been removed or enabled in another window.
+  const needsNoDecision = !registered || configuration === null || (isOn(ownerFunction) && !asksForMore);
+  if (needsNoDecision && query.isFetchedAfterMount) return <Navigate to={functionPath(id)} replace />;
   if (configuration === null) return <MissingFunction error={null} retry={() => void query.refetch()} />;
 
   const requestKey = requestKeyOf(ownerFunction);

@@ -7,7 +7,7 @@ import { dismissInstallation, useInstallation } from './use-install.ts';
 
 const words = m.functions.install;
 
-/** Progress of an upload, or why the installation failed. Renders nothing without an installation. */
+/** Shows the progress of an upload, or why the installation failed. Renders nothing without an installation. */
 export function InstallProgress() {
   const installation = useInstallation();
   if (installation === undefined) return null;

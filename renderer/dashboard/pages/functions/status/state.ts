@@ -54,7 +54,7 @@ const attentionRank = (ownerFunction: OwnerFunction): number => {
   return index === -1 ? ATTENTION_ORDER.length : index;
 };
 
-/** Enabled functions come first. Sorts each group by urgency, then by name. */
+/** Groups functions, enabled ones first. Sorts each group by urgency, then by name. Omits empty groups. */
 export function groupFunctions(functions: readonly OwnerFunction[]): Map<FunctionGroup, OwnerFunction[]> {
   const name = ({ id, configuration }: OwnerFunction) => configuration?.info.name ?? id;
   const sortedFunctions = functions.toSorted(
