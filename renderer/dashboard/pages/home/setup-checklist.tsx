@@ -22,7 +22,10 @@ interface SetupStep {
   to: string;
 }
 
-/** Omits steps whose state is loading, because a step that appears late disturbs less than one that disappears. */
+/**
+ * Returns the steps that are neither done nor dismissed. Omits steps whose state is loading, because a step that appears
+ * late disturbs less than one that disappears.
+ */
 function useOpenSteps(): SetupStep[] {
   const dismissed = useQuery(dismissedSteps).data?.waved;
   const backups = useQuery(backup).data;

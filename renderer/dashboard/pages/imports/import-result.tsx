@@ -75,7 +75,7 @@ export function ImportResult({ job, update, discard }: ImportResultProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const [isConfirmOpen, dialog] = useDisclosure(false);
   useEffect(() => {
-    // The focused "Stop" button has disappeared, so the focus moves to the result.
+    // If the focus was lost because the "Stop" button disappeared, moves it to the result.
     if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
   }, []);
   const undo = async () => {

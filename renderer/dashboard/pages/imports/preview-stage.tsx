@@ -39,7 +39,7 @@ function toFormat(text: string): ImportFormat | undefined {
   return FORMATS.find((format) => format === text);
 }
 
-/** Shows the preview for the detected format. Nothing is stored before the import starts. */
+/** Shows the preview for the detected or chosen format. Nothing is stored before the import starts. */
 export function PreviewStage({ job, update, discard }: PreviewProps) {
   const [choices, setChoices] = useState<PreviewChoices>({});
   const preview = useQuery(importPreview(job.importId, choices));

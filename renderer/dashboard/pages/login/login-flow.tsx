@@ -52,7 +52,7 @@ export function LoginFlow({ parameters, pda }: LoginFlowProps) {
   if (data.state !== 'refused' && data.application !== null) {
     return <ActiveLogin request={data} pda={pda} refetch={() => void request.refetch()} />;
   }
-  // Reports the error to the application's fallback URL, because the owner cannot fix the application's link.
+  // Reports the error to the application's failure URL, because the owner cannot fix the application's link.
   if (data.failureUrl !== null) {
     const name = data.application?.item.application.info.name ?? '';
     return <RedirectNotice name={name} pda={pda} redirect="" url={data.failureUrl} cancelled />;

@@ -9,9 +9,9 @@ const words = m.login;
 interface RedirectNoticeProps {
   name: string;
   pda: string;
-  /** Redirect URL for display, without the token. */
+  /** Redirect URL for display, without the token. Not shown if the login was cancelled. */
   redirect: string;
-  /** Redirect URL with the token; undefined while it is being requested. */
+  /** Redirect URL with the token, or failure URL if `cancelled`; undefined while it is being requested. */
   url?: string;
   cancelled: boolean;
 }

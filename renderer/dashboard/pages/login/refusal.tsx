@@ -23,7 +23,7 @@ function textsOf(request: LoginRequest, name: string): { title: string; text?: s
   }
 }
 
-/** Shows a URL that does not belong to the application as text, never as a link. */
+/** Explains why a login was refused. Shows an unregistered redirect URL as text, never as a link. */
 export function Refusal({ request, name, pda }: { request: LoginRequest; name: string | undefined; pda: string }) {
   const application = request.application?.item.application;
   const applicationName = application?.info.name ?? '';

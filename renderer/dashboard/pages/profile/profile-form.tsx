@@ -105,7 +105,7 @@ export function ProfileForm({ ownerProfile }: { ownerProfile: OwnerProfile }) {
 interface RowProps {
   field: ProfileField;
   ownerProfile: OwnerProfile;
-  /** False: the field has no stored value to make public. */
+  /** False if the field has no stored value to make public. */
   canShow: boolean;
   children: ReactNode;
 }

@@ -19,7 +19,7 @@ export function PublicPreview({ ownerProfile: { page } }: { ownerProfile: OwnerP
             {words.nothing}
           </Text>
         ) : (
-          // Fully sandboxed: the page is displayed only and cannot run scripts or navigate.
+          // Fully sandboxed: the page is only displayed and cannot run scripts or navigate.
           <iframe className={classes.frame} title={words.frame} srcDoc={page} sandbox="" tabIndex={-1} />
         )}
         <Text c="dimmed">

@@ -44,7 +44,7 @@ function RetentionForm({ retention }: { retention: VersionRetention }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (days === undefined || days === retention.days || busy) return;
-    // Without versions nothing is deleted.
+    // If no versions are stored, nothing would be deleted.
     if (days < retention.days && retention.bytes > 0) setIsConfirming(true);
     else void run(store);
   };

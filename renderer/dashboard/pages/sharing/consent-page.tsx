@@ -262,8 +262,8 @@ function Actions({ item, permission, now, change }: ActionsProps) {
     });
     await refreshDebits();
   };
-  // A pending request is decided on its own page.
   const isGranted = grantOf(item, permission) !== undefined;
+  // A pending request is decided on its own page.
   const canShareAgain = waiting === null && (debit.state === 'disabled' || debit.state === 'ended');
   return (
     <>

@@ -1,8 +1,8 @@
+/** Choices for the end of a changed permission. No choice is later than the requested end. */
+
 import { m } from '../../../../shared/messages/texts.ts';
 import { type Timing, finalEnd, nearTimeText, spanText, untilText } from '../../../../shared/consent/timing-text.ts';
 import { CUSTOM_DAY, earliestEnd, endOfCalendarDay, firstDay } from '../../../consent/duration.ts';
-
-/** Choices for the end of a changed permission. No choice is later than the requested end. */
 
 const words = m.sharing.change;
 const DAY_MS = 86_400_000;
