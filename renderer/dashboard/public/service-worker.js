@@ -2,8 +2,8 @@
 
 /**
  * Service worker that shows the offline page when the dashboard cannot be loaded. Its cache contains the two files of
- * that page and nothing else. It handles two requests: navigations to `/`, where all pages of the dashboard are, and
- * the script of the offline page. The browser handles all other requests as usual.
+ * that page and nothing else. The worker handles two kinds of requests: navigations to `/`, where all pages of the
+ * dashboard are, and requests for the script of the offline page. The browser handles all others as usual.
  */
 
 // Ends with a hash of the files. A new name makes browsers install the worker and fetch the files again.

@@ -20,7 +20,7 @@ export function shareableName(text: string, fallback: string): string {
   return name.isWellFormed() && name !== '' ? name : fallback;
 }
 
-/** @param recordIds the only records that are shared; undefined: all matching records */
+/** @param recordIds the only records that are shared; undefined to share all matching records */
 export function tableDefinition(
   { search, filters, sorts, oldestFirst }: Omit<RecordSelection, 'endpoint'>,
   columns: readonly Column[],

@@ -109,7 +109,7 @@ export const audit = infiniteQueryOptions({
   getNextPageParam: (last) => (last.length < PAGE_SIZE ? undefined : last.at(-1)?.id),
 });
 
-/** Invalidates queries, and the statistics and the audit log, because most changes affect them. */
+/** Invalidates the queries with these keys, and the statistics and the audit log, which most changes affect. */
 export async function invalidate(...queryKeys: readonly string[]): Promise<void> {
   await Promise.all(
     [...queryKeys, 'figures', 'daily', 'audit'].map((key) => queryClient.invalidateQueries({ queryKey: [key] })),

@@ -107,12 +107,12 @@ export function FilesPage() {
       {!hasMonths && months.isError && <LoadError error={months.error} retry={() => void months.refetch()} />}
       {firstPage.isError && <LoadError error={firstPage.error} retry={() => void firstPage.refetch()} />}
       {isEmpty && !isFiltered && <EmptyFiles summary={summary.data} />}
-      {isEmpty && isOnlyCollection(view) && (
+      {isEmpty && filtersOnlyByCollection(view) && (
         <EmptyState icon={IconStack2} title={m.collections.empty.title}>
           {m.collections.empty.text}
         </EmptyState>
       )}
-      {isEmpty && isFiltered && !isOnlyCollection(view) && (
+      {isEmpty && isFiltered && !filtersOnlyByCollection(view) && (
         <EmptyState
           icon={IconFilterOff}
           title={words.none.title}
@@ -187,7 +187,7 @@ const selectionOf = (view: FileSelection): FileSelection => ({
   order: view.order,
 });
 
-const isOnlyCollection = (view: FileSelection): boolean =>
+const filtersOnlyByCollection = (view: FileSelection): boolean =>
   view.collection !== undefined && !hasFilters({ ...view, collection: undefined });
 
 /** Names the user whose view the list shows, and lists the tables and charts that the user sees. */

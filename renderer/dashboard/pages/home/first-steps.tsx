@@ -94,10 +94,10 @@ function DataSourceLink({ source: { to, ...content } }: { source: DataSource }) 
   );
 }
 
-function DataSourceContent({ icon: Picture, title, text, children }: Omit<DataSource, 'to'> & { children: ReactNode }) {
+function DataSourceContent({ icon: SourceIcon, title, text, children }: Omit<DataSource, 'to'> & { children: ReactNode }) {
   return (
     <>
-      <Picture size={22} stroke={1.5} aria-hidden="true" />
+      <SourceIcon size={22} stroke={1.5} aria-hidden="true" />
       <span>
         <strong>{title}</strong>
         <span>{text}</span>

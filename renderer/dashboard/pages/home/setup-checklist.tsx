@@ -23,8 +23,8 @@ interface SetupStep {
 }
 
 /**
- * Returns the steps that are neither done nor dismissed. Omits steps whose state is loading, because a step that appears
- * late disturbs less than one that disappears.
+ * Returns the steps that are neither done nor dismissed. Omits steps whose state is loading, because a step that
+ * appears late disturbs less than one that disappears.
  */
 function useOpenSteps(): SetupStep[] {
   const dismissed = useQuery(dismissedSteps).data?.waved;

@@ -16,7 +16,7 @@ export const publicName = (id: string | undefined) =>
 
 /**
  * Query of the request in a login URL. Not refetched in the background: a newer request would replace the one under
- * review, and each refusal is logged.
+ * review, and each request with an unregistered redirect URL is logged.
  */
 export const loginRequest = (parameters: LoginParameters) =>
   queryOptions({

@@ -63,7 +63,7 @@ function MapDrawing({ readers: allReaders, listHeading }: ReaderMapProps) {
   });
   const rows = Math.max(readers.length, sources.length);
   const height = rows * ROW_HEIGHT_PX;
-  // The shorter column is centred vertically.
+  // Each column is spread evenly over the height.
   const y = (index: number, count: number): number => (height * (index + 0.5)) / count;
   const isLineHighlighted = ({ from, to }: { from: number; to: number }): boolean =>
     highlight === undefined || (highlight.side === 'reader' ? highlight.index === from : highlight.index === to);

@@ -12,7 +12,7 @@ import classes from './revocation-proof.module.css';
 
 const words = m.sharing.proof;
 
-/** Repeats the requester's request. Its key does not begin with `debits`, so that change events do not repeat it. */
+/** Repeats the requester's request. Change events do not refetch it, because its key does not begin with `debits`. */
 export const proofQuery = (key: string) =>
   queryOptions({
     queryKey: ['debit-proof', key],

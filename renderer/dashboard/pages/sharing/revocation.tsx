@@ -20,7 +20,7 @@ async function proofText(key: string): Promise<string> {
     const proof = await queryClient.fetchQuery({ ...proofQuery(key), staleTime: 0 });
     return words.proof[proof.result](statusText(proof.status));
   } catch {
-    // Sharing has stopped although the check failed. The consent page shows the state.
+    // Sharing has stopped even if the check fails. The consent page shows the state.
     return words.unproved;
   }
 }

@@ -22,11 +22,11 @@ export function canUndoStop({ pausedUntil }: OwnerDebit['debit']): boolean {
   return pausedUntil === undefined;
 }
 
-/** Returns the active permission, else the next scheduled one, else the last accepted one, else the latest one. */
+/** Returns the running permission, else the next scheduled one, else the last accepted one, else the latest one. */
 export function mainPermission({ debit }: OwnerDebit): Permission {
   return (
     debit.permissionsActive ??
-    // The active permission of a paused consent.
+    // The running permission of a paused consent is not active.
     debit.permissions.find(({ state }) => state === 'running') ??
     scheduledPermissions(debit.permissions)[0] ??
     debit.permissions.find(({ accepted }) => accepted) ??

@@ -28,7 +28,7 @@ export function lastPauseDay(end: string | null): string | undefined {
   return end === null ? undefined : lastFullDay(Date.parse(end) - 1);
 }
 
-/** Returns no choices if the consent ends too soon. @param end ISO 8601, or null */
+/** Returns no choices if the consent ends too soon. @param end end of the consent (ISO 8601); null if it has none */
 export function pauseChoices(end: string | null, now: Date): PauseChoice[] {
   const latestMs = end === null ? Number.POSITIVE_INFINITY : Date.parse(end);
   const choices = PAUSE_DAYS.map((days) => ({ days, time: now.getTime() + days * DAY_MS }))
@@ -38,6 +38,6 @@ export function pauseChoices(end: string | null, now: Date): PauseChoice[] {
       label: m.sharing.pause.choice(days, nearTimeText(new Date(time), now)),
       until: new Date(time).toISOString(),
     }));
-  const today = customPauseChoice(localDate(now), end, now);
-  return today === undefined ? choices : [...choices, today];
+  const customChoice = customPauseChoice(localDate(now), end, now);
+  return customChoice === undefined ? choices : [...choices, customChoice];
 }

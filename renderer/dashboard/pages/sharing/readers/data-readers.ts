@@ -21,7 +21,7 @@ import { bundleSources, namespaceSources } from './sources.ts';
 const words = m.sharing;
 const UNTIL_STOPPED = m.consent.time.untilStopped;
 
-/** Returns a key of a party. It has the name, because one application may request data for several organisations. */
+/** Returns a key of a party that contains the name: one application may request data for several organisations. */
 const partyOf = (application: string, name: string): string => `application ${application.toLowerCase()} ${name}`;
 
 export function consentReaders(debits: readonly OwnerDebit[], amounts: Amounts, now: Date, names: DataNames): Reader[] {
@@ -68,7 +68,7 @@ function rightsSources({ actsAsOwner, read, files }: ApplicationRights): ReaderS
   ];
 }
 
-/** Returns the namespaces that other members may read, even before the contracts service is notified. */
+/** Returns the namespaces that the developer may read, even before the contracts service is notified. */
 function readableNamespaces({ state, namespaces }: OwnerContract): string[] {
   if (state !== 'joined' && state !== 'joining') return [];
   return namespaces.filter(({ read }) => read).map(({ namespace }) => namespace);

@@ -21,7 +21,7 @@ const record = (data: unknown): TimelineItem => ({
 });
 
 describe('the places of records', () => {
-  it('are read from latitude and longitude, also as strings, and omit invalid positions', () => {
+  it('are read from latitude and longitude, including numeric strings, and exclude invalid positions', () => {
     const fields = [field('at.lat', 'latitude'), field('at.lon', 'longitude')];
     const positions = [
       [52.5, 13.4],

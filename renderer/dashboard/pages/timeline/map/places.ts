@@ -12,13 +12,14 @@ export interface Place {
 /** Limit per day and endpoint. One walk can have hundreds of places; more would not be visible on a small map. */
 const MAX_PLACES = 2000;
 
-/** Also converts a numeric string. Returns NaN for other values. */
+/** Returns a number, or the value of a numeric string; NaN for other values. */
 function toNumber(value: unknown): number {
   if (typeof value === 'number') return value;
   return typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
 }
 
-function validPlace(latitude: number, longitude: number): Place[] {
+/** Returns no place if the position is invalid. */
+function placesAt(latitude: number, longitude: number): Place[] {
   return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? [{ latitude, longitude }] : [];
 }
 
@@ -30,13 +31,13 @@ function recordPlaces(data: unknown, { field, second }: PositionFields): Iterabl
   const value = valueAt(data, field.path);
   return second === undefined
     ? geometryPlaces(value)
-    : validPlace(toNumber(value), toNumber(valueAt(data, second.path)));
+    : placesAt(toNumber(value), toNumber(valueAt(data, second.path)));
 }
 
 function itemPlaces(item: TimelineItem, position: PositionFields | undefined): Iterable<Place> {
   if (item.kind !== 'record') return [];
   const geo = item.entry?.location?.geo;
-  if (geo != null) return validPlace(geo.latitude, geo.longitude);
+  if (geo != null) return placesAt(geo.latitude, geo.longitude);
   return position === undefined ? [] : recordPlaces(item.data, position);
 }
 
