@@ -12,7 +12,7 @@ import { EndField } from '../components/end-field.tsx';
 const words = m.shareLinks.form;
 
 const DEFAULT_END = '7';
-/** Numbers are in days. */
+/** Days until a link expires, or `never`. */
 const END_CHOICES = ['1', '7', '30', 'never'] as const;
 type EndChoice = (typeof END_CHOICES)[number] | 'keep';
 

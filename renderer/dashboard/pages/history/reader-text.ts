@@ -20,7 +20,7 @@ export interface EntryNames {
 
 const UUID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/iu;
 
-/** Returns the fallback for an empty name, and for a name with a UUID. */
+/** Returns a name for display; the fallback if the name is empty or contains a UUID. */
 export function readableName(name: string, fallback: string): string {
   return name === '' || UUID.test(name) ? fallback : isolateText(name);
 }

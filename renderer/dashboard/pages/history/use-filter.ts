@@ -40,7 +40,7 @@ function startOfDay(day: string, daysLater: number): string | undefined {
   return new Date(year, month - 1, date + daysLater).toISOString();
 }
 
-/** Ignores invalid values. */
+/** Reads the filter from the URL. Ignores invalid values. */
 export function parseFilter(query: URLSearchParams): Filter {
   const validValue = (name: string, isValid: (value: string) => boolean = () => true) => {
     const value = query.get(name) ?? '';
@@ -84,7 +84,7 @@ export function isFiltered(filter: Filter): boolean {
   return activeFilters(filter).length > 0;
 }
 
-/** Keeps the chart's display mode from `current`. */
+/** Returns the URL parameters of a filter and an open entry. Keeps the display mode of the chart from `current`. */
 export function historyUrlParameters(
   current: URLSearchParams,
   filter: Filter,

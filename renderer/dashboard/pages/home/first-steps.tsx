@@ -94,7 +94,12 @@ function DataSourceLink({ source: { to, ...content } }: { source: DataSource }) 
   );
 }
 
-function DataSourceContent({ icon: SourceIcon, title, text, children }: Omit<DataSource, 'to'> & { children: ReactNode }) {
+function DataSourceContent({
+  icon: SourceIcon,
+  title,
+  text,
+  children,
+}: Omit<DataSource, 'to'> & { children: ReactNode }) {
   return (
     <>
       <SourceIcon size={22} stroke={1.5} aria-hidden="true" />

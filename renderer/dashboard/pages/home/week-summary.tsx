@@ -20,7 +20,7 @@ import { TextLink } from '../../../shared/components/text-link.tsx';
 
 const words = m.home.week;
 
-/** Covers the last complete week. Renders nothing if there is nothing to report. */
+/** Summary of the last complete week. Renders nothing if there is nothing to report. */
 export function WeekSummary() {
   const summary = useQuery(weeklySummary).data;
   if (summary === undefined) return null;

@@ -26,7 +26,7 @@ const UNCHANGED = 'unchanged';
 type PreviewColumn = ImportPreview['columns'][number];
 type Choice = ColumnChoice | typeof UNCHANGED;
 
-/** Maps integers to numbers and empty columns to text. */
+/** Returns the choice for the inferred type of a column: number for integers, and text for empty columns. */
 function choiceOf(type: PreviewColumn['type']): ColumnChoice {
   if (type === 'integer') return 'number';
   return CHOICES.find((choice) => choice === type) ?? 'text';

@@ -4,7 +4,7 @@ export interface LoginParameters {
   fallback: string | undefined;
 }
 
-/** Parameter names are case-insensitive. Of repeated parameters, the first that is not empty applies. */
+/** Reads the parameters of a login URL. Names are case-insensitive. The first non-empty value of a name applies. */
 export function parseLoginParameters(query: URLSearchParams): LoginParameters {
   const values = new Map<string, string>();
   for (const [name, value] of query) {

@@ -20,7 +20,7 @@ function parse(text: string): Token[] | undefined {
   }
 }
 
-/** Shows HTML as text and pictures as their description, so that a note neither runs code nor loads anything. */
+/** Renders Markdown. Shows HTML as text and pictures as their description, so that nothing is executed or loaded. */
 export function MarkdownText({ text }: { text: string }) {
   const tokens = useMemo(() => parse(text), [text]);
   return (
@@ -34,7 +34,7 @@ export function MarkdownText({ text }: { text: string }) {
   );
 }
 
-/** Passes tokens as variadic children, which need no keys. */
+/** Renders tokens, and passes them as variadic children, which need no keys. */
 function renderTokens(tokens: readonly Token[] = [], depth: number): ReactNode {
   const children = tokens.map((token) => (depth > MAX_DEPTH ? token.raw : renderToken(token, depth + 1)));
   return createElement(Fragment, null, ...children);

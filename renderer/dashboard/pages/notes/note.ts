@@ -1,6 +1,6 @@
 import { isObject } from '../../../../server/wire/values.ts';
 
-/** Each record has Markdown text and a list of tags. */
+/** Endpoint of the notes. Each record has Markdown text and a list of tags. */
 export const NOTES_ENDPOINT = 'notes/notes';
 
 export interface Note {
@@ -8,7 +8,7 @@ export interface Note {
   tags: string[];
 }
 
-/** Returns undefined if an application stored other data at the endpoint. */
+/** Returns the note in a record; undefined if an application stored other data at the endpoint. */
 export function noteOf(data: unknown): Note | undefined {
   if (!isObject(data) || typeof data['text'] !== 'string') return undefined;
   const { text, tags } = data;

@@ -31,7 +31,7 @@ export function NotesPage() {
   const [query, setQuery] = useUrlQuery();
   const search = query.get('search') ?? '';
   const editedId = query.get('edit') ?? '';
-  /** Stays set while the dialog closes. */
+  /** Id of the note in the dialog, or `NEW`. Stays set while the dialog closes. */
   const [shownId, setShownId] = useState(editedId);
   if (editedId !== '' && editedId !== shownId) setShownId(editedId);
   const change = (parameters: Readonly<Record<string, string>>, replace = false) =>

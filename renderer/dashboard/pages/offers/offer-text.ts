@@ -22,7 +22,7 @@ export function groupOf({ state, offer }: OwnerOffer, now: Date): OfferGroup {
   return state === 'unclaimed' && findClosedReason(offer, now) === undefined ? 'open' : 'closed';
 }
 
-/** Returns undefined for an approved Offer within its claim period. */
+/** Returns why an Offer cannot be claimed; undefined for an approved Offer within its claim period. */
 export function findClosedReason(offer: Offer, now: Date): string | undefined {
   if (offer.status === 'satisfied' || offer.status === 'oversubscribed') return words.closed.full;
   const formatTime = (ms: number) => nearTimeText(new Date(ms), now);

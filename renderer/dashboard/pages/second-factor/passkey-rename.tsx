@@ -14,7 +14,7 @@ interface RenamePasskeyProps {
   close: () => void;
 }
 
-/** Requires no proof, because the name grants no access. */
+/** Dialog that renames a passkey. Requires no proof, because the name grants no access. */
 export function RenamePasskey({ passkey, close }: RenamePasskeyProps) {
   if (passkey === undefined) return null;
   return (

@@ -44,7 +44,7 @@ function RetentionForm({ retention }: { retention: VersionRetention }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (days === undefined || days === retention.days || busy) return;
-    // If no versions are stored, nothing would be deleted.
+    // Asks for confirmation only if there are versions that a shorter time can delete.
     if (days < retention.days && retention.bytes > 0) setIsConfirming(true);
     else void run(store);
   };

@@ -83,7 +83,7 @@ function collectSources(readers: readonly Pick<Reader, 'sources'>[]): MapSource[
   });
 }
 
-/** Combines the namespaces with the fewest readers. Other kinds always stay. */
+/** Combines the namespaces with the fewest readers if there are too many sources. Keeps all sources of other kinds. */
 function limitSources(sources: readonly MapSource[]): MapSource[] {
   if (sources.length <= MAX_SOURCES) return [...sources];
   const otherSources = sources.filter(({ kind }) => kind !== 'namespace');

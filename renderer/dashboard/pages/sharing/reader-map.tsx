@@ -176,7 +176,7 @@ function sourcePath({ kind, id }: MapSource): string {
   }
 }
 
-/** Returns undefined for a source that is not a namespace. */
+/** Names the shared endpoints of a namespace. Returns undefined for other sources. */
 function endpointsText({ kind, isWhole, endpoints }: MapSource, names: DataNames): string | undefined {
   if (kind !== 'namespace') return undefined;
   return isWhole ? words.allEndpoints : summariseNames(endpoints.map(names.endpoint));

@@ -4,7 +4,7 @@ import { m } from '../../../shared/messages/texts.ts';
 
 const words = m.sharing.state;
 
-/** Returns true even if the consent is paused or has not started. */
+/** Returns true if the consent is enabled, even if it is paused or has not started. */
 export function isEnabled({ debit }: OwnerDebit): boolean {
   return debit.state === 'enabled';
 }

@@ -6,7 +6,7 @@ import { saveUrl } from '../../../../shared/api/url.ts';
 import { showToast, runWithToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 
-/** Requests a fresh signed URL. Shows a message if the file has no content. */
+/** Downloads a file through a fresh signed URL. Shows a message if the file has no content. */
 export async function downloadFile({ file: { fileId } }: OwnerFile): Promise<void> {
   await runWithToast(async () => {
     const { file } = await queryClient.fetchQuery({ ...ownerFile(fileId), staleTime: 0 });
@@ -15,7 +15,7 @@ export async function downloadFile({ file: { fileId } }: OwnerFile): Promise<voi
   });
 }
 
-/** Downloads a ZIP archive, or a single file as it is. Shows how many files the archive does not contain. */
+/** Downloads files as a ZIP archive, or a single file as it is. Shows how many files the archive does not contain. */
 export async function downloadFiles(selectedFiles: readonly OwnerFile[]): Promise<void> {
   const [firstFile] = selectedFiles;
   if (firstFile !== undefined && selectedFiles.length === 1) return downloadFile(firstFile);

@@ -12,8 +12,8 @@ import codeBlock from '../../../../shared/components/code-block.module.css';
 const words = m.files.preview;
 
 /**
- * Runs no code from the file in the dashboard. Shows images, audio, video and PDF if the PDA recognised the type by the
- * content, and text, including HTML, as plain text. Other files, such as SVG, have no preview.
+ * Shows a file without running any of its code in the dashboard: images, audio, video and PDF if the PDA recognised the
+ * type by the content, and text, including HTML, as plain text. Other files, such as SVG, have no preview.
  */
 export function FilePreview({ file }: { file: OwnerFile }) {
   const type = file.contentType ?? '';

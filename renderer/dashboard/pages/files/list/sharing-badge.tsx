@@ -7,7 +7,7 @@ import classes from './sharing-badge.module.css';
 
 const words = m.files.list;
 
-/** Shows with whom a file is shared. With `short`, renders nothing for a file that is shared with no one. */
+/** Shows how a file is shared. With `short`, renders nothing for a private file. */
 export function SharingBadge({ file, short = false }: { file: OwnerFile; short?: boolean }) {
   const isPublic = file.file.contentPublic;
   const userCount = new Set([...file.shared, ...targetSharesOf(file)].map(({ userId }) => userId)).size;

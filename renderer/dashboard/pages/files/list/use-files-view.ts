@@ -26,7 +26,7 @@ export interface FilesView extends FileSelection {
 
 export const FILE_KINDS: readonly FileKind[] = ['image', 'video', 'audio', 'document', 'text', 'archive', 'other'];
 
-/** Replaces invalid values with the defaults. */
+/** Reads the view from the URL. Replaces invalid values with the defaults. */
 export function parseView(query: URLSearchParams): FilesView {
   const layout = LAYOUTS.get(query.get('view')) ?? 'list';
   const hasOnlyPictures = showsOnlyPictures(layout);
@@ -52,7 +52,7 @@ export function parseView(query: URLSearchParams): FilesView {
   };
 }
 
-/** Names are ascending; times and sizes are descending. */
+/** Returns ascending order for names, and descending order for times and sizes. */
 export function defaultOrder(sort: FileSelection['sort']): FileSelection['order'] {
   return sort === 'name' ? 'ascending' : 'descending';
 }
@@ -89,7 +89,7 @@ export function layoutChange(layout: FileViewLayout, view: FilesView): Partial<F
 
 type FilesViewChange = Partial<FilesView> | ((currentView: FilesView) => Partial<FilesView>);
 
-/** `replace`: adds no entry to the browser history. */
+/** `replace`: replaces the current entry of the browser history instead of adding one. */
 export type ChangeFilesView = (change: FilesViewChange, options?: { replace?: boolean }) => void;
 
 export function useFilesView(): [FilesView, ChangeFilesView] {

@@ -6,7 +6,7 @@ import { countActiveLinks } from './active-links.ts';
 
 /**
  * Returns the number of active share links that open a file; undefined while the links are loading, and if they could
- * not be loaded. Only then, `retry` is present.
+ * not be loaded. `retry` is present only after such a failure.
  */
 export function useActiveLinks(file: OwnerFile): { count: number | undefined; retry?: () => void } {
   const { data: links, isError, refetch } = useQuery(shareLinks);

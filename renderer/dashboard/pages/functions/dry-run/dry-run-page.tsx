@@ -104,7 +104,7 @@ function DryRunForm({ ownerFunction }: { ownerFunction: OwnerFunction }) {
   );
 }
 
-/** Needs confirmation, because sent data cannot be recalled. */
+/** Asks for confirmation before the input is sent, because sent data cannot be recalled. */
 function SendInput({ host, result, send }: { host: string; result: DryRun; send: () => void }) {
   const [isConfirming, dialog] = useDisclosure(false);
   const { recordsIn, bytesIn } = result;

@@ -11,7 +11,7 @@ interface LongJsonProps {
   copyLabel: string;
 }
 
-/** Shows the first lines of a JSON value, which can have many megabytes. A button shows the whole value. */
+/** Shows the first lines of a JSON value, which can be many megabytes long. A button shows the whole value. */
 export function LongJson({ value, label, copyLabel }: LongJsonProps) {
   const [isExpanded, setIsExpanded] = useState(false);
   const text = formatJson(value);

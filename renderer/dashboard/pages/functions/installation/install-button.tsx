@@ -9,7 +9,7 @@ const words = m.functions.install;
 
 const PACKAGE_FILE_TYPES = '.zip,application/zip';
 
-/** Packages can also be dropped anywhere on the page. */
+/** Installs a selected package. Packages can also be dropped anywhere on the page. */
 export function InstallButton() {
   const install = useInstall();
   const isDragging = useFileDrop((files) => void install(files));

@@ -45,7 +45,7 @@ export function PasswordField({ name, value, error, change }: PasswordFieldProps
   );
 }
 
-/** The password cannot be shown again after the dialog closes. */
+/** Shows the credentials of a new user. The password cannot be shown again after the dialog closes. */
 export function Credentials({ name, password, close }: { name: string; password: string; close: () => void }) {
   const publicUrl = useQuery(owner).data?.publicUrl;
   const address = `${publicUrl ?? location.origin}${GUEST_PATH}`;

@@ -30,7 +30,7 @@ interface ChangeConsentProps {
   permission: Permission;
   /** Requested period and renewal, and how the request was narrowed. */
   grant: NonNullable<OwnerDebit['lastGranted']>;
-  /** True if the permission was replaced in the meantime, maybe in another window. */
+  /** True if the permission was replaced in the meantime, possibly in another window. */
   isOutdated: boolean;
   now: Date;
   close: () => void;
@@ -103,7 +103,7 @@ export function ChangeConsent({ item, permission, grant, isOutdated, now, close 
     await refreshDebits();
   };
 
-  /** Called if the permission was replaced in the meantime, maybe in another window. */
+  /** Called on a conflict: the permission was replaced in the meantime, possibly in another window. */
   const closeOutdated = async () => {
     await refreshDebits();
     close();

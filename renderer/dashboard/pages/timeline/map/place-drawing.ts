@@ -14,7 +14,7 @@ interface BoundedLine {
   bounds: MapBounds;
 }
 
-/** The bounds allow a drawing to project only the lines in its view. */
+/** Outlines with the bounds of each line, so that a drawing projects only the lines in its view. */
 export interface BoundedOutlines {
   land: readonly BoundedLine[];
   borders: readonly BoundedLine[];
