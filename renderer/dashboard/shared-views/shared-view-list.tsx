@@ -11,7 +11,7 @@ import { StopSharingView } from './stop-button.tsx';
 export function SharedViewList({ name, views }: { name: string; views: readonly SharedView[] }) {
   const names = useDataNames();
   return (
-    <ul className={classes.ofPerson} aria-label={m.sharedViews.ofPerson(name)}>
+    <ul className={classes.personViews} aria-label={m.sharedViews.ofPerson(name)}>
       {views.map((view) => {
         const records = selectedRecordsText(view, names);
         const ViewIcon = view.definition.kind === 'table' ? IconTable : IconChartBar;

@@ -85,7 +85,7 @@ function FunctionRow({ ownerFunction, group }: { ownerFunction: OwnerFunction; g
       below={configuration?.info.headline}
       extra={place.kind === 'elsewhere' && <span className={classes.elsewhere}>{words.item.remote(place.host)}</span>}
       middle={
-        <span className={classes.reach}>
+        <span className={classes.access}>
           <span>{bundle === undefined ? words.item.unknown : words.item.reads(readsText(bundle, names))}</span>
           <span>{words.item.writes(writes, place.kind === 'here')}</span>
         </span>

@@ -56,7 +56,7 @@ function MediaPreview({ file, mediaKind }: { file: OwnerFile; mediaKind: 'image'
     case 'pdf':
       return (
         <div className={classes.pdf}>
-          {/* Browsers show no PDF in a sandboxed frame. The PDA serves the content only as a PDF without subresources. */}
+          {/* Browsers show no PDF in a sandboxed frame. The PDA serves the file only as PDF, without subresources. */}
           {/* oxlint-disable-next-line react/iframe-missing-sandbox */}
           <iframe src={`${src}#navpanes=0`} title={label} />
           <Anchor href={src} target="_blank" rel="noreferrer">

@@ -17,7 +17,7 @@ export function ShortList({ items, icon: ItemIcon, open }: ShortListProps) {
   const [showsAll, setShowsAll] = useState(false);
   const shownItems = showsAll ? items : items.slice(0, MAX_SHOWN_ITEMS);
   return (
-    <ul className={classes.folders}>
+    <ul className={classes.items}>
       {shownItems.map(({ id, name }) => (
         <li key={id}>
           <Button
