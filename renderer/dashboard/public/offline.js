@@ -1,5 +1,5 @@
-// Sets language, colour scheme and button of the offline page. It is a separate file, because the
-// Content-Security-Policy forbids inline scripts.
+// Sets the language and the colour scheme of the offline page, and makes its button reload the page. It is a separate
+// file, because the Content-Security-Policy forbids inline scripts.
 (() => {
   /** @param {string} name */
   const readSetting = (name) => {

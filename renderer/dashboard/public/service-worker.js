@@ -6,8 +6,8 @@
  * dashboard are, and requests for the script of the offline page. The browser handles all others as usual.
  */
 
-// Ends with a hash of the files. A new name makes browsers install the worker and fetch the files again.
-const CACHE_NAME = 'offline-page-c587dd05';
+// Ends with a hash of the two files. A new name makes browsers install the worker and fetch the files again.
+const CACHE_NAME = 'offline-page-1dc7772b';
 const PAGE_PATH = '/offline.html';
 const SCRIPT_PATH = '/offline.js';
 
