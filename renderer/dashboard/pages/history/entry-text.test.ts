@@ -99,9 +99,9 @@ describe('access history sentence', () => {
   });
 
   it('states the number of similar requests, or a minimum if not all entries are loaded', () => {
-    const sum = row({ records: 480, count: 12, fields: ['a'] });
+    const summedRow = row({ records: 480, count: 12, fields: ['a'] });
     const text = (isPartial: boolean) =>
-      entrySentence(sum, names, { count: 12, isPartial }).text.replaceAll(/[\u202F\u00A0]/g, ' ');
+      entrySentence(summedRow, names, { count: 12, isPartial }).text.replaceAll(/[\u202F\u00A0]/g, ' ');
     expect(text(false)).toBe('Acme read 480 records of Daily steps, 12 times, 1 field');
     expect(text(true)).toBe('Acme read 480 records of Daily steps, at least 12 times, 1 field');
   });

@@ -28,7 +28,8 @@ export const FILTERS = [
   'to',
 ] as const;
 
-const WHO = ['owner', 'visitor', 'exchange'] as const;
+/** Readers of these kinds have no name. Other readers have filters of their own. */
+const WHO_VALUES = ['owner', 'visitor', 'exchange'] as const;
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
@@ -49,7 +50,7 @@ export function parseFilter(query: URLSearchParams): Filter {
   const outcome = query.get('outcome');
   return {
     search: validValue('search'),
-    who: WHO.find((who) => who === query.get('who')),
+    who: WHO_VALUES.find((who) => who === query.get('who')),
     function: validValue('function'),
     act: ACTS.find((act) => act === query.get('act')),
     endpoint: validValue('endpoint'),

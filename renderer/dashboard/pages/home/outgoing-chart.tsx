@@ -64,7 +64,7 @@ export function OutgoingChart() {
 
 function ReaderRow({ reader: { kind, name, person, days } }: { reader: Reader }) {
   const { records, calls, refused } = sumTotals(days);
-  const week = sumTotals(days.slice(-DAYS_PER_WEEK)).records;
+  const weekRecords = sumTotals(days.slice(-DAYS_PER_WEEK)).records;
   const label = readerName({ kind, name, ...(person === undefined ? {} : { person }) }, useEntryNames());
   const to = historyPath(readerFilter({ kind, name }));
   return (
@@ -85,7 +85,7 @@ function ReaderRow({ reader: { kind, name, person, days } }: { reader: Reader })
             )
           ) : (
             <>
-              {m.data.records(records)} <small>{words.week(week)}</small>
+              {m.data.records(records)} <small>{words.week(weekRecords)}</small>
             </>
           )}
         </span>

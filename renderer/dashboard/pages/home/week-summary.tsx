@@ -115,7 +115,7 @@ function Readers({ summary: { from, to, readers, moreReaders, isPartial } }: { s
 
 function readText(records: number, endpoints: readonly string[], endpointName: (endpoint: string) => string): string {
   const sources = endpoints.flatMap((endpoint) => fileSource(endpoint) ?? []);
-  const data = endpoints.filter((endpoint) => fileSource(endpoint) === undefined).map(endpointName);
-  if (data.length === 0 && sources.length > 0) return words.openedFiles(m.history.and(sources, 0));
-  return words.read(records, m.history.and([...data, ...sources.map(words.files)], 0));
+  const endpointNames = endpoints.filter((endpoint) => fileSource(endpoint) === undefined).map(endpointName);
+  if (endpointNames.length === 0 && sources.length > 0) return words.openedFiles(m.history.and(sources, 0));
+  return words.read(records, m.history.and([...endpointNames, ...sources.map(words.files)], 0));
 }

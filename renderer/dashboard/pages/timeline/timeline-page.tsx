@@ -44,7 +44,7 @@ export function TimelinePage() {
     setJump(target === '' ? undefined : { day: target });
   };
   const { months = [], sources = [] } = result.data ?? {};
-  const byName = new Map(sources.map((item) => [item.source, item]));
+  const sourcesByName = new Map(sources.map((item) => [item.source, item]));
   const isFiltered = source !== '' || search !== '';
   return (
     <Page title={words.pageTitle} lead={words.lead}>
@@ -73,14 +73,23 @@ export function TimelinePage() {
           />
         </section>
       )}
-      {result.data !== undefined && <Notes timeline={result.data} source={byName.get(source)} />}
+      {result.data !== undefined && <Notes timeline={result.data} source={sourcesByName.get(source)} />}
       <QueryBoundary query={result} rows={10} height={22} />
-      {result.data !== undefined && search !== '' && <SearchResults text={search} filter={filter} sources={byName} />}
+      {result.data !== undefined && search !== '' && (
+        <SearchResults text={search} filter={filter} sources={sourcesByName} />
+      )}
       {result.data !== undefined && search === '' && months.length === 0 && (
         <NoEntries isFiltered={isFiltered} clear={() => setParameters({ source: '', day: '' })} />
       )}
       {search === '' && months.length > 0 && (
-        <Months months={months} byName={byName} filter={filter} jump={jump} jumpTo={jumpTo} releaseJump={releaseJump} />
+        <Months
+          months={months}
+          sourcesByName={sourcesByName}
+          filter={filter}
+          jump={jump}
+          jumpTo={jumpTo}
+          releaseJump={releaseJump}
+        />
       )}
     </Page>
   );
@@ -89,7 +98,7 @@ export function TimelinePage() {
 interface MonthsProps {
   /** At least one. */
   months: Timeline['months'];
-  byName: ReadonlyMap<string, TimelineSource>;
+  sourcesByName: ReadonlyMap<string, TimelineSource>;
   filter: string | undefined;
   jump: Jump | undefined;
   jumpTo: (day: string) => void;
@@ -97,7 +106,7 @@ interface MonthsProps {
   releaseJump: () => void;
 }
 
-function Months({ months, byName, filter, jump, jumpTo, releaseJump }: MonthsProps) {
+function Months({ months, sourcesByName, filter, jump, jumpTo, releaseJump }: MonthsProps) {
   const [query, setQuery] = useUrlQuery();
   const navigate = useNavigate();
   const [visibleMonth, setVisibleMonth] = useState('');
@@ -134,7 +143,7 @@ function Months({ months, byName, filter, jump, jumpTo, releaseJump }: MonthsPro
             key={`${filter ?? ''} ${month.month}`}
             month={month}
             filter={filter}
-            sources={byName}
+            sources={sourcesByName}
             jump={month.month === jumpMonth ? jump : undefined}
             onCurrent={setVisibleMonth}
             openPicture={(fileId, shownPictures) => {

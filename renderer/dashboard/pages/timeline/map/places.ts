@@ -29,9 +29,7 @@ function* geometryPlaces(value: unknown): Generator<Place> {
 
 function recordPlaces(data: unknown, { field, second }: PositionFields): Iterable<Place> {
   const value = valueAt(data, field.path);
-  return second === undefined
-    ? geometryPlaces(value)
-    : placesAt(toNumber(value), toNumber(valueAt(data, second.path)));
+  return second === undefined ? geometryPlaces(value) : placesAt(toNumber(value), toNumber(valueAt(data, second.path)));
 }
 
 function itemPlaces(item: TimelineItem, position: PositionFields | undefined): Iterable<Place> {
