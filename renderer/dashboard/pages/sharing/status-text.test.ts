@@ -76,7 +76,7 @@ describe('a consent with several permissions', () => {
 describe('a stop', () => {
   const canceledAt = NOW.toISOString();
 
-  it('can be undone, even after an earlier stop, or if a stop at the end of the period was chosen before', () => {
+  it('can be undone, even if the consent was stopped earlier or was to stop at the end of the period', () => {
     expect(canUndoStop(consent([NEXT, RUNNING]).debit)).toBe(true);
     expect(canUndoStop(consent([RUNNING, { ...permission('stopped', 'disabled', 1), canceledAt }]).debit)).toBe(true);
     expect(canUndoStop(consent([{ ...RUNNING, canceledAt }]).debit)).toBe(true);
