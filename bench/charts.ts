@@ -30,7 +30,7 @@ export const charts: Benchmark = async (context) => {
     const reads = await sampler.take();
     return [
       {
-        label: `Aggregate per day over ${context.records.toLocaleString('en')} records`,
+        label: `Aggregation by day over ${context.records.toLocaleString('en')} records`,
         value: median(durations),
         target: MAX_AGGREGATION_MS,
         better: 'less',

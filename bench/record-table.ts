@@ -23,7 +23,7 @@ const VIEWS: Readonly<Record<string, { filters: unknown[]; sorts: unknown[] }>> 
     filters: [{ is: 'range', field: 'steps', min: 3000, max: 9000 }],
     sorts: [],
   },
-  'text and numbers, two orders': {
+  'text and numbers, two sort fields': {
     filters: [
       { is: 'contains', field: 'place', text: '17' },
       { is: 'range', field: 'heart.low', min: 50, max: 60 },

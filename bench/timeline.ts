@@ -10,7 +10,7 @@ const PAGE_ITEMS = '50';
 type Overview = { months: { month: string }[] };
 type Days = { days: { day: string; groups: { source: string }[] }[] };
 
-/** Reads the days of every month, and the first items of each source on its newest day, as the dashboard does. */
+/** For every month, reads its days and the first items of each source on its newest day, as the dashboard does. */
 export const timeline: Benchmark = async (context) => {
   const pda = await context.startPda();
   const get = <T>(path: string, query: Readonly<Record<string, string>> = {}): Promise<T> =>

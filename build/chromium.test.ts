@@ -22,8 +22,8 @@ describe('findChromium', () => {
   });
 
   it('does not fall back to another browser if CHROMIUM_PATH names a missing file', () => {
-    const existsByDefault = (path: string) => path === '/usr/bin/chromium';
-    expect(() => findChromium('linux', { CHROMIUM_PATH: '/gone' }, existsByDefault)).toThrow(
+    const isInstalledChromium = (path: string) => path === '/usr/bin/chromium';
+    expect(() => findChromium('linux', { CHROMIUM_PATH: '/gone' }, isInstalledChromium)).toThrow(
       'CHROMIUM_PATH is "/gone"',
     );
   });

@@ -4,9 +4,7 @@ import { cssVariables, FONT_FAMILY, MONOSPACE_FONT_FAMILY } from '../renderer/sh
 import { pageHtml, type DocsPage, type DocsPaths } from './docs-render.ts';
 import { contentsOf } from './docs-text.ts';
 
-/**
- * The folder is outside the dashboard, because the dashboard is public and the guide is not (server/pda/account/docs).
- */
+/** The built guide. Outside the dashboard's folder, because the dashboard is public and the guide is not (ADR 27). */
 export const DOCS_FOLDER = 'dist/docs';
 
 /** The page whose lists become the navigation beside each page. */
@@ -29,7 +27,7 @@ const filesBelow = (root: string, folder: string): string[] =>
         .toSorted()
     : [];
 
-/** Reads the display size from the header of a WebP file with a VP8X chunk, which browsers write. */
+/** Reads the display size of a WebP file with a VP8X chunk, which browsers write; undefined for other files. */
 const displaySizeOf = (path: string): { width: number; height: number } | undefined => {
   if (!path.endsWith('.webp') || !existsSync(path)) return undefined;
   const header = readFileSync(path).subarray(0, WEBP_HEADER_BYTES);

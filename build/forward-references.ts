@@ -1,6 +1,6 @@
 import { parseSync } from 'vite';
 
-/** The use, in a nested function, of a variable that an enclosing function declares further down. */
+/** The use, in a nested function, of a variable or class that an enclosing function declares further down. */
 export type ForwardReference = {
   readonly name: string;
   /** Lines of the reference and of the declaration, counted from 1. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { buildMapBackground, outlinesOf } from './map-background.ts';
 
-describe('buildMapBackground', () => {
-  const background = buildMapBackground();
-  const { land, borders, countries, cities } = background;
+const background = buildMapBackground();
+const { land, borders, countries, cities } = background;
 
+describe('buildMapBackground', () => {
   it('cuts outlines at the antimeridian, so that no edge crosses the map', () => {
     const edges = [...land.flat(), ...borders].flatMap((line) =>
       line.slice(1).map((position, index) => Math.abs((position[0] ?? 0) - (line[index]?.[0] ?? 0))),
@@ -31,7 +31,10 @@ describe('buildMapBackground', () => {
     );
   });
 
-  it('is converted for the guest pages with the same outlines and cities', () => {
+});
+
+describe('outlinesOf', () => {
+  it('returns the outlines and cities of the background for the guest pages', () => {
     const outlines = outlinesOf(background);
     expect(outlines.land).toHaveLength(land.flat().length);
     expect(outlines.land[0]?.slice(0, 4)).toEqual(land[0]?.[0]?.slice(0, 2).flat());

@@ -34,13 +34,14 @@ const SHORT_FILES: readonly { readonly files: RegExp; readonly reason: string }[
 const NOT_SOURCE = /\.test(?:-support)?\.tsx?$|^(?:tests|bench|docs|examples)\/|^[^/]+$/u;
 const CATALOGUE = /\/messages\//u;
 
-/** Returns the folder in which an exported name must be unique: a wing, a service or a top-level folder. */
+/**
+ * Returns the folder in which an exported name must be unique: a wing, another folder of `server` or `renderer`, or
+ * another top-level folder.
+ */
 const uniquenessScopeOf = (file: string): string =>
   /^(?:server\/pda\/[a-z]+|(?:server|renderer)\/[a-z]+|[a-z-]+)(?=\/)/u.exec(file)?.[0] ?? file;
 
-/**
- * Checks the size of source files, and that no two files of a wing, service or top-level folder export the same name.
- */
+/** Checks the size of source files, and that no two files of one folder of `uniquenessScopeOf` export the same name. */
 export function checkSourceShape(root: string, files: readonly string[]): Finding[] {
   const findings: Finding[] = [];
   const exporters = new Map<string, string>();

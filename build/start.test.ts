@@ -21,7 +21,7 @@ const FAKE_SERVER = join(import.meta.dirname, '..', 'main/server/fake-server.tes
 const POLL_OPTIONS = { interval: 10 };
 
 let root: string;
-/** Functions that end the processes that a failed test left running. */
+/** Functions that end the processes of a test, in case it failed before it ended them. */
 const cleanups: (() => Promise<unknown>)[] = [];
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'start-'));

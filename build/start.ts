@@ -14,7 +14,10 @@ const HELP = `npm start [-- OPTIONS]
 
 Opens your Personal Data Account: in the app if the Electron binary is installed, otherwise in the browser.
 
-  --home DIR   the data folder of your PDA (PDA_HOME; default: the data folder of the system)
+  --home DIR   the folder of your PDA (default: PDA_HOME, or the system's folder for application data)
+
+Only without the app:
+
   --port N     the port on this machine; 0 picks a free one (default: the previous port)
   --no-open    do not open the browser
   --logs       print the server's log`;
@@ -32,7 +35,7 @@ type ForegroundOptions = {
   readonly print: (text: string) => void;
   readonly onLog: (line: string) => void;
   readonly openInBrowser: ((url: string) => Promise<void>) | null;
-  /** Aborted by Ctrl-C. */
+  /** Aborted by SIGINT (Ctrl-C), SIGTERM or SIGHUP. */
   readonly stop: AbortSignal;
 };
 

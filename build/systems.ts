@@ -18,7 +18,7 @@ export const SYSTEMS: readonly Target[] = (
 /** Suffixes of argon2's native packages, named like compiler targets. */
 const ARGON2_SUFFIXES: Readonly<Record<string, string>> = { linux: '-gnu', win32: '-msvc', darwin: '' };
 
-/** Returns the native parts that are missing for a system. Parts without a package are marked. */
+/** Returns the native parts that are missing for a system, with a note if their package has no build for it. */
 export function missingParts(root: string, { platform, arch }: Target): readonly string[] {
   const modules = join(root, 'node_modules');
   const parts: string[] = [];

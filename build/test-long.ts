@@ -13,7 +13,7 @@ const LONG_RUNS: Readonly<Record<string, { files: readonly string[]; env: Readon
   'kills-files': { files: ['tests/files-durability.test.ts'], env: { PDA_KILLS: '300' } },
   'kills-functions': { files: ['tests/functions-durability.test.ts'], env: { PDA_KILLS: '50' } },
   'kills-erasure': { files: ['tests/erasure-process.test.ts'], env: { PDA_KILLS: '40' } },
-  // Kills backups, transfers and key rotations at each disk write, or at a hundred of them.
+  // Kills backups, transfers and key rotations at each disk write, or at up to a hundred of them.
   'kills-backups': {
     files: ['tests/backup-killed.test.ts', 'tests/move-hostile.test.ts', 'tests/keys-killed.test.ts'],
     env: { PDA_THOROUGH: '1' },
@@ -62,7 +62,7 @@ const LONG_RUNS: Readonly<Record<string, { files: readonly string[]; env: Readon
   // The memory and time that large inputs need, and inputs that hang a reader.
   inputs: { files: LARGE_INPUT_TEST_FILES, env: { PDA_THOROUGH: '1' } },
   slow: { files: SLOW_TEST_FILES, env: { PDA_THOROUGH: '1' } },
-  // A service that creates its database folder.
+  // A contracts service during an outage of its database, and one with an embedded database.
   services: { files: ['tests/contracts-commands.test.ts'], env: { PDA_THOROUGH: '1' } },
   'service-requests': {
     files: ['tests/exchange-generated.test.ts', 'tests/contracts-matrix.test.ts'],

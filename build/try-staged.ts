@@ -14,7 +14,7 @@ export type TrialResult = {
   readonly failures: readonly string[];
 };
 
-/** Only hanging programs reach this limit of a step, even on a slow machine. */
+/** Time limit of a step. Even on a slow machine, only a hanging program reaches it. */
 const STEP_TIMEOUT_MS = 120_000;
 const OWNER = { name: 'trial', password: 'correct horse battery staple' };
 

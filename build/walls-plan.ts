@@ -145,7 +145,7 @@ export const WALLS: Partial<Record<Area, Wall>> = {
     rule: 'direction',
     values: [...COMPOSED, ...OTHER_ROOMS],
     types: [...COMPOSED, 'own-room', 'own-store', ...OTHER_ROOMS],
-    why: 'pda.ts composes rooms and does not depend on its callers',
+    why: 'a composition root connects rooms and does not depend on its callers',
   },
   command: {
     rule: 'direction',

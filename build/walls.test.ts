@@ -137,7 +137,7 @@ describe('checkWalls on a tree with a violation', () => {
       'rooms-meet-in-pda',
     ],
     [
-      'rooms import types only from service.ts of other rooms',
+      'rooms import types only from index.ts and service.ts of other rooms',
       'server/pda/data/a/service.ts',
       `import type { B } from '../b/store.ts';`,
       'rooms-meet-in-pda',

@@ -49,7 +49,7 @@ const createErrorFinding = (file: string, line: number, rule: string, problem: s
 /** A file's area. For files of a service, also the service and room. */
 type Classification = { readonly area: Area; readonly service: string | null; readonly room: string | null };
 
-/** Checks all source files below `root`. @returns findings sorted by file and line, and the number of files */
+/** Checks the source files in `root` and its `FOLDERS`. @returns findings by file and line, and the number of files */
 export function checkWalls(root: string): { readonly files: number; readonly findings: readonly Finding[] } {
   const files = sourceFiles(root);
   const findings: Finding[] = [];

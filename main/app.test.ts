@@ -180,13 +180,13 @@ describe('a request', () => {
     const call = await signIn(address);
     expect((await call('POST', 'data-debit/lunch', proposal('lunch', { name: 'name' }))).status).toBe(201);
     await expect.poll(() => fixture.shownNotifications().length, POLL).toBe(1);
-    const [note] = fixture.shownNotifications();
-    expect(note?.options).toMatchObject({
+    const [notification] = fixture.shownNotifications();
+    expect(notification?.options).toMatchObject({
       title: '“Lunch” (lunch.example) asks for data',
       actions: [{ text: 'Deny' }, { text: 'Approve' }],
     });
     expect(fixture.tray().labels()).toContain('1 request waiting');
-    note?.press('Deny');
+    notification?.press('Deny');
     await expect
       .poll(async () => (await call('GET', 'data-debit/lunch')).json, POLL)
       .toMatchObject({ state: 'rejected' });

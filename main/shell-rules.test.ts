@@ -39,7 +39,7 @@ describe('a link', () => {
     expect(pageOfLink(link)).toBe('/');
   });
 
-  it('opens only the home page or a page of the requests', () => {
+  it('opens only the home page or the page of a request', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const page = pageOfLink(`pda://request/${text}`);
@@ -54,7 +54,10 @@ describe('a link', () => {
     expect(findLink(['app', '--pda://open'])).toBeUndefined();
   });
 
-  it('matches the dashboard routes of requests and sharing', () => {
+});
+
+describe('the dashboard page of a request or a consent', () => {
+  it('is percent-encoded, and has a prefix if its key begins like the name of another page', () => {
     expect(requestPage('a b')).toBe('/requests/a%20b');
     expect(requestPage('~/x')).toBe('/requests/~/~/x');
     const sharingPages = ['lunch', 'contracts/1', 'links', 'guests/2'].map(sharingPage);

@@ -26,7 +26,7 @@ export type Context = {
   startPda(): Promise<Pda>;
   stopPda(): Promise<void>;
   startBaseline(file: string, args?: readonly string[]): Promise<BenchmarkProcess>;
-  /** Stops the baseline servers, because a second program on the database prevents the WAL checkpoint at shutdown. */
+  /** Stops the baseline servers: a second program with an open database prevents the WAL checkpoint at shutdown. */
   stopBaselines(): Promise<void>;
   close(): Promise<void>;
 };

@@ -18,7 +18,7 @@ export type Load = {
 
 export type Measurement = {
   perSecond: number;
-  /** CPU time of the server in microseconds; undefined if it was not measured. */
+  /** CPU time of the server for one request, in microseconds; undefined if it was not measured. */
   cpuPerRequest: number | undefined;
 };
 
@@ -89,7 +89,7 @@ export const measureLarge = async (server: BenchmarkProcess, load: Load, request
   }
 };
 
-/** Comparison of a server with a baseline. `ratio`: median of the server's rate divided by the baseline's rate. */
+/** Comparison of a server with a baseline. `ratio`: median over the rounds of the server's rate by the baseline's. */
 export type Comparison = { ratio: number; spread: string; serverRate: number; baselineRate: number; detail: string };
 
 /** Measures both sides in turn, so that temporary load affects both. The sides alternate in starting a round. */

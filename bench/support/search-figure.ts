@@ -25,7 +25,7 @@ export const measureSlowestSearch = async (
     better: 'less',
     unit: 'ms',
     detail:
-      `${searches.length} searches, median of ${RUNS_PER_SEARCH} each; slowest \`${slowest.search}\`, its first run ${toFixed2(slowest.first)} ms; ` +
+      `${searches.length} ${searches.length === 1 ? 'search' : 'searches'}, median of ${RUNS_PER_SEARCH} each; slowest \`${slowest.search}\`, its first run ${toFixed2(slowest.first)} ms; ` +
       `longest run of all searches ${toFixed2(longest)} ms`,
   };
 };

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { Transform, type Readable } from 'node:stream';
 import type { FromShell } from '../../server/wire/desktop.ts';
 
-/** `env`: the server's environment. The app's own variables are not inherited. */
+/** `env`: the server's environment, to which only `ALLOCATOR_SETTINGS` are added. */
 export type ServerCommand = {
   readonly program: string;
   readonly args: readonly string[];
@@ -32,7 +32,10 @@ export type Exit =
 
 export type ServerRun = {
   readonly pid: number | undefined;
-  /** Resolves after the process has exited and its stderr was read, or after `OUTPUT_DRAIN_MS`. Never rejects. */
+  /**
+   * Resolves when the process has exited and its stderr has been read, at most `OUTPUT_DRAIN_MS` after the exit, or
+   * when the process could not be started. Never rejects.
+   */
   readonly exit: Promise<Exit>;
   lastLines(): readonly string[];
   requestStop(): void;

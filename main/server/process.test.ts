@@ -270,7 +270,7 @@ describe('a hanging server', () => {
     await expect
       .poll(() => states.find(({ kind }) => kind === 'waiting'), POLL)
       .toMatchObject({
-        reason: 'it did not respond 2 times in a row',
+        reason: 'it failed to respond 2 times in a row',
       });
     rmSync(join(folder, 'hang'));
     expect((await waitForState(server, 'running')).pid).not.toBe(pid);

@@ -208,7 +208,7 @@ export const de: Texts = {
     failedText: (why) => `${why}\nDein PDA ist unverändert.`,
     notEnoughSpace: (requiredBytes, freeBytes) =>
       `Auf der Festplatte ist nicht genug Platz: Die Kopie braucht ${megabytes(requiredBytes)}, frei sind ${megabytes(freeBytes)}.`,
-    notStopped: 'Der Server ließ sich nicht ordnungsgemäß beenden',
+    notStopped: 'Der Server ließ sich nicht ordnungsgemäß beenden.',
     neverResponded: 'Er wurde zweimal gestartet und antwortete nie',
     unhealthy: (status) => `Seine Zustandsprüfung ist fehlgeschlagen (${status})`,
     didNotRespond: 'Er antwortete nicht',

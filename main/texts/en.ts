@@ -134,7 +134,7 @@ export const en = {
     killed: (signal: string): string => `it was killed by ${signal}`,
     notStarted: (message: string): string => `it could not be started (${message})`,
     startTimedOut: (milliseconds: number): string => `it did not respond within ${seconds(milliseconds)}`,
-    unresponsive: (times: number): string => `it did not respond ${times} times in a row`,
+    unresponsive: (times: number): string => `it failed to respond ${times} times in a row`,
     updateUnfinished: 'the update did not finish',
     updateUnfinishedBecause: (why: string): string => `the update did not finish (${why})`,
   },
@@ -188,7 +188,7 @@ export const en = {
     failedText: (why: string): string => `${why}\nYour PDA is unchanged.`,
     notEnoughSpace: (requiredBytes: number, freeBytes: number): string =>
       `Not enough disk space: the copy needs ${megabytes(requiredBytes)}, but only ${megabytes(freeBytes)} are free.`,
-    notStopped: 'the server did not shut down cleanly',
+    notStopped: 'The server did not shut down cleanly.',
     /** Reasons why a new server counts as unhealthy: `neverResponded`, `unhealthy`, `didNotRespond`. */
     neverResponded: 'it was started twice and never responded',
     unhealthy: (status: number): string => `its health check failed (${status})`,

@@ -93,7 +93,7 @@ describe('the tray', () => {
     expect(exposureLine('refused', null)).toBe('Offline: lt.example refused the name of this PDA');
   });
 
-  it('shows that it runs before the first status', () => {
+  it('shows that the PDA is running before its first status arrives', () => {
     expect(textLines(contentFor(null))).toEqual(['Running on this computer']);
   });
 

@@ -66,7 +66,7 @@ describe('a start', () => {
     expect(start.notice?.message).toBe('Version 1.3.0 was not installed');
   });
 
-  it('ignores the record in the old version that was reinstalled after a failure', () => {
+  it('ignores the record of a failed update if the old version was reinstalled', () => {
     expect(decideStart(record('gone-back'), '1.2.0')).toEqual({ kind: 'run-own', next: SETTLED, notice: null });
   });
 

@@ -50,6 +50,6 @@ export async function probeExposure(): Promise<Exposure> {
   return cacheExposure(await call('POST /api/v2.6/owner/exposure/probe', {}));
 }
 
-/** Returns true if the certificate is not valid now, not trusted or was not issued. */
+/** Returns true if the certificate is not valid now, is not trusted, or could not be obtained. */
 export const hasBadCertificate = ({ certificate }: Exposure): boolean =>
   certificate !== null && ['expired', 'notYet', 'untrusted', 'failed'].includes(certificate.state);

@@ -31,7 +31,7 @@ export async function removePhoto(): Promise<OwnerProfile> {
   return cacheProfile(await call('DELETE /api/v2.6/owner/profile/photo', {}));
 }
 
-/** Removes a profile bundle that an application registered. The owner's own visibility switches apply again. */
+/** Removes the bundle that replaces the public profile, so that the switches of the fields apply again. */
 export async function removeProfileBundle(): Promise<void> {
   await call('DELETE /api/v2.6/data-bundle/*name', { params: { name: 'phata' } });
   await queryClient.invalidateQueries({ queryKey: profile.queryKey });

@@ -5,7 +5,7 @@ import { type PreviewedPage, previewQuery } from '../sharing/preview-query.ts';
 
 export const users = routeQuery(['users', 'list'], 'GET /users/user', {});
 
-/** A page as a guest sees it. @param path path and query of the page, as in the links of guest pages */
+/** Query of a page as a guest sees it. @param path path and query of the page, as in the links of guest pages */
 export const guestPreview = (userId: string, path: string) =>
   queryOptions<PreviewedPage>({
     ...previewQuery('guest', userId, path),
@@ -13,5 +13,5 @@ export const guestPreview = (userId: string, path: string) =>
       call('GET /api/v2.6/owner/guests/:userId/preview', { params: { userId }, query: { path } }, signal),
   });
 
-/** Refetches users, and the sessions and file permissions that the change may have removed. */
+/** Refetches users, and the sessions and file permissions that a change of a user may have removed. */
 export const refreshUsers = (): Promise<void> => refresh('users', 'sessions', 'files');

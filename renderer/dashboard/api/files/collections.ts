@@ -25,7 +25,7 @@ export async function deleteCollection(collectionId: string): Promise<void> {
   await refreshFiles();
 }
 
-/** Splits ids into requests of the allowed size. If a request fails, the effect of earlier requests remains. */
+/** Sends the ids in requests of the allowed size. If a request fails, the effect of earlier requests remains. */
 async function sendFileIds(
   route:
     | 'POST /api/v2.6/owner/collections/:collectionId/files'

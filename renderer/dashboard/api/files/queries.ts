@@ -109,7 +109,7 @@ export function metadataOf({ file: { name, title = '', description = '', tags = 
   return { name, title, description, tags };
 }
 
-/** Updates the cache optimistically and rolls back on error. */
+/** Changes the metadata of a file. Updates the cache optimistically and rolls it back on error. */
 export async function changeFile(original: OwnerFile, change: FileMetadata): Promise<void> {
   const { fileId } = original.file;
   const { queryKey } = ownerFile(fileId);

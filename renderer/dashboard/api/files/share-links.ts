@@ -10,7 +10,7 @@ export const shareLinks = queryOptions({
   queryFn: async ({ signal }) => (await call('GET /api/v2.6/owner/share-links', {}, signal)).links,
 });
 
-/** The link's page as anonymous visitors see it. @param after cursor in the page's URL; empty for the first page */
+/** Query of the link's page as visitors see it. @param after cursor in the page's URL; empty for the first page */
 export const shareLinkPreview = (linkId: string, after: string) =>
   queryOptions<PreviewedPage>({
     ...previewQuery('share link', linkId, after),
@@ -18,7 +18,7 @@ export const shareLinkPreview = (linkId: string, after: string) =>
       call('GET /api/v2.6/owner/share-links/:linkId/preview', { params: { linkId }, query: { after } }, signal),
   });
 
-/** Undefined: unchanged, or not set in a new link; null: removed. */
+/** `undefined` leaves a setting unchanged, `null` removes it. In a new link, neither sets it. */
 export interface LinkSettings {
   name: string;
   /** Unix milliseconds. */

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { sessions } from '../../api/queries.ts';
 import {
   type SecondFactor as Factor,
-  acknowledgeChanges,
+  acknowledgeNotices,
   supportsPasskeys,
   secondFactor,
 } from '../../api/account/second-factor.ts';
@@ -244,7 +244,7 @@ function FactorNotices({ factor }: { factor: Factor }) {
           </li>
         ))}
       </Callouts>
-      <Button variant="default" size="xs" onClick={() => void acknowledgeChanges()}>
+      <Button variant="default" size="xs" onClick={() => void acknowledgeNotices()}>
         {news.length === 1 ? words.acknowledge : words.acknowledgeAll}
       </Button>
     </div>
