@@ -25,10 +25,10 @@ const PACKAGES = {
     trigger: 'manual',
     process: `({ request }) => [{ namespace: 'bench-trivial', endpoint: 'out', data: request.data.all.map(({ data }) => ({ n: data.n })) }]`,
   },
-  prompt: {
-    reads: 'bench-functions/prompt',
+  individual: {
+    reads: 'bench-functions/individual',
     trigger: 'individual',
-    process: `() => [{ namespace: 'bench-prompt', endpoint: 'out', data: [{ ran: true }] }]`,
+    process: `() => [{ namespace: 'bench-individual', endpoint: 'out', data: [{ ran: true }] }]`,
   },
   loop: { reads: 'bench-functions/in', trigger: 'manual', process: `() => { for (;;); }` },
   allocate: {
@@ -84,7 +84,7 @@ export const functions: Benchmark = async (context) => {
     installFunction(context.prepareHome(), join(context.folder, 'functions'), name);
   const pda = await context.startPda();
   const figures: Figure[] = [];
-  for (const name of ['trivial', 'prompt', 'loop', 'allocate'])
+  for (const name of ['trivial', 'individual', 'loop', 'allocate'])
     await call(pda, 'GET', `she/function/bench-${name}/enable`);
   await call(
     pda,
@@ -114,8 +114,8 @@ export const functions: Benchmark = async (context) => {
   });
 
   const postedAt = performance.now();
-  await call(pda, 'POST', 'data/bench-functions/prompt', [{ n: 1 }]);
-  while ((await call(pda, 'GET', 'data/bench-prompt/out')) === '[]') {
+  await call(pda, 'POST', 'data/bench-functions/individual', [{ n: 1 }]);
+  while ((await call(pda, 'GET', 'data/bench-individual/out')) === '[]') {
     if (performance.now() - postedAt > 10 * MAX_DELAY_MS) throw new Error('the function did not run');
     await sleep(POLL_MS);
   }

@@ -25,7 +25,7 @@ const NEVER_LOADED: Readonly<Record<string, RegExp>> = {
   '@zxcvbn-ts/language-en': /^(?:src|dist\/zxcvbn-ts\.js)(?:\/|$)|\.mjs$/,
 };
 
-/** Top-level files that no package loads. Deeper folders of these names may contain code. */
+/** Top-level files and folders that no package loads. Deeper folders of these names may contain code. */
 const NEVER_LOADED_IN_ANY_PACKAGE =
   /^(?:tests?|__tests__|benchmarks?|bench|examples?|docs|\.github)(?:\/|$)|^(?:CNAME|favicon\.ico|index\.html|[^/]+\.sh)$/;
 

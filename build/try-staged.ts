@@ -21,7 +21,7 @@ const OWNER = { name: 'trial', password: 'correct horse battery staple' };
 /**
  * Tests the staged files as an installed app, with the carried Node, no programs on the PATH and a new home.
  * @param resources folder with `pda/`, outside of the project, so that Node cannot find the project's packages
- * @param functionFolder package of a function that writes one record for each record of `diary/entries`
+ * @param functionFolder the function template (examples/functions/template)
  * @param starts number of server starts; the last server is used
  */
 export async function tryStaged(resources: string, functionFolder: string, starts = 3): Promise<TrialResult> {
