@@ -39,7 +39,7 @@ export default defineConfig({
         '--no-first-run',
         // Pages live for seconds, so optimising their code takes longer than it saves.
         '--js-flags=--no-opt',
-        // Background requests would make tests slow and not repeatable.
+        // Background requests would make tests slow and non-deterministic.
         '--disable-background-networking',
         '--disable-component-update',
         '--disable-sync',

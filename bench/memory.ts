@@ -3,7 +3,7 @@ import type { Benchmark } from './support/context.ts';
 import { serveHome } from './support/pda.ts';
 import { formatMegabytes } from './support/stats.ts';
 
-/** Includes the thread that watches the files folder. */
+/** Memory of an idle server, including the thread that watches the files folder. */
 const MAX_IDLE_MB = 170;
 const MAX_AFTER_MB = 250;
 const MEGABYTE = 1_000_000;

@@ -10,7 +10,7 @@ export const startUp: Benchmark = async (context) => {
   await context.stopPda();
   const home = context.prepareHome();
   const durations: number[] = [];
-  // Warm-up round: fills the code cache and the file cache, and the first fetch of this process is slow.
+  // Warm-up: the first round fills the code cache and the file cache, and the first fetch of a process is slow.
   for (let round = -1; round < (context.quick ? 5 : 11); round += 1) {
     const { server, ms } = await startAndMeasure(home);
     if (round >= 0) durations.push(ms);

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 
 const SHARED_MEMORY = '/dev/shm';
-/** Peak disk usage of the tests, with a margin. Containers often provide only 64 MB. */
+/** Peak disk usage of the tests, with a margin. Containers often have only 64 MB of shared memory. */
 const REQUIRED_FREE_BYTES = 6 * 2 ** 30;
 
 /**

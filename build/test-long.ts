@@ -18,7 +18,7 @@ const LONG_RUNS: Readonly<Record<string, { files: readonly string[]; env: Readon
     files: ['tests/backup-killed.test.ts', 'tests/move-hostile.test.ts', 'tests/keys-killed.test.ts'],
     env: { PDA_THOROUGH: '1' },
   },
-  // Flips a byte at many positions of an archive.
+  // Flips a byte at a hundred positions of each file of an archive.
   flips: { files: ['tests/backup-archive.test.ts'], env: { PDA_FLIPS: '100' } },
   'kills-others': { files: ['tests/interruptions.test.ts', 'tests/webhooks.test.ts'], env: { PDA_KILLS: '20' } },
   // Lets each durability system call fail once.
@@ -127,7 +127,7 @@ for (const [name, { files, env }] of Object.entries(LONG_RUNS)) {
 }
 
 if (selectedNames.length === 0 || selectedNames.includes(MUTANTS)) {
-  // Prints the seed with which the selection can be repeated.
+  // The random selection of faults can be repeated with the seed that this run prints.
   const args = [join(root, 'build/test-mutants.ts'), '--random', String(RANDOM_FAULTS)];
   const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
   console.log(`${MUTANTS}: ${status === 0 ? 'passed' : 'failed'}`);

@@ -11,7 +11,7 @@ const { readSync, writeSync } = require('node:fs');
 const STDIN = 0;
 const STDOUT = 1;
 const HEADER_BYTES = 5;
-/** Limit of a received payload, which is larger than any request of the server. */
+/** Limit of a received payload. It exceeds every request of the server. */
 const MAX_PAYLOAD_BYTES = 16_000_000;
 
 class ChannelError extends Error {}
@@ -40,7 +40,7 @@ const readExactly = (length) => {
   return bytes;
 };
 
-/** @returns {{ kind: string, text: string }} @throws {ChannelError} if the channel is closed or the frame too large */
+/** @returns {{ kind: string, text: string }} @throws {ChannelError} if the channel is closed or a frame is too large */
 const readFrame = () => {
   const header = readExactly(HEADER_BYTES);
   const length = header.readUInt32BE(0);

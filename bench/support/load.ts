@@ -89,7 +89,7 @@ export const measureLarge = async (server: BenchmarkProcess, load: Load, request
   }
 };
 
-/** Comparison of a server with a baseline. `ratio`: median over the rounds of the server's rate by the baseline's. */
+/** Comparison of a server with a baseline. `ratio`: server's rate divided by baseline's rate, median of the rounds. */
 export type Comparison = { ratio: number; spread: string; serverRate: number; baselineRate: number; detail: string };
 
 /** Measures both sides in turn, so that temporary load affects both. The sides alternate in starting a round. */

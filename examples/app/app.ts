@@ -2,7 +2,7 @@
 //
 //   node examples/app/app.ts            then open http://127.0.0.1:4811/
 //
-// The environment variable PORT selects another port. The PDA ignores the port of a registered address on localhost.
+// The environment variable PORT selects another port. The PDA ignores the port of a registered loopback address.
 import { createPublicKey, randomBytes, verify } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';

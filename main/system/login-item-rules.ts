@@ -32,7 +32,7 @@ function quoteExecArgument(argument: string): string {
   return quotedArgument.replaceAll('\\', '\\\\').replaceAll('%', '%%');
 }
 
-/** Returns the autostart folder. The XDG specification requires that a relative `XDG_CONFIG_HOME` is ignored. */
+/** Returns the autostart folder. The XDG specification requires a relative `XDG_CONFIG_HOME` to be ignored. */
 export function resolveAutostartFolder(env: Readonly<Record<string, string | undefined>>, home: string): string {
   const config = env['XDG_CONFIG_HOME'];
   return `${config?.startsWith('/') === true ? config : `${home}/.config`}/autostart`;

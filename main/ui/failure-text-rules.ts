@@ -69,7 +69,7 @@ function messageOfLogLine(line: string): string {
     if (typeof parsed === 'object' && parsed !== null && 'msg' in parsed && typeof parsed.msg === 'string')
       return parsed.msg;
   } catch {
-    // A stack trace or a message of Node.
+    // The line is not JSON, but part of a stack trace or a message of Node.
   }
   return line;
 }
