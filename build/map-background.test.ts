@@ -30,7 +30,6 @@ describe('buildMapBackground', () => {
       cities.map(({ population }) => population).toSorted((a, b) => b - a),
     );
   });
-
 });
 
 describe('outlinesOf', () => {

@@ -53,7 +53,6 @@ describe('a link', () => {
     expect(findLink(['app', '--x', 'pda://open', 'pda://request/a'])).toBe('pda://request/a');
     expect(findLink(['app', '--pda://open'])).toBeUndefined();
   });
-
 });
 
 describe('the dashboard page of a request or a consent', () => {

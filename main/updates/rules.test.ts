@@ -60,7 +60,7 @@ describe('a start', () => {
     expect(decideStart(record('gone-back'), '1.4.0')).toMatchObject({ kind: 'test-new', next });
   });
 
-  it('reports in the old version that nothing was installed', () => {
+  it('of the old version reports that nothing was installed', () => {
     const start = decideStart(record('installing'), '1.2.0');
     expect(start).toMatchObject({ kind: 'run-own', next: SETTLED });
     expect(start.notice?.message).toBe('Version 1.3.0 was not installed');
