@@ -72,13 +72,13 @@ export const debitValues: Benchmark = async (context) => {
   const pda = await serveHome(home);
   try {
     const headers = await enableDebit(pda, home);
-    const range = [
+    const queryArguments = [
       String(SELECTED_NUMBER - 1),
       String(SELECTED_NUMBER + RECORDS_PER_PROPERTY),
       String(RECORDS_PER_PROPERTY),
     ];
     const copy = copyDatabase(home, join(context.folder, 'debit-by-hand.sqlite'));
-    const baseline = await context.startBaseline('debit-values.ts', [copy, ...range, ...ENDPOINTS]);
+    const baseline = await context.startBaseline('debit-values.ts', [copy, ...queryArguments, ...ENDPOINTS]);
     const pdaLoad = { url: `${pda.url}/api/v2.6/data-debit/${KEY}/values`, connections: CONNECTIONS, headers };
     const baselineLoad = { url: baseline.url, connections: CONNECTIONS };
     const responseText = await assertSameResponse(pdaLoad, baselineLoad);

@@ -77,7 +77,7 @@ export const filesTransfer: Benchmark = async (context) => {
   rmSync(folder, { recursive: true, force: true });
 
   const createFigure = (label: string, pdaTimes: readonly number[], baselineTimes: readonly number[]) => {
-    const rates = (times: readonly number[]): string => `${formatMegabytes((bytes / median(times)) * 1000)}/s`;
+    const formatRate = (times: readonly number[]): string => `${formatMegabytes((bytes / median(times)) * 1000)}/s`;
     const ratios = pdaTimes.map((durationMs, round) => (baselineTimes[round] ?? 0) / durationMs);
     return {
       label,
@@ -85,7 +85,7 @@ export const filesTransfer: Benchmark = async (context) => {
       target: MIN_RATIO,
       better: 'more',
       unit: 'ratio',
-      detail: `${rates(pdaTimes)}, baseline ${rates(baselineTimes)}; ${ratios.map(toFixed2).join(', ')} in ${ROUNDS} rounds`,
+      detail: `${formatRate(pdaTimes)}, baseline ${formatRate(baselineTimes)}; ${ratios.map(toFixed2).join(', ')} in ${ROUNDS} rounds`,
     } as const;
   };
   const size = formatMegabytes(bytes);

@@ -32,12 +32,12 @@ const signIn = async (base: string, username: string, password: string): Promise
 
 const [command, offerId = ''] = process.argv.slice(2);
 const exchange = readSetting('EXCHANGE');
-const provider = await signIn(`${exchange}/api`, 'marketplace', readSetting('MARKETPLACE_PASSWORD'));
+const providerHeaders = await signIn(`${exchange}/api`, 'marketplace', readSetting('MARKETPLACE_PASSWORD'));
 
 const register = async (): Promise<void> => {
   const offer = JSON.parse(await readFile(new URL('./offer.json', import.meta.url), 'utf8')) as object;
   const times = { starts: Date.now(), expires: Date.now() + 30 * DAY_MS };
-  await call('POST', `${exchange}/api/v2/offer`, provider, { ...offer, ...times, offerId });
+  await call('POST', `${exchange}/api/v2/offer`, providerHeaders, { ...offer, ...times, offerId });
   console.log(`${offerId} is registered. The operator has to approve it.`);
 };
 
@@ -55,15 +55,15 @@ const collect = async (): Promise<void> => {
   const { count, claimed, claims } = (await call(
     'GET',
     `${exchange}/api/v2/offer/${offerId}/claims`,
-    provider,
+    providerHeaders,
   )) as Claims;
   // Until `requiredMinUser` claims are confirmed, the list of claims is empty and only the counts are shown.
   console.log(`claimed: ${claimed}, confirmed: ${count}`);
   for (const { user, dataDebitId, credentials } of claims) {
     try {
       // The credentials of a claim work at this PDA only, and only for the values of its Data Debit.
-      const reader = await signIn(urlOf(user.address), credentials.login, credentials.passwordPlain);
-      const values = await call('GET', `${urlOf(user.address)}/api/v2.6/data-debit/${dataDebitId}/values`, reader);
+      const headers = await signIn(urlOf(user.address), credentials.login, credentials.passwordPlain);
+      const values = await call('GET', `${urlOf(user.address)}/api/v2.6/data-debit/${dataDebitId}/values`, headers);
       console.log(`${user.address}: ${JSON.stringify(values)}`);
     } catch (error) {
       // The owner may have ended the Data Debit, or the PDA may be offline. Continue with the others.

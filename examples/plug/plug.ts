@@ -41,13 +41,13 @@ const hashPassword = (password: string): string => {
 
 const register = async (): Promise<void> => {
   const exchange = readSetting('EXCHANGE');
-  const plugOwner = await signIn(`${exchange}/api`, 'plugs', readSetting('PLUGS_PASSWORD'));
-  const plugs = (await call('GET', `${exchange}/api/dataplugs`, plugOwner)) as { uuid: string; name: string }[];
+  const headers = await signIn(`${exchange}/api`, 'plugs', readSetting('PLUGS_PASSWORD'));
+  const plugs = (await call('GET', `${exchange}/api/dataplugs`, headers)) as { uuid: string; name: string }[];
   const plug = plugs.find(({ name }) => name === readSetting('PLUG_NAME'));
   if (plug === undefined) throw new Error('The operator of the exchange has not registered this plug yet.');
   const passwordHash = hashPassword(readSetting('PLUG_PASSWORD'));
-  await call('PUT', `${exchange}/api/dataplugs/${plug.uuid}`, plugOwner, { passwordHash });
-  await call('GET', `${exchange}/api/dataplugs/${plug.uuid}/connect`, plugOwner);
+  await call('PUT', `${exchange}/api/dataplugs/${plug.uuid}`, headers, { passwordHash });
+  await call('GET', `${exchange}/api/dataplugs/${plug.uuid}/connect`, headers);
   console.log(`${plug.name} is connected. Owners can now set it up.`);
 };
 
@@ -68,9 +68,9 @@ const push = async (names: string[]): Promise<void> => {
   for (const name of names) {
     const pda = urlOf(`${name}.${readSetting('PDA_DOMAIN')}`);
     try {
-      const plug = await signInAt(pda);
+      const headers = await signInAt(pda);
       const today = { day: new Date().toISOString().slice(0, 10), steps: 4000 + Math.floor(Math.random() * 8000) };
-      await call('POST', `${pda}/api/v2.6/data/pedometer/days`, plug, today);
+      await call('POST', `${pda}/api/v2.6/data/pedometer/days`, headers, today);
       console.log(`${name}: ${today.steps} steps`);
     } catch (error) {
       // The owner may not have set the plug up, or may have disconnected it. Continue with the others.
