@@ -2,6 +2,7 @@ import type { ShareLink } from '../../shared/api/contract.ts';
 import { m } from '../../shared/messages/texts.ts';
 
 const words = m.shareLinks;
+
 /** Maximum number of file names shown for each link. */
 const MAX_FILE_NAMES = 3;
 

@@ -16,7 +16,7 @@ import type {
 import { call } from '../../../shared/api/client.ts';
 import { queryClient, routeQuery } from '../../../shared/api/query-client.ts';
 
-/** Second factor and sign-in methods. The query key equals the topic of the PDA's change events. */
+/** The owner's second factor. The query key equals the topic of the PDA's change events. */
 
 export type { OwnerProof, SecondFactor, SignInMethods } from '../../../../server/wire/second-factor.ts';
 
@@ -66,7 +66,7 @@ export async function removePasskey(passkeyId: string, proof: OwnerProof): Promi
   return cacheSecondFactor(await call('POST /api/v2.6/owner/second-factor/passkeys/:passkeyId/remove', request));
 }
 
-export async function acknowledgeChanges(): Promise<SecondFactor> {
+export async function acknowledgeNotices(): Promise<SecondFactor> {
   return cacheSecondFactor(await call('POST /api/v2.6/owner/second-factor/seen', {}));
 }
 
