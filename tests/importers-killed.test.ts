@@ -97,7 +97,7 @@ describe('an import of an export', { timeout: testTimeout(600_000) }, () => {
     const result = await runInProcess(['import', '--home', home, file, '--only', 'calendar/events']);
     expect(result, result.stderr).toMatchObject({ code: 0 });
     expect(result.stdout).toContain('4 added, 0 already present\n  calendar/events: 4 added');
-    expect(result.stderr).toContain('calendar.ics, line 27: this line has no name and no value');
+    expect(result.stderr).toContain('calendar.ics, line 27: this line has no name or no value');
     expect(unknownKind).toMatchObject({ code: 1, stderr: expect.stringContaining('docs/importers.md') });
   });
 });

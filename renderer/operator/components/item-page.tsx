@@ -16,7 +16,7 @@ const crumbsOf = ({ path, words }: ParentList) => [{ label: words.pageTitle, to:
 
 interface ItemLoaderProps<Item> {
   list: ParentList;
-  /** A null result or a 404 response means that the item does not exist. */
+  /** A null result, or an error for which `isNotFound` is true, means that the item does not exist. */
   query: Pick<UseQueryResult<Item | null>, 'data' | 'error' | 'refetch'>;
   children: (item: Item) => ReactNode;
 }

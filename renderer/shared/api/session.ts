@@ -49,7 +49,10 @@ export function currentToken(): string | null {
   return token;
 }
 
-/** Returns the number of the current sign-in. Responses to requests sent under an earlier sign-in must be ignored. */
+/**
+ * Returns the number of the current sign-in. The response to a request that was sent under an earlier sign-in must not
+ * change the session.
+ */
 export function signInNumber(): number {
   return signIns;
 }

@@ -9,7 +9,7 @@ interface LogoProps {
   size?: number;
 }
 
-/** Shows initials if there is no logo. Hidden from screen readers, because the name is always beside it. */
+/** Shows initials until a logo is loaded. Hidden from screen readers, because the name is always beside it. */
 export function Logo({ url, name, size = 40 }: LogoProps) {
   const { src, onError } = usePicture(url ?? '');
   return (

@@ -12,8 +12,8 @@ export function stripDataPrefix(path: string): string {
 }
 
 /**
- * Returns a label such as "Start time" for `data.start_time`, "Place lat" for `data.place.lat`. Includes the names of
- * outer objects, because a consent must distinguish fields with equal names.
+ * Returns a label, such as "Start time" for `data.start_time` or "Place lat" for `data.place.lat`. Includes the names
+ * of outer objects, because a consent must distinguish fields with equal names.
  */
 export function fieldName(path: string): string {
   const names = stripDataPrefix(path)
@@ -30,7 +30,7 @@ export interface DataNames {
   endpoint: (endpoint: string) => string;
   /** @param path with or without the prefix `data.` */
   field: (path: string, endpoint: string) => string;
-  /** Returns the namespace, after the name that the owner gave it, if there is one: "My watch (fitbit)". */
+  /** Returns the namespace; if the owner gave it a name, the name comes first: "My watch (fitbit)". */
   namespace: (namespace: string) => string;
 }
 
@@ -55,9 +55,9 @@ export function distinctNames(names: DataNames, endpoints: readonly string[]): D
 
 /** Lists distinct names. If there are more than `max`, lists `max - 1` and counts the rest: "A, B and 2 more". */
 export function summariseNames(names: readonly string[], max = 3): string {
-  const distinct = [...new Set(names)];
-  const listedNames = distinct.length > max ? distinct.slice(0, max - 1) : distinct;
-  const hiddenCount = distinct.length - listedNames.length;
+  const uniqueNames = [...new Set(names)];
+  const listedNames = uniqueNames.length > max ? uniqueNames.slice(0, max - 1) : uniqueNames;
+  const hiddenCount = uniqueNames.length - listedNames.length;
   return m.consent.list(hiddenCount === 0 ? listedNames : [...listedNames, m.consent.more(hiddenCount)]);
 }
 

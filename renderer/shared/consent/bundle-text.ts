@@ -120,11 +120,11 @@ export function amountText(property: BundleProperty, names: DataNames = DERIVED_
 }
 
 export function plainBundle(bundle: Bundle, names: DataNames = DERIVED_NAMES): PlainProperty[] {
-  const distinct = distinctNames(names, endpointsOf(bundle));
+  const uniqueNames = distinctNames(names, endpointsOf(bundle));
   return Object.entries(bundle).map(([property, requested]) => ({
     property,
     title: fieldName(property),
-    entries: requested.endpoints.map((entry, index) => plainEntry(property, index, entry, distinct)),
+    entries: requested.endpoints.map((entry, index) => plainEntry(property, index, entry, uniqueNames)),
     amount: amountText(requested, names),
     limit: requested.limit ?? Number.POSITIVE_INFINITY,
     orderBy: requested.orderBy ?? null,

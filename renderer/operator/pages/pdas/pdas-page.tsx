@@ -104,7 +104,7 @@ function PdaList({ items, linkTo }: { items: readonly Pda[]; linkTo: (address: s
         <li key={pdaId}>
           <Link to={linkTo(address)} className={classes.line}>
             <span className={classes.address}>{address}</span>
-            <span className={classes.mark}>
+            <span className={classes.status}>
               {waitingKey !== null && (
                 <StatusBadge status="attention" short>
                   {words.otherKeyPending}

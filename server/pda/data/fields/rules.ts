@@ -47,7 +47,7 @@ const isGeoJson = (value: unknown): boolean =>
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-/** Returns the values of each field, by path. */
+/** Returns the values of the first MAX_FIELDS fields, by path. Omits fields whose path is too long. */
 export const collectValues = (records: readonly unknown[]): Map<string, unknown[]> => {
   const values = new Map<string, unknown[]>();
   const add = (path: string, value: unknown): void => {
@@ -237,8 +237,8 @@ const inferType = (path: string, values: FieldValues, context: FieldContext): In
     return { type: isDate ? 'date' : 'dateTime', unit: '', timeFormat: time.format, exceptions: time.exceptions };
   }
   for (const [type, isOfType] of TEXT_TYPES) {
-    const inferred = matchType(type, isOfType);
-    if (inferred !== undefined) return inferred;
+    const inferredType = matchType(type, isOfType);
+    if (inferredType !== undefined) return inferredType;
   }
   return (
     matchType('boolean', (value) => typeof value === 'boolean') ??
@@ -259,7 +259,7 @@ const MIN_UNIX_MILLISECONDS = 1e11;
 
 /**
  * Returns the most likely time format of a field; undefined if none fits. If at least half of the values are numbers,
- * their size determines it. Otherwise, it is the format that fits most texts.
+ * these determine the format. Otherwise, it is the format that fits the most strings.
  */
 const timeFormatOf = ({ presentValues, numbers, textTimeFormats }: FieldValues): TimeFormat | undefined => {
   if (numbers.length > 0 && numbers.length * 2 >= presentValues.length) {
@@ -282,9 +282,9 @@ const CURRENCY_CODE = /^[A-Z]{3}$/u;
 const currencyOf = (values: ReadonlyMap<string, readonly unknown[]>): string => {
   for (const [path, list] of values) {
     if (lastName(path) !== 'currency') continue;
-    const distinct = new Set(list.filter((value) => !isEmpty(value)));
-    const [currency] = distinct;
-    if (distinct.size === 1 && typeof currency === 'string' && CURRENCY_CODE.test(currency)) return currency;
+    const currencies = new Set(list.filter((value) => !isEmpty(value)));
+    const [currency] = currencies;
+    if (currencies.size === 1 && typeof currency === 'string' && CURRENCY_CODE.test(currency)) return currency;
   }
   return '';
 };
@@ -303,7 +303,7 @@ export function* inferFields(records: readonly unknown[]): Generator<InferredFie
     const fieldValues = fieldValuesOf(list);
     const { presentValues } = fieldValues;
     const isMinimum = /min$/iu.test(path) && values.has(maximumOf(path));
-    const inferred = inferType(path, fieldValues, { currency, isMinimum });
+    const inferredType = inferType(path, fieldValues, { currency, isMinimum });
     const field: Field = {
       path,
       name:
@@ -311,10 +311,10 @@ export function* inferFields(records: readonly unknown[]): Generator<InferredFie
           ? 'Value'
           : displayNameOf(path.slice(path.lastIndexOf('.') + 1)).slice(0, MAX_NAME_CHARS) ||
             path.slice(0, MAX_NAME_CHARS),
-      ...inferred,
+      ...inferredType,
       filled: presentValues.length / records.length,
       distinct: new Set(presentValues.map((value) => JSON.stringify(value))).size,
-      ...(inferred.type === 'image' ? { ownPictures: list.filter(isOwnPicture).length / records.length } : {}),
+      ...(inferredType.type === 'image' ? { ownPictures: list.filter(isOwnPicture).length / records.length } : {}),
       corrected: false,
     };
     yield { field, possibleTimeFormat: timeFormatOf(fieldValues) };

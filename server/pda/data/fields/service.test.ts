@@ -185,13 +185,13 @@ describe('corrections', () => {
 
   it('appear in the list of endpoints', async () => {
     await post('fields/listed', [{ v: 1 }]);
-    const listed = async () => {
+    const readListedEndpoint = async () => {
       const endpoints = z.array(endpointSummarySchema).parse((await pda.call('GET', '/api/v2.6/owner/endpoints')).json);
       const { name, icon, colour, fieldNames, fieldColours } =
         endpoints.find(({ endpoint }) => endpoint === 'fields/listed') ?? {};
       return { name, icon, colour, fieldNames, fieldColours };
     };
-    expect(await listed()).toEqual({ name: 'Listed' });
+    expect(await readListedEndpoint()).toEqual({ name: 'Listed' });
     await correct('fields/listed', {
       name: 'Weight',
       icon: 'heart',
@@ -202,7 +202,7 @@ describe('corrections', () => {
         { path: 'x', colour: 'orange' },
       ],
     });
-    expect(await listed()).toEqual({
+    expect(await readListedEndpoint()).toEqual({
       name: 'Weight',
       icon: 'heart',
       colour: 'teal',

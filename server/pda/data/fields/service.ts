@@ -166,7 +166,7 @@ export const createFieldService = (parts: {
   };
 
   const fields = async (endpoint: string): Promise<EndpointFields> => {
-    const inferred = await inferredOf(summaryOf(endpoint));
+    const inferredFields = await inferredOf(summaryOf(endpoint));
     const corrections = new Map(store.corrections(endpoint).map((row) => [row.path, row]));
     const endpointCorrection = corrections.get(ENDPOINT_PATH);
     return endpointFieldsSchema.parse({
@@ -176,8 +176,8 @@ export const createFieldService = (parts: {
       corrected:
         endpointCorrection !== undefined &&
         (endpointCorrection.name ?? endpointCorrection.icon ?? endpointCorrection.colour) !== null,
-      sampled: inferred.sampled,
-      fields: inferred.fields.map((inferredField) => {
+      sampled: inferredFields.sampled,
+      fields: inferredFields.fields.map((inferredField) => {
         const correction = corrections.get(FIELD_PREFIX + inferredField.field.path);
         return correction === undefined ? inferredField.field : correctField(inferredField, correction);
       }),

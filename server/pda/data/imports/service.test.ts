@@ -93,7 +93,7 @@ describe('an upload', () => {
     expect(await exportEndpoint(pda, ENDPOINT)).toBe(content.toString());
   });
 
-  it('accepts chunks only in order and up to the announced size, and keeps the connection open', async () => {
+  it('accepts chunks only in order and up to the announced size, and continues after a refused chunk', async () => {
     const { importId } = await announceImport(pda, 'numbers.ndjson', content.length);
     expectFailure(await sendImportChunk(pda, importId, 10, content), 409, 'wrong_state');
     expect((await sendImportChunk(pda, importId, 0, content.subarray(0, 100))).status).toBe(200);

@@ -40,8 +40,9 @@ export type ImportService = LocalImports & {
   preview(id: string, requested?: PreviewOptions): Promise<ImportPreview>;
   /**
    * Starts an import, or resumes it if the request is unchanged. Does not wait for its end.
-   * @throws Failure not_found; invalid_input if the request does not fit the files; wrong_state as for `preview`, or
-   *   during an undo
+   * @throws Failure not_found; invalid_input if the request selects no kind, or reads several files as one list of
+   *   elements; wrong_state during an undo, and unless the file is uploaded and the import is ready, failed or
+   *   cancelled
    */
   run(id: string, request: ImportRun): Promise<ImportJob>;
   /** @throws Failure not_found */

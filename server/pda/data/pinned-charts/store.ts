@@ -14,8 +14,8 @@ export const createPinnedChartStore = (db: Database) => {
     /** Returns the charts in the owner's order. Omits charts of kinds that this version does not support. */
     all: (): PinnedChart[] =>
       all.all().flatMap(({ chart, ...row }) => {
-        const parsed = pinnedChartSchema.safeParse({ ...row, chart: JSON.parse(chart) as unknown });
-        return parsed.success ? [parsed.data] : [];
+        const result = pinnedChartSchema.safeParse({ ...row, chart: JSON.parse(chart) as unknown });
+        return result.success ? [result.data] : [];
       }),
 
     replace(_tx: Transaction, charts: readonly PinnedChart[]): void {

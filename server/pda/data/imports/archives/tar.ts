@@ -57,7 +57,7 @@ export async function* tarMembers(source: Source, onRead: (bytes: number) => boo
   const gunzip = createGunzip({ chunkSize: 256 * 1024 });
   const feed = pipeline(Readable.from(countedChunks()), gunzip).catch(() => undefined);
   const chunks = (gunzip as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
-  let buffered: Buffer = Buffer.alloc(0);
+  let buffer: Buffer = Buffer.alloc(0);
   let unpackedBytes = 0;
   let hasStopped = false;
 
@@ -69,7 +69,7 @@ export async function* tarMembers(source: Source, onRead: (bytes: number) => boo
       if (next.done === true) return false;
       unpackedBytes += next.value.length;
       if (unpackedBytes > MAX_UNPACKED_BYTES) throw new BrokenArchive('its uncompressed content is too large');
-      buffered = buffered.length === 0 ? next.value : Buffer.concat([buffered, next.value]);
+      buffer = buffer.length === 0 ? next.value : Buffer.concat([buffer, next.value]);
       return true;
     } catch (error) {
       if (error instanceof BrokenArchive) throw error;
@@ -78,9 +78,9 @@ export async function* tarMembers(source: Source, onRead: (bytes: number) => boo
   };
   /** Returns undefined if the archive has fewer bytes left or reading was stopped. */
   const readExactly = async (bytes: number): Promise<Buffer | undefined> => {
-    while (buffered.length < bytes) if (!(await readMore())) return undefined;
-    const requestedBytes = buffered.subarray(0, bytes);
-    buffered = buffered.subarray(bytes);
+    while (buffer.length < bytes) if (!(await readMore())) return undefined;
+    const requestedBytes = buffer.subarray(0, bytes);
+    buffer = buffer.subarray(bytes);
     return requestedBytes;
   };
 
@@ -108,12 +108,12 @@ export async function* tarMembers(source: Source, onRead: (bytes: number) => boo
       let remainingBytes = size;
       const content = async function* (): AsyncGenerator<Buffer> {
         while (remainingBytes > 0) {
-          if (buffered.length === 0 && !(await readMore())) {
+          if (buffer.length === 0 && !(await readMore())) {
             if (hasStopped) return;
             throw new BrokenArchive('it is incomplete');
           }
-          const chunk = buffered.subarray(0, remainingBytes);
-          buffered = buffered.subarray(chunk.length);
+          const chunk = buffer.subarray(0, remainingBytes);
+          buffer = buffer.subarray(chunk.length);
           remainingBytes -= chunk.length;
           yield chunk;
         }

@@ -47,7 +47,7 @@ describe('a time zone that a calendar defines', () => {
     expect(instantFor('Custom zone', noonOn(2020, 1, 1), { transitions: [], location: undefined })).toBeUndefined();
   });
 
-  it('has offsets in hours and minutes', () => {
+  it('has offsets in hours and minutes, and no offset if the text is not one', () => {
     expect([offsetMsOf('+0530'), offsetMsOf('-01:00'), offsetMsOf('1')]).toEqual([5.5 * HOUR_MS, -HOUR_MS, undefined]);
   });
 });

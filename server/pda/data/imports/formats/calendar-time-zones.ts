@@ -17,7 +17,7 @@ export type CalendarZone = { transitions: Transition[]; location: string | undef
 
 const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
 
-/** Parses a UTC offset such as "+0100". */
+/** Parses a UTC offset such as "+0100" into milliseconds; undefined if the text is not an offset. */
 export const offsetMsOf = (text: string): number | undefined => {
   const groups = /^(?<sign>[+-])(?<hours>\d{2}):?(?<minutes>\d{2})/u.exec(text.trim())?.groups;
   if (groups === undefined) return undefined;
@@ -56,7 +56,10 @@ const transitionMsIn = ({ yearly, startMs, startTime }: Transition, year: number
   return utcMsOf({ ...startTime, year, month, day });
 };
 
-/** Returns the Unix milliseconds of a local time; undefined if the zone is neither known nor defined. */
+/**
+ * Returns the Unix milliseconds of a local time; undefined if the zone is neither known nor defined, or if the time is
+ * out of range.
+ */
 export const instantFor = (
   name: string,
   local: LocalTime,

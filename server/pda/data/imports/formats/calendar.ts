@@ -53,9 +53,9 @@ export const createCalendarReader = (sink: EntrySink): FormatReader => {
   let calendarName: string | undefined;
 
   const timeOf = (line: ContentLine | undefined, value = line?.value ?? ''): string | undefined => {
-    const parsed = parseLocalTime(value);
-    if (line === undefined || parsed === undefined) return undefined;
-    const { local, kind } = parsed;
+    const parsedTime = parseLocalTime(value);
+    if (line === undefined || parsedTime === undefined) return undefined;
+    const { local, kind } = parsedTime;
     if (kind === 'date' || line.params.get('VALUE')?.[0]?.toUpperCase() === 'DATE')
       return localIso(local)?.slice(0, 10);
     if (kind === 'utc') return localIso(local)?.concat('Z');

@@ -118,7 +118,7 @@ const parseContentLine = (text: string, line: number): ContentLine | undefined =
   return { name: name.toUpperCase(), group, params, value, line, length: text.length };
 };
 
-/** Unescapes at least as much of the value as is stored. */
+/** Unescapes the beginning of a value, of which at least MAX_TEXT_CHARS characters remain: no more are stored. */
 export const unescapeText = (value: string): string =>
   value
     .slice(0, 2 * MAX_TEXT_CHARS)
@@ -187,15 +187,15 @@ export const createContentLines = ({ onLine, onBrokenLine }: ContentLineHandlers
     if (current.problem !== undefined) return onBrokenLine(current.line, current.problem);
     const text = decodeLine(Buffer.concat(current.chunks));
     if (text.trim() === '') return;
-    let parsed: ContentLine | undefined;
+    let contentLine: ContentLine | undefined;
     try {
-      parsed = parseContentLine(text, current.line);
+      contentLine = parseContentLine(text, current.line);
     } catch (error) {
       if (!(error instanceof UnreadableEntry)) throw error;
       return onBrokenLine(current.line, error.message);
     }
-    if (parsed === undefined) onBrokenLine(current.line, 'this line has no name and no value');
-    else onLine(parsed);
+    if (contentLine === undefined) onBrokenLine(current.line, 'this line has no name or no value');
+    else onLine(contentLine);
   };
 
   const lines = createLines((bytes, number, isTruncated) => {

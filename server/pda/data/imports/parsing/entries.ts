@@ -64,7 +64,7 @@ export const readEntry = (sink: EntrySink, filePosition: string, read: () => voi
   }
 };
 
-/** Maximum characters or bytes of one entry in a file. Larger entries are reported as problems. */
+/** Maximum characters or bytes of one entry, unless its format has another limit. Larger entries are left out. */
 export const MAX_ENTRY_SIZE = 8_000_000;
 /** Maximum characters of one stored text. */
 export const MAX_TEXT_CHARS = 500_000;

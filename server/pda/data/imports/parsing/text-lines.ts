@@ -7,14 +7,14 @@ const EMPTY = Buffer.alloc(0);
 
 /** Splits chunks into lines without their line endings. A line above MAX_ENTRY_SIZE counts as truncated. */
 export const createLines = (onLine: (line: Buffer, number: number, isTruncated: boolean) => void) => {
-  let buffered: Buffer[] = [];
+  let bufferedChunks: Buffer[] = [];
   let bytes = 0;
   let number = 1;
   const emitLine = (last: Buffer): void => {
-    const lineBytes = buffered.length === 0 ? last : Buffer.concat([...buffered, last]);
+    const lineBytes = bufferedChunks.length === 0 ? last : Buffer.concat([...bufferedChunks, last]);
     const isTruncated = bytes + last.length > MAX_ENTRY_SIZE;
     const end = lineBytes.at(-1) === CARRIAGE_RETURN ? lineBytes.length - 1 : lineBytes.length;
-    buffered = [];
+    bufferedChunks = [];
     bytes = 0;
     onLine(lineBytes.subarray(0, end), number, isTruncated);
     number += 1;
@@ -27,7 +27,7 @@ export const createLines = (onLine: (line: Buffer, number: number, isTruncated: 
         start = end + 1;
       }
       const rest = chunk.subarray(start);
-      if (bytes <= MAX_ENTRY_SIZE && rest.length > 0) buffered.push(Buffer.from(rest));
+      if (bytes <= MAX_ENTRY_SIZE && rest.length > 0) bufferedChunks.push(Buffer.from(rest));
       bytes += rest.length;
     },
     end(): void {

@@ -86,5 +86,5 @@ export const instantIn = (zone: string, local: LocalTime): number | undefined =>
   return localMs - offsetBefore;
 };
 
-/** Formats a local time as ISO 8601 without a time zone. */
+/** Formats a local time as ISO 8601 without a time zone; undefined if it is out of range. */
 export const localIso = (local: LocalTime): string | undefined => isoOf(utcMsOf(local))?.replace(/Z$/u, '');

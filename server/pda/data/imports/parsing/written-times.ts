@@ -52,7 +52,7 @@ const parseDay = (text: string): { day: CalendarDay; remainder: string } | undef
 
 /**
  * Parses times such as "Mar 3, 2024, 10:15:20 AM CET" and "03.03.2024, 10:15:20 MEZ". Returns Unix milliseconds;
- * undefined if the string is not a time or its zone is unknown.
+ * undefined if the string is not a time, or if its zone is missing or unknown.
  */
 export const parseWrittenTime = (writtenTime: string): number | undefined => {
   const text = writtenTime.replaceAll(/\s+/gu, ' ').slice(0, MAX_TIME_CHARS);

@@ -45,15 +45,15 @@ const objectsOf = (lists: readonly JsonList[]): JsonList[] => {
   return [...objects.values()];
 };
 
-const chooseList = (found: FoundLists, readsTopology: boolean): RecordLists => {
-  const { rootType } = found;
-  const geometries = rootType === 'Topology' ? found.lists.filter(({ path }) => path[0] === 'objects') : [];
-  const features = rootType === 'FeatureCollection' ? found.lists.find(isFeatures) : undefined;
+const chooseList = (foundLists: FoundLists, readsTopology: boolean): RecordLists => {
+  const { rootType } = foundLists;
+  const geometries = rootType === 'Topology' ? foundLists.lists.filter(({ path }) => path[0] === 'objects') : [];
+  const features = rootType === 'FeatureCollection' ? foundLists.lists.find(isFeatures) : undefined;
   const kind = features !== undefined ? 'geojson' : geometries.length > 0 ? 'topojson' : 'object';
   const topologyLists = readsTopology ? objectsOf(geometries) : geometries;
-  const lists = kind === 'topojson' ? topologyLists : found.lists;
+  const lists = kind === 'topojson' ? topologyLists : foundLists.lists;
   const chosenList =
-    features ?? (kind === 'topojson' ? lists.toSorted((a, b) => b.elements - a.elements)[0] : findMainList(found));
+    features ?? (kind === 'topojson' ? lists.toSorted((a, b) => b.elements - a.elements)[0] : findMainList(foundLists));
   const shownLists = new Set(lists.toSorted((a, b) => b.bytes - a.bytes).slice(0, MAX_SHOWN_LISTS));
   return {
     kind,
@@ -61,7 +61,7 @@ const chooseList = (found: FoundLists, readsTopology: boolean): RecordLists => {
     lists: lists
       .filter((list) => shownLists.has(list))
       .map(({ path, elements, objects }) => ({ path: [...path], elements, objects })),
-    complete: found.isComplete,
+    complete: foundLists.isComplete,
   };
 };
 

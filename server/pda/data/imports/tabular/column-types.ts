@@ -42,7 +42,10 @@ const isDecimal = (cell: string): boolean =>
 const isGroupedByCommas = (cell: string): boolean => GROUPED_BY_COMMAS.test(cell) && HAS_DIGIT.test(cell);
 const isDecimalComma = (cell: string): boolean => DECIMAL_COMMA.test(cell) && HAS_DIGIT.test(cell);
 
-/** Returns the type that fits all non-empty cells; `text` if none fits or they are ambiguous, `empty` without cells. */
+/**
+ * Returns the type that fits all non-empty cells; `text` if none fits or their notation is ambiguous, and `empty` if all
+ * cells are empty.
+ */
 export function guessColumnType(cells: Iterable<string>): ColumnType {
   const values = Array.from(cells, (cell) => cell.trim()).filter((cell) => cell !== '');
   if (values.length === 0) return 'empty';

@@ -47,7 +47,7 @@ export function guessFormat(firstBytes: Buffer, fileName: string): FormatGuess {
   if (hasTableExtension) return { format: 'csv', reason: `The name ends in .${extension}.` };
   const delimiter = detectDelimiter(text);
   if (delimiter !== undefined && lines.length > 1) {
-    return { format: 'csv', reason: `The lines are consistently separated by ${DELIMITER_NAMES[delimiter]}.` };
+    return { format: 'csv', reason: `The columns are separated by ${DELIMITER_NAMES[delimiter]}.` };
   }
   return { format: 'unknown', reason: 'It is neither JSON, nor NDJSON, nor a table with a header row.' };
 }

@@ -13,8 +13,8 @@ export function convertMembers(text: string, types: ReadonlyMap<string, ColumnCh
     const choice = types.get(name);
     if (choice !== 'skip') {
       const value = text.slice(start, end);
-      const converted = choice === undefined ? value : convertValue(value, choice);
-      members += `${members === '' ? '' : ','}${text.slice(memberStart, start)}${converted}`;
+      const convertedValue = choice === undefined ? value : convertValue(value, choice);
+      members += `${members === '' ? '' : ','}${text.slice(memberStart, start)}${convertedValue}`;
     }
     memberStart = end + 1;
     return end;
@@ -26,9 +26,9 @@ function convertValue(value: string, choice: Exclude<ColumnChoice, 'skip'>): str
   const [first = ''] = value;
   if (first === '{' || first === '[' || value === 'null') return value;
   if (first === '"') return jsonOfText(decodeString(value), choice, true);
-  const converted = jsonOfText(value, choice, true);
+  const convertedValue = jsonOfText(value, choice, true);
   // A number or boolean that does not fit the chosen type stays unchanged.
-  return choice === 'text' || !converted.startsWith('"') ? converted : value;
+  return choice === 'text' || !convertedValue.startsWith('"') ? convertedValue : value;
 }
 
 export function memberTextsOf(object: string): Map<string, string> {

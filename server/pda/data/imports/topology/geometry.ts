@@ -15,7 +15,7 @@ export interface TopologyArcs {
   readonly sizes: readonly (number | undefined)[];
 }
 
-/** A ring is closed and has three corners, so it has at least four positions, of two coordinates each. */
+/** A ring is closed and has at least three corners, so it has at least four positions of two coordinates each. */
 const MIN_RING_COORDINATES = 8;
 
 /** Nesting of the arc indexes of a geometry, by its type. The innermost lists are lines and rings. */

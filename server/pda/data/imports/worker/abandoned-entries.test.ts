@@ -53,6 +53,6 @@ it.each<[ReaderName, Buffer | string]>([
     const { entries, abandoned, begun } = await read(reader, content, entry);
     expect(begun).toBe(all.begun);
     expect(abandoned).toHaveLength(1);
-    expect(entries).toEqual(all.entries.filter((place) => place !== abandoned[0]));
+    expect(entries).toEqual(all.entries.filter((filePosition) => filePosition !== abandoned[0]));
   }
 });

@@ -10,11 +10,11 @@ const maxOf = (a: number | null, b: number | null): number | null =>
 
 /** Merges buckets with the same start. Returns buckets in chronological order. */
 export const mergeBuckets = (buckets: readonly Bucket[]): Bucket[] => {
-  const merged = new Map<string, Bucket>();
+  const mergedBuckets = new Map<string, Bucket>();
   for (const bucket of buckets) {
     const { start, count, sum, min, max } = bucket;
-    const other = merged.get(start);
-    merged.set(
+    const other = mergedBuckets.get(start);
+    mergedBuckets.set(
       start,
       other === undefined
         ? bucket
@@ -27,5 +27,5 @@ export const mergeBuckets = (buckets: readonly Bucket[]): Bucket[] => {
           },
     );
   }
-  return [...merged.values()].toSorted((a, b) => (a.start < b.start ? -1 : 1));
+  return [...mergedBuckets.values()].toSorted((a, b) => (a.start < b.start ? -1 : 1));
 };

@@ -195,11 +195,11 @@ describe('a time series of many records', () => {
     const secondPage = await series({ ...query, before: String(firstPage.next) });
     expect([firstPage.records, secondPage.records, secondPage.next]).toEqual([250_000, 10_000, null]);
     await pda.pda.indexes.whenIdle();
-    const whole = await series(query);
-    expect([whole.records, whole.excluded, whole.next]).toEqual([260_000, 0, null]);
+    const wholeSeries = await series(query);
+    expect([wholeSeries.records, wholeSeries.excluded, wholeSeries.next]).toEqual([260_000, 0, null]);
     const sum = (buckets: readonly { sum: number | null }[]) =>
       buckets.reduce((total, row) => total + (row.sum ?? 0), 0);
-    expect(sum(whole.buckets)).toBe(sum([...firstPage.buckets, ...secondPage.buckets]));
+    expect(sum(wholeSeries.buckets)).toBe(sum([...firstPage.buckets, ...secondPage.buckets]));
   });
 });
 

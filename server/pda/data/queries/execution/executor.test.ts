@@ -78,7 +78,7 @@ describe('a read', () => {
     expect(runsOnMainThread('a')).toBe(true);
   });
 
-  it('is long if it may scan many bytes, until its duration is known', () => {
+  it('is long if it may scan many bytes, if its last two runs were slow, or if it skips many records', () => {
     expect(createExecutor({ records: 2, bytes: 20 * MB }).isLong('a')).toBe(true);
     expect(createExecutor({ records: 50_000, bytes: 3 * MB }).isLong('a')).toBe(false);
     const { isLong, noteTime } = createExecutor({ records: 2, bytes: 20 * MB });

@@ -99,20 +99,20 @@ const PREFETCH_CHARS = 16_000;
 
 /** Reads the first chunks before it returns a stream of all chunks. @throws Failure query_limit_exceeded */
 export const prefetchStart = async (chunks: AsyncGenerator<string>): Promise<AsyncGenerator<string>> => {
-  const prefetched: string[] = [];
+  const prefetchedChunks: string[] = [];
   let length = 0;
   try {
     while (length < PREFETCH_CHARS) {
       const next = await chunks.next();
       if (next.done === true) break;
-      prefetched.push(next.value);
+      prefetchedChunks.push(next.value);
       length += next.value.length;
     }
   } catch (error) {
     throw asReadFailure(error);
   }
   return (async function* concatenate() {
-    yield* prefetched;
+    yield* prefetchedChunks;
     yield* chunks;
   })();
 };

@@ -29,7 +29,7 @@ export const createIndexUses = (parts: {
   return {
     find,
     /**
-     * Stores that a read uses its index, or would use it.
+     * Stores that a read uses its index, or would use it. The first use is stored only if the read is slow.
      * @param isSlow true if the read is slow without an index
      */
     async add(endpoint: string, read: IndexedRead, isSlow: boolean): Promise<void> {

@@ -51,20 +51,20 @@ const countAt = (indexes: readonly RequiredIndex[], path: string): number =>
 describe('the required indexes', () => {
   it('are limited for each endpoint', async () => {
     const combinators = [combinator('a/1', fields(ENDPOINT_MAX_INDEXES + 5)), combinator('a/2', fields(3))];
-    const required = await collect(combinators);
-    expect(PATHS.map((path) => countAt(required, path))).toEqual([ENDPOINT_MAX_INDEXES, 3]);
+    const requiredIndexes = await collect(combinators);
+    expect(PATHS.map((path) => countAt(requiredIndexes, path))).toEqual([ENDPOINT_MAX_INDEXES, 3]);
   });
 
   it('are divided among the queries, and existing ones have priority in each round', async () => {
     const many = combinator('a/1', fields(ENDPOINT_MAX_INDEXES));
     const few = combinator('a/1', fields(2, 100));
     const [manyNames, fewNames] = [namesOf(await collect([many])), namesOf(await collect([few]))];
-    const divided = [manyNames[0], fewNames[0], manyNames[1], fewNames[1], ...manyNames.slice(2, -2)];
-    expect(namesOf(await collect([many, few]))).toEqual(divided);
-    expect(namesOf(await collect([many, few], { existing: manyNames }))).toEqual(divided);
-    const firstOfFew = [fewNames[0], manyNames[0], ...divided.slice(2)];
+    const dividedNames = [manyNames[0], fewNames[0], manyNames[1], fewNames[1], ...manyNames.slice(2, -2)];
+    expect(namesOf(await collect([many, few]))).toEqual(dividedNames);
+    expect(namesOf(await collect([many, few], { existing: manyNames }))).toEqual(dividedNames);
+    const firstOfFew = [fewNames[0], manyNames[0], ...dividedNames.slice(2)];
     expect(namesOf(await collect([many, few], { existing: fewNames.slice(0, 1) }))).toEqual(firstOfFew);
-    expect(namesOf(await collect([many, few], { unready: fewNames.slice(0, 1) }))).toEqual(divided);
+    expect(namesOf(await collect([many, few], { unready: fewNames.slice(0, 1) }))).toEqual(dividedNames);
   });
 
   it('contain a text index first, even if others already exist', async () => {
@@ -72,8 +72,8 @@ describe('the required indexes', () => {
     const existing = namesOf(await collect(others));
     const search = { definition: JSON.stringify([{ endpoint: 'a/1', filters: [FIND] }]) };
     const [textName] = namesOf(await collect([search]));
-    const required = await collect([...others, search], { existing });
-    expect(namesOf(required)).toEqual([textName, ...existing.slice(0, -1)]);
+    const requiredIndexes = await collect([...others, search], { existing });
+    expect(namesOf(requiredIndexes)).toEqual([textName, ...existing.slice(0, -1)]);
   });
 
   it('prefer indexes of queries to those of the table, even if the latter exist', async () => {
@@ -82,14 +82,14 @@ describe('the required indexes', () => {
     const queries = combinator('a/1', fields(ENDPOINT_MAX_INDEXES - 1));
     const queryNames = namesOf(await collect([queries]));
     for (const existing of [tableNames, tableNames.slice(1)]) {
-      const required = await collect([queries], { existing, tableIndexes });
-      expect(namesOf(required)).toEqual([...queryNames, existing[0]]);
+      const requiredIndexes = await collect([queries], { existing, tableIndexes });
+      expect(namesOf(requiredIndexes)).toEqual([...queryNames, existing[0]]);
     }
   });
 
   it('are limited for all endpoints together', async () => {
     const paths = Array.from({ length: 9 }, (_, n) => `a/${n + 1}`);
-    const required = await collect(paths.map((path) => combinator(path, fields(ENDPOINT_MAX_INDEXES))));
-    expect(required).toHaveLength(100);
+    const requiredIndexes = await collect(paths.map((path) => combinator(path, fields(ENDPOINT_MAX_INDEXES))));
+    expect(requiredIndexes).toHaveLength(100);
   });
 });

@@ -172,12 +172,12 @@ function writeCopying(target: JsonObject, names: readonly string[], value: Json)
 
 function merge(earlier: Json, later: Json): Json {
   if (!isObject(earlier) || !isObject(later)) return later;
-  const merged: JsonObject = { ...earlier };
+  const mergedObject: JsonObject = { ...earlier };
   for (const [name, value] of Object.entries(later)) {
-    const existing = Object.hasOwn(merged, name) ? merged[name] : undefined;
-    setOwn(merged, name, existing === undefined ? value : merge(existing, value));
+    const existing = Object.hasOwn(mergedObject, name) ? mergedObject[name] : undefined;
+    setOwn(mergedObject, name, existing === undefined ? value : merge(existing, value));
   }
-  return merged;
+  return mergedObject;
 }
 
 /** Sets an own member. An assignment to `__proto__` would set the prototype. */

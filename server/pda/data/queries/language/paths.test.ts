@@ -51,12 +51,12 @@ describe('a path', () => {
     expect(resolvePath('text', parsePath('[]'))).toBe('text');
   });
 
-  it('resolves like the reference evaluator, for any text', () => {
+  it('resolves like the reference evaluator, for random values and paths', () => {
     fc.assert(
       fc.property(recordValues, paths, (value, path) => {
-        const stored = parseJson(JSON.stringify(value));
-        const expected = valueAt(stored, path);
-        expect(resolvePath(stored, parsePath(path))).toEqual(typeof expected === 'symbol' ? undefined : expected);
+        const storedValue = parseJson(JSON.stringify(value));
+        const expected = valueAt(storedValue, path);
+        expect(resolvePath(storedValue, parsePath(path))).toEqual(typeof expected === 'symbol' ? undefined : expected);
       }),
       { numRuns: 500 },
     );

@@ -133,7 +133,7 @@ describe('clusters', () => {
     expect(timedClusters.map(({ latitude }) => latitude)).toEqual([2]);
   });
 
-  it('are rejected for a query with only one coordinate or with an invalid area', async () => {
+  it('are rejected for only one coordinate, an invalid area or zoom level, and an unknown endpoint', async () => {
     for (const query of [
       { endpoint: 'maps/capitals', latitude: 'lat' },
       { endpoint: 'maps/capitals', longitude: 'lon' },

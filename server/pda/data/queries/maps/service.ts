@@ -67,7 +67,10 @@ export const createMapService = (parts: { store: MapStore; endpoints: Pick<Endpo
       };
     },
 
-    /** Returns the lines of the geometries, or lines that connect the positions in chronological order. */
+    /**
+     * Returns the lines of the geometries in an area, or lines that connect the positions in chronological order; none
+     * for positions without a time field.
+     */
     async lines(request: MapSelection, bounds: MapBounds, zoom: number): Promise<MapLines> {
       const { selection } = resolve(request);
       const { position, time } = selection;

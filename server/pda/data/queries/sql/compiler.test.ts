@@ -136,7 +136,7 @@ describe('a filter', () => {
     expect(matchingSeqs(filter('big', { operator: 'in', value: [7, 1_152_921_504_606_847_000, null] }))).toEqual([1]);
   });
 
-  it('extracts hours with the offset in the text, and matches no text that is not a date', () => {
+  it('extracts the hour in UTC, using the offset in the text, and matches no text that is not a date', () => {
     const hour: Transformation = { transformation: 'datetimeExtract', part: 'hour' };
     expect(matchingSeqs(filter('when', { operator: 'in', value: 12 }, hour))).toEqual([1]);
     expect(matchingSeqs(filter('when', { operator: 'between', lower: -1, upper: 24 }, hour))).toEqual([1]);

@@ -17,13 +17,14 @@ describe('the SQL of a field', () => {
     const aboveLimit = ['x'.repeat(ORDERED_JSON_BYTES_MAX - 3)];
     const emptyStrings = Array.from({ length: ORDERED_JSON_BYTES_MAX * 10 }, () => '');
     const nestedArrays = JSON.parse(`[${'['.repeat(900)}${']'.repeat(900)}]`) as unknown;
-    const control = Array.from({ length: ORDERED_JSON_BYTES_MAX }, () => '\n\u0001');
+    const controlCharacters = Array.from({ length: ORDERED_JSON_BYTES_MAX }, () => '\n\u0001');
     expect(evaluate(sortKey, atLimit)).not.toEqual(LARGE_ARRAY_KEY);
     expect(evaluate(sortKey, nestedArrays)).not.toEqual(LARGE_ARRAY_KEY);
-    for (const large of [aboveLimit, emptyStrings, control]) expect(evaluate(sortKey, large)).toEqual(LARGE_ARRAY_KEY);
+    for (const large of [aboveLimit, emptyStrings, controlCharacters])
+      expect(evaluate(sortKey, large)).toEqual(LARGE_ARRAY_KEY);
   });
 
-  it('extracts no part of a date from a text that only begins with a date', () => {
+  it('extracts no part from a text that only begins with a date or a timestamp', () => {
     const padding = ' '.repeat(ORDER_KEY_BYTES_MAX);
     const year = datePartSql(fieldSql('a'), 'year');
     expect(evaluate(year, '2026-01-02')).toBe(2026);
