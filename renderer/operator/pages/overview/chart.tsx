@@ -19,7 +19,7 @@ interface ChartProps {
   days: readonly DailyStatistics[];
   summary: string;
   series: readonly { name: CountName; label: string; color: string }[];
-  /** Series of another magnitude that only the table shows. */
+  /** Series of a different order of magnitude, which only the table shows. */
   tableOnly?: { name: CountName; label: string };
 }
 

@@ -184,7 +184,7 @@ export const createFieldService = (parts: {
     });
   };
 
-  /** Columns that are undefined keep their value. */
+  /** Stores the changes of a correction. Columns that are undefined keep their value. */
   const merge = (
     tx: Transaction,
     existing: CorrectionRow | undefined,

@@ -29,8 +29,8 @@ export type ImportService = LocalImports & {
   /**
    * Appends a chunk to the uploaded content.
    * @throws Failure not_found; invalid_input if the chunk exceeds the announced size; wrong_state if the import is not
-   *   receiving content, is receiving another chunk, the offset is not the end of the last chunk, or the file of the
-   *   import no longer exists
+   *   receiving content or is receiving another chunk, if the offset is not the end of the last chunk, or if the file
+   *   of the import no longer exists
    */
   receive(id: string, offset: number, chunk: Readable): Promise<ImportJob>;
   /**

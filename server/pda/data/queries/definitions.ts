@@ -22,7 +22,7 @@ export const createDefinitions = (parts: {
 }) => {
   const { store, writer, indexes, clock } = parts;
 
-  /** A change to a bundle of a Data Debit would change what the owner agreed to. */
+  /** Throws for a bundle of a Data Debit, because changing it would change what the owner agreed to. */
   const refuseDebitBundle = (kind: DefinitionKind, name: string): void => {
     if (kind === 'bundles' && parts.sources.hasName(name))
       throw new Failure('already_exists', `The bundle ${name} belongs to a Data Debit. Nothing was changed.`);

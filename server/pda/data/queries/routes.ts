@@ -25,7 +25,10 @@ const nameParams = z.strictObject({ name: pathNameSchema });
 const bundleData = z.record(z.string(), recordListSchema).meta({ id: 'BundleData' });
 const namedList = z.array(z.strictObject({ name: z.string(), created: dateTimeSchema }));
 
-/** The profile is public, and an application with the role `owner` must not decide what anonymous callers can read. */
+/**
+ * Rejects a change to the bundle of the profile by an application with the role `owner`: the profile is public, and
+ * only the owner decides what anonymous callers can read.
+ */
 const requireOwnerForProfile = (name: string, { principal }: Caller): void => {
   if (name === PROFILE_BUNDLE && principal.kind !== 'owner')
     throw new Failure('forbidden', 'Only the owner can change the bundle of the public profile.');
@@ -39,7 +42,10 @@ const rejectReservedName = (name: string): void => {
   });
 };
 
-/** Only a change of the public profile's bundle is a decision about access. */
+/**
+ * Marks a change as stored. The access log records it only for the bundle of the public profile, because only that is a
+ * decision about access.
+ */
 const traceChange = ({ trace }: Caller, name: string): void => {
   trace.isUnrecorded = name !== PROFILE_BUNDLE;
   trace.isStored = true;

@@ -145,7 +145,7 @@ export const createContactsReader = (sink: EntrySink): FormatReader => {
     onLine(line) {
       const isCard = line.value.trim().toUpperCase() === 'VCARD';
       if (line.name === 'BEGIN' && isCard) {
-        // vCard 2.1 has nested cards (AGENT). Otherwise the previous card was truncated.
+        // In vCard 2.1, a nested card can follow AGENT. Without AGENT, the previous card was truncated.
         if (card !== undefined && isAfterAgent) depth += 1;
         else {
           reportTruncated();

@@ -118,7 +118,7 @@ const parseContentLine = (text: string, line: number): ContentLine | undefined =
   return { name: name.toUpperCase(), group, params, value, line, length: text.length };
 };
 
-/** Unescapes the beginning of a value, of which at least MAX_TEXT_CHARS characters remain: no more are stored. */
+/** Unescapes a value. Omits the end of a very long value: only its first MAX_TEXT_CHARS characters are stored. */
 export const unescapeText = (value: string): string =>
   value
     .slice(0, 2 * MAX_TEXT_CHARS)

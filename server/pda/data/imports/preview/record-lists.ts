@@ -66,8 +66,8 @@ const chooseList = (foundLists: FoundLists, readsTopology: boolean): RecordLists
 };
 
 /**
- * Finds the lists in a JSON file, and the one that contains the records. Returns null if the file is not an object or
- * contains no list with elements.
+ * Finds the lists in a JSON file, and the one that contains the records. Leaves out empty lists, and those whose path
+ * is too long for a request. Returns null if no list is left or the file is not an object.
  * @param readsTopology if true, the lists of a topology are its objects
  */
 export const findRecordLists = async (

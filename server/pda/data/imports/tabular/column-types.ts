@@ -43,8 +43,8 @@ const isGroupedByCommas = (cell: string): boolean => GROUPED_BY_COMMAS.test(cell
 const isDecimalComma = (cell: string): boolean => DECIMAL_COMMA.test(cell) && HAS_DIGIT.test(cell);
 
 /**
- * Returns the type that fits all non-empty cells; `text` if none fits or their notation is ambiguous, and `empty` if all
- * cells are empty.
+ * Returns the type that fits all non-empty cells; `text` if none fits or their notation is ambiguous, and `empty` if
+ * all cells are empty.
  */
 export function guessColumnType(cells: Iterable<string>): ColumnType {
   const values = Array.from(cells, (cell) => cell.trim()).filter((cell) => cell !== '');
@@ -55,7 +55,10 @@ export function guessColumnType(cells: Iterable<string>): ColumnType {
   return guessLocalNumber(values) ?? guessTimeFormat(values) ?? 'text';
 }
 
-/** A column of numbers such as "1,234" fits both notations and stays text. */
+/**
+ * Guesses the notation of numbers with separators; undefined if none fits, or if both do: a column of numbers such as
+ * "1,234" stays text.
+ */
 function guessLocalNumber(values: readonly string[]): 'number' | 'decimal-comma' | undefined {
   const areGrouped = values.every(isGroupedByCommas);
   // Grouped digits without a decimal comma are more often codes than numbers, for example postcodes such as "110 001".
@@ -64,7 +67,10 @@ function guessLocalNumber(values: readonly string[]): 'number' | 'decimal-comma'
   return areGrouped ? 'number' : 'decimal-comma';
 }
 
-/** A column of dates such as "3/4/2026" could be day-first or month-first and stays text. */
+/**
+ * Guesses the format of dates and times; undefined unless exactly one fits: a column of dates such as "3/4/2026", which
+ * could be day-first or month-first, stays text.
+ */
 function guessTimeFormat(values: readonly string[]): TextTimeFormat | undefined {
   const isTime = (value: string, format: TextTimeFormat): boolean =>
     fitsTimeFormat(value, format) && (format !== 'month-day' || SLASHED_DATE.test(value));

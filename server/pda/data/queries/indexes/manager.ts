@@ -64,7 +64,7 @@ export const createIndexManager = (parts: {
     }
   };
 
-  /** Triggers update the index from the start. Existing records are added in batches. */
+  /** Builds a full-text index. Database triggers update it from the start; existing records are added in batches. */
   const buildTextIndex = async (index: TextIndex): Promise<void> => {
     const upTo = await writer.write((tx) => store.createTextIndex(tx, index));
     for (let after: number | undefined = -1; after !== undefined && !isClosed;) {

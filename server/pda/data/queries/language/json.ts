@@ -28,7 +28,7 @@ interface JsonWithSource {
 const jsonWithSource = JSON as unknown as JsonWithSource;
 
 /**
- * Matches numbers of 16 digits and more, whose double may differ from the text. Without a quantifier, the search is ten
+ * Matches numbers of 16 digits or more, whose double may differ from the text. Without a quantifier, the search is ten
  * times as fast.
  */
 const LONG_NUMBER = new RegExp('[0-9.]'.repeat(16), 'u');

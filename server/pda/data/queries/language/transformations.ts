@@ -13,7 +13,10 @@ import type { DatePart } from '../../../../wire/query.ts';
 const MAX_SECONDS = MAX_DAYS * SECONDS_PER_DAY;
 const DECIMAL = /^[+-]?\d+(?:\.\d+)?$/u;
 
-/** Parses Unix seconds. Accepts numeric strings, because many sources store times that way. */
+/**
+ * Parses Unix seconds. Accepts numeric strings, because many sources store times that way. Returns undefined for other
+ * strings, and for times out of range.
+ */
 export function parseTimestamp(value: number | string): Moment | undefined {
   const seconds = typeof value === 'number' ? value : parseDecimal(value);
   if (!(Math.abs(seconds) <= MAX_SECONDS)) return undefined;

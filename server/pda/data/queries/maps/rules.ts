@@ -32,7 +32,7 @@ export const connectPoints = (points: readonly LinePointRow[]): Line[] => {
 
 const geometryLinesSchema = z.array(z.array(z.tuple([z.number(), z.number()])));
 
-/** `isComplete` is false if lines were omitted because of a limit. */
+/** Parses the lines of geometries. `isComplete` is false if lines were omitted because of a limit. */
 export const parseGeometryLines = (
   geometries: readonly { lines: string }[],
   maxLines: number,
