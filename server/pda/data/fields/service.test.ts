@@ -247,7 +247,7 @@ describe('name, icon and colour of a namespace', () => {
       .map(({ name, icon, colour, namespaceDisplay }) => ({ name, icon, colour, namespaceDisplay }));
   };
 
-  it('apply to the endpoints that have none of their own, survive a restart and can be removed', async () => {
+  it('are listed with its endpoints, which inherit icon and colour, survive a restart and can be removed', async () => {
     await post('watch/steps', [{ v: 1 }]);
     await post('watch/sleep', [{ v: 1 }]);
     await correct('watch/steps', { icon: 'run' });

@@ -48,7 +48,10 @@ const requestFor = async (files: readonly LocalFile[], selected: readonly string
   );
   if (bank !== undefined) return { format: 'bank', bank };
   if (format !== 'known')
-    throw new Failure('invalid_input', 'This is not an export in a known format. Name the endpoint for its elements.');
+    throw new Failure(
+      'invalid_input',
+      'This is not an export in a known format. Pass --endpoint to import its elements.',
+    );
   return { format: 'known', kinds: [...(selected ?? ENTRY_KINDS)] };
 };
 
@@ -89,7 +92,7 @@ export const createLocalImports = ({ store, clock, run }: LocalImportParts): Loc
     const previousFormat = existing?.format === 'known' || existing?.format === 'bank' ? undefined : existing?.format;
     const chosenFormat = previousFormat ?? format ?? guessFormat(await readFirstBytes(source), file.path).format;
     if (chosenFormat === 'unknown') {
-      throw new Failure('invalid_input', `${path} is neither JSON, NDJSON nor CSV. Name the format.`);
+      throw new Failure('invalid_input', `${path} is neither JSON, NDJSON nor CSV. Pass --format.`);
     }
     if (existing !== undefined) return run(existing, { endpoint, format: chosenFormat }, options);
     const { size, changed } = file;
@@ -106,7 +109,7 @@ export const createLocalImports = ({ store, clock, run }: LocalImportParts): Loc
     const request = await requestFor(files, kinds);
     const importOptions = optionsTextOf(request);
     if (selectionOf(importOptions).selected.length === 0)
-      throw new Failure('invalid_input', 'There is no kind with this name. docs/importers.md lists the kinds.');
+      throw new Failure('invalid_input', 'None of these kinds exists. docs/importers.md lists the kinds.');
     const size = files.reduce((sum, file) => sum + file.size, 0);
     const parts = JSON.stringify(files);
     const interruptedRow = store.findInterrupted(first.path, first.changed, size, null);

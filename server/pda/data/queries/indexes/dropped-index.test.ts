@@ -106,6 +106,6 @@ it('does not repeat a read that exceeded a limit, even if the indexes have chang
   expect(generation).toBe(2);
 });
 
-it('retries no other error', async () => {
+it('rethrows any other error', async () => {
   await expect(read(() => 'SELECT n FROM nowhere')).rejects.toThrow('no such table: nowhere');
 });

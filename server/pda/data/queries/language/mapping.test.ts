@@ -38,7 +38,7 @@ describe('a mapping', () => {
     );
   });
 
-  it('reads names with any characters', () => {
+  it('reads and writes names with special characters', () => {
     expect(map({ 'when it@starts': 'data.start-time' })).toEqual({ 'when it@starts': '2017-05-05T10:00:00Z' });
   });
 

@@ -28,7 +28,7 @@ const selectionOf = (query: z.infer<typeof positionSchema>): MapSelection => {
   const commonFields = { endpoint, time: time === undefined ? undefined : { path: time, format, from, to } };
   if (latitude === undefined && longitude === undefined) return { ...commonFields, position: { geometry } };
   if (latitude !== undefined && longitude !== undefined) return { ...commonFields, position: { latitude, longitude } };
-  throw new Failure('invalid_input', 'Name the fields of both latitude and longitude.');
+  throw new Failure('invalid_input', 'Specify the fields of both latitude and longitude.');
 };
 
 export const mapRoutes = ({ maps }: { maps: MapService }) =>
