@@ -19,7 +19,7 @@ export async function fetchAuthorised(
   init: RequestInit & { headers?: Record<string, string> },
 ): Promise<Response> {
   const token = currentToken();
-  const signIn = signInNumber();
+  const signInOfRequest = signInNumber();
   let response: Response;
   try {
     response = await fetch(url, {
@@ -34,12 +34,12 @@ export async function fetchAuthorised(
     if (init.signal?.aborted === true) throw error;
     throw new Problem('unreachable', 0, '');
   }
-  const renewed = response.headers.get('x-auth-token');
-  if (renewed !== null && token !== null) renewToken(signIn, renewed);
+  const renewedToken = response.headers.get('x-auth-token');
+  if (renewedToken !== null && token !== null) renewToken(signInOfRequest, renewedToken);
   if (!response.ok) {
     const problem = await readProblem(response);
     // Any other 401 means that the session has ended.
-    if (response.status === 401 && !PROOF_ERRORS.has(problem.code) && signIn === signInNumber()) forgetToken();
+    if (response.status === 401 && !PROOF_ERRORS.has(problem.code) && signInOfRequest === signInNumber()) forgetToken();
     throw problem;
   }
   return response;

@@ -17,7 +17,7 @@ import type { Source } from './archives/source.ts';
 import { createSummarizer, previewFiles, type PreviewOptions } from './preview/file-preview.ts';
 import { createSummaryCache } from './preview/summary-cache.ts';
 import { nameOfParts, optionsTextOf, partsOf, selectionOf, type ImportPart } from './runs/options-rules.ts';
-import { newRow, toImportJob } from './runs/job-rows.ts';
+import { createImportRow, toImportJob } from './runs/job-rows.ts';
 import { importElements, type RunnerParts } from './runs/element-runner.ts';
 import { finishImport, type ImportEnd } from './runs/finish.ts';
 import type { ImportRow, Progress } from './store.ts';
@@ -72,7 +72,7 @@ export type ImportService = LocalImports & {
 
 const RECORD_END_RETRY_MS = 1000;
 
-const plainName = (name: string): string => basename(name.replaceAll('\\', '/'));
+const baseNameOf = (name: string): string => basename(name.replaceAll('\\', '/'));
 
 const columnTypesText = (request: ImportRun): string | null =>
   'columnTypes' in request && request.columnTypes !== undefined ? JSON.stringify(request.columnTypes) : null;
@@ -274,8 +274,8 @@ export const createImportService = (parts: RunnerParts & { folder: string; log: 
       if (size > MAX_IMPORT_BYTES) {
         throw new Failure('too_large', `Files to import are limited to ${MAX_IMPORT_BYTES} bytes. Split them.`);
       }
-      const importParts: ImportPart[] = files.map((file) => ({ name: plainName(file.fileName), size: file.size }));
-      const row = newRow(nameOfParts(importParts.map(({ name }) => name)), size, clock.now());
+      const importParts: ImportPart[] = files.map((file) => ({ name: baseNameOf(file.fileName), size: file.size }));
+      const row = createImportRow(nameOfParts(importParts.map(({ name }) => name)), size, clock.now());
       if (importParts.length > 1) row.parts = JSON.stringify(importParts);
       if (size === 0) await (await open(fileOf(row.id), 'w', 0o600)).close();
       await writer.write((tx) => store.insert(tx, row));

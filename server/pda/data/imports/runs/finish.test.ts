@@ -6,7 +6,7 @@ import { migrate } from '../../../storage/migrations/migrator.ts';
 import { createWriter, type Writer } from '../../../storage/writer.ts';
 import { createImportStore, type ImportRow, type ImportStore } from '../store.ts';
 import { finishImport, runImport } from './finish.ts';
-import { newRow } from './job-rows.ts';
+import { createImportRow } from './job-rows.ts';
 import { createKindsStore, type KindsStore } from './kinds-store.ts';
 
 const clock = createTestClock();
@@ -33,14 +33,18 @@ const finish = async (
 
 describe('finishImport', () => {
   it('evicts the fields of the endpoint before the import is recorded as done', async () => {
-    const row = { ...newRow('days.ndjson', 10, clock.now()), state: 'running' as const, endpoint: 'diary/days' };
+    const row = {
+      ...createImportRow('days.ndjson', 10, clock.now()),
+      state: 'running' as const,
+      endpoint: 'diary/days',
+    };
     await writer.write((tx) => store.insert(tx, row));
     expect(await finish(row)).toStrictEqual([['diary/days', 'running']]);
     expect(store.find(row.id)).toMatchObject({ state: 'done', finished: clock.now() });
   });
 
   it('evicts the fields of all kinds of an export', async () => {
-    const row = { ...newRow('export.zip', 10, clock.now()), state: 'running' as const, endpoint: null };
+    const row = { ...createImportRow('export.zip', 10, clock.now()), state: 'running' as const, endpoint: null };
     await writer.write((tx) => {
       store.insert(tx, row);
       kinds.addKind(tx, row.id, 'mail/messages', null);
@@ -55,7 +59,11 @@ describe('finishImport', () => {
 });
 
 describe('runImport', () => {
-  const createRow = () => ({ ...newRow('a.csv', 10, clock.now()), state: 'running' as const, endpoint: 'a/b' });
+  const createRow = () => ({
+    ...createImportRow('a.csv', 10, clock.now()),
+    state: 'running' as const,
+    endpoint: 'a/b',
+  });
   /** Runs an import that fails. @returns its outcome */
   const fail = async (row: ReturnType<typeof createRow>, error: Error, signal = new AbortController().signal) => {
     await writer.write((tx) => store.insert(tx, row));

@@ -32,7 +32,7 @@ export const toImportJob = (row: ImportRow, { kinds, problems }: JobDetails): Im
   created: isoTime(row.created),
 });
 
-export const newRow = (fileName: string, size: number, created: number): NewImportRow => ({
+export const createImportRow = (fileName: string, size: number, created: number): NewImportRow => ({
   id: randomUUID(),
   file_name: fileName,
   path: null,

@@ -9,7 +9,7 @@ import { ENTRY_KINDS } from '../parsing/entries.ts';
 import { readFirstBytes, detectFormatOfFiles, previewElementsOf } from '../preview/file-preview.ts';
 import { nameOfParts, optionsTextOf, selectionOf, type ImportPart } from './options-rules.ts';
 import { UnreadableFile } from '../worker/client.ts';
-import { newRow } from './job-rows.ts';
+import { createImportRow } from './job-rows.ts';
 import type { ImportStore, NewImportRow, Progress } from '../store.ts';
 
 type ProgressOptions = {
@@ -96,7 +96,7 @@ export const createLocalImports = ({ store, clock, run }: LocalImportParts): Loc
     }
     if (existing !== undefined) return run(existing, { endpoint, format: chosenFormat }, options);
     const { size, changed } = file;
-    const newImport = { ...newRow(file.name, size, clock.now()), path: file.path, changed, received: size };
+    const newImport = { ...createImportRow(file.name, size, clock.now()), path: file.path, changed, received: size };
     const elements = await detectElements(source, chosenFormat, format);
     return run({ ...newImport, state: 'ready' }, { endpoint, ...elements }, options);
   },
@@ -116,7 +116,11 @@ export const createLocalImports = ({ store, clock, run }: LocalImportParts): Loc
     const existing =
       interruptedRow?.options === importOptions && interruptedRow.parts === parts ? interruptedRow : undefined;
     const { path, changed } = first;
-    const newImport = { ...newRow(nameOfParts(files.map(({ name }) => name)), size, clock.now()), path, changed };
+    const newImport = {
+      ...createImportRow(nameOfParts(files.map(({ name }) => name)), size, clock.now()),
+      path,
+      changed,
+    };
     const row = existing ?? { ...newImport, parts, received: size, state: 'ready' as const };
     return run(row, request, options);
   },

@@ -50,12 +50,12 @@ type ThreadOptions = {
 /**
  * Returns a task that leaves out the entry at which the thread hung; undefined if the task cannot continue. A `read`
  * continues after the last batch; a `summarize` starts again.
- * @param reached cursor of the last batch
+ * @param lastCursor cursor of the last batch, if there was one
  */
 const taskWithoutEntry = (
   task: ThreadTask,
   position: EntryPosition | undefined,
-  reached: ExportCursor | undefined,
+  lastCursor: ExportCursor | undefined,
 ): ThreadTask | undefined => {
   if (position === undefined || task.task === 'preview' || task.task === 'topology') return undefined;
   const abandonedEntries = (task.task === 'read' ? task.from.abandoned : task.abandoned) ?? [];
@@ -63,7 +63,7 @@ const taskWithoutEntry = (
   // The thread hangs after the entry, not in it.
   if (abandonedEntries.some((entry) => isSameEntry(entry, position))) return undefined;
   const abandoned = [...abandonedEntries, position];
-  return task.task === 'read' ? { ...task, from: { ...(reached ?? task.from), abandoned } } : { ...task, abandoned };
+  return task.task === 'read' ? { ...task, from: { ...(lastCursor ?? task.from), abandoned } } : { ...task, abandoned };
 };
 
 /**
@@ -72,17 +72,17 @@ const taskWithoutEntry = (
  * @throws UnreadableFile, or an error if `signal` is aborted
  */
 export async function* readInThread(task: ThreadTask, options: ThreadOptions = {}): AsyncGenerator<ThreadMessage> {
-  let reached: ExportCursor | undefined;
+  let lastCursor: ExportCursor | undefined;
   let nextTask: ThreadTask | undefined = task;
   for (;;) {
     try {
       for await (const message of runThread(nextTask, options)) {
-        if (message.type === 'batch') reached = message.cursor;
+        if (message.type === 'batch') lastCursor = message.cursor;
         yield message;
       }
       return;
     } catch (error) {
-      nextTask = error instanceof SilentThread ? taskWithoutEntry(nextTask, error.position, reached) : undefined;
+      nextTask = error instanceof SilentThread ? taskWithoutEntry(nextTask, error.position, lastCursor) : undefined;
       if (nextTask === undefined) throw error;
     }
   }
