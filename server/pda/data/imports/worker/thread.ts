@@ -19,18 +19,18 @@ const send = (message: ThreadMessage): void => port.postMessage(message);
 const MAX_UNACKNOWLEDGED = 2;
 const PROGRESS_INTERVAL_MS = 500;
 
-let unacknowledged = 0;
+let unacknowledgedBatches = 0;
 let wake: (() => void) | undefined;
 port.on('message', (message: ThreadRequest) => {
   if (message.type !== 'next') return;
-  unacknowledged -= 1;
+  unacknowledgedBatches -= 1;
   wake?.();
 });
 
 const sendBatch = async (batch: Extract<ThreadMessage, { type: 'batch' | 'elements' }>): Promise<void> => {
   send(batch);
-  unacknowledged += 1;
-  while (unacknowledged >= MAX_UNACKNOWLEDGED) await new Promise<void>((resolve) => (wake = resolve));
+  unacknowledgedBatches += 1;
+  while (unacknowledgedBatches >= MAX_UNACKNOWLEDGED) await new Promise<void>((resolve) => (wake = resolve));
 };
 
 let lastProgressMs = 0;

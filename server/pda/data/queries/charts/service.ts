@@ -93,18 +93,18 @@ export const createChartService = (parts: {
     );
     const buckets: ChartSeries['buckets'] = [];
     let records = 0;
-    let included = 0;
+    let includedCount = 0;
     for (const { start, count, sum, min, max, records: recordsOfRow } of rows) {
       records += recordsOfRow;
       if (start === null || count === 0) continue;
-      included += count;
+      includedCount += count;
       buckets.push({
         start,
         count,
         ...(value === undefined ? { sum: null, min: null, max: null } : { sum, min, max }),
       });
     }
-    return { buckets, records, excluded: records - included, next };
+    return { buckets, records, excluded: records - includedCount, next };
   };
 
   return {

@@ -4,7 +4,7 @@ import { sqlInteger, sqlText } from './fields.ts';
 
 /**
  * SQL that charts, maps, calendars and timelines share. Each statement extracts its fields once per record into a
- * materialised table: SQLite would otherwise repeat the extraction wherever the value is used.
+ * materialized table: SQLite would otherwise repeat the extraction wherever the value is used.
  */
 
 /** Leaves out large records. */
