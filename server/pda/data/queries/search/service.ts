@@ -12,9 +12,9 @@ import type { MatchRow, SearchOptions, SearchStore } from './store.ts';
 export type { SearchOptions, SearchSettings } from './store.ts';
 
 /**
- * `bytes`: size of the texts and their index. The others are numbers of files. `remaining`: not in the index yet;
- * `unopened`: cannot be opened at the moment; `unreadable`: the text could not be read; `leftOut`: not searched,
- * because the texts have reached their limit.
+ * `bytes`: size of the texts and, if it was measured, of their index. The others are numbers of files. `remaining`: not
+ * in the index yet; `unopened`: cannot be opened at the moment; `unreadable`: the text could not be read; `leftOut`:
+ * not searched, because the texts have reached their limit.
  */
 export type FileTextSize = {
   bytes: number;
@@ -36,7 +36,7 @@ export type FileTextSearch = {
   isComplete(): boolean;
   /**
    * Returns the size of the texts, and of their index unless the index is growing.
-   * @param options.isIdle false while the caller polls the progress of other work
+   * @param options.isIdle false to omit the index in any case, while the caller polls the progress of other work
    */
   size(options: { isIdle: boolean }): Promise<FileTextSize>;
   /** Marks all files for a comparison with the settings that the same transaction changes. */
