@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { errorOf, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
-import { between, dayAt, days, inRange, queryCalls, type QueryCalls } from './service.test-support.ts';
+import { between, dayAt, days, inRange, createQueryCalls, type QueryCalls } from './service.test-support.ts';
 import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
 
 let pda: TestPda;
@@ -8,7 +8,7 @@ let calls: QueryCalls;
 
 beforeEach(async () => {
   pda = await startTestPda();
-  calls = queryCalls(pda);
+  calls = createQueryCalls(pda);
 });
 afterEach(() => pda.close());
 

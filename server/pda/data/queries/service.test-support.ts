@@ -17,7 +17,7 @@ export const inRange =
     day.value > lower && day.value < upper;
 
 /** Creates functions that send requests and expect them to succeed. */
-export const queryCalls = (pda: TestPda) => ({
+export const createQueryCalls = (pda: TestPda) => ({
   async post(endpoint: string, json: unknown): Promise<string[]> {
     const reply = await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json });
     expect(reply.status, reply.text.slice(0, 300)).toBe(201);
@@ -50,4 +50,4 @@ export const queryCalls = (pda: TestPda) => ({
   },
 });
 
-export type QueryCalls = ReturnType<typeof queryCalls>;
+export type QueryCalls = ReturnType<typeof createQueryCalls>;

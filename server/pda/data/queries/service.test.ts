@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
-import { between, dayAt, days, inRange, queryCalls, type Day, type QueryCalls } from './service.test-support.ts';
+import { between, dayAt, days, inRange, createQueryCalls, type Day, type QueryCalls } from './service.test-support.ts';
 import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
 
 let pda: TestPda;
@@ -8,7 +8,7 @@ let calls: QueryCalls;
 
 const startPda = async (): Promise<void> => {
   pda = await startTestPda();
-  calls = queryCalls(pda);
+  calls = createQueryCalls(pda);
 };
 
 /** More records than a response contains without being streamed. */

@@ -18,7 +18,7 @@ export type Member = {
 
 /** Thrown for an archive that cannot be read. The message begins in lower case. */
 export class BrokenArchive extends Error {
-  // toZipProblem recognises the errors of yauzl by the name Error.
+  // toZipProblem recognizes the errors of yauzl by the name Error.
   override readonly name = 'BrokenArchive';
 }
 

@@ -6,13 +6,13 @@ import { clustersSchema, extentSchema, linesSchema, mapRecordsSchema } from '../
 let pda: TestPda;
 beforeAll(async () => {
   pda = await startTestPda();
-  await post('maps/capitals', await dataSet('us-state-capitals.json'));
-  const { features } = (await dataSet('earthquakes.json')) as { features: unknown[] };
+  await post('maps/capitals', await readDataSet('us-state-capitals.json'));
+  const { features } = (await readDataSet('earthquakes.json')) as { features: unknown[] };
   await post('maps/earthquakes', features);
 });
 afterAll(() => pda.close());
 
-const dataSet = async (name: string): Promise<unknown> =>
+const readDataSet = async (name: string): Promise<unknown> =>
   JSON.parse(
     await readFile(new URL(`../../../../../node_modules/vega-datasets/data/${name}`, import.meta.url), 'utf8'),
   );
