@@ -7,8 +7,8 @@ import { activityDaySchema, deletionSchema, endpointSummarySchema } from '../../
 
 /**
  * Runs random operations against a PDA and a model of plain arrays. Pages, counts, activity and events must agree. The
- * owner and an application create records in turn, and their usage must match the stored records. Reading
- * pages in between adds entries to the page-offset index, which writes and deletions must keep valid.
+ * owner and an application create records in turn, and their usage must match the stored records. Reading pages in
+ * between adds entries to the page-offset index, which writes and deletions must keep valid.
  */
 
 const ENDPOINTS = ['p/a', 'q/a'] as const;
@@ -320,7 +320,7 @@ class Simulation {
 }
 
 describe('random sequences of operations', () => {
-  it('keep pages, counts, activity, events and usage equal to a model of plain arrays', async () => {
+  it('keep pages, counts, activity and events equal to a model, and usage equal to the stored records', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { minLength: 40, maxLength: 80 }), async (steps) => {
         const roles = ['p', 'q'].map((detail) => ({ role: 'namespacewrite' as const, detail }));

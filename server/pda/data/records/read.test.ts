@@ -167,7 +167,7 @@ describe('orderBy', () => {
 });
 
 describe('meta=true', () => {
-  it('adds the dates of creation and last update, in any order', async () => {
+  it('adds the dates of creation and last update, whatever the order of the records', async () => {
     const createdAt = pda.clock.now();
     const { recordId } = recordOf(await post('read/meta', { a: 1 }));
     pda.clock.advance(HOUR_MS);

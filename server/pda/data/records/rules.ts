@@ -48,7 +48,7 @@ export const recordsPerPage = (sizes: readonly number[]): number => {
   return sizes.length;
 };
 
-/** Target size of a streamed response's chunks. */
+/** Target size of the chunks of a streamed response. */
 const CHUNK_BYTES = 400_000;
 const MAX_CHUNK_RECORDS = 1000;
 

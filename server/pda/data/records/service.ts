@@ -93,7 +93,7 @@ export type RecordService = IndexBuilder & {
   extendPageOffsets(endpoint: string, options: Pick<RecordReadOptions, 'order' | 'skip'>): Promise<void>;
   seqs(endpoint: string, options: Omit<RecordReadOptions, 'meta'>): number[];
   find(id: string): { record: RecordRow; endpoint: string } | undefined;
-  /** Does not read the record's data. */
+  /** Finds a record without reading its data. */
   locate(id: string): LocatedRecord | undefined;
   /** Returns a record as JSON text: whole if it is small, else slice by slice; undefined if it no longer exists. */
   text(located: LocatedRecord): string | AsyncGenerator<string> | undefined;

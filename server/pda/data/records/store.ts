@@ -175,7 +175,10 @@ export const createRecordStore = (db: Database) => {
     /** Returns at most `count` records, fewer if they are large. Empty only at the end. */
     chunk: (endpoint: number, afterSeq: number, count: number): RecordRow[] =>
       readChunk(rowsAfter.iterate(endpoint, afterSeq, count)),
-    /** Limits a chunk by bytes. Omits the data of the last record if it is larger than `maxBytes`. */
+    /**
+     * Returns at most `count` records. The record with which they reach `maxBytes` is the last one, without its data if
+     * it is larger than `maxBytes`.
+     */
     sizedChunk: (endpoint: number, afterSeq: number, count: number, maxBytes: number): SizedRow[] =>
       takeUpTo(sizedRowsAfter.iterate(maxBytes, endpoint, afterSeq, count), ({ bytes }) => bytes, maxBytes),
     /** A large record is a chunk by itself. */

@@ -13,7 +13,10 @@ export type FileFacts = {
 };
 export type Grant = { content: boolean } | undefined;
 
-/** Files from the watched folder belong to no application, whatever their subfolder is called. */
+/**
+ * Returns true for the owner, and for an application with the scope of the file's source. Files from the watched folder
+ * belong to no application, whatever their subfolder is called.
+ */
 const coversSource = (principal: Principal, file: Pick<FileFacts, 'source' | 'uploader'>): boolean =>
   principal.kind === 'owner' ||
   (principal.kind === 'application' && file.uploader !== 'folder' && hasScope(principal, `files:${file.source}`));

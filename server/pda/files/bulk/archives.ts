@@ -57,7 +57,7 @@ export const createFileArchives = ({ store, disk, owner, clock }: FileArchivesPa
         disk.open,
       );
       if (rows.length === 0)
-        throw new Failure('not_found', 'None of these files can be downloaded. They are incomplete or were deleted.');
+        throw new Failure('not_found', 'None of these files can be downloaded. They were deleted, are incomplete or cannot be read.');
       const ticket = tickets.issue(
         rows.map(({ seq }) => seq),
         principal,

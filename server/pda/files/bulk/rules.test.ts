@@ -17,7 +17,7 @@ describe('a change of tags', () => {
 });
 
 describe('the path of a folder', () => {
-  it.each(['', 'Trips', 'Trips/2024', 'a:b', 'Ärger/😀', '100 %'])('%j is below the files folder', (folder) => {
+  it.each(['', 'Trips', 'Trips/2024', 'a:b', 'Ärger/😀', '100 %'])('%j is the files folder or below it', (folder) => {
     expect(isFolderPath(folder, '/')).toBe(true);
   });
 

@@ -47,7 +47,7 @@ export const archiveOf = ({ rows, folder, open, isAllowed, clock, onEnd }: Archi
     await writer.close();
   };
   pack()
-    // Also fails if the reader disconnects. Then there is nothing left to abort.
+    // Packing also fails if the reader disconnects. Then there is nothing left to abort.
     .catch((error: unknown) => writer.abort(error).catch(() => undefined))
     .finally(() => onEnd?.());
   return Readable.fromWeb(readable as Parameters<typeof Readable.fromWeb>[0], { objectMode: false });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { numberedPaths } from './disk-names.ts';
 
 const FILE_COUNT = 1500;
-/** More paths are never tried for one file. */
+/** Fewer paths than this are tried for each file. */
 const TRIES_MAX = 200;
 
 it('finds a free path for each of 1,500 files with the same name without trying all used paths', () => {

@@ -19,8 +19,8 @@ const NUMBER_MAX = 1e9;
 /** Device names on Windows, with any extension. */
 const WINDOWS_DEVICE_NAME = /^(?:con|prn|aux|nul|clock\$|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/iu;
 /**
- * Files that Windows Explorer resolves when it shows a folder. They can make it send the user's password hash to
- * another machine.
+ * Names of files that Windows Explorer resolves when it shows a folder. Such a file can make it send the user's
+ * password hash to another machine.
  */
 const AUTO_RESOLVED_NAME = /^(?:desktop\.ini|autorun\.inf)$|\.(?:lnk|scf|url|library-ms|searchconnector-ms)$/iu;
 /** Separators, wildcards and other characters with a special meaning for shells or Windows. */

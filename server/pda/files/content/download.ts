@@ -74,7 +74,7 @@ export async function* readRange(
   }
 }
 
-/** Supports range and conditional requests (RFC 9110). */
+/** Returns the response with the content of a file. Supports range and conditional requests (RFC 9110). */
 export const contentResponse = (row: FileRow, conditions: DownloadConditions, source: ContentSource): RouteResponse => {
   const size = row.size ?? 0;
   const etag = `"${row.sha256 ?? ''}"`;

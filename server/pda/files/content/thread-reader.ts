@@ -19,8 +19,8 @@ export type ThreadReader<Result> = {
 };
 
 /**
- * `failed`: reading exceeded a limit or failed with an error; `unavailable`: the disk or the system failed, which says
- * nothing about the content.
+ * `failed`: reading exceeded a limit or failed with an error; `unavailable`: the reader was closed, or the disk or the
+ * system failed, which says nothing about the content.
  */
 type ReadOutcome<Result> = { result: Result } | 'failed' | 'unavailable';
 
@@ -29,7 +29,7 @@ const SYSTEM_ERROR = new RegExp(`^(?:E[A-Z\\d]+|ERR_WORKER_INIT_FAILED|${THREAD_
 
 /**
  * Creates a reader of untrusted content that runs in a worker thread, within limits of time and memory.
- * @param parts.thread serves a `ContentRequest`
+ * @param parts.thread module of the worker thread, which serves a `ContentRequest`
  * @param parts.maxMs time for one file
  * @param parts.heapMaxMb heap of the thread, without buffers such as the content
  * @param parts.buffersMaxBytes unlimited if omitted

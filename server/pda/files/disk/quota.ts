@@ -48,7 +48,7 @@ export const createQuota = (parts: {
   };
 
   return {
-    /** Opens a reservation for one upload. It must be ended. */
+    /** Opens a reservation for one upload. The caller must end it. */
     async open(uploader: Uploader) {
       countStoredBytes();
       const freeBytes = (await freeDiskBytes()) - DISK_RESERVE_BYTES;

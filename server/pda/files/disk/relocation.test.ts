@@ -78,7 +78,7 @@ describe('a file that is moved to another folder', () => {
     expect(filesOnDisk()).toEqual(['4.txt', 'a/1.txt', 'a/2.txt', 'b/3.txt']);
   });
 
-  it('never replaces a file, and the others are moved', async () => {
+  it('never replaces another file, and the other files of the request are moved', async () => {
     await put('a/1.txt', 'a/2.txt', 'a/3.txt', 'b/1.txt', 'c/1.txt');
     // This file is not registered yet.
     writeFileSync(harness.pathOf('b/2.txt'), 'new');

@@ -122,7 +122,7 @@ describe('a shared folder', () => {
     expect(all).toHaveLength(6002);
     expect(all.slice(0, 4).map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
     const query = ownerFilesQuery.parse({ visibleTo: '00000000-0000-4000-8000-000000000000' });
-    // Without the public file, which is not shared with the user in particular.
+    // The count excludes the public file, which is not shared with this user in particular.
     expect(search.findOwnerFiles({ ...query, visibleTo: 'grace' }).total.files).toBe(6001);
   });
 });

@@ -10,6 +10,7 @@ import { newestFileSeq } from '../store.ts';
 import { TEST_DELAYS, startTestFolder, type TestFolder } from './harness.test-support.ts';
 
 /** The tests drive the reconciler path by path, without the watcher. */
+
 let harness: TestFolder;
 beforeEach(async () => {
   harness = await startTestFolder({}, { isSyncStarted: false });
@@ -178,7 +179,7 @@ describe('a path', () => {
     expect([...harness.rows().keys()]).toEqual(['a.txt']);
   });
 
-  it('is not read to the end of a large file when the server stops', async () => {
+  it('is not read to the end when the server stops', async () => {
     const scanner = createFileScanner(harness.root);
     truncateSync(harness.put('large.bin', ''), 100_000_000);
     const entry = await scanner.stat('large.bin');

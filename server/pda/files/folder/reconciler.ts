@@ -30,7 +30,7 @@ export type ReconcileOutcome =
   | { kind: 'later'; ms: number }
   /** The path is a folder. `isNew`: it replaced a file, so its files are not known yet. */
   | { kind: 'folder'; isNew: boolean }
-  /** The path may have been a folder with files. */
+  /** There is no file or folder at the path. It may have been a folder with files. */
   | { kind: 'nothing' };
 
 export type ReconcilerParts = {
@@ -163,7 +163,10 @@ export const createReconciler = (parts: ReconcilerParts) => {
     return (await scanner.hasExactName(otherPath)) ? 'two' : 'renamed';
   };
 
-  /** `known`: the file is registered under another spelling of the path. */
+  /**
+   * Finds the row of a file that was moved to the path. Returns `known` if the file is registered under another spelling
+   * of the path.
+   */
   const findMovedRow = async (
     path: string,
     entry: ScannedEntry,

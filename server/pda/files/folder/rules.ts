@@ -23,7 +23,7 @@ export const isIgnoredFile = (path: string): boolean => {
 export const isIgnoredFolder = (path: string): boolean =>
   path.split('/').some((name) => SYSTEM_NAME.test(name)) || !path.isWellFormed();
 
-/** A program that copies a large file can pause for longer: each 200 MB add half of the minimum quiet period. */
+/** A program that copies a large file can pause for longer: each 200 MB adds half of the minimum quiet period. */
 const BYTES_PER_EXTENSION = 200_000_000;
 const EXTENSIONS_MAX = 20;
 

@@ -17,6 +17,7 @@ export type GrantSubject = {
   store: GrantStore;
   requireTarget: (target: string) => void;
   max: number;
+  /** What is shared, for error messages: `folders` or `collections`. */
   plural: string;
 };
 
@@ -43,7 +44,7 @@ export const createGrantService = (parts: GrantParts, { store, requireTarget, ma
     list: (): TargetGrantRow[] => store.list(),
 
     /**
-     * Has no effect if the target is already shared with the user.
+     * Shares a target with a user, and returns the grant. Has no effect if there is a grant already.
      * @throws Failure not_found for an unknown user, folder or collection | wrong_state at the maximum number of grants
      */
     share: (target: string, userId: string): Promise<TargetGrantRow> =>

@@ -29,7 +29,8 @@ export interface FieldSql {
 
 /**
  * Returns SQL for the prefix of a string that is its index key. The prefix is counted in bytes, because `substr` of
- * text ends at NUL, so it may split a character. `substr` of an empty BLOB is NULL.
+ * text ends at NUL, so it may split a character. The key of an empty string is empty, although `substr` of an empty
+ * BLOB is NULL.
  */
 export function textKeySql(text: string): string {
   return `coalesce(CAST(substr(CAST(${text} AS BLOB), 1, ${ORDER_KEY_BYTES_MAX}) AS TEXT), '')`;
@@ -64,7 +65,7 @@ export function fieldSql(pathText: string): FieldSql {
   return toFieldSql(expressions, sqlitePaths !== undefined);
 }
 
-/** Returns the expressions for a path as in the list of fields, where an empty path means the record itself. */
+/** Returns the expressions for a path from the list of fields, in which an empty path means the record itself. */
 export function valueSql(path: string): FieldSql {
   return path === '' ? toFieldSql(nativeExpressions([sqlText('$')]), true) : fieldSql(path);
 }
@@ -169,7 +170,10 @@ function sqlitePathsOf(path: Path): string[] | undefined {
   return sqlitePaths.map(sqlText);
 }
 
-/** Returns the path segments for a step. A number after a dot has two, of which at most one can match. */
+/**
+ * Returns the path segments for a step; undefined if SQLite cannot express its name. A number after a dot has two
+ * segments, of which at most one can match.
+ */
 function nativeSegments({ key, index }: Step): string[] | undefined {
   const segments = index === null ? [] : [`[${index}]`];
   if (key === null) return segments;

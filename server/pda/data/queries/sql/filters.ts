@@ -6,7 +6,7 @@ import { asJson, isObject, isScalar, type Json } from '../language/json.ts';
 
 export type SqlParameter = string | number | Uint8Array;
 
-/** Parameters are in the order of their placeholders. */
+/** Part of a statement. `parameters` are in the order of their placeholders. */
 export interface SqlFragment {
   readonly sql: string;
   readonly parameters: readonly SqlParameter[];
@@ -17,7 +17,7 @@ export interface CompiledFilter {
   readonly branches: readonly SqlFragment[];
   /** Columns of the index that turns each branch into a search, if one can. */
   readonly indexColumns: readonly string[] | undefined;
-  /** The most selective of several filters uses its index. */
+  /** Rank of the filter: of several filters with an index, the one with the highest rank uses its index. */
   readonly selectivity: number;
 }
 
@@ -110,7 +110,8 @@ function isWholeKey(value: Json): boolean {
 
 /**
  * Returns one branch per kind of value, and one for long strings, so that each is a search in the index on (rank, key).
- * The key comes first, so that without an index the rank of a row is only evaluated if the key matches.
+ * For strings and numbers, the condition on the key comes first, so that without an index the rank of a row is only
+ * evaluated if the key matches.
  */
 function compileEqualities(field: FieldSql, values: readonly Json[]): SqlFragment[] {
   const branches: SqlFragment[] = [];

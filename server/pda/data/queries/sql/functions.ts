@@ -20,7 +20,7 @@ import { createExcerpt } from '../search/rules.ts';
 
 export { withReadBudget } from '../language/read-budget.ts';
 
-/** Maps the JSON text of a record. @param mapping JSON text of the mapping @throws ReadLimitError */
+/** Returns a record after a mapping. Both are JSON texts, as is the result. @throws ReadLimitError */
 export const mapText = (text: string, mapping: string): string =>
   compileTextMapping(JSON.parse(mapping) as Mapping)(text);
 
@@ -35,7 +35,7 @@ export interface FunctionRegistry {
  */
 export const FUNCTIONS_VERSION = 3;
 
-/** Names of `json_type`, by rank. SQLite also has 'integer', which queries treat like 'real'. */
+/** Type names of `json_type`, by rank. SQLite also has 'integer', which queries treat like 'real'. */
 const TYPE_NAMES: Record<number, string> = {
   [RANK.null]: 'null',
   [RANK.string]: 'text',

@@ -15,8 +15,8 @@ export interface TextIndex {
   readonly expressionSql: string;
   readonly createSql: string;
   /**
-   * Finds the last record of the next batch after `:after` and up to `:upTo`. A batch has at most `:count` records and
-   * `:bytes` bytes, but at least one record.
+   * Selects the sequence number of the last record of the next batch after `:after` and up to `:upTo`; NULL if no
+   * record is left. A batch has at most `:count` records and `:bytes` bytes, but at least one record.
    */
   readonly nextSql: string;
   /** Adds the records after `:after` and up to `:upTo`, which were stored before the triggers existed. */

@@ -11,7 +11,7 @@ import { EXCEPTIONS_FROM, type FieldKey, isNumericKind, type KeyColumn, keyKindO
 export type SqlOf = (column: ReadColumn) => string;
 
 export type TableCondition = {
-  /** The condition must name its columns: SQLite refuses an index that a statement does not need. */
+  /** Must use all `columns`: SQLite rejects a statement with INDEXED BY if it cannot use the index. */
   sql: (sqlOf: SqlOf) => string;
   parameters: readonly SqlParameter[];
   columns: readonly ReadColumn[];

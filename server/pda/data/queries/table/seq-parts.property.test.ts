@@ -31,7 +31,7 @@ const queryOf = (filters: TableFilter[], sorts: TableSort[], oldestFirst: boolea
     now: 0,
   });
 
-it('reads the same records in parts as at once, and sorts a subset in the order of all records', async () => {
+it('reads the same records in parts as in one read, and sorts a subset in the order of all records', async () => {
   const db = openRecords();
   const seqsOf = ({ sql, parameters }: CompiledQuery): number[] =>
     db

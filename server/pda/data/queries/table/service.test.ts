@@ -125,7 +125,7 @@ describe('a filter of the table', () => {
     ).toEqual([2, 6]);
   });
 
-  it('finds lists with an element that equals the given text, and plain values among them', async () => {
+  it('finds lists with an element that equals the given text, and plain values that equal it', async () => {
     await post('table/lists', [
       { id: 1, tags: ['Red', 'blue'] },
       { id: 2, tags: ['dark red', 7] },
@@ -304,7 +304,7 @@ describe('a facet', () => {
     expect([values.length, values[0], empty, others]).toEqual([20, { value: 0, count: 1 }, 3, 22]);
   });
 
-  it('counts texts such as yes and no as booleans in a field of this type', async () => {
+  it('counts texts such as yes and no as booleans in a boolean field', async () => {
     expect((await facet({ endpoint: 'table/flags', field: 'done' })).values).toEqual([
       { value: false, count: 2 },
       { value: true, count: 2 },

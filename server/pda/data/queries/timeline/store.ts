@@ -18,7 +18,7 @@ type MatchOptions = { endpoint: string | undefined; take: number; excludedSource
 
 /** Numbers in this range without a known format are Unix seconds, others milliseconds. The limit is the year 5138. */
 const UNIX_SECONDS_RANGE = '-1e11 AND 1e11';
-/** Maximum matches that a search examines, the newest ones. */
+/** Maximum number of matches that a search examines, newest first. */
 export const CONSIDERED_MATCHES = 10_000;
 
 const localSql = (format: TimeFormat | undefined): string =>

@@ -10,7 +10,7 @@ export type ComparedValue = { readonly digest: string; readonly text: string | u
 export const isLargeJson = (json: string | Buffer): boolean =>
   Buffer.byteLength(json) > COMPARED_ON_MAIN_THREAD_MAX_BYTES;
 
-/** Returns the fingerprint of a value. Different values can have the same one, so the digests must confirm a match. */
+/** Returns the fingerprint of a value. Values that differ can share it, so their digests must confirm a match. */
 export const fingerprintOf = (digest: string): number => Number.parseInt(digest.slice(0, FINGERPRINT_HEX_DIGITS), 16);
 
 /** @throws Error if the text is large and its digest is missing */

@@ -41,7 +41,7 @@ export const createDeletionMutex = (writer: Pick<Writer, 'write'>, exclusiveMaxW
   };
 };
 
-/** Adds to a failure how many records earlier transactions changed. */
+/** Adds to a failure how many records earlier transactions changed. Returns any other error unchanged. */
 export const withProgress = (error: unknown, records: number, change: 'deleted' | 'restored'): unknown =>
   error instanceof Failure && records > 0
     ? new Failure(error.code, `${error.reason} Before that, ${records} of the records were ${change}.`, {

@@ -30,7 +30,7 @@ type EndpointDeletion = DeletionRow & { path: string; endpoint: number };
 type PartOutcome = {
   examined: number;
   restored: number;
-  /** True if the deletion has no more records. */
+  /** True if the deletion has no more records or has been erased. */
   isEnded: boolean;
 };
 

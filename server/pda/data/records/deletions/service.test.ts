@@ -393,7 +393,7 @@ describe('the restoration period', () => {
     expect([await dataAt(pda, 'd/one'), await dataAt(pda, 'd/two')]).toStrictEqual([[1, 2], [3]]);
   });
 
-  it('ends after 30 days, before and after the sweep', async () => {
+  it('ends after 30 days, whether or not the sweep has run', async () => {
     const ids = await create('d/one', [1]);
     const recordDeletion = await remove({ records: ids });
     await create('d/two', [2]);
@@ -438,8 +438,10 @@ describe('the restoration period', () => {
     }
     db.close();
   });
+});
 
-  it('ends without freeing the id of a purged endpoint, whose events must not belong to another endpoint', async () => {
+describe('a purged endpoint', () => {
+  it('keeps its id reserved, so that its events do not belong to another endpoint', async () => {
     await create('d/one', [1]);
     await pda.call('DELETE', '/api/v2.6/data/d/one');
     await pda.pda.deletions.sweep();

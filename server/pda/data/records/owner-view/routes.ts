@@ -24,7 +24,7 @@ import { originOf } from '../handlers.ts';
 const ownerRoute = createRouteDeclarer({ tag: 'Your data', access: ownerOnly });
 const MAX_ACTIVITY_DAYS = 400;
 const MAX_SKIPPED_DELETIONS = 1_000_000;
-// Maximum numbers per page.
+// Maximum numbers of entries per page.
 const MAX_BROWSED_RECORDS = 10_000;
 const MAX_DELETIONS = 200;
 const MAX_DELETED_RECORDS = 100;

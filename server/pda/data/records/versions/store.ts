@@ -69,7 +69,7 @@ export const createRecordVersionStore = (db: Database) => {
   return {
     days: (): number => Number(readDays.get() ?? RECORD_VERSION_DAYS),
     setDays: (_tx: Transaction, days: number) => void writeDays.run(String(days)),
-    /** Keeps the data of records as versions, before a change replaces it. The sequence numbers must differ. */
+    /** Keeps the data of records as versions, before a change replaces it. The sequence numbers must be distinct. */
     add(_tx: Transaction, seqs: readonly number[], { origin, time }: ChangeContext): void {
       const seqList = JSON.stringify(seqs);
       add.run({ seqs: seqList, origin, time });
