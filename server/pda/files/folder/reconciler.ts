@@ -164,8 +164,8 @@ export const createReconciler = (parts: ReconcilerParts) => {
   };
 
   /**
-   * Finds the row of a file that was moved to the path. Returns `known` if the file is registered under another spelling
-   * of the path.
+   * Finds the row of a file that was moved to the path. Returns `known` if the file is registered under another
+   * spelling of the path.
    */
   const findMovedRow = async (
     path: string,

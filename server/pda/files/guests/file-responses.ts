@@ -101,7 +101,7 @@ export const createGuestFiles = (parts: {
         return {
           status: 200,
           contentType: 'application/zip',
-          // Unlike API responses, not readable by pages of other origins.
+          // With these headers, pages of other origins cannot read the archive, unlike API responses.
           base: GUEST_PAGE_HEADERS,
           headers: { 'content-disposition': `attachment; filename="${GUEST_TEXTS[frame.language].archiveName}"` },
           stream: archiveOf({

@@ -146,7 +146,10 @@ export const createInvitationService = (parts: InvitationParts) => {
     }
   };
 
-  /** If two browsers accept an invitation concurrently, only one succeeds. @throws Failure wrong_state for the other */
+  /**
+   * Marks an invitation as accepted.
+   * @throws Failure wrong_state if it has ended, for example because another browser accepted it concurrently
+   */
   const endWithin = (tx: Transaction, id: string, userId: string): void => {
     if (hasEnded(id)) throw endedInvitationFailure();
     store.update(tx, { ...requireInvitation(id), accepted: clock.now(), user_id: userId });
@@ -213,15 +216,15 @@ export const createInvitationService = (parts: InvitationParts) => {
      * @throws Failure not_found
      */
     async revoke(invitationId: string): Promise<{ invitation: Invitation; isEnded: boolean }> {
-      // Not within the transaction, because it reads the committed users.
+      // Outside the transaction, because `toInvitation` reads the committed users.
       const invitation = toInvitation(requireInvitation(invitationId));
       const isEnded = await writer.write((tx) => {
         const row = requireInvitation(invitationId);
-        const isUsable = row.accepted === null && row.revoked === null;
-        if (isUsable) store.update(tx, { ...row, revoked: clock.now() });
+        const isPending = row.accepted === null && row.revoked === null;
+        if (isPending) store.update(tx, { ...row, revoked: clock.now() });
         else store.remove(tx, invitationId);
         parts.events.notify(tx, 'files');
-        return isUsable;
+        return isPending;
       });
       return { invitation, isEnded };
     },

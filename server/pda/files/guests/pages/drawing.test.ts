@@ -21,7 +21,7 @@ describe('the bars of a drawing', () => {
     expect(attributesOf(bars, 'x')).toEqual([15, 765]);
   });
 
-  it('have finite coordinates for equal, single and no values', () => {
+  it('have finite coordinates for equal, single and no values, as do lines', () => {
     for (const values of [[], [{ from: 1, to: 1, value: 0 }], [1, 2].map((from) => ({ from, to: from + 1, value: 0 }))])
       expect(barsOf(values) + lineOf(values)).not.toMatch(/NaN|Infinity/u);
   });

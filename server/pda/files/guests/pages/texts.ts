@@ -153,7 +153,7 @@ export const GUEST_TEXTS = {
     passkeyRefused: 'The passkey was not accepted, or this took too long. Try again.',
     wrongPasskey: 'The passkey was not accepted. Nothing was changed. Try again.',
     wrongSignInPasskey:
-      'This passkey was not accepted. Try again. If that does not help, it was removed, or your access has ended.',
+      'This passkey was not accepted. Try again. If that does not help, it may have been removed, or your access may have ended.',
     passkeyNeedsScript: 'This needs a passkey, and a browser with JavaScript.',
     leaveTitle: 'Delete my account',
     leaveText: (owner: string) =>
