@@ -4,6 +4,7 @@ import type { FileStatus } from '../../../wire/files.ts';
 
 /** Rights to files: docs/decisions.md, section 6. */
 
+/** Attributes of a file on which the rights to it depend. */
 export type FileFacts = {
   status: FileStatus;
   source: string;
@@ -11,6 +12,7 @@ export type FileFacts = {
   application: string | null;
   public: boolean;
 };
+/** Permission of a user to see a file. `content`: the user may also read the content. */
 export type Grant = { content: boolean } | undefined;
 
 /**

@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { threadEnvironment } from '../../../platform/workers/thread-environment.ts';
 
+/** A path at which the operating system reported a change. */
 export type Hint = {
   /** Relative to `files/`, with `/`; empty for the folder itself. */
   path: string;

@@ -7,7 +7,7 @@ import { sourceOfOutput } from '../language/mapping.ts';
 import { FUNCTIONS_VERSION } from './functions.ts';
 
 export interface SelectEntry {
-  /** Id in `records`; null if the endpoint does not exist. */
+  /** Id of the endpoint in `records`; null if the endpoint does not exist. */
   readonly endpoint: number | null;
   readonly mapping?: Mapping | null | undefined;
   readonly filters?: readonly Filter[] | null | undefined;

@@ -79,7 +79,7 @@ export const createRecordQuota = (parts: { usage: UsageStore; limits: RecordLimi
     if (limits.total === null || usage.total() <= limits.total) return;
     throw new Failure(
       'out_of_disk',
-      `The limit of all records is reached, and data of the ${requester.kind} ${requester.name} does not fit. ` +
+      `The limit for all records is reached, and data of the ${requester.kind} ${requester.name} does not fit. ` +
         'The owner can delete records, or raise limits.recordsBytes in config.json. Nothing was stored.',
     );
   };

@@ -12,7 +12,7 @@ export const GUEST_TEXTS = {
     invitationFolder: 'A folder is waiting for you',
     invitationCollection: 'A collection is waiting for you',
     invitationNoFiles: 'No files are shared with you yet. You will find them on your page later.',
-    invitationUntil: (date: string) => `The invitation is open until ${date}`,
+    invitationUntil: (date: string) => `The invitation is valid until ${date}`,
     accept: 'Create my account',
     unknownTitle: 'This invitation does not work',
     unknown:
@@ -310,7 +310,7 @@ export const GUEST_TEXTS = {
     passkeyRefused: 'Der Passkey wurde nicht angenommen, oder es hat zu lange gedauert. Versuchen Sie es noch einmal.',
     wrongPasskey: 'Der Passkey wurde nicht angenommen. Es wurde nichts geändert. Versuchen Sie es noch einmal.',
     wrongSignInPasskey:
-      'Dieser Passkey wurde nicht angenommen. Versuchen Sie es noch einmal. Hilft das nicht, wurde er entfernt oder Ihr Zugang ist beendet.',
+      'Dieser Passkey wurde nicht angenommen. Versuchen Sie es noch einmal. Hilft das nicht, wurde er vielleicht entfernt, oder Ihr Zugang ist beendet.',
     passkeyNeedsScript: 'Dafür brauchen Sie einen Passkey und einen Browser mit JavaScript.',
     leaveTitle: 'Mein Konto löschen',
     leaveText: (owner: string) =>
