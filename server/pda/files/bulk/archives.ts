@@ -57,7 +57,10 @@ export const createFileArchives = ({ store, disk, owner, clock }: FileArchivesPa
         disk.open,
       );
       if (rows.length === 0)
-        throw new Failure('not_found', 'None of these files can be downloaded. They were deleted, are incomplete or cannot be read.');
+        throw new Failure(
+          'not_found',
+          'None of these files can be downloaded. They were deleted, are incomplete or cannot be read.',
+        );
       const ticket = tickets.issue(
         rows.map(({ seq }) => seq),
         principal,
