@@ -30,7 +30,7 @@ describe('saved views', () => {
     expect(await read('views/b')).toHaveLength(1);
   });
 
-  it('are added after the others, also by concurrent requests', async () => {
+  it('are added after the others, even by concurrent requests', async () => {
     const [first] = await save('views/added', [view]);
     const names = ['one', 'two', 'three'];
     const add = (name: string) => pda.call('POST', pathOf('views/added'), { json: { ...view, name } });

@@ -77,7 +77,7 @@ describe('creating one record', () => {
 });
 
 describe('creating many records', () => {
-  it('creates one record per element, in the order of the array, also for scalars', async () => {
+  it('creates one record per element, in the order of the array, even for scalars', async () => {
     const endpoint = newEndpoint();
     const values = [1, 'two', null, { four: 4 }, [5, [6]], true, {}];
     const reply = await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json: values });
@@ -147,7 +147,7 @@ describe('creating with skipErrors', () => {
     expect(await dataAt(pda, endpoint)).toStrictEqual([1, 2, 3, 4]);
   });
 
-  it('compares values regardless of key order, white space, escapes and number forms', async () => {
+  it('compares values regardless of key order, white space, escapes and the notation of numbers', async () => {
     const endpoint = newEndpoint();
     await postSkippingErrors(endpoint, '{"a": 1, "b": {"c": [1, 2], "d": "é"}}');
     const equalTexts = ['{"b":{"d":"\\u00e9","c":[1,2]},"a":1}', '{"a":1.0,"b":{"c":[1e0,2],"d":"é"}}'];

@@ -268,7 +268,7 @@ export const createContentLifecycle = (parts: {
 
     /**
      * Marks a file as deleted and moves its content to `removed/`, or discards the content of an unfinished upload.
-     * @throws Failure wrong_state, also while an upload of the file is running
+     * @throws Failure wrong_state, for example while an upload of the file is running
      */
     remove: (current: FileRow): Promise<FileRow> => withFileLock(current, moveToRemoved),
 

@@ -38,7 +38,7 @@ const put = async (...names: string[]): Promise<void> => {
 };
 
 describe('a file that is moved to another folder', () => {
-  it('keeps its id, name and grants, moves on the disk, and is the same file for the scan', async () => {
+  it('keeps its id, name and grants, moves on the disk, and is recognized by the scan', async () => {
     await put('photos/a.jpg', 'b.jpg');
     const before = harness.row('photos/a.jpg');
     await harness.writer.write((tx) => harness.store.grant(tx, before.seq, 'grace', true));
@@ -96,7 +96,7 @@ describe('a file that is moved to another folder', () => {
     expect(harness.store.pendingMoves()).toEqual([]);
   });
 
-  it('is the only one that is moved if files of the same name are moved concurrently', async () => {
+  it('is moved if it is the first of several files with the same name; the others are refused', async () => {
     await put('a/x.txt', 'b/x.txt', 'c/x.txt');
     const result = await move('d', 'a/x.txt', 'b/x.txt', 'c/x.txt');
     expect([result.moved, result.refused.length]).toEqual([1, 2]);

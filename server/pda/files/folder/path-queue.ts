@@ -17,8 +17,8 @@ export const createPathQueue = (parts: {
   /** @param isNew true if the folder replaced a file */
   onFolder: (path: string, isNew: boolean) => void;
   /**
-   * Called if nothing is at the path, or if an entry was created or removed there and the path is not a folder now. It
-   * may have been a folder before.
+   * Called if nothing is at the path, or if an entry was created or removed there and the path is not a folder now. The
+   * path may have been a folder before.
    */
   onNoFolder: (path: string) => void;
   onError: (error: unknown) => void;

@@ -147,7 +147,7 @@ describe('a path', () => {
     if (entry !== undefined) expect(await scanner.read('a.txt', entry, () => true)).toBeUndefined();
   });
 
-  it('is neither read nor used for a known file if it leads through a link', async () => {
+  it('is neither read nor taken for the new path of a known file if it leads through a link', async () => {
     const scanner = createFileScanner(harness.root);
     const { reconcile } = reconcilerWith(scanner);
     harness.put('a/one.txt', 'one');

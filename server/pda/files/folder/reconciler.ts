@@ -174,7 +174,7 @@ export const createReconciler = (parts: ReconcilerParts) => {
   ): Promise<FileRow | 'known' | undefined> => {
     const rows = store.byInode(entry.inode);
     if (sha256 !== undefined) {
-      // Only rows whose file is missing: there can be thousands of copies of one file.
+      // Adds only rows whose file is missing, because there can be thousands of copies of one file.
       if (missingSince.size > 0)
         rows.push(...store.byHash(sha256).filter(({ path: rowPath }) => rowPath !== null && missingSince.has(rowPath)));
       rows.push(...store.deletedByHash(sha256));

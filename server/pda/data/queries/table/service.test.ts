@@ -50,7 +50,7 @@ describe('a filter of the table', () => {
     await post('table/mixed', mixedRecords);
   });
 
-  it('compares numbers, also those written as text, and reports how many values of another type it left out', async () => {
+  it('compares numbers, including those written as text, and reports how many values of another type it left out', async () => {
     const filters: TableFilter[] = [{ is: 'range', field: 'n', min: 5, max: 8 }];
     expect(await page('table/mixed', { filters })).toMatchObject({ total: 4, leftOut: 2 });
     expect(await ids('table/mixed', { filters, sorts: [{ field: 'n', descending: false }] })).toEqual([5, 6, 7, 8]);
@@ -185,7 +185,7 @@ describe('a filter of the table', () => {
     expect(await page('table/days', { filters: [{ is: 'days', to: '2020-01-01' }] })).toMatchObject({ total: 0 });
   });
 
-  it('selects booleans, also those written as yes and no', async () => {
+  it('selects booleans, including those written as yes and no', async () => {
     await post('table/flags', [
       { id: 1, done: true },
       { id: 2, done: 'no' },
@@ -322,7 +322,7 @@ describe('a facet', () => {
 });
 
 describe('a slow read', () => {
-  /** Enough records and keys for a read to count as slow, also on a fast machine. */
+  /** Enough records and keys for a read to count as slow, even on a fast machine. */
   const RECORD_COUNT = 40_000;
   const view: View = {
     filters: Array.from({ length: 9 }, (_, index) => ({ is: 'range', field: 'n', max: 1000 - index })),

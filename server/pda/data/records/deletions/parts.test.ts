@@ -113,7 +113,7 @@ describe('many deleted records', () => {
     expect(await dataAt(pda, ENDPOINT)).toEqual(numbers(COUNT));
   });
 
-  it('include changes made during the deletion, and omit records that other requests delete meanwhile', async () => {
+  it('include changes made during the deletion, and omit records that other requests delete in the meantime', async () => {
     const { deletions, records } = pda.pda;
     const ids = await create(numbers(COUNT));
     const changedId = ids.at(-1) ?? expect.fail('no record');

@@ -138,7 +138,7 @@ describe('versions of a record', () => {
     expect(storedVersions()).toStrictEqual([]);
   });
 
-  it('are kept with the text of their data, large records included', async () => {
+  it('keep the exact text of their data, even of large records', async () => {
     const large = `{"text":"${'é'.repeat(700_000)}","exact":1.0000000000000000001}`;
     const reply = await pda.call('POST', '/api/v2.6/data/d/one', { body: large });
     const id = recordsOf({ ...reply, json: [reply.json] })[0]?.recordId ?? '';

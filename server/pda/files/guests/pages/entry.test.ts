@@ -39,7 +39,7 @@ describe('a refused sign-in', () => {
   const refusalText = (language: Language, content: Omit<Parameters<typeof signInPage>[1], 'passkey'>): string =>
     problemOf(signInPage(frame(language), { ...content, passkey: undefined }));
 
-  it('says when the next attempt is possible if there were too many', () => {
+  it('says when the next attempt is possible after too many attempts', () => {
     expect(refusalText('en', { problem: 'wait', waitSeconds: 2 })).toBe(
       'Too many attempts to sign in, so this one was not checked. Try again in 2 seconds.',
     );
