@@ -145,7 +145,7 @@ export const recordRoutes = (parts: {
       summary: 'Delete all records of an endpoint',
       access: { auth: 'scopes', scopesFor: ({ params }) => [writeScope(params.namespace)] },
       params: endpointParams,
-      responses: { 200: { description: 'Deleted; also if there were no records', schema: messageSchema } },
+      responses: { 200: { description: 'Deleted, or there were no records', schema: messageSchema } },
       handler: async ({ params, caller }) => {
         const endpoint = `${params.namespace}/${params.endpoint}`;
         const onCleared =

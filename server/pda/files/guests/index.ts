@@ -41,6 +41,7 @@ export type GuestParts = Pick<
   collectionGrants: CollectionGrantStore;
   sharedViews: Pick<SharedViewService, 'find' | 'ofUser'>;
   sharedViewReads: SharedViewReads;
+  /** Folder of the built dashboard, which contains the outlines of maps; undefined if it was not built. */
   dashboard: string | undefined;
   subfolders: ReturnType<typeof createFolderStore>['subfolders'];
   accessLog: Pick<AccessLogModule, 'recordRefusal' | 'publicReads'>;
