@@ -89,7 +89,7 @@ export const createDeletionStore = (db: Database) => {
       'SELECT count(*) FROM records WHERE endpoint = ? AND seq IN (SELECT value FROM json_each(?))',
     )
     .pluck();
-  const firstSizes = db.prepare<[number, number], { count: number; bytes: number }>(
+  const totalsOfFirst = db.prepare<[number, number], { count: number; bytes: number }>(
     `SELECT count(*) AS count, coalesce(sum(bytes), 0) AS bytes
      FROM (SELECT octet_length(data) AS bytes FROM records WHERE endpoint = ? LIMIT ?)`,
   );
@@ -181,7 +181,7 @@ export const createDeletionStore = (db: Database) => {
       return (endpoint === null ? countDeleted.get(id, list) : countHidden.get(endpoint, list)) === seqs.length;
     },
     fitsTransaction(endpoint: number): boolean {
-      const { count, bytes } = firstSizes.get(endpoint, TRANSACTION_MAX_RECORDS + 1) ?? { count: 0, bytes: 0 };
+      const { count, bytes } = totalsOfFirst.get(endpoint, TRANSACTION_MAX_RECORDS + 1) ?? { count: 0, bytes: 0 };
       const keys = countFirstKeys.get(endpoint, TRANSACTION_MAX_RECORDS + 1) ?? 0;
       return count <= TRANSACTION_MAX_RECORDS && bytes <= TRANSACTION_MAX_BYTES && keys <= TRANSACTION_MAX_RECORDS;
     },
