@@ -10,6 +10,7 @@ describe('Data Debit paths', () => {
     expect(requestPath('offers-walks')).toBe('/requests/offers-walks');
     expect(sharingPath('contracts')).toBe('/sharing/~/contracts');
     expect(sharingPath('guests/days')).toBe('/sharing/~/guests/days');
+    expect(sharingPath('links/l')).toBe('/sharing/~/links/l');
     expect(sharingPath('offers')).toBe('/sharing/offers');
     expect(offerPath('days')).toBe('/requests/offers/days');
   });
@@ -28,6 +29,5 @@ describe('linkPreviewPath', () => {
   it('contains the cursor of the page', () => {
     expect(linkPreviewPath('l')).toBe('/sharing/links/l');
     expect(linkPreviewPath('l', 'trip/a&b.txt')).toBe('/sharing/links/l?after=trip%2Fa%26b.txt');
-    expect(sharingPath('links/l')).toBe('/sharing/~/links/l');
   });
 });

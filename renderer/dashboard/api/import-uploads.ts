@@ -92,8 +92,8 @@ function begin(job: ImportJob, content: Blob): void {
 
 /** Announces the files of one import and sends them in the background. @returns the import's id */
 export async function startImportUpload(files: readonly File[]): Promise<string> {
-  const fileSizes = files.map(({ name, size }) => ({ fileName: name, size }));
-  const job = await call('POST /api/v2.6/owner/imports', { body: { files: fileSizes } });
+  const announcedFiles = files.map(({ name, size }) => ({ fileName: name, size }));
+  const job = await call('POST /api/v2.6/owner/imports', { body: { files: announcedFiles } });
   cacheJob(job);
   begin(job, new Blob([...files]));
   void queryClient.invalidateQueries({ queryKey: imports.queryKey });

@@ -8,7 +8,7 @@ import { toProblem } from '../../shared/api/problem.ts';
 import { record } from './queries.ts';
 import { isRefreshedLive } from './sharing/preview-query.ts';
 
-// Change events. Read with fetch because EventSource cannot send the token.
+// Change events are read with fetch, because EventSource cannot send the token.
 
 /** Minimum interval between refreshes. An import reports changes several times a second. */
 const REFRESH_INTERVAL_MS = 2000;

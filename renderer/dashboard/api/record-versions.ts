@@ -24,7 +24,7 @@ export const recordVersion = (recordId: string, versionId: number) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Returns the id of the version that undoes the restoration; null if nothing changed. */
+/** Restores a version. Returns the id of the version with the replaced data; null if the data was the same. */
 export async function restoreRecordVersion(
   { endpoint, recordId }: { endpoint: string; recordId: string },
   versionId: number,
@@ -39,7 +39,7 @@ export async function restoreRecordVersion(
 
 export const versionRetention = routeQuery(['version-retention'], 'GET /api/v2.6/owner/record-versions', {});
 
-/** Versions older than this many days are deleted. */
+/** Sets for how many days versions are kept. 0 deletes all versions and keeps no new ones. */
 export async function setVersionDays(days: number): Promise<VersionRetention> {
   const retention = await call('PUT /api/v2.6/owner/record-versions', { body: { days } });
   queryClient.setQueryData(versionRetention.queryKey, retention);

@@ -38,7 +38,7 @@ function runOfferedUndo(): void {
 
 export function offerUndo({ title, text, color = 'brick', undo }: UndoOffer): void {
   const words = m.data.deletion;
-  // The undo button of an older toast would undo this action.
+  // Hides an older toast, because its undo button would undo this action.
   if (currentOffer !== undefined) notifications.hide(currentOffer.toastId);
   const toastId = notifications.show({
     title,

@@ -13,7 +13,7 @@ export interface Choices {
   readonly droppedEntries: ReadonlySet<string>;
   /** By entry key. */
   readonly droppedFields: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The only shared fields of entire records, by entry key. Without a key, current and future fields are shared. */
+  /** The only shared fields of entire records, by entry key. An entry without a value shares future fields too. */
   readonly keptFields: ReadonlyMap<string, ReadonlySet<string>>;
 }
 

@@ -78,7 +78,7 @@ describe('arrangeGroups', () => {
     expect(groups.map(({ group: name }) => name)).toEqual(['Pages', 'People', 'Records', 'Consents']);
   });
 
-  it('shows only pages and actions without input', () => {
+  it('shows only pages and actions while the input is empty', () => {
     const pages = Array.from({ length: 30 }, (_, n) => `Page ${n}`);
     const groups = arrangeGroups(' ', [group('Pages', 'command', pages), group('People', 'name', ['Grace'])]);
     expect(groups.map(({ group: name, actions }) => [name, actions.length])).toEqual([['Pages', 30]]);

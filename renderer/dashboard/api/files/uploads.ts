@@ -122,7 +122,7 @@ function isOpen({ state }: Upload): boolean {
   return state === 'waiting' || state === 'sending' || state === 'paused';
 }
 
-/** Lets the browser ask before the tab is closed, because that would end all open uploads. */
+/** Lets the browser ask before it closes the tab, because all open uploads end with the tab. */
 function askBeforeLeaving(event: BeforeUnloadEvent): void {
   if ([...uploads.values()].some(isOpen)) event.preventDefault();
 }

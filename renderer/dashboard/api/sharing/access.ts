@@ -79,7 +79,7 @@ export const latestAccess = (selection: AccessLogFilter, take: number) =>
     query: { ...selection, take },
   });
 
-/** Returns null if the entry does not exist. */
+/** Query of one entry. Its result is null if the entry does not exist. */
 export const accessLogEntry = (id: number) =>
   queryOptions({
     queryKey: ['ledger', 'row', id],

@@ -1,6 +1,6 @@
 import type { Restorable, RestoreSource } from '../../api/account/backup.ts';
 
-/** Returns true for the form of a recovery key: eight groups of five characters. */
+/** Returns true if the text has the form of a recovery key: eight groups of five characters. */
 const hasRecoveryKeyForm = (text: string): boolean => /^(?:[0-9a-z]{5}[\s-]+){7}[0-9a-z]{5}$/iu.test(text.trim());
 
 /**

@@ -215,7 +215,7 @@ function LocaltunnelFields({ fields, errors, set }: FieldGroupProps) {
   );
 }
 
-/** Consent that the tunnel server can read all traffic, and optional consent that it can read passwords. */
+/** Asks for consent to the tunnel server reading all traffic and, optionally, passwords. */
 function ReaderConsent({ fields, errors, set }: FieldGroupProps) {
   const reader = readerOf(fields.host) ?? words.localtunnel.thatServer;
   return (

@@ -11,9 +11,9 @@ export interface AccessModeFields {
   publicUrl: string;
   host: string;
   subdomain: string;
-  /** Consent that the server named in `host` can read all traffic. */
+  /** Consent to the server named in `host` reading all traffic. */
   readable: boolean;
-  /** Consent to sign in with a password through that server, which can then read the password. */
+  /** Consent to password sign-in through that server, which can then read the password. */
   passwordSignIn: boolean;
 }
 

@@ -53,7 +53,7 @@ export function AllowApplication(props: AllowApplicationProps) {
         blockedReason={blockedReason}
         changeNotice={hasChanged ? m.requests.decide.reviewFirst : undefined}
         busy={busy}
-        // On a conflict (409) the page reloads and shows what the application requests now.
+        // On a conflict (409), the application is refetched, and the page shows what it requests now.
         onAllow={() => void run(setUp, refreshApplications)}
       >
         <Button variant="default" onClick={() => void navigate(applicationPath(id))}>

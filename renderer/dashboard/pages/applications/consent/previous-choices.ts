@@ -13,8 +13,8 @@ function carryOverEntry(choices: Choices, entry: PlainEntry, requested: PlainEnt
   if (granted.fields === null) return choices;
   const grantedNames = new Set(granted.fields.map(({ name }) => name));
   if (requested.fields === null) {
-    // Entire records were requested, and the owner granted single fields. If the new version names fields, all others
-    // stay excluded.
+    // Entire records were requested, and the owner granted single fields. If the new version names fields, those that
+    // the owner did not grant stay excluded.
     if (entry.fields === null)
       return { ...choices, keptFields: new Map(choices.keptFields).set(entry.key, grantedNames) };
     const otherFields = entry.fields.filter(({ name, source }) => !grantedNames.has(name) && !grantedNames.has(source));
@@ -41,7 +41,7 @@ export function carryOverChoices(
     const [requestedEntry] = requestedEntries;
     const [grantedEntry] = grantedEntries;
     if (requestedEntry === undefined) continue;
-    // If the owner excluded some of several equal entries, it is unknown which, so all of them stay excluded.
+    // If the owner excluded some of several entries for an endpoint, it is unknown which, so all of them stay excluded.
     if (grantedEntry === undefined || grantedEntries.length < requestedEntries.length)
       choices = setEntryShared(choices, entry, false);
     else choices = carryOverEntry(choices, entry, requestedEntry, grantedEntry);

@@ -178,7 +178,7 @@ describe('suggestCharts', () => {
   });
 });
 
-describe('suggestCharts for the fields of public data sets', () => {
+describe('suggested charts for the fields of public data sets', () => {
   const number = (path: string, distinct: number, overrides: Partial<Field> = {}) =>
     field(path, 'number', { distinct, ...overrides });
   const text = (path: string, distinct: number) => field(path, 'text', { distinct });
@@ -293,7 +293,7 @@ describe('suggestCharts for the fields of public data sets', () => {
       [number('source', 102), number('target', 162)],
       { kind: 'scatter', field: 'source', second: 'target' },
     ],
-  ])('%s', (_, sampled, fields, chart) => {
+  ])('begin with the expected chart for %s', (_, sampled, fields, chart) => {
     expect(suggestCharts(fields, { storedDays: 0, sampled })[0]).toMatchObject(chart);
   });
 });

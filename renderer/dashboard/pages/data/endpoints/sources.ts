@@ -3,6 +3,7 @@ import type { EndpointSummary, NamespaceDisplay } from '../../../../shared/api/c
 import { compare } from '../../../../shared/format/format.ts';
 
 export interface Source {
+  /** Namespace. */
   name: string;
   /** The owner's name for the source; otherwise the namespace. */
   title: string;

@@ -110,8 +110,8 @@ describe('value control', () => {
     ['{}', field('a', 'object'), 'json'],
     ['{"type":"Point","coordinates":[1,2]}', field('a', 'geoJson'), 'json'],
     ['null', field('a', 'number'), 'null'],
-  ])('for %s depends on the JSON and the field type', (json, aField, kind) => {
-    expect(kindAt(startDraft(`{"a":${json}}`), 'a', [aField])).toBe(kind);
+  ])('for %s depends on the JSON and the field type', (json, valueField, kind) => {
+    expect(kindAt(startDraft(`{"a":${json}}`), 'a', [valueField])).toBe(kind);
   });
 
   it('does not guess the element type of an empty list', () => {

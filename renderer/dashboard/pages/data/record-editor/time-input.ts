@@ -72,7 +72,7 @@ function timeOfNumber(json: string, kind: 'seconds' | 'milliseconds'): InputTime
 }
 
 /**
- * Returns undefined if a date input cannot show the time exactly.
+ * Returns undefined if the field has another type, or if a date input cannot show the time exactly.
  * @param value decoded string, or the JSON of a number
  */
 export function inputTimeOf(

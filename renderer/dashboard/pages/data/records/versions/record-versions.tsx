@@ -18,7 +18,7 @@ import { TextLink } from '../../../../../shared/components/text-link.tsx';
 const words = m.data.versions;
 const LISTED_VERSIONS = 5;
 
-/** Lists the versions of a record, newest first. An opened version is compared with the record. */
+/** Lists the versions of a record, newest first. An open version is compared with the record or another version. */
 export function RecordVersions({ record }: { record: BrowsedRecord }) {
   const query = useQuery(recordVersions(record.recordId));
   const [openId, setOpenId] = useState<number | null>(null);

@@ -15,6 +15,7 @@ export interface StreetDetail {
   minZoom: number;
   /** Text or HTML by the file's author. */
   attribution: string;
+  /** Returns the cause of a tile error: the cause of the last failed read, or `damaged` if no read failed. */
   tileProblem: () => DetailProblem;
 }
 
