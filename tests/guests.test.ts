@@ -254,7 +254,7 @@ describe('a guest account', () => {
       browser.submit('/guest/account', '/guest/password', { password, newPassword, repeat });
     for (const [reply, status, text] of [
       [await change('wrong', NEW_PASSWORD), 403, 'The password is wrong.'],
-      [await change(USER_PASSWORD, 'password1'), 400, 'This password could be guessed.'],
+      [await change(USER_PASSWORD, 'password1'), 400, 'This password is too easy to guess.'],
       [await change(USER_PASSWORD, NEW_PASSWORD, 'x'), 400, 'The two passwords differ.'],
       [await change(USER_PASSWORD, ''), 400, 'Enter a password.'],
     ] as const) {

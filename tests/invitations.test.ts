@@ -179,8 +179,8 @@ describe('invitation', () => {
       [{ name: 'x'.repeat(101) }, 'Enter a name'],
       [{ password: '', repeat: '' }, 'Enter a password.'],
       [{ repeat: 'another one' }, 'The two passwords differ.'],
-      [{ password: 'password1' }, 'This password could be guessed.'],
-      [{ name: 'Bartholomew', password: 'bartholomew' }, 'This password could be guessed.'],
+      [{ password: 'password1' }, 'This password is too easy to guess.'],
+      [{ name: 'Bartholomew', password: 'bartholomew' }, 'This password is too easy to guess.'],
       [{ name: 'ALAN' }, 'This name is taken.'],
       [{ name: OWNER.name }, 'This name is taken.'],
     ] as const;

@@ -130,7 +130,7 @@ describe('password link', () => {
     for (const [password, repeat, text] of [
       ['', '', 'Enter a password.'],
       [NEW_PASSWORD, 'another one', 'The two passwords differ.'],
-      ['password1', 'password1', 'This password could be guessed.'],
+      ['password1', 'password1', 'This password is too easy to guess.'],
     ] as const) {
       const reply = await setPassword(path, password, repeat);
       expect([reply.status, reply.text.includes(text)]).toEqual([400, true]);

@@ -66,7 +66,7 @@ thoroughTest(
     await page.getByLabel('Folder on this computer').fill(disk);
     await page.getByLabel('Backup passphrase').fill('password');
     await page.getByRole('button', { name: 'Use this folder' }).click();
-    await expect(page.getByText('This password could be guessed.')).toBeVisible();
+    await expect(page.getByText('This password is too easy to guess.')).toBeVisible();
     await page.getByLabel('Backup passphrase').fill(PASSPHRASE);
     await page.getByRole('button', { name: 'Use this folder' }).click();
 

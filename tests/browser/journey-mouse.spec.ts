@@ -11,7 +11,7 @@ thoroughTest(
     await page.getByLabel('Password', { exact: true }).fill('password');
     await expect(page.getByText('ten most used passwords')).toBeVisible();
     await page.getByRole('button', { name: 'Set up my PDA' }).click();
-    await expect(page.getByText('This password could be guessed')).toBeVisible();
+    await expect(page.getByText('This password is too easy to guess')).toBeVisible();
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Set up my PDA' }).click();
     await page.getByRole('button', { name: 'Open my PDA' }).click();

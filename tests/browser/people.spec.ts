@@ -73,7 +73,7 @@ thoroughTest('shows validation errors at their fields and keeps the input', asyn
   await expect(dialog.getByText('Enter a valid email address.')).toBeVisible();
   await dialog.getByLabel('Email').fill('grace@example.org');
   await dialog.getByRole('button', { name: 'Add person' }).click();
-  await expect(dialog.getByText('This password could be guessed.')).toBeVisible();
+  await expect(dialog.getByText('This password is too easy to guess.')).toBeVisible();
   await dialog.getByLabel('Password', { exact: true }).fill(PERSON_PASSWORD);
   await dialog.getByRole('button', { name: 'Add person' }).click();
   await expect(dialog.getByText('This name is taken.')).toBeVisible();

@@ -32,7 +32,7 @@ export const entry = {
       stay: 'Stay signed in on this computer',
       next: 'Set up my PDA',
       missing: 'Enter a password.',
-      tooWeak: 'This password could be guessed. Make it longer or less common.',
+      tooWeak: 'This password is too easy to guess. Make it longer or less common.',
     },
     done: {
       title: (name: string) => `${name} is set up`,
