@@ -77,15 +77,15 @@ describe('the access log of a killed server', { timeout: testTimeout(600_000) },
 
     const loggedReads = await readLoggedResponses(await openHome(home));
     expect(responses.length).toBeGreaterThan(ROUNDS * 20);
-    const rows = new Map<string, number>();
+    const rowCounts = new Map<string, number>();
     for (const row of loggedReads) {
       const key = JSON.stringify(row);
-      rows.set(key, (rows.get(key) ?? 0) + 1);
+      rowCounts.set(key, (rowCounts.get(key) ?? 0) + 1);
     }
     const unloggedResponses = responses.filter((response) => {
       const key = JSON.stringify(response);
-      const count = rows.get(key) ?? 0;
-      rows.set(key, count - 1);
+      const count = rowCounts.get(key) ?? 0;
+      rowCounts.set(key, count - 1);
       return count <= 0;
     });
     expect(unloggedResponses).toStrictEqual([]);

@@ -232,7 +232,7 @@ describe('an archive', () => {
     );
   });
 
-  it('with a later move and a port setting waits for the owner’s decision, and the port is not imported', async () => {
+  it('with an activated move and a port setting awaits the owner’s decision, and the port is not imported', async () => {
     const changedFiles = new Map(files);
     const add = (name: string, line: object): void => {
       changedFiles.set(`${name}.ndjson`, Buffer.from(`${JSON.stringify(line)}\n`));
@@ -309,7 +309,7 @@ describe('an archive', () => {
 });
 
 /**
- * Runs a step in a process that kills itself at its change number `killAt` on the disk, or not at all if `killAt` is 0.
+ * Runs a step in a process that kills itself at its `killAt`-th change on the disk, or not at all if `killAt` is 0.
  * @returns the number of changes, or undefined if the process was killed
  */
 const runKilled = (step: KilledTransferStep, killAt: number): Promise<number | undefined> =>

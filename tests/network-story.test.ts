@@ -291,12 +291,12 @@ it('the complete network works together, and its services store no content of PD
     }, `the plug can sign in at ${owner.host}`);
     return network.caller(owner.host, accessToken);
   };
-  const [pluggedAda, pluggedBea] = [await connectPlug(ada), await connectPlug(bea)];
-  expect([await writeDay(pluggedAda), await writeDay(pluggedBea)]).toEqual([201, 201]);
-  expect((await pluggedAda('POST', '/api/v2.6/data/fitness/steps', {})).status).toBe(403);
+  const [plugAtAda, plugAtBea] = [await connectPlug(ada), await connectPlug(bea)];
+  expect([await writeDay(plugAtAda), await writeDay(plugAtBea)]).toEqual([201, 201]);
+  expect((await plugAtAda('POST', '/api/v2.6/data/fitness/steps', {})).status).toBe(403);
   expect((await network.signIn(ada.host, 'Pedometer', 'another password')).status).toBe(401);
   await bea.ok('GET', '/api/v2.6/applications/pedometer/disable');
-  expect([await writeDay(pluggedAda), await writeDay(pluggedBea)]).toEqual([201, 401]);
+  expect([await writeDay(plugAtAda), await writeDay(plugAtBea)]).toEqual([201, 401]);
   expect((await network.signIn(bea.host, 'Pedometer', PLUG_PASSWORD)).status).toBe(401);
 
   // A contract: both PDAs join, data is read and written, and one PDA leaves.

@@ -58,7 +58,7 @@ describe('the relay', () => {
     expect((await claimName(relay, 'a--b')).status).toBe(200);
   });
 
-  it('keeps a free name claimable after rate-limited claims of another network, and does not remember those claims', async () => {
+  it('keeps a free name claimable after rate-limited claims from another network, and does not remember those claims', async () => {
     relay = await startRelay({ limits: { newNameBurst: 1, claimPerNameBurst: 2 } });
     const mallory = newTestKey();
     expect((await claimName(relay, 'mallory', { key: mallory })).status).toBe(200);

@@ -75,7 +75,7 @@ async function expectArrival(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'This is the application' })).toBeVisible();
 }
 
-/** Verifies a token as an application does (interface, "Authentication" 6). */
+/** Verifies a token with the public key of the PDA, as an application does. */
 async function verifyToken(pda: Pda, token: string, id: string): Promise<void> {
   const pem = await (await fetch(`${pda.url}/publickey`)).text();
   const { payload } = await jwtVerify(token, await importSPKI(pem, 'RS256'), { algorithms: ['RS256'] });

@@ -1,7 +1,10 @@
 /** True in long test runs (`npm run test:long`), which try more cases than `npm test`. */
 export const IS_LONG_RUN = process.env['PDA_AT_LENGTH'] !== undefined;
 
-/** True in many runs of `npm run test:long` (PDA_THOROUGH). Tests then also try variants that `npm test` skips. */
+/**
+ * True if `PDA_THOROUGH` is set, as in many runs of `npm run test:long`. Tests then include variants that `npm test`
+ * skips.
+ */
 export const IS_THOROUGH_RUN = process.env['PDA_THOROUGH'] !== undefined;
 
 /** Default of vitest.config.ts. Only hanging tests reach it, even on a slow machine. */

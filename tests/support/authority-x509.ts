@@ -30,7 +30,7 @@ const namesIn = (extensions: readonly Extension[]): string[] =>
     .filter(({ type }) => type === SUBJECT_ALTERNATIVE_NAME_OID)
     .flatMap(({ rawData }) => new SubjectAlternativeNameExtension(rawData).names.items.map(({ value }) => value));
 
-/** Returns names and key of a certificate request. @throws {Error} if its signature is invalid */
+/** Returns the names and the public key of a certificate request. @throws {Error} if its signature is invalid */
 export const readRequest = async (der: Buffer): Promise<{ names: string[]; publicKey: KeyObject }> => {
   const request = new Pkcs10CertificateRequest(new Uint8Array(der));
   if (!(await request.verify())) throw new Error('The signature of the request is invalid.');

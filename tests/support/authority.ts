@@ -58,7 +58,7 @@ export type AuthorityBehaviour = {
   hasWrongKey?: boolean;
   /** Number of valid nonces to refuse. */
   staleNonces?: number;
-  /** Milliseconds by which the authority's clock is ahead. */
+  /** Milliseconds by which the `Date` header and the renewal windows are ahead. */
   clockMs?: number;
   /** Type of the challenge that is offered in addition to http-01. */
   challenge?: string;

@@ -93,7 +93,7 @@ type CrawlTarget = Callable & { readonly port: number };
 
 /**
  * Reads every documented GET route except `EXCLUDED_PATHS` with every known value of its parameters, and also the
- * contents of all files, the results of an empty search for files, and the access log.
+ * contents of all files, a search for all files, the access log, the endpoints and the deletions.
  * @param accessLogEnd ISO time. Later entries of the access log are not read.
  * @param extraValues further values by parameter
  */

@@ -4,9 +4,9 @@ import { syncBuiltinESMExports } from 'node:module';
 const CHANGES = ['renameSync', 'rmSync', 'mkdirSync', 'fsyncSync', 'rmdirSync', 'writeFileSync'] as const;
 
 /**
- * Makes this process kill itself at its synchronous change number `killAt` on the disk. An fsync counts as a change. If
- * the change is a `writeSync`, half of its bytes are written first. Any other change is not made. Modules that copy
- * functions of `fs` must be loaded afterwards.
+ * Makes this process kill itself at its `killAt`-th synchronous change on the disk; never if `killAt` is 0. An fsync
+ * counts as a change. If the change is a `writeSync`, half of its bytes are written first. Any other change is not
+ * made. Modules that copy functions of `fs` must be loaded afterwards.
  * @returns a function that returns the number of changes so far
  */
 export const killAtChange = (killAt: number): (() => number) => {

@@ -24,7 +24,7 @@ export type LocaltunnelServer = {
   isNameTaken(name: string): Promise<boolean>;
   /** Kills the server with SIGKILL, as in a crash. */
   kill(): Promise<void>;
-  /** Starts the server again on the same port. Names are forgotten. */
+  /** Starts the server again on the same port. It has forgotten all names. */
   start(): Promise<void>;
 };
 

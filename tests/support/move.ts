@@ -131,7 +131,7 @@ const shareWithGuest = async (server: ServerProcess, userId: string, fileId: str
 
 /**
  * Opens the list of a guest and each table, chart and collection in it.
- * @returns the pages by path, without the parts that differ between requests
+ * @returns the pages by path, without the parts that differ between requests or servers
  */
 export const readGuestPages = async (browser: GuestBrowser, port: number): Promise<Map<string, string>> => {
   const list = await browser.get('/guest');
@@ -220,11 +220,11 @@ export const writeArchive = async (files: Iterable<readonly [string, Buffer]>, p
   return path;
 };
 
-type ManifestText = { version: number; parts: { file: string; lines: number; bytes: number; sha256: string }[] };
+type Manifest = { version: number; parts: { file: string; lines: number; bytes: number; sha256: string }[] };
 
 /** Updates the manifest to match modified content, as an attacker who knows the format would. */
 export const updateManifest = (files: Map<string, Buffer>): Map<string, Buffer> => {
-  const manifest = JSON.parse(files.get('manifest.json')?.toString() ?? '') as ManifestText;
+  const manifest = JSON.parse(files.get('manifest.json')?.toString() ?? '') as Manifest;
   for (const part of manifest.parts) {
     const content = files.get(part.file) ?? Buffer.alloc(0);
     part.bytes = content.length;

@@ -74,36 +74,36 @@ const pathOf = (address: string): string => {
 };
 
 // Signs in as the owner.
-const { accessToken: owner } = await requestJson<{ accessToken: string }>('GET', '/users/access_token', {
+const { accessToken: ownerToken } = await requestJson<{ accessToken: string }>('GET', '/users/access_token', {
   headers: { username: credentials.name, password: encodeURIComponent(credentials.password) },
 });
 
 // Approves an application, which then receives a token.
 const loginRequest = { name: APPLICATION, redirect: CALLBACK };
 const query = new URLSearchParams(loginRequest).toString();
-await call('GET', `/api/v2.6/owner/login-request?${query}`, { token: owner });
-await call('GET', `/api/v2.6/applications/${APPLICATION}/setup`, { token: owner });
+await call('GET', `/api/v2.6/owner/login-request?${query}`, { token: ownerToken });
+await call('GET', `/api/v2.6/applications/${APPLICATION}/setup`, { token: ownerToken });
 const loginResponse = await requestJson<{ url: string }>('POST', '/api/v2.6/owner/login', {
-  token: owner,
+  token: ownerToken,
   json: loginRequest,
 });
 const { origin, pathname, searchParams } = new URL(loginResponse.url);
-const application = searchParams.get('token') ?? '';
+const applicationToken = searchParams.get('token') ?? '';
 const endpoint = `${CANARIES.endpoint}/days`;
-await call('POST', `/api/v2.6/data/${endpoint}`, { token: application, json: { text: CANARIES.record } });
-const records = await call('GET', `/api/v2.6/data/${endpoint}`, { token: application });
+await call('POST', `/api/v2.6/data/${endpoint}`, { token: applicationToken, json: { text: CANARIES.record } });
+const records = await call('GET', `/api/v2.6/data/${endpoint}`, { token: applicationToken });
 
 // Uploads and downloads a file.
 const content = Buffer.from(`${CANARIES.content} `.repeat(3000));
 const upload = await requestJson<{ fileId: string; contentUrl: string }>('POST', '/api/v2.6/files/upload', {
-  token: owner,
+  token: ownerToken,
   json: { name: CANARIES.fileName, source: 'test' },
 });
 const uploadHeaders = { 'x-local-server-side-encryption': 'AES256', 'content-type': 'text/plain' };
 await call('PUT', pathOf(upload.contentUrl), { body: content, headers: uploadHeaders });
-await call('PUT', `/api/v2.6/files/file/${upload.fileId}/complete`, { token: owner });
+await call('PUT', `/api/v2.6/files/file/${upload.fileId}/complete`, { token: ownerToken });
 const file = await requestJson<{ contentUrl: string }>('GET', `/api/v2.6/files/file/${upload.fileId}`, {
-  token: owner,
+  token: ownerToken,
 });
 const receivedContent = await call('GET', pathOf(file.contentUrl));
 
@@ -121,9 +121,9 @@ const debit = {
   requestClientUrl: 'https://walks.example.com/',
   requestClientLogoUrl: 'https://walks.example.com/logo.png',
 };
-await call('POST', `/api/v2.6/data-debit/${key}`, { token: application, json: debit });
-await call('GET', `/api/v2.6/data-debit/${key}/enable`, { token: owner });
-const values = await call('GET', `/api/v2.6/data-debit/${key}/values`, { token: application });
+await call('POST', `/api/v2.6/data-debit/${key}`, { token: applicationToken, json: debit });
+await call('GET', `/api/v2.6/data-debit/${key}/enable`, { token: ownerToken });
+const values = await call('GET', `/api/v2.6/data-debit/${key}/values`, { token: applicationToken });
 agent.destroy();
 
 // Sends the unencrypted canary in each encoding that the search must find.
@@ -138,8 +138,8 @@ const [redirect] = (await once(unencryptedRequest, 'response')) as [import('node
 await buffer(redirect);
 
 const report: ClientReport = {
-  issuers: [owner, application].map(issuerOf),
-  tokens: [owner, application],
+  issuers: [ownerToken, applicationToken].map(issuerOf),
+  tokens: [ownerToken, applicationToken],
   tokenRecipient: `${origin}${pathname}`,
   contentOrigins: [upload, file].map(({ contentUrl }) => new URL(contentUrl).origin),
   isSameContent: receivedContent.equals(content),

@@ -7,11 +7,13 @@ import { respondJson, serve } from './http.ts';
 export const startReportExchange = async () => {
   const receivedRequests: { call: string; headers: string; body: string }[] = [];
   const reports: StatisticEvent[][] = [];
-  /**
-   * Reaction to a report: accept it, be unavailable, accept it without a response, accept it and cut the connection, or
-   * refuse it.
-   */
-  const state = { reports: 'accepted' as 'accepted' | 'down' | 'silent' | 'cut' | 'refused' };
+  const state = {
+    /**
+     * Reaction to a report: accept it, be unavailable, accept it without a response, accept it and cut the connection,
+     * or refuse it.
+     */
+    reports: 'accepted' as 'accepted' | 'down' | 'silent' | 'cut' | 'refused',
+  };
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const call = `${request.method ?? ''} ${request.url ?? ''}`;

@@ -31,8 +31,8 @@ export const LINK_ROUTES = [
 type ResponseKind = 'shown' | 'other' | 'asked' | 'entered' | 'opened' | 'sent back' | 'refused' | 'unknown' | 'ended';
 
 /**
- * Responses to a request for the shared file, by the state of the link. A signed URL is valid for minutes; it ends with
- * its link, but not with the link's password.
+ * Responses to a request for the shared file, by the state of the link. A signed URL is valid for minutes. It ends
+ * early when its link ends, but not when the link's password changes.
  */
 const LINK_ACCESS = {
   'an active link': ['shown', 'entered', 'opened', 'shown', 'shown', 'refused'],

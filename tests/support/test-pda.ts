@@ -52,7 +52,10 @@ export type RunningPda = {
   close(): Promise<void>;
 };
 
-/** Starts a PDA on a home, on a free port. */
+/**
+ * Starts a PDA in this process, on a free port.
+ * @param onClose called after the PDA has closed
+ */
 export const openPda = async (options: PdaOptions, onClose: () => void): Promise<RunningPda> => {
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });
   const open = async (port: number): Promise<{ pda: Pda; port: number }> => {

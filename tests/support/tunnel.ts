@@ -236,7 +236,7 @@ export const startTunnelPda = async ({
   });
 };
 
-/** Sends a request from outside, by the public name. */
+/** Sends a request to a public host name through the relay. */
 export const callThroughRelay = (
   relayPort: number,
   host: string,
