@@ -122,7 +122,7 @@ describe('invalid or missing renewal information', () => {
     await waitForState(certificates, { state: 'good' });
   });
 
-  it('can neither delay a renewal nor make the PDA fetch it every minute or never again', async () => {
+  it('neither delays a renewal nor makes the PDA fetch the information every minute or never again', async () => {
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good' });
     const plannedTry = certificates.view().nextTry;

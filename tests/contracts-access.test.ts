@@ -174,9 +174,9 @@ describe('contracted access (errors)', () => {
     const invalidCredentials = { token: 'a.b.c', contractId: 'steps-study', pdaName: 'ada' };
     for (const path of ['read/fitness/steps', 'read/finance/accounts', 'read/diary/pages'])
       expect((await post(path, invalidCredentials)).status).toBe(403);
-    const notJoined = await credentials({ contractId: 'never-joined' }, { sub: 'never-joined' });
+    const neverJoinedCredentials = await credentials({ contractId: 'never-joined' }, { sub: 'never-joined' });
     for (const path of ['read/fitness/steps', 'read/diary/pages'])
-      expect((await post(path, notJoined)).status).toBe(403);
+      expect((await post(path, neverJoinedCredentials)).status).toBe(403);
   });
 
   it('matches the errors of the data API once the credentials are valid', async () => {

@@ -34,19 +34,19 @@ describe('keys of the contracts service', () => {
   });
 
   it('are refreshed after a rotation: old tokens work until they expire or their key is withdrawn', async () => {
-    const oldToken = await credentials();
+    const oldCredentials = await credentials();
     service.rotate();
     expect((await post('read/fitness/steps', await credentials())).status).toBe(200);
-    expect((await post('read/fitness/steps', oldToken)).status).toBe(200);
+    expect((await post('read/fitness/steps', oldCredentials)).status).toBe(200);
     pda.clock.advance(900_000);
-    expect((await post('read/fitness/steps', oldToken)).status).toBe(403);
+    expect((await post('read/fitness/steps', oldCredentials)).status).toBe(403);
     // Withdrawing a key invalidates its tokens, even tokens that the PDA has already verified.
-    const withdrawnToken = await credentials();
-    expect((await post('read/fitness/steps', withdrawnToken)).status).toBe(200);
+    const withdrawnCredentials = await credentials();
+    expect((await post('read/fitness/steps', withdrawnCredentials)).status).toBe(200);
     pda.clock.advance(60_000);
     service.rotate(false);
     expect((await post('read/fitness/steps', await credentials())).status).toBe(200);
-    expect((await post('read/fitness/steps', withdrawnToken)).status).toBe(403);
+    expect((await post('read/fitness/steps', withdrawnCredentials)).status).toBe(403);
   });
 
   it('are cached across restarts while the service is down; tokens of unknown keys are refused until it is up', async () => {
