@@ -32,9 +32,9 @@ const readErasure = async (pda: TestPda, { erasureId }: Erasure): Promise<Erasur
   erasureSchema.parse((await pda.call('GET', `${ERASURES}/${erasureId}`)).json);
 
 const erase = async (pda: TestPda, request: Partial<ErasureRequest>): Promise<Erasure> => {
-  const reply = await startErasure(pda, request);
+  const startedErasure = await startErasure(pda, request);
   await pda.pda.erasure.whenIdle();
-  return readErasure(pda, reply);
+  return readErasure(pda, startedErasure);
 };
 
 /** Reads or changes the home on the disk while the server is stopped. */

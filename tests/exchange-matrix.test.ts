@@ -163,8 +163,8 @@ describe('every route over HTTP', () => {
       await pda.token('owner'),
       token,
     ];
-    // Invalid tokens are refused before the route is called, so each token is tested on a fraction of the routes (`npm
-    // run test:long`: all).
+    // Invalid tokens are refused before the route is called, so each token is tested on a fraction of the routes, and
+    // in thorough runs on all of them.
     for (const [tokenIndex, invalidToken] of tokens.entries()) {
       const isInSample = (_: Route, index: number): boolean => IS_THOROUGH_RUN || index % tokens.length === tokenIndex;
       await callEach(invalidToken, expectRefusalUnlessPublic, exchange.exchange.routes.filter(isInSample));

@@ -48,8 +48,8 @@ describe('the OpenAPI document of the exchange', () => {
         expect([path, operation.summary === '', operation.tags?.length]).toStrictEqual([path, false, 1]);
         const isPublic = operation.security?.length === 0;
         expect([path, isPublic]).toStrictEqual([path, operation.description?.includes('Requires no credentials.')]);
-        const inPath = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
-        expect([path, inPath.map(({ name }) => name).toSorted()]).toStrictEqual([path, names.toSorted()]);
+        const pathParameters = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
+        expect([path, pathParameters.map(({ name }) => name).toSorted()]).toStrictEqual([path, names.toSorted()]);
         // An exchange has no owner: its accounts have roles.
         expect([path, operation.description]).not.toStrictEqual([path, expect.stringContaining('The owner, or')]);
       }

@@ -79,7 +79,7 @@ describe('an uploaded picture', () => {
     ]);
   });
 
-  it('is counted with its place, among files and in a folder', async () => {
+  it('is counted, and so is its place, among selected files and in a folder', async () => {
     const count = async (json: object) => placeCountsSchema.parse((await pda.call('POST', COUNTS, { json })).json);
     const folder = (await readOwnerFile(ids[0] ?? '')).path?.split('/')[0];
     expect(await count({ fileIds: ids.slice(0, 2) })).toEqual({ pictures: 2, places: 1, complete: true });
