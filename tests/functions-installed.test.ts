@@ -217,8 +217,8 @@ describe('activity-summary', { timeout: TIMEOUT_MS }, () => {
     const [run] = await runsOf(server, 'activity-summary');
     expect(run).toMatchObject({ outcome: 'done', recordsIn: 20, recordsOut: first.length });
 
-    const zip = await uploadPackage(server, exampleZip('activity-summary', '1.1.0'));
-    expect(zip.json).toMatchObject({
+    const uploadReply = await uploadPackage(server, exampleZip('activity-summary', '1.1.0'));
+    expect(uploadReply.json).toMatchObject({
       version: '1.1.0',
       reads: 'all',
       asksForMore: false,

@@ -211,10 +211,10 @@ it('a route returns 403 to an application without rights before it validates the
 });
 
 it('the PDA checks the status of an application with a token for the address at which the application last signed in', async () => {
-  const receivedTokens: string[] = [];
+  const receivedIssuers: string[] = [];
   const applicationServer = await serve((request, response) => {
     const [, claims = ''] = String(request.headers['x-auth-token']).split('.');
-    receivedTokens.push((JSON.parse(Buffer.from(claims, 'base64url').toString()) as { iss: string }).iss);
+    receivedIssuers.push((JSON.parse(Buffer.from(claims, 'base64url').toString()) as { iss: string }).iss);
     response.end();
   });
   const application = anApplication({
@@ -233,7 +233,7 @@ it('the PDA checks the status of an application with a token for the address at 
     await secondPda.call('GET', '/api/v2.6/applications/checked/access-token', { headers: { host } });
     secondPda.clock.advance(10 * 60_000);
     await secondPda.call('GET', '/api/v2.6/applications/checked');
-    expect(receivedTokens.at(-1)).toBe(host);
+    expect(receivedIssuers.at(-1)).toBe(host);
   } finally {
     await secondPda.close();
     await applicationServer.close();
