@@ -38,7 +38,7 @@ export const createNetwork = (parts: NetworkParts) => {
     debits,
     previewOf: sharing.previewOf,
     isNameFree: sharing.isBundleNameFree,
-    recordsAt: (endpoint) => endpoints.summary(endpoint)?.records ?? 0,
+    countRecordsAt: (endpoint) => endpoints.summary(endpoint)?.records ?? 0,
     approvedPlug: sharing.approvedPlug,
     addCatalogue: sharing.addCatalogue,
   });

@@ -29,9 +29,9 @@ const DARK_PROBE_TIMEOUT_MS = 1000;
 const TUNNEL_CLOSE_MS = 500;
 const PROBE_INTERVAL_MS = 900_000;
 const PROBE_RETRY_MS = 60_000;
-/** While another server responds under the address, the interval of probes grows up to this maximum. */
+/** While another server responds at the address, the interval between probes grows up to this maximum. */
 const IMPOSTOR_PROBE_MAX_MS = 3_600_000;
-/** Delay of the first probe of an own address, whose proxy may start after this program. */
+/** Delay of the first probe of the owner's own address, whose proxy may start after this program. */
 const OWN_ADDRESS_PROBE_DELAY_MS = 10_000;
 const TUNNEL_READY_MS = 5000;
 
@@ -112,7 +112,7 @@ export const createExposure = (parts: {
     adoptTunnelAddress();
     const { state } = currentState();
     if (state !== lastState?.state) {
-      if (lastState !== undefined) log.info({ state }, 'the public address changed its state');
+      if (lastState !== undefined) log.info({ state }, 'the state of the public address changed');
       lastState = { state, since: clock.now() };
       if (state === 'unproven' && isStarted) monitor.schedule(mode.way === 'own' ? OWN_ADDRESS_PROBE_DELAY_MS : 0);
       if (state === 'reachable' || state === 'readable') parts.onReachable();
@@ -139,7 +139,7 @@ export const createExposure = (parts: {
       if (isDark || isClosed) return;
       impostorProbes = impostor ? impostorProbes + 1 : 0;
       if (impostor && mode.way !== 'own') {
-        log.error({ url, problem }, 'another server answers under the public address: closing the tunnel');
+        log.error({ url, problem }, 'another server answers at the public address: closing the tunnel');
         parts.http().closeRemoteConnections();
         void tunnel?.close(TUNNEL_CLOSE_MS);
       }
@@ -216,7 +216,7 @@ export const createExposure = (parts: {
     );
   };
 
-  /** Returns true if a tunnel must be open. Before the set-up, only an own address can be open. */
+  /** Returns true if a tunnel must be open. Before the set-up, only the owner's own address can be open. */
   const needsTunnel = (candidate: AccessMode): candidate is TunnelOptions['mode'] =>
     candidate.way === 'own' ? isForwarded() : candidate.way !== 'none' && parts.ownerName() !== undefined;
 
@@ -251,7 +251,7 @@ export const createExposure = (parts: {
     return work;
   };
 
-  const accessLogEntry =
+  const createEventRecorder =
     (action: AccountEvent['action'], { address }: ChangeSource) =>
     (tx: Transaction): void =>
       parts.recordEvent(tx, { action, status: 200, reason: null, address });
@@ -301,7 +301,7 @@ export const createExposure = (parts: {
     },
 
     async change(change, source) {
-      await settings.change(change, accessLogEntry('address-change', source));
+      await settings.change(change, createEventRecorder('address-change', source));
       await reconcile();
     },
 
@@ -314,7 +314,7 @@ export const createExposure = (parts: {
       darkChanges += 1;
       const [, storeResult] = await Promise.allSettled([
         reconcile(),
-        settings.setDark(clock.now(), accessLogEntry('go-dark', source)),
+        settings.setDark(clock.now(), createEventRecorder('go-dark', source)),
       ]);
       if (storeResult.status === 'rejected') throw storeResult.reason;
       if (url !== undefined) await monitor.probe(DARK_PROBE_TIMEOUT_MS);
@@ -324,7 +324,7 @@ export const createExposure = (parts: {
     async goLight(source) {
       darkChanges += 1;
       const changeNumber = darkChanges;
-      await settings.setDark(null, accessLogEntry('go-light', source));
+      await settings.setDark(null, createEventRecorder('go-light', source));
       // A later call of goDark or goLight takes precedence.
       if (changeNumber !== darkChanges) return;
       isDark = false;

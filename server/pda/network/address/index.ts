@@ -86,7 +86,7 @@ export const createAddressModule = (parts: AddressModuleParts) => {
     if (isClosed) return;
     announceTimer ??= setTimeout(() => {
       announceTimer = undefined;
-      // An empty transaction costs no fsync. It fails only while the storage closes.
+      // An empty transaction costs no fsync. The write fails only while the storage closes.
       writer.write((tx) => events.notify(tx, 'exposure')).catch(() => undefined);
     }, ANNOUNCE_INTERVAL_MS).unref();
   };

@@ -28,7 +28,7 @@ export type Claims = OfferService & {
    * @throws Failure not_found | wrong_state | unavailable | already_exists | too_large | rate_limited | out_of_disk
    */
   ensureProposed(offerId: string): Promise<void>;
-  /** Proposes claims that only the exchange knows, for example after an interruption. */
+  /** Proposes the claims that the exchange has and this PDA lacks, for example after an interruption. */
   addMissing(claims: readonly { offerId: string; dataDebitId: string }[]): Promise<void>;
 };
 
@@ -43,7 +43,7 @@ export type ClaimParts = {
   debitOf: DebitService['stateOf'];
   isNameFree: (name: string) => boolean;
   isCheckable: (hash: string) => boolean;
-  recordsAt: (endpoint: string) => number;
+  countRecordsAt: (endpoint: string) => number;
   previewOf: (request: {
     requestedBundle: NamedBundle;
     conditions: NamedBundle | null;
@@ -80,7 +80,7 @@ export const createClaims = (parts: ClaimParts): Claims => {
     open: row === undefined && registration.identity() !== undefined && isOpen(offer, clock.now()),
     dataDebitKey: row?.debit_key ?? null,
     claimed: isoTimeOrNull(row?.claimed),
-    here: Object.fromEntries(endpointsOf(offer).map((endpoint) => [endpoint, parts.recordsAt(endpoint)])),
+    here: Object.fromEntries(endpointsOf(offer).map((endpoint) => [endpoint, parts.countRecordsAt(endpoint)])),
   });
 
   const find = (offerId: string): Offer => {

@@ -27,7 +27,7 @@ import { createExchangeTokens, exchangeKeySchema, extractKeys } from './authenti
 
 export type ExchangeModuleParts = Pick<
   ClaimParts,
-  'writer' | 'isNameFree' | 'recordsAt' | 'previewOf' | 'clock' | 'log'
+  'writer' | 'isNameFree' | 'countRecordsAt' | 'previewOf' | 'clock' | 'log'
 > & {
   db: Database;
   /** Addresses from config.json, which override the owner's choice. */
@@ -196,7 +196,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
     notifyAfterCommit(tx, catalogueListeners);
   };
 
-  /** Stored Data Plugs can belong to another exchange if config.json was edited while this PDA was off. */
+  /** Removes Data Plugs of another exchange, which remain if config.json was edited while this PDA was off. */
   const dropPlugsOfOtherExchanges = async (): Promise<void> => {
     if (store.plugs().every((row) => row.exchange === exchangeUrl())) return;
     await writer.write((tx) => {

@@ -29,7 +29,7 @@ export type RegistrationFacts = {
   takesPart: boolean;
   address: string | undefined;
   current: { since: number | null; problem: string | null } | undefined;
-  /** True if the exchange may know this PDA, under whatever address. */
+  /** True if the exchange may know this PDA, at its current address or another one. */
   isKnown: boolean;
 };
 
@@ -59,7 +59,7 @@ export const claimState = (debit: DebitState | undefined): OwnerOffer['state'] =
   }
 };
 
-/** Returns true if a claim's Data Debit has ended or does not exist; false if it is disabled and can be enabled again. */
+/** Returns true if a claim's Data Debit is rejected, ended or missing. A disabled one can be enabled again. */
 export const hasEnded = (debit: DebitState | undefined): boolean =>
   debit === undefined || debit === 'rejected' || debit === 'ended' || debit === 'removed';
 
@@ -85,8 +85,8 @@ export const endpointsOf = (offer: Offer): string[] => [
 ];
 
 /**
- * Gives a bundle the first free name, because a bundle name belongs to one Data Debit: its own name or an alternative.
- * If none is free, it gets the last alternative.
+ * Gives a bundle the first free name among its own name and the alternatives, because a bundle name belongs to one Data
+ * Debit. If none is free, the bundle gets the last alternative.
  */
 const assignFreeName = (
   bundle: NamedBundle,

@@ -225,6 +225,7 @@ export const createCollector = (parts: CollectorParts) => {
       debits_to: debits.newestHistorySeq(),
     }),
 
+    /** Counts new entries and stores reports of them. Returns true if there are more entries. */
     async collect(state: StateRow): Promise<boolean> {
       const history = debits.historyAfter(state.debits_to, HISTORY_ENTRIES_PER_CHUNK);
       const isOn = parts.areStatisticsAllowed();

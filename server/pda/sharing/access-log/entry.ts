@@ -23,7 +23,7 @@ export type Party =
  */
 export type Consent = { kind: ConsentKind; name: string; detail: string };
 
-/** An allowed or refused request, or an event. One entry can count several equal requests. */
+/** An allowed or refused request, or an event. One entry can represent several equal requests. */
 export type LedgerEntry = {
   who: Party;
   /** Method and path of the route, or the name of an event such as `sign-in` or `function run`. */

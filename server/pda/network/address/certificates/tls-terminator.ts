@@ -45,7 +45,7 @@ export type TlsTerminatorParts = {
   ticketKeysMs?: number;
 };
 
-/** Returns a key that a TLS socket shares with its TCP connection. Node has no public API to get one from the other. */
+/** Returns an identifier that a TLS socket and its TCP connection share. Node has no API to get one from the other. */
 const endpointsOf = (socket: Socket): string =>
   `${socket.remoteAddress} ${socket.remotePort} ${socket.localAddress} ${socket.localPort}`;
 
@@ -54,7 +54,7 @@ export const createTlsTerminator = (parts: TlsTerminatorParts): TlsTerminator =>
   const { ticketKeysMs = TICKET_KEYS_LIFETIME_MS } = parts;
   const host = parts.host.toLowerCase();
   const pending = new Map<string, { raw: Socket; timeout: NodeJS.Timeout }>();
-  /** One network must not be able to occupy all handshakes. */
+  /** One network must not be able to take up all `maxHandshakes` handshakes. */
   const admission = createFairAdmission<Socket>({ max: maxHandshakes, onEvict: (raw) => raw.destroy() });
   let keysCreatedAt = performance.now();
 

@@ -91,7 +91,7 @@ describe('the localtunnel client', () => {
     expect(client.status().problem).toBe('The server refused: Invalid subdomain.');
   });
 
-  it('rejects responses of other servers', async () => {
+  it('rejects a server that is not a localtunnel server', async () => {
     const host = await serve(respondWith({ hello: 'world' }));
     const { client } = start(host);
     await client.open();

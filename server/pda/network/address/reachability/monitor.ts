@@ -3,10 +3,10 @@ import type { Probe } from '../../../../wire/exposure.ts';
 import type { ProbeArrival, Prober, ProbeResult, ProbeTarget } from './probe.ts';
 
 export type ReachabilityMonitor = {
-  /** Returns the last result; null if the address has not been probed since the last change. */
+  /** Returns the last result; null if there is none, or if it is outdated. */
   current(): Probe | null;
   last(): Probe | null;
-  /** Returns true if another server responded under the public address, and this PDA has not been reached since. */
+  /** Returns true if another server responded at the public address, and this PDA has not been reached since. */
   hasImpostor(): boolean;
   /** Marks the last result as outdated and ignores the probe in progress. */
   invalidate(): void;

@@ -37,7 +37,7 @@ export type ProberParts = {
 class ImpostorError extends Error {}
 
 const WRONG_KEY =
-  'Another server answers under the address of this PDA: it does not have the key of this PDA’s certificate.';
+  'Another server answers at the address of this PDA: it does not have the key of this PDA’s certificate.';
 
 const CERTIFICATE_PROBLEMS: Record<string, string> = {
   CERT_HAS_EXPIRED: 'the certificate has expired',
@@ -105,7 +105,7 @@ export const createProber = ({ lookup, trust, clock }: ProberParts) => {
   };
 
   const problemOf = (status: number, url: URL): string => {
-    if (status === 200) return 'Another server answers under the address of this PDA: the request did not arrive here.';
+    if (status === 200) return 'Another server answers at the address of this PDA: the request did not arrive here.';
     if (status === 503) return `${url.host} answers that this PDA is offline.`;
     return `${url.host} answered ${status}, and the request did not arrive here.`;
   };

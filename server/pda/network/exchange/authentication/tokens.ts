@@ -17,7 +17,7 @@ export const exchangeKeySchema = z.object({
 });
 export type ExchangeKey = z.infer<typeof exchangeKeySchema>;
 
-/** Minimum interval between reads that unknown key ids cause, because any token can contain an unknown id. */
+/** Minimum interval between reads of the JWKS that unknown key ids cause, because any token can contain such an id. */
 const UNKNOWN_KEY_READ_INTERVAL_MS = 60_000;
 const KEY_MIN_BITS = 2048;
 const KEY_MAX_BITS = 8192;

@@ -116,8 +116,8 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
     if (!result.ok || result.status !== 200) return problemOf(result);
     const response = jsonOf(result.body);
     const entries = definition.extractEntries === undefined ? response : definition.extractEntries(response);
-    if (!Array.isArray(entries)) return 'Its response is not a list.';
-    if (entries.length > maxEntries) return `Its list has more than ${maxEntries} entries.`;
+    if (!Array.isArray(entries)) return 'The response of the exchange is not a list.';
+    if (entries.length > maxEntries) return `The list of the exchange has more than ${maxEntries} entries.`;
     const items = await validate(entries);
     const body = JSON.stringify(items);
     const hasChanged = body !== storedRow?.body;
@@ -144,7 +144,7 @@ export const createExchangeList = <T>(parts: ListParts, definition: ListDefiniti
       })
       .catch((error: unknown) => {
         log.warn({ err: error, list: name }, 'a list of the exchange could not be stored');
-        problem = 'Its list could not be stored.';
+        problem = 'The list of the exchange could not be stored.';
       })
       .finally(() => {
         currentRead = undefined;

@@ -14,7 +14,7 @@ export type ExchangeIdentity = { address: string; key: SigningKey };
 export type ExchangeClient = {
   /** @param identity signer of the token; undefined: no token */
   call(exchange: Exchange, request: ExchangeCall, identity?: ExchangeIdentity): Promise<SafeFetchResult>;
-  /** Returns true if the last request got a response; null if there was no request. */
+  /** Returns true if the last request got a response; null if it was for another exchange, or if there was none. */
   isReachable(exchange: Exchange): boolean | null;
 };
 

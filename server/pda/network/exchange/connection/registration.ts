@@ -87,7 +87,7 @@ export const createRegistration = (parts: {
     if (key === undefined) return;
     const empty = { kid: null, since: null, refreshed: null, attempts: 0, next_attempt: 0, problem: null };
     const registrationRow: RegistrationRow = existing ?? { exchange: exchange.url, address, ...empty };
-    // Stored before the request: from then on the exchange may know this PDA, so leaving it needs a request.
+    // Stored before the request: from then on the exchange may know this PDA, so leaving the exchange needs a request.
     if (existing === undefined) await storeRow(registrationRow);
     proofAllowance = {
       exchange: exchange.url,

@@ -13,7 +13,7 @@ const PAGE_GROUPS = 50;
 const MAX_PAGE_ROWS = 20_000;
 const BATCH_ROWS = 500;
 
-/** Groups alike entries of one day. A group can continue on the next page. */
+/** Returns a function that groups the alike entries of each day. A group can continue on the next page. */
 export const createGrouping = (parts: {
   store: AccessLogStore;
   shapes: Interning;

@@ -22,7 +22,7 @@ const MAX_CACHED_ENTRIES = 2000;
 
 /**
  * Returns true for actions that read records. Contract reads are POST requests, because their body contains
- * credentials. The log contains only runs of remote functions, which receive records.
+ * credentials. The only function runs in the log are those of remote functions, which receive records.
  */
 export const isRead = (action: string): boolean =>
   action.startsWith('GET ') || action === 'function run' || action.startsWith('POST /api/v2.6/contract-data/read/');

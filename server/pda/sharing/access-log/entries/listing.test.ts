@@ -79,7 +79,7 @@ describe('the search of the access history by words', () => {
     expect(await search('  "" ')).toEqual(ids.toReversed());
   });
 
-  it('fills a page by a scan if more than 500 shapes match', async () => {
+  it('fills a page by scanning the log if more than 500 shapes match', async () => {
     await testLog.writer.write((tx) => {
       for (let index = 0; index < 600; index += 1)
         testLog.accessLog.record(

@@ -37,18 +37,18 @@ const groupAttributes = ([kind, name, , , reason, consent]: Shape): GroupAttribu
 });
 
 const matches = (group: GroupAttributes, filter: LedgerConditions): boolean => {
-  const isPrincipal = (kind: string, name: string | undefined): boolean =>
+  const matchesPrincipal = (kind: string, name: string | undefined): boolean =>
     name === undefined || (group.who_kind === kind && group.who_name === name);
-  const isConsent = (kind: string, name: string | undefined): boolean =>
+  const matchesConsent = (kind: string, name: string | undefined): boolean =>
     name === undefined || (group.consent_kind === kind && group.consent_name === name);
   return (
     (filter.who === undefined || group.who_kind === filter.who) &&
-    isPrincipal('application', filter.application) &&
-    isPrincipal('function', filter.function) &&
-    isPrincipal('user', filter.user) &&
-    (isPrincipal('contract', filter.contract) || isConsent('contract', filter.contract)) &&
-    isConsent('debit', filter.debit) &&
-    isConsent('link', filter.link) &&
+    matchesPrincipal('application', filter.application) &&
+    matchesPrincipal('function', filter.function) &&
+    matchesPrincipal('user', filter.user) &&
+    (matchesPrincipal('contract', filter.contract) || matchesConsent('contract', filter.contract)) &&
+    matchesConsent('debit', filter.debit) &&
+    matchesConsent('link', filter.link) &&
     (filter.outcome === undefined || (filter.outcome === 'refused') === (group.refused === 1))
   );
 };
@@ -74,7 +74,7 @@ export const createListing = (parts: {
     below: Math.min(before ?? ROW_ID_LIMIT, to === undefined ? ROW_ID_LIMIT : rowAt(to + 1 + maxLagMs())),
   });
 
-  const rowFilter = ({ from, to, alike }: RowFilter): ((id: number) => boolean) => {
+  const createRowMatcher = ({ from, to, alike }: RowFilter): ((id: number) => boolean) => {
     const alikeRow = alike === undefined ? undefined : store.row(alike);
     const key = alikeRow === undefined ? undefined : alikeKey(shapes.read(alikeRow.shape));
     // If the time in each row id is the time of the first request, the range of row ids is exactly the time range.
@@ -89,7 +89,7 @@ export const createListing = (parts: {
     };
   };
 
-  /** Returns sources of rows with files whose names match some of the words. The row's shape must match the others. */
+  /** Returns sources of rows with files whose names match some of the words. The row's shape must match the rest. */
   const fileSources = async (filter: RowFilter, words: readonly string[]): Promise<RowSource[]> => {
     const wordsByFile = new Map<number, Set<string>>();
     for (const word of words)
@@ -125,7 +125,7 @@ export const createListing = (parts: {
       const record = filter.record === undefined ? undefined : recordNumbers.find(filter.record);
       if (filter.record !== undefined && record === undefined) return { ids: [], end: undefined };
       const range = rangeOf(filter);
-      const isMatch = rowFilter(filter);
+      const isMatch = createRowMatcher(filter);
       const words = wordsOf(filter.search);
       const newest = async (sources: readonly RowSource[], within: Range = range): Promise<number[]> =>
         search.newest(sources, within, { count, isMatch });
@@ -141,8 +141,8 @@ export const createListing = (parts: {
       const matchingShapes = await shapeSearch.find({ act, endpoint, words });
       if (record !== undefined) {
         const shapeIds = new Set(matchingShapes);
-        const isShape = (id: number): boolean => shapeIds.has(store.row(id)?.shape ?? 0);
-        return findAll(groups.map(({ id }) => ({ ...search.groupSource(id, record), isMatch: isShape })));
+        const hasMatchingShape = (id: number): boolean => shapeIds.has(store.row(id)?.shape ?? 0);
+        return findAll(groups.map(({ id }) => ({ ...search.groupSource(id, record), isMatch: hasMatchingShape })));
       }
       const fileRowSources = await fileSources(filter, words);
       if (matchingShapes.length <= MAX_SHAPE_SOURCES) {

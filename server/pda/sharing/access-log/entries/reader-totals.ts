@@ -24,7 +24,7 @@ const MAX_COUNTED_ROWS = 200_000;
 export const createReaderTotals = (parts: { store: AccessLogStore; rows: WireRows; maxLagMs: () => number }) => {
   const { store, rows: wireRows, maxLagMs } = parts;
 
-  /** Adds up the rows per shape, because shapes are far fewer than rows. */
+  /** Adds up the rows per shape, because there are far fewer shapes than rows. */
   const totalsByShape = async (from: number, to: number) => {
     const totals = new Map<number, { requests: number; records: number }>();
     let below = rowAt(to + maxLagMs());
