@@ -355,7 +355,7 @@ describe('opening an archive', () => {
     await expect(openArchive(copy, { passphrase: PASSPHRASE })).rejects.toThrow(/too expensive/u);
   });
 
-  it('finds the archive of the passphrase or recovery key in a folder with several', async () => {
+  it('finds the archive that a recovery key opens among several, and refuses to choose between two', async () => {
     const target = newFolder();
     const firstArchive = await newArchive(target, { passphrase: 'the first of two long passphrases' });
     const secondArchive = await newArchive(target, { passphrase: 'the second of two long passphrases' });

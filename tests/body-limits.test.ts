@@ -39,7 +39,7 @@ describe('JSON body limit per route', () => {
     );
   });
 
-  it('is enforced on every route: one more byte is refused with 413 before the body is parsed', async () => {
+  it('is enforced on every route: a body with one more byte is refused before it is parsed', async () => {
     for (const route of jsonRoutes()) {
       const path = route.path
         .replaceAll(/[:*]([a-zA-Z]*[iI]d)\b/gu, '019bc186-de00-7000-8937-015a1f841fa9')

@@ -22,7 +22,7 @@ export const tagsSchema = z
   .max(MAX_FILE_TAGS)
   .meta({ description: 'Repeated tags are stored once' });
 
-/** From the year 0 to the end of JavaScript's dates. */
+/** Range of file times: from the year 0 to the last time that a JavaScript date can represent. */
 const FIRST_FILE_TIME_MS = -62_167_219_200_000;
 const LAST_FILE_TIME_MS = 8_640_000_000_000_000;
 
@@ -56,7 +56,7 @@ export const fileRecordSchema = z
     status: fileStatusSchema,
     contentUrl: z.url().optional().meta({
       description:
-        'Signed URL, valid for at most five minutes. In the response to an announced upload, for sending the content; otherwise for reading it, if the caller may',
+        'Signed URL, valid for at most five minutes. In the response to an announced upload, it is for sending the content; otherwise, it is for reading the content and present only if the caller may read it',
     }),
     contentPublic: z.boolean(),
     permissions: z
@@ -83,7 +83,7 @@ export const fileChangeSchema = z
   .object({ fileId: fileIdSchema.optional(), name: nameSchema.optional(), ...descriptiveFields })
   .meta({ id: 'FileChange', description: 'Omitted properties stay unchanged' });
 
-/** "All fields optional in effect; an empty string means do not match on that field." Null has the same effect. */
+/** The interface: "All fields optional in effect; an empty string means do not match on that field." So does null. */
 export const fileTemplateSchema = z
   .object({
     fileId: z.string().max(500).nullish(),

@@ -53,7 +53,7 @@ const offsetDateTime = z.iso.datetime({
   error: 'must be an ISO 8601 date and time such as 2026-01-31T09:30:00Z',
 });
 
-/** Converts other ISO 8601 dates to a date and time with an offset. */
+/** Accepts a date and time with an offset, and converts other ISO 8601 dates to one. */
 const releaseDateSchema = z.preprocess((input) => {
   const ms = typeof input === 'string' && !offsetDateTime.safeParse(input).success ? unixMsOf(input) : undefined;
   return ms === undefined ? input : new Date(ms).toISOString();

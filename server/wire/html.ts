@@ -11,7 +11,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** Escapes text for HTML content and attribute values. */
 export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/gu, (char) => ENTITIES[char] ?? char);
 
-/** @param parts.body escaped HTML @param parts.script path of a script of this server */
+/** @param parts.body HTML, in which texts are escaped @param parts.script path of a script of this server */
 export const buildHtmlPage = (parts: {
   language: Language;
   title: string;

@@ -13,7 +13,7 @@ export const MICROS_PER_SECOND = 1_000_000;
 export const SECONDS_PER_DAY = 86_400;
 export const MICROS_PER_DAY = SECONDS_PER_DAY * MICROS_PER_SECOND;
 const MS_PER_DAY = SECONDS_PER_DAY * 1000;
-/** Range of JavaScript dates in either direction, about 270,000 years. Larger numbers are not times. */
+/** Range of JavaScript dates in days in either direction, about 270,000 years. Larger numbers are not times. */
 export const MAX_DAYS = 100_000_000;
 export const MAX_DATE_CHARS = 64;
 
@@ -95,7 +95,7 @@ export function daysFromDate(year: number, month: number, day: number): number |
   );
 }
 
-/** Groups: years, months, weeks, days, hours, minutes and seconds. */
+/** Duration without fractions. Its groups are years, months, weeks, days, hours, minutes and seconds. */
 export const DURATION =
   /^P(?=\d|T\d)(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/u;
 /** Only the last unit may have a fraction (ISO 8601). */

@@ -14,9 +14,9 @@ export const DEFINITION_BODY_MAX_BYTES = 1_000_000;
 /** Body of the owner's request to delete records: 100,000 IDs. */
 export const DELETION_BODY_MAX_BYTES = 4_000_000;
 /**
- * If a request is refused while its body is still being sent: bytes that are discarded, so that the client reads the
- * response instead of a connection reset, and milliseconds for which they are discarded. Twice the largest JSON body,
- * because some clients send the whole body before they read.
+ * If a request is refused while its body is still being sent, the server discards up to this many bytes for up to this
+ * time. Otherwise, the client would get a connection reset instead of the response. The bytes are twice the largest
+ * JSON body, because some clients send the whole body before they read.
  */
 export const LINGERING_CLOSE_MAX_BYTES = 2 * MAX_JSON_BODY_BYTES;
 export const LINGERING_CLOSE_TIMEOUT_MS = 10 * SECOND;
@@ -70,6 +70,7 @@ export const RECORD_RESERVE_MAX_BYTES = 1_000_000_000;
 export const RECORD_RESERVE_DISK_SHARE = 0.05;
 /** Time for which a measurement of the free disk space is used. */
 export const DISK_SPACE_VALIDITY_MS = 5 * SECOND;
+/** Number of creators of records that the PDA status lists with their sizes, the largest first. */
 export const STATUS_RECORD_CREATORS_MAX = 3;
 
 /** Records in a list if `take` is not given. There is no maximum, because responses are streamed. */
@@ -204,7 +205,9 @@ export const MAX_FEED_ITEMS = 1000;
 export const MAX_REPORTED_EVENTS = 1000;
 /** Lifetime of tokens by which a PDA proves its identity to a service. */
 export const PROOF_VALIDITY_MS = 5 * MINUTE;
+/** Lifetime of the tokens with which the developer of a contract accesses PDAs. */
 export const SHORT_LIVED_TOKEN_MS = 15 * MINUTE;
+/** Time limit of one PostgreSQL statement. */
 export const STATEMENT_MS = 5 * SECOND;
 /** Look-ups of one PDA by one network, when it registers with an exchange or joins a contract: burst and interval. */
 export const REGISTRATION_BURST = 5;
@@ -216,9 +219,9 @@ export const CODE_STEPS_OFF = 1;
 /** Time limits for entering the first code of a new authenticator app, and for the response to a passkey challenge. */
 export const AUTHENTICATOR_SETUP_MAX_MS = 10 * MINUTE;
 export const PASSKEY_CHALLENGE_MS = 5 * MINUTE;
-/** Validity of the challenge on a guest page, whose reader may first think of a name. */
+/** Validity of the challenge on a guest page. It is longer, because a guest may first have to choose a name. */
 export const GUEST_PASSKEY_CHALLENGE_MS = 30 * MINUTE;
-/** Wrong codes per day with the right password. Then codes are refused, because there are only a million codes. */
+/** Wrong codes per day with the right password. After them, all codes are refused: there are only a million codes. */
 export const MAX_WRONG_CODES_A_DAY = 10;
 export const RECOVERY_CODES = 10;
 export const MAX_PASSKEYS = 20;

@@ -1,6 +1,5 @@
 /**
- * Parts of an archive: one NDJSON file per part, one line per item. A member is `name type`, with `?` if it can be
- * null.
+ * Parts of an archive: NDJSON files with one line per item. A member is `name type`, with `?` if it can be null.
  */
 
 /**
@@ -12,14 +11,14 @@
 export type MemberType = 'text' | 'whole' | 'flag' | 'time' | 'json' | 'data' | 'id' | 'endpoint' | 'runs' | 'content';
 
 export type Part = {
-  /** Name of its files in the archive: `records.ndjson`, or `records-1.ndjson` and so on if the part is long. */
+  /** Name of its files in the archive: `records.ndjson`, then `records-2.ndjson` and so on if the part is long. */
   name: string;
   about: string;
   /** Separated by commas. */
   members: string;
 };
 
-/** In the order of the archive: a part follows the parts to which it refers. */
+/** The parts in the order of the archive: a part follows the parts to which it refers. */
 export const ARCHIVE_PARTS = [
   {
     name: 'keys',

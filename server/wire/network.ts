@@ -69,7 +69,7 @@ export const ownerOffersSchema = z
   .strictObject({
     offers: z.array(ownerOfferSchema),
     asOf: dateTimeSchema.nullable(),
-    problem: z.string().nullable().meta({ description: 'Reason why the exchange could not be reached' }),
+    problem: z.string().nullable().meta({ description: 'Reason why the Offers could not be read from the exchange' }),
   })
   .meta({ id: 'OwnerOffers' });
 

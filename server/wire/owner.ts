@@ -67,7 +67,7 @@ export const ownerSchema = z
     name: z.string(),
     created: dateTimeSchema,
     version: z.string(),
-    addresses: z.array(z.string()).meta({ description: 'host[:port] under which this PDA responds' }),
+    addresses: z.array(z.string()).meta({ description: 'host[:port] at which this PDA responds' }),
     publicUrl: z.string().nullable(),
   })
   .meta({ id: 'Owner' });

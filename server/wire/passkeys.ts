@@ -24,7 +24,7 @@ export const passkeyRegistrationSchema = z.strictObject({
   attestationObject: base64url(6000).meta({ description: 'CBOR, without an attestation of the manufacturer' }),
 });
 
-/** For display only. */
+/** Name of a passkey, for display only. */
 export const passkeyNameSchema = z.string().trim().min(1).max(MAX_PASSKEY_NAME_CHARS);
 
 export type Assertion = z.infer<typeof assertionSchema>;

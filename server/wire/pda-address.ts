@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** Address without a scheme. `localhost`, names below it and 127.0.0.1 are called over `http`, others over `https`. */
+/**
+ * Address of a PDA, without a scheme. `localhost`, names below it and 127.0.0.1 are called over `http`, others over
+ * `https`.
+ */
 export const pdaAddressSchema = z
   .string()
   .trim()

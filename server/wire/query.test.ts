@@ -89,7 +89,7 @@ describe('a filter', () => {
     ],
     ['a missing value', { field: 'a', operator: { operator: 'in' } }],
     ['a missing bound', { field: 'a', operator: { operator: 'between', lower: 1 } }],
-    ['an operator that is a name', { field: 'a', operator: 'in', value: 1 }],
+    ['a string as the operator', { field: 'a', operator: 'in', value: 1 }],
     ['no operator', { field: 'a' }],
     ['no field', { operator }],
     ['an empty field', { field: '', operator }],

@@ -65,7 +65,8 @@ export const searchIndexSchema = z
         enabled: z.boolean(),
         remaining: z.int().min(0).meta({ description: 'Files whose text is not in the index yet' }),
         bytes: z.int().min(0).meta({
-          description: 'Size of the texts on the disk, including their index once no records or files remain',
+          description:
+            'Size of the texts on the disk, including their index once no records or files remain to be indexed',
         }),
         unopened: z.int().min(0).meta({ description: 'Files that cannot be opened; the PDA retries later' }),
         unreadable: z.int().min(0).meta({ description: 'Files whose text could not be read' }),

@@ -36,7 +36,7 @@ test('suggests a chart, shows its numbers as a table and reports how many record
 });
 
 thoroughTest(
-  'changes aggregation and interval in the URL; Back returns, and the choice is remembered',
+  'keeps aggregation and interval in the URL; Back restores the previous ones, and the choice is remembered',
   async ({ page, pda }) => {
     await pda.store('watch/steps', steps);
     await pda.enter(page, `${chartPath('watch/steps')}&as=table`);

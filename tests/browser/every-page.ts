@@ -22,7 +22,7 @@ export const EVERY_PAGE_CONFIG = { applications: [REQUESTER, { ...acmeSteps, id:
 const GUEST_ID = '019bc186-de00-4000-8937-015a1f841fa9';
 
 /** Stores sample data for most pages in a PDA that was started with `EVERY_PAGE_CONFIG`. */
-export async function storeEveryKind(pda: Pda): Promise<{ fileId: string; recordId: string; linkId: string }> {
+export async function storeSampleData(pda: Pda): Promise<{ fileId: string; recordId: string; linkId: string }> {
   await storeSampleRecords(pda);
   const records = (await pda.store('vega/movies', [
     { Title: 'Zoom', 'US Gross': 93, Distributor: 'Sony Pictures', url: 'https://films.example/zoom' },
@@ -59,7 +59,7 @@ export async function storeEveryKind(pda: Pda): Promise<{ fileId: string; record
 }
 
 /** Returns the paths of all pages of the dashboard. Add new pages here. */
-export const everyPage = ({ recordId, linkId }: { recordId: string; linkId: string }): readonly string[] => [
+export const pathsOfEveryPage = ({ recordId, linkId }: { recordId: string; linkId: string }): readonly string[] => [
   '/',
   '/?activity=table',
   '/requests',

@@ -18,7 +18,7 @@ thoroughTest(
     await pda.enter(page, '/settings/address');
     const statusRegion = page.getByRole('region', { name: 'Right now' });
     await page.getByRole('button', { name: 'Choose a connection' }).click();
-    // Uses only the keyboard.
+    // Fills in the form with the keyboard.
     await expect(page.getByRole('radio', { name: 'No public address' })).toBeFocused();
     await page.keyboard.press('ArrowUp');
     await expect(page.getByRole('radio', { name: 'A name at a localtunnel server' })).toBeChecked();

@@ -231,7 +231,7 @@ thoroughTest('shows a QR code for the address that scans in light and dark mode'
   await expectAccessible(page, 'the code', DIALOG);
 });
 
-test('explains a name at a relay first and requires agreement to known terms', async ({ page, pda }) => {
+test('explains a name at a relay before the request and requires agreement to known terms', async ({ page, pda }) => {
   const mock = await mockExposure(page, exposureOf('off'), {
     PUT: () => {
       mock.current = exposureOf('connecting', { certificate: null, probe: null });
@@ -241,7 +241,7 @@ test('explains a name at a relay first and requires agreement to known terms', a
   await open(page, pda);
   await page.getByRole('button', { name: 'Choose a connection' }).click();
   await expect(page.getByRole('radio', { name: 'No public address' })).toBeFocused();
-  // Uses only the keyboard.
+  // Fills in the form with the keyboard.
   await page.keyboard.press('ArrowDown');
   await expect(page.getByRole('radio', { name: 'A name at a relay' })).toBeChecked();
   await page.keyboard.press('Tab');
@@ -352,7 +352,7 @@ thoroughTest(
   },
 );
 
-thoroughTest('shows a connection set in config.json read-only', async ({ page, pda }) => {
+thoroughTest('shows a connection that is set in config.json as read-only', async ({ page, pda }) => {
   await mockExposure(page, exposureOf('reachable', { fixed: true }));
   await open(page, pda);
   await expect(page.getByText('Set in config.json or on the command line')).toBeVisible();

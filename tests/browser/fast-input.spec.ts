@@ -28,7 +28,7 @@ const setFields = (page: Page, choices: readonly Choice[]) =>
       const labelElement = [...document.querySelectorAll('label')].find(({ textContent }) => textContent === label);
       const field = labelElement?.control;
       if (!(field instanceof HTMLInputElement || field instanceof HTMLSelectElement)) throw new Error(`no ${label}`);
-      // Uses the native setter, because the page's own would hide the change.
+      // Uses the native setter, because React replaces it on the element and would not notice the change.
       Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field) as object, 'value')?.set?.call(field, value);
       field.dispatchEvent(new Event(field instanceof HTMLSelectElement ? 'change' : 'input', { bubbles: true }));
       for (let n = 0; n < 100; n += 1) await Promise.resolve();

@@ -108,18 +108,18 @@ thoroughTest('shows the date and place of a picture, and warns before it is shar
   await page.getByRole('checkbox', { name: 'Select wall.jpg' }).check();
   await page.getByRole('checkbox', { name: 'Select plain.jpg' }).check();
   await page.getByRole('button', { name: 'Share 2 files with a link' }).click();
-  const count = 'One of these 2 pictures contains the place where it was taken.';
+  const warning = 'One of these 2 pictures contains the place where it was taken.';
   const links = page.getByRole('dialog', { name: 'Link to 2 files' });
-  await expect(links.getByText(count)).toBeVisible();
+  await expect(links.getByText(warning)).toBeVisible();
   await links.getByRole('button', { name: 'Cancel' }).click();
   await page.getByRole('button', { name: 'Invite person to 2 files' }).click();
   const invitation = page.getByRole('dialog', { name: 'Invite person to 2 files' });
-  await expect(invitation.getByText(count)).toBeVisible();
+  await expect(invitation.getByText(warning)).toBeVisible();
   await invitation.getByRole('button', { name: 'Cancel' }).click();
   await page.goto(`${pda.url}/#/files?folder=test`);
   await page.getByRole('button', { name: 'Share with a link' }).click();
   const folder = page.getByRole('dialog', { name: 'Share the folder test' });
-  await expect(folder.getByText(count)).toBeVisible();
+  await expect(folder.getByText(warning)).toBeVisible();
 
   await page.goto(`${pda.url}/#/timeline`);
   const day = page.getByRole('region', { name: '1 March 2024' });

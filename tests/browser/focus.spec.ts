@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { EVERY_PAGE_CONFIG, everyPage, storeEveryKind, visit } from './every-page.ts';
+import { EVERY_PAGE_CONFIG, pathsOfEveryPage, storeSampleData, visit } from './every-page.ts';
 import { PASSWORD, expect, test, thoroughTest } from './pda.ts';
 
 /** Controls with the same element and class share their styles, so the first few represent all of them. */
@@ -133,10 +133,10 @@ test.describe('with data', () => {
 
   for (let partIndex = 0; partIndex < PART_COUNT; partIndex++) {
     thoroughTest(`every control of every page shows keyboard focus, part ${partIndex + 1}`, async ({ page, pda }) => {
-      const ids = await storeEveryKind(pda);
+      const ids = await storeSampleData(pda);
       await pda.enter(page);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-      const pagesOfPart = everyPage(ids).filter((_, index) => index % PART_COUNT === partIndex);
+      const pagesOfPart = pathsOfEveryPage(ids).filter((_, index) => index % PART_COUNT === partIndex);
       for (const address of pagesOfPart) {
         await visit(page, address);
         // A selector that matches nothing would report no missing focus, either.
@@ -146,7 +146,7 @@ test.describe('with data', () => {
   }
 
   thoroughTest('an open menu and a dialog show keyboard focus', async ({ page, pda }) => {
-    await storeEveryKind(pda);
+    await storeSampleData(pda);
     await pda.enter(page, '/data/endpoint/vega/movies');
     await page.getByRole('button', { name: 'More actions' }).click();
     await expect(page.getByRole('menuitem').first()).toBeVisible();

@@ -95,7 +95,7 @@ testWithRemote('a dry run sends nothing before a second step is confirmed', asyn
 
 test.describe('an unreachable function', () => {
   test.use({ config: configOf({ baseUrl: 'http://127.0.0.1:9' }) });
-  thoroughTest('is not available, with the reason', async ({ page, pda }) => {
+  thoroughTest('is shown as not available, with the reason', async ({ page, pda }) => {
     await pda.enter(page, '/functions');
     await expect(page.getByRole('link', { name: /weather/ })).toContainText('Not available');
     await page.getByRole('link', { name: /weather/ }).click();

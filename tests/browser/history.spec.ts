@@ -173,7 +173,7 @@ test.describe('outgoing messages', () => {
       });
       request.on('end', () => {
         if (status === 200) receivedBodies.push(body);
-        // No automatic retry happens before the owner's.
+        // `retry-after` prevents an automatic retry before the one by the owner.
         response.writeHead(status, { 'retry-after': '3600' });
         response.end();
       });

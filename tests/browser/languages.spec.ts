@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, CDPSession, Page } from '@playwright/test
 import * as de from '../../renderer/dashboard/messages/de.ts';
 import * as en from '../../renderer/dashboard/messages/en.ts';
 import { LANGUAGES, type Language } from '../../renderer/shared/format/languages.ts';
-import { EVERY_PAGE_CONFIG, everyPage, storeEveryKind, visit } from './every-page.ts';
+import { EVERY_PAGE_CONFIG, pathsOfEveryPage, storeSampleData, visit } from './every-page.ts';
 import {
   NAME,
   PASSWORD,
@@ -152,8 +152,8 @@ for (const language of ['de', 'en'] as const) {
   for (const partIndex of PART_INDEXES) {
     const testPart = language === 'de' && partIndex === 0 ? test : thoroughTest;
     testPart(`shows every page without faults: ${language}, part ${partIndex + 1}`, async ({ browser, pda }) => {
-      const ids = await storeEveryKind(pda);
-      const pages = everyPage(ids);
+      const ids = await storeSampleData(pda);
+      const pages = pathsOfEveryPage(ids);
       expectEveryRoute(pages);
       const dashboard = await openDashboard(browser, pda, language);
       await expect(dashboard.page.locator('html')).toHaveAttribute('lang', language);
@@ -165,11 +165,11 @@ for (const language of ['de', 'en'] as const) {
   }
 
   thoroughTest(`reaches every page by keyboard: ${language}`, async ({ browser, pda }) => {
-    const ids = await storeEveryKind(pda);
+    const ids = await storeSampleData(pda);
     const { page, context } = await openDashboard(browser, pda, language);
     const { routes, invisibleStops } = await followLinks(page);
     expect.soft(invisibleStops, 'stops without visible focus').toEqual([]);
-    const missedPages = everyPage(ids).filter(
+    const missedPages = pathsOfEveryPage(ids).filter(
       (address) => !routes.has(routeOf(address)) && !PAGES_WITHOUT_LINK.has(routeOf(address)),
     );
     expect.soft(missedPages, 'pages that the keyboard does not reach').toEqual([]);

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { EVERY_PAGE_CONFIG, everyPage, storeEveryKind } from './every-page.ts';
+import { EVERY_PAGE_CONFIG, pathsOfEveryPage, storeSampleData } from './every-page.ts';
 import { expect, test, thoroughTest } from './pda.ts';
 
 /** Minimum size of a touch target in CSS pixels, in both directions. */
@@ -118,10 +118,10 @@ async function checkPage(page: Page, path: string): Promise<void> {
   await checkTargets(page, path);
 }
 thoroughTest('every touch target is at least 40 pixels in both directions', async ({ page, pda }) => {
-  const ids = await storeEveryKind(pda);
+  const ids = await storeSampleData(pda);
   await pda.enter(page, '/settings/about');
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
-  for (const address of everyPage(ids)) await checkPage(page, address);
+  for (const address of pathsOfEveryPage(ids)) await checkPage(page, address);
 });
 
 for (const [locale, more, names] of [
