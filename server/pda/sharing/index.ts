@@ -2,7 +2,7 @@ import type { Config } from '../config.ts';
 import type { Core } from '../core/index.ts';
 import type { Data } from '../data/index.ts';
 import type { Identity } from '../identity/index.ts';
-import { createDecisionDays } from './access-log/entries/decision-day-store.ts';
+import { createDecisionDayCounter } from './access-log/entries/decision-day-store.ts';
 import { createAccessLogModule } from './access-log/index.ts';
 import { createApplicationModule } from './applications/index.ts';
 import { createContractModule } from './contracts/index.ts';
@@ -86,7 +86,7 @@ export const createSharing = (parts: Core & { identity: Identity; data: Data; co
   return {
     accessLog,
     ledger,
-    decisionDays: createDecisionDays(parts.reader),
+    decisionDays: createDecisionDayCounter(parts.reader),
     outbox,
     sharedViews: sharedViewModule.sharedViews,
     sharedViewReads: sharedViewModule.sharedViewReads,

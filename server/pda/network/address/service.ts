@@ -3,9 +3,10 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/log.ts';
 import type { Exposure, ExposureChange, PdaCertificate } from '../../../wire/exposure.ts';
 
+/** Obtains, renews and provides the certificate of the public address. */
 export type Certificates = {
   context(serverName: string): SecureContext | undefined;
-  /** Returns the TLS context for acme-tls/1 while a challenge is in progress. */
+  /** Returns the TLS context for acme-tls/1 while a challenge is in progress; otherwise undefined. */
   challengeContext(serverName: string): SecureContext | undefined;
   /** Returns the SHA-256 hash (base64) of the presented key's SubjectPublicKeyInfo; undefined without a certificate. */
   spki(): string | undefined;
@@ -37,7 +38,7 @@ export type ChangeSource = { address: string };
 export type ExposureService = {
   /** @param session the owner's current session, which is not counted */
   view(session: string): Exposure;
-  /** `readableBy`: host that can read all traffic. */
+  /** `readableBy`: host that can read all traffic; null if there is none. */
   summary(): Pick<Exposure, 'state' | 'address'> & { readableBy: string | null };
   /** Returns the number of proxies that append to `x-forwarded-for` in front of the public port. */
   proxyCount(): number;

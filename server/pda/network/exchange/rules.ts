@@ -86,7 +86,7 @@ export const endpointsOf = (offer: Offer): string[] => [
 
 /**
  * Gives a bundle the first free name among its own name and the alternatives, because a bundle name belongs to one Data
- * Debit. If none is free, the bundle gets the last alternative.
+ * Debit. If none is free, the bundle gets the last alternative. The last segment `structure` is reserved for a route.
  */
 const assignFreeName = (
   bundle: NamedBundle,

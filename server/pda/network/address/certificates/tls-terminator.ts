@@ -54,7 +54,7 @@ export const createTlsTerminator = (parts: TlsTerminatorParts): TlsTerminator =>
   const { ticketKeysMs = TICKET_KEYS_LIFETIME_MS } = parts;
   const host = parts.host.toLowerCase();
   const pending = new Map<string, { raw: Socket; timeout: NodeJS.Timeout }>();
-  /** One network must not be able to take up all `maxHandshakes` handshakes. */
+  /** Pending handshakes. A network that fills the pool cannot keep others out. */
   const admission = createFairAdmission<Socket>({ max: maxHandshakes, onEvict: (raw) => raw.destroy() });
   let keysCreatedAt = performance.now();
 

@@ -3,7 +3,7 @@ import type { DatabaseThread } from '../../../storage/index.ts';
 import { EPOCH_MS, ROW_IDS_PER_MS } from '../rules.ts';
 
 /** Returns a function that counts the owner's decisions per day, in this computer's local time. */
-export const createDecisionDays =
+export const createDecisionDayCounter =
   (reader: Pick<DatabaseThread, 'all'>) => async (): Promise<{ day: string; items: number }[]> => {
     const rows = await reader.all<{ day: string; action: string; items: number }>(
       `SELECT date((ledger.id / ${ROW_IDS_PER_MS} + ${EPOCH_MS} - ledger.behind) / 1000, 'unixepoch', 'localtime') AS day,
