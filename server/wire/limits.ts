@@ -221,7 +221,7 @@ export const AUTHENTICATOR_SETUP_MAX_MS = 10 * MINUTE;
 export const PASSKEY_CHALLENGE_MS = 5 * MINUTE;
 /** Validity of the challenge on a guest page. It is longer, because a guest may first have to choose a name. */
 export const GUEST_PASSKEY_CHALLENGE_MS = 30 * MINUTE;
-/** Wrong codes per day with the right password. After them, all codes are refused: there are only a million codes. */
+/** Wrong six-digit codes per day with the right password. Then further ones are refused: there are only a million. */
 export const MAX_WRONG_CODES_A_DAY = 10;
 export const RECOVERY_CODES = 10;
 export const MAX_PASSKEYS = 20;
