@@ -202,7 +202,7 @@ describe('a process killed midway', () => {
     await forEachPoint(changeCount, async (killAt) => {
       const restoredHome = newRestoreTarget();
       expect(await runStep({ op: 'restore', home: restoredHome, ...step }, killAt)).toBeUndefined();
-      // The last change only syncs the new name, which is already visible before.
+      // The last change only syncs the new name, which is visible even before that.
       if (killAt < changeCount) expect(existsSync(restoredHome), `killed at ${killAt} of ${changeCount}`).toBe(false);
       if (!existsSync(restoredHome)) await restoreBackup(archive, backup, restoredHome);
       expect(readFileSync(join(restoredHome, 'files/a/letter.txt'), 'utf8')).toBe('Dear all');

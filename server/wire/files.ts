@@ -83,7 +83,10 @@ export const fileChangeSchema = z
   .object({ fileId: fileIdSchema.optional(), name: nameSchema.optional(), ...descriptiveFields })
   .meta({ id: 'FileChange', description: 'Omitted properties stay unchanged' });
 
-/** The interface: "All fields optional in effect; an empty string means do not match on that field." So does null. */
+/**
+ * Template of a file search. The interface: "All fields optional in effect; an empty string means do not match on that
+ * field." Null has the same effect as an empty string.
+ */
 export const fileTemplateSchema = z
   .object({
     fileId: z.string().max(500).nullish(),
