@@ -206,5 +206,5 @@ export const ROW_IDS_PER_MS = 256;
 
 /** Returns the first row id of a millisecond. @param ms Unix milliseconds */
 export const rowAt = (ms: number): number => (ms - EPOCH_MS) * ROW_IDS_PER_MS;
-/** Returns Unix milliseconds. */
+/** Returns the time in a row id, in Unix milliseconds. */
 export const timeOf = (row: number): number => Math.floor(row / ROW_IDS_PER_MS) + EPOCH_MS;

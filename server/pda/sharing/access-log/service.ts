@@ -78,7 +78,11 @@ export type LedgerService = {
   /** Covers the last `days` days (UTC) including today. */
   days(days: number): LedgerDay[];
   ofDebit(key: string): AccessSummary;
-  /** Excludes the owner and the PDA itself. @param from Unix milliseconds @param to Unix milliseconds, exclusive */
+  /**
+   * Excludes the owner and the PDA itself. `isPartial`: there were too many entries to count all of them.
+   * @param from Unix milliseconds
+   * @param to Unix milliseconds, exclusive
+   */
   readersBetween(from: number, to: number): Promise<{ readers: ReaderTotals[]; isPartial: boolean }>;
   /** Returns the time of each application's and contract's last request in Unix milliseconds, by id. */
   lastRequests(): ReadonlyMap<string, number>;

@@ -291,7 +291,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
     publicDescription(id, isAuthenticated) {
       const application = findPublished(id);
       if (!isAuthenticated && catalogue.originOf(id) === '') throw notFound(id);
-      // Only the PDA and the application know the callback URL.
+      // Only the PDA needs the callback URL.
       return { ...application, info: { ...application.info, callbackUrl: undefined } };
     },
 

@@ -56,6 +56,7 @@ export const createApplicationStore = (db: Database) => {
   return {
     /** Can miss changes of a running transaction. */
     list: (): Approval[] => [...approvals().values()],
+    /** Can miss changes of a running transaction, unlike `findWithin`. */
     find: (id: string): Approval | undefined => approvals().get(keyOf(id)),
     findWithin(_tx: Transaction, id: string): Approval | undefined {
       const row = byId.get(id);

@@ -122,7 +122,7 @@ export const createMembership = (parts: MembershipParts): ContractService => {
     });
   };
 
-  /** A failure does not affect the membership. */
+  /** Stores the published description of a contract. An unusable response does not affect the membership. */
   const fetchDescription = async (service: string, id: string): Promise<void> => {
     const response = await parts.safeFetch(`${service}/v1/contracts/${encodeURIComponent(id)}`, {
       timeoutMs: REQUEST_TIMEOUT_MS,

@@ -123,8 +123,8 @@ export const contractDataRoutes = (parts: { access: ContractAccess; recordHandle
       tag: TAG,
       summary: 'Replace the data of records under a contract',
       description:
-        'Records of this namespace only. Each record keeps its id, endpoint and position. All records are replaced, ' +
-        'or none.',
+        'All records must be in this namespace. Each record keeps its id, endpoint and position. All records are ' +
+        'replaced, or none.',
       access: { auth: 'scopes', scopesFor: ({ params }) => [writeScope(params.namespace)] },
       params: namespaceParams,
       query: contractedQuery,

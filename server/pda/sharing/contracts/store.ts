@@ -64,13 +64,17 @@ export const createContractStore = (db: Database) => {
   return {
     /** Can miss changes of a running transaction. */
     list: (): MemberRow[] => [...members().values()],
+    /** Can miss changes of a running transaction, unlike `findWithin`. */
     find: (id: string): MemberRow | undefined => members().get(id),
     findWithin: (_tx: Transaction, id: string): MemberRow | undefined => byId.get(id),
     begin(tx: Transaction, id: string, state: 'joining' | 'leaving', now: number): void {
       begin.run({ id, state, now });
       invalidate(tx);
     },
-    /** Stores the service and name to use for a request. Returns false if joining or leaving has begun again since. */
+    /**
+     * Stores the service and the name for a request. Returns false if joining or leaving has begun again since `turn`
+     * was read.
+     */
     setService(tx: Transaction, { id, turn }: Pick<MemberRow, 'id' | 'turn'>, service: string, name: string): boolean {
       invalidate(tx);
       return setService.run(service, name, id, turn).changes > 0;

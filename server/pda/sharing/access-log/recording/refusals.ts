@@ -6,12 +6,15 @@ import type { LedgerEntry, LedgerService, RefusedRow } from '../service.ts';
 
 /**
  * Log of refused requests. Their number is unbounded, so equal refusals in an hour share a row with a count, and the
- * number of rows per principal and hour is bounded. Rows of known principals are durable before the response; anonymous
- * refusals are buffered for `FLUSH_AFTER_MS`.
+ * number of detailed rows per principal and hour is bounded. Rows of known principals are durable before the response;
+ * anonymous refusals are buffered for `FLUSH_AFTER_MS`.
  */
 
 const HOUR_MS = 3_600_000;
-/** Per hour. All anonymous requests count as one principal. */
+/**
+ * Maximum number of rows per principal and hour that name the endpoints and the network of a refusal. Further refusals
+ * share a row per action and error code. All anonymous requests count as one principal.
+ */
 const MAX_ROWS_PER_PRINCIPAL = 100;
 const OTHERS_ADDRESS = 'others';
 const FLUSH_AFTER_MS = 2000;
@@ -41,7 +44,10 @@ export const createRefusals = (parts: {
     rowCounts.set(principalOf(entry), (rowCounts.get(principalOf(entry)) ?? 0) + 1);
   };
 
-  /** Loads the rows that the access log already has for the new hour, for example after a restart. */
+  /**
+   * Keeps only counts that have not been written, and loads the rows that the access log already has for the new hour,
+   * for example after a restart.
+   */
   const startHour = (currentHour: number): void => {
     hour = currentHour;
     const pendingCounts = [...counts].filter(([, entry]) => entry.pending > 0);
@@ -115,6 +121,7 @@ export const createRefusals = (parts: {
   };
 
   return {
+    /** Counts a refused anonymous request. The count is written after `FLUSH_AFTER_MS`. */
     count({ action, status, reason }: Pick<Refusal, 'action' | 'status' | 'reason'>, address: string): void {
       const who = { kind: 'visitor', name: '' } as const;
       addRefusal({ who, action, status, reason, consent: null, endpoints: [], address: addressGroup(address) });

@@ -93,7 +93,7 @@ export const createApplicationStatus = (parts: {
 
     isDataShared,
 
-    /** Returns the approved data, narrowed by the owner while it is shared; null if no data was requested. */
+    /** Returns the approved data, with the owner's narrowing while it is shared; null if no data was requested. */
     sharedData(approval: Approval): NamedBundle | null {
       const data = dataOf(approval.definition);
       if (data === null || !isDataShared(approval)) return data;
@@ -101,7 +101,7 @@ export const createApplicationStatus = (parts: {
       return debits.find(debitKeyOf(approval.id), ownerPrincipal).permissionsActive?.bundle ?? data;
     },
 
-    /** Returns undefined if the application is not enabled or was not checked since its set-up. */
+    /** Returns undefined if the application is not enabled, or if no outcome of its status check is cached. */
     lastOutcome: ({ application, approval }: KnownApplication): StatusCheckOutcome | undefined =>
       approval?.enabled === true ? checks.lastOutcome(statusDefinitionOf(application, approval.definition)) : undefined,
   };

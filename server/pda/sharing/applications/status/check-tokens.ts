@@ -12,7 +12,10 @@ export const createCheckTokens = (parts: {
   /** @throws Failure if the application is not enabled */
   start: (application: EnabledApplication, from: RequestOrigin) => ReturnType<OwnerService['applicationToken']>;
   isSessionAlive: (id: string) => boolean;
-  /** Returns the host[:port] of the application's last sign-in, or this PDA's own host[:port] if there is none. */
+  /**
+   * Returns the host[:port] of the application's last sign-in. If there is none, or if it is not an address of this PDA,
+   * returns the PDA's own host[:port].
+   */
   hostFor: (id: string) => string;
   clock: Clock;
 }) => {

@@ -82,7 +82,7 @@ export const createContractAccess = (parts: {
         includesNamespace(principal.scopes, namespace) ||
         claims.namespaces.some((entry) => entry.namespace === namespace);
       if (!isNamed && !isKnownNamespace(namespace))
-        return refuse('not_found', 'No contract has a namespace or an endpoint of this name.');
+        return refuse('not_found', 'No contract has a namespace or an endpoint with this name.');
       return { principal, current: () => currentPrincipal(claims) };
     },
   };
