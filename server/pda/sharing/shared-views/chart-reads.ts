@@ -14,7 +14,7 @@ import type { ChartService } from '../../data/queries/charts/service.ts';
 import type { MapService } from '../../data/queries/maps/service.ts';
 import { bucketValue, firstDayOf } from './rules.ts';
 
-/** One value per bucket, in order of time. */
+/** One value per bucket, in order of time. Buckets without a value are omitted. */
 type TimePoints = { start: string; value: number }[];
 
 /** `isComplete` is false if some records or lines are omitted. */

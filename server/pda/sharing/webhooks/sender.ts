@@ -94,7 +94,7 @@ export const createSender = (parts: SenderParts) => {
     const { id, receiver, attempts } = queue;
     queue.lastServed = ++serveCounter;
     const delivery: Delivery = { id, receiver, isRetry: attempts > 0, controller, done: Promise.resolve() };
-    // Set before `deliver` starts, because `deliver` may end immediately and then removes the entry.
+    // Set before `deliver` starts, because `deliver` can end immediately, and removes the entry when it ends.
     deliveries.set(keyOf(queue), delivery);
     delivery.done = deliver(queue, controller.signal);
   };

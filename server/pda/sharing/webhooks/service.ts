@@ -57,7 +57,7 @@ const bodyOf = (id: string, draft: OutboxDraft, time: number): string => {
 };
 
 /**
- * Returns the origin of the URL, or the text itself if it is no valid URL. Webhooks to an invalid URL become dead
+ * Returns the origin of the URL, or the text itself if it is not a valid URL. Webhooks to an invalid URL become dead
  * letters, so that the owner sees the problem.
  */
 const receiverOf = (url: string): string => URL.parse(url)?.origin ?? url;

@@ -23,7 +23,7 @@ import {
 import type { DebitStore } from '../store.ts';
 
 /**
- * Returns the version that `enable` would activate: the pending permission, otherwise the last accepted one. The
+ * Identifies the version that `enable` would activate: the pending permission, otherwise the last accepted one. The
  * version is empty if there is neither.
  */
 export const reviewOf = ({ dataDebitKey, permissions }: Debit): Review => ({
@@ -55,7 +55,7 @@ export type Decisions = {
    * @throws Failure not_found | wrong_state | invalid_input
    */
   change(key: string, change: PermissionChange, session?: string): Promise<string>;
-  /** @param session owner session that receives the result, also for the methods below @throws Failure not_found */
+  /** @param session owner session that receives the result, as in the other methods @throws Failure not_found */
   disable(key: string, atPeriodEnd: boolean, session?: string): Promise<Debit>;
   /**
    * Stops sharing until a time. Replaces an earlier pause.
@@ -176,7 +176,7 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
         const debit = loadExisting(key);
         const last = lastAccepted(debit);
         if (last === undefined || debit.removedAt !== null)
-          throw new Failure('wrong_state', 'This Data Debit was never granted, or is removed. Nothing was changed.');
+          throw new Failure('wrong_state', 'This Data Debit was never granted, or was removed. Nothing was changed.');
         const now = clock.now();
         const live = liveOf(debit, now);
         const permission = live.find(({ id }) => id === permissionId) ?? last;

@@ -41,7 +41,7 @@ export type DebitNotifier = {
 };
 
 /**
- * Minimum time between two `values-available` webhooks of a Data Debit, so that a series of writes sends only one
+ * Minimum time between two `values-available` webhooks of a Data Debit, so that a series of writes triggers only one
  * webhook.
  */
 const VALUES_MIN_INTERVAL_MS = 60_000;
@@ -147,7 +147,7 @@ export const createDebitNotifier = (parts: {
     }
   };
 
-  /** Returns renewed permissions without a reminder in the current period. */
+  /** Returns renewed permissions without a reminder in the current period or in the last `REMINDER_MIN_INTERVAL_MS`. */
   const renewals = (now: number): { id: string; debit: StoredDebit }[] =>
     store.renewedPermissions(now, REMINDER_MIN_INTERVAL_MS).flatMap(({ id, key }) => {
       const debit = loadDebit(store, key);

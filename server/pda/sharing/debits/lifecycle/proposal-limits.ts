@@ -50,7 +50,7 @@ export const refuseTooManyChanges = (
   if (bytes >= DEBIT_KEY_REQUESTS_MAX_BYTES)
     throw new Failure(
       'too_large',
-      `The requests under this key have ${bytes} bytes together, and the limit is ${DEBIT_KEY_REQUESTS_MAX_BYTES}. ` +
+      `The requests under this key total ${bytes} bytes, and the limit is ${DEBIT_KEY_REQUESTS_MAX_BYTES}. ` +
         'Nothing was changed. Use another key.',
     );
   if (application !== undefined) refuseTooManyBytes(store, application);
@@ -62,7 +62,7 @@ const refuseTooManyBytes = (store: Pick<DebitStore, 'requestedBytes'>, applicati
   if (bytes < APPLICATION_REQUESTS_MAX_BYTES) return;
   throw new Failure(
     'too_large',
-    `Your requests have ${bytes} bytes together, and the limit is ${APPLICATION_REQUESTS_MAX_BYTES}. ` +
+    `Your requests total ${bytes} bytes, and the limit is ${APPLICATION_REQUESTS_MAX_BYTES}. ` +
       'Nothing was changed. Requests under Data Debits that the owner removes no longer count.',
   );
 };

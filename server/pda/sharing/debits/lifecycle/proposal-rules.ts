@@ -70,8 +70,8 @@ export const checkProposal = (key: string, proposal: DebitProposal): void => {
   if (proposal.dataDebitKey !== key)
     throw invalidInput(
       'body.dataDebitKey',
-      'is not the key in the address',
-      'dataDebitKey must be the key in the address.',
+      'is not the key in the path',
+      'dataDebitKey must be the key in the path.',
     );
   if (proposal.start + proposal.period * 1000 > MAX_TIME_MS)
     throw invalidInput(

@@ -82,7 +82,7 @@ const problemsOf = (bundle: Bundle, { drop, keep }: Narrowing): ErrorDetail[] =>
       report('keep', index, 'does not share entire records: name the fields to drop instead');
     else if (keptEntries.has(entryKey(ref))) report('keep', index, 'names the same entry twice');
     else if (unsupported.length > 0)
-      report('keep', index, `a field with . or [ or ] in its name cannot be kept alone: ${unsupported.join(', ')}`);
+      report('keep', index, `fields with . or [ or ] in their names cannot be kept: ${unsupported.join(', ')}`);
     else if (!mappingSchema.safeParse(Object.fromEntries(ref.fields.map((field) => [field, field]))).success)
       report('keep', index, 'contains invalid field names');
     keptEntries.add(entryKey(ref));

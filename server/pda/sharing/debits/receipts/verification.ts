@@ -90,7 +90,7 @@ const toKey = (jwk: JsonWebKey): KeyObject | undefined => {
   }
 };
 
-/** Reads a PEM, a JWK or a JWK Set. Omits keys that are too short. Returns an empty list for any other text. */
+/** Reads a PEM, a JWK or a JWK Set. Omits short keys and keys other than RSA. Returns an empty list for other texts. */
 export const readKeys = (text: string): KeyObject[] => {
   try {
     if (text.trimStart().startsWith('-----BEGIN ')) return [createPublicKey(text)].filter(isStrongRsaKey);
@@ -139,7 +139,7 @@ const findKey = async (
   const thumbprint = await thumbprintOf(embedded);
   const allowed = 'thumbprint' in expected ? [expected.thumbprint] : await Promise.all(expected.keys.map(thumbprintOf));
   if (!allowed.includes(thumbprint))
-    throw invalidReceipt(`it is signed with another key (${thumbprint}) than ${allowed.join(' or ')}.`);
+    throw invalidReceipt(`it is signed with a different key (${thumbprint}) than ${allowed.join(' or ')}.`);
   return embedded;
 };
 

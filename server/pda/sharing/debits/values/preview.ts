@@ -11,7 +11,7 @@ import { sharedBundleOf } from '../permissions/mapping.ts';
 import type { DebitService } from '../service.ts';
 import type { DebitValues } from './reader.ts';
 
-/** Previews the records that a request would share. The strings are chunks of a JSON `SharingPreview`. */
+/** Previews the records that a request would share. The methods stream a `SharingPreview` as JSON. */
 export type PreviewService = ReturnType<typeof createPreviewService>;
 
 type BundlePreview = {

@@ -103,7 +103,7 @@ export const createDebitValues = (parts: { debits: DebitService; queries: QueryS
 
     /**
      * Returns the values for the owner, also before the approval and during a pause.
-     * @throws Failure not_found | data_debit_not_enabled
+     * @throws Failure not_found | data_debit_not_enabled | query_limit_exceeded
      */
     async preview(key: string, owner: Principal): Promise<RouteResponse> {
       const debit = debits.findStored(key, owner);
