@@ -32,7 +32,7 @@ const toStorageProblem = (file: string, error: unknown): StorageProblem => {
   return new StorageProblem('unusable', `${file} cannot be used: ${text}`);
 };
 
-/** Page cache sizes. A PRAGMA takes kilobytes as a negative number. */
+/** Page cache sizes. `PRAGMA cache_size` takes kilobytes as a negative number. */
 const WRITER_CACHE_KB = 12_000;
 const READER_CACHE_KB = 4000;
 /** SQLite truncates a larger write-ahead log to this size after a checkpoint. */

@@ -46,8 +46,8 @@ const checkAtStart = async (home: Home, log: Log, functionsModule: string, waitM
 };
 
 /**
- * Opens the database of a home: creates or migrates it where needed, and starts its threads and checkpoints.
- * @param options.functionsModule address of the module that exports `registerQueryFunctions`, for the threads
+ * Opens the database of a home: creates or migrates it where needed, creates its threads and starts its checkpoints.
+ * @param options.functionsModule URL of the module that exports `registerQueryFunctions`, for the threads
  * @param options.checkWaitMs milliseconds to wait for the check after an unclean stop before it continues in the
  *   background
  * @throws StorageProblem damaged | newer | not_a_pda | unusable

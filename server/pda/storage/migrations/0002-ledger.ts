@@ -22,7 +22,7 @@ CREATE TABLE ledger_shapes (
   shape TEXT NOT NULL UNIQUE
 ) STRICT;
 
--- The id contains the time; behind: milliseconds by which the clock was behind the order. places: packed runs of places.
+-- The id contains the time; behind: milliseconds from the first request to that time. places: packed runs of places.
 CREATE TABLE ledger (
   id INTEGER PRIMARY KEY,
   grp INTEGER NOT NULL,
@@ -68,7 +68,7 @@ CREATE TABLE ledger_waiting (
 ) STRICT;
 
 -- All places of a group, so that a search skips groups without the record. id: four times the group, plus 0 for rows that are in
--- no union yet, 1 for unions that are in no larger union, 2 for all others.
+-- no union yet, 1 for unions of sixteen rows that are in no larger union, 2 for all others.
 CREATE TABLE ledger_met (
   id INTEGER PRIMARY KEY,
   places BLOB NOT NULL

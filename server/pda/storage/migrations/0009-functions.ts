@@ -2,7 +2,7 @@
 export const functions = `
 CREATE TABLE functions (
   id TEXT PRIMARY KEY,
-  -- As last registered. Retained after the registration is removed, because the run history refers to them.
+  -- Values as last registered. Retained after the registration is removed, because the run history refers to them.
   version TEXT NOT NULL,
   location TEXT NOT NULL,
   endpoint TEXT NOT NULL,
@@ -62,7 +62,7 @@ CREATE TABLE function_runs (
   undone INTEGER,
   deletion TEXT
 ) STRICT;
--- Endpoints that were merged into another one. Their retained change events refer to that endpoint.
+-- Endpoints that were merged into another one. Retained change events with the old id count as events of that endpoint.
 CREATE TABLE absorbed_endpoints (
   id INTEGER PRIMARY KEY,
   endpoint INTEGER NOT NULL

@@ -4,7 +4,7 @@ CREATE TABLE second_factor (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   -- 1: also required on this computer.
   always INTEGER NOT NULL DEFAULT 0,
-  -- Secret of the authenticator app; NULL: none. Stored in clear, because both sides derive the codes from it.
+  -- Secret of the authenticator app; NULL: none. Stored unencrypted, because both sides derive the codes from it.
   secret BLOB,
   secret_since INTEGER,
   last_step INTEGER NOT NULL DEFAULT 0,

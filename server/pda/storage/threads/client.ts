@@ -53,7 +53,7 @@ type RunningThread = {
 /** Milliseconds after which an idle thread ends, to free its memory. */
 const THREAD_IDLE_MS = 10_000;
 
-/** Maximum wait for the exit of a retired thread, which can take long: SQLite cannot be interrupted within a row. */
+/** Maximum wait for the exit of a retired thread, which can be slow: SQLite cannot be interrupted within a row. */
 const REPLACEMENT_WAIT_MS = 10_000;
 
 type ThreadOptions = Omit<ThreadData, 'calls'> & {

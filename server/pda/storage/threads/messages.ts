@@ -4,7 +4,7 @@ import type { CallCounter } from './call-counter.ts';
 
 export type SqlValue = string | number | null | bigint | Uint8Array;
 
-/** `functionsModule`: address of the module with the SQL functions. */
+/** `functionsModule`: URL of the module with the SQL functions. */
 export type ThreadData = {
   calls: CallCounter;
   file: string;
@@ -28,6 +28,6 @@ export type ThreadResponse =
   | { id: number; rows: unknown[]; done: boolean; ms: number }
   | { id: number; numbers: Float64Array<ArrayBuffer>; ms: number }
   | { id: number; content: Uint8Array<ArrayBuffer> | null; row: Record<string, SqlValue> }
-  /** Sent after a response: the thread has allocated much memory that it no longer needs. */
+  /** Sent after a response: the thread has allocated a lot of memory that it no longer needs. */
   | { id: number; isLarge: true }
   | { id: number; error: string; code: string };
