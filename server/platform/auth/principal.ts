@@ -77,7 +77,7 @@ export const canBeAllowed = <Input extends { body: unknown }>(
   }
 };
 
-/** Grants or denies access. No other function makes access decisions. */
+/** Decides whether a principal may call a route. Access to individual items is checked by the modules. */
 export const decide = <Input>(principal: Principal, access: Access<Input>, input: Input): Decision => {
   if (access.auth === 'public') return 'allowed';
   if (principal.kind === 'visitor') return 'not_authenticated';

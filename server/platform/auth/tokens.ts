@@ -5,7 +5,7 @@ import { RENEWAL_REUSE_MS, TOKEN_RENEWAL_MS, TOKEN_VALIDITY_MS } from '../../wir
 import { setBounded } from '../limits/bounded-map.ts';
 import type { Clock } from '../clock.ts';
 
-/** Claims of our tokens (interface, "Application token"; docs/decisions.md, 2). Times are Unix seconds. */
+/** Claims of the tokens that this server issues (docs/decisions.md, section 2). Times are Unix seconds. */
 const claimsSchema = z.object({
   iss: z.string(),
   sub: z.string(),

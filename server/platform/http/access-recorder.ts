@@ -15,8 +15,9 @@ export type AccessEvent = {
 export type ReportBytesSent = (bytes: number) => void;
 
 /**
- * Writes a request's access log entry and resolves when it is on disk. Called for requests to routes that require
- * credentials. Requests of the owner are recorded only if they are decisions that took effect.
+ * Writes a request's access log entry and resolves when it is on disk. Requests without a valid token are only counted.
+ * Called for requests to routes that require credentials. Requests of the owner are recorded only if they are decisions
+ * that took effect.
  */
 export type RecordAccess = (access: AccessEvent) => Promise<ReportBytesSent | undefined>;
 

@@ -21,12 +21,13 @@ import { parseQuery, validate } from './request/validation.ts';
 
 export type Authentication = {
   principal: Principal;
+  /** Renews the token and returns it; undefined if it cannot be renewed. */
   renewed: () => Promise<string | undefined> | undefined;
   /** Returns the current principal: a session can end while a body arrives or a response streams. */
   current?: () => Principal;
 };
 
-/** Validated. Shared by requests, so never modified. */
+/** Validated parameters. Requests share them, so they must not be modified. */
 type UrlParameters = { params: unknown; query: unknown };
 
 const noRenewal = (): undefined => undefined;
@@ -60,7 +61,7 @@ const bodyOf = (route: Route, request: IncomingMessage, response: HttpContext['r
   if (route.body.as === 'json-text') return readBody(request, maxBytes);
   const { schema } = route.body;
   return readBody(request, maxBytes).then(async (bytes) => {
-    // The rules for stored data: bounded depth, checked before parsing, and no duplicate keys.
+    // The rules for stored data apply: bounded depth, checked before parsing, and no duplicate keys.
     const scan = await scanValueBody(bytes);
     if (!scan.ok) throw toInvalidJsonFailure(scan, 'Nothing was changed.');
     return validate('body', schema, JSON.parse(scan.text), request.headers['accept-language']);

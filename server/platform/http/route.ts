@@ -63,7 +63,7 @@ export type Caller = {
   host: string;
   local: boolean;
   userAgent: string;
-  /** Returns a cookie. Routes of the interface never authenticate by cookies (docs/adr/0037). */
+  /** Returns a cookie. Routes of the API never authenticate by cookies (docs/adr/0037). */
   cookie: (name: string) => string | undefined;
   requestId: string;
   trace: AccessTrace;

@@ -14,8 +14,8 @@ const DEFAULT_LIMITS: LingeringCloseLimits = {
 };
 
 /**
- * Closes the connection after this response if the request body is incomplete and may be large, or if the client still
- * waits for `100 Continue`. Must be called before the headers are written.
+ * Closes the connection after this response if the request body is incomplete and may be large or was announced with
+ * `Expect: 100-continue`. Must be called before the headers are written.
  */
 export const closeAfterUnreadBody = (request: IncomingMessage, response: ServerResponse): void => {
   const expectsContinue = request.headers.expect !== undefined;
