@@ -44,7 +44,7 @@ export const createNetwork = (parts: NetworkParts) => {
   });
   lifecycle.onClose('exchange', () => exchangeModule.close());
   const { network: exchange } = exchangeModule;
-  sharing.setContractsService(exchange.contractsUrl);
+  sharing.setContractsUrl(exchange.contractsUrl);
 
   const statistics = createStatisticsService({
     ...parts,

@@ -38,7 +38,7 @@ export type NewToken = Pick<TokenClaims, 'iss' | 'sub'> &
 
 export type Tokens = {
   issue(token: NewToken): Promise<{ token: string; claims: TokenClaims }>;
-  /** Returns the claims; undefined for an expired or foreign token. The caller checks the session. */
+  /** Returns the claims; undefined for an expired, invalid or foreign token. The caller checks the session. */
   verify(token: string): Promise<TokenClaims | undefined>;
   /**
    * Returns the token with a later expiry; undefined 30 days after the sign-in. Signs at most once a minute per

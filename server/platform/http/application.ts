@@ -38,7 +38,9 @@ export type HttpOptions = {
    * Until there is an owner, only routes with `beforeSetup` work and, except for `/healthz`, only from this machine.
    */
   isSetUp?: () => boolean;
+  /** Returns an outage, during which all routes except `/healthz` fail with 503; undefined if there is none. */
   unavailable?: () => { reason: string; retryAfterSeconds: number } | undefined;
+  /** Folder of the built dashboard. Without it, no pages are served. */
   pages?: string;
   recordAccess?: RecordAccess;
   /** Validates every response against its declaration; for tests. */
@@ -144,7 +146,7 @@ export const createHttpApplication = (options: HttpOptions): HttpServer => {
           throw new Failure('setup_only_local', 'This PDA is not set up yet. Only its own machine can reach it.');
         if (route.beforeSetup !== true) throw new Failure('not_set_up', 'This PDA is not set up yet.');
       }
-      // Routes with `identify` limit their callers themselves.
+      // A route with `identify` reads other credentials, so a request without a token in the header is not anonymous.
       const { principal, ...token } = await authenticate(ctx, route.identify === undefined);
       caller.principal = principal;
       const params = (ctx['params'] ?? {}) as Record<string, string>;

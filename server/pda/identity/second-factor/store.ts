@@ -1,4 +1,4 @@
-import { usePasskeySql, type PasskeyRow } from '../../../platform/auth/passkeys/rows.ts';
+import { passkeyUseSql, type PasskeyRow } from '../../../platform/auth/passkeys/rows.ts';
 import type { Database, Transaction } from '../../storage/index.ts';
 
 /** Times are in Unix milliseconds. */
@@ -31,7 +31,7 @@ export const createFactorStore = (db: Database) => {
   const recordRecovery = db.prepare('UPDATE second_factor SET recovery_used = ?');
   const recordFailures = db.prepare('UPDATE second_factor SET wrong_tries = wrong_tries + ?, last_wrong = ?');
   const acknowledge = db.prepare('UPDATE second_factor SET recovery_used = NULL, wrong_tries = 0, last_wrong = NULL');
-  const usePasskey = db.prepare(usePasskeySql('passkeys'));
+  const usePasskey = db.prepare(passkeyUseSql('passkeys'));
   const insertPasskey = db.prepare(
     `INSERT INTO passkeys (id, credential, rp_id, public_key, counter, name, created)
      VALUES (:id, :credential, :rp_id, :public_key, :counter, :name, :created)`,

@@ -1,4 +1,4 @@
-import { usePasskeySql, type PasskeyRow } from '../../../platform/auth/passkeys/rows.ts';
+import { passkeyUseSql, type PasskeyRow } from '../../../platform/auth/passkeys/rows.ts';
 import type { Database, Transaction } from '../../storage/index.ts';
 
 export type UserPasskeyRow = PasskeyRow & { user_id: string };
@@ -17,7 +17,7 @@ export const createUserPasskeyStore = (db: Database) => {
     `INSERT INTO user_passkeys (id, user_id, credential, rp_id, public_key, counter, name, created)
      VALUES (:id, :user_id, :credential, :rp_id, :public_key, :counter, :name, :created)`,
   );
-  const use = db.prepare<{ id: string; counter: number; now: number }>(usePasskeySql('user_passkeys'));
+  const use = db.prepare<{ id: string; counter: number; now: number }>(passkeyUseSql('user_passkeys'));
   const remove = db.prepare<[string]>('DELETE FROM user_passkeys WHERE id = ?');
 
   return {

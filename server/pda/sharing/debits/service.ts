@@ -25,7 +25,7 @@ import {
   requestsSameData,
   checkProposal,
   isUnchangedBy,
-  requireFreeKey,
+  refuseReservedKey,
   requireOwnApplication,
   isSameApplication,
 } from './lifecycle/proposal-rules.ts';
@@ -203,7 +203,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
   return {
     propose(key, proposal, requester, session) {
       checkProposal(key, proposal);
-      requireFreeKey(key);
+      refuseReservedKey(key);
       if (requester.kind !== 'owner') refuseTooLong(proposal);
       if (requester.kind === 'application') requireOwnApplication(requester.name, proposal);
       return writer.write((tx) => {
@@ -218,7 +218,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
       const debit = loadCached(key);
       if (debit === undefined || !mayChange(debit, caller)) throw unknownKey(key);
       checkProposal(key, proposal);
-      requireFreeKey(key);
+      refuseReservedKey(key);
       requireOwnApplication(debit.application, proposal);
       if (caller.kind !== 'owner') refuseTooLong(proposal);
       return writer.write((tx) => {

@@ -27,7 +27,7 @@ CREATE TABLE sessions (
   ended INTEGER
 ) STRICT;
 
--- Interned endpoint paths: a record stores a small integer. The path of a deleted endpoint is NULL until its records are deleted.
+-- Interned endpoint paths: a record stores a small integer. A deleted endpoint has no path. Its row is deleted last.
 -- Ids are never reused, because retained change events still refer to deleted endpoints.
 CREATE TABLE endpoints (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

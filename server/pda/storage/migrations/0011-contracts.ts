@@ -3,7 +3,7 @@ export const contracts = `
 CREATE TABLE contracts (
   -- Contract id, spelled as in the application of kind Contract when it was enabled. Case-sensitive: ACME and acme are two contracts.
   id TEXT PRIMARY KEY,
-  -- joining, joined, leaving or failed. Joining and leaving take effect locally before the contracts service confirms them.
+  -- joining, joined, leaving or failed. Joining and leaving take effect locally before the service confirms them.
   state TEXT NOT NULL,
   -- Number of the owner's last decision. A response to an earlier decision is ignored.
   turn INTEGER NOT NULL DEFAULT 0,

@@ -13,8 +13,8 @@ export const createCheckTokens = (parts: {
   start: (application: EnabledApplication, from: RequestOrigin) => ReturnType<OwnerService['applicationToken']>;
   isSessionAlive: (id: string) => boolean;
   /**
-   * Returns the host[:port] of the application's last sign-in. If there is none, or if it is not an address of this PDA,
-   * returns the PDA's own host[:port].
+   * Returns the host[:port] of the application's last sign-in, or this PDA's own host[:port] if there is no sign-in or
+   * it was under an address that this PDA no longer has.
    */
   hostFor: (id: string) => string;
   clock: Clock;

@@ -46,7 +46,7 @@ const CONTRACTED_JSON_LIMITS = { ...JSON_LIMITS, maxDepth: JSON_LIMITS.maxDepth 
 
 const CREDENTIAL_NAMES = ['token', 'contractId', 'pdaName'] as const;
 
-/** Body and query must not have different values, so that check and handler agree. @throws Failure forbidden */
+/** Returns the credentials in the body or the query. @throws Failure forbidden if they differ or are incomplete */
 const credentialsOf = (members: Readonly<Record<string, unknown>>, query: ContractedQuery): Credentials => {
   const values: Record<string, unknown> = {};
   for (const name of CREDENTIAL_NAMES) {

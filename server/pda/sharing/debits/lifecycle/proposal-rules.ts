@@ -18,8 +18,8 @@ export const invalidInput = (path: string, problem: string, reason: string): Fai
 export const isSameApplication = (left: string | null, right: string): boolean =>
   left?.toLowerCase() === right.toLowerCase();
 
-/** Refuses keys that are reserved or make routes ambiguous. @throws Failure invalid_input */
-export const requireFreeKey = (key: string): void => {
+/** Refuses keys with a reserved beginning or end. @throws Failure invalid_input */
+export const refuseReservedKey = (key: string): void => {
   if (key.toLowerCase().startsWith(APPLICATION_KEY_PREFIX))
     throw invalidInput(
       'path.key',
@@ -37,7 +37,7 @@ export const requireFreeKey = (key: string): void => {
   }
 };
 
-/** Bundle name with which the owner publishes a profile (docs/decisions.md, section 10). */
+/** Bundle name with which the owner publishes a profile (docs/decisions.md, section 11). */
 const OWNERS_BUNDLE = 'phata';
 export const isOwnersName = (name: string): boolean => name === OWNERS_BUNDLE;
 
@@ -68,11 +68,7 @@ export const termsOf = (proposal: DebitProposal, application: string | null): Te
 /** Checks the rules that the schema cannot express. @throws Failure invalid_input */
 export const checkProposal = (key: string, proposal: DebitProposal): void => {
   if (proposal.dataDebitKey !== key)
-    throw invalidInput(
-      'body.dataDebitKey',
-      'is not the key in the path',
-      'dataDebitKey must be the key in the path.',
-    );
+    throw invalidInput('body.dataDebitKey', 'is not the key in the path', 'dataDebitKey must be the key in the path.');
   if (proposal.start + proposal.period * 1000 > MAX_TIME_MS)
     throw invalidInput(
       'body.period',
