@@ -250,7 +250,7 @@ export const openReader = (file: string, registerFunctions = registerNoFunctions
 export const MAINTENANCE_WAIT_MS = 5000;
 
 /**
- * Opens a connection that builds indexes and runs checkpoints beside the writer.
+ * Opens a writable connection for maintenance, such as building indexes, checkpoints and changes of a database copy.
  * @param registerFunctions omitted if no query or index calls the functions
  */
 export const openMaintenance = (file: string, registerFunctions = registerNoFunctions): Database => {

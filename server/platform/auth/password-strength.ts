@@ -4,8 +4,8 @@ import { dictionary as english } from '@zxcvbn-ts/language-en';
 import { LONG_PASSWORD_CHARS, MIN_PASSWORD_SCORE } from '../../wire/limits.ts';
 
 /**
- * Estimate of how hard a password is to guess. Only a worker thread loads this module, because it loads 30 MB of word
- * lists.
+ * Estimate of how hard a password is to guess. The server of a PDA loads this module only in a worker thread, because
+ * it loads 30 MB of word lists.
  */
 export type Strength = { score: number; acceptable: boolean; warning?: string; suggestions: string[] };
 

@@ -25,10 +25,7 @@ export type ContractService = {
   rejoin(tx: Transaction): void;
   /** Disables the contract's application. @throws Failure not_found */
   leave(id: string): Promise<void>;
-  /**
-   * Sends due requests to the contracts service. Call it at start-up, after a change of settings and after the machine
-   * wakes.
-   */
+  /** Sends due requests to the contracts service. Call it at start-up and after a change of its URL. */
   wake(): void;
   close(): Promise<void>;
 };

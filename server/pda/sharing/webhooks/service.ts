@@ -37,7 +37,7 @@ export type OutboxService = {
   /** @throws Failure not_found */
   drop(id: string): Promise<void>;
   start(): void;
-  /** Sends due webhooks immediately. Call it after a clock change and after the machine wakes. */
+  /** Sends due webhooks without waiting for the timer. For tests. */
   wake(): void;
   /** Aborts deliveries in flight. They are sent again after the next start. */
   close(): Promise<void>;

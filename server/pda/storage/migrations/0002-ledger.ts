@@ -36,8 +36,8 @@ CREATE TABLE ledger (
 CREATE INDEX ledger_by_group ON ledger (grp);
 CREATE INDEX ledger_behind ON ledger (behind) WHERE behind > 0;
 
--- Records are numbered at their first read, so that records that are read together have adjacent numbers (places).
--- tail: the random half of the record id.
+-- Records are numbered when they first appear in the log, so that records that are read together have adjacent numbers
+-- (places). tail: the random half of the record id.
 CREATE TABLE ledger_places (
   place INTEGER PRIMARY KEY,
   seq INTEGER NOT NULL UNIQUE,

@@ -23,7 +23,7 @@ type ParsedUrl = {
   query: string;
 };
 
-/** Schemes that execute, read or display content instead of opening an application. */
+/** Schemes that do not belong to one application: they run, read or send content, or open any application. */
 const FORBIDDEN_SCHEMES = new Set([
   'about:',
   'blob:',

@@ -34,6 +34,7 @@ export type DebitNotifier = {
   publish(tx: Transaction, debit: StoredDebit, event: DebitEvent, permission: string | null, time?: number): void;
   /** Removes a pause. If its time has passed, reports the resumption, unless the Data Debit ended during the pause. */
   endPause(tx: Transaction, debit: StoredDebit): void;
+  /** Reports due events without waiting for the timer. For tests. */
   flushDue(): Promise<void>;
   /** Starts the timer. Until then, due events are reported only by `flushDue`. */
   start(): void;
