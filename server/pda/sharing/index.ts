@@ -41,7 +41,7 @@ export const createSharing = (parts: Core & { identity: Identity; data: Data; co
     outbox,
     ledger,
     queries,
-    newestAt: newestRecords,
+    newestRecords,
     isPlainBundle: isBundle,
     reconcileIndexes: data.indexes.reconcile,
     keys: owner.keys,

@@ -79,7 +79,8 @@ export type LedgerService = {
   days(days: number): LedgerDay[];
   ofDebit(key: string): AccessSummary;
   /**
-   * Excludes the owner and the PDA itself. `isPartial`: there were too many entries to count all of them.
+   * Returns the totals of all principals except the owner and the PDA itself within a time range. `isPartial` is true
+   * if the range has too many rows to count them all.
    * @param from Unix milliseconds
    * @param to Unix milliseconds, exclusive
    */

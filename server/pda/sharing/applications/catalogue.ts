@@ -6,7 +6,7 @@ import { keyOf } from './rules.ts';
 export type Catalogue = {
   list(): readonly Application[];
   find(id: string): Application | undefined;
-  /** Returns the URL of the exchange, or an empty string for an application of config.json. */
+  /** Returns the URL of the exchange; empty for an application of config.json, and if there is no exchange. */
   originOf(id: string): string;
   refresh(): Promise<void>;
   onPlugConnected(): void;

@@ -38,7 +38,7 @@ export const includesNamespace = (scopes: ReadonlySet<Scope>, namespace: string)
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?$/u;
 
-/** Returns the first label of a host name; undefined for local names and IP addresses. */
+/** Returns the first label of a host name; undefined for a name without a dot, an IP address or an invalid label. */
 export const labelOf = (host: string | undefined): string | undefined => {
   const name = host?.toLowerCase().replace(/:\d+$/u, '') ?? '';
   const [label = '', ...others] = name.split('.');

@@ -14,8 +14,9 @@ export type ApprovedContract = {
 };
 
 export type ContractService = {
+  /** Has no effect if the PDA has joined the contract or is joining it. */
   joinWithin(tx: Transaction, id: string): void;
-  /** Does nothing if the contract was not joined. */
+  /** Has no effect if there is no membership, or if the PDA is already leaving the contract. */
   leaveWithin(tx: Transaction, id: string): void;
   /** Includes contracts that the PDA is joining or leaving. */
   list(): OwnerContract[];

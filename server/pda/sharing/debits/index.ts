@@ -25,7 +25,7 @@ export type DebitModuleParts = Omit<DebitParts, 'store' | 'cache' | 'notifier' |
     endpoints: Endpoints;
     outbox: OutboxService;
     queries: QueryService;
-    newestAt: (endpoint: string, count: number) => string[];
+    newestRecords: (endpoint: string, count: number) => string[];
     ledger: Pick<LedgerService, 'write' | 'record' | 'ofDebit'>;
     clock: Clock;
     log: Log;

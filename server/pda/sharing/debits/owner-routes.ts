@@ -97,7 +97,7 @@ export const ownerDebitRoutes = (parts: {
       path: `${KEY_PATH}/change`,
       summary: 'Change what a granted permission shares, or when it ends',
       description:
-        'Takes effect immediately, without the requester. Everything up to the original request can be shared. A ' +
+        'Takes effect immediately; the requester need not agree. The owner can share at most what was requested. A ' +
         'permission that was disabled or has ended starts again. A permission that is scheduled to begin later stays ' +
         'scheduled, and a pending request stays pending.',
       params: keyParams,
@@ -118,8 +118,8 @@ export const ownerDebitRoutes = (parts: {
       path: `${KEY_PATH}/pause`,
       summary: 'Pause a Data Debit until a time',
       description:
-        'No values are shared until then. Sharing resumes automatically, and the end stays the same. Pausing again ' +
-        'changes the time.',
+        'No values are shared until then. Sharing resumes automatically. The end of the permission does not change. ' +
+        'Pausing again changes the time.',
       params: keyParams,
       body: { as: 'json', schema: debitPauseSchema },
       responses: { 200: { description: 'Paused', schema: ownerDebitSchema } },

@@ -57,7 +57,7 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
       description: 'The owner sees all Data Debits, an application only its own.',
       access: { auth: 'scopes', scopesFor: () => ['debits:own'] },
       query: z.object({ skip: pagingQuery.skip, take: pagingQuery.take }),
-      responses: { 200: { description: 'Each with the history of its permissions', schema: z.array(debitSchema) } },
+      responses: { 200: { description: 'Data Debits with all their permissions', schema: z.array(debitSchema) } },
       handler: ({ query, caller: { principal } }) =>
         respondWithList(debits.list(principal, query.skip, query.take), (items) =>
           debits.recordReviews(principal, items),
@@ -99,7 +99,7 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
       path: KEY_PATH,
       summary: 'Get a Data Debit',
       params: keyParams,
-      responses: { 200: { description: 'With the history of its permissions', schema: debitSchema } },
+      responses: { 200: { description: 'The Data Debit with all its permissions', schema: debitSchema } },
       errors: ['not_found'],
       handler: async ({ params, caller: { principal } }) => {
         const debit = debits.find(params.key, principal);
@@ -123,8 +123,8 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
       path: `${KEY_PATH}/preview`,
       summary: 'Preview the values',
       description:
-        'Returns the same bytes as `values`. Before the first approval, returns the values of the pending permission ' +
-        'as requested.',
+        'Returns the same bytes as `values`, also during a pause. If no permission is active, returns the values of ' +
+        'the pending permission as requested, otherwise those of the last scheduled permission.',
       params: keyParams,
       responses: { 200: { description: 'Records by property', schema: debitValuesSchema } },
       errors: ['not_found', 'data_debit_not_enabled'],
@@ -165,7 +165,7 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
       description: 'Immediately, or at the end of the current period with `atPeriodEnd=true`.',
       params: keyParams,
       query: z.object({ atPeriodEnd: z.enum(['true', 'false']).default('false') }),
-      responses: { 200: { description: 'Stopped, or unchanged if no permission was running', schema: debitSchema } },
+      responses: { 200: { description: 'Stopped, or unchanged if there was nothing to stop', schema: debitSchema } },
       errors: ['not_found', 'out_of_disk'],
       ownerDecision: true,
       handler: async ({ params, query, caller }) => {

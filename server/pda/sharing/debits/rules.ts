@@ -161,7 +161,8 @@ export const replacedAt = (debit: DebitFacts, permission: PermissionFacts, now: 
   const startsFirst = ({ start, acceptedAt, canceledAt }: PermissionFacts): boolean =>
     acceptedAt !== null && (canceledAt === null || canceledAt === permission.canceledAt) && start <= permission.start;
   const successors = listNewer(debit, permission).filter((other) => hasStarted(other, now) || startsFirst(other));
-  // A change of another permission inserts copies with the original time of acceptance.
+  // A change of another permission inserts a copy of this permission with the original time of acceptance. The copy
+  // does not show when this permission was replaced.
   const others = successors.filter(({ acceptedAt }) => acceptedAt !== permission.acceptedAt);
   const times = (others.length === 0 ? successors : others).map(({ start, acceptedAt }) => {
     const accepted = acceptedAt ?? start;
@@ -242,9 +243,9 @@ export const permissionsToCancel = <P extends PermissionFacts>(
 
 /**
  * Returns the permissions that enabling restarts, in the order of their requests and starts: the permissions that were
- * running or scheduled before the newest cancellation. Omits permissions that would have been replaced by now, and a
- * first permission that would have ended by now if others start later. If nothing was canceled since the last start,
- * returns only the last accepted permission.
+ * running or scheduled before the newest cancellation. Omits permissions that would have been replaced by now. If
+ * others follow, also omits a first permission that would have ended by now. If nothing was canceled since the last
+ * start, returns only the last accepted permission.
  */
 export const permissionsToRestart = <P extends PermissionFacts>(debit: DebitFacts<P>, now: number): P[] => {
   const { permissions } = debit;

@@ -53,8 +53,9 @@ export type DebitService = Decisions & {
   /** @throws Failure not_found if the Data Debit does not exist or the caller has no access to it */
   find(key: string, caller: Principal): Debit;
   /**
-   * Proposes a Data Debit or a new permission of it, and approves it in the same transaction: the owner's set-up of the
-   * application is the approval. Has no effect if the active permission already grants exactly this.
+   * Proposes a Data Debit, or a new permission for an existing one, and approves it in the same transaction: the
+   * owner's set-up of the application is the approval. Has no effect if the active permission already grants exactly
+   * this.
    * @param narrowing default: the earlier narrowing, if the active permission requests the same data
    * @throws Failure already_exists | invalid_input
    */

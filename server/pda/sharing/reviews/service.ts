@@ -23,7 +23,7 @@ const changedFailure = (): Failure =>
 export const createReviewService = (parts: { store: ReviewStore; writer: Writer }) => {
   const { store, writer } = parts;
   return {
-    /** Records the versions that the owner's session has read. Ignores other principals and recorded versions. */
+    /** Records the versions that the owner's session has read. Has no effect for other principals. */
     async record(principal: Principal, reviews: readonly Review[]): Promise<void> {
       const session = ownerSessionOf(principal);
       if (session === undefined) return;

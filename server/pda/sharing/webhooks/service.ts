@@ -67,7 +67,7 @@ const notFound = (): Failure => new Failure('not_found', 'There is no such webho
 export const createOutboxService = (parts: OutboxParts): OutboxService => {
   const { store, writer, events, clock } = parts;
   const sender = createSender({ ...parts, random: parts.random ?? Math.random });
-  /** Webhooks up to this sequence number may have been sent before the restart. */
+  /** Webhooks up to this sequence number may have been sent by an earlier run of the server. */
   const newestAtStart = store.newestSeq();
 
   /** Returns the queue's last pending webhook if it has the same content and was certainly never sent. */

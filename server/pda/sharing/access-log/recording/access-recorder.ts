@@ -48,7 +48,7 @@ const endpointFromParams = (params: unknown): string | undefined => {
   return parsed.success ? `${parsed.data.namespace}/${parsed.data.endpoint}` : undefined;
 };
 
-/** Account changes whose refusal is attributed to the owner, because they need an owner session. */
+/** Account actions whose refusal is attributed to the owner, because they need an owner session. */
 const SESSION_ACTIONS: ReadonlySet<AccountEvent['action']> = new Set([
   'password-change',
   'second-factor-change',

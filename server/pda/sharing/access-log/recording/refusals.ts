@@ -44,10 +44,7 @@ export const createRefusals = (parts: {
     rowCounts.set(principalOf(entry), (rowCounts.get(principalOf(entry)) ?? 0) + 1);
   };
 
-  /**
-   * Keeps only counts that have not been written, and loads the rows that the access log already has for the new hour,
-   * for example after a restart.
-   */
+  /** Keeps the pending counts, and loads the rows that the log already has for the new hour, e.g. after a restart. */
   const startHour = (currentHour: number): void => {
     hour = currentHour;
     const pendingCounts = [...counts].filter(([, entry]) => entry.pending > 0);

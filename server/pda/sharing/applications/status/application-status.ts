@@ -101,7 +101,7 @@ export const createApplicationStatus = (parts: {
       return debits.find(debitKeyOf(approval.id), ownerPrincipal).permissionsActive?.bundle ?? data;
     },
 
-    /** Returns undefined if the application is not enabled, or if no outcome of its status check is cached. */
+    /** Returns undefined if the application is not enabled or was not checked since its set-up or the last restart. */
     lastOutcome: ({ application, approval }: KnownApplication): StatusCheckOutcome | undefined =>
       approval?.enabled === true ? checks.lastOutcome(statusDefinitionOf(application, approval.definition)) : undefined,
   };

@@ -34,7 +34,7 @@ export type Terms = {
 
 export type NamedGrantedBundle = { name: string; bundle: GrantedBundle };
 
-/** Times are Unix milliseconds. */
+/** Times are Unix milliseconds, periods are seconds. */
 export type StoredPermission = PermissionFacts & {
   readonly id: string;
   readonly created: number;
@@ -117,7 +117,8 @@ const toPermission = (debit: StoredDebit, permission: StoredPermission, now: num
     granted !== null && Object.keys(granted.bundle).length < Object.keys(requestedBundle.bundle).length;
   const state = permissionState(debit, permission, now);
   const end = effectiveEnd(debit, permission, now);
-  // A permission that was replaced before its start is canceled with its successor, so that it never starts.
+  // A permission that was replaced before its start is canceled with its successor, so that it never starts. It is
+  // shown as replaced, without this cancellation.
   const isCanceled = canceledAt !== null && !(state === 'replaced' && end !== null && end < canceledAt);
   return {
     permissionId: permission.id,

@@ -11,10 +11,10 @@ import { sharedBundleOf } from '../permissions/mapping.ts';
 import type { DebitService } from '../service.ts';
 import type { DebitValues } from './reader.ts';
 
-/** Previews the records that a request would share. The methods stream a `SharingPreview` as JSON. */
+/** Previews the records that a request would share, as a stream of chunks of a JSON `SharingPreview`. */
 export type PreviewService = ReturnType<typeof createPreviewService>;
 
-type BundlePreview = {
+type BundlePreviewRequest = {
   requestedBundle: NamedBundle;
   conditions: NamedBundle | null;
   narrowing: Narrowing | undefined;
@@ -51,13 +51,13 @@ export const createPreviewService = (parts: {
   queries: QueryService;
   endpoints: Endpoints;
   /** Returns records as stored JSON. */
-  newestAt: (endpoint: string, count: number) => string[];
+  newestRecords: (endpoint: string, count: number) => string[];
 }) => {
-  const { debits, debitValues, queries, endpoints, newestAt } = parts;
+  const { debits, debitValues, queries, endpoints, newestRecords } = parts;
 
   const sampleFields = (path: string): string[] => {
     const fields = new Set<string>();
-    for (const text of newestAt(path, SAMPLE_RECORDS)) {
+    for (const text of newestRecords(path, SAMPLE_RECORDS)) {
       const data: unknown = JSON.parse(text);
       if (!isObject(data)) continue;
       for (const name of Object.keys(data)) fields.add(name);
@@ -148,7 +148,7 @@ export const createPreviewService = (parts: {
     },
 
     /** @throws Failure invalid_input | query_limit_exceeded */
-    ofBundle: ({ requestedBundle, conditions, narrowing, skip, take }: BundlePreview) =>
+    ofBundle: ({ requestedBundle, conditions, narrowing, skip, take }: BundlePreviewRequest) =>
       startStream(
         previewChunks(requestedBundle.bundle, narrow(requestedBundle.bundle, narrowing), conditions, { skip, take }),
       ),
