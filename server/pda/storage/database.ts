@@ -173,7 +173,7 @@ export const copyDatabase = (file: string, copy: string): void => {
   }
 };
 
-/** Creates a database under a temporary name, so that an interruption leaves no partial file. */
+/** Creates a database under a temporary name and renames it, so that `file` is never incomplete. */
 const createDatabase = (file: string, registerFunctions: RegisterFunctions, migrations?: readonly string[]): void => {
   const draft = `${file}.new`;
   removeDatabase(draft);

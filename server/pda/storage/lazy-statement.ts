@@ -1,6 +1,6 @@
 import type { ColumnDefinition, Database, RunResult, Statement } from 'better-sqlite3';
 
-/** A statement of better-sqlite3 that SQLite compiles at its first use. Only this use throws if the SQL is invalid. */
+/** A statement of better-sqlite3 that SQLite compiles at its first use. Invalid SQL throws only then. */
 class LazyStatement implements Statement {
   readonly source: string;
   readonly #prepare: (source: string) => Statement;

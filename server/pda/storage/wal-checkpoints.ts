@@ -50,7 +50,7 @@ export const startCheckpoints = (options: {
       remaining = result.remaining;
       if (pages < FINAL_PASS_MAX_PAGES) break;
     }
-    // Pages that a long reader, such as a backup, still uses cannot be copied. Writes do not wait for it.
+    // Pages that a long reader, such as a backup, still uses cannot be copied. Writes do not wait for such a reader.
     if (remaining < FINAL_PASS_MAX_PAGES) {
       const resume = await writer.pause();
       try {

@@ -4,7 +4,7 @@ import { lockFolder } from '../../../platform/io/folder-lock.ts';
 import { messageOf } from '../../../wire/values.ts';
 import { StorageProblem } from '../storage-problem.ts';
 
-/** Folder of one PDA. Only one process at a time can lock the folder. */
+/** Folder of one PDA. Only one process at a time can open it. */
 export type Home = ReturnType<typeof openHome>;
 
 const PRIVATE_FOLDER = 0o700;

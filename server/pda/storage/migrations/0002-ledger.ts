@@ -22,7 +22,7 @@ CREATE TABLE ledger_shapes (
   shape TEXT NOT NULL UNIQUE
 ) STRICT;
 
--- The id contains the time; behind: milliseconds from the first request to that time. places: packed runs of places.
+-- The id contains a time. behind: milliseconds from the first request to this time. places: packed set of places.
 CREATE TABLE ledger (
   id INTEGER PRIMARY KEY,
   grp INTEGER NOT NULL,
@@ -36,8 +36,9 @@ CREATE TABLE ledger (
 CREATE INDEX ledger_by_group ON ledger (grp);
 CREATE INDEX ledger_behind ON ledger (behind) WHERE behind > 0;
 
--- Records are numbered when they first appear in the log, so that records that are read together have adjacent numbers
--- (places). tail: the random half of the record id.
+-- Records are numbered when they first appear in the log, so that records that are read together have adjacent
+-- numbers (places).
+-- tail: the random half of the record id.
 CREATE TABLE ledger_places (
   place INTEGER PRIMARY KEY,
   seq INTEGER NOT NULL UNIQUE,

@@ -5,7 +5,7 @@ CREATE TABLE contracts (
   id TEXT PRIMARY KEY,
   -- joining, joined, leaving or failed. Joining and leaving take effect locally before the service confirms them.
   state TEXT NOT NULL,
-  -- Number of the owner's last decision. A response to an earlier decision is ignored.
+  -- Increases whenever joining or leaving begins. The response to an earlier request is then ignored.
   turn INTEGER NOT NULL DEFAULT 0,
   -- Contracts service that may know this PDA, and the PDA's name there. NULL: none.
   service TEXT,

@@ -10,7 +10,7 @@ ALTER TABLE files ADD COLUMN latitude REAL;
 ALTER TABLE files ADD COLUMN longitude REAL;
 ALTER TABLE files ADD COLUMN camera TEXT;
 ALTER TABLE files ADD COLUMN picture_read INTEGER NOT NULL DEFAULT 0;
--- Earlier versions stored 'file' as the kind of a file that was replaced in the folder. The stored type is correct.
+-- Earlier versions stored the kind 'file' when a file was replaced in the folder. The type was right.
 UPDATE files SET kind = CASE
     WHEN substr(type, 1, instr(type, '/') - 1) IN ('image', 'video', 'audio', 'text') THEN substr(type, 1, instr(type, '/') - 1)
     WHEN type LIKE '%pdf%' OR type LIKE '%msword%' OR type LIKE '%officedocument%' OR type LIKE '%opendocument%'

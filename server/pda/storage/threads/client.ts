@@ -11,7 +11,7 @@ type QueuedRequest = {
   reject: (error: Error) => void;
 };
 
-const asThreadError = (error: unknown): Error => {
+const mapWorkerError = (error: unknown): Error => {
   if (!(error instanceof Error)) return new Error(String(error));
   const isOutOfMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
   return isOutOfMemory ? new ThreadError('The read needs more memory than allowed.', 'READ_LIMIT_MEMORY') : error;
@@ -113,7 +113,7 @@ export const createDatabaseThread = ({ callMaxMs, ...threadData }: ThreadOptions
       else request?.resolve(message);
       processNext();
     });
-    thread.on('error', (error: unknown) => onEnd(asThreadError(error)));
+    thread.on('error', (error: unknown) => onEnd(mapWorkerError(error)));
     thread.on('exit', () => onEnd(new ThreadError('The database thread ended.', 'ENDED')));
     // An idle thread must not keep the process alive.
     thread.unref();
