@@ -18,8 +18,8 @@ const IDLE_MAX_UTILIZATION = 0.5;
 const IDLE_MAX_PROBES = 50;
 
 /**
- * Waits until the event loop is mostly idle, so that requests precede background work; at most for IDLE_MAX_PROBES
- * probes.
+ * Waits until the event loop is mostly idle, but at most for IDLE_MAX_PROBES probes. Requests thus take precedence over
+ * background work.
  */
 export const waitForIdle = async (): Promise<void> => {
   for (let probes = 0; probes < IDLE_MAX_PROBES; probes += 1) {

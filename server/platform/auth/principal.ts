@@ -1,5 +1,4 @@
-/** A scope is a string such as `records:read:fitness`. */
-
+/** Right of a principal, such as `records:read:fitness`. */
 export type Scope = `${string}:${string}`;
 
 export type Principal =
@@ -77,7 +76,7 @@ export const canBeAllowed = <Input extends { body: unknown }>(
   }
 };
 
-/** Decides whether a principal may call a route. Access to individual items is checked by the modules. */
+/** Decides whether the access rule of a route admits a principal. Only this function evaluates access rules. */
 export const decide = <Input>(principal: Principal, access: Access<Input>, input: Input): Decision => {
   if (access.auth === 'public') return 'allowed';
   if (principal.kind === 'visitor') return 'not_authenticated';

@@ -50,7 +50,7 @@ const KEEP_ALIVE_MS = 75_000;
 const IDLE_SWEEP_MS = 20;
 const DRAIN_MS = 3000;
 
-/** Headers for malformed requests, whose responses bypass Node's response object. */
+/** Headers of the responses to malformed requests. These responses bypass Node's response object. */
 const FIXED_HEADERS = Array.from(API_HEADERS, ([name, value]) => `${name}: ${value}\r\n`).join('');
 
 /** @param options.isCounted false if every connection comes from a proxy that limits the number of connections */

@@ -61,7 +61,7 @@ const bodyOf = (route: Route, request: IncomingMessage, response: HttpContext['r
   if (route.body.as === 'json-text') return readBody(request, maxBytes);
   const { schema } = route.body;
   return readBody(request, maxBytes).then(async (bytes) => {
-    // The rules for stored data apply: bounded depth, checked before parsing, and no duplicate keys.
+    // Applies the rules for stored data: bounded depth, checked before parsing, and no duplicate keys.
     const scan = await scanValueBody(bytes);
     if (!scan.ok) throw toInvalidJsonFailure(scan, 'Nothing was changed.');
     return validate('body', schema, JSON.parse(scan.text), request.headers['accept-language']);
@@ -125,7 +125,7 @@ export const createRequestPipeline = (parts: {
     };
     try {
       if (route.access.auth !== 'public' && route.identify === undefined && caller.principal.kind === 'visitor')
-        throw new Failure('not_authenticated', 'This needs a valid token in the x-auth-token header.');
+        throw new Failure('not_authenticated', 'This request needs a valid token.');
       const { params, query } = parametersOf(routedRequest);
       validatedParams = params;
       // Without the right, the body is neither read nor validated, so the response reveals nothing about it.
@@ -166,7 +166,7 @@ export const createRequestPipeline = (parts: {
       const principal = route.body === undefined ? caller.principal : current();
       const decision = decide(principal, route.access, input);
       if (decision === 'forbidden') throw new Failure('forbidden', 'This token does not grant that right.');
-      if (decision === 'not_authenticated') throw new Failure('not_authenticated', 'This needs a valid token.');
+      if (decision === 'not_authenticated') throw new Failure('not_authenticated', 'This request needs a valid token.');
       caller.principal = principal;
       renewedToken = await renewed();
       // Node restores the default timeout for the connection's next request.

@@ -7,6 +7,7 @@ import type { Clock } from '../../clock.ts';
 export type Challenges = {
   /** @param purpose operation and session for which the challenge is valid */
   issue(purpose: string): string;
+  /** Returns true if the challenge was issued for the purpose and has not expired, even if it was used. */
   isValid(challenge: string, purpose: string): boolean;
   /** Marks a valid challenge as used. Returns false if it was used before. */
   use(challenge: string): boolean;

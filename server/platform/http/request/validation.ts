@@ -23,7 +23,7 @@ const translateIssues = (
 
 /**
  * Returns the parsed value.
- * @param acceptLanguage if it prefers German, problems are in German
+ * @param acceptLanguage if it prefers German, problems are in German, unless one of them has no translation
  * @throws Failure invalid_input
  */
 export const validate = (
