@@ -76,7 +76,7 @@ export const openStorage = async (options: {
     functionsModule,
     callMaxMs: MAINTENANCE_CALL_MAX_MS,
   });
-  const writer = createWriter(db, (error) => log.error({ err: error }, 'an after-commit action failed'));
+  const writer = createWriter(db, (error) => log.error({ err: error }, 'an after-commit action or a rollback failed'));
   const checkpoints = startCheckpoints({ db, file, maintenance, writer, log });
 
   return {

@@ -70,8 +70,8 @@ class TransactionState implements Transaction {
   }
 }
 
-/** @param onActionError called with the error of an after-commit action; the write itself is committed */
-export const createWriter = (db: Database, onActionError: (error: unknown) => void = () => undefined) => {
+/** @param onError called with the error of an after-commit action, whose write is committed, or of a rollback */
+export const createWriter = (db: Database, onError: (error: unknown) => void = () => undefined) => {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
   const rollback = db.prepare('ROLLBACK');
@@ -135,7 +135,7 @@ export const createWriter = (db: Database, onActionError: (error: unknown) => vo
       if (db.inTransaction) rollback.run();
     } catch (error) {
       // SQLite ends the transaction even if ROLLBACK fails. The callers receive the error that caused the rollback.
-      onActionError(error);
+      onError(error);
     }
   };
 
@@ -145,7 +145,7 @@ export const createWriter = (db: Database, onActionError: (error: unknown) => vo
       try {
         action();
       } catch (error) {
-        onActionError(error);
+        onError(error);
       }
     }
   };

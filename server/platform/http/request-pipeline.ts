@@ -125,7 +125,7 @@ export const createRequestPipeline = (parts: {
     };
     try {
       if (route.access.auth !== 'public' && route.identify === undefined && caller.principal.kind === 'visitor')
-        throw new Failure('not_authenticated', 'This request needs a valid token.');
+        throw new Failure('not_authenticated', 'This request needs a valid token in the x-auth-token header.');
       const { params, query } = parametersOf(routedRequest);
       validatedParams = params;
       // Without the right, the body is neither read nor validated, so the response reveals nothing about it.

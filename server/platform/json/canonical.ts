@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { decodeString, findStringEnd } from './strings.ts';
 
 /**
- * Canonical forms by which JSON texts are compared by value. They are created from the text and not from parsed values:
- * JSON.parse turns 1234567890123456789 and 1234567890123456788 into the same number, so that one of two records would
- * be skipped as a duplicate.
+ * Canonical form of JSON texts, for comparing them by value. It is computed from the text and not from parsed values:
+ * JSON.parse turns 1234567890123456789 and 1234567890123456788 into the same number, and one of the records would be
+ * skipped as a duplicate.
  *
  * All functions expect texts that text.ts has validated (with or without white space), and throw a SyntaxError for most
  * other texts. A text of 10 MB takes seconds and about 100 MB of memory, so only threads process large texts.

@@ -56,6 +56,7 @@ export type RefusedRow = Pick<LedgerEntry, 'who' | 'action' | 'status' | 'consen
 };
 
 export type LedgerService = {
+  /** Returns the entry's id. */
   record(tx: Transaction, entry: LedgerEntry): number;
   /** Resolves with the entry's id when the entry is durable. */
   write(entry: LedgerEntry): Promise<number>;

@@ -240,7 +240,7 @@ export const createAccessLogStore = (db: Database) => {
     pendingUnions: (grp: number, level: number): RecordUnion[] => pendingUnions.all(grp, level),
     deletePending: (_tx: Transaction, grp: number, level: number, upTo: number) =>
       void deletePending.run(grp, level, upTo),
-    /** Returns, by level, the last row that is in a union of a higher level. Levels without such a row have no entry. */
+    /** Returns, by level, the last row in a union of a higher level. Levels without such a row have no entry. */
     lastRowInUnions(grp: number): number[] {
       const lastRows: number[] = [];
       for (const [level, last] of lastPending.all(grp)) {

@@ -8,8 +8,8 @@ const MAX_CACHED_DEBITS = 500;
  */
 export type DebitCache<Debit> = {
   find(key: string): Debit | undefined;
-  /** Returns a Data Debit without caching it. For lists, because a Data Debit can take more than a megabyte. */
-  findOnce(key: string): Debit | undefined;
+  /** Like `find`, but adds nothing to the cache. For lists, because a Data Debit can take more than a megabyte. */
+  findWithoutCaching(key: string): Debit | undefined;
   /** Must be called when the Data Debit changes. */
   delete(key: string): void;
 };
@@ -20,15 +20,16 @@ export const createDebitCache = <Debit>(parts: {
 }): DebitCache<Debit> => {
   const { load, isInTransaction } = parts;
   const entries = new Map<string, Debit>();
-  const findOnce = (key: string): Debit | undefined => (isInTransaction() ? undefined : entries.get(key)) ?? load(key);
+  const findWithoutCaching = (key: string): Debit | undefined =>
+    (isInTransaction() ? undefined : entries.get(key)) ?? load(key);
   return {
     find(key) {
-      const debit = findOnce(key);
+      const debit = findWithoutCaching(key);
       if (debit !== undefined && !isInTransaction() && !entries.has(key))
         setBounded(entries, key, debit, MAX_CACHED_DEBITS);
       return debit;
     },
-    findOnce,
+    findWithoutCaching,
     delete: (key) => void entries.delete(key),
   };
 };

@@ -190,7 +190,7 @@ export const createDebitService = (parts: DebitParts): DebitService => {
   /** Loads Data Debits individually, because a requester's Data Debits can take many megabytes. */
   function* listStored(application: string | undefined, skip: number, take: number): Generator<StoredDebit, undefined> {
     for (const key of store.keys(application, skip, take)) {
-      const debit = cache.findOnce(key);
+      const debit = cache.findWithoutCaching(key);
       if (debit !== undefined) yield debit;
     }
   }

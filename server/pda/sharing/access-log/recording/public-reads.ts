@@ -65,11 +65,11 @@ export const createPublicReads = (parts: {
         return;
       }
       rowCount += 1;
-      const entry = ledger.write({ ...read, status: 200, reason: null, address });
-      setBounded(openRows, key, entry, MAX_OPEN_ROWS);
+      const newRow = ledger.write({ ...read, status: 200, reason: null, address });
+      setBounded(openRows, key, newRow, MAX_OPEN_ROWS);
       // After a failed write, the next read writes a new row.
-      entry.catch(() => openRows.delete(key));
-      await entry;
+      newRow.catch(() => openRows.delete(key));
+      await newRow;
     },
   };
 };

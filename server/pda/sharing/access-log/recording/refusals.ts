@@ -118,7 +118,7 @@ export const createRefusals = (parts: {
   };
 
   return {
-    /** Counts a refused anonymous request. The count is written after `FLUSH_AFTER_MS`. */
+    /** Counts a refused anonymous request. The count is written within seconds. */
     count({ action, status, reason }: Pick<Refusal, 'action' | 'status' | 'reason'>, address: string): void {
       const who = { kind: 'visitor', name: '' } as const;
       addRefusal({ who, action, status, reason, consent: null, endpoints: [], address: addressGroup(address) });
