@@ -118,7 +118,7 @@ const setPragmas = (db: Database): void => {
   db.pragma('trusted_schema = ON');
   db.pragma('temp_store = MEMORY');
   db.pragma(`cache_size = -${WRITER_CACHE_KB}`);
-  // Checkpoints run in the maintenance thread (wal-checkpoints.ts). Inside a commit they would delay every reader.
+  // Checkpoints run in the maintenance thread (wal-checkpoints.ts). Inside a commit, they would delay all requests.
   db.pragma('wal_autocheckpoint = 0');
   db.pragma(`journal_size_limit = ${JOURNAL_MAX_BYTES}`);
 };

@@ -162,7 +162,7 @@ const merge = (left: Runs, right: Runs): number[] => {
 
 export const unionOf = (sets: readonly PackedNumbers[]): PackedNumbers => {
   let lists: Runs[] = sets.map(unpack);
-  // Merge in pairs, so that each run is copied log2(n) times instead of n times.
+  // Merge n sets in pairs, so that each run is copied log2(n) times instead of n times.
   while (lists.length > 1) {
     const mergedLists: Runs[] = [];
     for (let index = 0; index < lists.length; index += 2)

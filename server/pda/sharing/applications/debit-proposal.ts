@@ -28,7 +28,7 @@ const parseTime = (value: string | number | null | undefined): number | undefine
   return Number.isSafeInteger(ms) && ms >= 0 ? ms : undefined;
 };
 
-/** Uses the start date, end date and renewal flag of the legacy request format. The current format has none. */
+/** Uses the start date, end date and renewal flag of the legacy request format. The current format has none of them. */
 const timesOf = (
   { permissions }: Application,
   now: number,

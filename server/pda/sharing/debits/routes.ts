@@ -69,8 +69,8 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
       tag: TAG,
       summary: 'Request data from the owner',
       description:
-        'The key must be free, and the bundle names must not belong to an approved Data Debit or to a plain bundle. ' +
-        'Nothing is shared before the owner approves.',
+        'The key must be free. The bundle names must not belong to an approved Data Debit, a plain bundle or another ' +
+        'pending request of the same requester. Nothing is shared before the owner approves.',
       access: proposalAccess,
       params: keyParams,
       body: { as: 'json', schema: debitProposalSchema, maxBytes: DEFINITION_BODY_MAX_BYTES },

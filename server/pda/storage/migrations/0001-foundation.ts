@@ -142,7 +142,7 @@ CREATE TABLE imports (
   endpoint TEXT,
   format TEXT,
   column_types TEXT,
-  -- Number of processed elements, and the newest record from before the import: duplicates are searched up to it.
+  -- Number of processed elements, and the newest record from before the import: duplicates are searched for up to it.
   position INTEGER NOT NULL DEFAULT 0,
   before_seq INTEGER,
   bytes_read INTEGER NOT NULL DEFAULT 0,

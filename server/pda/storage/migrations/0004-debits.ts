@@ -35,7 +35,7 @@ CREATE TABLE debit_permissions (
   terms TEXT NOT NULL,
   asked TEXT NOT NULL,
   conditions TEXT,
-  -- What the owner approved: seconds, whether it ends with its period, and what is read and shown.
+  -- What the owner approved: period in seconds, whether the permission ends with it, and what is read and shown.
   period INTEGER NOT NULL,
   cancel_at_period_end INTEGER NOT NULL,
   granted TEXT,

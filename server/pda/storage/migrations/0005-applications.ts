@@ -1,7 +1,7 @@
 /** Applications as the owner approved them. A definition that was published later grants no rights. */
 export const applications = `
 CREATE TABLE applications (
-  -- Ids are compared without case and stored as the developer wrote them.
+  -- Ids are compared case-insensitively and stored as the developer wrote them.
   id TEXT PRIMARY KEY COLLATE NOCASE,
   enabled INTEGER NOT NULL,
   version TEXT NOT NULL,

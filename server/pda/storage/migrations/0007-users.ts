@@ -3,7 +3,7 @@ export const users = `
 CREATE TABLE users (
   id TEXT PRIMARY KEY,
   name TEXT NOT NULL,
-  -- The name in the form that is compared, without case.
+  -- The normalized name, by which names are compared case-insensitively.
   name_key TEXT NOT NULL UNIQUE,
   email TEXT,
   password_hash TEXT NOT NULL,

@@ -71,8 +71,8 @@ const statusOrigin = ({ status }: Application): string | null =>
   status.kind === 'External' ? (URL.parse(status.statusUrl ?? '')?.origin ?? '') : null;
 
 /**
- * Returns the published definition, or the approved definition if the status check of the published one would send a
- * token to an origin that the owner has not approved.
+ * Returns the published definition; the approved definition if the published status check would send a token to an
+ * origin that the owner has not approved.
  */
 export const statusDefinitionOf = (published: Application, approved: Application): Application =>
   statusOrigin(published) === null || statusOrigin(published) === statusOrigin(approved) ? published : approved;
