@@ -95,7 +95,7 @@ export const createSharing = (parts: Core & { identity: Identity; data: Data; co
     previewOf: debitModule.preview.ofBundle,
     isBundleNameFree: debitModule.isNameFree,
     contracts: contractModule.contracts,
-    setContractsUrl: contractModule.setServiceUrl,
+    setContractsUrl: contractModule.setContractsUrl,
     applications: applicationModule.applications,
     approvedVersion: applicationModule.approvedVersion,
     approvedPlug: applicationModule.approvedPlug,

@@ -30,8 +30,8 @@ export type ContractModuleParts = Omit<
 /** Creates the module for contract memberships and contracted access. */
 export const createContractModule = ({ db, recordHandlers, ownerName, ...parts }: ContractModuleParts) => {
   const { clock } = parts;
-  const urlLookup = createLateBinding<() => string | undefined>('the address of the contracts service');
-  const contractsUrl = (): string | undefined => urlLookup.find()?.();
+  const boundContractsUrl = createLateBinding<() => string | undefined>('the address of the contracts service');
+  const contractsUrl = (): string | undefined => boundContractsUrl.find()?.();
   const applications = createLateBinding<ContractApplications>('the applications of contracts');
   const approvedContract = (id: string): ApprovedContract | undefined => applications.get().contractOf(id);
 
@@ -63,7 +63,7 @@ export const createContractModule = ({ db, recordHandlers, ownerName, ...parts }
   return {
     contracts,
     setApplications: applications.register,
-    setServiceUrl: urlLookup.register,
+    setContractsUrl: boundContractsUrl.register,
     routes: [...contractDataRoutes({ access, recordHandlers }), ...ownerContractRoutes({ contracts })] as const,
     async close(): Promise<void> {
       await contracts.close();

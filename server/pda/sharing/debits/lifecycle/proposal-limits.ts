@@ -30,7 +30,7 @@ export const refuseTooManyRequests = (
       'rate_limited',
       `${pending} of your requests are pending already. Wait for the owner to decide. Nothing was changed.`,
     );
-  // Not for Offers: several Offers can have the same requester, so a few large ones would block the others.
+  // The byte limit is not for Offers: several can have the same requester, so a few large ones would block the others.
   if (requester.kind === 'application') refuseTooManyBytes(store, requester.name);
 };
 
