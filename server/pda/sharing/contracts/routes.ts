@@ -64,7 +64,7 @@ export const contractDataRoutes = (parts: { access: ContractAccess; recordHandle
     requireNames(namespace, endpoint);
     // Parsing a large body is expensive, so the token is verified first.
     const isLarge = input.body.length > LARGE_BODY_BYTES;
-    if (isLarge && !(await access.isSigned(findTokens(input.body, input.query))))
+    if (isLarge && !(await access.hasValidToken(findTokens(input.body, input.query))))
       throw new Failure('forbidden', 'The token of this request is not valid.');
     const request = isLarge
       ? await parseLargeContractedRequest(input.body, input.query)

@@ -16,7 +16,9 @@ describe('the cache of Data Debits', () => {
     cache.findWithoutCaching('a');
     cache.findWithoutCaching('a');
     expect(state.loads).toBe(2);
-    expect([cache.find('a'), cache.find('a'), cache.findWithoutCaching('a')].map((debit) => debit?.load)).toEqual([3, 3, 3]);
+    expect([cache.find('a'), cache.find('a'), cache.findWithoutCaching('a')].map((debit) => debit?.load)).toEqual([
+      3, 3, 3,
+    ]);
     cache.delete('a');
     expect(cache.findWithoutCaching('a')?.load).toBe(4);
     expect(cache.find('none')).toBeUndefined();
@@ -26,7 +28,9 @@ describe('the cache of Data Debits', () => {
     const { state, cache } = createCache();
     cache.find('a');
     state.isWriting = true;
-    expect([cache.find('a'), cache.findWithoutCaching('a'), cache.find('b')].map((debit) => debit?.load)).toEqual([2, 3, 4]);
+    expect([cache.find('a'), cache.findWithoutCaching('a'), cache.find('b')].map((debit) => debit?.load)).toEqual([
+      2, 3, 4,
+    ]);
     state.isWriting = false;
     expect([cache.find('a')?.load, cache.find('b')?.load]).toEqual([1, 5]);
   });

@@ -56,7 +56,7 @@ export const createContractAccess = (parts: {
 
   return {
     /** Returns true if the contracts service signed one of the tokens and that token has not expired. */
-    async isSigned(candidates: readonly Pick<Credentials, 'token' | 'tokenHash'>[]): Promise<boolean> {
+    async hasValidToken(candidates: readonly Pick<Credentials, 'token' | 'tokenHash'>[]): Promise<boolean> {
       for (const candidate of candidates) if ((await tokens.verify(candidate))?.isExpired === false) return true;
       return false;
     },

@@ -18,7 +18,7 @@ export const invalidInput = (path: string, problem: string, reason: string): Fai
 export const isSameApplication = (left: string | null, right: string): boolean =>
   left?.toLowerCase() === right.toLowerCase();
 
-/** Refuses keys with a reserved beginning or end. @throws Failure invalid_input */
+/** Refuses keys that are reserved or make routes ambiguous. @throws Failure invalid_input */
 export const refuseReservedKey = (key: string): void => {
   if (key.toLowerCase().startsWith(APPLICATION_KEY_PREFIX))
     throw invalidInput(
