@@ -11,7 +11,7 @@ const createCache = () => {
 };
 
 describe('the cache of Data Debits', () => {
-  it('caches individually read Data Debits until they change, but no Data Debits that are read in a list', () => {
+  it('caches individually read Data Debits until they change, but not those that are read in a list', () => {
     const { state, cache } = createCache();
     cache.findWithoutCaching('a');
     cache.findWithoutCaching('a');

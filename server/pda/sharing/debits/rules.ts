@@ -9,7 +9,8 @@
  * |-----------------|----------------------|-------------------------------------------------------------------|
  * | no              | no                   | none: the permission renews                                       |
  * | no              | yes                  | start + period                                                    |
- * | immediately     | either               | the cancellation, or the end of its period if that was earlier    |
+ * | immediately     | no                   | the cancellation                                                  |
+ * | immediately     | yes                  | the cancellation or start + period, whichever is earlier          |
  * | at period end   | either               | end of the period in which it was canceled; the cancellation, if  |
  * |                 |                      | that was before the start                                         |
  *

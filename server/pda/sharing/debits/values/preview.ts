@@ -11,7 +11,7 @@ import { sharedBundleOf } from '../permissions/mapping.ts';
 import type { DebitService } from '../service.ts';
 import type { DebitValues } from './reader.ts';
 
-/** Previews the records that a request would share, as a stream of chunks of a JSON `SharingPreview`. */
+/** Previews the records that a request would share, as JSON chunks of a `SharingPreview`. */
 export type PreviewService = ReturnType<typeof createPreviewService>;
 
 type BundlePreviewRequest = {
