@@ -62,6 +62,7 @@ const listenOn = (server: Server, port: number, host: string): Promise<number> =
   });
 
 /**
+ * Creates a relay, which does not listen yet.
  * @throws Failure invalid_input if the certificate or the folder is unusable, wrong_state if another relay uses the
  *   folder
  */

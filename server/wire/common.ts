@@ -27,7 +27,7 @@ export const unixMs = z.int().min(0);
 const DATE_EXPECTED = 'must be an ISO 8601 date and time such as 2026-01-31T09:30:00Z';
 const TIME_EXPECTED = `${DATE_EXPECTED}, or Unix milliseconds`;
 
-/** An ISO 8601 date with an optional time, in UTC without an offset. The output is Unix milliseconds. */
+/** An ISO 8601 date with an optional time, in UTC if it has no offset. The output is Unix milliseconds. */
 export const dateInput = z
   .string({ error: DATE_EXPECTED })
   .transform((text) => unixMsOf(text) ?? Number.NaN)

@@ -66,7 +66,7 @@ export const contractMembershipSchema = z
   })
   .meta({ id: 'ContractMembership' });
 
-/** In the body or the query of every contracted request. */
+/** Members of the body or the query of every contracted request. */
 const credentials = {
   token: z.string().min(1).max(8000),
   contractId: contractIdSchema,

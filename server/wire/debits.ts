@@ -273,7 +273,7 @@ export const ownerDebitSchema = z
     }),
     renews: dateTimeSchema.nullable().meta({ description: 'Start of the next period of an active permission' }),
     renewed: dateTimeSchema.nullable().meta({
-      description: 'Start of the current period, during three days after an automatic renewal, as a reminder',
+      description: 'Start of the current period, as a reminder for three days after an automatic renewal; null at other times',
     }),
     endsAtPeriodEnd: z.boolean(),
     lastGranted: changeableGrantSchema.nullable().meta({
@@ -300,7 +300,7 @@ export const proofSchema = z
     time: dateTimeSchema,
     result: z.enum(['refused', 'shared', 'inconclusive']).meta({
       description:
-        '`refused`: the consent is not enabled, no values leave. `shared`: values still leave. `inconclusive`: the request failed for another reason',
+        '`refused`: the consent is not enabled, so no values leave. `shared`: values still leave. `inconclusive`: the request failed for another reason',
     }),
   })
   .meta({ id: 'Proof' });

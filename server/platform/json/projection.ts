@@ -9,12 +9,16 @@ import { findValueEnd, forEachMember } from './members.ts';
  */
 export type Projection = {
   values(text: string): (string | undefined)[];
-  /** Returns an object with only the selected members, as JSON text. A value that is not an object has none. */
+  /**
+   * Returns an object with only the selected members, as JSON text: `{}` if the value is not an object. If the empty
+   * path is selected, returns the whole value.
+   */
   select(text: string): string;
 };
 
 /**
- * `exact`: indexes of paths by their rest, which may be a name with dots. `inner`: paths into the object of this name.
+ * `exact`: indexes of paths by the part that remains at this node, which may be a name with dots. `inner`: nodes of
+ * nested objects by name.
  */
 type PathNode = { exact: Map<string, number[]>; inner: Map<string, PathNode> };
 type FoundValue = { names: readonly string[]; text: string };

@@ -13,7 +13,7 @@ export type JsonProblem =
   | 'not_an_object'
   | 'large_members';
 
-/** Thrown by the scanner at the first byte that breaks a rule. Its callers convert it to a value. */
+/** Thrown where a JSON text breaks a rule. The functions in `text.ts` return it as a `JsonFailure`. */
 export class JsonRefusal extends Error {
   readonly problem: JsonProblem;
   readonly position: number;
@@ -26,7 +26,7 @@ export class JsonRefusal extends Error {
 }
 
 export interface JsonLimits {
-  /** Maximum nesting of arrays and objects; the outermost level counts as one. */
+  /** Maximum nesting depth of arrays and objects; the outermost level counts as one. */
   readonly maxDepth: number;
   /**
    * Maximum number of elements that are kept. Further ones are only checked and counted, because millions would take

@@ -1,8 +1,8 @@
 const SLICE_BYTES = 256_000;
 
 /**
- * Decodes UTF-8 in slices and yields to the event loop after each. Frees an unshared buffer at the end: the garbage
- * collector sees only a small object.
+ * Decodes UTF-8 in slices and yields to the event loop after each. At the end, frees the buffer if it has no other
+ * content, because the garbage collector sees only a small object and would free it late.
  */
 export async function* decodeInSlices(content: Uint8Array<ArrayBuffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

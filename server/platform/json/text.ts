@@ -13,8 +13,9 @@ export interface JsonFailure {
   readonly position: number;
   /** Counted from 1. */
   readonly line: number;
-  /** Readable problem; begins in lower case and does not contain the line number. */
+  /** Readable problem, without the line number and without a full stop. */
   readonly reason: string;
+  /** `reason` with the line number: `Line 3: …`. */
   readonly cause: string;
 }
 
@@ -96,7 +97,7 @@ export function scanValue(body: Buffer, limits: JsonLimits = JSON_LIMITS): { ok:
   });
 }
 
-/** Scans an object, or an array of objects, with one member that is kept as text. Anything else is `not_an_object`. */
+/** Scans an object, or an array of objects, with one member that is kept as text. Other JSON is `not_an_object`. */
 export function scanEnvelopes(
   body: Buffer,
   rawMember: string,
@@ -225,7 +226,7 @@ function createEnvelopeReader(body: Buffer, scanner: JsonScanner, rawMember: str
     if (member === undefined) return { end, envelope: { start, raw: undefined, rest: slice(start, end) } };
     const { valueStart, valueEnd, isMinified } = member;
     const raw = isMinified ? slice(valueStart, valueEnd) : minify(body, valueStart, valueEnd).toString();
-    // The object's text without the member and one comma.
+    // The object's text without the member and its comma.
     const before = slice(start + 1, members[index - 1]?.valueEnd ?? start + 1);
     const after = slice(members[index + 1]?.keyStart ?? end - 1, end - 1);
     const comma = index === 0 || index === members.length - 1 ? '' : ',';
@@ -249,7 +250,7 @@ function notUtf8Failure(body: Buffer): JsonFailure {
   return failureAt(body, 'not_utf8', position, 'the text is not encoded as UTF-8');
 }
 
-/** Returns the position of the first invalid byte by binary search. `bytes` must not be valid UTF-8. */
+/** Finds the start of the first invalid sequence by binary search. `bytes` must contain one. */
 export function findInvalidUtf8(bytes: Buffer): number {
   let validLength = 0;
   let invalidIndex = bytes.length;

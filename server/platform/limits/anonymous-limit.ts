@@ -9,16 +9,17 @@ import { Failure } from '../failure.ts';
 import { createNetworkConcurrencyLimit, createNetworkRateLimit } from './network-rate-limit.ts';
 
 /**
- * Limit of anonymous requests per network, for all routes together. Authenticated requests do not count: the owner can
- * revoke access.
+ * Limit of anonymous requests per network, for all routes together. Authenticated requests do not count, because the
+ * owner can revoke the access of their senders.
  */
 export type AnonymousLimit = {
+  /** Counts a request if it is allowed. @throws Failure rate_limited */
   countRequest(address: string): void;
   /** Admits a body that identifies its sender. Call the returned function once. @throws Failure rate_limited */
   admitBody(address: string): (isProven: boolean) => void;
 };
 
-/** Monotonic: cannot be set back. */
+/** A monotonic clock, which cannot be set back. */
 const clock = { now: () => performance.now() };
 
 /** Failures by seconds to wait. Creating an error with its stack is most of the cost of a refusal. */

@@ -7,6 +7,7 @@ import { createNetworkConcurrencyLimit } from './network-rate-limit.ts';
 
 /** Limits large responses in flight: each occupies memory, and usually an open file. Closes stalled ones. */
 export type ConcurrentResponseLimit = {
+  /** Counts a response until it closes. @throws Failure rate_limited */
   admit(response: ServerResponse, address: string): void;
   size(): number;
 };
@@ -14,7 +15,7 @@ export type ConcurrentResponseLimit = {
 const RETRY_AFTER_SECONDS = 5;
 const STALL_CHECKS = 4;
 
-/** Returns the bytes that the kernel has accepted; buffered bytes do not count. */
+/** Returns the number of bytes that the kernel has accepted; buffered bytes do not count. */
 const bytesSent = ({ socket }: ServerResponse): number =>
   socket === null ? 0 : socket.bytesWritten - socket.writableLength;
 

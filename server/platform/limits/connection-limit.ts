@@ -19,7 +19,7 @@ export type ConnectionLimit = {
 const isLoopbackAddress = (address: string): boolean =>
   address === '127.0.0.1' || address === '::1' || address === '::ffff:127.0.0.1';
 
-/** Monotonic: cannot be set back. */
+/** A monotonic clock, which cannot be set back. */
 const clock = { now: () => performance.now() };
 
 export const createConnectionLimit = (): ConnectionLimit => {

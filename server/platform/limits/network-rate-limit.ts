@@ -30,7 +30,7 @@ export const createNetworkRateLimit = (options: { burst: number; intervalMs: num
   };
 };
 
-/** Counts per key. `add` does not check the maximum: the caller checks `isFull`. */
+/** Creates a counter per key. `add` does not check the maximum: the caller must check `isFull` first. */
 export const createCounter = (max: number) => {
   const counts = new Map<string, number>();
   return {

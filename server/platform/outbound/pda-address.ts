@@ -1,4 +1,4 @@
-/** Hosts for which a PDA may be called without TLS, because they resolve to this machine only. */
+/** Hosts whose PDAs may be called without TLS, because the hosts resolve only to this machine. */
 const LOCAL_HOST = /^(?:localhost|(?:[a-z0-9-]+\.)+localhost|127\.0\.0\.1)(?::\d+)?$/u;
 
 /** @param address `host` or `host:port` */

@@ -63,7 +63,7 @@ const isLoopback = (address: string): boolean => address.startsWith('127.') || a
 const BLOCKED_PORTS = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080,
 ]);
-const isWebPort = (port: string): boolean => {
+const isAllowedPort = (port: string): boolean => {
   if (port === '' || port === '80' || port === '443') return true;
   return Number(port) >= 1024 && !BLOCKED_PORTS.has(Number(port));
 };
@@ -153,7 +153,7 @@ export const createSafeFetch = (options: { allowLoopback: boolean; resolve?: Res
     const target = URL.parse(url);
     if (target === null || !/^https?:$/u.test(target.protocol) || target.username !== '' || target.password !== '')
       return failureResult('bad_address', 'Only http and https addresses without credentials can be called.');
-    if (!isWebPort(target.port)) return failureResult('bad_address', 'That port is not allowed.');
+    if (!isAllowedPort(target.port)) return failureResult('bad_address', 'That port is not allowed.');
     const host = target.hostname.replace(/^\[|\]$/gu, '');
     // A literal address has no DNS look-up, so it is checked here. URL has normalized its spelling.
     if (isIP(host) !== 0 && !isAllowed(host))

@@ -63,7 +63,8 @@ const reasonOf = (error: unknown): string => {
 };
 
 /**
- * @throws Failure unavailable | wrong_state (written by a newer version, or its folder is in use)
+ * Opens the database and applies missing migrations.
+ * @throws Failure unavailable | wrong_state (the database was written by a newer version, or its folder is in use)
  * @throws the error of a failed migration
  */
 export const openPostgres = async <T>(

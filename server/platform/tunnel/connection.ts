@@ -24,7 +24,7 @@ export type WaitingConnectionParts = {
   connectionId: TunnelConnectionId;
   timers: Timers;
   onReady: () => void;
-  /** A client has arrived. The socket belongs to the client, and none of the client's bytes were read. */
+  /** A client has arrived. From now on the socket carries its bytes, none of which have been read. */
   onVisit: (visit: Visit) => void;
   /** The connection ended before a client arrived. `isTaken`: another PDA with the same key has claimed the name. */
   onEnd: (problem: string, isTaken: boolean) => void;

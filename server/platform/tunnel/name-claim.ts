@@ -116,7 +116,7 @@ const problemOf = ({ status, body }: RelayResponse): string => {
   const quote = cause === undefined ? '' : ` It says: ${toSingleLine(cause)}`;
   if (status === 401) return `The relay rejected the proof of identity. Check the clock of this computer.${quote}`;
   if (status === 403) return `The relay has assigned this name to another PDA.${quote}`;
-  if (status === 429) return `The relay asks to retry later.${quote}`;
+  if (status === 429) return `The relay asks this PDA to try again later.${quote}`;
   return `The relay responded with status ${status}.${quote}`;
 };
 

@@ -130,7 +130,7 @@ export const createRelayApi = (parts: {
     const host = (request.headers.host ?? '').toLowerCase();
     const url = request.url ?? '/';
     const name = addresses.nameOf(host);
-    // Over plain HTTP, any port is accepted, because requests are only redirected, except on local domains.
+    // Over plain HTTP, any port is accepted, because such requests are only redirected (except on local domains).
     const isOwn = addresses.isOwnHost(host) || (!isSecure && addresses.isOwnName(host.replace(/:\d+$/u, '')));
     if (isOwn && (isSecure || addresses.isLocal)) return respondAsRelay(ctx, url);
     if (isSecure || (!isOwn && name === undefined))

@@ -23,15 +23,15 @@ export const createRelayServers = (parts: {
   const listener = parts.listenerOf(({ socket }) => refusals.get(socket));
 
   const httpServer = createServer(options, listener);
-  const secure =
+  const httpsServer =
     certificate === undefined
       ? undefined
       : createTlsServer(
           { ...options, ...certificate.current(), minVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'] },
           listener,
         );
-  certificate?.onChange((pair) => secure?.setSecureContext({ ...pair, minVersion: 'TLSv1.2' }));
-  for (const server of [httpServer, secure]) {
+  certificate?.onChange((pair) => httpsServer?.setSecureContext({ ...pair, minVersion: 'TLSv1.2' }));
+  for (const server of [httpServer, httpsServer]) {
     if (server !== undefined) enableLingeringClose(server);
     // The ingress has checked the first bytes of each connection, so invalid HTTP gets no response.
     server?.on('clientError', (_error, socket) => socket.destroy());
@@ -59,9 +59,9 @@ export const createRelayServers = (parts: {
     },
     /** @param bytes the bytes read so far @returns false without a certificate */
     acceptTls(socket: Socket, bytes: Buffer): boolean {
-      if (secure === undefined) return false;
+      if (httpsServer === undefined) return false;
       prepareSocket(socket, bytes);
-      secure.emit('connection', socket);
+      httpsServer.emit('connection', socket);
       return true;
     },
     async close(timeoutMs: number): Promise<void> {

@@ -6,8 +6,8 @@ const HOST_LINE = /^host:[ \t]*([\x21-\x7e]{0,255})[ \t]*$/iu;
 const INVALID: ParsedHead = { kind: 'invalid' };
 
 /**
- * Parses the head of a connection's first request for its host. Rejects heads that two parsers could interpret
- * differently (RFC 9112 2.2, 3.2 and 5.2).
+ * Reads the host from the head of a connection's first request. Rejects heads that two parsers could interpret
+ * differently (RFC 9112, 2.2, 3.2 and 5.2).
  */
 export const parseHead = (bytes: Buffer, maxBytes: number): ParsedHead => {
   const end = bytes.indexOf(HEAD_END);

@@ -22,7 +22,10 @@ const KEEP_ALIVE_MS = 30_000;
 
 const IPV4_MAPPED_PREFIX = /^::ffff:(?=\d+\.)/iu;
 
-/** Returns address and port in the format of the tunnel protocol: plain IPv4, or IPv6 without a zone ID. */
+/**
+ * Returns the peer's address and port in the format of the tunnel protocol: plain IPv4, or IPv6 without a zone ID.
+ * Returns undefined if the socket is not connected.
+ */
 const peerOf = (socket: Socket): Visit | undefined => {
   const { remoteAddress, remotePort } = socket;
   if (remoteAddress === undefined || remotePort === undefined) return undefined;
@@ -114,7 +117,7 @@ export const createIngress = (parts: {
 
   return {
     accept(socket: Socket): void {
-      // An unhandled socket error would end the process. The `close` event handles the failure.
+      // An unhandled socket error would end the process. The `close` event that follows frees the resources.
       socket.on('error', (error) => log.debug({ err: error }, 'connection failed'));
       const peer = peerOf(socket);
       if (peer === undefined) {

@@ -122,7 +122,7 @@ export const createSession = (name: string, limits: RelayLimits) => {
 
     /**
      * Closes silent idle connections.
-     * @returns true if the session has had no connection for `sessionGraceMs` and has expired
+     * @returns true if the session has expired: it has had no connection for `sessionGraceMs`
      */
     sweep(now: number): boolean {
       idleConnections = idleConnections.filter((connection) => {

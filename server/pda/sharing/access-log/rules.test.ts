@@ -25,15 +25,15 @@ const numberLists = fc.oneof(
     .tuple(fc.integer({ min: 0, max: 2 ** 31 }), fc.integer({ min: 1, max: 1000 }))
     .map(([first, length]) => Array.from({ length }, (_, index) => first + index)),
 );
-const sorted = (list: readonly number[]): number[] => [...new Set(list)].toSorted((a, b) => a - b);
-const packed = (list: readonly number[]): Uint8Array => pack(runsOf(list));
+const uniqueSorted = (list: readonly number[]): number[] => [...new Set(list)].toSorted((a, b) => a - b);
+const packNumbers = (list: readonly number[]): Uint8Array => pack(runsOf(list));
 
 describe('a packed set of record numbers', () => {
   it('unpacks to exactly the numbers that were packed', () => {
     fc.assert(
       fc.property(numberLists, (list) => {
-        const set = packed(list);
-        expect(numbersIn(set, 0, Infinity)).toStrictEqual(sorted(list));
+        const set = packNumbers(list);
+        expect(numbersIn(set, 0, Infinity)).toStrictEqual(uniqueSorted(list));
         expect(countNumbers(unpack(set))).toBe(new Set(list).size);
       }),
     );
@@ -42,7 +42,7 @@ describe('a packed set of record numbers', () => {
   it('returns any page of its numbers in ascending order', () => {
     fc.assert(
       fc.property(numberLists, fc.nat(80), fc.nat(80), (list, skip, take) => {
-        expect(numbersIn(packed(list), skip, take)).toStrictEqual(sorted(list).slice(skip, skip + take));
+        expect(numbersIn(packNumbers(list), skip, take)).toStrictEqual(uniqueSorted(list).slice(skip, skip + take));
       }),
     );
   });
@@ -50,7 +50,7 @@ describe('a packed set of record numbers', () => {
   it('contains exactly the numbers that were packed', () => {
     fc.assert(
       fc.property(numberLists, fc.nat(70), (list, other) => {
-        const set = packed(list);
+        const set = packNumbers(list);
         expect(list.filter((number) => !containsNumber(set, number))).toStrictEqual([]);
         expect(containsNumber(set, other)).toBe(list.includes(other));
         for (const number of list) expect(containsNumber(set, number + 1)).toBe(list.includes(number + 1));
@@ -61,7 +61,7 @@ describe('a packed set of record numbers', () => {
   it('has unions that contain exactly the numbers of their members', () => {
     fc.assert(
       fc.property(fc.array(numberLists, { maxLength: 6 }), (lists) => {
-        expect(numbersIn(unionOf(lists.map(packed)), 0, Infinity)).toStrictEqual(sorted(lists.flat()));
+        expect(numbersIn(unionOf(lists.map(packNumbers)), 0, Infinity)).toStrictEqual(uniqueSorted(lists.flat()));
       }),
     );
   });
@@ -69,7 +69,7 @@ describe('a packed set of record numbers', () => {
   it('contains the same numbers after it is split into blocks', () => {
     fc.assert(
       fc.property(numberLists, fc.nat(2 ** 31), (list, other) => {
-        const blocks = splitIntoBlocks(packed(list));
+        const blocks = splitIntoBlocks(packNumbers(list));
         const isInBlocks = (number: number): boolean => {
           const block = blocks.find((candidate) => candidate.block === blockOf(number));
           return block !== undefined && containsNumber(block.offsets, offsetInBlock(number));
@@ -83,11 +83,11 @@ describe('a packed set of record numbers', () => {
 
   it('takes at most 5 bytes per number and at most 7 bytes for a run of 100,000 numbers', () => {
     const run = (first: number, length: number) => Array.from({ length }, (_, index) => first + index);
-    expect(packed(run(1_000_000, 100)).length).toBeLessThanOrEqual(5);
-    expect(packed(run(1_000_000, 100_000)).length).toBeLessThanOrEqual(7);
+    expect(packNumbers(run(1_000_000, 100)).length).toBeLessThanOrEqual(5);
+    expect(packNumbers(run(1_000_000, 100_000)).length).toBeLessThanOrEqual(7);
     fc.assert(
       fc.property(fc.array(fc.nat(2 ** 31), { minLength: 1, maxLength: 200 }), (list) => {
-        expect(packed(list).length).toBeLessThanOrEqual(5 * new Set(list).size);
+        expect(packNumbers(list).length).toBeLessThanOrEqual(5 * new Set(list).size);
       }),
     );
   });
@@ -95,16 +95,16 @@ describe('a packed set of record numbers', () => {
 
 describe('sorting numbers', () => {
   it.skipIf(!IS_THOROUGH_RUN)('removes duplicates, also in lists longer than one slice', async () => {
-    const start = fc.oneof(fc.constant([] as number[]), fc.array(fc.integer({ min: 0, max: 300_000 })));
+    const prefixes = fc.oneof(fc.constant([] as number[]), fc.array(fc.integer({ min: 0, max: 300_000 })));
     await fc.assert(
       fc.asyncProperty(
-        start,
+        prefixes,
         fc.integer({ min: 0, max: 170_000 }),
         fc.integer({ min: -7, max: 7 }),
         async (prefix, count, step) => {
           const list = [...prefix, ...Array.from({ length: count }, (_, index) => 1_000_000 + index * step)];
-          expect(await sortUniqueInSlices(list)).toStrictEqual(sorted(list));
-          expect(sortUnique(list)).toStrictEqual(sorted(list));
+          expect(await sortUniqueInSlices(list)).toStrictEqual(uniqueSorted(list));
+          expect(sortUnique(list)).toStrictEqual(uniqueSorted(list));
         },
       ),
       { numRuns: Number(process.env['PDA_RUNS'] ?? 4) },

@@ -7,7 +7,7 @@ import { toPrincipal, rightsOfRoles, scopesOfRoles } from './rules.ts';
 const scopes = (...roles: UserRole[]): string[] => [...scopesOfRoles(roles)].toSorted();
 
 describe('roles', () => {
-  it('grant exactly the scopes that they name', () => {
+  it('grant exactly the scopes that they name, besides access to own Data Debits', () => {
     expect(scopes({ role: 'namespaceread', detail: 'fitness' })).toStrictEqual(['debits:own', 'records:read:fitness']);
     expect(scopes({ role: 'namespacewrite', detail: 'fitness' })).toStrictEqual([
       'debits:own',

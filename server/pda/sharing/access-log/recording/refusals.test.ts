@@ -12,12 +12,12 @@ const ATTEMPT = { action: 'call without a valid token', status: 401, reason: 'no
 
 let testLog: TestAccessLog;
 let refusals: Refusals;
-const open = (): void => {
+const openRefusals = (): void => {
   refusals = createRefusals({ ...testLog, ledger: testLog.accessLog, log: silentLog() });
 };
 beforeEach(() => {
   testLog = openAccessLog();
-  open();
+  openRefusals();
 });
 afterEach(() => testLog.accessLog.close());
 
@@ -59,7 +59,7 @@ describe('refused requests of anonymous callers', () => {
     refusals.count(ATTEMPT, '203.0.113.7');
     await refusals.close();
     testLog.clock.advance(60_000);
-    open();
+    openRefusals();
     refusals.count(ATTEMPT, '203.0.113.7');
     expect(await flushedRows()).toStrictEqual([expectedRow('203.0.113.7', 2)]);
   });
@@ -105,7 +105,7 @@ describe('refused requests of anonymous callers', () => {
 });
 
 describe('refused requests of known principals', () => {
-  const refused = (action: string, endpoint: string, name = 'notes') => ({
+  const aRefusedEntry = (action: string, endpoint: string, name = 'notes') => ({
     ...anEntry({ who: { kind: 'application', name }, action, status: 403, consent: null, address: '203.0.113.7' }),
     records: new Map([[endpoint, []]]),
     reason: 'forbidden',
@@ -114,15 +114,15 @@ describe('refused requests of known principals', () => {
 
   it('share a row per route, endpoint and hour, with a count and the times of the first and last request', async () => {
     const first = testLog.clock.now();
-    await refusals.recordRefusal(refused(READ, 'finance/accounts'));
+    await refusals.recordRefusal(aRefusedEntry(READ, 'finance/accounts'));
     expect(await allEntries()).toMatchObject([{ count: 1, last: null }]);
     for (let times = 0; times < 3; times += 1) {
       testLog.clock.advance(1000);
-      await refusals.recordRefusal(refused(READ, 'finance/accounts'));
+      await refusals.recordRefusal(aRefusedEntry(READ, 'finance/accounts'));
     }
-    await refusals.recordRefusal(refused(READ, 'finance/cards'));
-    await refusals.recordRefusal(refused('DELETE /api/v2.6/data/:namespace/*endpoint', 'finance/accounts'));
-    await refusals.recordRefusal(refused(READ, 'finance/accounts', 'steps'));
+    await refusals.recordRefusal(aRefusedEntry(READ, 'finance/cards'));
+    await refusals.recordRefusal(aRefusedEntry('DELETE /api/v2.6/data/:namespace/*endpoint', 'finance/accounts'));
+    await refusals.recordRefusal(aRefusedEntry(READ, 'finance/accounts', 'steps'));
     expect((await allEntries()).toReversed()).toMatchObject([
       {
         who: { kind: 'application', name: 'notes' },
@@ -139,22 +139,22 @@ describe('refused requests of known principals', () => {
       { who: { name: 'steps' }, count: 1 },
     ]);
     testLog.clock.advance(HOUR_MS);
-    await refusals.recordRefusal(refused(READ, 'finance/accounts'));
+    await refusals.recordRefusal(aRefusedEntry(READ, 'finance/accounts'));
     expect((await allEntries())[0]).toMatchObject({ endpoints: ['finance/accounts'], count: 1, last: null });
   });
 
   it('are durable before the response, and continue in the same row after a restart', async () => {
-    await Promise.all(Array.from({ length: 20 }, () => refusals.recordRefusal(refused(READ, 'finance/accounts'))));
+    await Promise.all(Array.from({ length: 20 }, () => refusals.recordRefusal(aRefusedEntry(READ, 'finance/accounts'))));
     // Simulates a crash: the new instance sees only entries on the disk.
-    open();
+    openRefusals();
     expect(await allEntries()).toMatchObject([{ count: 20 }]);
-    await refusals.recordRefusal(refused(READ, 'finance/accounts'));
+    await refusals.recordRefusal(aRefusedEntry(READ, 'finance/accounts'));
     expect(await allEntries()).toMatchObject([{ count: 21 }]);
   });
 
   it('take at most 101 rows per principal and hour for any number of endpoints, without losing a count', async () => {
-    for (let index = 0; index < 500; index += 1) await refusals.recordRefusal(refused(READ, `made-up/${index}`));
-    await refusals.recordRefusal(refused(READ, 'finance/accounts', 'steps'));
+    for (let index = 0; index < 500; index += 1) await refusals.recordRefusal(aRefusedEntry(READ, `made-up/${index}`));
+    await refusals.recordRefusal(aRefusedEntry(READ, 'finance/accounts', 'steps'));
     const entries = await allEntries();
     expect(entries).toHaveLength(102);
     expect(entries[0]).toMatchObject({ who: { name: 'steps' }, endpoints: ['finance/accounts'], count: 1 });
@@ -169,7 +169,7 @@ describe('refused requests of known principals', () => {
       write: (job) => (isDiskFailing ? Promise.reject(new Error('full')) : testLog.writer.write(job)),
     };
     refusals = createRefusals({ ...testLog, ledger: testLog.accessLog, writer, log: silentLog() });
-    await expect(refusals.recordRefusal(refused(READ, 'finance/accounts'))).rejects.toThrow('full');
+    await expect(refusals.recordRefusal(aRefusedEntry(READ, 'finance/accounts'))).rejects.toThrow('full');
     isDiskFailing = false;
     await refusals.flushBeforeRead();
     expect(await allEntries()).toMatchObject([{ count: 1 }]);

@@ -32,7 +32,7 @@ const grantedId = async (): Promise<string> =>
   (await owner.find('lunch')).permissions.find(({ accepted }) => accepted)?.permissionId ?? '';
 const change = async (changes: { narrowing?: unknown; end?: string }) =>
   (await owner.change('lunch', { permissionId: await grantedId(), ...changes })).debit;
-const refusedChange = async (changes: object) =>
+const expectRefusedChange = async (changes: object) =>
   owner.expectRefusal('POST', 'owner/debits/lunch/change', { permissionId: await grantedId(), ...changes });
 const historyEvents = async (): Promise<string[]> => {
   const { receipt } = receiptSchema.parse((await owner.call('GET', 'owner/debits/lunch/receipt')).json);
@@ -57,8 +57,8 @@ describe('a change of a running permission', () => {
   it('moves the end, but never beyond the requested end', async () => {
     await proposeAndEnable({ period: 30 });
     expect((await change({ end: secondsLater(10) })).end).toBe(secondsLater(10));
-    expect(await refusedChange({ end: secondsLater(31) })).toStrictEqual([400, 'invalid_input']);
-    expect(await refusedChange({ end: NOW })).toStrictEqual([400, 'invalid_input']);
+    expect(await expectRefusedChange({ end: secondsLater(31) })).toStrictEqual([400, 'invalid_input']);
+    expect(await expectRefusedChange({ end: NOW })).toStrictEqual([400, 'invalid_input']);
     expect((await change({ end: secondsLater(30) })).end).toBe(secondsLater(30));
     expect((await change({ end: secondsLater(1) })).end).toBe(secondsLater(1));
     pda.clock.advance(1000);
@@ -88,7 +88,7 @@ describe('a change of a running permission', () => {
     const dropEverything = { drop: [{ property: 'events', entry: 0 }] };
     const dropUnknownField = { drop: [{ property: 'events', entry: 0, fields: ['secret'] }] };
     for (const narrowing of [dropEverything, dropUnknownField])
-      expect(await refusedChange({ narrowing })).toStrictEqual([400, 'invalid_input']);
+      expect(await expectRefusedChange({ narrowing })).toStrictEqual([400, 'invalid_input']);
     await change({ narrowing: WITHOUT_HOUR });
     const outdatedChange = { permissionId: permissionsLatest.permissionId };
     expect(await owner.expectRefusal('POST', 'owner/debits/lunch/change', outdatedChange)).toStrictEqual([
