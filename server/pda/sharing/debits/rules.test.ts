@@ -258,7 +258,7 @@ describe('the state of a permission', () => {
       ['replaced', 'scheduled'],
     ],
     [
-      'replaced before its start, also after both were canceled together',
+      'replaced before its start, even after both were canceled together',
       [permission({ start: 20, canceled: 3 }), permission({ start: 15, canceled: 3 })],
       4,
       ['replaced', 'disabled'],
@@ -435,7 +435,7 @@ describe('disabling', () => {
     expect(indices(permissions, 8, false)).toStrictEqual([2]);
   });
 
-  it('cancels a scheduled permission also if a newer one would start first', () => {
+  it('cancels a scheduled permission even if a newer one would start first', () => {
     expect(indices([permission(), permission({ start: 8 }), permission({ start: 8 })], 5, false)).toStrictEqual([
       0, 1, 2,
     ]);

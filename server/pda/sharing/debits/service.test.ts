@@ -288,12 +288,12 @@ describe('names of keys and bundles', () => {
 
     const { permissionId: pending } = (await requester.propose('both', { bundle: aBundle('both', 'a/b') }))
       .permissionsLatest;
-    const plain = Array.from({ length: 20 }, (_, index) =>
+    const concurrentCalls = Array.from({ length: 20 }, (_, index) =>
       index % 2 === 0
         ? owner.call('POST', 'data-bundle/both', aBundle('both', 'a/b').bundle)
         : owner.call('POST', 'owner/debits/both/grant', { permissionId: pending }),
     );
-    expect((await Promise.all(plain)).filter(({ status }) => status < 300)).toHaveLength(1);
+    expect((await Promise.all(concurrentCalls)).filter(({ status }) => status < 300)).toHaveLength(1);
   });
 });
 

@@ -39,8 +39,8 @@ const enableWithCallback = (changes: Partial<ProposalInput> = {}) =>
   proposeAndEnable({ period: 30, requestClientCallbackUrl: receiver.url, ...changes });
 /** Returns the ISO 8601 time `seconds` after the start of the test. */
 const secondsLater = (seconds: number): string => new Date(Date.parse(NOW) + seconds * SECOND_MS).toISOString();
-const refusedValues = () => requester.expectRefusal('GET', 'data-debit/lunch/values');
-const refusedPause = (end: string) => owner.expectRefusal('POST', 'owner/debits/lunch/pause', { until: end });
+const expectRefusedValues = () => requester.expectRefusal('GET', 'data-debit/lunch/values');
+const expectRefusedPause = (end: string) => owner.expectRefusal('POST', 'owner/debits/lunch/pause', { until: end });
 const history = async (): Promise<[string, string][]> => {
   const { receipt } = receiptSchema.parse((await owner.call('GET', 'owner/debits/lunch/receipt')).json);
   return (receipt as { history: { event: string; time: string }[] }).history.map(({ event, time }) => [event, time]);
@@ -64,7 +64,7 @@ const webhooks = async (count: number): Promise<string[]> => {
 };
 
 describe('a paused Data Debit', () => {
-  it('shares nothing until its time, then resumes by itself, and reports both', async () => {
+  it('shares nothing until the pause ends, then resumes by itself, and reports both', async () => {
     await enableWithCallback();
     const pausedDebit = await owner.pause('lunch', secondsLater(7));
     expect(pausedDebit.debit).toMatchObject({
@@ -74,7 +74,7 @@ describe('a paused Data Debit', () => {
       end: secondsLater(30),
     });
     expect(pausedDebit.debit.permissionsActive).toBeUndefined();
-    expect(await refusedValues()).toStrictEqual(NOT_ENABLED);
+    expect(await expectRefusedValues()).toStrictEqual(NOT_ENABLED);
     expect(await openDebitCount()).toBe(0);
     expect(await requester.find('lunch')).toMatchObject({ active: false, pausedUntil: secondsLater(7) });
     // New values are not reported during a pause.
@@ -82,7 +82,7 @@ describe('a paused Data Debit', () => {
     expect(await webhooks(3)).toStrictEqual(['created', 'enabled', 'disabled']);
 
     pda.clock.advance(7 * SECOND_MS - 1);
-    expect(await refusedValues()).toStrictEqual(NOT_ENABLED);
+    expect(await expectRefusedValues()).toStrictEqual(NOT_ENABLED);
     pda.clock.advance(1);
     // The values are shared at this time, even before the timer reports the end of the pause.
     expect((await requester.values('lunch'))['events']).toHaveLength(3);
@@ -103,7 +103,7 @@ describe('a paused Data Debit', () => {
     await enableWithCallback();
     for (const resume of [() => owner.resume('lunch'), () => owner.enable('lunch')]) {
       await owner.pause('lunch', secondsLater(7));
-      expect(await refusedValues()).toStrictEqual(NOT_ENABLED);
+      expect(await expectRefusedValues()).toStrictEqual(NOT_ENABLED);
       await resume();
       expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
     }
@@ -124,7 +124,7 @@ describe('a paused Data Debit', () => {
   it('stays resumed when the clock is set back after the end of the pause', async () => {
     await proposeAndEnable({ period: 30 });
     await owner.pause('lunch', secondsLater(7));
-    expect(await refusedValues()).toStrictEqual(NOT_ENABLED);
+    expect(await expectRefusedValues()).toStrictEqual(NOT_ENABLED);
     pda.clock.advance(7 * SECOND_MS);
     await pda.pda.debitNotifier.flushDue();
     pda.clock.advance(-SECOND_MS);
@@ -132,7 +132,7 @@ describe('a paused Data Debit', () => {
     expect((await owner.find('lunch')).pausedUntil).toBeUndefined();
   });
 
-  it('can be paused again until another time, also before the timer has reported that it resumed', async () => {
+  it('can be paused again until another time, even before the timer has reported that it resumed', async () => {
     await proposeAndEnable({ period: 30 });
     await owner.pause('lunch', secondsLater(7));
     await owner.pause('lunch', secondsLater(2));
@@ -157,7 +157,7 @@ describe('a paused Data Debit', () => {
     await enableWithCallback();
     await owner.pause('lunch', secondsLater(1));
     await pda.restart();
-    expect(await refusedValues()).toStrictEqual(NOT_ENABLED);
+    expect(await expectRefusedValues()).toStrictEqual(NOT_ENABLED);
     pda.clock.advance(5 * SECOND_MS);
     await pda.restart();
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
@@ -169,7 +169,7 @@ describe('a paused Data Debit', () => {
     expect(await resumptions()).toStrictEqual([[secondsLater(5), 'pda', secondsLater(1)]]);
   });
 
-  it('resumes and then ends, both while the PDA did not run', async () => {
+  it('resumes and then ends while the PDA is not running', async () => {
     await proposeAndEnable({ period: 30 });
     await owner.pause('lunch', secondsLater(1));
     pda.clock.advance(40 * SECOND_MS);
@@ -186,7 +186,7 @@ describe('a paused Data Debit', () => {
     await owner.pause('lunch', secondsLater(7));
     const [permission] = (await owner.find('lunch')).permissions;
     await owner.change('lunch', { permissionId: permission?.permissionId, end: secondsLater(3) });
-    expect(await refusedValues()).toStrictEqual(NOT_ENABLED);
+    expect(await expectRefusedValues()).toStrictEqual(NOT_ENABLED);
     pda.clock.advance(10 * SECOND_MS);
     await pda.pda.debitNotifier.flushDue();
     expect((await owner.find('lunch')).state).toBe('ended');
@@ -205,7 +205,7 @@ describe('a paused Data Debit', () => {
     await owner.pause('lunch', secondsLater(7));
     await owner.disable('lunch', true);
     expect(await owner.enable('lunch')).toMatchObject({ active: false, pausedUntil: secondsLater(7), end: null });
-    expect(await refusedValues()).toStrictEqual(NOT_ENABLED);
+    expect(await expectRefusedValues()).toStrictEqual(NOT_ENABLED);
     pda.clock.advance(7 * SECOND_MS);
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
     await pda.pda.debitNotifier.flushDue();
@@ -231,22 +231,22 @@ describe('a paused Data Debit', () => {
       'paused',
       'removed',
     ]);
-    expect(await refusedValues()).toStrictEqual(NOT_ENABLED);
+    expect(await expectRefusedValues()).toStrictEqual(NOT_ENABLED);
   });
 });
 
 describe('a pause', () => {
   it('is refused if it would end in the past or not before the permission, and while nothing is shared', async () => {
-    expect(await refusedPause(secondsLater(1))).toStrictEqual([404, 'not_found']);
+    expect(await expectRefusedPause(secondsLater(1))).toStrictEqual([404, 'not_found']);
     await requester.propose('lunch', { period: 30 });
-    expect(await refusedPause(secondsLater(1))).toStrictEqual([409, 'wrong_state']);
+    expect(await expectRefusedPause(secondsLater(1))).toStrictEqual([409, 'wrong_state']);
     await owner.enable('lunch');
     for (const end of [NOW, secondsLater(-1), secondsLater(30), secondsLater(31), 'tomorrow'])
-      expect(await refusedPause(end), end).toStrictEqual([400, 'invalid_input']);
+      expect(await expectRefusedPause(end), end).toStrictEqual([400, 'invalid_input']);
     expect((await requester.call('POST', 'owner/debits/lunch/pause', { until: secondsLater(1) })).status).toBe(403);
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
     await owner.disable('lunch');
-    expect(await refusedPause(secondsLater(1))).toStrictEqual([409, 'wrong_state']);
+    expect(await expectRefusedPause(secondsLater(1))).toStrictEqual([409, 'wrong_state']);
   });
 
   it('of a permission that renews has no latest time, and is in the access history', async () => {

@@ -58,7 +58,7 @@ describe('limits of requests by an application', () => {
       // Each character has three bytes.
       const value = '\u20ac'.repeat(98_000);
       const filters = [{ field: 'name', operator: { operator: 'in' as const, value } }];
-      const ofKey = (key: string) => ({
+      const largeRequestFor = (key: string) => ({
         bundle: { name: `${key}-bundle`, bundle: { all: { endpoints: [{ endpoint: 'a/b', filters }] } } },
       });
       const bytesPerRequest = 3 * value.length;
@@ -71,12 +71,12 @@ describe('limits of requests by an application', () => {
           return count;
         }
       };
-      await requester.propose('lunch', ofKey('lunch'));
-      const change = () => requester.call('PUT', 'data-debit/lunch', aProposal('lunch', ofKey('lunch')));
+      await requester.propose('lunch', largeRequestFor('lunch'));
+      const change = () => requester.call('PUT', 'data-debit/lunch', aProposal('lunch', largeRequestFor('lunch')));
       const requestsPerKey = 1 + (await countAccepted(change));
       expect(requestsPerKey).toBe(Math.ceil(DEBIT_KEY_REQUESTS_MAX_BYTES / bytesPerRequest));
       const others = await countAccepted((index) =>
-        requester.call('POST', `data-debit/key-${index}`, aProposal(`key-${index}`, ofKey(`key-${index}`))),
+        requester.call('POST', `data-debit/key-${index}`, aProposal(`key-${index}`, largeRequestFor(`key-${index}`))),
       );
       const total = (requestsPerKey + others) * bytesPerRequest;
       expect(Math.abs(total - APPLICATION_REQUESTS_MAX_BYTES)).toBeLessThan(2 * bytesPerRequest);

@@ -46,7 +46,7 @@ const grantAndRead = async (bundle: Bundle, narrowing?: unknown): Promise<Record
   });
   return requester.values(key);
 };
-const refusedNarrowing = async (bundle: Bundle, narrowing: unknown): Promise<[number, string]> => {
+const expectRefusedNarrowing = async (bundle: Bundle, narrowing: unknown): Promise<[number, string]> => {
   const { permissionsLatest } = await requester.propose(key, { bundle: { name: key, bundle } });
   const { permissionId } = permissionsLatest;
   const refused = await owner.expectRefusal('POST', `owner/debits/${key}/grant`, { permissionId, narrowing });
@@ -200,8 +200,8 @@ describe('granting a narrowed request', () => {
     ['a property name that every object inherits', { drop: [{ property: 'constructor', entry: 0 }] }],
     ['an unknown entry', { drop: [{ property: 'all', entry: 2 }] }],
     ['an unknown field', { drop: [{ property: 'all', entry: 0, fields: ['t', 'x'] }] }],
-    ['fields to drop of entire records', { drop: [{ property: 'all', entry: 1, fields: ['title'] }] }],
-    ['fields to keep of a mapping', { keep: [{ property: 'all', entry: 0, fields: ['t'] }] }],
+    ['dropping fields of entire records', { drop: [{ property: 'all', entry: 1, fields: ['title'] }] }],
+    ['keeping fields of an entry with a mapping', { keep: [{ property: 'all', entry: 0, fields: ['t'] }] }],
     ['a field name with a dot', { keep: [{ property: 'all', entry: 1, fields: ['extra.deep'] }] }],
     ['a forbidden field name', { keep: [{ property: 'all', entry: 1, fields: ['__proto__'] }] }],
     ['the same entry twice', { keep: [1, 1].map((entry) => ({ property: 'all', entry, fields: ['title'] })) }],
@@ -217,7 +217,7 @@ describe('granting a narrowed request', () => {
       },
     ],
   ])('is refused for %s, and nothing changes', async (_, narrowing) => {
-    expect(await refusedNarrowing(both, narrowing)).toStrictEqual(INVALID);
+    expect(await expectRefusedNarrowing(both, narrowing)).toStrictEqual(INVALID);
     expect((await owner.find(key)).state).toBe('pending');
   });
 });
@@ -304,7 +304,7 @@ describe('narrowing', () => {
     );
   };
 
-  it('never adds records or fields to the full response and never changes their order', async () => {
+  it('returns only records and fields of the full response, in the same order', async () => {
     const numRuns = Number(process.env['PDA_RUNS'] ?? 120);
     let grantedCount = 0;
     await fc.assert(
