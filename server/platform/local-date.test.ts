@@ -14,7 +14,7 @@ describe('local dates', () => {
     ['2026-03-29', 'Europe/Berlin', '2026-03-28T23:00:00.000Z'],
     ['2026-03-30', 'Europe/Berlin', '2026-03-29T22:00:00.000Z'],
     ['2026-01-15', 'Pacific/Kiritimati', '2026-01-14T10:00:00.000Z'],
-    // Clocks in Lebanon go from 00:00 to 01:00.
+    // Clocks in Lebanon go forward from 00:00 to 01:00 on this date.
     ['2026-03-29', 'Asia/Beirut', '2026-03-28T22:00:00.000Z'],
   ])('begin at the first instant of the day: %s in %s', (date, timeZone, start) => {
     expect(new Date(startOfLocalDate(date, timeZone)).toISOString()).toBe(start);

@@ -143,7 +143,7 @@ export const FAULTS: readonly Fault[] = [
     find: 'if (preconnected) acceptAtFirstByte(socket);',
     replace: "if (preconnected) accept(socket, 'public', undefined);",
     testFile: 'server/platform/http/listener.test.ts',
-    test: 'a listener ignores connections that a forwarder opened in advance until their first byte',
+    test: 'a listener ignores connections that a forwarder opened in advance until their first byte arrives',
   },
   {
     name: 'sign-in-with-changed-password',
@@ -454,7 +454,7 @@ export const FAULTS: readonly Fault[] = [
     find: '|| perHost.take(host) || total',
     replace: '|| total',
     testFile: 'server/platform/limits/pda-lookup-limit.test.ts',
-    test: 'calls one host at most once a second after a burst, regardless of the number of callers',
+    test: 'admits at most one look-up of a host per second after a burst, regardless of the number of callers',
   },
   {
     name: 'admission-unbounded',

@@ -79,10 +79,10 @@ describe('copies of the database', () => {
   it('replace and set aside a database that has a newer schema version', () => {
     createDatabaseCopy(home, 'before');
     migrateToNewer();
-    const aside = restoreDatabaseCopy(home, 'before');
+    const setAsidePath = restoreDatabaseCopy(home, 'before');
     expect(keysIn(home.database)).toEqual(['first']);
     expect(setAsideFiles()).toHaveLength(1);
-    expect(withDatabase(aside ?? '', (db) => db.prepare('SELECT name FROM settings').pluck().all())).toEqual(['new']);
+    expect(withDatabase(setAsidePath ?? '', (db) => db.prepare('SELECT name FROM settings').pluck().all())).toEqual(['new']);
     expect(existsSync(join(home.backups, 'copy-before.sqlite')), 'the copy is retained').toBe(true);
     expect(restoreDatabaseCopy(home, 'before'), 'a second call changes nothing').toBeUndefined();
   });

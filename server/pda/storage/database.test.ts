@@ -47,7 +47,7 @@ const open = (migrations?: readonly string[]) =>
     ...(migrations === undefined ? {} : { migrations }),
   });
 
-const createFilled = (): void => {
+const createFilledDatabase = (): void => {
   const db = open();
   const add = db.prepare('INSERT INTO settings (key, value) VALUES (?, ?)');
   db.transaction(() => {
@@ -93,22 +93,22 @@ const createOtherProgramDatabase = (): void => {
 
 const CASES: Record<string, { make: () => void; kind: StorageProblem['kind']; message: RegExp }> = {
   'has no SQLite header': {
-    make: () => (createFilled(), overwrite(0, Buffer.from('not a header'))),
+    make: () => (createFilledDatabase(), overwrite(0, Buffer.from('not a header'))),
     kind: 'damaged',
     message: /has no SQLite header.*not changed/u,
   },
   'has a damaged header after the magic string': {
-    make: () => (createFilled(), overwrite(16, randomBytes(60).fill(0xee))),
+    make: () => (createFilledDatabase(), overwrite(16, randomBytes(60).fill(0xee))),
     kind: 'damaged',
     message: /is damaged.*not changed.*Restore a backup/u,
   },
   'is truncated in the middle': {
-    make: () => (createFilled(), truncateSync(file, 8192 * 4)),
+    make: () => (createFilledDatabase(), truncateSync(file, 8192 * 4)),
     kind: 'damaged',
     message: /is damaged/u,
   },
   'is truncated within the first page': {
-    make: () => (createFilled(), truncateSync(file, 300)),
+    make: () => (createFilledDatabase(), truncateSync(file, 300)),
     kind: 'damaged',
     message: /is damaged/u,
   },
@@ -140,7 +140,7 @@ const CASES: Record<string, { make: () => void; kind: StorageProblem['kind']; me
   },
   'was written by a newer version': {
     make: () => {
-      createFilled();
+      createFilledDatabase();
       const db = new Sqlite(file);
       db.pragma('user_version = 99');
       db.close();
@@ -171,7 +171,7 @@ describe('a database file that cannot be used', () => {
   it.skipIf(!IS_THOROUGH_RUN)(
     'is refused because of its write-ahead log, and stays unchanged together with the log',
     async () => {
-      createFilled();
+      createFilledDatabase();
       const other = new Sqlite(file);
       other.pragma('wal_autocheckpoint = 0');
       other.pragma('user_version = 99');
@@ -192,8 +192,8 @@ describe('a database file that cannot be used', () => {
 const UNPRIVILEGED_UID = 65_534;
 
 describe.skipIf(process.getuid?.() !== 0)('a home without permissions for the user (creating it needs root)', () => {
-  it.skipIf(!IS_THOROUGH_RUN)('is refused with a message of one line if the file cannot be read', async () => {
-    createFilled();
+  it.skipIf(!IS_THOROUGH_RUN)('is refused with a one-line message if the file cannot be read', async () => {
+    createFilledDatabase();
     chownSync(home, UNPRIVILEGED_UID, UNPRIVILEGED_UID);
     chownSync(join(home, 'backups'), UNPRIVILEGED_UID, UNPRIVILEGED_UID);
     chmodSync(file, 0o600);
@@ -204,8 +204,8 @@ describe.skipIf(process.getuid?.() !== 0)('a home without permissions for the us
     expect(hashFiles()).toEqual(before);
   });
 
-  it.skipIf(!IS_THOROUGH_RUN)('is refused with a message of one line if the folder cannot be written', async () => {
-    createFilled();
+  it.skipIf(!IS_THOROUGH_RUN)('is refused with a one-line message if the folder cannot be written', async () => {
+    createFilledDatabase();
     chmodSync(home, 0o555);
     const names = readdirSync(home);
     const serveResult = await runCommand(['serve', '--home', home, '--port', '0'], { uid: UNPRIVILEGED_UID });
@@ -229,7 +229,7 @@ describe('a database that another program has open', () => {
   };
 
   it('is opened if the other program releases it within a short time', async () => {
-    createFilled();
+    createFilledDatabase();
     const other = await startLocker();
     expect(() => new Sqlite(file, { readonly: true, timeout: 0 }).pragma('user_version')).toThrow('locked');
     other.releaseAfter(300);
@@ -240,7 +240,7 @@ describe('a database that another program has open', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('is refused with the reason if the other program keeps it', async () => {
-    createFilled();
+    createFilledDatabase();
     const child = await startLocker();
     try {
       expect(problemOf(() => open()).message).toMatch(/pda\.sqlite cannot be used: another program has it open\./u);
@@ -250,7 +250,7 @@ describe('a database that another program has open', () => {
   });
 
   it('does not count as fully checkpointed while a reader uses its log', () => {
-    createFilled();
+    createFilledDatabase();
     const db = open();
     const reader = new Sqlite(file, { readonly: true });
     reader.exec('BEGIN');
@@ -439,7 +439,7 @@ describe('a new database', () => {
     expect(readdirSync(home)).toEqual(['backups']);
   });
 
-  it('compiles a statement at its first use, with the settings that were made before and after', () => {
+  it('compiles a statement at its first use, and applies modes that are set before and after it', () => {
     const db = open();
     const names = db.prepare<[number], string>('SELECT name FROM later WHERE id > ? ORDER BY id').pluck();
     const rows = db.prepare<[number]>('SELECT name FROM later WHERE id > ? ORDER BY id');

@@ -59,7 +59,7 @@ const withStorage = async (use: (storage: Storage) => Promise<void> | void, chec
 };
 
 const file = (name = ''): string => join(folder, `pda.sqlite${name}`);
-const setting = (key: string, value: string) => (storage: Storage) =>
+const writeSetting = (key: string, value: string) => (storage: Storage) =>
   storage.writer.write((tx) => {
     tx.db.prepare('INSERT INTO settings (key, value) VALUES (?, ?)').run(key, value);
   });
@@ -91,13 +91,13 @@ const damageLastPages = (): void => {
 
 describe('opening', () => {
   it('skips the check after a clean shutdown', async () => {
-    await withStorage(setting('a', '1'));
+    await withStorage(writeSetting('a', '1'));
     await withStorage((storage) => expect(storage.damage()).toBeUndefined());
     expect(messages).toEqual([]);
   });
 
   it('checks after an unclean shutdown, has all written data, and skips the check at the next start', async () => {
-    await leaveAsKilled(setting('a', '1'));
+    await leaveAsKilled(writeSetting('a', '1'));
     await withStorage((storage) => {
       expect(storage.db.prepare('SELECT value FROM settings').pluck().all()).toEqual(['1']);
     });
@@ -114,7 +114,7 @@ describe('opening', () => {
         for (let n = 0; n < 500; n += 1) add.run(`key ${n}`, 'x'.repeat(200));
       });
     await withStorage(fill);
-    await leaveAsKilled(setting('in the log', '1'));
+    await leaveAsKilled(writeSetting('in the log', '1'));
     damageLastPages();
     const before = hashes();
     for (let start = 0; start < 3; start += 1) {
@@ -127,7 +127,7 @@ describe('opening', () => {
 });
 
 describe('a database of an earlier version', () => {
-  const createEarlier = (): void => {
+  const createEarlierDatabase = (): void => {
     const home = openHome(folder);
     const migrations = MIGRATIONS.slice(0, -1);
     const db = openDatabase(home.database, { ...home, registerFunctions: registerQueryFunctions, migrations });
@@ -139,13 +139,13 @@ describe('a database of an earlier version', () => {
   };
 
   it('is migrated after an unclean shutdown only after the complete check found no damage', async () => {
-    createEarlier();
+    createEarlierDatabase();
     await withStorage(({ db }) => expect(schemaVersion(db)).toBe(SCHEMA_VERSION), 0);
     expect(existsSync(join(folder, 'running'))).toBe(false);
   });
 
   it('is refused and stays unchanged if the check finds damage after the wait time', async () => {
-    createEarlier();
+    createEarlierDatabase();
     damageLastPages();
     const before = readFileSync(file());
     const error = await withStorage(() => undefined, 0).catch((thrown: unknown) => thrown);
@@ -157,11 +157,11 @@ describe('a database of an earlier version', () => {
 describe('checkpoints', () => {
   /** Reads the salt in the log's header. The salt changes at each restart of the log. */
   const readSalt = (): string => {
-    const start = Buffer.alloc(24);
+    const header = Buffer.alloc(24);
     const descriptor = openSync(file('-wal'), 'r');
-    readSync(descriptor, start, 0, 24, 0);
+    readSync(descriptor, header, 0, 24, 0);
     closeSync(descriptor);
-    return start.toString('hex', 16);
+    return header.toString('hex', 16);
   };
 
   it('restart the log repeatedly during continuous writes, and each commit is visible immediately', async () => {
@@ -188,13 +188,13 @@ describe('checkpoints', () => {
 
   it('do not wait for a long reader, which keeps its snapshot while the writer continues', async () => {
     await withStorage(async (storage) => {
-      await setting('a', '1')(storage);
+      await writeSetting('a', '1')(storage);
       const other = new Sqlite(file(), { readonly: true });
       other.exec('BEGIN');
       expect(other.prepare('SELECT count(*) FROM settings').pluck().get()).toBe(1);
-      for (let n = 0; n < 50; n += 1) await setting(`more ${n}`, 'x'.repeat(100_000))(storage);
+      for (let n = 0; n < 50; n += 1) await writeSetting(`more ${n}`, 'x'.repeat(100_000))(storage);
       await storage.maintenance.all('PRAGMA wal_checkpoint(PASSIVE)');
-      await setting('last', '1')(storage);
+      await writeSetting('last', '1')(storage);
       expect(other.prepare('SELECT count(*) FROM settings').pluck().get()).toBe(1);
       other.exec('COMMIT');
       expect(other.prepare('SELECT count(*) FROM settings').pluck().get()).toBe(52);
@@ -211,7 +211,7 @@ it('completes queued writes on close', async () => {
     registerFunctions: registerQueryFunctions,
     functionsModule: FUNCTIONS_MODULE,
   });
-  const writes = Array.from({ length: 100 }, (_, n) => setting(`key ${n}`, '')(storage));
+  const writes = Array.from({ length: 100 }, (_, n) => writeSetting(`key ${n}`, '')(storage));
   await storage.close();
   home.close();
   await Promise.all(writes);

@@ -45,7 +45,7 @@ const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-/** The write fails only at COMMIT, as can happen when the disk is full. */
+/** Writes a row that fails only at COMMIT, as can happen when the disk is full. */
 const breakCommit = (): Promise<unknown> =>
   writer.write((tx) => tx.db.exec('INSERT INTO children (parent) VALUES (99)'));
 

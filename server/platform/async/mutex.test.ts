@@ -28,7 +28,7 @@ describe('a mutex per key', () => {
     expect(events).toEqual(['first begins', 'first ends', 'second', 'third']);
   });
 
-  it('begins work within the call if no other work has its key', async () => {
+  it('begins work synchronously if no other work has its key', async () => {
     const mutex = createKeyedMutex();
     const work = vi.fn(doNothing);
     const run = mutex.run('a', work);

@@ -36,7 +36,7 @@ afterEach(async () => {
 
 type RecordedEvent = AccessEvent & { sequenceNumbers: number[] };
 
-const start = async (record: (access: AccessEvent) => Promise<void> = () => Promise.resolve()) => {
+const startServer = async (record: (access: AccessEvent) => Promise<void> = () => Promise.resolve()) => {
   const recorded: RecordedEvent[] = [];
   async function* chunks(): AsyncGenerator<string> {
     yield '[1,';
@@ -93,7 +93,7 @@ const start = async (record: (access: AccessEvent) => Promise<void> = () => Prom
 
 describe('the access log entry of a request', () => {
   it('is written for routes that need a token, except for the owner', async () => {
-    const { call, recorded } = await start();
+    const { call, recorded } = await startServer();
     await call('/data', 'owner');
     await call('/streamed', 'owner');
     await call('/broken', 'owner');
@@ -110,14 +110,14 @@ describe('the access log entry of a request', () => {
 
   it('is written before the response is sent', async () => {
     const recordWritten = Promise.withResolvers<void>();
-    const { call, recorded } = await start(() => recordWritten.promise);
+    const { call, recorded } = await startServer(() => recordWritten.promise);
     let hasResponse = false;
     const reply = call('/data', 'contract').then((response) => {
       hasResponse = true;
       return response;
     });
     await expect.poll(() => recorded.length).toBe(1);
-    // The second response is sent while the entry of the first request is not on disk.
+    // The second response is sent while the entry of the first request is not yet on disk.
     await call('/open');
     expect(hasResponse).toBe(false);
     recordWritten.resolve();
@@ -125,7 +125,7 @@ describe('the access log entry of a request', () => {
   });
 
   it('is required: the response is withheld if the entry cannot be written', async () => {
-    const { call } = await start(() => Promise.reject(new Failure('out_of_disk', 'The disk is full.')));
+    const { call } = await startServer(() => Promise.reject(new Failure('out_of_disk', 'The disk is full.')));
     for (const path of ['/data', '/streamed']) {
       const reply = await call(path, 'contract');
       expect(reply.status).toBe(507);
@@ -134,14 +134,14 @@ describe('the access log entry of a request', () => {
   });
 
   it('is completed at the end of a streamed response', async () => {
-    const { call, recorded, reportedBytes } = await start();
+    const { call, recorded, reportedBytes } = await startServer();
     expect((await call('/streamed', 'contract')).text).toBe('[1,2]');
     expect(recorded).toMatchObject([{ status: 200, bytes: null }]);
     expect(reportedBytes).toStrictEqual([5]);
   });
 
   it('is written for a decision of the owner that is stored, even if the response fails', async () => {
-    const { call, recorded } = await start();
+    const { call, recorded } = await startServer();
     expect((await call('/decision/refused', 'owner')).status).toBe(404);
     expect(recorded).toStrictEqual([]);
     expect((await call('/decision/stored', 'owner')).status).toBe(404);
@@ -153,7 +153,7 @@ describe('the access log entry of a request', () => {
   });
 
   it('is also written for refusals and internal errors', async () => {
-    const { call, recorded } = await start();
+    const { call, recorded } = await startServer();
     expect((await call('/refused', 'contract')).status).toBe(404);
     expect((await call('/broken', 'contract')).status).toBe(500);
     expect((await call('/full', 'contract')).status).toBe(507);

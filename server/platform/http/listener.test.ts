@@ -7,7 +7,7 @@ const HEADERS_TIMEOUT_MS = 100;
 let listener: Listener;
 afterEach(() => listener.close());
 
-const open = (port: number): { socket: Socket; received: () => string } => {
+const openConnection = (port: number): { socket: Socket; received: () => string } => {
   const socket = connect(port, '127.0.0.1').setEncoding('latin1');
   let received = '';
   socket.on('data', (text: string) => (received += text));
@@ -15,14 +15,14 @@ const open = (port: number): { socket: Socket; received: () => string } => {
   return { socket, received: () => received };
 };
 
-it('a listener ignores connections that a forwarder opened in advance until their first byte', async () => {
+it('a listener ignores connections that a forwarder opened in advance until their first byte arrives', async () => {
   listener = createListener((_request, response) => response.end('hello'), { headersMs: HEADERS_TIMEOUT_MS });
   const ownAddress = await listener.listen({ port: 0, host: '127.0.0.1' });
   const forwarded = await listener.listenPublic({ port: 0, host: '127.0.0.1', preconnected: true });
-  const preconnected = open(forwarded.port);
+  const preconnected = openConnection(forwarded.port);
   await once(preconnected.socket, 'connect');
   // This connection is opened later but closed first.
-  const ordinary = open(ownAddress.port);
+  const ordinary = openConnection(ownAddress.port);
   await once(ordinary.socket, 'close');
   expect(ordinary.received()).toContain('400');
   expect(preconnected.received()).toBe('');
@@ -31,7 +31,7 @@ it('a listener ignores connections that a forwarder opened in advance until thei
   preconnected.socket.write('GET / HTTP/1.1\r\nhost: ada.example\r\n\r\n');
   await expect.poll(preconnected.received).toMatch(/^HTTP\/1\.1 200[^]*hello$/u);
   expect(listener.remoteConnectionCount()).toBe(1);
-  const idle = open(forwarded.port);
+  const idle = openConnection(forwarded.port);
   await once(idle.socket, 'connect');
   await listener.closePublic();
   await Promise.all([preconnected, idle].map(async ({ socket }) => socket.destroyed || once(socket, 'close')));

@@ -46,7 +46,7 @@ describe('the values at paths', () => {
 });
 
 describe('the selection of members', () => {
-  it('keeps only these members, in the order of the paths', () => {
+  it('contains only the selected members, in the order of the paths', () => {
     expect(createProjection(['list', 'a.x.z', 'b', 'missing', 'a.y']).select(TEXT)).toBe(
       '{"list":[{"q":1}],"a":{"x":{"z":"ü"},"y":12345678901234567890},"b":1.0}',
     );

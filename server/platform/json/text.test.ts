@@ -262,7 +262,7 @@ describe('rejected JSON', () => {
     expect(cpuMs(before)).toBeLessThan(5000);
   });
 
-  it('is reported with line, position and a sentence', () => {
+  it('is reported with its line, position and cause', () => {
     expect(scan('[1,\n  {"a": 1\n  "b": 2}]')).toEqual({
       ok: false,
       problem: 'not_json',

@@ -112,7 +112,7 @@ describe('password checks', () => {
     expect(order).toHaveLength(capacity + 1);
   });
 
-  it('from known networks are bounded too, and their queue leaves slots for other networks', async () => {
+  it('from known networks are bounded too, and do not fill the queue of other networks', async () => {
     const { throttle } = setUp();
     const gate = Promise.withResolvers<void>();
     const check = (address: string, isKnown: boolean): Promise<unknown> =>

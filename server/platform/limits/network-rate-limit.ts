@@ -30,7 +30,7 @@ export const createNetworkRateLimit = (options: { burst: number; intervalMs: num
   };
 };
 
-/** Creates a counter per key. `add` does not check the maximum: the caller must check `isFull` first. */
+/** Creates a counter per key. `add` does not enforce the maximum: callers check `isFull` first. */
 export const createCounter = (max: number) => {
   const counts = new Map<string, number>();
   return {

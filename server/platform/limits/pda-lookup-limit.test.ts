@@ -37,7 +37,7 @@ describe('the limit of look-ups of PDAs that anonymous callers name', () => {
     expect(await lookUp('192.0.2.200')).toBe('rate_limited');
   });
 
-  it('calls one host at most once a second after a burst, regardless of the number of callers', async () => {
+  it('admits at most one look-up of a host per second after a burst, regardless of the number of callers', async () => {
     const { clock, requestLookUp } = setUp();
     const results = [];
     for (let count = 0; count < 70; count += 1)

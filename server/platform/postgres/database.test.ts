@@ -55,7 +55,7 @@ onBothDatabases('the database of a service', ({ kind, fresh }) => {
     expect(await database.isUp()).toBe(true);
   });
 
-  it('returns bigints, counts and sums as numbers, and JSON and bytes unchanged', async () => {
+  it('returns bigints, counts and sums as numbers, JSON parsed, and bytes unchanged', async () => {
     const row = await database.read((db) =>
       sql<
         Record<string, unknown>
@@ -67,7 +67,7 @@ onBothDatabases('the database of a service', ({ kind, fresh }) => {
     expect(bytes instanceof Uint8Array && Buffer.from(bytes).toString()).toBe('ab');
   });
 
-  it('commits a transaction completely or not at all', async () => {
+  it('rolls back a transaction whose work fails', async () => {
     const work = database.transact(async (tx) => {
       await tx.updateTable('counters').set({ n: 5 }).where('id', '=', 'a').execute();
       throw new Failure('not_found', 'no');
@@ -129,7 +129,7 @@ onBothDatabases('the database of a service', ({ kind, fresh }) => {
     });
   }
 
-  it('migrates an older version and refuses a newer one unchanged', async () => {
+  it('migrates an older version and refuses a newer one', async () => {
     const open = (migrations: Migration[]): Promise<Postgres<Tables>> =>
       openPostgres<Tables>({ ...PATIENT_DATABASE_LIMITS, database: address, migrations, log });
     await database.close();

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { createLifecycle } from './lifecycle.ts';
 
-const recordingLog = () => {
+const createRecordingLog = () => {
   const lines: { step?: string; msg: string }[] = [];
   return { lines, log: pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line)) }) };
 };
@@ -10,7 +10,7 @@ const recordingLog = () => {
 describe('closing', () => {
   it('runs the steps in reverse order, one at a time', async () => {
     const order: string[] = [];
-    const { log } = recordingLog();
+    const { log } = createRecordingLog();
     const lifecycle = createLifecycle(log);
     for (const name of ['home', 'storage', 'http']) {
       lifecycle.onClose(name, async () => {
@@ -25,7 +25,7 @@ describe('closing', () => {
 
   it('runs once, and later calls wait for the same result', async () => {
     let runs = 0;
-    const lifecycle = createLifecycle(recordingLog().log);
+    const lifecycle = createLifecycle(createRecordingLog().log);
     lifecycle.onClose('one', () => void (runs += 1));
     await Promise.all([lifecycle.close(), lifecycle.close()]);
     await lifecycle.close();
@@ -33,7 +33,7 @@ describe('closing', () => {
   });
 
   it('continues after a step that fails, and logs it', async () => {
-    const { log, lines } = recordingLog();
+    const { log, lines } = createRecordingLog();
     const lifecycle = createLifecycle(log);
     let hasReachedNext = false;
     lifecycle.onClose('last', () => void (hasReachedNext = true));
@@ -47,7 +47,7 @@ describe('closing', () => {
   });
 
   it('continues after a step that hangs, with time for the rest', async () => {
-    const { log, lines } = recordingLog();
+    const { log, lines } = createRecordingLog();
     const lifecycle = createLifecycle(log, 400);
     let hasReachedNext = false;
     lifecycle.onClose('database', () => void (hasReachedNext = true));
@@ -58,7 +58,7 @@ describe('closing', () => {
   });
 
   it('leaves no timer behind', async () => {
-    const lifecycle = createLifecycle(recordingLog().log);
+    const lifecycle = createLifecycle(createRecordingLog().log);
     lifecycle.onClose('quick', () => undefined);
     const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
     const before = timers();

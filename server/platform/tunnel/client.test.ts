@@ -146,7 +146,7 @@ describe('a malicious relay', () => {
     relay.forge = forge;
     await expect(callThroughRelay(port, `ada.relay.localhost:${port}`, 'GET', '/')).rejects.toThrow();
     expect(visits).toStrictEqual([]);
-    // Without the forgery, the request is accepted.
+    // Without the forgery, the connection is accepted.
     relay.forge = undefined;
     await expect.poll(() => relay?.waitingCount()).toBeGreaterThan(0);
     await expect(callThroughRelay(port, `ada.relay.localhost:${port}`, 'GET', '/')).rejects.toThrow();
@@ -177,7 +177,7 @@ describe('a malicious relay', () => {
     expect((client.view().nextAttempt ?? 0) - Date.now()).toBeGreaterThan(120_000);
   });
 
-  it('has its messages shown as a single line', async () => {
+  it('has its message shortened and shown on a single line', async () => {
     relay = await startStandInRelay();
     relay.refusal = { status: 403, cause: `no\u202e\n\n\u0007${'x'.repeat(900)}` };
     const client = createClient(relay.port);
@@ -210,7 +210,7 @@ describe('a malicious relay', () => {
     otherHost.close();
   });
 
-  it('is disconnected when it sends pings endlessly', async () => {
+  it('is disconnected when it sends more pings than the client has sent', async () => {
     relay = await startStandInRelay();
     const client = createClient(relay.port);
     client.start();

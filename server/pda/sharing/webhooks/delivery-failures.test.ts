@@ -187,7 +187,7 @@ describe('a webhook that is never accepted', () => {
     receiver.respond = respondWith(204);
     // A retry also makes a pending webhook due immediately.
     await outbox.service.retry(id);
-    await until(outbox.isEmpty, 'it is delivered');
+    await until(outbox.isEmpty, 'the webhook is delivered');
     expect(new Set(receiver.received.map((message) => message.id))).toStrictEqual(new Set([id]));
   });
 

@@ -182,7 +182,7 @@ export const openOutbox = async (options: OutboxOptions = {}) => {
     }: Partial<OutboxDraft> & { url: string }): Promise<string> =>
       current.writer.write((tx) => current.service.enqueue(tx, { orderingKey, event, body, ...draft })),
     isEmpty: (): boolean => current.service.list().length === 0,
-    /** @param id webhook that needs this number of attempts. Default: any webhook */
+    /** @param id webhook that must have had this number of attempts. Default: any webhook */
     waitForAttempts: (attempts: number, id?: string): Promise<unknown> =>
       until(
         () => current.service.list().some((row) => row.attempts === attempts && (id === undefined || row.id === id)),

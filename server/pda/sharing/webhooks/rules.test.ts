@@ -62,19 +62,19 @@ describe('the delay between attempts', () => {
 });
 
 describe('the verdict on an attempt', () => {
-  it.each([200, 201, 202, 204, 299])('delivers on status %i', (status) => {
+  it.each([200, 201, 202, 204, 299])('is a delivery on status %i', (status) => {
     expect(verdictOf(response(status))).toStrictEqual({ kind: 'delivered' });
   });
-  it.each([400, 401, 403, 404, 405, 408, 422, 429, 500, 502, 503, 504])('retries on status %i', (status) => {
+  it.each([400, 401, 403, 404, 405, 408, 422, 429, 500, 502, 503, 504])('is a retry on status %i', (status) => {
     expect(verdictOf(response(status)).kind).toBe('retry');
   });
-  it('retries without a response', () => {
+  it('is a retry without a response', () => {
     expect(verdictOf(timeout)).toMatchObject({ kind: 'retry', problem: 'No response in time.' });
   });
-  it('makes a dead letter on status 410', () => {
+  it('is a dead letter on status 410', () => {
     expect(verdictOf(response(410)).kind).toBe('dead');
   });
-  it('makes a dead letter of a webhook with an invalid URL', () => {
+  it('is a dead letter for an invalid URL', () => {
     expect(verdictOf({ ...timeout, isPermanent: true }).kind).toBe('dead');
   });
 });

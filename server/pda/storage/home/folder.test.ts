@@ -41,7 +41,7 @@ describe('a home folder', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(
-    'refuses commands with a message of one line while a server runs, and can be used after the server is killed',
+    'refuses commands with a one-line message while a server runs, and can be used after the server is killed',
     async () => {
       const server = await spawnServer(folder).ready;
       const commands = [

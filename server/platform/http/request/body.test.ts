@@ -5,7 +5,7 @@ import { readBody } from './body.ts';
 
 const MAX_BYTES = 100;
 
-/** The tests push the body. */
+/** Creates a request whose body the test pushes. */
 const request = (headers: Record<string, string> = {}): IncomingMessage =>
   Object.assign(new IncomingMessage(new Socket()), { headers });
 

@@ -16,7 +16,9 @@ beforeEach(async () => {
 afterEach(() => pda.close());
 
 const lunch = (): OwnerDebit => pda.pda.debits.ownerView('lunch');
-/** Runs the notifier. Returns the start of the renewed period of which the owner is reminded; null without a reminder. */
+/**
+ * Runs the notifier. Returns the start of the renewed period of which the owner is reminded; null without a reminder.
+ */
 const flushAndGetRenewal = async (): Promise<string | null> => {
   await pda.pda.debitNotifier.flushDue();
   return lunch().renewed;

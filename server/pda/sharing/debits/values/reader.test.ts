@@ -29,7 +29,7 @@ afterEach(() => pda.close());
 
 const days = (count: number): object[] =>
   Array.from({ length: count }, (_, n) => ({ n, even: n % 2 === 0, text: `day ${n}` }));
-const text = async (path: string, calls = owner): Promise<string> => {
+const getText = async (path: string, calls = owner): Promise<string> => {
   const reply = await calls.call('GET', path);
   expect(reply.status, reply.text.slice(0, 300)).toBe(200);
   return reply.text;
@@ -52,7 +52,7 @@ describe('values', () => {
     await store(pda, 'a/days', days(9));
     await pda.call('POST', '/api/v2.6/data/a/big', { body: '{"n":12345678901234567890.10}' });
     expect(await requester.values('lunch')).toMatchObject({ days: [{ is: 8 }, { is: 6 }, { is: 4 }] });
-    expect(await text('data-debit/lunch/values', requester)).toContain('"data":{"n":12345678901234567890.10}');
+    expect(await getText('data-debit/lunch/values', requester)).toContain('"data":{"n":12345678901234567890.10}');
     await store(pda, 'a/days', { n: 10, even: true });
     expect(await requester.values('lunch')).toMatchObject({ days: [{ is: 10 }, { is: 8 }, { is: 6 }] });
   });
@@ -73,7 +73,7 @@ describe('values', () => {
     };
     const { never: _, ...possible } = conditions.bundle;
     await proposeAndEnable({ bundle: aBundle('days', 'a/days', { is: 'n' }), conditions });
-    expect(await text('data-debit/lunch/values', requester)).toBe(
+    expect(await getText('data-debit/lunch/values', requester)).toBe(
       '{"conditions":{"many":false,"some":true,"never":false},"bundle":{}}',
     );
     await requester.update('lunch', {
@@ -81,17 +81,17 @@ describe('values', () => {
       conditions: { name: 'conditions', bundle: possible },
     });
     await owner.enable('lunch');
-    expect(await text('data-debit/lunch/values', requester)).toBe(
+    expect(await getText('data-debit/lunch/values', requester)).toBe(
       '{"conditions":{"many":false,"some":true},"bundle":{}}',
     );
     await store(pda, 'a/days', { n: 5 });
-    const reply = JSON.parse(await text('data-debit/lunch/values', requester)) as {
+    const reply = JSON.parse(await getText('data-debit/lunch/values', requester)) as {
       conditions: unknown;
       bundle: { days: unknown[] };
     };
     expect([reply.conditions, reply.bundle.days.length]).toStrictEqual([{ many: true, some: true }, 5]);
     // The owner's preview is the same.
-    expect(await text('data-debit/lunch/preview')).toBe(await text('data-debit/lunch/values', requester));
+    expect(await getText('data-debit/lunch/preview')).toBe(await getText('data-debit/lunch/values', requester));
   });
 
   it('are from the approved version, even if an update has the same bundle name', async () => {
@@ -110,8 +110,8 @@ describe('values', () => {
     expect(await requester.values('lunch')).toStrictEqual({ days: [] });
   });
 
-  it.skipIf(!IS_THOROUGH_RUN)('end within a streamed response when the owner disables the Data Debit', async () => {
-    // Exceeds the connection's buffers, so that the rest of the response waits for the client.
+  it.skipIf(!IS_THOROUGH_RUN)('are cut off in the middle of a streamed response when the owner disables the Data Debit', async () => {
+    // The records exceed the connection's buffers, so that the rest of the response waits for the client.
     const large = Array.from({ length: 1000 }, () => ({ text: 'x'.repeat(6000) }));
     for (let round = 0; round < 3; round += 1) await store(pda, 'a/days', large);
     await proposeAndEnable({ bundle: aBundle('days', 'a/days') });
@@ -130,7 +130,7 @@ describe('values', () => {
       }
     };
     await expect(readRest()).rejects.toThrow();
-    const textLength = (await text('data-debit/lunch/values').catch(() => '')).length;
+    const textLength = (await getText('data-debit/lunch/values').catch(() => '')).length;
     expect(textLength).toBe(0);
     // Only bytes that were already in network buffers arrive.
     expect(bytes).toBeLessThan(12_000_000);
@@ -194,7 +194,7 @@ describe('the access log of values', () => {
     await owner.enable('lunch');
     const ids = Object.values(
       (
-        JSON.parse(await text('data-debit/lunch/values', requester)) as {
+        JSON.parse(await getText('data-debit/lunch/values', requester)) as {
           bundle: Record<string, { recordId: string }[]>;
         }
       ).bundle,
@@ -202,7 +202,7 @@ describe('the access log of values', () => {
       .flat()
       .map(({ recordId }) => recordId);
     // The owner's previews are not logged.
-    await text('data-debit/lunch/preview');
+    await getText('data-debit/lunch/preview');
     const [allowedRow, refusedRow] = await rows();
     expect(allowedRow).toMatchObject({
       who: { kind: 'application', name: 'requester' },
@@ -273,11 +273,11 @@ describe('the preview', () => {
     async () => {
       await store(pda, 'a/days', days(30));
       await requester.propose('lunch', { bundle: aBundle('days', 'a/days', { is: 'n', text: 'text' }) });
-      const before = await text('data-debit/lunch/preview');
+      const before = await getText('data-debit/lunch/preview');
       expect(before).toContain('"is":29');
       await owner.enable('lunch');
-      expect(await text('data-debit/lunch/values', requester)).toBe(before);
-      expect(await text('data-debit/lunch/preview')).toBe(before);
+      expect(await getText('data-debit/lunch/values', requester)).toBe(before);
+      expect(await getText('data-debit/lunch/preview')).toBe(before);
       await owner.disable('lunch');
       expect(await owner.expectRefusal('GET', 'data-debit/lunch/preview')).toStrictEqual(NOT_ENABLED);
     },
@@ -334,7 +334,7 @@ describe('the preview', () => {
     await requester.update('lunch', { bundle: { name: 'b', bundle } });
     await owner.find('lunch');
     await owner.enable('lunch');
-    const { bundle: values } = JSON.parse(await text('data-debit/lunch/values', requester)) as {
+    const { bundle: values } = JSON.parse(await getText('data-debit/lunch/values', requester)) as {
       bundle: { days: unknown };
     };
     expect(pages).toStrictEqual(values.days);
@@ -379,7 +379,7 @@ describe('the preview', () => {
       ['gone', 0, 0, 0, [true]],
     ]);
     await owner.grant('lunch', { permissionId, narrowing });
-    const { bundle: values } = JSON.parse(await text('data-debit/lunch/values', requester)) as {
+    const { bundle: values } = JSON.parse(await getText('data-debit/lunch/values', requester)) as {
       bundle: Record<string, unknown[]>;
     };
     expect(values).toStrictEqual({ days: preview.properties[0]?.records });
