@@ -134,7 +134,7 @@ export const publishedApplicationSchema = applicationSchema
   })
   .meta({ id: 'PublishedApplication' });
 
-/** Item of `GET /applications`. `needsUpdating` is present only if the application was set up before. */
+/** Item of `GET /applications`. `needsUpdating` is present only if the application is enabled. */
 export const applicationItemSchema = z
   .strictObject({
     application: applicationSchema,

@@ -15,7 +15,11 @@ import { createNetworkConcurrencyLimit, createNetworkRateLimit } from './network
 export type AnonymousLimit = {
   /** Counts a request if it is allowed. @throws Failure rate_limited */
   countRequest(address: string): void;
-  /** Admits a body that identifies its sender. Call the returned function once. @throws Failure rate_limited */
+  /**
+   * Admits a request whose body identifies its sender. Call the returned function once, when it is known whether the
+   * sender is identified.
+   * @throws Failure rate_limited
+   */
   admitBody(address: string): (isProven: boolean) => void;
 };
 
