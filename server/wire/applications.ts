@@ -179,7 +179,9 @@ export const ownerApplicationSchema = z
         data: namedBundleSchema.nullable(),
       })
       .nullable()
-      .meta({ description: 'The approved version, which determines the rights of the application' }),
+      .meta({
+        description: 'The approved version, which determines the rights of the application; null if it is not enabled',
+      }),
     debitKey: z.string().nullable(),
     sessions: z.int().min(0),
     lastSeen: dateTimeSchema.nullable().meta({ description: 'Time of the last request of the application' }),

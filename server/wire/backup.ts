@@ -34,7 +34,9 @@ export const backupSnapshotSchema = z
     bytes: z.int().meta({ description: 'Bytes that a restore writes' }),
     added: z.int().meta({ description: 'Bytes added to the archive' }),
     hash: z.string().meta({ description: 'Equal for backups with equal content' }),
-    leftOut: z.int().meta({ description: 'Number of links, special files and unsupported paths, which are not backed up' }),
+    leftOut: z
+      .int()
+      .meta({ description: 'Number of links, special files and unsupported paths, which are not backed up' }),
     unsteady: z.int().meta({ description: 'Files that changed while they were read' }),
   })
   .meta({ id: 'BackupSnapshot' });

@@ -273,7 +273,8 @@ export const ownerDebitSchema = z
     }),
     renews: dateTimeSchema.nullable().meta({ description: 'Start of the next period of an active permission' }),
     renewed: dateTimeSchema.nullable().meta({
-      description: 'Start of the current period, as a reminder for three days after an automatic renewal; null at other times',
+      description:
+        'Start of the current period, as a reminder for three days after an automatic renewal; null at other times',
     }),
     endsAtPeriodEnd: z.boolean(),
     lastGranted: changeableGrantSchema.nullable().meta({

@@ -18,7 +18,9 @@ export const erasureCountsSchema = z
     imports: count.meta({ description: 'Imports, including their leftover files' }),
     files: count,
     bytes: count.meta({ description: 'Total size of records and files in bytes' }),
-    sessions: count.meta({ description: 'Number of sign-ins of the application, including ended ones' }),
+    sessions: count.meta({
+      description: 'Number of sign-ins of the application or, for `everything`, of all sign-ins; including ended ones',
+    }),
     consents: count.meta({ description: 'Number of Data Debits that end and whose texts are cleared' }),
   })
   .meta({ id: 'ErasureCounts' });
@@ -78,8 +80,12 @@ export const erasurePreviewSchema = z
     target: z.string(),
     typed: z.string().meta({ description: 'Text to type for confirmation' }),
     what: erasureCountsSchema,
-    endpoints: z.array(z.string()).meta({ description: 'Endpoints of the records; the first hundred' }),
-    since: dateTimeSchema.nullable().meta({ description: 'Time of the oldest record or file' }),
+    endpoints: z
+      .array(z.string())
+      .meta({ description: 'Endpoints of the records, for `application` and `namespace`; the first hundred' }),
+    since: dateTimeSchema
+      .nullable()
+      .meta({ description: 'Time of the oldest record or file; for `everything`, of the oldest record' }),
     derived: z.array(z.strictObject({ function: z.string(), records: count })),
     receivers: z.array(receiverSchema),
     stays: z.array(erasureRemainderSchema),

@@ -82,7 +82,9 @@ describe('copies of the database', () => {
     const setAsidePath = restoreDatabaseCopy(home, 'before');
     expect(keysIn(home.database)).toEqual(['first']);
     expect(setAsideFiles()).toHaveLength(1);
-    expect(withDatabase(setAsidePath ?? '', (db) => db.prepare('SELECT name FROM settings').pluck().all())).toEqual(['new']);
+    expect(withDatabase(setAsidePath ?? '', (db) => db.prepare('SELECT name FROM settings').pluck().all())).toEqual([
+      'new',
+    ]);
     expect(existsSync(join(home.backups, 'copy-before.sqlite')), 'the copy is retained').toBe(true);
     expect(restoreDatabaseCopy(home, 'before'), 'a second call changes nothing').toBeUndefined();
   });

@@ -11,7 +11,7 @@ import {
 } from '../../wire/limits.ts';
 import { nameKey } from '../../wire/users.ts';
 
-/** `isKnown`: true if the account has signed in from this network before. */
+/** `isKnown`: true if the network is trusted, usually because the account has signed in from it before. */
 export type AttemptOrigin = { address: string; local: boolean; isKnown?: boolean };
 
 const RETRY_AFTER_SECONDS = 2;

@@ -144,7 +144,9 @@ describe('refused requests of known principals', () => {
   });
 
   it('are durable before the response, and continue in the same row after a restart', async () => {
-    await Promise.all(Array.from({ length: 20 }, () => refusals.recordRefusal(aRefusedEntry(READ, 'finance/accounts'))));
+    await Promise.all(
+      Array.from({ length: 20 }, () => refusals.recordRefusal(aRefusedEntry(READ, 'finance/accounts'))),
+    );
     // Simulates a crash: the new instance sees only entries on the disk.
     openRefusals();
     expect(await allEntries()).toMatchObject([{ count: 20 }]);

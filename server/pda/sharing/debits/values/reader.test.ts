@@ -110,31 +110,34 @@ describe('values', () => {
     expect(await requester.values('lunch')).toStrictEqual({ days: [] });
   });
 
-  it.skipIf(!IS_THOROUGH_RUN)('are cut off in the middle of a streamed response when the owner disables the Data Debit', async () => {
-    // The records exceed the connection's buffers, so that the rest of the response waits for the client.
-    const large = Array.from({ length: 1000 }, () => ({ text: 'x'.repeat(6000) }));
-    for (let round = 0; round < 3; round += 1) await store(pda, 'a/days', large);
-    await proposeAndEnable({ bundle: aBundle('days', 'a/days') });
-    const reply = await fetch(`http://127.0.0.1:${pda.port}/api/v2.6/data-debit/lunch/values`, {
-      headers: { 'x-auth-token': token },
-    });
-    const reader = reply.body?.getReader();
-    expect((await reader?.read())?.done).toBe(false);
-    await owner.disable('lunch');
-    let bytes = 0;
-    const readRest = async (): Promise<void> => {
-      for (;;) {
-        const chunk = await reader?.read();
-        if (chunk?.done !== false) return;
-        bytes += chunk.value.byteLength;
-      }
-    };
-    await expect(readRest()).rejects.toThrow();
-    const textLength = (await getText('data-debit/lunch/values').catch(() => '')).length;
-    expect(textLength).toBe(0);
-    // Only bytes that were already in network buffers arrive.
-    expect(bytes).toBeLessThan(12_000_000);
-  });
+  it.skipIf(!IS_THOROUGH_RUN)(
+    'are cut off in the middle of a streamed response when the owner disables the Data Debit',
+    async () => {
+      // The records exceed the connection's buffers, so that the rest of the response waits for the client.
+      const large = Array.from({ length: 1000 }, () => ({ text: 'x'.repeat(6000) }));
+      for (let round = 0; round < 3; round += 1) await store(pda, 'a/days', large);
+      await proposeAndEnable({ bundle: aBundle('days', 'a/days') });
+      const reply = await fetch(`http://127.0.0.1:${pda.port}/api/v2.6/data-debit/lunch/values`, {
+        headers: { 'x-auth-token': token },
+      });
+      const reader = reply.body?.getReader();
+      expect((await reader?.read())?.done).toBe(false);
+      await owner.disable('lunch');
+      let bytes = 0;
+      const readRest = async (): Promise<void> => {
+        for (;;) {
+          const chunk = await reader?.read();
+          if (chunk?.done !== false) return;
+          bytes += chunk.value.byteLength;
+        }
+      };
+      await expect(readRest()).rejects.toThrow();
+      const textLength = (await getText('data-debit/lunch/values').catch(() => '')).length;
+      expect(textLength).toBe(0);
+      // Only bytes that were already in network buffers arrive.
+      expect(bytes).toBeLessThan(12_000_000);
+    },
+  );
 
   it('are not returned if the owner disables the Data Debit while they are read', async () => {
     await store(pda, 'a/days', days(2));
