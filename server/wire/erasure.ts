@@ -19,7 +19,7 @@ export const erasureCountsSchema = z
     files: count,
     bytes: count.meta({ description: 'Total size of records and files in bytes' }),
     sessions: count.meta({
-      description: 'Number of sign-ins of the application or, for `everything`, of all sign-ins; including ended ones',
+      description: 'Number of sign-ins, including ended ones: those of the application, or for `everything` all',
     }),
     consents: count.meta({ description: 'Number of Data Debits that end and whose texts are cleared' }),
   })

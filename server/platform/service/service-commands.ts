@@ -23,7 +23,10 @@ export const addServeOptions = (command: Command): Command =>
     .option('--public-url <url>', 'public address of the service; repeatable', collectOption(parseBaseUrl))
     .option('--proxies <n>', 'number of trusted reverse proxies that set x-forwarded-for', parseProxyCount, 0);
 
-/** Returns the option, otherwise `DATABASE_URL`, otherwise the folder of an embedded database and logs a warning. */
+/**
+ * Returns the option, otherwise `DATABASE_URL`. If neither is set, logs a warning and returns the folder of an embedded
+ * database.
+ */
 export const resolveDatabase = ({ database, home }: DatabaseLocation, application: string, log: Log): string => {
   const configured = database ?? process.env['DATABASE_URL'];
   if (configured !== undefined && configured !== '') return configured;

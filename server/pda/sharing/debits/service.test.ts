@@ -206,20 +206,22 @@ describe('names of keys and bundles', () => {
   it('are unique for the key, the bundle and the conditions', async () => {
     await requester.propose('lunch', { conditions: aBundle('awake', 'calendar/events') });
     const before = await owner.find('lunch');
-    const refused = [400, 'already_exists'];
-    expect(await requester.expectRefusal('POST', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual(refused);
+    const expectedRefusal = [400, 'already_exists'];
+    expect(await requester.expectRefusal('POST', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual(
+      expectedRefusal,
+    );
     for (const name of ['lunch-bundle', 'awake']) {
       const bundle = aBundle(name, 'calendar/events');
       expect(await requester.expectRefusal('POST', 'data-debit/other', aProposal('other', { bundle }))).toStrictEqual(
-        refused,
+        expectedRefusal,
       );
       expect(
         await requester.expectRefusal('POST', 'data-debit/other', aProposal('other', { conditions: bundle })),
-      ).toStrictEqual(refused);
+      ).toStrictEqual(expectedRefusal);
     }
     const sameNames = { bundle: aBundle('same', 'a/b'), conditions: aBundle('same', 'a/c') };
     expect(await requester.expectRefusal('POST', 'data-debit/other', aProposal('other', sameNames))).toStrictEqual(
-      refused,
+      expectedRefusal,
     );
     expect(await owner.find('lunch')).toStrictEqual(before);
     expect(await owner.expectRefusal('GET', 'data-debit/other')).toStrictEqual([404, 'not_found']);
@@ -230,28 +232,28 @@ describe('names of keys and bundles', () => {
   it('must differ from the names of plain bundles, in both directions', async () => {
     const { bundle } = aBundle('plain', 'calendar/events');
     expect((await owner.call('POST', 'data-bundle/plain', bundle)).status).toBe(200);
-    const refused = [400, 'already_exists'];
+    const expectedRefusal = [400, 'already_exists'];
     expect(
       await requester.expectRefusal(
         'POST',
         'data-debit/lunch',
         aProposal('lunch', { bundle: aBundle('plain', 'a/b') }),
       ),
-    ).toStrictEqual(refused);
+    ).toStrictEqual(expectedRefusal);
 
     await requester.propose('lunch');
     await owner.enable('lunch');
     for (const method of ['POST', 'PUT'])
-      expect(await owner.expectRefusal(method, 'data-bundle/lunch-bundle', bundle)).toStrictEqual(refused);
-    expect(await owner.expectRefusal('DELETE', 'data-bundle/lunch-bundle')).toStrictEqual(refused);
+      expect(await owner.expectRefusal(method, 'data-bundle/lunch-bundle', bundle)).toStrictEqual(expectedRefusal);
+    expect(await owner.expectRefusal('DELETE', 'data-bundle/lunch-bundle')).toStrictEqual(expectedRefusal);
     expect(await owner.expectRefusal('GET', 'data-bundle/lunch-bundle')).toStrictEqual([404, 'not_found']);
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);
     await requester.update('lunch', { bundle: aBundle('lunch-more', 'calendar/events') });
     await owner.enable('lunch');
-    expect(await owner.expectRefusal('PUT', 'data-bundle/lunch-more', bundle)).toStrictEqual(refused);
+    expect(await owner.expectRefusal('PUT', 'data-bundle/lunch-more', bundle)).toStrictEqual(expectedRefusal);
     expect(
       await requester.expectRefusal('PUT', 'data-debit/lunch', aProposal('lunch', { bundle: aBundle('plain', 'a/b') })),
-    ).toStrictEqual(refused);
+    ).toStrictEqual(expectedRefusal);
     // A name becomes available when its plain bundle is deleted.
     expect((await owner.call('DELETE', 'data-bundle/plain')).status).toBe(200);
     await requester.update('lunch', { bundle: aBundle('plain', 'a/b') });

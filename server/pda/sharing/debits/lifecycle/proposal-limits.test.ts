@@ -20,12 +20,14 @@ afterEach(() => pda.close());
 describe('limits of requests by an application', () => {
   it('allow at most 50 pending requests, and another one after a decision', async () => {
     for (let index = 0; index < 50; index += 1) await requester.propose(`key-${index}`);
-    const refused = [429, 'rate_limited'];
-    expect(await requester.expectRefusal('POST', 'data-debit/more', aProposal('more'))).toStrictEqual(refused);
+    const expectedRefusal = [429, 'rate_limited'];
+    expect(await requester.expectRefusal('POST', 'data-debit/more', aProposal('more'))).toStrictEqual(expectedRefusal);
     await owner.propose('of-the-owner');
     await owner.reject('key-0');
     await requester.propose('more');
-    expect(await requester.expectRefusal('POST', 'data-debit/another', aProposal('another'))).toStrictEqual(refused);
+    expect(await requester.expectRefusal('POST', 'data-debit/another', aProposal('another'))).toStrictEqual(
+      expectedRefusal,
+    );
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('allow at most 100 requests per key', async () => {
@@ -42,14 +44,14 @@ describe('limits of requests by an application', () => {
     const value = 'x'.repeat(100_000);
     const filters = [{ field: 'name', operator: { operator: 'in' as const, value } }];
     const longBundle = { name: 'long', bundle: { all: { endpoints: [{ endpoint: 'a/b', filters }] } } };
-    const refused = [413, 'too_large'];
+    const expectedRefusal = [413, 'too_large'];
     expect(
       await requester.expectRefusal('POST', 'data-debit/lunch', aProposal('lunch', { bundle: longBundle })),
-    ).toStrictEqual(refused);
+    ).toStrictEqual(expectedRefusal);
     await requester.propose('lunch');
     expect(
       await requester.expectRefusal('PUT', 'data-debit/lunch', aProposal('lunch', { bundle: longBundle })),
-    ).toStrictEqual(refused);
+    ).toStrictEqual(expectedRefusal);
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(
@@ -113,16 +115,16 @@ describe('limits of requests by an application', () => {
 
   it('do not allow the bundle name phata, which is reserved for the owner', async () => {
     const bundle = aBundle('phata', 'a/b');
-    const refused = [400, 'invalid_input'];
+    const expectedRefusal = [400, 'invalid_input'];
     expect(await requester.expectRefusal('POST', 'data-debit/lunch', aProposal('lunch', { bundle }))).toStrictEqual(
-      refused,
+      expectedRefusal,
     );
     expect(
       await owner.expectRefusal('POST', 'data-debit/lunch', aProposal('lunch', { conditions: bundle })),
-    ).toStrictEqual(refused);
+    ).toStrictEqual(expectedRefusal);
     await requester.propose('lunch');
     expect(await requester.expectRefusal('PUT', 'data-debit/lunch', aProposal('lunch', { bundle }))).toStrictEqual(
-      refused,
+      expectedRefusal,
     );
     expect((await owner.call('POST', 'data-bundle/phata', bundle.bundle)).status).toBe(200);
   });

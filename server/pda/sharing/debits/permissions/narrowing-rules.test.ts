@@ -49,15 +49,15 @@ const grantAndRead = async (bundle: Bundle, narrowing?: unknown): Promise<Record
 const expectRefusedNarrowing = async (bundle: Bundle, narrowing: unknown): Promise<[number, string]> => {
   const { permissionsLatest } = await requester.propose(key, { bundle: { name: key, bundle } });
   const { permissionId } = permissionsLatest;
-  const refused = await owner.expectRefusal('POST', `owner/debits/${key}/grant`, { permissionId, narrowing });
+  const refusal = await owner.expectRefusal('POST', `owner/debits/${key}/grant`, { permissionId, narrowing });
   expect(await requester.expectRefusal('GET', `data-debit/${key}/values`)).toStrictEqual([
     400,
     'data_debit_not_enabled',
   ]);
   expect(await owner.expectRefusal('POST', `owner/debits/${key}/preview`, { permissionId, narrowing })).toStrictEqual(
-    refused,
+    refusal,
   );
-  return refused;
+  return refusal;
 };
 
 const firstEntry = (mapping?: Mapping): CombinatorEntry => ({

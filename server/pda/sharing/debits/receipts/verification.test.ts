@@ -7,7 +7,7 @@ import { startDebits, type DebitTest } from '../harness.test-support.ts';
 import { readKeys, thumbprintOf, verifyReceipt, type ExpectedKey } from './verification.ts';
 import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
 
-let test: DebitTest;
+let debitTest: DebitTest;
 let file: string;
 let jws: string;
 let thumbprint: string;
@@ -15,15 +15,15 @@ let key: KeyObject;
 const otherKeys = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
 beforeAll(async () => {
-  test = await startDebits();
-  await test.proposeAndEnable();
-  await test.owner.disable('lunch');
-  const { json } = await test.owner.call('GET', 'owner/debits/lunch/receipt');
+  debitTest = await startDebits();
+  await debitTest.proposeAndEnable();
+  await debitTest.owner.disable('lunch');
+  const { json } = await debitTest.owner.call('GET', 'owner/debits/lunch/receipt');
   ({ jws, thumbprint } = receiptSchema.parse(json));
   file = JSON.stringify(json, null, 2);
-  [key = otherKeys.publicKey] = readKeys((await test.pda.call('GET', '/publickey')).text);
+  [key = otherKeys.publicKey] = readKeys((await debitTest.pda.call('GET', '/publickey')).text);
 });
-afterAll(() => test.pda.close());
+afterAll(() => debitTest.pda.close());
 
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
@@ -56,7 +56,7 @@ describe('a receipt with its key', () => {
   });
 
   it('is valid for the key of the PDA as a thumbprint, PEM, JWK or JWK Set', async () => {
-    const jwks = (await test.pda.call('GET', '/.well-known/jwks.json')).text;
+    const jwks = (await debitTest.pda.call('GET', '/.well-known/jwks.json')).text;
     expect(await thumbprintOf(key)).toBe(thumbprint);
     for (const expected of [
       { thumbprint },

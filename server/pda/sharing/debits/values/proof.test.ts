@@ -5,16 +5,16 @@ import { aBundle, aProposal, NOT_ENABLED, startDebits, store, type DebitTest } f
 
 /** `POST /owner/debits/<key>/proof`, with which the owner repeats the requester's request. */
 
-let test: DebitTest;
+let debitTest: DebitTest;
 beforeEach(async () => {
-  test = await startDebits();
-  await store(test.pda, 'a/days', { n: 1 });
+  debitTest = await startDebits();
+  await store(debitTest.pda, 'a/days', { n: 1 });
 });
-afterEach(() => test.pda.close());
+afterEach(() => debitTest.pda.close());
 
 const DAYS = { bundle: aBundle('days', 'a/days', { n: 'n' }) };
 const prove = async (key = 'lunch'): Promise<Proof> => {
-  const proof = proofSchema.parse((await test.owner.call('POST', `owner/debits/${key}/proof`)).json);
+  const proof = proofSchema.parse((await debitTest.owner.call('POST', `owner/debits/${key}/proof`)).json);
   expect(proof.call).toBe(`GET /api/v2.6/data-debit/${key}/values`);
   return proof;
 };
@@ -27,47 +27,47 @@ const SHARED_VALUES = { status: 200, result: 'shared', body: { bundle: { days: [
 
 describe('the proof', () => {
   it('shows a refusal before the approval, the values after it, and a refusal after sharing has stopped', async () => {
-    await test.requester.propose('lunch', DAYS);
+    await debitTest.requester.propose('lunch', DAYS);
     expect(await prove()).toMatchObject(REFUSED);
-    await test.owner.enable('lunch');
+    await debitTest.owner.enable('lunch');
     expect(await prove()).toMatchObject(SHARED_VALUES);
-    await test.owner.disable('lunch');
+    await debitTest.owner.disable('lunch');
     expect(await prove()).toMatchObject(REFUSED);
-    expect(await test.requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
+    expect(await debitTest.requester.expectRefusal('GET', 'data-debit/lunch/values')).toStrictEqual(NOT_ENABLED);
   });
 
   it('depends only on the consent, even if the tokens of the requester are invalid', async () => {
-    await test.proposeAndEnable(DAYS);
-    await test.owner.call('GET', 'applications/requester/disable');
-    await test.owner.enable('lunch');
+    await debitTest.proposeAndEnable(DAYS);
+    await debitTest.owner.call('GET', 'applications/requester/disable');
+    await debitTest.owner.enable('lunch');
     expect(await prove()).toMatchObject(SHARED_VALUES);
-    await test.owner.disable('lunch');
+    await debitTest.owner.disable('lunch');
     expect(await prove()).toMatchObject(REFUSED);
   });
 
   it('depends only on the consent, even if the requesting application was never set up', async () => {
     const json = { ...aProposal('lunch', DAYS), requestApplicationId: 'never-set-up' };
-    expect((await test.owner.call('POST', 'data-debit/lunch', json)).status).toBe(201);
-    await test.owner.enable('lunch');
+    expect((await debitTest.owner.call('POST', 'data-debit/lunch', json)).status).toBe(201);
+    await debitTest.owner.enable('lunch');
     expect(await prove()).toMatchObject(SHARED_VALUES);
-    await test.owner.disable('lunch');
+    await debitTest.owner.disable('lunch');
     expect(await prove()).toMatchObject(REFUSED);
   });
 
   it('repeats the request of a requester that is not an application', async () => {
-    await test.owner.propose('lunch', DAYS);
-    await test.owner.enable('lunch');
+    await debitTest.owner.propose('lunch', DAYS);
+    await debitTest.owner.enable('lunch');
     expect(await prove()).toMatchObject(SHARED_VALUES);
-    await test.owner.disable('lunch');
+    await debitTest.owner.disable('lunch');
     expect(await prove()).toMatchObject(REFUSED);
   });
 
   it('is logged as a check by the owner, not as an access by the requester', async () => {
-    await test.proposeAndEnable(DAYS);
+    await debitTest.proposeAndEnable(DAYS);
     await prove();
-    await test.owner.disable('lunch');
+    await debitTest.owner.disable('lunch');
     await prove();
-    const rows = await rowsOf(test.pda, 'debit=lunch');
+    const rows = await rowsOf(debitTest.pda, 'debit=lunch');
     const consent = { kind: 'debit', name: 'lunch', detail: '' };
     const check = {
       who: { kind: 'owner', name: '' },
@@ -81,7 +81,7 @@ describe('the proof', () => {
       { ...check, action: 'debit-check-refused' },
       { ...check, action: 'debit-check-shared' },
     ]);
-    expect(await test.owner.findAsOwner('lunch')).toMatchObject({
+    expect(await debitTest.owner.findAsOwner('lunch')).toMatchObject({
       reads: 0,
       refused: 0,
       lastRead: null,
@@ -92,10 +92,13 @@ describe('the proof', () => {
   });
 
   it('is available only to the owner, and gives no anonymous access to the values', async () => {
-    await test.proposeAndEnable(DAYS);
+    await debitTest.proposeAndEnable(DAYS);
     await prove();
-    expect(await test.requester.expectRefusal('POST', 'owner/debits/lunch/proof')).toStrictEqual([403, 'forbidden']);
-    expect((await test.owner.call('POST', 'owner/debits/unknown/proof')).status).toBe(404);
-    expect((await test.pda.call('GET', '/api/v2.6/data-debit/lunch/values', { token: null })).status).toBe(401);
+    expect(await debitTest.requester.expectRefusal('POST', 'owner/debits/lunch/proof')).toStrictEqual([
+      403,
+      'forbidden',
+    ]);
+    expect((await debitTest.owner.call('POST', 'owner/debits/unknown/proof')).status).toBe(404);
+    expect((await debitTest.pda.call('GET', '/api/v2.6/data-debit/lunch/values', { token: null })).status).toBe(401);
   });
 });
