@@ -7,7 +7,7 @@ import { mapBackground } from '../../build/map-background.ts';
 import { precompress } from '../shared/vite/precompress.ts';
 import { preloadStart } from '../shared/vite/preload-start.ts';
 
-/** Builds the guide, to which the dashboard's help links. */
+/** Builds the guide, which the dashboard opens as its help. */
 const guide: Plugin = { name: 'guide', closeBundle: () => writeDocs(join(import.meta.dirname, '../..')) };
 
 /** Modules that load before the texts. */

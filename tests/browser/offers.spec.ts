@@ -38,7 +38,7 @@ thoroughTest(
     await pda.store('fitness/steps', steps);
     await pda.enter(page, '/requests/offers');
     const offerLink = page.getByRole('link', { name: 'How far do people walk?' });
-    await expect(offerLink).toContainText(/Would get 2.fields of Steps, for 14.days; you have 2.records of these/);
+    await expect(offerLink).toContainText(/Would get 2.fields of Steps, for 14.days; you have 2.records that match/);
     await expectAccessible(page, 'offers');
     await press(page, 'link', 'How far do people walk?');
     await expect(page.getByText('Taking part shares nothing yet')).toBeVisible();

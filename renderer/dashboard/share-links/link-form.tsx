@@ -31,7 +31,7 @@ const endText = ({ expires }: ShareLink): string => (expires === null ? words.ne
 
 const endsAtTime = ({ choice }: End<EndChoice>): boolean => choice !== 'keep' && choice !== 'never';
 
-/** Returns undefined to keep the expiry, and null for no expiry. */
+/** Returns Unix milliseconds; undefined to keep the expiry or for an invalid end, and null for no expiry. */
 const expiryOf = (end: End<EndChoice>): number | null | undefined =>
   endsAtTime(end) ? endTime(end, new Date()) : end.choice === 'never' ? null : undefined;
 

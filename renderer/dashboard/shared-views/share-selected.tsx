@@ -19,7 +19,7 @@ interface ShareSelectedRecordsProps {
   endpointName: string;
 }
 
-/** Disabled if there are too many records for one table. */
+/** Shares the selected records as a table. Disabled if there are too many records for one table. */
 export function ShareSelectedRecords({ selection, ids, columns, endpointName }: ShareSelectedRecordsProps) {
   const { endpoint, sorts, oldestFirst } = selection;
   const definition = tableDefinition({ search: '', filters: [], sorts, oldestFirst }, columns, ids);

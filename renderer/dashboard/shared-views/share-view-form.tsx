@@ -18,7 +18,7 @@ import classes from './shared-views.module.css';
 
 const words = m.sharedViews;
 
-/** Numbers of days, or `never`. */
+/** Days until the share ends, or `never`. */
 const END_CHOICES = ['never', '1', '7', '30', '365'] as const;
 type EndChoice = (typeof END_CHOICES)[number];
 

@@ -39,7 +39,7 @@ export function tableDefinition(
   };
 }
 
-/** Returns undefined if all matching records are shared. */
+/** Returns the ids of the selected records; undefined if all matching records are shared. */
 export const selectedRecordsOf = (definition: SharedDefinition): readonly string[] | undefined =>
   definition.kind === 'table' ? definition.selection.records : undefined;
 

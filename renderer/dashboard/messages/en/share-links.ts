@@ -12,7 +12,7 @@ export const shareLinks = {
     go: 'Choose files',
   },
   files: (names: readonly string[], more: number) =>
-    more > 0 ? `${names.join(', ')} and ${files(more)} more` : names.join(', '),
+    more > 0 ? `${names.join(', ')} and ${count(more, 'more file', 'more files')}` : names.join(', '),
   noFiles: 'All of its files were deleted',
   folder: (path: string) => `All files in the folder ${path}, including new ones`,
   collection: (name: string) => `All files in the collection ${name}, including new ones`,

@@ -48,7 +48,7 @@ export function FilesPage() {
   // The previous list, which is shown until the gallery has loaded, can have a different order.
   const hasHeadings = isGallery && shownQuery.sort === 'taken';
   const months = useQuery({ ...fileMonths(shownQuery), enabled: hasHeadings });
-  const hasMonths = !hasHeadings || months.data !== undefined;
+  const areMonthsReady = !hasHeadings || months.data !== undefined;
 
   const picture = isMap ? NOT_IN_LIST : list.findWithNeighbours(view.picture);
   const stepPicture = (direction: -1 | 1) => {
@@ -103,8 +103,8 @@ export function FilesPage() {
         <FolderBar folder={view.folder} open={(folder) => change({ folder, position: 0 })} />
       )}
       {view.visibleTo !== undefined && <UserViewNotice userId={view.visibleTo} />}
-      {(firstPage.isPending || (!hasMonths && months.isPending)) && <LoadingSkeleton rows={10} height={28} />}
-      {!hasMonths && months.isError && <LoadError error={months.error} retry={() => void months.refetch()} />}
+      {(firstPage.isPending || (!areMonthsReady && months.isPending)) && <LoadingSkeleton rows={10} height={28} />}
+      {!areMonthsReady && months.isError && <LoadError error={months.error} retry={() => void months.refetch()} />}
       {firstPage.isError && <LoadError error={firstPage.error} retry={() => void firstPage.refetch()} />}
       {isEmpty && !isFiltered && <EmptyFiles summary={summary.data} />}
       {isEmpty && filtersOnlyByCollection(view) && (
@@ -135,7 +135,7 @@ export function FilesPage() {
           />
         </Suspense>
       )}
-      {total > 0 && hasMonths && !isMap && (
+      {total > 0 && areMonthsReady && !isMap && (
         <>
           <FileGrid
             key={`${JSON.stringify(shownQuery)} ${view.layout}`}

@@ -25,9 +25,8 @@ const permission = (
   end: null,
   ...changes,
 });
-/** Returns the change that the permission with the id `after` made. */
-const changeOf = (after: Permission, before: Permission, ...others: Permission[]) =>
-  consentChangeOf([after, before, ...others], 'after');
+/** Returns the change that the permission with the id `after` made. @param permissions newest first */
+const changeOf = (...permissions: Permission[]) => consentChangeOf(permissions, 'after');
 
 describe('consent change', () => {
   it('is narrowed, shortened, or both', () => {

@@ -10,7 +10,7 @@ const matches = (query: string) => {
 };
 
 describe('readerCondition', () => {
-  it('accepts all readers without a filter, otherwise the selected one', () => {
+  it('accepts all readers without a filter, otherwise only the selected one', () => {
     expect(matches('')).toEqual([true, true]);
     expect(matches('application=acme')).toEqual([true, false]);
     expect(matches('contract=acme')).toEqual([false, false]);

@@ -28,7 +28,7 @@ export const FILTERS = [
   'to',
 ] as const;
 
-/** Readers of these kinds have no name. Other readers have filters of their own. */
+/** Kinds of readers without a name. Other kinds have filters of their own, except `offer` and `pda`. */
 const WHO_VALUES = ['owner', 'visitor', 'exchange'] as const;
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;

@@ -45,7 +45,7 @@ describe('unclaimed Offer', () => {
     const offer = ownerOffer();
     expect(groupOf(offer, NOW)).toBe('open');
     expect(plain(offerDataText(offer, 'open'))).toBe(
-      'Would get entire records of Steps, for 14 days; you have 3 records of these',
+      'Would get entire records of Steps, for 14 days; you have 3 records that match',
     );
     expect(offerStatusText(offer, undefined, NOW)).toEqual({ text: 'Open', detail: 'until 11 June 2026' });
   });

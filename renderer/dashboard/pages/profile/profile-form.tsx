@@ -45,7 +45,7 @@ function errorOf(field: ProfileText, problem: unknown): string | undefined {
   return field === 'email' ? words.invalidEmail : detail.problem;
 }
 
-/** The button saves the texts. The photo and the switches are saved immediately. */
+/** Edits the profile. The button saves the texts. The photo and the switches are saved immediately. */
 export function ProfileForm({ ownerProfile }: { ownerProfile: OwnerProfile }) {
   const [values, setValues] = useState<ProfileValues>(ownerProfile.values);
   const { busy, problem, run } = useRepeatableSubmit();

@@ -23,7 +23,7 @@ function Request({ dataDebitKey }: { dataDebitKey: string }) {
   const result = useQuery({ ...debit(dataDebitKey), refetchOnMount: 'always' });
   const [initialPermissionId, setInitialPermissionId] = useState<string>();
   const permission = result.data === undefined ? undefined : waitingPermission(result.data);
-  // The page may say "nothing pending" only after a fresh response, because a link may be newer than the cache.
+  // Only a fresh response can show that no request is pending, because a link may be newer than the cache.
   if (result.isPending || (result.isSuccess && permission === undefined && !result.isFetchedAfterMount)) {
     return (
       <Page title={m.requests.pageTitle} crumbs={CRUMBS}>

@@ -98,14 +98,14 @@ function limitSources(sources: readonly MapSource[]): MapSource[] {
   return [...otherSources, ...namespaces.slice(0, shownCount), others];
 }
 
-/** Returns a reader's sources for the table. `hiddenCount`: number of omitted endpoints and namespaces. */
+/** Limits a reader's sources for the table. `hiddenCount`: number of omitted endpoints and namespaces. */
 export function limitTableSources(sources: readonly ReaderSource[]): {
   listedSources: readonly ReaderSource[];
   hiddenCount: number;
 } {
   if (sources.length <= MAX_TABLE_SOURCES) return { listedSources: sources, hiddenCount: 0 };
-  const isPart = ({ kind }: ReaderSource): boolean => kind === 'endpoint' || kind === 'namespace';
-  const listedSources = [...sources.filter((source) => !isPart(source)), ...sources.filter(isPart)].slice(
+  const isEndpointOrNamespace = ({ kind }: ReaderSource): boolean => kind === 'endpoint' || kind === 'namespace';
+  const listedSources = [...sources.filter((source) => !isEndpointOrNamespace(source)), ...sources.filter(isEndpointOrNamespace)].slice(
     0,
     MAX_TABLE_SOURCES - 1,
   );
@@ -124,7 +124,7 @@ export function sourceKey({ kind, id }: MapSourceId): string {
   return `${kind} ${id}`;
 }
 
-/** Returns the index of the reader or source; undefined if it is not on the map. */
+/** Returns the side and index of the reader or source; undefined if it is not on the map. */
 export function findHighlight(
   highlight: MapHighlight | undefined,
   keys: Readonly<Record<MapSide, readonly string[]>>,

@@ -12,7 +12,10 @@ import classes from './revocation-proof.module.css';
 
 const words = m.sharing.proof;
 
-/** Repeats the requester's request. Change events do not refetch it, because its key does not begin with `debits`. */
+/**
+ * Query that repeats the requester's request. Change events do not refetch it, because its key does not begin with
+ * `debits`.
+ */
 export const proofQuery = (key: string) =>
   queryOptions({
     queryKey: ['debit-proof', key],

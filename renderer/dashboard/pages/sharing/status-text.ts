@@ -16,7 +16,7 @@ export function isReadable(item: OwnerDebit): boolean {
 
 /**
  * Returns false for a paused consent: an immediate stop also ends the pause, and enabling the consent again does not
- * restore it. The server restores an earlier stop at the end of the period.
+ * restore it. If the consent was to stop at the end of its period, enabling it again restores that end.
  */
 export function canUndoStop({ pausedUntil }: OwnerDebit['debit']): boolean {
   return pausedUntil === undefined;

@@ -6,7 +6,7 @@ const words = m.timeline;
 /** Within about half a year, days are shown with their weekday and without the year. */
 const NEAR_DAYS_MS = 200 * 86_400_000;
 
-/** Returns "Today", "Yesterday", "Tomorrow" or the date, with "upcoming" if it is later. @param date as `2026-03-01` */
+/** Returns "Today", "Yesterday", "Tomorrow" or the date. Adds "upcoming" to later dates. @param date as `2026-03-01` */
 export function dayLabel(date: string, now: Date = new Date()): string {
   const dateAfter = (days: number) => localDate(new Date(now.getFullYear(), now.getMonth(), now.getDate() + days));
   if (date === dateAfter(0)) return m.history.list.today;

@@ -8,7 +8,7 @@ import classes from './entry.module.css';
 import { recordSummary } from './record-summary.ts';
 import { TextLink } from '../../../shared/components/text-link.tsx';
 
-/** Length of a local time without its time of day. */
+/** Length of the date at the beginning of a local time. */
 const DAY_CHARS = '2026-03-01'.length;
 const TIME_OF_DAY = /^\d\d:\d\d$/u;
 

@@ -14,7 +14,7 @@ import { RecordLine } from './record-line.tsx';
 import classes from './timeline-page.module.css';
 
 const words = m.timeline;
-/** Length of a day at the beginning of a time. */
+/** Length of the date at the beginning of a local time. */
 const DAY_CHARS = '2026-03-01'.length;
 const NO_FIELDS: readonly Field[] = [];
 

@@ -23,7 +23,7 @@ import { SearchResults } from './search-results.tsx';
 import classes from './timeline-page.module.css';
 
 const words = m.timeline;
-/** Characters of a month at the beginning of a day. */
+/** Length of the month at the beginning of a day such as `2026-03-01`. */
 const MONTH_CHARS = 7;
 
 export function TimelinePage() {
@@ -119,7 +119,7 @@ function Months({ months, sourcesByName, filter, jump, jumpTo, releaseJump }: Mo
       : (months.find(({ month }) => month <= jump.day.slice(0, MONTH_CHARS)) ?? months.at(-1))?.month;
   // Pictures of the open group, for the previous and next buttons.
   const [pictures, setPictures] = useState<readonly OwnerFile[]>([]);
-  const openPicture = query.get('picture') ?? '';
+  const openPictureId = query.get('picture') ?? '';
   const pictureNear = (fileId: string, step: -1 | 0 | 1) => {
     const index = pictures.findIndex(({ file }) => file.fileId === fileId);
     return index === -1 ? undefined : pictures[index + step];
@@ -157,10 +157,10 @@ function Months({ months, sourcesByName, filter, jump, jumpTo, releaseJump }: Mo
         {words.end}
       </Text>
       <PictureViewer
-        id={openPicture === '' ? null : openPicture}
-        item={pictureNear(openPicture, 0)}
-        before={pictureNear(openPicture, -1)}
-        after={pictureNear(openPicture, 1)}
+        id={openPictureId === '' ? null : openPictureId}
+        item={pictureNear(openPictureId, 0)}
+        before={pictureNear(openPictureId, -1)}
+        after={pictureNear(openPictureId, 1)}
         step={stepPicture}
         openDetails={(fileId) => void navigate(filesPath({ file: fileId }))}
         close={() => showPicture('')}

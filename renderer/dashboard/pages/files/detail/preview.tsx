@@ -13,7 +13,7 @@ const words = m.files.preview;
 
 /**
  * Shows a file without running any of its code in the dashboard: images, audio, video and PDF if the PDA recognised the
- * type by the content, and text, including HTML, as plain text. Other files, such as SVG, have no preview.
+ * type from the content, and text, including HTML, as plain text. Other files, such as SVG, have no preview.
  */
 export function FilePreview({ file }: { file: OwnerFile }) {
   const type = file.contentType ?? '';

@@ -5,6 +5,7 @@ import classes from './folder-path.module.css';
 interface FolderPathProps {
   /** Path of the open folder; empty for the top folder. */
   folder: string;
+  /** Label of the top folder. */
   top: string;
   open: (folder: string) => void;
 }

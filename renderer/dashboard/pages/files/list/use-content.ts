@@ -15,8 +15,8 @@ function hasExpired(url: string): boolean {
 }
 
 /**
- * Returns the URL of a file's content. Ignores newer URLs while the file is shown, because a new URL would restart a
- * video. Replaces an expired URL when loading fails.
+ * Returns the URL of a file's content; undefined if there is none or it cannot be loaded. Ignores newer URLs while the
+ * file is shown, because a new URL would restart a video. Replaces an expired URL when loading fails.
  */
 export function useContent({ file: { fileId, contentUrl } }: OwnerFile): Content {
   const [src, setSrc] = useState(contentUrl);

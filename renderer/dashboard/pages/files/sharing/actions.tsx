@@ -21,7 +21,7 @@ export async function makePublic({ file }: OwnerFile): Promise<void> {
 }
 
 function offerToShareAgain(title: string, shareAgain: () => Promise<void>): void {
-  const notice = notifications.show({
+  const notificationId = notifications.show({
     title,
     color: 'brick',
     autoClose: UNDO_TOAST_MS,
@@ -34,7 +34,7 @@ function offerToShareAgain(title: string, shareAgain: () => Promise<void>): void
           size="xs"
           variant="default"
           onClick={() => {
-            notifications.hide(notice);
+            notifications.hide(notificationId);
             void shareAgain();
           }}
         >

@@ -128,10 +128,10 @@ function UsageByGroup({ summary }: { summary: FileSummary }) {
   );
 }
 
-/** Share of the total below which a part gets no box, because its label would not fit. */
+/** Share of the total below which a part gets no box of its own, because its label would not fit. */
 const MIN_SHARE = 0.006;
 const MAX_BOXES = 40;
-/** Arbitrary units. Styles convert them to percentages. */
+/** Arbitrary units, which the styles of the boxes convert to percentages. */
 const MAP_WIDTH = 1000;
 const MAP_HEIGHT = 440;
 

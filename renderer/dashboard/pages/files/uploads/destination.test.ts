@@ -22,7 +22,7 @@ describe('planUploads', () => {
     expect(destinations([{ file: file('a'), folders: ['s', 'x', 'y', 'x'] }])[0]?.tags).toEqual(['x', 'y']);
   });
 
-  it('uploads a file without a folder to the open source or to the default source', () => {
+  it('uploads a file without a folder to the current source, or else to the default source', () => {
     expect(destinations([{ file: file('a'), folders: [] }], 'letters')[0]?.to).toBe('letters');
     expect(destinations([{ file: file('a'), folders: [] }])[0]?.to).toBe(DEFAULT_SOURCE);
   });

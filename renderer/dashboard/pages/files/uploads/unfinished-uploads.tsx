@@ -13,7 +13,7 @@ import { ActionButton } from '../../../../shared/feedback/action-button.tsx';
 
 const words = m.files.uploading.unfinished;
 
-/** Lists interrupted uploads. The owner has to select their files again, because the page cannot reopen them. */
+/** Lists interrupted uploads. To resume one, the owner selects its file again, because the page cannot reopen it. */
 export function UnfinishedUploads({ files, hiddenCount }: { files: readonly OwnerFile[]; hiddenCount: number }) {
   return (
     <Section title={words.title}>

@@ -37,7 +37,7 @@ describe('function state', () => {
 });
 
 describe('function groups', () => {
-  it('list enabled functions first, sorted by attention and then by name', () => {
+  it('list enabled functions first, sorted by urgency and then by name', () => {
     const groups = groupFunctions([
       createFunction({ id: 'z', name: 'Zebra' }),
       createFunction({ id: 'gone', name: 'Gone', registered: false }),

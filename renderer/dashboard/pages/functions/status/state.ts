@@ -47,18 +47,18 @@ function groupOf(ownerFunction: OwnerFunction): FunctionGroup {
 }
 
 const GROUPS: readonly FunctionGroup[] = ['on', 'off', 'removed'];
-const ATTENTION_ORDER: readonly FunctionState[] = ['decision', 'failing', 'cycle', 'unavailable'];
+const URGENCY_ORDER: readonly FunctionState[] = ['decision', 'failing', 'cycle', 'unavailable'];
 
-const attentionRank = (ownerFunction: OwnerFunction): number => {
-  const index = ATTENTION_ORDER.indexOf(functionStateOf(ownerFunction));
-  return index === -1 ? ATTENTION_ORDER.length : index;
+const urgencyRank = (ownerFunction: OwnerFunction): number => {
+  const index = URGENCY_ORDER.indexOf(functionStateOf(ownerFunction));
+  return index === -1 ? URGENCY_ORDER.length : index;
 };
 
 /** Groups functions, enabled ones first. Sorts each group by urgency, then by name. Omits empty groups. */
 export function groupFunctions(functions: readonly OwnerFunction[]): Map<FunctionGroup, OwnerFunction[]> {
   const name = ({ id, configuration }: OwnerFunction) => configuration?.info.name ?? id;
   const sortedFunctions = functions.toSorted(
-    (a, b) => attentionRank(a) - attentionRank(b) || compare(name(a), name(b)),
+    (a, b) => urgencyRank(a) - urgencyRank(b) || compare(name(a), name(b)),
   );
   const groups = GROUPS.map(
     (group) => [group, sortedFunctions.filter((ownerFunction) => groupOf(ownerFunction) === group)] as const,

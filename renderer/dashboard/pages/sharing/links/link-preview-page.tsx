@@ -26,7 +26,7 @@ export function LinkPreviewPage() {
   const links = useQuery(shareLinks).data;
   const link = links?.find((candidate) => candidate.linkId === linkId);
   const result = useQuery(shareLinkPreview(linkId, after));
-  useRefreshAfterEnd(links === undefined ? undefined : (link?.state ?? 'revoked'), result.refetch);
+  useRefreshOnStateChange(links === undefined ? undefined : (link?.state ?? 'revoked'), result.refetch);
   return (
     <PreviewPage
       title={link === undefined ? words.view : words.title(isolateText(link.name))}
@@ -38,8 +38,8 @@ export function LinkPreviewPage() {
   );
 }
 
-/** Reloads the page when the link ends or reopens: a change in another tab only refreshes the list of links. */
-function useRefreshAfterEnd(state: string | undefined, refetch: () => Promise<unknown>): void {
+/** Refetches the preview when the link ends or reopens: a change in another tab refreshes only the list of links. */
+function useRefreshOnStateChange(state: string | undefined, refetch: () => Promise<unknown>): void {
   const lastState = useRef(state);
   useEffect(() => {
     if (lastState.current !== undefined && lastState.current !== state) void refetch();

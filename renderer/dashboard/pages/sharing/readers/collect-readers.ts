@@ -33,14 +33,14 @@ export interface SharingState {
 }
 
 /**
- * Lists all readers, the widest first.
+ * Lists all readers, those with the widest access first.
  * @param now reference time for end dates
  */
 export function collectReaders(state: SharingState, now: Date, names: DataNames = DERIVED_NAMES): Reader[] {
   const { applications = [], contracts = [], profile } = state;
   const amounts = amountsOf(state.endpoints, state.files);
   return [
-    // Among equally wide readers with the same name, general rights come before a consent.
+    // Among readers with the same name and equally wide access, general rights come before a consent.
     ...applicationReaders(applications, contracts, amounts, names),
     ...contractReaders(contracts, amounts, names),
     ...consentReaders(state.debits ?? [], amounts, now, names),

@@ -21,7 +21,7 @@ import { bundleSources, namespaceSources } from './sources.ts';
 const words = m.sharing;
 const UNTIL_STOPPED = m.consent.time.untilStopped;
 
-/** Returns a key of a party that contains the name: one application may request data for several organisations. */
+/** Returns the key of a party. It contains the name, because an application may request data for several parties. */
 const partyOf = (application: string, name: string): string => `application ${application.toLowerCase()} ${name}`;
 
 export function consentReaders(debits: readonly OwnerDebit[], amounts: Amounts, now: Date, names: DataNames): Reader[] {

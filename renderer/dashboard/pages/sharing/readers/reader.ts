@@ -2,8 +2,6 @@ import type { ProfileField } from '../../../../../server/wire/profile.ts';
 import type { OwnerApplication, OwnerContract, OwnerDebit } from '../../../../shared/api/contract.ts';
 import { compare } from '../../../../shared/format/format.ts';
 
-/** A reader is one way in which a party accesses data. For example, an application with a consent is two readers. */
-
 export type EndableAccess =
   | { kind: 'person'; userId: string }
   | { kind: 'view'; sharedViewId: string }
@@ -45,12 +43,13 @@ interface ReaderBase {
   sources: ReaderSource[];
   until: string;
   to: string;
-  /** Upper estimate of the number of readable records and files; `Infinity` for everything. */
+  /** Upper bound on the number of readable records and files; `Infinity` for everything. */
   width: number;
   /** True if the owner cannot know who reads. */
   isAnonymous: boolean;
 }
 
+/** One way in which a party accesses data. For example, an application with a consent is two readers. */
 export type Reader = ReaderBase &
   (
     | { kind: 'consent'; item: OwnerDebit }
@@ -64,7 +63,7 @@ export type Reader = ReaderBase &
 
 export type ReaderKind = Reader['kind'];
 
-/** Sorts by width, the widest first; then anonymous readers first, then by name. */
+/** Compares readers: the widest access first, then anonymous readers, then by name. */
 export function compareReaders(a: Reader, b: Reader): number {
   // The difference of two infinite widths is NaN.
   if (a.width !== b.width) return a.width > b.width ? -1 : 1;
@@ -78,7 +77,7 @@ export interface Party {
   to: string;
 }
 
-/** Lists each party once, in the order of its widest reader. */
+/** Lists each party once, in the order of its reader with the widest access. */
 export function groupByParty(readers: readonly Reader[]): Party[] {
   const parties = new Map<string, Party>();
   for (const { party, name, access, to } of readers) {

@@ -17,7 +17,7 @@ const OUTLINES = addLineBounds({
   ],
 });
 
-it('draws a single place in the centre, with the land, borders and cities around it', () => {
+it('draws a single place in the centre, with only the land, borders and cities in the view', () => {
   const { land, borders, places, cities } = drawPlaces([{ latitude: 52.5, longitude: 13.4 }], OUTLINES);
   expect(places).toBe('M400 225h0');
   expect(land.match(/M/gu)).toHaveLength(1);
