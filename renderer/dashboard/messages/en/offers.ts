@@ -21,7 +21,7 @@ export const offers = {
   gets: (what: string) => `Gets ${what}`,
   got: (what: string) => `Asked for ${what}`,
   for: (span: string) => `for ${span}`,
-  matchingCount: (n: number) => (n === 0 ? 'you have no records that match now' : `you have ${records(n)} that match`),
+  matchingCount: (n: number) => (n === 0 ? 'you have no matching records now' : `you have ${records(n)} that match`),
   states: {
     open: 'Open',
     closed: 'Not open',

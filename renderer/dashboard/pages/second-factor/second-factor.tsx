@@ -234,7 +234,7 @@ function FactorNotices({ factor }: { factor: Factor }) {
   const news = secondFactorNotices(factor).filter(({ needsAcknowledgement }) => needsAcknowledgement);
   if (news.length === 0) return null;
   return (
-    <div className={classes.news}>
+    <div className={classes.notices}>
       <Callouts>
         {news.map(({ title, text }) => (
           <li key={title}>

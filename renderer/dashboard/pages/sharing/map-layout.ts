@@ -105,10 +105,10 @@ export function limitTableSources(sources: readonly ReaderSource[]): {
 } {
   if (sources.length <= MAX_TABLE_SOURCES) return { listedSources: sources, hiddenCount: 0 };
   const isEndpointOrNamespace = ({ kind }: ReaderSource): boolean => kind === 'endpoint' || kind === 'namespace';
-  const listedSources = [...sources.filter((source) => !isEndpointOrNamespace(source)), ...sources.filter(isEndpointOrNamespace)].slice(
-    0,
-    MAX_TABLE_SOURCES - 1,
-  );
+  const listedSources = [
+    ...sources.filter((source) => !isEndpointOrNamespace(source)),
+    ...sources.filter(isEndpointOrNamespace),
+  ].slice(0, MAX_TABLE_SOURCES - 1);
   return { listedSources, hiddenCount: sources.length - listedSources.length };
 }
 

@@ -57,9 +57,7 @@ const urgencyRank = (ownerFunction: OwnerFunction): number => {
 /** Groups functions, enabled ones first. Sorts each group by urgency, then by name. Omits empty groups. */
 export function groupFunctions(functions: readonly OwnerFunction[]): Map<FunctionGroup, OwnerFunction[]> {
   const name = ({ id, configuration }: OwnerFunction) => configuration?.info.name ?? id;
-  const sortedFunctions = functions.toSorted(
-    (a, b) => urgencyRank(a) - urgencyRank(b) || compare(name(a), name(b)),
-  );
+  const sortedFunctions = functions.toSorted((a, b) => urgencyRank(a) - urgencyRank(b) || compare(name(a), name(b)));
   const groups = GROUPS.map(
     (group) => [group, sortedFunctions.filter((ownerFunction) => groupOf(ownerFunction) === group)] as const,
   );

@@ -28,7 +28,10 @@ export function lastPauseDay(end: string | null): string | undefined {
   return end === null ? undefined : lastFullDay(Date.parse(end) - 1);
 }
 
-/** Returns the choices; empty if the consent ends too soon. @param end end of the consent (ISO 8601); null if none */
+/**
+ * Returns the choices for the end of a pause; empty if the consent ends too soon.
+ * @param end end of the consent (ISO 8601); null if it has none
+ */
 export function pauseChoices(end: string | null, now: Date): PauseChoice[] {
   const latestMs = end === null ? Number.POSITIVE_INFINITY : Date.parse(end);
   const choices = PAUSE_DAYS.map((days) => ({ days, time: now.getTime() + days * DAY_MS }))
