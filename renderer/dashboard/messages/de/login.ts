@@ -46,7 +46,7 @@ export const login = {
     privateDataNone: 'Nichts. Sie könnte alle deine Daten lesen.',
     privateDataEmpty: 'Du hast noch keine anderen Daten.',
     privateDataOther:
-      'Sie hat keinen Zugriff auf Dateien anderer Quellen, dein Passwort und deine anderen Einwilligungen.',
+      'Sie hat keinen Zugriff auf Dateien anderer Quellen, dein Passwort oder deine anderen Einwilligungen.',
     returnsTo: 'Du kehrst zurück zu',
     returnsText:
       'Die Anwendung bekommt einen eigenen Schlüssel zu deinem PDA. Jede Anfrage damit steht unter Zugriffe.',

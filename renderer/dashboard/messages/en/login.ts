@@ -42,7 +42,7 @@ export const login = {
       `${count(endpoints, 'endpoint', 'endpoints')} with ${count(records, 'record', 'records')} that it could not read.`,
     privateDataNone: 'Nothing. It could read all your data.',
     privateDataEmpty: 'You have no other data yet.',
-    privateDataOther: 'It has no access to files of other sources, your password and your other consents.',
+    privateDataOther: 'It has no access to files of other sources, your password or your other consents.',
     returnsTo: 'You return to',
     returnsText: 'The application gets its own key to your PDA. Every request with this key is in your access history.',
     notEncrypted:
