@@ -128,7 +128,7 @@ function UsageByGroup({ summary }: { summary: FileSummary }) {
   );
 }
 
-/** Share of the total below which a part gets no box of its own, because its label would not fit. */
+/** Parts with a smaller share of the total have no box of their own, because their labels would not fit. */
 const MIN_SHARE = 0.006;
 const MAX_BOXES = 40;
 /** Arbitrary units, which the styles of the boxes convert to percentages. */
