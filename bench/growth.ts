@@ -9,12 +9,10 @@ import { ROOT } from './support/processes.ts';
 import { ENDPOINTS } from './support/records.ts';
 import { median, formatRounded } from './support/stats.ts';
 
-/**
- * npm run bench:growth -- [--most N] [--out FOLDER]
- *
- * Measures an account while it grows from ten thousand to ten million records, or to N. Writes performance.md and its
- * charts into docs/, or into FOLDER.
- */
+// npm run bench:growth -- [--most N] [--out FOLDER]
+//
+// Measures an account while it grows from ten thousand to ten million records, or to N. Writes performance.md and its
+// charts into docs/, or into FOLDER.
 
 const SIZES = [10_000, 100_000, 1_000_000, 10_000_000];
 const CALL_COUNT = 200;

@@ -27,12 +27,10 @@ import { tunnel } from './tunnel.ts';
 import { createContext, type Benchmark, type Figure } from './support/context.ts';
 import { formatFigure, isReached, resultsPage } from './support/results.ts';
 
-/**
- * npm run bench -- [--quick] [--only NAME …] [--profile FOLDER] [--strict]
- *
- * Runs all benchmarks, most of them on one filled home and its server. Comparisons of reads come first, while the home
- * is unchanged, and memory comes last. A complete run writes RESULTS.md.
- */
+// npm run bench -- [--quick] [--only NAME …] [--profile FOLDER] [--strict]
+//
+// Runs all benchmarks, most of them on one filled home and its server. Comparisons of reads come first, while the home
+// is unchanged, and memory comes last. A complete run writes RESULTS.md.
 
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   'start-up': startUp,

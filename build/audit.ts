@@ -3,10 +3,8 @@ import { text } from 'node:stream/consumers';
 import { dirname } from 'node:path';
 import { npmScript } from './sbom.ts';
 
-/**
- * `npm run audit`: asks the registry for known vulnerabilities in runtime packages. Skipped if the registry is
- * unreachable or does not support audits. Not part of `npm test`, whose result must not depend on the date.
- */
+// `npm run audit`: asks the registry for known vulnerabilities in runtime packages. Skipped if the registry is
+// unreachable or does not support audits. Not part of `npm test`, whose result must not depend on the date.
 
 /** `skipped`: the registry returned no usable report. */
 export type Audit = { readonly kind: 'clean' | 'skipped' | 'vulnerable'; readonly message: string };

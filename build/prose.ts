@@ -2,12 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/**
- * npm run prose [-- --list]
- *
- * Counts the lines of sources and docs with phrases of the old vocabulary, and fails if there are more than
- * `MARKED_LINES_MAX`. Lower the constant with every rewrite. `--list` prints the lines.
- */
+// npm run prose [-- --list]
+//
+// Counts the lines of sources and docs with phrases of the old vocabulary, and fails if there are more than
+// `MARKED_LINES_MAX`. Lower the constant with every rewrite. `--list` prints the lines.
 
 const MARKED_LINES_MAX = 3;
 

@@ -3,11 +3,9 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/**
- * Creates the product's software bill of materials (CycloneDX) from npm's list of all installed packages, without
- * development tools. The dashboard and the shell are bundled, so their packages are development dependencies for npm
- * but part of the product.
- */
+// Creates the product's software bill of materials (CycloneDX) from npm's list of all installed packages, without
+// development tools. The dashboard and the shell are bundled, so their packages are development dependencies for npm
+// but part of the product.
 
 export const BUNDLED: readonly string[] = [
   '@mantine/charts',

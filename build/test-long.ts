@@ -2,10 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { LARGE_INPUT_TEST_FILES, PROCESS_TEST_FILES, SLOW_TEST_FILES } from '../tests/skips.ts';
 
-/**
- * npm run test:long [-- NAME …]: runs at full length the tests that `npm test` shortens or leaves out. Takes hours on
- * an otherwise idle machine. Exits with 1 if a run failed.
- */
+// npm run test:long [-- NAME …]: runs at full length the tests that `npm test` shortens or leaves out. Takes hours on
+// an otherwise idle machine. Exits with 1 if a run failed.
 
 const LONG_RUNS: Readonly<Record<string, { files: readonly string[]; env: Readonly<Record<string, string>> }>> = {
   // Kills a server 700 times while it stores records and 300 times while it receives files.

@@ -7,13 +7,11 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { FAULTS, type Fault } from '../tests/mutants/faults.ts';
 
-/**
- * npm run test:mutants [-- --only NAME] [--random COUNT] [--seed NUMBER]
- *
- * Applies the faults of tests/mutants/faults.ts one at a time to a copy of the source tree and runs the test that must
- * detect the fault. Exits with 1 if a fault is not caught: its test does not run, passes with the fault, fails without
- * it, or fails without a failed assertion, or the text to replace does not occur exactly once.
- */
+// npm run test:mutants [-- --only NAME] [--random COUNT] [--seed NUMBER]
+//
+// Applies the faults of tests/mutants/faults.ts one at a time to a copy of the source tree and runs the test that must
+// detect the fault. Exits with 1 if a fault is not caught: its test does not run, passes with the fault, fails without
+// it, or fails without a failed assertion, or the text to replace does not occur exactly once.
 
 const root = dirname(import.meta.dirname);
 const TEST_RUN_TIMEOUT_MS = 10 * 60_000;

@@ -25,11 +25,9 @@ import {
   type SharedViewCallers,
 } from './support/shared-view-callers.ts';
 
-/**
- * Compares the access decision of every route for every kind of principal with the table of support/route-access.ts,
- * and calls every route over HTTP. New routes are included automatically. Those that are not for the owner only, or are
- * outside `/api/v2.6/owner`, must be added to the table.
- */
+// Compares the access decision of every route for every kind of principal with the table of support/route-access.ts,
+// and calls every route over HTTP. New routes are included automatically. Those that are not for the owner only, or are
+// outside `/api/v2.6/owner`, must be added to the table.
 
 const application = (...scopes: Scope[]): Principal => ({
   kind: 'application',

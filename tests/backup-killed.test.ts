@@ -31,7 +31,7 @@ import {
 import { newFolder, newHome, removeFolders } from './support/server-process.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-/** Kills processes at a sample of their disk changes and checks the files that remain. */
+// Kills processes at a sample of their disk changes and checks the files that remain.
 
 const KILL_POINTS = IS_THOROUGH_RUN ? 100 : 2;
 const DAY_MS = 86_400_000;

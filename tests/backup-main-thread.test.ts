@@ -16,10 +16,8 @@ import {
   type ServerProcess,
 } from './support/server-process.ts';
 
-/**
- * The first backup copies everything but must not delay other requests. The tests count the blocking operations of the
- * main thread and the bytes between two fsyncs, because durations depend on the machine.
- */
+// The first backup copies everything but must not delay other requests. The tests count the blocking operations of the
+// main thread and the bytes between two fsyncs, because durations depend on the machine.
 
 const PATH = '/api/v2.6/owner/backup';
 const MEBIBYTE = 1024 * 1024;

@@ -9,7 +9,7 @@ import { newFolder, removeFolders } from './support/server-process.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-/** Backups detect records that a failing disk changed without SQLite noticing. */
+// Backups detect records that a failing disk changed without SQLite noticing.
 
 const PATH = '/api/v2.6/owner/backup';
 const DATA = '/api/v2.6/data';

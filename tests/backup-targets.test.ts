@@ -13,10 +13,8 @@ import { newFolder, removeFolders, until } from './support/server-process.ts';
 import { canMountDisk, setReadOnly, mountSmallDisk, removeDisks } from './support/small-disk.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 
-/**
- * Disks that are full, read-only, removed, slow or unresponsive. Existing content stays intact, the problem is reported,
- * and the next attempt succeeds.
- */
+// Disks that are full, read-only, removed, slow or unresponsive. Existing content stays intact, the problem is reported,
+// and the next attempt succeeds.
 
 const PATH = '/api/v2.6/owner/backup';
 const canMount = canMountDisk();

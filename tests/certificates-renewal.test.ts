@@ -18,7 +18,7 @@ import {
   type CertificateFixture,
 } from './support/authority-client.ts';
 
-/** Tests how a PDA uses the renewal information of the authority, which also signals revocation (RFC 9773). */
+// Tests how a PDA uses the renewal information of the authority, which also signals revocation (RFC 9773).
 
 let fixture: CertificateFixture;
 beforeAll(trustOneAuthority);

@@ -3,7 +3,7 @@ import { isStale, nextDue, backupStatusOf } from '../server/pda/account/backup/s
 import { REQUESTER, startDebits, type DebitCalls } from '../server/pda/sharing/debits/harness.test-support.ts';
 import type { TestPda } from './support/test-pda.ts';
 
-/** Tests deadlines while the clock is wrong by years or set back by hours, and after its correction. */
+// Tests deadlines while the clock is wrong by years or set back by hours, and after its correction.
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -9,7 +9,7 @@ import type { ImportPreview } from '../server/wire/imports.ts';
 import { MAX_SAMPLED_RECORDS } from '../server/wire/limits.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-/** Tests the preview, the field types and the suggested first chart of public data sets, without any correction. */
+// Tests the preview, the field types and the suggested first chart of public data sets, without any correction.
 
 const DATA = join(import.meta.dirname, '../node_modules/vega-datasets/data');
 

@@ -8,10 +8,8 @@ import { tryStaged } from '../build/try-staged.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 import { ROOT } from './support/paths.ts';
 
-/**
- * Tests the bundle of the installed app as the app uses it. `npm run package` builds the same bundle and creates
- * installers.
- */
+// Tests the bundle of the installed app as the app uses it. `npm run package` builds the same bundle and creates
+// installers.
 
 /** Size limit in bytes, without Electron. */
 const BUNDLE_MAX_BYTES = 220_000_000;

@@ -16,10 +16,8 @@ import { newHome, removeFolders, until } from './support/server-process.ts';
 import { canMountDisk, growDisk, mountSmallDisk, removeDisk, removeDisks } from './support/small-disk.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-/**
- * Tests how the desktop shell supervises the real server during failures of the machine. It must inform the owner, and
- * no data may be lost.
- */
+// Tests how the desktop shell supervises the real server during failures of the machine. It must inform the owner, and
+// no data may be lost.
 
 const canMount = canMountDisk();
 

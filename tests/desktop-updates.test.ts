@@ -26,10 +26,8 @@ import {
 import { findInconsistencies } from './support/database-check.ts';
 import { newFolder, newHome, removeFolders, until } from './support/server-process.ts';
 
-/**
- * Tests updates end to end with server processes and a real database. The installer, the owner and some servers are
- * simulated.
- */
+// Tests updates end to end with server processes and a real database. The installer, the owner and some servers are
+// simulated.
 
 let home: string;
 let userData: string;

@@ -7,7 +7,7 @@ import { blocksOf, expectOutputs, runBlocks } from './support/pages.ts';
 import { ROOT } from './support/paths.ts';
 import { createReader } from './support/reader.ts';
 
-/** Executes the operator's guide from beginning to end with PostgreSQL. */
+// Executes the operator's guide from beginning to end with PostgreSQL.
 
 let folder: string;
 beforeAll(async () => {

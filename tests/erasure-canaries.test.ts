@@ -11,7 +11,7 @@ import { waitForImport, startImport, uploadImport } from './support/import-over-
 import { dataAt, errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-/** After an erasure, no erased data is left on the disk. Every byte of the home is searched. */
+// After an erasure, no erased data is left on the disk. Every byte of the home is searched.
 
 const PREVIEW = '/api/v2.6/owner/erasure-preview';
 const ERASURES = '/api/v2.6/owner/erasures';

@@ -24,7 +24,7 @@ import {
 import { OWNER } from './support/test-pda.ts';
 import { createWrittenRecords, startWriters } from './support/write-load.ts';
 
-/** Kills the server process during erasures, and erases during other writes. */
+// Kills the server process during erasures, and erases during other writes.
 
 const ERASURES = '/api/v2.6/owner/erasures';
 const FILLER = 'lorem ipsum dolor sit amet '.repeat(20);

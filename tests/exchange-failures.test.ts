@@ -12,10 +12,8 @@ import { createTestClock } from './support/test-pda.ts';
 import { sharedKey } from './support/keys.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-/**
- * Three exchanges behind one name on one PostgreSQL during failures: no claim is lost or duplicated, and the number of
- * slots is not exceeded.
- */
+// Three exchanges behind one name on one PostgreSQL during failures: no claim is lost or duplicated, and the number of
+// slots is not exceeded.
 
 const EXCHANGE_HOST = 'exchange.test';
 const PDA_COUNT = 500;

@@ -5,7 +5,7 @@ import { networkKnownSchema } from '../server/wire/network.ts';
 import type { Reply } from './support/http.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 
-/** Calls `POST /api/users/registerPda` of a real exchange anonymously for a real PDA. */
+// Calls `POST /api/users/registerPda` of a real exchange anonymously for a real PDA.
 
 const HOUR_MS = 3_600_000;
 

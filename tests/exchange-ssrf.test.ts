@@ -5,11 +5,9 @@ import { createResolver, REFUSAL_RESPONSE, redirectTo, startCanary, type Canary 
 import { PRIVATE_HOSTS, LOOPBACK_ADDRESSES, PRIVATE_NAMES, type Addresses } from './support/private-addresses.ts';
 import { createTestClock, errorOf } from './support/test-pda.ts';
 
-/**
- * `registerPda` makes the exchange send a request to an address chosen by an anonymous caller. A canary server listens
- * on every address of this machine. In production, the exchange must never connect to it, and must not reveal which
- * service an address runs.
- */
+// `registerPda` makes the exchange send a request to an address chosen by an anonymous caller. A canary server listens
+// on every address of this machine. In production, the exchange must never connect to it, and must not reveal which
+// service an address runs.
 
 let canary: Canary;
 let port: number;

@@ -20,11 +20,9 @@ import {
   type ServerProcess,
 } from './support/server-process.ts';
 
-/**
- * Makes the n-th system call that persists data fail: a write, a sync, or a change of a directory entry. strace injects
- * the fault. Acknowledged changes must be stored, refusals must have a valid error body, and the server must start
- * again. `PDA_FAULTS=all` tries every n; otherwise a few are chosen at random.
- */
+// Makes the n-th system call that persists data fail: a write, a sync, or a change of a directory entry. strace injects
+// the fault. Acknowledged changes must be stored, refusals must have a valid error body, and the server must start
+// again. `PDA_FAULTS=all` tries every n; otherwise a few are chosen at random.
 
 const KINDS = {
   sync: 'fsync,fdatasync',

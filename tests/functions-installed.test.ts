@@ -17,10 +17,8 @@ import {
 } from './support/server-process.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-/**
- * Installs the example functions with the shipped commands and runs them in the shipped sandbox on data that was
- * received over HTTP.
- */
+// Installs the example functions with the shipped commands and runs them in the shipped sandbox on data that was
+// received over HTTP.
 
 const DAY_MS = 86_400_000;
 /** Each test starts the sandbox several times. Its priority is the lowest, so a busy machine may start it late. */

@@ -16,7 +16,7 @@ import { until } from './support/server-process.ts';
 import { dataAt, errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-/** Tests remote functions in another language: one that behaves correctly, and many that misbehave. */
+// Tests remote functions in another language: one that behaves correctly, and many that misbehave.
 
 /**
  * Deadlines of remote functions in milliseconds, instead of five minutes: one for functions that run until their

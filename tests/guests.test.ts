@@ -15,7 +15,7 @@ import type { Reply } from './support/http.ts';
 import { OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
 import { removeUsers, trySignIn, USER_PASSWORD } from './support/users.ts';
 
-/** Tests the pages, sign-in, forms and accounts of guests. tests/invitations.test.ts tests invitations. */
+// Tests the pages, sign-in, forms and accounts of guests. tests/invitations.test.ts tests invitations.
 
 const NEW_PASSWORD = 'another meadow, further south';
 

@@ -14,10 +14,8 @@ import { requestRelay, REMOTE_DOMAIN, removeRelayFolders, startRelay, type TestR
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-/**
- * Checks the headers of the responses of every server: declared routes, refusals and errors, and unknown paths. New
- * routes are included automatically.
- */
+// Checks the headers of the responses of every server: declared routes, refusals and errors, and unknown paths. New
+// routes are included automatically.
 
 type Kind = 'interface' | 'page' | 'content' | 'relay page';
 type RecordedResponse = { status: number; headers: IncomingHttpHeaders };

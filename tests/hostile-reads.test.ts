@@ -25,11 +25,9 @@ import {
 } from './support/watch-health.ts';
 import { UNTESTED_READ_ROUTES } from './support/hostile-read-routes.ts';
 
-/**
- * Stores the most expensive records that the limits allow, compares them with new values, and calls each reading route:
- * as an application with all rights, as one with a single namespace, as a contract, as a user or as the owner.
- * Meanwhile another process polls `/healthz`, which must stay fast.
- */
+// Stores the most expensive records that the limits allow, compares them with new values, and calls each reading route:
+// as an application with all rights, as one with a single namespace, as a contract, as a user or as the owner.
+// Meanwhile another process polls `/healthz`, which must stay fast.
 
 const RECORD_NAMES = Object.keys(HOSTILE_RECORDS);
 const entriesOf = (filters?: unknown) =>

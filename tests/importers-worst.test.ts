@@ -12,7 +12,7 @@ import {
   type HealthWatch,
 } from './support/watch-health.ts';
 
-/** Imports exports that are designed to stall the reader. */
+// Imports exports that are designed to stall the reader.
 
 /** Size in bytes of entries whose cost grows with their size. */
 const ENTRY_BYTES = 7_500_000;

@@ -23,7 +23,7 @@ import {
 } from './support/server-process.ts';
 import { OWNER } from './support/test-pda.ts';
 
-/** Long operations that are interrupted either resume or leave no trace. */
+// Long operations that are interrupted either resume or leave no trace.
 
 /** Number of kills in each test that repeats them. */
 const KILLS = Number(process.env['PDA_KILLS'] ?? 1);

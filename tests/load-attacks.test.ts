@@ -3,12 +3,10 @@ import { ATTACKS, type Attack } from './support/attacks.ts';
 import { stopLoad, startLoad, type Load, type Measurement } from './support/load.ts';
 import { killProcesses, pause, removeFolders } from './support/server-process.ts';
 
-/**
- * An owner works with a PDA from one network while attackers flood it from another. Compares the 99th percentile of the
- * response times with and without the attack in each round. Other load on the machine distorts some rounds, so the best
- * of a few rounds counts. `PDA_ATTACK_MS` sets the duration of an attack. If it is set, each attack runs alone and at
- * its full rate.
- */
+// An owner works with a PDA from one network while attackers flood it from another. Compares the 99th percentile of the
+// response times with and without the attack in each round. Other load on the machine distorts some rounds, so the best
+// of a few rounds counts. `PDA_ATTACK_MS` sets the duration of an attack. If it is set, each attack runs alone and at
+// its full rate.
 
 const FULL_ATTACK_MS = Number(process.env['PDA_ATTACK_MS'] ?? 0);
 const CALM_MS = FULL_ATTACK_MS === 0 ? 300 : FULL_ATTACK_MS / 2;

@@ -12,7 +12,7 @@ import { ROOT } from './support/paths.ts';
 import { newFolder, newHome, removeFolders } from './support/server-process.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-/** Tests that the archive format covers the whole database, is fully documented, and needs constant memory. */
+// Tests that the archive format covers the whole database, is fully documented, and needs constant memory.
 
 const FEW_RECORDS = 200;
 const MANY_RECORDS = 10_000;

@@ -29,7 +29,7 @@ import { OWNER } from './support/test-pda.ts';
 import { newFolder, newHome, removeFolders, until } from './support/server-process.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-/** Tests malicious archives, and imports killed midway. Every import is all or nothing. */
+// Tests malicious archives, and imports killed midway. Every import is all or nothing.
 
 /** Small numbers, because each archive is read completely, and some archives are read twice. */
 const FILE_COUNT = 8;

@@ -33,10 +33,8 @@ import {
 import { OWNER } from './support/test-pda.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-/**
- * Moves an account with data of many kinds to another PDA. Its responses must be the same there, except for state that
- * belongs to the PDA, and no secret is transferred.
- */
+// Moves an account with data of many kinds to another PDA. Its responses must be the same there, except for state that
+// belongs to the PDA, and no secret is transferred.
 
 const NEW_GUEST_PASSWORD = 'a wide meadow beyond the river';
 

@@ -17,10 +17,8 @@ import { NODE, ROOT } from './support/paths.ts';
 import { runInProcess } from './support/run-command.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-/**
- * Runs `npm run network`, runs every command of the tutorials against it, and compares the code of the tutorials with
- * the examples.
- */
+// Runs `npm run network`, runs every command of the tutorials against it, and compares the code of the tutorials with
+// the examples.
 
 /** Many processes start one after another, which takes minutes on a busy machine. */
 const TIMEOUT_MS = 480_000;

@@ -17,7 +17,7 @@ import { dumpOf, startStoryNetwork, type Caller, type StoryNetwork } from './sup
 import { runInProcess } from './support/run-command.ts';
 import { until } from './support/server-process.ts';
 
-/** End-to-end test of all services: real processes and a real PostgreSQL, connected only by HTTP. */
+// End-to-end test of all services: real processes and a real PostgreSQL, connected only by HTTP.
 
 const DAY_MS = 86_400_000;
 const PLUG_PASSWORD = 'a password of the Data Plug';

@@ -10,11 +10,9 @@ import { newRelayFolder, removeRelayFolders } from './support/relay.ts';
 import { OWNER } from './support/test-pda.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-/**
- * Accesses a PDA from another network and inspects every packet at the relay. Machines without network namespaces skip
- * this test. There, tests/tunnel-tls.test.ts ("reveals no content and no credentials of a PDA") checks what a relay can
- * read.
- */
+// Accesses a PDA from another network and inspects every packet at the relay. Machines without network namespaces skip
+// this test. There, tests/tunnel-tls.test.ts ("reveals no content and no credentials of a PDA") checks what a relay can
+// read.
 
 afterAll(removeRelayFolders);
 

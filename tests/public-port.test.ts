@@ -9,10 +9,8 @@ import { runWithStoppedClock } from './support/stopped-clock.ts';
 import { callThroughRelay } from './support/tunnel.ts';
 import { addApp } from './support/second-factor.ts';
 
-/**
- * Tests requests of clients behind a plain TCP forwarder. Only the listener distinguishes them from the owner on this
- * machine.
- */
+// Tests requests of clients behind a plain TCP forwarder. Only the listener distinguishes them from the owner on this
+// machine.
 
 const PUBLIC_HOST = 'ada.example';
 let pda: TestPda;

@@ -10,15 +10,13 @@ import { readFileRecord, searchFiles } from './support/files.ts';
 import { dataAt, OWNER, startTestPda, type TestPda } from './support/test-pda.ts';
 import { signInAs } from './support/users.ts';
 
-/**
- * Runs the unmodified JavaScript client that was published for the original implementation, `@dataswift/hat-js`,
- * against a PDA. Every method that sends requests is called, and stored data is verified without the client.
- *
- * The client takes the address of the PDA from `iss` of the token and ignores the option `hatDomain`. It uses https
- * unless `secure` is false, and ignores that option without a token. It has no methods for passwords, combinators,
- * bundles, functions, access of individual users to files, or for requesting and approving Data Debits.
- * `registration()` only builds URLs of its maker's website.
- */
+// Runs the unmodified JavaScript client that was published for the original implementation, `@dataswift/hat-js`,
+// against a PDA. Every method that sends requests is called, and stored data is verified without the client.
+//
+// The client takes the address of the PDA from `iss` of the token and ignores the option `hatDomain`. It uses https
+// unless `secure` is false, and ignores that option without a token. It has no methods for passwords, combinators,
+// bundles, functions, access of individual users to files, or for requesting and approving Data Debits.
+// `registration()` only builds URLs of its maker's website.
 
 const DAY_MS = 86_400_000;
 

@@ -17,7 +17,7 @@ import type { RunningPda } from './support/test-pda.ts';
 import { newHome, pause, removeFolders } from './support/server-process.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-/** Imports public data sets, and compares the results with independent computations. */
+// Imports public data sets, and compares the results with independent computations.
 
 const DATA = join(import.meta.dirname, '../node_modules/vega-datasets/data');
 const FLIGHTS = join(DATA, 'flights-200k.json');

@@ -15,7 +15,7 @@ import {
   type TestRelay,
 } from './support/relay.ts';
 
-/** Tests the relay with the unmodified client `localtunnel`, which sends the proof in the requested subdomain. */
+// Tests the relay with the unmodified client `localtunnel`, which sends the proof in the requested subdomain.
 
 let relay: TestRelay;
 let key: TestKey;

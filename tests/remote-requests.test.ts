@@ -12,10 +12,8 @@ import { errorOf, OWNER, startTestPda, type TestPda } from './support/test-pda.t
 import { callThroughRelay } from './support/tunnel.ts';
 import { addUser, USER_PASSWORD } from './support/users.ts';
 
-/**
- * Tests consent, bundle names, signed URLs, descriptions of applications, sign-ins and Host headers for clients behind
- * a plain TCP forwarder. `public-port.test.ts` tests which of these clients count as local.
- */
+// Tests consent, bundle names, signed URLs, descriptions of applications, sign-ins and Host headers for clients behind
+// a plain TCP forwarder. `public-port.test.ts` tests which of these clients count as local.
 
 const WRONG_STATE = [409, 'wrong_state'];
 

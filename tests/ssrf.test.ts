@@ -7,10 +7,8 @@ import { until } from './support/server-process.ts';
 import { startTestPda, type TestPda, type TestPdaOptions } from './support/test-pda.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-/**
- * Submits third-party URLs: the callback of a Data Debit, the status URL of an application, and a logo. A listener on
- * every address of this machine must not be reached, except in development mode.
- */
+// Submits third-party URLs: the callback of a Data Debit, the status URL of an application, and a logo. A listener on
+// every address of this machine must not be reached, except in development mode.
 
 let canary: Canary;
 let port: number;

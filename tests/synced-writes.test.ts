@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ROOT } from './support/paths.ts';
 
-/** Traces system calls to check that files and folders are synced before an operation reports success. */
+// Traces system calls to check that files and folders are synced before an operation reports success.
 
 const folders: string[] = [];
 const newFolder = (): string => {

@@ -10,7 +10,7 @@ import { OWNER } from './support/test-pda.ts';
 import { callThroughRelay, startTunnelPda, type TunnelPda } from './support/tunnel.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-/** Tests that a PDA is usable through a relay in a separate process, and that it handles failures of the relay. */
+// Tests that a PDA is usable through a relay in a separate process, and that it handles failures of the relay.
 
 type RelayProcess = Awaited<ReturnType<typeof startRelayProcess>>;
 const CALLBACK = 'https://walks.example.com/callback';

@@ -13,7 +13,7 @@ import { OWNER } from './support/test-pda.ts';
 import { startTunnelPda, type TunnelPda } from './support/tunnel.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-/** End-to-end test with a relay, a certificate of a test authority, and a client that trusts only that authority. */
+// End-to-end test with a relay, a certificate of a test authority, and a client that trusts only that authority.
 
 const NAME = `${OWNER.name}.${REMOTE_DOMAIN}`;
 

@@ -7,7 +7,7 @@ import { receiptSchema } from '../server/wire/debits.ts';
 import { killProcesses, newFolder, newHome, removeFolders, runCommand, startServer } from './support/server-process.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-/** Runs `pda verify-receipt` as a process, with a receipt from a stopped server. */
+// Runs `pda verify-receipt` as a process, with a receipt from a stopped server.
 
 const EXIT_VALID = 0;
 const EXIT_INVALID = 1;

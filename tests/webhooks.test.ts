@@ -18,7 +18,7 @@ import { closeHomes, openHome } from './support/open-home.ts';
 import { killProcesses, newHome, removeFolders, startServer, until } from './support/server-process.ts';
 import { errorOf, startTestPda, type TestPda, type RunningPda } from './support/test-pda.ts';
 
-/** Events of a Data Debit reach the requester's callback URL despite failures on either side. */
+// Events of a Data Debit reach the requester's callback URL despite failures on either side.
 
 const HOUR_MS = 3_600_000;
 const KILL_ROUNDS = Number(process.env['PDA_KILLS'] ?? 1);

@@ -2,11 +2,9 @@ import Sqlite from 'better-sqlite3';
 import Koa from 'koa';
 import { listen } from './listen.ts';
 
-/**
- * Baseline: Koa with handwritten SQL for the data of one Data Debit, without a token check or access log.
- * Usage: node debit-values.ts COPY-OF-THE-DATABASE LOWER UPPER LIMIT ENDPOINT …
- * Creates the best index for each endpoint, extracts the fields in SQL and serialises the response with JSON.stringify.
- */
+// Baseline: Koa with handwritten SQL for the data of one Data Debit, without a token check or access log.
+// Usage: node debit-values.ts COPY-OF-THE-DATABASE LOWER UPPER LIMIT ENDPOINT …
+// Creates the best index for each endpoint, extracts the fields in SQL and serialises the response with JSON.stringify.
 
 type Row = { id: string; time: string; steps: number; low: number; high: number };
 

@@ -5,11 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-/**
- * Baseline: pipes request bodies to files, and the last file to responses. Usage: node files.ts FOLDER
- * Each body gets a new file, as in a server that stores uploads, because overwriting a file would reuse its disk blocks
- * and cached pages.
- */
+// Baseline: pipes request bodies to files, and the last file to responses. Usage: node files.ts FOLDER
+// Each body gets a new file, as in a server that stores uploads, because overwriting a file would reuse its disk blocks
+// and cached pages.
 
 let fileCount = 0;
 const lastFile = (): string => join(process.argv[2] ?? '.', `bare-${fileCount}`);

@@ -3,11 +3,9 @@ import { newId } from '../../server/pda/core/sequence.ts';
 import { migrate } from '../../server/pda/storage/migrations/migrator.ts';
 import { recordTexts } from '../support/records.ts';
 
-/**
- * Baseline: better-sqlite3 without a server. Usage: node insert-batches.ts NEW-DATABASE BATCHES
- * Uses the account server's schema, pragmas, rows and transactions. Each message starts a round. The reply is the
- * number of rows per second.
- */
+// Baseline: better-sqlite3 without a server. Usage: node insert-batches.ts NEW-DATABASE BATCHES
+// Uses the account server's schema, pragmas, rows and transactions. Each message starts a round. The reply is the
+// number of rows per second.
 
 const RECORDS_PER_BATCH = 1000;
 const [file = '', batches = '0'] = process.argv.slice(2);

@@ -5,10 +5,8 @@ import { createEndpointStore } from '../../server/pda/core/endpoint-store.ts';
 import { recordHead } from '../../server/pda/data/records/rules.ts';
 import { listen } from './listen.ts';
 
-/**
- * Baseline: Koa with the account server's SELECT, without a token check or router.
- * Usage: node latest.ts DATABASE ENDPOINT
- */
+// Baseline: Koa with the account server's SELECT, without a token check or router.
+// Usage: node latest.ts DATABASE ENDPOINT
 
 const [file = '', path = ''] = process.argv.slice(2);
 const db = openReader(file, () => undefined);

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Writes small text files, `FILES_PER_FOLDER` in each folder. Usage: node drop-files.ts FOLDER FILES */
+// Writes small text files, `FILES_PER_FOLDER` in each folder. Usage: node drop-files.ts FOLDER FILES
 
 const FILES_PER_FOLDER = 100;
 const LINES_PER_FILE = 20;

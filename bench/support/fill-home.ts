@@ -3,11 +3,9 @@ import { silentLog } from '../../server/platform/log.ts';
 import { NAME, PASSWORD } from './pda.ts';
 import { recordTexts } from './records.ts';
 
-/**
- * Adds the records FROM to TO - 1 to each endpoint through the account server's record service, which maintains
- * indexes, counters, events and statistics. Creates the home if it does not exist.
- * Prints the duration in seconds. Usage: node fill-home.ts HOME FROM TO ENDPOINT …
- */
+// Adds the records FROM to TO - 1 to each endpoint through the account server's record service, which maintains
+// indexes, counters, events and statistics. Creates the home if it does not exist.
+// Prints the duration in seconds. Usage: node fill-home.ts HOME FROM TO ENDPOINT …
 
 const BATCH_SIZE = 1000;
 const [home = '', from = '0', to = '0', ...endpoints] = process.argv.slice(2);

@@ -8,11 +8,9 @@ import { createWriter } from '../../server/pda/storage/writer.ts';
 import { APPLICATIONS, CONTRACTS, DEBITS, HIDDEN_RECORDS, RARE_APPLICATION } from './ledger-rows.ts';
 import { ENDPOINTS } from './records.ts';
 
-/**
- * Fills a home's access log with two years of a busy account: programs that page through data, poll the newest records,
- * read through Data Debits, and occasionally read everything.
- * Usage: node fill-ledger.ts HOME ROWS
- */
+// Fills a home's access log with two years of a busy account: programs that page through data, poll the newest records,
+// read through Data Debits, and occasionally read everything.
+// Usage: node fill-ledger.ts HOME ROWS
 
 const BATCH_SIZE = 400;
 const [home = '', rows = '0'] = process.argv.slice(2);

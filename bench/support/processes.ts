@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { ALLOCATOR_SETTINGS } from '../../main/server/launch.ts';
 
-/** Child processes that the benchmarks measure. Each prints a line when it is ready, and exits on SIGTERM. */
+// Child processes that the benchmarks measure. Each prints a line when it is ready, and exits on SIGTERM.
 
 export type BenchmarkProcess = {
   url: string;

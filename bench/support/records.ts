@@ -1,4 +1,4 @@
-/** Records of the benchmarks: 200 bytes of JSON each, all different. */
+// Records of the benchmarks: 200 bytes of JSON each, all different.
 
 const RECORD_BYTES = 200;
 

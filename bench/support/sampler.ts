@@ -1,11 +1,9 @@
 import { Agent, request } from 'node:http';
 
-/**
- * Requests single records at a constant rate and measures the response times.
- * Usage: node sampler.ts URL TOKEN INTERVAL-MS ID…
- * Runs as a separate process, so that the measured load does not delay its clock. Replies to each message with the
- * durations since the last reply, in milliseconds, and with the number of failures since the start.
- */
+// Requests single records at a constant rate and measures the response times.
+// Usage: node sampler.ts URL TOKEN INTERVAL-MS ID…
+// Runs as a separate process, so that the measured load does not delay its clock. Replies to each message with the
+// durations since the last reply, in milliseconds, and with the number of failures since the start.
 
 const [url = '', token = '', intervalMs = '5', ...ids] = process.argv.slice(2);
 const agent = new Agent({ keepAlive: true, maxSockets: 200 });

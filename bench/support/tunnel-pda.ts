@@ -6,10 +6,8 @@ import { createPda } from '../../server/pda/pda.ts';
 import type { Certificates } from '../../server/pda/network/address/service.ts';
 import { hashSpki } from '../../server/platform/auth/signing-keys.ts';
 
-/**
- * Starts a PDA with a tunnel. Every host name resolves to this machine, and the certificate is read from a file.
- * Usage: node bench/support/tunnel-pda.ts HOME CERTIFICATE KEY
- */
+// Starts a PDA with a tunnel. Every host name resolves to this machine, and the certificate is read from a file.
+// Usage: node bench/support/tunnel-pda.ts HOME CERTIFICATE KEY
 
 const [home = '', certFile = '', keyFile = ''] = process.argv.slice(2);
 const cert = readFileSync(certFile, 'utf8');

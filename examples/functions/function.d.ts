@@ -1,4 +1,4 @@
-/** Types of the input and the output of a function package. See `docs/functions.md`. */
+// Types of the input and the output of a function package. See `docs/functions.md`.
 
 /** A record as a function receives it. */
 export interface InputRecord<Data = unknown> {

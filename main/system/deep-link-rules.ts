@@ -1,12 +1,10 @@
 import { dataDebitPath } from '../../server/wire/dashboard-paths.ts';
 
-/**
- * `pda://` links open a page of the dashboard and do nothing else, because any web page can make the system open such a
- * link. Unknown and invalid links open the home page. Supported links:
- *
- *   pda://open                    the home page
- *   pda://request/<key>           the preview of a request; the key is percent-encoded except for slashes
- */
+// `pda://` links open a page of the dashboard and do nothing else, because any web page can make the system open such a
+// link. Unknown and invalid links open the home page. Supported links:
+//
+//   pda://open                    the home page
+//   pda://request/<key>           the preview of a request; the key is percent-encoded except for slashes
 
 export const SCHEME = 'pda';
 

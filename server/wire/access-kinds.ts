@@ -1,4 +1,4 @@
-/** Kinds of access log entries. This file contains no schemas, so that the dashboard can import it. */
+// Kinds of access log entries. This file contains no schemas, so that the dashboard can import it.
 
 export const ACTS = ['read', 'file', 'store', 'delete', 'ask', 'decision', 'account', 'other'] as const;
 export type Act = (typeof ACTS)[number];

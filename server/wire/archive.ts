@@ -3,7 +3,7 @@ import { dateTimeSchema } from './common.ts';
 import { ARCHIVE_PARTS, type MemberType, type Part, type PartName } from './move-parts.ts';
 import { archiveCountsSchema } from './move.ts';
 
-/** Archive of a whole account (docs/archive-format.md). */
+// Archive of a whole account (docs/archive-format.md).
 
 /** Must be raised when an older program would misread the format. */
 export const ARCHIVE_VERSION = 1;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { dateTimeSchema } from './common.ts';
 import { MAX_PASSWORD_CHARS } from './limits.ts';
 
-/** Backups, their retention and restore drills (`/api/v2.6/owner/backup`; docs/decisions.md, the owner's routes). */
+// Backups, their retention and restore drills (`/api/v2.6/owner/backup`; docs/decisions.md, the owner's routes).
 
 export const backupIntervalSchema = z.enum(['off', 'hour', 'day', 'week']);
 

@@ -4,7 +4,7 @@ import { fileIdSchema } from './files.ts';
 import { MAX_COLLECTION_FILES_PER_REQUEST, MAX_COLLECTION_NAME_CHARS } from './limits.ts';
 import { nameKey } from './users.ts';
 
-/** Named sets of files, independent of folders, which the owner can share as a whole (docs/decisions.md, 11). */
+// Named sets of files, independent of folders, which the owner can share as a whole (docs/decisions.md, 11).
 
 const time = z.int().meta({ description: 'Unix time in milliseconds' });
 

@@ -4,7 +4,7 @@ import { webUrlSchema } from './debits.ts';
 import { displayParagraph } from './display-text.ts';
 import { accountNameSchema } from './exchange.ts';
 
-/** Data Plugs at the exchange: "service records" in the interface. */
+// Data Plugs at the exchange: "service records" in the interface.
 
 /** Item of `GET /api/dataplugs`. Only the plug's owner, administrators and PDAs see `passwordHash`. */
 export const dataPlugSchema = z

@@ -4,7 +4,7 @@ import { pathNameSchema } from './common.ts';
 import { exposureStateSchema } from './exposure.ts';
 import { LANGUAGES } from './language.ts';
 
-/** Messages between the desktop app and its server, over an IPC channel that only these two can use (docs/adr/0022). */
+// Messages between the desktop app and its server, over an IPC channel that only these two can use (docs/adr/0022).
 
 /** Maximum number of requests in a status message, which also contains the number of all waiting requests. */
 export const MAX_NOTIFIED_REQUESTS = 20;

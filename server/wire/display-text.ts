@@ -1,10 +1,8 @@
 import { z } from 'zod';
 
-/**
- * Display text: text of third parties that the dashboard shows to the owner. Control characters, especially
- * bidirectional ones (Unicode Standard Annex 9), can reorder the dashboard's own words around it, so input schemas
- * refuse them. Schemas of stored data and responses do not: stored text stays readable, and the dashboard isolates it.
- */
+// Display text: text of third parties that the dashboard shows to the owner. Control characters, especially
+// bidirectional ones (Unicode Standard Annex 9), can reorder the dashboard's own words around it, so input schemas
+// refuse them. Schemas of stored data and responses do not: stored text stays readable, and the dashboard isolates it.
 
 /** Control, format, unassigned and private-use characters, unpaired surrogates, line and paragraph separators. */
 export const INVISIBLE_CHARACTER = /[\p{C}\p{Zl}\p{Zp}]/u;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { dateTimeSchema } from './common.ts';
 import { ERASURE_STEPS } from './erasure-steps.ts';
 
-/** Permanent erasure: preview, request and report (`/api/v2.6/owner/erasures`). */
+// Permanent erasure: preview, request and report (`/api/v2.6/owner/erasures`).
 
 /** `application`: all data that it stored. `namespace`: all records in it. `everything`: the whole account. */
 export const erasureKindSchema = z.enum(['application', 'namespace', 'file', 'everything']);

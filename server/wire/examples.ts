@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dateTimeSchema } from './common.ts';
 
-/** Example data and a new owner's first steps (`/api/v2.6/owner/examples`, `/first-steps`). */
+// Example data and a new owner's first steps (`/api/v2.6/owner/examples`, `/first-steps`).
 
 /** Prefix of the namespaces of example records and of the source of example files. */
 export const EXAMPLE_PREFIX = 'example-';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dateTimeSchema } from './common.ts';
 
-/** The public address and what it opens (`/api/v2.6/owner/exposure`; docs/decisions.md, the owner's routes). */
+// The public address and what it opens (`/api/v2.6/owner/exposure`; docs/decisions.md, the owner's routes).
 
 /** Access mode of the PDA: none, a name at a relay, the owner's own address, or localtunnel. */
 export const exposureWaySchema = z.enum(['none', 'tunnel', 'own', 'localtunnel']);

@@ -1,4 +1,4 @@
-/** Field types, icons and colours. This file contains no schemas, so that the dashboard can import it. */
+// Field types, icons and colours. This file contains no schemas, so that the dashboard can import it.
 
 export const FIELD_TYPES = [
   'text',

@@ -2,7 +2,7 @@ import type { Field } from './fields.ts';
 import { daysFromDate, type Moment, parseDate } from './iso-8601.ts';
 import { normalizeTime } from './time-formats.ts';
 
-/** Reads dates and times in records by the type and format of their field. This file contains no schemas. */
+// Reads dates and times in records by the type and format of their field. This file contains no schemas.
 
 export type TimeFieldType = Pick<Field, 'type' | 'timeFormat'>;
 

@@ -3,7 +3,7 @@ import { endpointSchema } from './common.ts';
 import { ENDPOINT_COLOURS, ENDPOINT_ICONS, FIELD_TYPES } from './field-choices.ts';
 import { MAX_FIELD_PATH_CHARS, MAX_FIELDS } from './limits.ts';
 
-/** Fields of an endpoint, inferred from its records and corrected by the owner; icons and colours. */
+// Fields of an endpoint, inferred from its records and corrected by the owner; icons and colours.
 
 export const fieldTypeSchema = z.enum(FIELD_TYPES).meta({ id: 'FieldType' });
 

@@ -1,6 +1,6 @@
 import { isObject } from './values.ts';
 
-/** Positions and lines of GeoJSON (RFC 7946). Invalid parts are ignored. */
+// Positions and lines of GeoJSON (RFC 7946). Invalid parts are ignored.
 
 export type GeoPosition = readonly [longitude: number, latitude: number];
 export type GeoLine = readonly GeoPosition[];

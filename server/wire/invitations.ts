@@ -3,7 +3,7 @@ import { isDisplayLine, NOT_A_DISPLAY_LINE } from './display-text.ts';
 import { fileIdSchema, folderPathSchema } from './files.ts';
 import { MAX_INVITATION_DAYS, MAX_INVITATION_FILES, MAX_USER_NAME_CHARS } from './limits.ts';
 
-/** Invitations: one-time links to create an account or to set a new password (docs/decisions.md, section 6). */
+// Invitations: one-time links to create an account or to set a new password (docs/decisions.md, section 6).
 
 const time = z.int().meta({ description: 'Unix time in milliseconds' });
 const nameSchema = z.string().trim().min(1).max(MAX_USER_NAME_CHARS).refine(isDisplayLine, NOT_A_DISPLAY_LINE);

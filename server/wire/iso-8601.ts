@@ -1,7 +1,5 @@
-/**
- * Parses ISO 8601 durations, and calendar dates and times in the extended and the basic format, because clients use
- * both.
- */
+// Parses ISO 8601 durations, and calendar dates and times in the extended and the basic format, because clients use
+// both.
 
 /** A time in UTC: whole days since 1970-01-01, and microseconds since midnight (0 to 86,399,999,999). */
 export interface Moment {

@@ -1,4 +1,4 @@
-/** Isolates third-party text within sentences (Unicode Standard Annex #9). */
+// Isolates third-party text within sentences (Unicode Standard Annex #9).
 
 const FIRST_STRONG_ISOLATE = '\u2068';
 const POP_DIRECTIONAL_ISOLATE = '\u2069';

@@ -3,7 +3,7 @@ import { ACTS } from './access-kinds.ts';
 import { dateInput, dateTimeSchema, timeZoneSchema, wholeNumber } from './common.ts';
 import { LEDGER_SEARCH_MAX_CHARS, MAX_NAMED_FILES } from './limits.ts';
 
-/** The access log, which the dashboard calls access history, and the webhook outbox (docs/decisions.md, 5 and 11). */
+// The access log, which the dashboard calls access history, and the webhook outbox (docs/decisions.md, 5 and 11).
 
 export const principalKindSchema = z.enum([
   'owner',

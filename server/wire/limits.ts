@@ -1,4 +1,4 @@
-/** Limits of the interface. The OpenAPI document lists these and those in work-limits.ts. */
+// Limits of the interface. The OpenAPI document lists these and those in work-limits.ts.
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fileIdSchema, ownerFileSchema } from './files.ts';
 
-/** The PMTiles file with street details for the owner's maps. */
+// The PMTiles file with street details for the owner's maps.
 
 export const mapFileSchema = z
   .strictObject({

@@ -1,4 +1,4 @@
-/** Outlines and cities on maps without a tile server. Coordinates are degrees (WGS 84). */
+// Outlines and cities on maps without a tile server. Coordinates are degrees (WGS 84).
 
 export type City = {
   readonly name: string;

@@ -1,7 +1,7 @@
 import type { MapOutlines } from './map-outlines.ts';
 import { projectPosition, type MapView } from './mercator.ts';
 
-/** SVG paths of the outlines in a view of a map, and the names of its cities. */
+// SVG paths of the outlines in a view of a map, and the names of its cities.
 
 type Point = { x: number; y: number };
 

@@ -1,6 +1,6 @@
 import type { MapBounds } from './maps.ts';
 
-/** The projection of maps (Web Mercator). */
+// The projection of maps (Web Mercator).
 
 /** Width and height of the world at zoom level 0. */
 const WORLD_PX = 512;

@@ -1,4 +1,4 @@
-/** Months of a calendar, such as `2026-03`, and their days, such as `2026-03-01`. Weeks begin on Monday. */
+// Months of a calendar, such as `2026-03`, and their days, such as `2026-03-01`. Weeks begin on Monday.
 
 const MONTH = /^\d{4}-(?:0[1-9]|1[0-2])$/u;
 const DAYS_PER_WEEK = 7;

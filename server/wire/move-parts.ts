@@ -1,6 +1,4 @@
-/**
- * Parts of an archive: NDJSON files with one line per item. A member is `name type`, with `?` if it can be null.
- */
+// Parts of an archive: NDJSON files with one line per item. A member is `name type`, with `?` if it can be null.
 
 /**
  * `text` · `whole` an integer · `flag` a boolean · `time` ISO 8601, UTC, with milliseconds, or a number · `json` any

@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { dateTimeSchema } from './common.ts';
 import { MAX_PASSWORD_CHARS } from './limits.ts';
 
-/**
- * Transfer of a whole account: the owner's routes below `/api/v2.6/owner/move`. See archive.ts for the archive itself.
- */
+// Transfer of a whole account: the owner's routes below `/api/v2.6/owner/move`. See archive.ts for the archive itself.
 
 export const MAX_ARCHIVE_BYTES = 1_000_000_000_000;
 export const MAX_ARCHIVE_CHUNK_BYTES = 64_000_000;

@@ -5,7 +5,7 @@ import { offerSchema } from './offers.ts';
 import { contractNamespaceSchema } from './contracts.ts';
 import { webUrlSchema } from './debits.ts';
 
-/** The owner's view of the network (`/api/v2.6/owner/network`, `/owner/offers`, `/owner/contracts`). */
+// The owner's view of the network (`/api/v2.6/owner/network`, `/owner/offers`, `/owner/contracts`).
 
 export const registrationStateSchema = z.enum(['none', 'registering', 'registered', 'failed', 'leaving']);
 

@@ -5,7 +5,7 @@ import { MAX_PASSWORD_CHARS, RESTORED_RECORDS_MAX } from './limits.ts';
 import { assertionSchema } from './passkeys.ts';
 import { factorCodeSchema } from './second-factor.ts';
 
-/** The owner's API (`/api/v2.6/owner/…`), for the dashboard. */
+// The owner's API (`/api/v2.6/owner/…`), for the dashboard.
 
 /** First label of the public address: lower-case letters, digits and hyphens, with no hyphen at either end. */
 export const pdaNameSchema = z

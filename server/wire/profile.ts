@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isTextWithoutNul, NOT_TEXT_WITHOUT_NUL } from './common.ts';
 import { MAX_URL_CHARS } from './limits.ts';
 
-/** The owner's profile and its public part (`/api/v2.6/owner/profile`, `/profile`, `/phata/profile`). */
+// The owner's profile and its public part (`/api/v2.6/owner/profile`, `/profile`, `/phata/profile`).
 
 /** The newest record of this endpoint is the profile. Applications can read it with the owner's consent. */
 export const PROFILE_ENDPOINT = 'profile/me';

@@ -3,7 +3,7 @@ import { dateTimeSchema } from './common.ts';
 import { MAX_PASSKEYS, MAX_PASSWORD_CHARS, RECOVERY_CODES } from './limits.ts';
 import { assertionSchema, passkeyNameSchema, passkeyRegistrationSchema } from './passkeys.ts';
 
-/** The owner's second factor (`/api/v2.6/owner/second-factor`; docs/decisions.md, the second factor). */
+// The owner's second factor (`/api/v2.6/owner/second-factor`; docs/decisions.md, the second factor).
 
 export const factorCodeSchema = z.string().max(100).meta({ description: 'Six digits, or a recovery code' });
 

@@ -3,7 +3,7 @@ import { isDisplayLine, NOT_A_DISPLAY_LINE } from './display-text.ts';
 import { fileIdSchema, folderPathSchema, hasOneTarget, NOT_ONE_TARGET } from './files.ts';
 import { MAX_PASSWORD_CHARS, MAX_SHARE_LINK_FILES, MAX_SHARE_LINK_OPENS } from './limits.ts';
 
-/** Share links: URLs that open files for anyone who has the URL (docs/decisions.md, section 6). */
+// Share links: URLs that open files for anyone who has the URL (docs/decisions.md, section 6).
 
 const time = z.int().meta({ description: 'Unix time in milliseconds' });
 const nameSchema = z.string().trim().min(1).max(200).refine(isDisplayLine, NOT_A_DISPLAY_LINE);

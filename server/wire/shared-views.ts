@@ -6,10 +6,8 @@ import { MAX_FIELD_PATH_CHARS, MAX_SHARED_COLUMNS, MAX_SHARED_RECORDS, MAX_SHARE
 import { chartSettingsSchema } from './pinned-charts.ts';
 import { tableSelectionSchema } from './table.ts';
 
-/**
- * Tables and charts that the owner shares. Each contains a copy of the definition at the time of sharing
- * (docs/adr/0040).
- */
+// Tables and charts that the owner shares. Each contains a copy of the definition at the time of sharing
+// (docs/adr/0040).
 
 const time = z.int().min(0).meta({ description: 'Unix time in milliseconds' });
 const name = displayText(MAX_SHARED_VIEW_NAME_CHARS);

@@ -11,7 +11,7 @@ import {
   MAX_TABLE_VALUES,
 } from './limits.ts';
 
-/** Unlike filters of combinators, filters of the dashboard's table compare values by the type of their field. */
+// Unlike filters of combinators, filters of the dashboard's table compare values by the type of their field.
 
 const path = wellFormedText.min(1).max(MAX_FIELD_PATH_CHARS);
 const field = path.meta({ description: 'Path in the record' });

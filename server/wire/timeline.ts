@@ -8,7 +8,7 @@ import { importJobSchema } from './imports.ts';
 import { ledgerRowSchema } from './ledger.ts';
 import { MAX_RECORD_SEARCH_CHARS, MAX_TIMELINE_ITEMS, MAX_TIMELINE_MATCHES, MAX_TIMELINE_MONTHS } from './limits.ts';
 
-/** Days are in the PDA's time zone; a time with a UTC offset stays on the day that it states. */
+// Days are in the PDA's time zone; a time with a UTC offset stays on the day that it states.
 
 /** Sources that are not endpoints. */
 const TIMELINE_KINDS = ['pictures', 'imports', 'decisions', 'runs'] as const;

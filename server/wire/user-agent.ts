@@ -1,4 +1,4 @@
-/** Detects browser and operating system from a user agent. For display only. */
+// Detects browser and operating system from a user agent. For display only.
 
 const BROWSERS: [RegExp, string][] = [
   [/\bElectron\//, 'Desktop app'],

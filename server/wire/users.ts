@@ -4,7 +4,7 @@ import { INVISIBLE_CHARACTER } from './display-text.ts';
 import { MAX_USER_NAME_CHARS } from './limits.ts';
 import { newPasswordSchema } from './owner.ts';
 
-/** People with an account on the owner's PDA, with whom the owner can share (docs/decisions.md, 2). */
+// People with an account on the owner's PDA, with whom the owner can share (docs/decisions.md, 2).
 
 const SPACES = /\s+/gu;
 /** Letters and marks without a visible glyph: joiners, fillers, variation selectors. */

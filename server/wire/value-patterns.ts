@@ -1,4 +1,4 @@
-/** Patterns of the types of texts in records. This file has no schemas, so that the dashboard can import it. */
+// Patterns of the types of texts in records. This file has no schemas, so that the dashboard can import it.
 
 /** A plain decimal number, without exponent or digit grouping. */
 export const NUMBER_TEXT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/u;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { dateTimeSchema, timeZoneSchema } from './common.ts';
 import { ledgerRowSchema, partySchema } from './ledger.ts';
 
-/** The summary of the last complete week (docs/decisions.md, 11). */
+// The summary of the last complete week (docs/decisions.md, 11).
 
 export const weeklySummaryQuery = z.object({ timeZone: timeZoneSchema.meta({ description: 'Time zone of the week' }) });
 

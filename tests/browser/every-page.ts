@@ -13,7 +13,7 @@ import {
 } from './functions.ts';
 import { type Pda, expect } from './pda.ts';
 
-/** Addresses of every page of the dashboard, and sample data, for tests that visit all pages. */
+// Addresses of every page of the dashboard, and sample data, for tests that visit all pages.
 
 const REQUESTER = anApplication({ id: 'acme', roles: [{ role: 'datadebit' }], info: { name: 'Acme Health' } });
 

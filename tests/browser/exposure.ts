@@ -2,10 +2,8 @@ import type { Page, Route } from '@playwright/test';
 import type { Exposure, ExposureState, PdaCertificate, Probe } from '../../server/wire/exposure.ts';
 import type { Pda } from './pda.ts';
 
-/**
- * Responses of the exposure API for states that are hard to produce, such as a dishonest relay or an expired
- * certificate.
- */
+// Responses of the exposure API for states that are hard to produce, such as a dishonest relay or an expired
+// certificate.
 
 export const ADDRESS = 'https://ada.pda.example';
 

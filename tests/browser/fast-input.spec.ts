@@ -2,10 +2,8 @@ import type { Page } from '@playwright/test';
 import { uploadContent } from './files.ts';
 import { expect, test, thoroughTest } from './pda.ts';
 
-/**
- * Input that arrives before the page has rendered the result of the previous input, as with fast users or slow
- * machines. `typeAtOnce` and `setFields` send all events in one task, before React renders.
- */
+// Input that arrives before the page has rendered the result of the previous input, as with fast users or slow
+// machines. `typeAtOnce` and `setFields` send all events in one task, before React renders.
 
 /** Types text into the focused element, character by character. */
 const typeAtOnce = (page: Page, text: string) =>

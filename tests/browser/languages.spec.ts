@@ -17,11 +17,9 @@ import {
 import { findTreeFaults, findWidthFaults, tabThrough } from './tree.ts';
 import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
-/**
- * Checks every page of the dashboard in both languages: by keyboard, in the accessibility tree, with axe, and at three
- * widths. Without `PDA_THOROUGH=1`, checks only a third of the pages, in German, at the narrowest width and not by
- * keyboard. Most other tests are in English.
- */
+// Checks every page of the dashboard in both languages: by keyboard, in the accessibility tree, with axe, and at three
+// widths. Without `PDA_THOROUGH=1`, checks only a third of the pages, in German, at the narrowest width and not by
+// keyboard. Most other tests are in English.
 
 const SCREENSHOT_FOLDER = process.env['LANGUAGE_SHOTS'];
 const WIDTHS_PX = [390, 1024, 1440];

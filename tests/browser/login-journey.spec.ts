@@ -6,7 +6,7 @@ import { anApplication } from '../support/applications.ts';
 import { NAME, PASSWORD, type Pda, expect, expectAccessible, test as base } from './pda.ts';
 import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
-/** Tests the sign-in to an application, here a local web server that records the requests it receives. */
+// Tests the sign-in to an application, here a local web server that records the requests it receives.
 
 class Application {
   readonly url: string;

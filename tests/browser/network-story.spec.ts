@@ -11,10 +11,8 @@ import { DIALOG, expect, expectAccessible, notice, test as base } from './pda.ts
 import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 import { ROOT } from '../support/paths.ts';
 
-/**
- * The network as an owner sees it: the servers run as processes on a real PostgreSQL, and the examples act as the other
- * members.
- */
+// The network as an owner sees it: the servers run as processes on a real PostgreSQL, and the examples act as the other
+// members.
 
 interface Sandbox {
   network: RunningNetwork;

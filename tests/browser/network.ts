@@ -5,10 +5,8 @@ import { startFakeExchange, type FakeExchange } from '../../server/pda/network/e
 import { silentLog } from '../../server/platform/log.ts';
 import { type Pda, test as base } from './pda.ts';
 
-/**
- * Fixtures for tests of the PDA's network: a real exchange, a real contracts service, and a fake exchange with a
- * minimal interface, which starts immediately, for tests of single pages.
- */
+// Fixtures for tests of the PDA's network: a real exchange, a real contracts service, and a fake exchange with a
+// minimal interface, which starts immediately, for tests of single pages.
 
 const DAY_MS = 86_400_000;
 const PASSWORD = 'correct horse battery staple';

@@ -3,11 +3,9 @@ import { Acme, acmeConfig, storeSampleRecords } from './consent.ts';
 import { test as operatorTest } from './operator.ts';
 import { expect, test } from './pda.ts';
 
-/**
- * A browser without internet reaches a PDA on the same machine. TanStack Query pauses queries and mutations after the
- * window's `offline` event unless they run in the mode "always". Playwright's own `setOffline` would cut off loopback
- * too, so the tests dispatch the event.
- */
+// A browser without internet reaches a PDA on the same machine. TanStack Query pauses queries and mutations after the
+// window's `offline` event unless they run in the mode "always". Playwright's own `setOffline` would cut off loopback
+// too, so the tests dispatch the event.
 
 async function goOffline(page: Page): Promise<void> {
   await page.evaluate(() => {

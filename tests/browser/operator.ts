@@ -6,7 +6,7 @@ import { application } from '../../server/exchange/applications/application.test
 import type { TestClock } from '../support/test-pda.ts';
 import { test as base } from './pda.ts';
 
-/** A real exchange for browser tests, with methods that submit applications, Offers and Data Plugs. */
+// A real exchange for browser tests, with methods that submit applications, Offers and Data Plugs.
 
 const PAGES_FOLDER = fileURLToPath(new URL('../../renderer/operator/dist', import.meta.url));
 const DAY_MS = 86_400_000;

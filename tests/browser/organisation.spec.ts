@@ -1,7 +1,7 @@
 import { expect, notice, test } from './pda.ts';
 import { anApplication } from '../support/applications.ts';
 
-/** An organisation's program requests data from an owner at the dashboard. It uses only the public interface. */
+// An organisation's program requests data from an owner at the dashboard. It uses only the public interface.
 
 const KEY = 'acme/steps-2026';
 const BUNDLE = {

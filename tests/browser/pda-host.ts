@@ -4,10 +4,8 @@ import { createLog } from '../../server/platform/log.ts';
 import type { Resolver } from '../../server/platform/outbound/dns-lookup.ts';
 import { createPda, type Pda } from '../../server/pda/pda.ts';
 
-/**
- * A process that hosts the PDAs of one test worker, each with its own home and address. It is shared because warming
- * up a process takes longer than most tests.
- */
+// A process that hosts the PDAs of one test worker, each with its own home and address. It is shared because warming
+// up a process takes longer than most tests.
 
 export interface OpenRequest {
   id: number;

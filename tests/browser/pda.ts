@@ -10,7 +10,7 @@ import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 import { ROOT } from '../support/paths.ts';
 import { MAX_RECORDS_PER_REQUEST } from '../../server/wire/limits.ts';
 
-/** A real PDA for a browser test, with its own home. All PDAs of a worker run in one process: `pda-host.ts`. */
+// A real PDA for a browser test, with its own home. All PDAs of a worker run in one process: `pda-host.ts`.
 
 /** Timeout of a request to the host. Its first start of a PDA compiles all sources, while other workers do the same. */
 const HOST_TIMEOUT_MS = 60_000;

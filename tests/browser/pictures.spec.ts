@@ -10,10 +10,8 @@ import { exampleZip } from './functions.ts';
 import { type Config, type Pda, expect, notice, test } from './pda.ts';
 import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
-/**
- * Takes the screenshots of the user guide in one test. `npm run pictures` writes them. Thorough test runs take the same
- * steps without writing, so that the guide describes existing pages only.
- */
+// Takes the screenshots of the user guide in one test. `npm run pictures` writes them. Thorough test runs take the same
+// steps without writing, so that the guide describes existing pages only.
 
 const PICTURES_FOLDER = fileURLToPath(new URL('../../docs/pictures/', import.meta.url));
 const IS_WRITING = process.env['PDA_PICTURES'] !== undefined;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { dataSetPath, expect, type Pda, thoroughTest } from './pda.ts';
 
-/** Imports complete public data sets in the dashboard. The expected counts come from the files, not from the PDA. */
+// Imports complete public data sets in the dashboard. The expected counts come from the files, not from the PDA.
 
 async function importFile(page: Page, file: string, endpoint: string, recordCount: string): Promise<void> {
   await page.goto(page.url().replace(/#.*$/u, '#/data/imports'));

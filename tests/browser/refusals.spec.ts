@@ -1,6 +1,6 @@
 import { expect, expectAccessible, test, thoroughTest } from './pda.ts';
 
-/** Messages about refused requests are in plain words, without request paths or types from the code. */
+// Messages about refused requests are in plain words, without request paths or types from the code.
 
 const TECHNICAL_TERMS = /UUID|path\.|body\.|Invalid input|recordId/u;
 

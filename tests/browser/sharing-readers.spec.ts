@@ -2,7 +2,7 @@ import { anApplication } from '../support/applications.ts';
 import { uploadContent } from './files.ts';
 import { expect, expectAccessible, test, thoroughTest } from './pda.ts';
 
-/** The Sharing page and Home list every reader: applications, contracts, people, share links and everyone. */
+// The Sharing page and Home list every reader: applications, contracts, people, share links and everyone.
 
 const USER = { name: 'grace', password: 'a long enough password of grace' };
 const LINKS = '/api/v2.6/owner/share-links';

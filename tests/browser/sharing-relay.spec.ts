@@ -8,7 +8,7 @@ import { uploadContent } from './files.ts';
 import { expect, notice, test as base } from './pda.ts';
 import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
-/** People on the internet reach the PDA through a relay. TLS terminates in the PDA. */
+// People on the internet reach the PDA through a relay. TLS terminates in the PDA.
 
 const GUEST_PASSWORD = 'a quiet meadow in the north';
 /**

@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
 
-/** Hand-built archives that can violate the format in controlled ways. */
+// Hand-built archives that can violate the format in controlled ways.
 
 export type ArchiveEntry = { name: string; data: Buffer | string };
 type ZipOptions = {

@@ -1,4 +1,4 @@
-/** Attacks on a server, and the parameters of an attack. */
+// Attacks on a server, and the parameters of an attack.
 
 export const ATTACKS = [
   'slow headers',

@@ -14,7 +14,7 @@ import type { Certificates } from '../../server/pda/network/address/service.ts';
 import { silentLog } from '../../server/platform/log.ts';
 import { openAuthority, type Authority } from './authority.ts';
 
-/** The certificate manager of a PDA as a client of the test authority, with a TLS endpoint on loopback. */
+// The certificate manager of a PDA as a client of the test authority, with a TLS endpoint on loopback.
 
 export const HOST = 'alice.pda.example';
 export const HOUR_MS = 3_600_000;

@@ -20,7 +20,7 @@ import {
   type KeyPair,
 } from '../../server/pda/network/address/certificates/x509.ts';
 
-/** X.509 operations of a certificate authority: signs certificates and reads certificates and requests. */
+// X.509 operations of a certificate authority: signs certificates and reads certificates and requests.
 
 const SUBJECT_ALTERNATIVE_NAME_OID = '2.5.29.17';
 const ACME_IDENTIFIER_OID = '1.3.6.1.5.5.7.1.31';

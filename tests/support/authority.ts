@@ -15,10 +15,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { findChallengeProblem, createSigner, readRequest } from './authority-x509.ts';
 
-/**
- * A small certificate authority (RFC 8555) on loopback. It validates each name by a connection (RFC 8737), and checks
- * signatures, nonces and requests. Tests can make it misbehave.
- */
+// A small certificate authority (RFC 8555) on loopback. It validates each name by a connection (RFC 8737), and checks
+// signatures, nonces and requests. Tests can make it misbehave.
 
 export type AcmeStep =
   | 'directory'

@@ -23,7 +23,7 @@ import {
 } from '../../server/pda/account/backup/operations/verification.ts';
 import { newFolder } from './server-process.ts';
 
-/** Archives and homes for tests, without a server. */
+// Archives and homes for tests, without a server.
 
 export const PASSPHRASE = 'seven quiet herons over the marsh';
 

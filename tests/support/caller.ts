@@ -2,10 +2,8 @@ import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Measurement, CallerOptions } from './load.ts';
 
-/**
- * Process with several normal clients. Each alternately stores a record and reads some records, with a pause after each
- * request. When the process receives a duration, it measures the response times for at least that long.
- */
+// Process with several normal clients. Each alternately stores a record and reads some records, with a pause after each
+// request. When the process receives a duration, it measures the response times for at least that long.
 
 const options = JSON.parse(process.argv[2] ?? '') as CallerOptions;
 const CLIENTS = 4;

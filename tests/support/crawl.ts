@@ -8,10 +8,8 @@ import { runInProcess } from './run-command.ts';
 import type { Callable } from './import-over-http.ts';
 import { until } from './server-process.ts';
 
-/**
- * Fills a home with data of many kinds and reads it through the GET routes, to compare an account before and after a
- * restore or transfer.
- */
+// Fills a home with data of many kinds and reads it through the GET routes, to compare an account before and after a
+// restore or transfer.
 
 /** Sends a request and returns its JSON response. @throws {Error} if the status is 300 or higher */
 export const requestJson = async <T>(server: Callable, method: string, path: string, body?: unknown): Promise<T> => {

@@ -8,7 +8,7 @@ import { ROOT } from './paths.ts';
 import { newFolder, until } from './server-process.ts';
 import { OWNER } from './test-pda.ts';
 
-/** Installations of the app in other versions, and a stand-in for the updater. */
+// Installations of the app in other versions, and a stand-in for the updater.
 
 export const CHECKOUT = checkoutInstallation(ROOT, process.platform);
 /** Time limits that are long enough for a slow machine, which must not look like a server that does not respond. */

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** Pictures with Exif metadata as cameras write it (CIPA DC-008). */
+// Pictures with Exif metadata as cameras write it (CIPA DC-008).
 
 export type ExifData = {
   /** Local time of the camera, `2024:03:01 12:34:56`. */

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Remote functions served by a gateway written in Perl: `function-gateway.pl`. */
+// Remote functions served by a gateway written in Perl: `function-gateway.pl`.
 
 const PROGRAM = join(import.meta.dirname, 'function-gateway.pl');
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { zipOf } from '../../server/pda/functions/packages/zip.test-support.ts';
 import { MAX_FUNCTION_RUN_MS } from '../../server/wire/limits.ts';
 
-/** The example functions as installable packages. */
+// The example functions as installable packages.
 
 const EXAMPLES = join(import.meta.dirname, '../../examples/functions');
 

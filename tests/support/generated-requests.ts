@@ -6,7 +6,7 @@ import type { OpenApi, Operation } from './openapi.ts';
 import { anyJson, valueOf, type Generation } from './schema-arbitrary.ts';
 import { errorOf } from './test-pda.ts';
 
-/** Generates requests from an OpenAPI document, including hostile ones, and checks the responses. */
+// Generates requests from an OpenAPI document, including hostile ones, and checks the responses.
 
 export type GeneratedRequest = { method: string; template: string; path: string; query: string; call: Call };
 

@@ -4,7 +4,7 @@ import type { Callable } from './import-over-http.ts';
 import type { TestPda } from './test-pda.ts';
 import { USER_PASSWORD } from './users.ts';
 
-/** Invitations and guests as a browser without scripts sees them. */
+// Invitations and guests as a browser without scripts sees them.
 
 export const INVITATIONS = '/api/v2.6/owner/invitations';
 

@@ -1,9 +1,7 @@
 import PostalMime from 'postal-mime';
 
-/**
- * Import reader thread that hangs in each mail with `HANGING_TEXT`, as if its parser had a bug. Before it hangs, it
- * notifies `HANGING_CHANNEL`.
- */
+// Import reader thread that hangs in each mail with `HANGING_TEXT`, as if its parser had a bug. Before it hangs, it
+// notifies `HANGING_CHANNEL`.
 
 const HANGING_TEXT = 'this message never ends';
 const HANGING_CHANNEL = 'hanging-import-thread';

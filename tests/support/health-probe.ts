@@ -2,14 +2,12 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import type { HealthReport } from './watch-health.ts';
 
-/**
- * Polls `/healthz` in a separate process, because a test that reads large responses would delay its own measurements.
- * Arguments: port and process id of the server. For each message from the parent, it sends the longest delay in
- * milliseconds and the number of probes since the previous message.
- *
- * The delay of a response is its duration, or the CPU time of the server's main thread during the request if that is
- * less, so that the time for which other programs use the CPU does not count.
- */
+// Polls `/healthz` in a separate process, because a test that reads large responses would delay its own measurements.
+// Arguments: port and process id of the server. For each message from the parent, it sends the longest delay in
+// milliseconds and the number of probes since the previous message.
+//
+// The delay of a response is its duration, or the CPU time of the server's main thread during the request if that is
+// less, so that the time for which other programs use the CPU does not count.
 
 const port = Number(process.argv[2]);
 const pid = Number(process.argv[3]);

@@ -1,7 +1,7 @@
 import { buildZip } from './archives.ts';
 import { buildHealthExport } from '../samples/importers/samples.ts';
 
-/** Exports designed to stall the reader. They also contain valid entries, all of which must be stored. */
+// Exports designed to stall the reader. They also contain valid entries, all of which must be stored.
 
 type HostileEntry = {
   name: string;

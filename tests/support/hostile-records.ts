@@ -1,9 +1,7 @@
 import type { Callable } from './import-over-http.ts';
 
-/**
- * The records that are most expensive to read. Each request body is just below the size limit (10 MB), unless the
- * records are expensive for a reason other than their size.
- */
+// The records that are most expensive to read. Each request body is just below the size limit (10 MB), unless the
+// records are expensive for a reason other than their size.
 
 const NEAR_LIMIT_BYTES = 9_500_000;
 const fill = (unit: string, bytes = NEAR_LIMIT_BYTES): string =>

@@ -10,7 +10,7 @@ import { NODE } from './paths.ts';
 import { newHome, startServer, type ServerProcess } from './server-process.ts';
 import { OWNER } from './test-pda.ts';
 
-/** A server under attack and normal clients, in separate processes and on local addresses that represent networks. */
+// A server under attack and normal clients, in separate processes and on local addresses that represent networks.
 
 export const PUBLIC_HOST = 'ada.example';
 const ATTACKER_ADDRESS = '127.0.0.66';

@@ -5,7 +5,7 @@ import { exportAccount } from '../../server/pda/account/transfer/export/writer.t
 import { importArchive } from '../../server/pda/account/transfer/import/importer.ts';
 import { transferTools } from '../../server/pda/account/transfer/worker/tools.ts';
 
-/** A process that runs one export or import and prints its peak memory in megabytes. */
+// A process that runs one export or import and prints its peak memory in megabytes.
 
 const task = JSON.parse(process.argv[2] ?? '') as { op: 'export' | 'import'; home: string; archive: string };
 const { home, archive } = task;

@@ -1,10 +1,8 @@
 import { killAtChange } from './kill-at-change.ts';
 
-/**
- * Process that imports an archive or activates an import, and kills itself at its n-th change on the disk
- * (`killAtChange`).
- * Arguments: the step (JSON), and n. If the step completes, the process prints the number of changes.
- */
+// Process that imports an archive or activates an import, and kills itself at its n-th change on the disk
+// (`killAtChange`).
+// Arguments: the step (JSON), and n. If the step completes, the process prints the number of changes.
 
 export type KilledTransferStep = { op: 'import'; home: string; archive: string } | { op: 'activate'; home: string };
 

@@ -16,7 +16,7 @@ import { runInProcess } from './run-command.ts';
 import { until, type ServerProcess } from './server-process.ts';
 import { OWNER } from './test-pda.ts';
 
-/** Moves accounts between PDAs, and builds tampered archives. */
+// Moves accounts between PDAs, and builds tampered archives.
 
 export const MOVE_PATH = '/api/v2.6/owner/move';
 /** Password of a user. It must not appear in an archive. */

@@ -1,6 +1,6 @@
 import { anApplication } from './applications.ts';
 
-/** Applications, Offers and conditions for the network tests. */
+// Applications, Offers and conditions for the network tests.
 
 const DAY_MS = 86_400_000;
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startNetwork, type RunningNetwork } from '../../server/network/network.ts';
 import { send, type Call, type Reply } from './http.ts';
 
-/** A network of real processes, and helpers that send requests to its hosts. */
+// A network of real processes, and helpers that send requests to its hosts.
 
 /** Sends requests with the token of one caller to one server. */
 export type Caller = {

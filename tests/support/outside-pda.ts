@@ -9,10 +9,8 @@ import { APPLICATION, CALLBACK, CANARIES, joinLink, LINKS, RELAY_DOMAIN } from '
 import { OWNER } from './test-pda.ts';
 import { startTunnelPda } from './tunnel.ts';
 
-/**
- * A PDA in the home network, connected to the relay. Once it is reachable, it prints the certificate to trust and the
- * owner's credentials. Exits when its standard input closes.
- */
+// A PDA in the home network, connected to the relay. Once it is reachable, it prints the certificate to trust and the
+// owner's credentials. Exits when its standard input closes.
 
 const POLL_MS = 50;
 

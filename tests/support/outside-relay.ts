@@ -13,10 +13,8 @@ import {
 import { endProcesses, startProcess } from './relay-process.ts';
 import { createSelfSigned } from './self-signed.ts';
 
-/**
- * `unshare -rn node outside-relay.ts FOLDER`: runs a relay in a separate network, with a PDA and a remote client in two
- * other networks. Captures every packet at the relay in FOLDER/capture. Prints a `CaptureReport` as one line of JSON.
- */
+// `unshare -rn node outside-relay.ts FOLDER`: runs a relay in a separate network, with a PDA and a remote client in two
+// other networks. Captures every packet at the relay in FOLDER/capture. Prints a `CaptureReport` as one line of JSON.
 
 const [folder = ''] = process.argv.slice(2);
 const scriptPath = (file: string): string => join(import.meta.dirname, file);

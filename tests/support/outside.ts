@@ -3,10 +3,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 
-/**
- * Three networks on one machine: for the relay, the PDA and a remote client. The relay is linked to both other
- * networks, which have no link to each other, so all traffic passes through the relay.
- */
+// Three networks on one machine: for the relay, the PDA and a remote client. The relay is linked to both other
+// networks, which have no link to each other, so all traffic passes through the relay.
 
 export const RELAY_DOMAIN = 'relay.test';
 export const LINKS = {

@@ -1,4 +1,4 @@
-/** Reassembles the TCP streams of a packet capture and searches them for words in several encodings. */
+// Reassembles the TCP streams of a packet capture and searches them for words in several encodings.
 
 /** One direction of one connection. */
 export type Stream = { from: string; to: string; bytes: Buffer; isComplete: boolean };

@@ -5,12 +5,10 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
 import { ROOT } from './paths.ts';
 
-/**
- * Runs the guides: executes the command blocks in order and compares each output with the text block that follows.
- *
- * Two invisible comments annotate a page: `<!-- by hand: COMMAND -->` runs the step that the text describes, and
- * `<!-- not run: REASON -->` before a block skips it.
- */
+// Runs the guides: executes the command blocks in order and compares each output with the text block that follows.
+//
+// Two invisible comments annotate a page: `<!-- by hand: COMMAND -->` runs the step that the text describes, and
+// `<!-- not run: REASON -->` before a block skips it.
 
 export type Block = {
   /** Info string of the fence (`sh`, `sh server`, `text`, `json`, `ts`, …), or `by hand`. */

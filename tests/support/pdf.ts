@@ -1,6 +1,6 @@
 import { constants, deflateRawSync } from 'node:zlib';
 
-/** Builds PDF files (ISO 32000-1) with text in a standard font. */
+// Builds PDF files (ISO 32000-1) with text in a standard font.
 
 /** Content of a page. `filter`: name of its compression filter. */
 export type PdfStream = { content: Buffer; filter?: string };

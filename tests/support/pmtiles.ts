@@ -4,10 +4,8 @@ import { fromGeojsonVt } from '@maplibre/vt-pbf';
 import type { Feature, FeatureCollection, Position } from 'geojson';
 import { Compression, TileType, zxyToTileId } from 'pmtiles';
 
-/**
- * Builds PMTiles archives (version 3 of the specification), because the package `pmtiles` only reads them. An archive
- * has a header of 127 bytes, a directory, metadata in JSON, and the tiles.
- */
+// Builds PMTiles archives (version 3 of the specification), because the package `pmtiles` only reads them. An archive
+// has a header of 127 bytes, a directory, metadata in JSON, and the tiles.
 
 const HEADER_BYTES = 127;
 /** Positions in the header are whole numbers of 1e-7 degrees. */

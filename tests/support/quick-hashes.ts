@@ -1,9 +1,7 @@
 import { createRequire } from 'node:module';
 
-/**
- * Makes password hashing cheap in this process. Each hash states its parameters, so it can still be verified. Tests of
- * the hashing cost opt out. Separate processes hash at full cost.
- */
+// Makes password hashing cheap in this process. Each hash states its parameters, so it can still be verified. Tests of
+// the hashing cost opt out. Separate processes hash at full cost.
 
 type Argon2 = {
   hash: (password: string, options?: object) => Promise<string>;

@@ -7,7 +7,7 @@ import { linkProject } from './pages.ts';
 import { ROOT } from './paths.ts';
 import { runInProcess } from './run-command.ts';
 
-/** Simulates a reader who types the commands of a guide. */
+// Simulates a reader who types the commands of a guide.
 
 type Program = { main: (argv: readonly string[]) => Promise<number> };
 const PROGRAMS: Readonly<Record<string, () => Promise<Program>>> = {

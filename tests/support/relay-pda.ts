@@ -1,6 +1,6 @@
 import { holdTunnel } from './relay.ts';
 
-/** `relay-pda.ts PORT DOMAIN NAME [CA]`: a PDA in a separate process. It prints `up` and greets clients. */
+// `relay-pda.ts PORT DOMAIN NAME [CA]`: a PDA in a separate process. It prints `up` and greets clients.
 
 const [port = '', domain = '', name = '', ca] = process.argv.slice(2);
 await holdTunnel({ port: Number(port), domain, ...(ca === undefined ? {} : { ca }) }, name, (socket) => {

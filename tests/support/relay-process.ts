@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { NODE, ROOT } from './paths.ts';
 
-/** The relay and a PDA with a tunnel as separate processes, so that tests can send them signals. */
+// The relay and a PDA with a tunnel as separate processes, so that tests can send them signals.
 
 export type Process = {
   pid: number;

@@ -13,7 +13,7 @@ import type { Relay } from '../../server/relay/relay.ts';
 import { sharedKey, type TestKey } from './keys.ts';
 import { createSelfSigned } from './self-signed.ts';
 
-/** A relay in this process, and PDAs that implement only the tunnel protocol. */
+// A relay in this process, and PDAs that implement only the tunnel protocol.
 
 export const LOCAL_DOMAIN = 'localhost';
 export const REMOTE_DOMAIN = 'relay.test';

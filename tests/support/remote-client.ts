@@ -14,10 +14,8 @@ import {
   type ClientReport,
 } from './outside.ts';
 
-/**
- * Remote client that knows the name and password of a PDA's owner and trusts one certificate authority. Prints a
- * `ClientReport` as JSON.
- */
+// Remote client that knows the name and password of a PDA's owner and trusts one certificate authority. Prints a
+// `ClientReport` as JSON.
 
 const lines = createInterface({ input: process.stdin });
 process.stdout.write('up\n');

@@ -18,7 +18,7 @@ import {
 import type { Reply } from './http.ts';
 import { OWNER, type TestPda } from './test-pda.ts';
 
-/** Requests about the second factor, codes of an authenticator app, and software passkeys. */
+// Requests about the second factor, codes of an authenticator app, and software passkeys.
 
 export const PUBLIC_HOST = 'ada.example';
 export const PUBLIC_ORIGIN = `https://${PUBLIC_HOST}`;

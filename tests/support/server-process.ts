@@ -10,7 +10,7 @@ import { send, type Call, type Reply } from './http.ts';
 import { NODE, ROOT } from './paths.ts';
 import { OWNER } from './test-pda.ts';
 
-/** The programs as they ship: separate processes, driven by arguments, signals and HTTP. */
+// The programs as they ship: separate processes, driven by arguments, signals and HTTP.
 
 const PDA_PROGRAM = 'server/pda/cli/main.js';
 const LISTENING_LINE = /^\w+ listening on http:\/\/127\.0\.0\.1:(\d+)$/mu;

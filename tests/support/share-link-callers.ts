@@ -4,7 +4,7 @@ import { storeFile } from './files.ts';
 import type { Call, Reply } from './http.ts';
 import type { TestPda } from './test-pda.ts';
 
-/** Callers with a share link, in every state of the link. */
+// Callers with a share link, in every state of the link.
 
 /** Name and content of the shared file. Responses that contain it show the file. */
 export const LINKED_CANARY = 'canary-behind-the-gate.txt';

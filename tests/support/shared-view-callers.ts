@@ -3,7 +3,7 @@ import { createInvitedGuest } from './guests.ts';
 import type { Call } from './http.ts';
 import type { TestPda } from './test-pda.ts';
 
-/** Guests with whom tables and charts are shared, were shared, or are not shared. */
+// Guests with whom tables and charts are shared, were shared, or are not shared.
 
 /** A value of the shared record. Responses that contain it show the record. */
 export const SHARED_CANARY = 'canary on the northern ridge';

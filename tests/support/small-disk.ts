@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { newFolder } from './server-process.ts';
 
-/** Small separate disks that tests can fill, make read-only and remove. */
+// Small separate disks that tests can fill, make read-only and remove.
 
 const DISK_BYTES = 24_000_000;
 const mountedFolders = new Set<string>();

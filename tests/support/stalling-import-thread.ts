@@ -1,10 +1,8 @@
 import fs, { type ReadStream } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
-/**
- * Import reader thread whose disk stops responding after the first chunk of a file, as a network drive could. The
- * thread then notifies `STALLING_CHANNEL`.
- */
+// Import reader thread whose disk stops responding after the first chunk of a file, as a network drive could. The
+// thread then notifies `STALLING_CHANNEL`.
 
 const STALLING_CHANNEL = 'hanging-import-thread';
 

@@ -22,7 +22,7 @@ import { send, type Call, type Reply } from './http.ts';
 import { newFolder, newHome } from './server-process.ts';
 import { openPda, type RunningPda } from './test-pda.ts';
 
-/** A stand-in relay that tests can make misbehave, and a PDA with a tunnel. */
+// A stand-in relay that tests can make misbehave, and a PDA with a tunnel.
 
 export type StandInRelay = {
   readonly port: number;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { NODE } from './paths.ts';
 import { until, type ServerProcess } from './server-process.ts';
 
-/** Measures the response time and the memory of a server under load. Only Linux reports CPU time per thread. */
+// Measures the response time and the memory of a server under load. Only Linux reports CPU time per thread.
 
 /** Milliseconds within which `/healthz` must respond, without the time in which other programs have the CPU. */
 export const HEALTH_RESPONSE_MAX_MS = 250;

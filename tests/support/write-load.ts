@@ -2,10 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Reply } from './http.ts';
 import type { Callable } from './import-over-http.ts';
 
-/**
- * Writers that record which requests the server acknowledged. An acknowledged request must have taken effect; an
- * interrupted one may have taken effect completely or not at all.
- */
+// Writers that record which requests the server acknowledged. An acknowledged request must have taken effect; an
+// interrupted one may have taken effect completely or not at all.
 
 type Data = { tag: string; batch?: string; batchSize?: number; text: string };
 /** Values that may be stored for an id; `undefined` means that the record may be missing. */

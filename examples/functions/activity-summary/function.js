@@ -1,7 +1,5 @@
-/**
- * Adds an entry to the timeline for each completed day: its steps, compared with the average of the week before. Reads
- * whole days and not only new records (`"reads": "all"` in the manifest). Its bundle selects the days.
- */
+// Adds an entry to the timeline for each completed day: its steps, compared with the average of the week before. Reads
+// whole days and not only new records (`"reads": "all"` in the manifest). Its bundle selects the days.
 
 const DAY_MS = 86_400_000;
 /** Length of the period whose average a day is compared with. */

@@ -1,4 +1,4 @@
-/** Tags each new English text with keywords and a mood score, so that texts can be searched and reviewed by both. */
+// Tags each new English text with keywords and a mood score, so that texts can be searched and reviewed by both.
 
 const MAX_KEYWORDS = 5;
 const MIN_KEYWORD_LETTERS = 4;

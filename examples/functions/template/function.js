@@ -1,4 +1,4 @@
-/** A minimal function. Copy this folder and change the names here and in manifest.json. */
+// A minimal function. Copy this folder and change the names here and in manifest.json.
 
 /** @type {import('../function.d.ts').NamedBundle} */
 const bundle = {

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { TimeFormat } from '../../../server/wire/fields.ts';
 import { call } from '../../shared/api/client.ts';
 
-/** Calendar queries. Their `revision` changes with the records, so that days are refetched. */
+// Calendar queries. Their `revision` changes with the records, so that days are refetched.
 
 const CALENDAR_CACHE_MS = 60_000;
 

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { PdaApi } from '../../../server/pda/pda.ts';
 import type { exportRequestSchema } from '../../../server/wire/imports.ts';
 
-/** Request and response types of the PDA, derived from its route declarations and wire schemas. */
+// Request and response types of the PDA, derived from its route declarations and wire schemas.
 
 export type {
   BrowsedRecord,

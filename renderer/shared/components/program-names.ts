@@ -1,7 +1,7 @@
 import { displayNameOf, endpointNameOf } from '../../../server/wire/display-name.ts';
 import { m } from '../messages/texts.ts';
 
-/** Display names that are derived from the names in programs, such as paths of fields and endpoints. */
+// Display names that are derived from the names in programs, such as paths of fields and endpoints.
 
 export function toSentenceCase(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);

@@ -10,7 +10,7 @@ import {
   summariseNames,
 } from '../components/program-names.ts';
 
-/** Describes bundles in plain words. The text depends only on the request and the names of the data. */
+// Describes bundles in plain words. The text depends only on the request and the names of the data.
 
 export interface PlainField {
   /** Field name that a narrowing uses. */

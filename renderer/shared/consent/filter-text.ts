@@ -3,7 +3,7 @@ import { exactTime, number } from '../format/format.ts';
 import { m } from '../messages/texts.ts';
 import { fieldName } from '../components/program-names.ts';
 
-/** Describes conditions on records. The sentences match the PDA's behaviour exactly, including bounds. */
+// Describes conditions on records. The sentences match the PDA's behaviour exactly, including bounds.
 
 const words = m.consent.filter;
 const part = m.consent.part;

@@ -2,7 +2,7 @@ import { type JSONVisitor, printParseErrorCode, visit } from 'jsonc-parser';
 import { MAX_JSON_DEPTH } from '../../../server/wire/limits.ts';
 import { m } from '../messages/texts.ts';
 
-/** Finds the first position at which a text is not JSON that the PDA accepts. */
+// Finds the first position at which a text is not JSON that the PDA accepts.
 
 interface JsonProblem {
   offset: number;

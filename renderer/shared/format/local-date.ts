@@ -1,7 +1,7 @@
 import { m } from '../messages/texts.ts';
 import { day } from './format.ts';
 
-/** Calendar days in the browser's time zone. */
+// Calendar days in the browser's time zone.
 
 const pad = (n: number, length = 2): string => String(n).padStart(length, '0');
 

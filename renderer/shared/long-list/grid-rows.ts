@@ -1,7 +1,5 @@
-/**
- * Rows of a virtualised grid. Virtual scrolling needs rows of equal height, so a grid with rows of different heights is
- * divided into units: a heading is one unit, a row of items is several.
- */
+// Rows of a virtualised grid. Virtual scrolling needs rows of equal height, so a grid with rows of different heights is
+// divided into units: a heading is one unit, a row of items is several.
 
 /** A row in the DOM. `unit`: its first unit; `number`: its position among all rows, from 0. */
 type PlacedRow = { unit: number; number: number } & (

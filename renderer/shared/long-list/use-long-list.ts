@@ -1,10 +1,8 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 
-/**
- * Virtual scrolling of very long lists. Browsers limit the height of an element, Firefox to about 17 million pixels, so
- * a list of a million rows is mapped onto a shorter element. Small movements scroll row by row and adjust the offset
- * between list and element if necessary; large movements, such as dragging the scroll bar, jump proportionally.
- */
+// Virtual scrolling of very long lists. Browsers limit the height of an element, Firefox to about 17 million pixels, so
+// a list of a million rows is mapped onto a shorter element. Small movements scroll row by row and adjust the offset
+// between list and element if necessary; large movements, such as dragging the scroll bar, jump proportionally.
 
 const MAX_HEIGHT_PX = 6_000_000;
 const OVERSCAN_ROWS = 12;

@@ -12,7 +12,7 @@ import {
 import { createOfferCalls, newOffer } from './offers.test-support.ts';
 import { IS_THOROUGH_RUN } from '../../../tests/support/at-length.ts';
 
-/** Tests of concurrent claims, because the database alone enforces `requiredMaxUser`. */
+// Tests of concurrent claims, because the database alone enforces `requiredMaxUser`.
 
 onBothDatabases('concurrent claims', (database) => {
   // PGlite serialises statements, so more PDAs would test nothing new. tests/exchange-failures.test.ts uses 500.

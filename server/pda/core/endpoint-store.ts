@@ -3,10 +3,8 @@ import { splitEndpoint } from '../../wire/display-name.ts';
 import type { Database, Transaction } from '../storage/index.ts';
 import { createUsageStore } from './usage-store.ts';
 
-/**
- * Stores endpoints and origins. Their names are interned: a record contains only their ids. The caches are bounded and
- * contain only committed rows.
- */
+// Stores endpoints and origins. Their names are interned: a record contains only their ids. The caches are bounded and
+// contain only committed rows.
 
 export type OriginKind = 'owner' | 'application' | 'import' | 'function' | 'contract';
 /** The origin of a record. `reference`: id of the function run or import that stored it. */

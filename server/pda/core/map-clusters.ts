@@ -1,7 +1,7 @@
 import type { MapBounds } from '../../wire/maps.ts';
 import { projectPosition } from '../../wire/mercator.ts';
 
-/** Clusters of map positions: SQL that groups positions by a grid, and a rule that merges overlapping groups. */
+// Clusters of map positions: SQL that groups positions by a grid, and a rule that merges overlapping groups.
 
 /** Grid cells along one side of the world at zoom level 0: one per 64 pixels. */
 export const CLUSTER_CELLS = 8;

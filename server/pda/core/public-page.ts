@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** Style and headers of pages for anonymous readers. The pages load nothing from other servers. */
+// Style and headers of pages for anonymous readers. The pages load nothing from other servers.
 
 /** Base style sheet. Each page adds its own rules. */
 export const PUBLIC_PAGE_STYLE = `

@@ -1,10 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { isBusy, toDiskFullFailure } from './storage-problem.ts';
 
-/**
- * Group commit. Writes that arrive during a transaction share the next transaction, each in a separate savepoint, and
- * are acknowledged after the fsync, whose cost they share.
- */
+// Group commit. Writes that arrive during a transaction share the next transaction, each in a separate savepoint, and
+// are acknowledged after the fsync, whose cost they share.
 
 /** Writes the items that the jobs of a transaction have collected, once per transaction. */
 export type Collector<Item> = { flush(tx: Transaction, items: readonly Item[]): void };

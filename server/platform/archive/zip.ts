@@ -11,10 +11,8 @@ import {
   type ZipEntry,
 } from './zip-entries.ts';
 
-/**
- * Opens ZIP files from untrusted sources. Checks the whole central directory before anything is unpacked, and refuses
- * links, devices, encryption, names that leave the folder, duplicate names, and more bytes or entries than allowed.
- */
+// Opens ZIP files from untrusted sources. Checks the whole central directory before anything is unpacked, and refuses
+// links, devices, encryption, names that leave the folder, duplicate names, and more bytes or entries than allowed.
 
 export type { ZipEntry } from './zip-entries.ts';
 

@@ -4,10 +4,8 @@ import { z } from 'zod';
 import { PROOF_VALIDITY_MS } from '../../wire/limits.ts';
 import type { Clock } from '../clock.ts';
 
-/**
- * Tokens by which a PDA and a service prove their identity to each other. Times are Unix seconds. A token is bound to
- * one purpose (`accessScope`) and one audience (`resource`).
- */
+// Tokens by which a PDA and a service prove their identity to each other. Times are Unix seconds. A token is bound to
+// one purpose (`accessScope`) and one audience (`resource`).
 
 const claimsSchema = z.object({
   iss: z.string().min(1).max(300),

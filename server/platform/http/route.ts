@@ -7,7 +7,7 @@ import type { Failure } from '../failure.ts';
 import type { Access, Principal } from '../auth/principal.ts';
 import type { BaseHeaders } from './response/security-headers.ts';
 
-/** Validation, access checks, the OpenAPI document and the typed client follow from the declarations of routes. */
+// Validation, access checks, the OpenAPI document and the typed client follow from the declarations of routes.
 
 /** Path prefix of signed URLs. The URL itself grants access. */
 export const STORAGE_PREFIX = '/storage/';

@@ -16,7 +16,7 @@ import {
   type JsonScan,
 } from './text.ts';
 
-/** Scanning 10 MB takes up to a second, so a thread scans large bodies. */
+// Scanning 10 MB takes up to a second, so a thread scans large bodies.
 
 /** `rawMember`: scans envelopes with this member. `whole`: scans the body as one value. Default: scans elements. */
 export type BodyScanRequest = { bytes: Uint8Array; limits: JsonLimits; rawMember?: string; whole?: true };

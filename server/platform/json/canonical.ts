@@ -1,14 +1,12 @@
 import { hash } from 'node:crypto';
 import { decodeString, findStringEnd } from './strings.ts';
 
-/**
- * Canonical form of JSON texts, for comparing them by value. It is computed from the text and not from parsed values:
- * JSON.parse turns 1234567890123456789 and 1234567890123456788 into the same number, and one of the records would be
- * skipped as a duplicate.
- *
- * All functions expect texts that text.ts has validated (with or without white space), and throw a SyntaxError for most
- * other texts. A text of 10 MB takes seconds and about 100 MB of memory, so only threads process large texts.
- */
+// Canonical form of JSON texts, for comparing them by value. It is computed from the text and not from parsed values:
+// JSON.parse turns 1234567890123456789 and 1234567890123456788 into the same number, and one of the records would be
+// skipped as a duplicate.
+//
+// All functions expect texts that text.ts has validated (with or without white space), and throw a SyntaxError for most
+// other texts. A text of 10 MB takes seconds and about 100 MB of memory, so only threads process large texts.
 
 /** Maximum digits of a number without an exponent, so that 1e300 does not become 300 zeros. */
 const MAX_PLAIN_DIGITS = 21;

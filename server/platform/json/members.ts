@@ -1,6 +1,6 @@
 import { decodeString, findStringEnd } from './strings.ts';
 
-/** Reads validated, minified texts without parsing them, so that 1.0 and 12345678901234567890 are copied exactly. */
+// Reads validated, minified texts without parsing them, so that 1.0 and 12345678901234567890 are copied exactly.
 
 const QUOTE = '"';
 

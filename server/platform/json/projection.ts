@@ -1,7 +1,7 @@
 import { MAX_JSON_DEPTH } from '../../wire/limits.ts';
 import { findValueEnd, forEachMember } from './members.ts';
 
-/** Selects fields of JSON texts that were validated and minified when they were stored. Values are copied unchanged. */
+// Selects fields of JSON texts that were validated and minified when they were stored. Values are copied unchanged.
 
 /**
  * Selects fields by dotted paths; the empty path is the whole value. A name with dots takes precedence over a nested

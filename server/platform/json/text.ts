@@ -2,7 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { JSON_LIMITS, type JsonLimits, type JsonProblem, JsonRefusal } from './refusal.ts';
 import { JsonScanner, type MemberSpan } from './scanner.ts';
 
-/** These functions accept RFC 8259, except texts that parsers interpret differently or UTF-8 cannot represent. */
+// These functions accept RFC 8259, except texts that parsers interpret differently or UTF-8 cannot represent.
 
 export { JSON_LIMITS, type JsonLimits, type JsonProblem } from './refusal.ts';
 

@@ -2,11 +2,9 @@ import { BlockList, isIP } from 'node:net';
 import type { Agent } from 'undici';
 import { createLookup, type Resolver } from './dns-lookup.ts';
 
-/**
- * HTTP client for URLs from third parties, such as callbacks, status checks and registrations; no other code may call
- * such URLs. The client connects only to public addresses, checked when the connection is made, which defeats DNS
- * rebinding. It follows no redirects, and limits size and time.
- */
+// HTTP client for URLs from third parties, such as callbacks, status checks and registrations; no other code may call
+// such URLs. The client connects only to public addresses, checked when the connection is made, which defeats DNS
+// rebinding. It follows no redirects, and limits size and time.
 
 const NOT_PUBLIC_V4 = [
   ['0.0.0.0', 8],

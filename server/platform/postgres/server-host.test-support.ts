@@ -4,11 +4,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createEmbeddedServer, type EmbeddedServer } from './embedded-server.test-support.ts';
 
-/**
- * A process that runs a PostgreSQL server for tests. It reads commands from stdin (`start`, `stop`, `template`), one
- * per line, and responds to each with a line of JSON. When its stdin closes, it removes all its files and exits, so
- * that a killed test run leaves no server behind.
- */
+// A process that runs a PostgreSQL server for tests. It reads commands from stdin (`start`, `stop`, `template`), one
+// per line, and responds to each with a line of JSON. When its stdin closes, it removes all its files and exits, so
+// that a killed test run leaves no server behind.
 
 const folder = await mkdtemp(join(tmpdir(), 'pda-databases-'));
 let server: EmbeddedServer | undefined;

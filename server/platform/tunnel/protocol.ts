@@ -1,22 +1,20 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/**
- * The protocol between a PDA and its relay (docs/adr/0020). The PDA claims a name as localtunnel does, with
- * `GET /<name>` at the relay and a proof of its key; the response contains a session ID and a secret. Each client then
- * gets one TCP connection that the PDA has opened beforehand. The connection carries lines of text until a client
- * arrives, and only the client's bytes afterwards:
- *
- *     PDA    pda-tunnel 1 <session> <counter> <mac>
- *     relay  ready <mac>
- *     PDA    p            every PING_MS; the relay echoes it
- *     relay  visit <address> <port> <mac>
- *     PDA    go
- *
- * Instead of `visit` the relay may send `taken <mac>` and close: another PDA with the same key has claimed the name.
- *
- * Every message except pings and `go` is authenticated with the secret, and each counter is valid once, so that an
- * eavesdropper can neither take over a connection nor forge a client. The client's bytes are TLS that ends in the PDA.
- */
+// The protocol between a PDA and its relay (docs/adr/0020). The PDA claims a name as localtunnel does, with
+// `GET /<name>` at the relay and a proof of its key; the response contains a session ID and a secret. Each client then
+// gets one TCP connection that the PDA has opened beforehand. The connection carries lines of text until a client
+// arrives, and only the client's bytes afterwards:
+//
+//     PDA    pda-tunnel 1 <session> <counter> <mac>
+//     relay  ready <mac>
+//     PDA    p            every PING_MS; the relay echoes it
+//     relay  visit <address> <port> <mac>
+//     PDA    go
+//
+// Instead of `visit` the relay may send `taken <mac>` and close: another PDA with the same key has claimed the name.
+//
+// Every message except pings and `go` is authenticated with the secret, and each counter is valid once, so that an
+// eavesdropper can neither take over a connection nor forge a client. The client's bytes are TLS that ends in the PDA.
 
 /**
  * `accessScope` of a token that claims a name. Its `iss` is `<name>.<domain>`, its `resource` the relay's host[:port].

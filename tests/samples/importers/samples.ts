@@ -1,4 +1,4 @@
-/** Hand-made exports that follow the documentation of the services, including the oddities of real exports. */
+// Hand-made exports that follow the documentation of the services, including the oddities of real exports.
 
 /**
  * Times in a zone with a Windows name and in one that the calendar defines, a folded line, a line without a name, an

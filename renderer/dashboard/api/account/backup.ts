@@ -3,7 +3,7 @@ import type { Backup, BackupChange, Restorable } from '../../../../server/wire/b
 import { call } from '../../../shared/api/client.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 
-/** Backups and restores. The query key equals the topic of the PDA's change events. */
+// Backups and restores. The query key equals the topic of the PDA's change events.
 
 export type { Backup, BackupInterval, BackupProof, Restorable } from '../../../../server/wire/backup.ts';
 

@@ -5,7 +5,7 @@ import { pause } from '../../../shared/api/pause.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 import { forgetToken } from '../../../shared/api/session.ts';
 
-/** Permanent erasure. Query keys begin with the topic of the PDA's change events. */
+// Permanent erasure. Query keys begin with the topic of the PDA's change events.
 
 export type {
   BackupEntry,

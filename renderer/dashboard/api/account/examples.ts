@@ -2,7 +2,7 @@ import type { Examples, FirstStep } from '../../../../server/wire/examples.ts';
 import { call } from '../../../shared/api/client.ts';
 import { queryClient, routeQuery } from '../../../shared/api/query-client.ts';
 
-/** Example data and dismissed setup steps. Query keys begin with the topic of the PDA's change events. */
+// Example data and dismissed setup steps. Query keys begin with the topic of the PDA's change events.
 
 export type { FirstStep } from '../../../../server/wire/examples.ts';
 

@@ -4,7 +4,7 @@ import { call } from '../../../shared/api/client.ts';
 import { owner } from '../queries.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 
-/** The public address. The query key equals the topic of the PDA's change events. */
+// The public address. The query key equals the topic of the PDA's change events.
 
 export type {
   CertificateState,

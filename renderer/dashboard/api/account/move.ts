@@ -9,7 +9,7 @@ import { forgetToken } from '../../../shared/api/session.ts';
 import { createStore } from '../../../shared/api/store.ts';
 import { saveUrl } from '../../../shared/api/url.ts';
 
-/** Export and import of a whole account. The query key equals the topic of the PDA's change events. */
+// Export and import of a whole account. The query key equals the topic of the PDA's change events.
 
 export type { MoveView } from '../../../../server/wire/move.ts';
 

@@ -2,7 +2,7 @@ import type { OwnerProfile, ProfileField, ProfileValues } from '../../../../serv
 import { call } from '../../../shared/api/client.ts';
 import { queryClient, routeQuery } from '../../../shared/api/query-client.ts';
 
-/** The owner's profile. The query key equals the topic of the PDA's change events. */
+// The owner's profile. The query key equals the topic of the PDA's change events.
 
 export type { OwnerProfile, ProfileField, ProfileText, ProfileValues } from '../../../../server/wire/profile.ts';
 

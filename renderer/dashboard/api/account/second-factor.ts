@@ -16,7 +16,7 @@ import type {
 import { call } from '../../../shared/api/client.ts';
 import { queryClient, routeQuery } from '../../../shared/api/query-client.ts';
 
-/** The owner's second factor. The query key equals the topic of the PDA's change events. */
+// The owner's second factor. The query key equals the topic of the PDA's change events.
 
 export type { OwnerProof, SecondFactor, SignInMethods } from '../../../../server/wire/second-factor.ts';
 

@@ -4,7 +4,7 @@ import { call } from '../../../shared/api/client.ts';
 import { type MapArea, boundsQuery, MAP_CACHE_MS } from '../maps.ts';
 import { type FileSelection, filtersOf } from './selection.ts';
 
-/** Query keys begin with `files`, so that maps are refetched after each change. */
+// Query keys begin with `files`, so that maps are refetched after each change.
 
 export const pictureExtent = (selection: FileSelection) => {
   const query = filtersOf(selection);

@@ -4,7 +4,7 @@ import type { NewShareLink, OwnerFile, ResponseOf } from '../../../shared/api/co
 import { type FileSelection, filtersOf } from './selection.ts';
 import { queryClient, refresh, routeQuery } from '../../../shared/api/query-client.ts';
 
-/** Every query key begins with `files`, the topic of the PDA's change events. */
+// Every query key begins with `files`, the topic of the PDA's change events.
 
 type Page = ResponseOf<'GET /api/v2.6/owner/files'>;
 

@@ -3,7 +3,7 @@ import type { ExportJob, ExportWorkerData } from './encoding.ts';
 import { CsvColumns, formatCsvCells, formatCsvHeader, formatCsvRow } from '../../../platform/json/csv-writer.ts';
 import { createProjection } from '../../../platform/json/projection.ts';
 
-/** Worker that encodes the records of one export, because large records would block the event loop of the server. */
+// Worker that encodes the records of one export, because large records would block the event loop of the server.
 
 const port = parentPort;
 if (port === null) throw new Error('export-worker.ts must run in a worker thread');

@@ -6,7 +6,7 @@ import { errorOf, startTestPda, type TestPda } from '../../../../tests/support/t
 import { newestOf, rowsOf } from '../../sharing/access-log/recording/access-recorder.test-support.ts';
 import { IS_THOROUGH_RUN } from '../../../../tests/support/at-length.ts';
 
-/** Tests the concurrency limit for long reads of one application. */
+// Tests the concurrency limit for long reads of one application.
 
 const RECORD_COUNT = 3000;
 /** Large enough that an unread response does not complete. */

@@ -2,7 +2,7 @@ import type { Principal } from '../../../platform/auth/principal.ts';
 import { hasScope } from '../../../platform/auth/principal.ts';
 import type { FileStatus } from '../../../wire/files.ts';
 
-/** Rights to files: docs/decisions.md, section 6. */
+// Rights to files: docs/decisions.md, section 6.
 
 /** Attributes of a file on which the rights to it depend. */
 export type FileFacts = {

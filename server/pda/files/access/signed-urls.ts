@@ -7,7 +7,7 @@ import { mayManage, mayReadContent } from './permissions.ts';
 import type { FileRow, FileStore } from '../store.ts';
 import { factsOf, type FileView } from './view.ts';
 
-/** A signed URL names the principal for whom it was signed, whose current rights are checked at each request. */
+// A signed URL names the principal for whom it was signed, whose current rights are checked at each request.
 
 export type SignedRequest = {
   fileId: string;

@@ -9,7 +9,7 @@ import type { Transaction } from '../../storage/index.ts';
 import { migrate } from '../../storage/migrations/migrator.ts';
 import { createCollectionGrantStore, createCollectionStore } from './store.ts';
 
-/** Tests the order of the files of a collection, who may read the files, and that statements use an index. */
+// Tests the order of the files of a collection, who may read the files, and that statements use an index.
 
 const databases: Database.Database[] = [];
 afterEach(() => databases.splice(0).forEach((db) => db.close()));

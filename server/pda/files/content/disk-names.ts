@@ -1,7 +1,5 @@
-/**
- * The name that an uploader gave a file is stored unchanged as data. The name on the disk must be harmless on Linux,
- * macOS and Windows, because the folder may be copied or synchronised to any of them.
- */
+// The name that an uploader gave a file is stored unchanged as data. The name on the disk must be harmless on Linux,
+// macOS and Windows, because the folder may be copied or synchronised to any of them.
 
 import { randomInt } from 'node:crypto';
 

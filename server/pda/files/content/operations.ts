@@ -10,7 +10,7 @@ import { foldedName } from './disk-names.ts';
 import { bytesOf, type Chunks, type UploadWriter } from './upload-writer.ts';
 import type { Content, FileAttributes } from '../store.ts';
 
-/** File system operations on content. Each `path` is relative to `root` and uses `/`. */
+// File system operations on content. Each `path` is relative to `root` and uses `/`.
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;

@@ -5,10 +5,8 @@ import { isUtf8 } from 'node:buffer';
 import { extname } from 'node:path';
 import type { FileKind } from '../../../wire/files.ts';
 
-/**
- * The type of content is detected from its bytes. The name only distinguishes kinds of text and never makes content
- * inline.
- */
+// The type of content is detected from its bytes. The name only distinguishes kinds of text and never makes content
+// inline.
 
 const SNIFFED_BYTES = 8192;
 

@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createFileMover } from '../bulk/moves.ts';
 import { startTestFolder, type TestFolder } from '../folder/harness.test-support.ts';
 
-/** Tests moves of files to other folders, with the folder sync running and after the server was killed. */
+// Tests moves of files to other folders, with the folder sync running and after the server was killed.
 
 let harness: TestFolder;
 beforeEach(async () => {

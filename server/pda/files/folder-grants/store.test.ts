@@ -8,7 +8,7 @@ import { createFileStore } from '../store.ts';
 import { migrate } from '../../storage/migrations/migrator.ts';
 import { createFolderGrantStore } from './store.ts';
 
-/** Tests who may read the files of shared folders, and that statements use an index. */
+// Tests who may read the files of shared folders, and that statements use an index.
 
 const databases: Database.Database[] = [];
 afterEach(() => databases.splice(0).forEach((db) => db.close()));

@@ -9,7 +9,7 @@ import { createReconciler, type ReconcileOutcome, type ReconcilerParts } from '.
 import { newestFileSeq } from '../store.ts';
 import { TEST_DELAYS, startTestFolder, type TestFolder } from './harness.test-support.ts';
 
-/** The tests drive the reconciler path by path, without the watcher. */
+// The tests drive the reconciler path by path, without the watcher.
 
 let harness: TestFolder;
 beforeEach(async () => {

@@ -22,7 +22,7 @@ import {
 import { sourceOfPath } from '../rules.ts';
 import type { Content, FileRow, FileStore } from '../store.ts';
 
-/** Reconciling is idempotent: a late or repeated call finds the current state. */
+// Reconciling is idempotent: a late or repeated call finds the current state.
 
 export type ReconcileOutcome =
   | { kind: 'done' }

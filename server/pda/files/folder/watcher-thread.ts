@@ -5,10 +5,8 @@ import { asError } from '../../../wire/values.ts';
 import { isIgnoredFolder } from './rules.ts';
 import type { WatcherMessage, Hint } from './watcher.ts';
 
-/**
- * Runs chokidar in a worker thread, because its first scan of 10,000 files blocks an event loop for 0.2 to 0.8 s. The
- * caller reconciles each path itself, so chokidar neither waits for writes to finish nor merges atomic writes.
- */
+// Runs chokidar in a worker thread, because its first scan of 10,000 files blocks an event loop for 0.2 to 0.8 s. The
+// caller reconciles each path itself, so chokidar neither waits for writes to finish nor merges atomic writes.
 
 const port = parentPort;
 if (port === null) throw new Error('This module runs in a worker thread.');

@@ -8,7 +8,7 @@ import type { Guest } from './account.ts';
 import type { GuestPages } from './page-response.ts';
 import { createViewReads, type ViewRequest } from './view-reads.ts';
 
-/** Tests rights, limits and access log entries of reads of shared tables and charts. */
+// Tests rights, limits and access log entries of reads of shared tables and charts.
 
 const caller = { address: '192.0.2.1' } as Caller;
 

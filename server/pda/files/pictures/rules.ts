@@ -1,7 +1,7 @@
 import { toSingleLine } from '../../../platform/outbound/foreign-text.ts';
 import { MAX_CAMERA_CHARS } from '../../../wire/limits.ts';
 
-/** Exif metadata (CIPA DC-008). The file can contain anything, so every value is checked. */
+// Exif metadata (CIPA DC-008). The file can contain anything, so every value is checked.
 
 /** Null for missing and invalid details. */
 export type PictureDetails = {

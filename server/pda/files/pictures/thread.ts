@@ -5,7 +5,7 @@ import { PICTURE_READ_MAX_BYTES } from '../../../wire/limits.ts';
 import type { ContentRequest } from '../content/thread-reader.ts';
 import { detailsOf, NO_DETAILS, type PictureDetails } from './rules.ts';
 
-/** Reads the details of pictures in a worker thread, so that a crafted picture cannot block the server. */
+// Reads the details of pictures in a worker thread, so that a crafted picture cannot block the server.
 
 /** A JPEG contains its metadata at the start, within this many bytes. Other formats can contain it anywhere. */
 const JPEG_HEAD_BYTES = 1_000_000;

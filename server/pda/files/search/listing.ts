@@ -5,7 +5,7 @@ import type { FileSearchStore } from './store.ts';
 import type { FileRow, FileStore } from '../store.ts';
 import type { FileView } from '../access/view.ts';
 
-/** Streams file records in pages and yields to the event loop between them. */
+// Streams file records in pages and yields to the event loop between them.
 
 export type FileCaller = { principal: Principal; base: string };
 export type RecordFileAccess = (source: string, seqs: readonly number[]) => void;

@@ -12,7 +12,7 @@ import { readerCondition } from './criteria.ts';
 import { createFileSearchStore, type FileSearchStore } from './store.ts';
 import { createFileStore, type FileStore, type NewFile } from '../store.ts';
 
-/** Compares searches with a linear search. The number of files is large enough for every query plan of the search. */
+// Compares searches with a linear search. The number of files is large enough for every query plan of the search.
 
 const FILES = 12_000;
 const SOURCES = ['camera', 'mail', 'scans'];

@@ -10,7 +10,7 @@ import { createFileStore } from '../store.ts';
 import { createFileTextIndexer } from './indexer.ts';
 import { createFileTextStore } from './store.ts';
 
-/** Program that indexes the files of a folder as the server does. A file with the content `kill` ends the process. */
+// Program that indexes the files of a folder as the server does. A file with the content `kill` ends the process.
 
 const [home = ''] = process.argv.slice(2);
 const db = openDatabase(join(home, 'pda.sqlite'), {

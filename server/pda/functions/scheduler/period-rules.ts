@@ -1,6 +1,6 @@
 import { DURATION } from '../../../wire/iso-8601.ts';
 
-/** All calculations use UTC. */
+// All calculations use UTC.
 
 const DAY_MS = 86_400_000;
 const MAX_DATE_MS = 8_640_000_000_000_000;

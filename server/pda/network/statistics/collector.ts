@@ -18,10 +18,8 @@ import {
 } from './rules.ts';
 import type { ReportRow, StateRow, StatisticsStore } from './store.ts';
 
-/**
- * Counts stored and read records, and collects changes of Data Debits. Cursors and counts are stored in the same
- * transaction, so that a crash neither loses nor repeats counts.
- */
+// Counts stored and read records, and collects changes of Data Debits. Cursors and counts are stored in the same
+// transaction, so that a crash neither loses nor repeats counts.
 
 export type CollectorParts = {
   store: StatisticsStore;

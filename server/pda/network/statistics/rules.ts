@@ -1,9 +1,7 @@
 import { isObject } from '../../../wire/values.ts';
 
-/**
- * Counts leaf values by field path. Object keys can be personal data (names, days), so the keys of an object become `*`
- * unless all of them look like field names.
- */
+// Counts leaf values by field path. Object keys can be personal data (names, days), so the keys of an object become `*`
+// unless all of them look like field names.
 
 export type EndpointCount = { records: number; properties: Map<string, number> };
 export type Counts = Map<string, EndpointCount>;

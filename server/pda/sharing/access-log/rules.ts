@@ -1,4 +1,4 @@
-/** Encodings of the access log: packed sets of record numbers, and row ids that contain the time. */
+// Encodings of the access log: packed sets of record numbers, and row ids that contain the time.
 
 /**
  * Packed set of record numbers: runs in ascending order. A single number is stored as a varint with twice the gap to
@@ -195,11 +195,9 @@ export const splitIntoBlocks = (packed: PackedNumbers): { block: number; offsets
   return blocks.map(({ block, runs }) => ({ block, offsets: pack(runs) }));
 };
 
-/**
- * A row id consists of the time and a counter within the millisecond, so that a time range is a range of ids. If the
- * clock is set back, or if a millisecond has more rows than the counter can count, ids continue to increase. Each row
- * stores the difference between the time in its id and the time of its first request, which can be earlier.
- */
+// A row id consists of the time and a counter within the millisecond, so that a time range is a range of ids. If the
+// clock is set back, or if a millisecond has more rows than the counter can count, ids continue to increase. Each row
+// stores the difference between the time in its id and the time of its first request, which can be earlier.
 
 export const EPOCH_MS = Date.UTC(2020, 0, 1);
 export const ROW_IDS_PER_MS = 256;

@@ -1,33 +1,31 @@
-/**
- * State of Data Debits and their permissions, as pure functions of stored facts and the current time. Correctness does
- * not depend on timers.
- *
- * A permission is requested (pending), and is then accepted or rejected once. An accepted permission runs from its
- * start to its end:
- *
- * | canceled        | ends with its period | end                                                               |
- * |-----------------|----------------------|-------------------------------------------------------------------|
- * | no              | no                   | none: the permission renews                                       |
- * | no              | yes                  | start + period                                                    |
- * | immediately     | no                   | the cancellation                                                  |
- * | immediately     | yes                  | the cancellation or start + period, whichever is earlier          |
- * | at period end   | either               | end of the period in which it was canceled; the cancellation, if  |
- * |                 |                      | that was before the start                                         |
- *
- * The start is inclusive and the end exclusive. If several permissions are accepted, only the newest permission that
- * has started can be active: an older permission remains active until a newer permission starts, and does not resume
- * when the newer permission ends. A scheduled permission never starts if a newer permission starts earlier or at the
- * same time, unless the newer permission is canceled first.
- *
- * | Data Debit | when                                                                  |
- * |------------|-----------------------------------------------------------------------|
- * | removed    | the owner removed it                                                  |
- * | enabled    | a permission is active (also while paused) or scheduled               |
- * | disabled   | otherwise, if the owner canceled the last accepted permission         |
- * | ended      | otherwise, if the last accepted permission has expired                |
- * | pending    | none was ever accepted, and the newest is pending                     |
- * | rejected   | none was ever accepted, and the newest was rejected                   |
- */
+// State of Data Debits and their permissions, as pure functions of stored facts and the current time. Correctness does
+// not depend on timers.
+//
+// A permission is requested (pending), and is then accepted or rejected once. An accepted permission runs from its
+// start to its end:
+//
+// | canceled        | ends with its period | end                                                               |
+// |-----------------|----------------------|-------------------------------------------------------------------|
+// | no              | no                   | none: the permission renews                                       |
+// | no              | yes                  | start + period                                                    |
+// | immediately     | no                   | the cancellation                                                  |
+// | immediately     | yes                  | the cancellation or start + period, whichever is earlier          |
+// | at period end   | either               | end of the period in which it was canceled; the cancellation, if  |
+// |                 |                      | that was before the start                                         |
+//
+// The start is inclusive and the end exclusive. If several permissions are accepted, only the newest permission that
+// has started can be active: an older permission remains active until a newer permission starts, and does not resume
+// when the newer permission ends. A scheduled permission never starts if a newer permission starts earlier or at the
+// same time, unless the newer permission is canceled first.
+//
+// | Data Debit | when                                                                  |
+// |------------|-----------------------------------------------------------------------|
+// | removed    | the owner removed it                                                  |
+// | enabled    | a permission is active (also while paused) or scheduled               |
+// | disabled   | otherwise, if the owner canceled the last accepted permission         |
+// | ended      | otherwise, if the last accepted permission has expired                |
+// | pending    | none was ever accepted, and the newest is pending                     |
+// | rejected   | none was ever accepted, and the newest was rejected                   |
 
 import type { DebitState, Permission } from '../../../wire/debits.ts';
 

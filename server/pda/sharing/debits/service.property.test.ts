@@ -4,10 +4,8 @@ import '../../../../tests/support/bound-properties.ts';
 import type { TestPda } from '../../../../tests/support/test-pda.ts';
 import { startDebits, store, type DebitCalls } from './harness.test-support.ts';
 
-/**
- * Compares random Data Debit lifecycles with a simple model that advances second by second. Each permission requests a
- * property with a unique name, so that a response shows which version produced it.
- */
+// Compares random Data Debit lifecycles with a simple model that advances second by second. Each permission requests a
+// property with a unique name, so that a response shows which version produced it.
 
 type Entry = {
   version: number;

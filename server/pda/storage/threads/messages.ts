@@ -1,6 +1,6 @@
 import type { CallCounter } from './call-counter.ts';
 
-/** Messages between the main thread and the database threads. */
+// Messages between the main thread and the database threads.
 
 export type SqlValue = string | number | null | bigint | Uint8Array;
 

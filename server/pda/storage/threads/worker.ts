@@ -5,10 +5,8 @@ import { openMaintenance, openReader, type RegisterFunctions } from '../database
 import { countCalls } from './call-counter.ts';
 import type { SqlValue, ThreadData, ThreadRequest, ThreadResponse } from './messages.ts';
 
-/**
- * Worker thread with a database connection, so that long queries do not block the main thread. The client requests each
- * chunk of rows. Modules of this thread must not import zod, which needs more memory than all others together.
- */
+// Worker thread with a database connection, so that long queries do not block the main thread. The client requests each
+// chunk of rows. Modules of this thread must not import zod, which needs more memory than all others together.
 
 type FunctionsModule = {
   registerQueryFunctions: RegisterFunctions;

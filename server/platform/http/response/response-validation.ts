@@ -2,7 +2,7 @@ import { ERROR_STATUS, errorBodySchema, type ErrorCode } from '../../../wire/err
 import type { Failure } from '../../failure.ts';
 import type { RouteResponse, Route } from '../route.ts';
 
-/** Responses are validated in tests, because clients rely on the OpenAPI document. */
+// Responses are validated in tests, because clients rely on the OpenAPI document.
 
 /** Returns the codes that need no declaration: those of every route, and those that follow from access and input. */
 const impliedErrors = (route: Route): ErrorCode[] => {

@@ -1,4 +1,4 @@
-/** Choices for the end of a changed permission. No choice is later than the requested end. */
+// Choices for the end of a changed permission. No choice is later than the requested end.
 
 import { m } from '../../../../shared/messages/texts.ts';
 import { type Timing, finalEnd, nearTimeText, spanText, untilText } from '../../../../shared/consent/timing-text.ts';

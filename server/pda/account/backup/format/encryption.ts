@@ -1,11 +1,9 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { BackupProblem } from './error.ts';
 
-/**
- * Encryption of an archive's files. The key and the nonce of each file are derived from the master key and 32 random
- * bytes (docs/adr/0025), so nonces never repeat. Kind, name and archive are part of the derivation, so a file that was
- * moved, renamed or copied from another archive cannot be decrypted.
- */
+// Encryption of an archive's files. The key and the nonce of each file are derived from the master key and 32 random
+// bytes (docs/adr/0025), so nonces never repeat. Kind, name and archive are part of the derivation, so a file that was
+// moved, renamed or copied from another archive cannot be decrypted.
 
 export const KEY_BYTES = 32;
 const SALT_BYTES = 32;

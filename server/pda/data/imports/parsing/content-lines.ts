@@ -1,10 +1,8 @@
 import { MAX_ENTRY_SIZE, MAX_TEXT_CHARS, UnreadableEntry } from './entries.ts';
 import { createLines, decodeLine } from './text-lines.ts';
 
-/**
- * Parses the folded lines `NAME;PARAM=VALUE:VALUE` that calendars (RFC 5545) and contacts (vCard 2.1, 3.0, 4.0) share.
- * Accepts common deviations: broken folds, quoted-printable with soft line breaks, parameters without a name, groups.
- */
+// Parses the folded lines `NAME;PARAM=VALUE:VALUE` that calendars (RFC 5545) and contacts (vCard 2.1, 3.0, 4.0) share.
+// Accepts common deviations: broken folds, quoted-printable with soft line breaks, parameters without a name, groups.
 
 export type ContentLine = {
   /** Name in upper case, without its group. */

@@ -8,7 +8,7 @@ import { summarizeExport } from './summary.ts';
 import type { ThreadData, ThreadMessage, ThreadRequest } from './messages.ts';
 import { readExport } from './reader.ts';
 
-/** Worker thread of `client.ts`. Parses files, so that large or crafted ones do not block the server. */
+// Worker thread of `client.ts`. Parses files, so that large or crafted ones do not block the server.
 
 const port = parentPort;
 if (port === null) throw new Error('thread.ts must run in a worker thread');

@@ -3,7 +3,7 @@ import type { CombinatorEntry } from '../../../../wire/query.ts';
 import { spend } from '../language/read-budget.ts';
 import { createReadExecutor } from './executor.ts';
 
-/** Tests where a read runs, and which reads are long. The fake store reports the bytes that a read would scan. */
+// Tests where a read runs, and which reads are long. The fake store reports the bytes that a read would scan.
 
 const FILTERED_ENTRIES = [
   { endpoint: 'a/b', filters: [{ field: 'n', operator: { operator: 'in' as const, value: 1 } }] },

@@ -5,7 +5,7 @@ import { type EvaluatedQuery } from './evaluator.test-support.ts';
 import { targetFilter, locationsIn } from './targeted-filters.test-support.ts';
 import type { Json } from './json.ts';
 
-/** Generators of records and matching queries, including known edge cases of query languages. */
+// Generators of records and matching queries, including known edge cases of query languages.
 
 /**
  * Names of members: plain, numeric, inherited by objects, and special in SQL or SQLite paths. A single backslash is

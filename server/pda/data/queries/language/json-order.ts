@@ -1,15 +1,13 @@
 import { isObject, isScalar, type Json } from './json.ts';
 
-/**
- * The total order of JSON values: null < string < number < boolean < array < object (docs/decisions.md, section 4).
- *
- * - false < true; numbers as numbers; strings by Unicode code point, as SQLite compares UTF-8 bytes.
- * - Arrays by number of elements, then element by element.
- * - Objects by number of members, then by their members, sorted by name: first name, its value, second name, its value,
- *   …
- *
- * Sorting and indexes only use the beginning of a long value: see `orderKey` and ORDERED_JSON_BYTES_MAX.
- */
+// The total order of JSON values: null < string < number < boolean < array < object (docs/decisions.md, section 4).
+//
+// - false < true; numbers as numbers; strings by Unicode code point, as SQLite compares UTF-8 bytes.
+// - Arrays by number of elements, then element by element.
+// - Objects by number of members, then by their members, sorted by name: first name, its value, second name, its value,
+//   …
+//
+// Sorting and indexes only use the beginning of a long value: see `orderKey` and ORDERED_JSON_BYTES_MAX.
 
 /** Rank of each kind of value in the order. The numbers are part of index expressions: never change them. */
 export const RANK = { null: 0, string: 1, number: 2, false: 3, true: 4, array: 5, object: 6 } as const;

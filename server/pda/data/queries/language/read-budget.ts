@@ -1,7 +1,5 @@
-/**
- * Read budget of the running statement. SQLite cannot be interrupted from JavaScript, so compiled queries call
- * `pda_spend` for each row that they scan, and a row beyond the budget ends the statement with an error.
- */
+// Read budget of the running statement. SQLite cannot be interrupted from JavaScript, so compiled queries call
+// `pda_spend` for each row that they scan, and a row beyond the budget ends the statement with an error.
 
 export class ReadLimitError extends Error {
   /** Error code, which survives the transfer between threads. */

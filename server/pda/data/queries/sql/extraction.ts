@@ -2,10 +2,8 @@ import type { TimeFormat } from '../../../../wire/fields.ts';
 import { CHARTED_RECORD_MAX_BYTES } from '../../../../wire/limits.ts';
 import { sqlInteger, sqlText } from './fields.ts';
 
-/**
- * SQL that charts, maps, calendars and timelines share. Each statement extracts its fields once per record into a
- * materialized table: SQLite would otherwise repeat the extraction wherever the value is used.
- */
+// SQL that charts, maps, calendars and timelines share. Each statement extracts its fields once per record into a
+// materialized table: SQLite would otherwise repeat the extraction wherever the value is used.
 
 /** Leaves out large records. */
 export const CHARTED_CONDITION = `AND octet_length(data) <= ${CHARTED_RECORD_MAX_BYTES}`;

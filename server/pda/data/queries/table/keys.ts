@@ -2,11 +2,9 @@ import type { Field, TimeFormat } from '../../../../wire/fields.ts';
 import { ORDER_KEY_BYTES_MAX } from '../language/json-order.ts';
 import { type FieldSql, sqlText, textKeySql, valueSql } from '../sql/fields.ts';
 
-/**
- * Keys by which the table filters, sorts and counts the values of a field. A key is NULL if the value is empty. It is a
- * BLOB if the value does not have the type of the field, so that SQLite sorts exceptions after all numbers and strings
- * and a range never matches them.
- */
+// Keys by which the table filters, sorts and counts the values of a field. A key is NULL if the value is empty. It is a
+// BLOB if the value does not have the type of the field, so that SQLite sorts exceptions after all numbers and strings
+// and a range never matches them.
 
 /** Kind of a key. `any`: values of all types, for lists, objects and fields without a known type. */
 export type KeyKind = 'number' | 'duration' | 'time' | 'day' | 'boolean' | 'text' | 'any';

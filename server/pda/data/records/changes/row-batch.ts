@@ -1,9 +1,7 @@
 import { ID_BYTES } from '../../../core/sequence.ts';
 
-/**
- * Packs many rows into two bound values, which the SQL statement unpacks. Binding the values of each row would take as
- * long as storing the rows.
- */
+// Packs many rows into two bound values, which the SQL statement unpacks. Binding the values of each row would take as
+// long as storing the rows.
 
 /** `data`: JSON as a string or UTF-8 bytes. */
 export type Row = { id: string; data: string | Buffer };

@@ -19,10 +19,8 @@ import { createRecordModule } from '../index.ts';
 import { recordLimitsOf } from '../quota/record-quota.ts';
 import type { StoredRecord } from '../service.ts';
 
-/**
- * While a thread runs a query in several steps, the requests that it processes between the steps read the state of the
- * database at the start of the query.
- */
+// While a thread runs a query in several steps, the requests that it processes between the steps read the state of the
+// database at the start of the query.
 
 const FUNCTIONS_MODULE = new URL('../../queries/sql/functions.ts', import.meta.url).href;
 const OWNER: Origin = { kind: 'owner', name: 'owner' };

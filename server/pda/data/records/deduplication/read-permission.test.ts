@@ -3,7 +3,7 @@ import { anApplication, setUpApplication } from '../../../../../tests/support/ap
 import type { Call, Reply } from '../../../../../tests/support/http.ts';
 import { recordOf, recordsOf, startTestPda, type TestPda } from '../../../../../tests/support/test-pda.ts';
 
-/** Tests that an application cannot probe for records that it may not read. */
+// Tests that an application cannot probe for records that it may not read.
 
 const roleOf = (right: 'namespaceread' | 'namespacewrite', detail: string) => ({ role: right, detail });
 const APPLICATIONS = [

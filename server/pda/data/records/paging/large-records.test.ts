@@ -6,7 +6,7 @@ import { recordsOf, startTestPda, type TestPda } from '../../../../../tests/supp
 import { z } from 'zod';
 import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
 
-/** Tests records that are larger than a page: such records are read slice by slice, between small records. */
+// Tests records that are larger than a page: such records are read slice by slice, between small records.
 
 const largeValue = (name: string) => ({ name, text: `${name}€ä"\\😀`.repeat(100_000) });
 /** Multi-byte characters at varying offsets, so that some of them span two slices. */

@@ -1,9 +1,7 @@
 import { setBounded } from '../../../../platform/limits/bounded-map.ts';
 
-/**
- * Speeds up paging with `skip`, which would otherwise count from the start each time: a page starts from the nearest
- * entry. Appended records keep the entries valid; a deletion, restoration or move makes them invalid.
- */
+// Speeds up paging with `skip`, which would otherwise count from the start each time: a page starts from the nearest
+// entry. Appended records keep the entries valid; a deletion, restoration or move makes them invalid.
 
 /** `rank` records of the endpoint have a sequence number up to `seq`. */
 type OffsetEntry = { rank: number; seq: number };

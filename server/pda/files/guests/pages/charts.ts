@@ -13,7 +13,7 @@ import { barsOf, boundsOf, drawing, lineOf, pointsOf, shareBar, timeOfStart, typ
 import { heatDrawing } from './heat-drawing.ts';
 import { mapBody } from './map.ts';
 
-/** Renders a chart without scripts: a drawing, and a table of its values. */
+// Renders a chart without scripts: a drawing, and a table of its values.
 
 type ChartContent = {
   sharedViewId: string;

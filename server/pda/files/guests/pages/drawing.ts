@@ -2,7 +2,7 @@ import type { ChartBucket } from '../../../../wire/charts.ts';
 import { escapeHtml } from '../../../../wire/html.ts';
 import { svgNumber } from '../../../../wire/map-paths.ts';
 
-/** Drawings of charts. Labels are outside the SVG, which is stretched to the page width. */
+// Drawings of charts. Labels are outside the SVG, which is stretched to the page width.
 
 export type DrawnValue = { from: number; to: number; value: number };
 

@@ -3,7 +3,7 @@ import type { Language } from '../../../../wire/language.ts';
 import { endedInvitationPage, signInPage } from './entry.ts';
 import { endedPasswordLinkPage } from './password-link.ts';
 
-/** Tests the texts for guests whose invitation, password link or sign-in does not work. */
+// Tests the texts for guests whose invitation, password link or sign-in does not work.
 
 const frame = (language: Language) => ({ host: 'ada.example.org', language });
 const headingOf = (html: string): string => /<h1>(?<text>[^<]+)<\/h1>/u.exec(html)?.groups?.['text'] ?? '';

@@ -5,7 +5,7 @@ import { weekdayOf } from '../../../../wire/months.ts';
 import { LOCALE } from '../../page-format.ts';
 import { boundsOf } from './drawing.ts';
 
-/** Draws the days of a year as SVG: a column for each week, a row for each weekday from Monday. */
+// Draws the days of a year as SVG: a column for each week, a row for each weekday from Monday.
 
 /** Sizes in the units of the drawing. */
 const CELL_SIZE = 12;

@@ -3,7 +3,7 @@ import { createIdleThread } from '../../../../platform/workers/idle-thread.ts';
 import type { Log } from '../../../../platform/log.ts';
 import { passwordMatches } from '../../../../platform/auth/password.ts';
 
-/** A hash of an external account determines the time and memory of its check, so costly hashes are rejected. */
+// A hash of an external account determines the time and memory of its check, so costly hashes are rejected.
 
 const ARGON2_PATTERN =
   /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{8,86})\$([A-Za-z0-9+/]{22,86})$/u;

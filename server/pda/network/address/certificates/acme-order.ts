@@ -6,9 +6,7 @@ import type { AcmeClient, AcmeResponse, Signer } from './acme-client.ts';
 import { computeThumbprint } from './acme-client.ts';
 import { AcmeProblem } from './acme-error.ts';
 
-/**
- * Performs the steps from an account to a certificate (RFC 8555, section 7) with the challenge TLS-ALPN-01 (RFC 8737).
- */
+// Performs the steps from an account to a certificate (RFC 8555, section 7) with the challenge TLS-ALPN-01 (RFC 8737).
 
 const urlSchema = z.string().max(1000);
 const challengeErrorSchema = z.object({ type: z.string().optional(), detail: z.string().optional() });

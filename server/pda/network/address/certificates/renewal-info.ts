@@ -8,10 +8,8 @@ import { AcmeProblem } from './acme-error.ts';
 import type { CertificateFiles } from './files.ts';
 import type { LoadedCertificate } from './loaded-certificate.ts';
 
-/**
- * ACME Renewal Information (RFC 9773): the period in which the authority suggests renewing a certificate. It is stored,
- * so that restarts do not cause requests.
- */
+// ACME Renewal Information (RFC 9773): the period in which the authority suggests renewing a certificate. It is stored,
+// so that restarts do not cause requests.
 
 const RENEWAL_FILE = 'renewal.json';
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,6 @@
 import type { CertificateState } from '../../../../wire/exposure.ts';
 
-/** Rules for certificate requests, and the state that the owner sees. All times are Unix milliseconds. */
+// Rules for certificate requests, and the state that the owner sees. All times are Unix milliseconds.
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -9,7 +9,7 @@ import type { PublicListener } from '../transport/public-listener.ts';
 import type { Tunnel } from '../transport/tunnel.ts';
 import { IS_THOROUGH_RUN } from '../../../../../tests/support/at-length.ts';
 
-/** Tests against a misbehaving localtunnel server, with a stopped clock and timers that the test fires. */
+// Tests against a misbehaving localtunnel server, with a stopped clock and timers that the test fires.
 
 let server: Server | undefined;
 let tunnel: Tunnel | undefined;

@@ -4,11 +4,9 @@ import type { Log } from '../../../../platform/log.ts';
 import type { Transaction, Writer } from '../../../storage/index.ts';
 import type { LedgerEntry, LedgerService, RefusedRow } from '../service.ts';
 
-/**
- * Log of refused requests. Their number is unbounded, so equal refusals in an hour share a row with a count, and the
- * number of detailed rows per principal and hour is bounded. Rows of known principals are durable before the response;
- * anonymous refusals are buffered for `FLUSH_AFTER_MS`.
- */
+// Log of refused requests. Their number is unbounded, so equal refusals in an hour share a row with a count, and the
+// number of detailed rows per principal and hour is bounded. Rows of known principals are durable before the response;
+// anonymous refusals are buffered for `FLUSH_AFTER_MS`.
 
 const HOUR_MS = 3_600_000;
 /**

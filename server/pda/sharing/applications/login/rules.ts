@@ -3,11 +3,9 @@ import type { Application } from '../../../../wire/applications.ts';
 import { INVISIBLE_CHARACTER } from '../../../../wire/display-text.ts';
 import { MAX_URL_CHARS } from '../../../../wire/limits.ts';
 
-/**
- * Redirect rules of the sign-in to an application (docs/decisions.md, section 3). A request's redirect URL is untrusted
- * and receives a token. It is accepted only if all URL parsers interpret it in the same way. A web URL is compared with
- * the registered URLs component by component, and the redirect uses a URL that is rebuilt from the components.
- */
+// Redirect rules of the sign-in to an application (docs/decisions.md, section 3). A request's redirect URL is untrusted
+// and receives a token. It is accepted only if all URL parsers interpret it in the same way. A web URL is compared with
+// the registered URLs component by component, and the redirect uses a URL that is rebuilt from the components.
 
 const INVISIBLE_CHARACTERS = new RegExp(INVISIBLE_CHARACTER.source, 'gu');
 

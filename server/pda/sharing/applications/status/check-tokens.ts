@@ -2,7 +2,7 @@ import type { Clock } from '../../../../platform/clock.ts';
 import { TOKEN_VALIDITY_MS } from '../../../../wire/limits.ts';
 import type { RequestOrigin, OwnerService } from '../../../identity/owner/service.ts';
 
-/** A token per check would create a session per check, so a token is reused until a day before it expires. */
+// A token per check would create a session per check, so a token is reused until a day before it expires.
 
 const MIN_REMAINING_MS = 24 * 3_600_000;
 

@@ -5,10 +5,8 @@ import type { Application } from '../../../../wire/applications.ts';
 import { STATUS_CHECK_MS, STATUS_CACHE_MS } from '../../../../wire/limits.ts';
 import { keyOf } from '../rules.ts';
 
-/**
- * Checks whether the service of an application responds with the published status code. A check can take seconds, so
- * callers share it (single-flight), and wait only briefly if there is a recent outcome.
- */
+// Checks whether the service of an application responds with the published status code. A check can take seconds, so
+// callers share it (single-flight), and wait only briefly if there is a recent outcome.
 
 export type StatusCheckOutcome = {
   ok: boolean;

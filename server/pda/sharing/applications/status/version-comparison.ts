@@ -3,10 +3,8 @@ import type { Bundle, BundleProperty, CombinatorEntry, Mapping, NamedBundle } fr
 import { redirectUrlsOf } from '../login/rules.ts';
 import { dataOf, scopesOfRoles } from '../rules.ts';
 
-/**
- * Compares a published version with the approved version. When in doubt, the published version counts as requesting
- * more.
- */
+// Compares a published version with the approved version. When in doubt, the published version counts as requesting
+// more.
 
 const toCanonicalJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(',')}]`;

@@ -4,9 +4,7 @@ import { DEBIT_KEY_REQUESTS_MAX_BYTES, APPLICATION_REQUESTS_MAX_BYTES } from '..
 import type { StoredDebit } from '../permissions/mapping.ts';
 import type { DebitStore } from '../store.ts';
 
-/**
- * Limits of Data Debit requests. Without them, an application could fill the disk and the owner's page with requests.
- */
+// Limits of Data Debit requests. Without them, an application could fill the disk and the owner's page with requests.
 
 const MAX_PROPOSAL_CHARS = 100_000;
 const MAX_PENDING_REQUESTS = 50;

@@ -9,11 +9,9 @@ import {
   type Mapping,
 } from '../../../../wire/query.ts';
 
-/**
- * Narrowing reduces a request to the data that the owner allows. Filters, order and limit stay as requested and select
- * the same records, so narrowing can only remove parts of the result. If an entry were excluded from the query instead,
- * other records would fill the limit.
- */
+// Narrowing reduces a request to the data that the owner allows. Filters, order and limit stay as requested and select
+// the same records, so narrowing can only remove parts of the result. If an entry were excluded from the query instead,
+// other records would fill the limit.
 
 /** `show` selects the shared fields, or nothing. Without `show`, the entry is shared as requested. */
 export type GrantedEntry = CombinatorEntry & { show?: Mapping | 'nothing' };

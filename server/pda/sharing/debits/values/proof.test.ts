@@ -3,7 +3,7 @@ import { proofSchema, type Proof } from '../../../../wire/debits.ts';
 import { rowsOf } from '../../access-log/recording/access-recorder.test-support.ts';
 import { aBundle, aProposal, NOT_ENABLED, startDebits, store, type DebitTest } from '../harness.test-support.ts';
 
-/** `POST /owner/debits/<key>/proof`, with which the owner repeats the requester's request. */
+// `POST /owner/debits/<key>/proof`, with which the owner repeats the requester's request.
 
 let debitTest: DebitTest;
 beforeEach(async () => {
