@@ -17,7 +17,7 @@ export const createLocalDateFormat = (timeZone: string): ((ms: number) => string
 };
 
 /**
- * Returns the first instant of a date in Unix milliseconds. It is not midnight if clocks are set forward then.
+ * Returns the first instant of a date in Unix milliseconds. It is not midnight if clocks are set forward at midnight.
  * @throws RangeError for an unknown time zone
  */
 export const startOfLocalDate = (date: string, timeZone: string): number => {

@@ -79,7 +79,7 @@ export const applicationSchema = z
     developer: z.looseObject({ id: z.string(), name: z.string(), url: webUrlOrEmpty.nullish() }).nullish(),
     permissions: z.looseObject({
       rolesGranted: z.array(userRoleSchema).default([]),
-      /** Data Debit `app-<id>`. The owner agrees to it by setting the application up. */
+      /** Bundle of the Data Debit `app-<id>`. The owner agrees to it by setting the application up. */
       dataRetrieved: namedBundleSchema.nullish(),
       dataRequired: z
         .looseObject({
@@ -117,7 +117,10 @@ export const applicationSchema = z
   })
   .meta({ id: 'Application' });
 
-/** Application as the developer sends it and the exchange lists it. Its texts contain no control characters. */
+/**
+ * Application as the developer sends it and the exchange lists it. Texts that the dashboard shows must be display texts
+ * (display-text.ts).
+ */
 export const publishedApplicationSchema = applicationSchema
   .superRefine(requireDisplayTexts('info', 'developer', 'dependencies'))
   .superRefine(({ permissions }, context) => {
@@ -223,7 +226,7 @@ export const loginRequestSchema = z
     application: ownerApplicationSchema.nullable(),
     redirect: z.string().meta({
       description:
-        'Full address to which the sign-in returns; if it is refused, the requested address with invisible characters shown',
+        'Full address to which the sign-in returns; if it is refused, the requested address with invisible characters escaped',
     }),
     registered: z.array(z.string()),
     reason: z.string().nullable().meta({ description: 'Stable code of a refusal' }),

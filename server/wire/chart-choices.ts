@@ -6,7 +6,7 @@ export const AGGREGATIONS = ['sum', 'mean', 'min', 'max', 'count'] as const;
 export type ChartKind = (typeof CHART_KINDS)[number];
 export type Aggregation = (typeof AGGREGATIONS)[number];
 
-/** The finest first. */
+/** Bucket sizes of charts over time, the finest first. */
 export const CHART_BUCKETS = ['hour', 'day', 'week', 'month', 'year'] as const;
 
 export const CHART_MARKS = ['line', 'bar', 'area'] as const;

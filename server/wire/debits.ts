@@ -176,7 +176,7 @@ export const permissionChangeSchema = z
   .strictObject({
     permissionId: z.string().meta({
       description:
-        'ID of a running or scheduled permission, or of the one that was granted last. If it was replaced since, nothing is changed',
+        'ID of a running or scheduled permission, or of the one that was granted last. If it has been replaced, the change is refused',
     }),
     narrowing: narrowingSchema.optional().meta({ description: 'Narrows the original request, not what is shared now' }),
     end: timeInput(0, LAST_DATE_MS).optional().meta({
@@ -188,7 +188,7 @@ export const permissionChangeSchema = z
   })
   .meta({ id: 'PermissionChange' });
 
-/** `POST /owner/debits/<key>/pause`: shares nothing until that time. */
+/** `POST /owner/debits/<key>/pause`: shares nothing until the given time. */
 export const debitPauseSchema = z
   .strictObject({
     until: timeInput(0, LAST_DATE_MS).meta({
@@ -269,7 +269,7 @@ export const ownerDebitSchema = z
       }),
     tells: z.string().nullable().meta({
       description:
-        'Host of the callback URL that receives decisions and new data, from the newest permission; null if there is none',
+        'Host of the callback URL of the newest permission, which is notified of decisions and, after approval, of new data; null if there is none',
     }),
     renews: dateTimeSchema.nullable().meta({ description: 'Start of the next period of an active permission' }),
     renewed: dateTimeSchema.nullable().meta({

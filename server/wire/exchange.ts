@@ -136,7 +136,7 @@ export const applicationPropertiesSchema = z.looseObject({
   loginAvailable: z.boolean(),
 });
 
-/** Body of `POST /api/users/update-application`. Its texts contain no control characters. */
+/** Body of `POST /api/users/update-application`. Its texts must be display texts (display-text.ts). */
 export const newApplicationPropertiesSchema = applicationPropertiesSchema.superRefine(
   requireDisplayTexts('title', 'description', 'category'),
 );

@@ -7,12 +7,12 @@ import { dateTimeSchema } from './common.ts';
 export const exposureWaySchema = z.enum(['none', 'tunnel', 'own', 'localtunnel']);
 
 /**
- * `off` no address is configured, or the PDA has no name yet · `dark` the owner has gone dark · `connecting` connecting
- * to the relay or localtunnel server · `certificate` there is no usable certificate · `reachable` checked from outside
- * and answered by this PDA · `readable` like `reachable`, through a server that can read everything · `unproven` ready,
- * not yet checked from outside · `unreachable` the last check did not reach this PDA, or the address could not be
- * opened · `refused` the server does not assign this name to this PDA · `impostor` another server responded under this
- * address; remote requests are refused until this PDA responds again.
+ * `off`: no address is configured, or the PDA has no name yet. `dark`: the owner has gone dark. `connecting`:
+ * connecting to the relay or localtunnel server. `certificate`: there is no usable certificate. `unproven`: ready, but
+ * not yet checked from outside. `reachable`: the last check from outside reached this PDA. `readable`: like
+ * `reachable`, through a server that can read everything. `unreachable`: the last check did not reach this PDA, or the
+ * address could not be opened. `refused`: the server does not assign this name to this PDA. `impostor`: another server
+ * responded at this address; remote requests are refused until this PDA responds again.
  */
 export const exposureStateSchema = z.enum([
   'off',
@@ -28,9 +28,9 @@ export const exposureStateSchema = z.enum([
 ]);
 
 /**
- * `none` not requested yet · `asking` the first one was requested · `good` · `renewing` still valid, a new one was
- * requested · `expired` · `notYet` not valid yet by this machine's clock · `untrusted` unknown authority, or revoked ·
- * `failed` there is none, and the last request failed.
+ * `none`: not requested yet. `asking`: the first one was requested. `good`: valid. `renewing`: still valid, a new one
+ * was requested. `expired`: no longer valid. `notYet`: not valid yet by this machine's clock. `untrusted`: unknown
+ * authority, or revoked. `failed`: there is none, and the last request failed.
  */
 export const certificateStateSchema = z.enum([
   'none',

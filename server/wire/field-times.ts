@@ -63,7 +63,7 @@ export function statedTimeOf(value: unknown, { type, timeFormat }: TimeFieldType
     const moment = parsedMoment ?? parseDate(iso);
     return moment === undefined ? undefined : { ms: msOf(moment), isLocal: !OFFSET.test(iso), hasClock: true };
   }
-  // In a field of days, a time with an offset is the day in its text.
+  // In a field of dates, a time with an offset counts as the date that its text states.
   const ms = dayOfText(iso);
   return ms === undefined ? undefined : { ms, isLocal: true, hasClock: false };
 }

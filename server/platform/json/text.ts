@@ -243,7 +243,7 @@ function isBlank(body: Buffer): boolean {
 
 function notUtf8Failure(body: Buffer): JsonFailure {
   const position = findInvalidUtf8(body);
-  // A surrogate encoded in three bytes (ED A0 80 to ED BF BF) is valid for some encoders: report the surrogate.
+  // Some encoders write an unpaired surrogate as three bytes (ED A0 80 to ED BF BF): report the surrogate.
   const next = body[position + 1] ?? 0;
   if (body[position] === 0xed && next >= 0xa0 && next <= 0xbf)
     return failureAt(body, 'lone_surrogate', position, 'a string contains an unpaired surrogate (half of a character)');

@@ -30,11 +30,11 @@ export const createConnectionLimit = (): ConnectionLimit => {
   const admission = createFairAdmission<Socket>({ max: MAX_CONNECTIONS, onEvict: (socket) => socket.destroy() });
   return {
     admit(socket, address, origin = 'own') {
-      const isForwarder = isLoopbackAddress(address);
+      const isLoopback = isLoopbackAddress(address);
       // Proxies on this machine limit their connections themselves.
-      if (isForwarder && origin === 'own') return true;
+      if (isLoopback && origin === 'own') return true;
       // A forwarder on this machine carries many networks on one address, so only the total limit applies.
-      const releaseSlot = isForwarder ? () => undefined : networkLimit.admit(address);
+      const releaseSlot = isLoopback ? () => undefined : networkLimit.admit(address);
       if (releaseSlot === undefined) return false;
       if (socket.destroyed || !admission.admit(wideAddressGroup(address), socket)) {
         releaseSlot();

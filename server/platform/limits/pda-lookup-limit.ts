@@ -18,7 +18,7 @@ const IN_FLIGHT_RETRY_MS = 1000;
 const hostOf = (address: string): string =>
   /^(?:.+\.)?localhost(?::\d+)?$|^127\.0\.0\.1(?::\d+)?$/u.test(address) ? address : address.replace(/:\d+$/u, '');
 
-/** Limits look-ups that anonymous callers cause. @param refusal sentence of the failure */
+/** Limits look-ups that anonymous callers cause. @param refusal message of the failure */
 export const createPdaLookupLimit = ({ clock, refusal }: { clock: Clock; refusal: string }) => {
   const perCaller = createRateLimit({ burst: CALLER_BURST, intervalMs: CALLER_INTERVAL_MS, clock });
   const perPair = createRateLimit({ burst: REGISTRATION_BURST, intervalMs: REGISTRATION_INTERVAL_MS, clock });

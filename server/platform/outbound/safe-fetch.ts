@@ -91,8 +91,8 @@ export type SafeFetchRequest = {
   signal?: AbortSignal;
 };
 
-/** Never rejects. */
 export type SafeFetch = {
+  /** Never rejects: every error becomes a result with `ok: false`. */
   (url: string, request?: SafeFetchRequest): Promise<SafeFetchResult>;
   close(): Promise<void>;
 };

@@ -3,7 +3,7 @@ import { Kysely, sql, type Transaction } from 'kysely';
 import { Failure } from '../failure.ts';
 import { STATEMENT_MS } from '../../wire/limits.ts';
 import type { Log } from '../log.ts';
-import { createFolderEngine, hasFolderDatabase } from './pglite-engine.ts';
+import { createPgliteEngine, hasFolderDatabase } from './pglite-engine.ts';
 import { migrate, type Migration } from './migrations.ts';
 import { createServerEngine } from './server-engine.ts';
 import { isSerializationFailure, isUnstorableText, unavailableFailure } from './errors.ts';
@@ -86,7 +86,7 @@ export const openPostgres = async <T>(
   if (!isServerAddress(database) && !hasFolderDatabase(database)) announcePreparation();
   const engine = isServerAddress(database)
     ? createServerEngine({ url: database, connections, statementMs, connectMs, log })
-    : await createFolderEngine(database, log);
+    : await createPgliteEngine(database, log);
   const db = new Kysely<T>({ dialect: engine.dialect });
   let closing: Promise<void> | undefined;
 

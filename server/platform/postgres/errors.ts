@@ -38,8 +38,8 @@ export const unavailableFailure = (reason = 'The database cannot be reached at t
 
 export type ConnectionMonitor = {
   /**
-   * Returns Failure `unavailable` if the database is unavailable, and logs the outage; any other error unchanged.
-   * Errors without a SQLSTATE come from the connection.
+   * Returns Failure `unavailable` if the error means that the database is unavailable, and logs the outage. Returns any
+   * other error unchanged. Errors without a SQLSTATE come from the connection.
    */
   translate(error: unknown): unknown;
   reportResponse(): void;

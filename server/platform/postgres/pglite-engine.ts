@@ -31,7 +31,7 @@ const acquireLock = (folder: string): { close(): void } => {
  * connection; a running statement blocks all others and cannot be cancelled.
  * @throws Failure wrong_state if another process uses the folder
  */
-export const createFolderEngine = async (database: string, log: Log): Promise<Engine> => {
+export const createPgliteEngine = async (database: string, log: Log): Promise<Engine> => {
   const monitor = createConnectionMonitor(log);
   const folder = database === IN_MEMORY ? undefined : resolve(database);
   if (folder !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -19,7 +19,7 @@ export type ServiceOptions = {
   databaseLimits?: { statementMs: number; connectMs: number };
   onPrepare?: () => void;
   strict?: boolean;
-  /** Replaces the network of outgoing requests in tests. `resolve` replaces the system resolver. */
+  /** Settings of outgoing requests for tests. `resolve` replaces the system resolver. */
   network?: { allowLoopback?: boolean; resolve?: Resolver };
 };
 
@@ -38,7 +38,7 @@ export type ServiceFrame<Database> = {
   };
 };
 
-/** Returns the URL of a listening address: for all addresses, that of the loopback address. */
+/** Returns the URL of a listening address; the URL of the loopback address if the server listens on all addresses. */
 const urlOf = ({ address, family, port }: AddressInfo): string => {
   if (address === '0.0.0.0' || address === '::') return `http://127.0.0.1:${port}`;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;

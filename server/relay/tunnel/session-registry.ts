@@ -12,7 +12,7 @@ export const createSessionRegistry = (parts: { limits: RelayLimits; log: Log }) 
   const { limits, log } = parts;
   const byName = new Map<string, Session>();
   const byId = new Map<string, Session>();
-  /** Ended sessions that still serve clients. */
+  /** Ended sessions whose clients may still be connected. */
   const drainingSessions = new Set<Session>();
   let isClosing = false;
 
