@@ -43,9 +43,9 @@ it('a request for another host, from another address or through a proxy is not l
 });
 
 it('a request from a web page of another machine is not local', () => {
-  const from = (origin: string): boolean => isLocal('127.0.0.1:4000', '127.0.0.1', { origin });
+  const isLocalWithOrigin = (origin: string): boolean => isLocal('127.0.0.1:4000', '127.0.0.1', { origin });
   for (const ownOrigin of ['http://127.0.0.1:4000', 'http://localhost:5173', 'http://[::1]:4000'])
-    expect([ownOrigin, from(ownOrigin)]).toStrictEqual([ownOrigin, true]);
+    expect([ownOrigin, isLocalWithOrigin(ownOrigin)]).toStrictEqual([ownOrigin, true]);
   for (const otherOrigin of [
     'https://evil.example',
     'http://127.0.0.1.evil.example',
@@ -54,5 +54,5 @@ it('a request from a web page of another machine is not local', () => {
     'null',
     '',
   ])
-    expect([otherOrigin, from(otherOrigin)]).toStrictEqual([otherOrigin, false]);
+    expect([otherOrigin, isLocalWithOrigin(otherOrigin)]).toStrictEqual([otherOrigin, false]);
 });

@@ -40,7 +40,7 @@ const setUp = () => {
   };
 };
 
-describe('attempts from a network that the account signed in from', () => {
+describe('attempts from a network that the account has signed in from', () => {
   it('are admitted while others try the name every second, and unknown networks are limited', () => {
     const { clock, isLimited, attack } = setUp();
     for (let second = 0; second < 60; second += 1) {

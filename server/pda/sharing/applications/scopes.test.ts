@@ -89,6 +89,8 @@ describe('the token of an application', () => {
       { data: { count: 1 } },
     ]);
     expect((await applicationTest.get('/api/v2.6/data/finance/steps', token)).status).toBe(403);
+    const refusedWrite = await applicationTest.pda.call('POST', '/api/v2.6/data/finance/steps', { token, json: 1 });
+    expect(refusedWrite.status).toBe(403);
     expect((await applicationTest.get('/users/access_token/validate', token)).json).toStrictEqual({
       message: 'Authenticated',
     });

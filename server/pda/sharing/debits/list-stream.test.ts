@@ -21,7 +21,7 @@ describe('a streamed list', () => {
     expect(await text(Readable.from(stream))).toBe(JSON.stringify(long));
   });
 
-  it('throws an error in the first chunk before the response begins', async () => {
+  it('rejects before the response begins if the first chunk cannot be reported', async () => {
     const refuse = (): Promise<void> => Promise.reject(new Error('disk full'));
     for (const item of ['a', 'a'.repeat(600_000)])
       await expect(respondWithList([item, 'b'], refuse)).rejects.toThrow('disk full');

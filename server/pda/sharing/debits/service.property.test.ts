@@ -211,7 +211,7 @@ const bundleOf = (key: string, version: number) => ({
   bundle: { [`v${version}`]: { endpoints: [{ endpoint: 'data/values', mapping: { a: 'a', b: 'b' } }] } },
 });
 
-/** Makes about twenty reads without a change in between. */
+/** Steps that cause more than twenty reads without a change in between. */
 const WAITS = Array.from({ length: 6 }, () => ({ do: 'wait' as const, seconds: 7 }));
 
 it('shares values only under a running permission, exactly as approved', async () => {

@@ -317,7 +317,7 @@ describe('access to a Data Debit', () => {
     expect(await requester.find('lunch')).toStrictEqual(await owner.find('lunch'));
   });
 
-  it('includes the application on whose behalf the owner requests', async () => {
+  it('includes the application on whose behalf the owner makes the request', async () => {
     await owner.propose('lunch', { requestApplicationId: 'requester' });
     await owner.enable('lunch');
     expect(await requester.values('lunch')).toStrictEqual(SHARED_VALUES);

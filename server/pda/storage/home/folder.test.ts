@@ -101,7 +101,7 @@ describe.skipIf(process.platform === 'win32')('the modes of the files in a home'
 
   it('are 0600 for new files and are corrected in homes of older versions', () => {
     const path = join(folder, 'modes');
-    const openBoth = (): (() => void) => {
+    const openHomeAndDatabase = (): (() => void) => {
       const home = openHome(path);
       const db = openDatabase(home.database, { backups: home.backups, registerFunctions: () => undefined });
       return () => {
@@ -111,14 +111,14 @@ describe.skipIf(process.platform === 'win32')('the modes of the files in a home'
     };
     const previousUmask = process.umask(0o022);
     try {
-      openBoth()();
+      openHomeAndDatabase()();
       for (const name of ['pda.sqlite', 'lock']) {
         expect(statSync(join(path, name)).mode & 0o777).toBe(0o600);
         chmodSync(join(path, name), 0o644);
       }
       const copy = join(path, 'backups', 'before-format-2-from-1.sqlite');
       writeFileSync(copy, '', { mode: 0o644 });
-      const close = openBoth();
+      const close = openHomeAndDatabase();
       expect(modesIn(path)).toStrictEqual(EXPECTED_MODES);
       expect(statSync(copy).mode & 0o777).toBe(0o600);
       close();
@@ -129,7 +129,7 @@ describe.skipIf(process.platform === 'win32')('the modes of the files in a home'
 });
 
 describe('replaceFile', () => {
-  it('replaces the file and makes it readable for its user only', () => {
+  it('replaces the file and makes it readable by its user only', () => {
     const file = join(folder, 'config.json');
     expect(readFileIfExists(file)).toBeUndefined();
     replaceFile(file, 'one');

@@ -47,7 +47,7 @@ const signIn = async (json: Record<string, unknown>): Promise<string> => {
   expect([reply.status, reply.text]).toStrictEqual([200, expect.any(String)]);
   return loginResponseSchema.parse(reply.json).url;
 };
-const ledgerOf = async (application: string): Promise<LedgerRow[]> => {
+const loginEntriesOf = async (application: string): Promise<LedgerRow[]> => {
   const rows = await rowsOf(pda, `application=${application}`);
   return rows.filter(({ action }) => action === 'login');
 };
@@ -81,7 +81,7 @@ describe('a sign-in request', () => {
     { application_id: 'target', redirect_uri: REDIRECT },
     { name: 'TARGET', redirect: REDIRECT },
     { name: 'mixed.case', redirect: REDIRECT },
-  ])('accepts alternative parameter names and ids in any case: %j', async (query) => {
+  ])('accepts alternative parameter names, and ids regardless of case: %j', async (query) => {
     expect((await getLoginRequest(query)).state).toBe('consent');
   });
 
@@ -118,7 +118,7 @@ describe('a sign-in request', () => {
 
   it('shows an unregistered redirect URL next to the registered ones, does not redirect, and is logged', async () => {
     // The access log may have an entry for an equal refusal within the hour.
-    const previousCount = (await ledgerOf('target')).reduce((sum, { count }) => sum + count, 0);
+    const previousCount = (await loginEntriesOf('target')).reduce((sum, { count }) => sum + count, 0);
     const request = await getLoginRequest({
       name: 'target',
       redirect: 'https://good.example@evil.example/\u202e',
@@ -127,7 +127,7 @@ describe('a sign-in request', () => {
     expect(request.redirect).toBe('https://good.example@evil.example/\\u{202e}');
     expect(request.registered).toContain(REDIRECT);
     expect(request.failureUrl).toBeNull();
-    const rows = await ledgerOf('target');
+    const rows = await loginEntriesOf('target');
     expect(rows[0]).toMatchObject({
       who: { kind: 'application', name: 'target' },
       outcome: 'refused',
@@ -140,13 +140,13 @@ describe('a sign-in request', () => {
   });
 
   it('shares one log entry when it is repeated with an unregistered redirect', async () => {
-    const before = await ledgerOf('target');
+    const before = await loginEntriesOf('target');
     await Promise.all(
       Array.from({ length: 50 }, (_, times) =>
         getLoginRequest({ name: 'target', redirect: `https://evil.example/${times}` }),
       ),
     );
-    const rows = await ledgerOf('target');
+    const rows = await loginEntriesOf('target');
     expect(rows).toHaveLength(Math.max(1, before.length));
     expect(rows[0]?.count).toBe(50 + before.reduce((sum, { count }) => sum + count, 0));
   });
@@ -177,7 +177,7 @@ describe('signing in to an application', () => {
     expect(payload).toMatchObject({ application: 'first', applicationVersion: '1.0.0', iss: pda.host });
     expect(payload['accessScope']).toBeUndefined();
     expect(await sessionsOf('first')).toMatchObject([{ kind: 'application', current: false }]);
-    const rows = await ledgerOf('first');
+    const rows = await loginEntriesOf('first');
     expect(rows).toMatchObject([
       {
         outcome: 'allowed',

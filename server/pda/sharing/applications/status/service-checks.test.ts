@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 afterEach(() => pda.close());
 
-const external = (id: string, path = `/${id}`, expectedStatus = 200) =>
+const externalApplication = (id: string, path = `/${id}`, expectedStatus = 200) =>
   anApplication({ id, roles: ROLES, status: { kind: 'External', statusUrl: service.url + path, expectedStatus } });
 
 const start = async (applications: unknown[], setUp: readonly string[]): Promise<void> => {
@@ -43,13 +43,16 @@ const statusOf = async (id: string) =>
 describe('an application with External status', () => {
   it('is active if its service responds with the expected status code', async () => {
     service.responses.set('/teapot', 418);
-    await start([external('teapot', '/teapot', 418), external('other', '/teapot', 200)], ['teapot', 'other']);
+    await start(
+      [externalApplication('teapot', '/teapot', 418), externalApplication('other', '/teapot', 200)],
+      ['teapot', 'other'],
+    );
     expect([await activeOf('teapot'), await activeOf('other')]).toStrictEqual([true, false]);
     expect(await statusOf('other')).toMatchObject({ ok: false, problem: 'It answered 418 instead of 200.' });
   });
 
   it('gets a token with which its service can send requests to the PDA', async () => {
-    await start([external('notes')], []);
+    await start([externalApplication('notes')], []);
     await setUpApplication(pda, 'notes');
     await activeOf('notes');
     const [token = ''] = service.tokens;
@@ -61,7 +64,7 @@ describe('an application with External status', () => {
   });
 
   it('counts as seen when its service calls the PDA, not when the PDA checks the service', async () => {
-    await start([external('notes')], ['notes']);
+    await start([externalApplication('notes')], ['notes']);
     expect(await activeOf('notes')).toBe(true);
     const sessionSummary = async () => {
       const reply = await pda.call('GET', '/api/v2.6/owner/applications/notes');
@@ -80,7 +83,7 @@ describe('an application with External status', () => {
   });
 
   it('is checked only if it is set up and enabled', async () => {
-    await start([external('notes'), external('mail')], ['mail']);
+    await start([externalApplication('notes'), externalApplication('mail')], ['mail']);
     await pda.call('GET', '/api/v2.6/applications/mail/disable');
     service.tokens.length = 0;
     await pda.call('GET', '/api/v2.6/applications');
@@ -103,8 +106,11 @@ describe('an application with External status', () => {
     expect((await statusOf('notes'))?.problem).toMatch(problem);
   });
 
-  it('is not checked at loopback or private addresses, unless the developer option allows it', async () => {
-    pda = await startTestPda({ config: { applications: [external('notes')] }, network: { allowLoopback: false } });
+  it('is not checked at a loopback address unless the developer option allows it', async () => {
+    pda = await startTestPda({
+      config: { applications: [externalApplication('notes')] },
+      network: { allowLoopback: false },
+    });
     await pda.call('GET', '/api/v2.6/applications/notes/setup');
     expect(await activeOf('notes')).toBe(false);
     expect(service.tokens).toStrictEqual([]);
@@ -113,7 +119,7 @@ describe('an application with External status', () => {
 
 describe('the outcome of a status check', () => {
   it('is cached for one minute', async () => {
-    await start([external('notes')], ['notes']);
+    await start([externalApplication('notes')], ['notes']);
     const before = service.tokens.length;
     service.responses.set('/notes', 500);
     pda.clock.advance(MINUTE_MS - 1);
@@ -126,7 +132,7 @@ describe('the outcome of a status check', () => {
 
   it('is refreshed by a set-up', async () => {
     service.responses.set('/notes', 500);
-    await start([external('notes')], ['notes']);
+    await start([externalApplication('notes')], ['notes']);
     expect(await activeOf('notes')).toBe(false);
     service.responses.set('/notes', 200);
     expect(await activeOf('notes')).toBe(false);
@@ -134,7 +140,7 @@ describe('the outcome of a status check', () => {
   });
 
   it('is reported to open pages when a background check finds a change', async () => {
-    await start([external('notes')], ['notes']);
+    await start([externalApplication('notes')], ['notes']);
     const events: string[] = [];
     // Other services may also publish events in this minute.
     pda.pda.events.onTopic((topic) => void (topic === 'applications' && events.push(topic)));
@@ -145,7 +151,7 @@ describe('the outcome of a status check', () => {
   });
 
   it('is shared by concurrent requests', async () => {
-    await start([external('notes')], ['notes']);
+    await start([externalApplication('notes')], ['notes']);
     pda.clock.advance(10 * MINUTE_MS);
     service.tokens.length = 0;
     await Promise.all(Array.from({ length: 10 }, () => pda.call('GET', '/api/v2.6/applications')));
@@ -153,7 +159,7 @@ describe('the outcome of a status check', () => {
   });
 
   it('is obtained with one session for all checks, and with a new one before the token expires', async () => {
-    await start([external('notes')], ['notes']);
+    await start([externalApplication('notes')], ['notes']);
     const sessions = async () =>
       (
         await pda.call('GET', '/api/v2.6/owner/sessions').then((reply) => sessionSchema.array().parse(reply.json))
@@ -170,7 +176,7 @@ describe('the outcome of a status check', () => {
   });
 
   it('is obtained with a new token after the sessions were ended', async () => {
-    await start([external('notes')], ['notes']);
+    await start([externalApplication('notes')], ['notes']);
     await pda.call('DELETE', '/api/v2.6/owner/sessions?except=current');
     pda.clock.advance(STALE_MS);
     expect(await activeOf('notes')).toBe(true);
@@ -180,7 +186,7 @@ describe('the outcome of a status check', () => {
   });
 
   it('is the outcome of the last check while the service hangs', async () => {
-    await start([external('notes')], ['notes']);
+    await start([externalApplication('notes')], ['notes']);
     service.responses.set('/notes', 'hang');
     pda.clock.advance(MINUTE_MS);
     expect(await activeOf('notes')).toBe(true);
@@ -193,8 +199,8 @@ describe('the list of applications', () => {
   it.skipIf(!IS_THOROUGH_RUN)(
     'checks 20 hanging services at the same time, and then uses the cached outcomes',
     async () => {
-      const hanging = Array.from({ length: 20 }, (_, index) => external(`hanging-${index}`, '/hang'));
-      const healthy = Array.from({ length: 20 }, (_, index) => external(`healthy-${index}`, '/healthy'));
+      const hanging = Array.from({ length: 20 }, (_, index) => externalApplication(`hanging-${index}`, '/hang'));
+      const healthy = Array.from({ length: 20 }, (_, index) => externalApplication(`healthy-${index}`, '/healthy'));
       const unchecked = Array.from({ length: 160 }, (_, index) =>
         anApplication({ id: `unchecked-${index}`, roles: ROLES }),
       );

@@ -11,7 +11,7 @@ const ROLES = [
 type ApplicationChange = Parameters<typeof anApplication>[0];
 const version = (change: ApplicationChange = {}): Application =>
   applicationSchema.parse(anApplication({ roles: ROLES, data: ['fitness/steps'], ...change }));
-const sharing = (property: Partial<BundleProperty>): Application => {
+const versionSharing = (property: Partial<BundleProperty>): Application => {
   const application = version();
   application.permissions.dataRetrieved = {
     name: 'notes-data',
@@ -28,17 +28,21 @@ describe('a published version that requests more', () => {
     ['with the role of the owner', version({ roles: [{ role: 'owner' }] }), version()],
     ['with data although none was approved', version(), version({ data: undefined })],
     ['with another property', version({ data: ['fitness/steps', 'notes/all'] }), version()],
-    ['with the entire record in place of some fields', sharing({}), sharing(steps({ a: 'data.a' }))],
-    ['with another field', sharing(steps({ a: 'data.a', b: 'data.b' })), sharing(steps({ a: 'data.a' }))],
-    ['with another source of a field', sharing(steps({ a: 'data.b' })), sharing(steps({ a: 'data.a' }))],
+    ['with the entire record in place of some fields', versionSharing({}), versionSharing(steps({ a: 'data.a' }))],
+    ['with another field', versionSharing(steps({ a: 'data.a', b: 'data.b' })), versionSharing(steps({ a: 'data.a' }))],
+    ['with another source of a field', versionSharing(steps({ a: 'data.b' })), versionSharing(steps({ a: 'data.a' }))],
     [
       'without an approved filter',
-      sharing(steps()),
-      sharing(steps(undefined, [{ field: 'data.a', operator: { operator: 'in', value: [1] } }])),
+      versionSharing(steps()),
+      versionSharing(steps(undefined, [{ field: 'data.a', operator: { operator: 'in', value: [1] } }])),
     ],
-    ['with a higher limit', sharing({ limit: 20 }), sharing({ limit: 10 })],
-    ['without a limit', sharing({}), sharing({ limit: 10 })],
-    ['with other records under the same limit', sharing({ limit: 10, ordering: 'descending' }), sharing({ limit: 10 })],
+    ['with a higher limit', versionSharing({ limit: 20 }), versionSharing({ limit: 10 })],
+    ['without a limit', versionSharing({}), versionSharing({ limit: 10 })],
+    [
+      'with other records under the same limit',
+      versionSharing({ limit: 10, ordering: 'descending' }),
+      versionSharing({ limit: 10 }),
+    ],
     [
       'when its status check would send a token to another host',
       version({ status: { kind: 'External', statusUrl: 'https://else.example/' } }),
@@ -65,10 +69,14 @@ describe('a published version that requests nothing more', () => {
     ['with an unknown role, which grants nothing', version({ roles: [...ROLES, { role: 'wizard' }] }), version()],
     ['without any data', version({ data: undefined }), version()],
     ['with one property fewer', version(), version({ data: ['fitness/steps', 'notes/all'] })],
-    ['with one field fewer', sharing(steps({ a: 'data.a' })), sharing(steps({ b: 'data.b', a: 'data.a' }))],
-    ['with fields in place of the entire record', sharing(steps({ a: 'data.a' })), sharing(steps())],
-    ['with a limit', sharing({ limit: 10 }), sharing({})],
-    ['with a lower limit', sharing({ limit: 5 }), sharing({ limit: 10 })],
+    [
+      'with one field fewer',
+      versionSharing(steps({ a: 'data.a' })),
+      versionSharing(steps({ b: 'data.b', a: 'data.a' })),
+    ],
+    ['with fields in place of the entire record', versionSharing(steps({ a: 'data.a' })), versionSharing(steps())],
+    ['with a limit', versionSharing({ limit: 10 }), versionSharing({})],
+    ['with a lower limit', versionSharing({ limit: 5 }), versionSharing({ limit: 10 })],
     ['with another name of the bundle', version({ bundleName: 'other' }), version()],
     [
       'when its service moves to another page',

@@ -125,7 +125,7 @@ describe('webhooks to the requester', () => {
     await until(() => events().includes('ended'), 'the webhook `ended`');
   });
 
-  it('report the end of a permission that was canceled at the end of its period', async () => {
+  it('report the end of a permission that the owner canceled for the end of its period', async () => {
     await requester.propose('lunch', withCallback({ period: 10, cancelAtPeriodEnd: false }));
     await owner.enable('lunch');
     await owner.disable('lunch', true);
@@ -184,7 +184,7 @@ describe('webhooks to the requester', () => {
   });
 });
 
-it('the indexes of a permission are dropped when it ends by time', async () => {
+it('the indexes of a permission are dropped when it expires', async () => {
   const filters = [{ field: 'n', operator: { operator: 'in' as const, value: 1 } }];
   const bundle = { name: 'b', bundle: { days: { endpoints: [{ endpoint: 'a/days', filters }] } } };
   await requester.propose('lunch', { bundle, period: 30 });

@@ -45,7 +45,7 @@ const history = async (): Promise<[string, string][]> => {
   const { receipt } = receiptSchema.parse((await owner.call('GET', 'owner/debits/lunch/receipt')).json);
   return (receipt as { history: { event: string; time: string }[] }).history.map(({ event, time }) => [event, time]);
 };
-/** Returns the number of Data Debits on the "Public address" page. */
+/** Returns the number of active Data Debits on the "Address and exposure" page. */
 const openDebitCount = async (): Promise<number> =>
   exposureSchema.parse((await pda.call('GET', '/api/v2.6/owner/exposure')).json).open.debits;
 /** Returns time, principal and planned time of each automatic resumption in the access history, newest first. */
@@ -55,7 +55,7 @@ const resumptions = async () => {
     .filter(({ action }) => action === 'debit-resumed')
     .map(({ time, who, consent }) => [time, who.kind, consent?.detail]);
 };
-/** Returns the received webhooks without duplicates, after `count` webhooks have arrived. */
+/** Returns the events of the received webhooks without duplicates, after `count` webhooks have arrived. */
 const webhooks = async (count: number): Promise<string[]> => {
   await pda.pda.debitNotifier.flushDue();
   const events = () => [...new Map(receiver.received.map(({ id, event }) => [id, event])).values()];

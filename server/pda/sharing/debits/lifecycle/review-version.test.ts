@@ -51,7 +51,7 @@ describe('enabling a Data Debit', () => {
     expect(await createDebitCalls(pda, token).expectRefusal('GET', ENABLE_PATH)).toStrictEqual(WRONG_STATE);
   });
 
-  it('accepts an approval by a session that never read the request, independent of other sessions', async () => {
+  it('accepts an approval by a session that never read the request, independently of other sessions', async () => {
     await requester.propose('lunch');
     await owner.find('lunch');
     const otherSession = createDebitCalls(pda, await pda.signIn());

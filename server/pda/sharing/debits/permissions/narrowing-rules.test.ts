@@ -194,7 +194,7 @@ describe('granting a narrowed request', () => {
     ]);
   });
 
-  const both = { all: { endpoints: [firstEntry({ t: 'title' }), secondEntry()] } };
+  const twoEntries = { all: { endpoints: [firstEntry({ t: 'title' }), secondEntry()] } };
   it.each<[string, unknown]>([
     ['an unknown property', { drop: [{ property: 'none', entry: 0 }] }],
     ['a property name that every object inherits', { drop: [{ property: 'constructor', entry: 0 }] }],

@@ -33,9 +33,13 @@ const reasonOf = async (text: string, expected?: ExpectedKey): Promise<string> =
   return error.reason;
 };
 
-const payloadOf = (): Buffer => Buffer.from(jws.split('.')[1] ?? '', 'base64url');
+const receiptPayload = (): Buffer => Buffer.from(jws.split('.')[1] ?? '', 'base64url');
 
-const sign = (privateKey: KeyObject, header: Record<string, unknown> = {}, payload = payloadOf()): Promise<string> =>
+const sign = (
+  privateKey: KeyObject,
+  header: Record<string, unknown> = {},
+  payload = receiptPayload(),
+): Promise<string> =>
   new CompactSign(payload)
     .setProtectedHeader({ alg: 'RS256', kid: 'k', typ: 'data-debit-receipt+jws', ...header })
     .sign(privateKey);
@@ -118,7 +122,7 @@ describe('a receipt of an older version, without a key', () => {
 });
 
 describe('a malformed receipt', () => {
-  const weak = generateKeyPairSync('rsa', { modulusLength: 1024 });
+  const weakKeys = generateKeyPairSync('rsa', { modulusLength: 1024 });
   const jwk = toPublicJwk(otherKeys.publicKey);
   it.each<[string, () => string | Promise<string>]>([
     ['an empty text', () => ''],
@@ -129,7 +133,7 @@ describe('a malformed receipt', () => {
     ['a header that is not JSON', () => `AAAA.${jws.split('.').slice(1).join('.')}`],
     ['another type of JWS', () => sign(otherKeys.privateKey, { jwk, typ: 'JWT' })],
     ['an unknown critical header', () => sign(otherKeys.privateKey, { jwk }).then((text) => withCritical(text))],
-    ['a key that is too short', () => withHeader(jws, { jwk: toPublicJwk(weak.publicKey) })],
+    ['a key that is too short', () => withHeader(jws, { jwk: toPublicJwk(weakKeys.publicKey) })],
     ['a key that is not an RSA key', () => withHeader(jws, { jwk: { kty: 'oct', k: 'AAAA' } })],
     ['another algorithm', () => withHeader(jws, { alg: 'none', jwk })],
     ['a payload that is not JSON', () => sign(otherKeys.privateKey, { jwk }, Buffer.from('{'))],
