@@ -8,8 +8,8 @@ import { MAX_FIELD_PATH_CHARS, MAX_FIELDS } from './limits.ts';
 export const fieldTypeSchema = z.enum(FIELD_TYPES).meta({ id: 'FieldType' });
 
 /**
- * `iso`: ISO 8601. `year-month-day`: numbers with slashes. `month-day` and `day-month`: numbers with slashes or dots, the
- * year last.
+ * `iso`: ISO 8601. `year-month-day`: numbers with slashes. `month-day` and `day-month`: numbers with slashes or dots,
+ * the year last.
  */
 export const timeFormatSchema = z
   .enum(['iso', 'year-month-day', 'month-day', 'day-month', 'month-name', 'seconds', 'milliseconds', 'year'])
