@@ -217,7 +217,7 @@ describe('granting a narrowed request', () => {
       },
     ],
   ])('is refused for %s, and nothing changes', async (_, narrowing) => {
-    expect(await expectRefusedNarrowing(both, narrowing)).toStrictEqual(INVALID);
+    expect(await expectRefusedNarrowing(twoEntries, narrowing)).toStrictEqual(INVALID);
     expect((await owner.find(key)).state).toBe('pending');
   });
 });
