@@ -16,7 +16,7 @@ const AXIS_LABEL_WIDTH = 40;
 /** With more points, dots would merge into a band. */
 const MAX_DOTS = 60;
 
-/** Props of charts whose vertical axis shows numbers. @param field charted field; undefined for counts */
+/** Returns the props of a chart whose vertical axis shows values of `field`, or counts if it is undefined. */
 export const axisProps = (values: readonly number[], yLabel: string, compact: boolean, field?: Field) => ({
   h: compact ? COMPACT_HEIGHT : HEIGHT,
   valueFormatter: (value: number) => valueText(value, field),

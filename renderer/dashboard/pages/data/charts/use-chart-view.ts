@@ -7,7 +7,7 @@ import { useUrlQuery } from '../../../../shared/form/use-url-query.ts';
 import { endpointFields } from '../../../api/queries.ts';
 import { CHART_PARAMETERS, type ChartView, parseChartView, setChartParameters } from './chart-parameters.ts';
 
-/** Stores the chart with which the page opens. */
+/** Stores the chart that is shown when the URL describes none. */
 async function storeView(endpoint: string, view: ChartView): Promise<void> {
   const chart = setChartParameters(view, new URLSearchParams()).toString();
   const fields = await call('PUT /api/v2.6/owner/fields', { query: { endpoint }, body: { chart } });

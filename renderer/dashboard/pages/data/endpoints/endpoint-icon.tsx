@@ -59,7 +59,7 @@ export function EndpointIcon({ icon = 'table', colour = 'grey', size = 16 }: Ico
   );
 }
 
-/** Renders nothing without a choice, and a table if only a colour was chosen. */
+/** Renders nothing if the owner chose neither icon nor colour, and the table icon if they chose only a colour. */
 export function ChosenIcon(props: IconProps) {
   return props.icon === undefined && props.colour === undefined ? null : <EndpointIcon {...props} />;
 }

@@ -2,7 +2,6 @@ const MAX_ENDPOINT_CHARS = 400;
 const SEGMENT = String.raw`(?!\.{1,2}(?:/|$))[\p{L}\p{N}\p{M}\-._~]+`;
 const ENDPOINT = new RegExp(`^${SEGMENT}(?:/${SEGMENT})+$`, 'u');
 
-/** Returns true for a valid endpoint. The server validates endpoints again. */
 export function isEndpoint(text: string): boolean {
   return text.length <= MAX_ENDPOINT_CHARS && ENDPOINT.test(text);
 }

@@ -69,7 +69,7 @@ interface MapOfPlacesProps extends Omit<PictureMapProps, 'total'> {
 }
 
 function MapOfPlaces({ selection, fullBounds, pictures, onOpen }: MapOfPlacesProps) {
-  const { ref, target, area, place, ...map } = useMapView(fullBounds);
+  const { ref, target, area, selectedPlace, ...map } = useMapView(fullBounds);
   const [showsList, setShowsList] = useState(false);
   const clusters = useQuery({ ...pictureClusters(selection, area), select: toMapClusters });
   const street = useStreetDetail();
@@ -119,9 +119,9 @@ function MapOfPlaces({ selection, fullBounds, pictures, onOpen }: MapOfPlacesPro
         />
       )}
       {clusters.isError && <LoadError error={clusters.error} retry={() => void clusters.refetch()} />}
-      {place !== undefined && (
+      {selectedPlace !== undefined && (
         <Box mt="md">
-          <PlacePictures selection={selection} place={place} onOpen={onOpen} onClose={map.closePlace} />
+          <PlacePictures selection={selection} place={selectedPlace} onOpen={onOpen} onClose={map.closePlace} />
         </Box>
       )}
       <DetailSection state={street} />

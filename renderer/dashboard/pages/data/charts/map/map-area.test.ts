@@ -15,7 +15,7 @@ describe('areaOfView', () => {
     expect(areaOfView({ west: -190, south: -20, east: -170, north: -15 }, 4).bounds).toEqual(bounds);
   });
 
-  it('ends at the antimeridian and contains the world once', () => {
+  it('keeps an edge at the antimeridian, and covers the world at most once', () => {
     expect(areaOfView({ west: 170, south: 0, east: 180, north: 10 }, 4).bounds).toMatchObject({
       west: 168.75,
       east: 180,

@@ -2,7 +2,7 @@ import { wrapLongitude } from '../../../../../../server/wire/map-outlines.ts';
 import type { MapBounds } from '../../../../../../server/wire/maps.ts';
 import type { MapArea } from '../../../../api/maps.ts';
 
-// All coordinates are degrees.
+// All coordinates are in degrees.
 
 const FULL_CIRCLE = 360;
 const MAX_ZOOM = 22;

@@ -17,7 +17,6 @@ import classes from './map.module.css';
 
 const words = m.charts.map;
 const ICON_PROPS = { size: 16, stroke: 1.6 };
-/** Maximum zoom level. The bundled outlines are too coarse for closer views. */
 const MAX_ZOOM = 17;
 /** Maximum zoom level of the first view, for example of a single place. */
 const MAX_FIT_ZOOM = 11;

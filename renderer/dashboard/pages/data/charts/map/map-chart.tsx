@@ -54,7 +54,7 @@ const WORLD: MapBounds = { west: -180, south: -60, east: 180, north: 75 };
 function MapOfRecords({ request, extent, chart, view, change, revision, frame }: MapOfRecordsProps) {
   const { field, second, time, title } = chart;
   const fullBounds = extent.bounds ?? WORLD;
-  const { ref, target, area, place, ...map } = useMapView(fullBounds);
+  const { ref, target, area, selectedPlace, ...map } = useMapView(fullBounds);
   const selection: MapRequest = { ...request, from: view.from, to: view.to };
   const clusters = useQuery({
     ...mapClusters(selection, area, title?.path, revision),
@@ -118,10 +118,10 @@ function MapOfRecords({ request, extent, chart, view, change, revision, frame }:
       </ChartFigure>
       {clusters.isError && <LoadError error={clusters.error} retry={() => void clusters.refetch()} />}
       {lines.isError && <LoadError error={lines.error} retry={() => void lines.refetch()} />}
-      {place !== undefined && frame.place === 'page' && (
+      {selectedPlace !== undefined && frame.place === 'page' && (
         <PlaceRecords
           request={selection}
-          place={place}
+          place={selectedPlace}
           title={title}
           revision={revision}
           onOpen={frame.onOpen}

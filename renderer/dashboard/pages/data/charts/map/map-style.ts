@@ -75,7 +75,7 @@ const CLUSTER_RADIUS: ExpressionSpecification = [
   ['interpolate', ['linear'], ['log10', ['get', 'records']], 0, 9, 1, 13, 3, 20, 6, 28],
 ];
 
-/** Returns the style of a map on which the sources of the clusters and the lines are empty. */
+/** Returns the style of the map. The sources of the clusters and the lines are empty at first. */
 export const mapStyle = (colours: MapColours): StyleSpecification => ({
   version: 8,
   sources: {

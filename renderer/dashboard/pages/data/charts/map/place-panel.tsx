@@ -15,7 +15,7 @@ interface PlacePanelProps<Page extends { total: number }> {
   onClose: () => void;
 }
 
-/** Items at a place that the map cannot divide further. */
+/** Shows the items at a place, which zooming in would not separate. */
 export function PlacePanel<Page extends { total: number }>(props: PlacePanelProps<Page>) {
   const { heading, query, count, children, onClose } = props;
   return (

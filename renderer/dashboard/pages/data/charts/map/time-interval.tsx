@@ -28,7 +28,6 @@ export function TimeInterval({ times, from, to, onChange }: TimeIntervalProps) {
   const secondsOf = (position: number): number => firstSecond + position * step;
   const steps = Math.ceil((lastSecond - firstSecond) / step);
   const selectedRange: [number, number] = [positionOf(from ?? firstSecond), to === undefined ? steps : positionOf(to)];
-  // Set while the slider moves.
   const [draggedRange, setDraggedRange] = useState<[number, number]>();
   const [start, end] = draggedRange ?? selectedRange;
   const timeText = (position: number): string => {

@@ -19,8 +19,8 @@ interface MapView {
   /** Keeps the target when the full bounds change. Must be called when the owner moves the map. */
   keepTarget: () => void;
   showAll: () => void;
-  /** Place whose items are listed because the map cannot divide it further. */
-  place: MapCluster | undefined;
+  /** Cluster at a single place, whose items are listed because zooming in would not separate them. */
+  selectedPlace: MapCluster | undefined;
   closePlace: () => void;
   /** Opens the only item of a cluster, lists the items of one place, or moves the map to the cluster. */
   openCluster: (cluster: MapCluster, openItem: (id: string) => void) => void;
@@ -32,9 +32,9 @@ export function useMapView(fullBounds: MapBounds): MapView {
   const [chosenTarget, setChosenTarget] = useState<MapBounds>();
   const target = chosenTarget ?? fullBounds;
   const [report, setReport] = useState<{ target: MapBounds; area: MapArea }>();
-  const [place, setPlace] = useState<MapCluster>();
+  const [selectedPlace, setSelectedPlace] = useState<MapCluster>();
   const showBounds = (bounds: MapBounds) => {
-    setPlace(undefined);
+    setSelectedPlace(undefined);
     // A new object, so that the map also moves if the bounds equal the current target.
     setChosenTarget({ ...bounds });
   };
@@ -45,11 +45,11 @@ export function useMapView(fullBounds: MapBounds): MapView {
     setArea: (area) => setReport({ target, area }),
     keepTarget: () => setChosenTarget(target),
     showAll: () => showBounds(fullBounds),
-    place,
-    closePlace: () => setPlace(undefined),
+    selectedPlace,
+    closePlace: () => setSelectedPlace(undefined),
     openCluster: (cluster, openItem) => {
       if (cluster.recordId !== null) openItem(cluster.recordId);
-      else if (isOnePlace(cluster.bounds)) setPlace(cluster);
+      else if (isOnePlace(cluster.bounds)) setSelectedPlace(cluster);
       else showBounds(cluster.bounds);
     },
   };

@@ -11,14 +11,13 @@ import type { DetailProblem } from './problem.ts';
 import type { StreetDetailState } from './use-street-detail.ts';
 
 const words = m.charts.map.detail;
-/** Problems that can disappear without another file. */
 const RETRIABLE_PROBLEMS: ReadonlySet<DetailProblem> = new Set(['unreachable', 'changed', 'damaged']);
 
 export function DetailSection({ state }: { state: StreetDetailState }) {
-  const { isKnown, file, problem, retry } = state;
+  const { isLoaded, file, problem, retry } = state;
   const [isChoosing, dialog] = useDisclosure(false);
   const chooseButton = useRef<HTMLButtonElement>(null);
-  if (!isKnown) return null;
+  if (!isLoaded) return null;
 
   const remove = async () => {
     if (!(await runWithToast(() => chooseMapFile(null)))) return;

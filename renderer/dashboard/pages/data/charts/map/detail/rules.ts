@@ -62,7 +62,7 @@ export const vectorSchemaOf = (metadata: unknown): VectorSchema | undefined => {
   if (!Array.isArray(layers)) return undefined;
   const ids = new Set(layers.map((layer) => propertyOf(layer, 'id')));
   if (ids.has('transportation')) return 'openMapTiles';
-  // Earlier versions of the Protomaps schema have a layer of physical features and other property names.
+  // Earlier versions of the Protomaps schema have a layer `physical_line` and different property names.
   return ids.has('roads') && ids.has('earth') && !ids.has('physical_line') ? 'protomaps' : undefined;
 };
 

@@ -10,7 +10,7 @@ export interface Features {
 export const ROADS = ['path', 'rail', 'street', 'mainRoad', 'motorway'] as const;
 
 export interface SchemaFeatures {
-  /** Undefined if the schema has no land layer. Everything except water is then drawn as land. */
+  /** Undefined if the schema has no land layer. */
   land: Features | undefined;
   green: readonly Features[];
   water: Features;

@@ -6,8 +6,8 @@ import { DetailError, type DetailProblem } from './problem.ts';
 import { type StreetDetail, streetDetail } from './street-detail.ts';
 
 export interface StreetDetailState {
-  /** False until the choice has loaded. */
-  isKnown: boolean;
+  /** True once the owner's choice of a map file has been read. */
+  isLoaded: boolean;
   /** The chosen file, which may have been deleted; undefined if no file is chosen. */
   file: OwnerFile | undefined;
   /** Undefined without a file, while the file is being opened, and if the file cannot be drawn. */
@@ -30,7 +30,7 @@ export function useStreetDetail(): StreetDetailState {
   const problem = isDeleted ? 'deleted' : (openProblem ?? tileProblem);
   const isDrawn = !isDeleted && openProblem === undefined && problem !== 'changed';
   return {
-    isKnown: choiceQuery.isSuccess,
+    isLoaded: choiceQuery.isSuccess,
     file,
     detail: isDrawn ? data : undefined,
     problem,
