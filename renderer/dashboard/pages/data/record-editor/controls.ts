@@ -75,7 +75,7 @@ function elementTypeOf(elements: readonly JsonNode[]): ListControl['elementType'
   return elements.every(({ type }) => type === 'number') ? 'number' : undefined;
 }
 
-/** A value whose type differs from its field's type keeps its own type. */
+/** A value that does not match its field's type gets the control for its own type. */
 export function controlOf(text: string, node: JsonNode, field: ValueType, language: Language): Control {
   const json = nodeText(text, node);
   switch (node.type) {

@@ -1,6 +1,6 @@
 import { LANGUAGES, type Language } from '../../../../shared/format/languages.ts';
 
-// Converts numbers between JSON and input text. Results come from the text, because doubles would lose digits.
+// Converts numbers between JSON and input text. Copies the digits as text, because a double cannot keep all of them.
 
 const PLAIN_NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/u;
 /** White space that groups digits. */

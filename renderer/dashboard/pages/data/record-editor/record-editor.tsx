@@ -19,7 +19,7 @@ export interface EditorContent {
   isComplete: boolean;
 }
 
-/** Message that the other view cannot show the record. */
+/** Reason why the editor does not show the other view. */
 interface Notice {
   text: string;
   /** Draft for which the message is shown; undefined for every draft. */

@@ -84,7 +84,7 @@ export function inputTimeOf(
   return timeFormat === 'seconds' || timeFormat === 'milliseconds' ? timeOfNumber(value.number, timeFormat) : undefined;
 }
 
-/** Returns the format for a new value; undefined for a format without a date input. */
+/** Returns the form of a new value; undefined if the field has another type, or a format without a date input. */
 export function newTimeForm({ type, timeFormat }: Pick<ValueType, 'type' | 'timeFormat'>): TimeForm | undefined {
   if (type !== 'date' && type !== 'dateTime') return undefined;
   if (timeFormat === 'seconds' || timeFormat === 'milliseconds') return { kind: timeFormat };

@@ -103,7 +103,7 @@ const JSON_PROPS = {
   classNames: { input: classes.json ?? '' },
 };
 
-/** Returns `#` and six digits, the only form that a colour input accepts; black for other texts. */
+/** Returns `#` and six hexadecimal digits, the only form that a colour input accepts; black for other texts. */
 function toSixDigits(colour: string): string {
   if (/^#[\da-f]{3,4}$/iu.test(colour)) return `#${Array.from(colour.slice(1, 4), (digit) => digit + digit).join('')}`;
   return /^#[\da-f]{6}/iu.test(colour) ? colour.slice(0, 7) : '#000000';

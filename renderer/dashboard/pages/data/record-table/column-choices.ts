@@ -51,7 +51,7 @@ export const limitWidth = (width: number): number =>
   Math.round(Math.max(MIN_COLUMN_WIDTH, Math.min(MAX_COLUMN_WIDTH, width)));
 
 /**
- * Returns the choices after the width of a column was changed. If the new width is in pixels, stretched columns keep
+ * Returns the choices after a change to the width of a column. If the new width is in pixels, stretched columns keep
  * their rendered width, so that no other edge moves.
  * @param columns columns of the table, in order
  * @param width pixels; undefined for the automatic width

@@ -11,7 +11,7 @@ interface ColumnResizerProps {
   /** Chosen or automatic width in pixels. A column with an automatic width can be wider on the screen. */
   width: number;
   isSized: boolean;
-  /** Called during a drag. @param width undefined if the drag ended without a change */
+  /** Called with the width during a drag, and with undefined if the drag was cancelled or changed nothing. */
   onPreview: (width: number | undefined) => void;
   /** @param width undefined for the automatic width */
   onResize: (width: number | undefined) => void;

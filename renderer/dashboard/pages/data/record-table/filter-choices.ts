@@ -8,7 +8,7 @@ export type FilterKind = TableFilter['is'] | 'yes' | 'no';
 
 /** Input of the filter form. Numbers are strings, as the owner typed them. */
 export interface FilterInput {
-  /** Undefined for a record's storage time. */
+  /** Undefined for a record's creation time. */
   field: string | undefined;
   kind: FilterKind;
   min: string;
@@ -21,7 +21,7 @@ export interface FilterInput {
   values: string[];
 }
 
-/** @param type undefined for a record's storage time */
+/** @param type undefined for a record's creation time */
 export function filterKindsOf(type: Field['type'] | undefined): readonly FilterKind[] {
   switch (type) {
     case undefined:

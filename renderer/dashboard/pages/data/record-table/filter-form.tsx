@@ -74,7 +74,7 @@ export function FilterForm({ fields, filter, onSubmit, close }: FilterFormProps)
           input={input}
           unit={field?.unit ?? ''}
           isNumber={isNumberType(type)}
-          isBroken={parseValues(input.values, type, language) === undefined}
+          hasInvalidNumber={parseValues(input.values, type, language) === undefined}
           change={change}
         />
         <Group gap="sm">
@@ -95,11 +95,11 @@ interface FilterValuesProps {
   unit: string;
   isNumber: boolean;
   /** True if the field needs numbers and a value is not a number. */
-  isBroken: boolean;
+  hasInvalidNumber: boolean;
   change: (changes: Partial<FilterInput>) => void;
 }
 
-function FilterValues({ input, unit, isNumber, isBroken, change }: FilterValuesProps) {
+function FilterValues({ input, unit, isNumber, hasInvalidNumber, change }: FilterValuesProps) {
   const label = (text: string): string => (unit === '' ? text : m.data.endpoint.withUnit(text, unit));
   switch (input.kind) {
     case 'range':
@@ -153,7 +153,7 @@ function FilterValues({ input, unit, isNumber, isBroken, change }: FilterValuesP
         <TagsInput
           label={label(words.values)}
           description={words.valuesHint}
-          error={isBroken ? words.numbersOnly : undefined}
+          error={hasInvalidNumber ? words.numbersOnly : undefined}
           maxTags={MAX_TABLE_VALUES}
           // Numbers can contain commas.
           splitChars={isNumber ? [';'] : [',']}

@@ -12,10 +12,10 @@ export function tableValueText(value: TableValue): string {
   return typeof value === 'number' ? decimal(value) : isolateText(truncateText(value, MAX_VALUE_CHARS));
 }
 
-/** Uses noon, which exists on every day in every time zone. */
+/** Parses the day as noon, because midnight does not exist on every day in every time zone. */
 const dayText = (isoDay: string): string => day(`${isoDay}T12:00:00`);
 
-/** @param nameOf returns the name of the field at a path, or of the creation time without a path */
+/** @param nameOf returns the display name of a field; for an undefined path, of the creation time */
 export function filterText(filter: TableFilter, nameOf: (path: string | undefined) => string): string {
   const name = nameOf(filter.field);
   switch (filter.is) {

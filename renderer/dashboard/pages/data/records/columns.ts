@@ -20,7 +20,7 @@ export interface Column {
 }
 
 const MAX_COLUMNS = 40;
-/** In pixels. */
+/** Sizes in pixels. */
 const CHAR_WIDTH = 8.2;
 /** Includes space for the rank among several sort orders. */
 const SORT_ICON_WIDTH = 30;
@@ -176,7 +176,7 @@ export function useColumns(
 
 export const automaticColumns = (columns: readonly Column[]): Column[] => columns.slice(0, MAX_COLUMNS);
 
-/** Rows compare the columns by identity, so the columns change only with their content. */
+/** Returns the same array until its content changes, because rows compare the columns by identity. */
 function useShownColumns(columns: Column[], choices: readonly ColumnChoice[]): Column[] {
   // Each render parses the choices in the URL again.
   const choicesText = JSON.stringify(choices);

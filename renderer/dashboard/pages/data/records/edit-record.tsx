@@ -64,7 +64,7 @@ function LoadedEditor({ record, storedText, fields, done }: LoadedEditorProps) {
   const { original, isOutdated, accept, isCurrent, isChecking } = useEditedRecord(indentedText, fetchText, busy);
   const [content, setContent] = useState<EditorContent>({ text: original, isComplete: true });
   const [loadCount, setLoadCount] = useState(0);
-  const isBroken = !content.isComplete || findJsonProblem(content.text) !== undefined;
+  const isInvalid = !content.isComplete || findJsonProblem(content.text) !== undefined;
   const isChanged = !content.isComplete || content.text !== original;
   const load = () => {
     accept();
@@ -85,7 +85,7 @@ function LoadedEditor({ record, storedText, fields, done }: LoadedEditorProps) {
     done();
   };
   const save = async () => {
-    if (isBroken || busy || isChecking) return;
+    if (isInvalid || busy || isChecking) return;
     if (!isChanged) done();
     else if (await isCurrent()) await run(store);
   };
@@ -109,7 +109,7 @@ function LoadedEditor({ record, storedText, fields, done }: LoadedEditorProps) {
         </Text>
       )}
       <Group gap="sm" mt="md">
-        <Button onClick={() => void save()} loading={busy || isChecking} disabled={isBroken || !isChanged}>
+        <Button onClick={() => void save()} loading={busy || isChecking} disabled={isInvalid || !isChanged}>
           {isOutdated ? words.saveAnyway : words.save}
         </Button>
         <Button variant="default" onClick={done}>

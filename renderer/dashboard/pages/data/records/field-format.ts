@@ -55,7 +55,7 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return isObject(value) && !('rawJSON' in value);
 }
 
-/** Returns a string unchanged, an empty string without a value, and any other value as JSON. */
+/** Returns a string unchanged, an empty string for null or undefined, and any other value as JSON. */
 export function plainText(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : (rawNumberOf(value) ?? JSON.stringify(value));

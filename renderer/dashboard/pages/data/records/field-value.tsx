@@ -8,14 +8,13 @@ interface FieldValueProps {
   value: FormattedValue;
   /** Replaces the plain text, for example with highlighted matches. */
   children?: ReactNode;
-  /** Excludes links from the Tab order, because the arrow keys move within a grid. */
+  /** True in a cell of a grid, where links are not in the Tab order, and email addresses are not links. */
   inGrid?: boolean;
 }
 
 /** Returns a `mailto:` URL that has one recipient and cannot set further headers. */
 const mailtoUrl = (email: string): string => `mailto:${encodeURI(email).replaceAll(/[?&#,;]/gu, encodeURIComponent)}`;
 
-/** Underlines an exception and explains it in the tooltip. */
 export function FieldValue({ value, children, inGrid = false }: FieldValueProps) {
   const { text, kind, title, url } = value;
   const content = <bdi>{children ?? text}</bdi>;

@@ -25,7 +25,7 @@ import classes from './record-grid.module.css';
 
 const words = m.data.endpoint;
 const sortWords = m.recordTable.sorts;
-/** In pixels. */
+/** Sizes in pixels. */
 const ROW_HEIGHT = 36;
 const HEAD_HEIGHT = 37;
 const TOUCH_EXTRA_HEIGHT = 4;
@@ -78,7 +78,7 @@ export function RecordGrid(props: RecordGridProps) {
     const headings = [...(headRow.current?.children ?? [])].slice(1);
     return new Map(columns.map(({ path }, index) => [path, headings[index]?.getBoundingClientRect().width ?? 0]));
   };
-  /** @param draggedWidth undefined if the drag ended without a change */
+  /** @param draggedWidth undefined to end the preview */
   const previewWidth = (path: string, draggedWidth: number | undefined) => {
     const initialWidths = preview?.initialWidths ?? measureColumns();
     setPreview(

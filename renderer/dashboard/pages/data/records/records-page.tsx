@@ -116,7 +116,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
     const field = fieldList.find((candidate) => candidate.path === path);
     return isolateText(field === undefined ? path : nameWithoutUnit(field));
   };
-  const isSelective = search !== '' || filters.length > 0;
+  const isFiltered = search !== '' || filters.length > 0;
   const facetFields = useFacetFields(fieldList, firstPage.data?.records);
   const selectedIds = [...list.selected.keys()];
   const endpointName = summary?.name ?? endpointNameOf(endpoint);
@@ -155,7 +155,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
       <RecordsToolbar
         view={view}
         columns={shownColumns}
-        matches={!isSelective || firstPage.isPlaceholderData ? undefined : total}
+        matches={!isFiltered || firstPage.isPlaceholderData ? undefined : total}
         busy={firstPage.isPlaceholderData}
         selection={list.selection}
         onSearch={(search) => change({ search, at: 0 }, { replace: view.search !== '' })}
@@ -226,8 +226,8 @@ function Records({ endpoint, view, change }: RecordsProps) {
       )}
       {firstPage.isError && <LoadError error={firstPage.error} retry={() => void firstPage.refetch()} />}
       {isEmpty && (
-        <EmptyState icon={IconTable} title={isSelective ? noMatchText(view) : words.endpoint.emptyTitle}>
-          {isSelective ? undefined : words.endpoint.emptyText(endpoint)}
+        <EmptyState icon={IconTable} title={isFiltered ? noMatchText(view) : words.endpoint.emptyTitle}>
+          {isFiltered ? undefined : words.endpoint.emptyText(endpoint)}
         </EmptyState>
       )}
       {total > 0 && view.mode === 'chart' && summary !== undefined && (
@@ -243,9 +243,9 @@ function Records({ endpoint, view, change }: RecordsProps) {
           onOpen={({ recordId }) => change({ record: recordId })}
         />
       )}
-      {view.mode === 'table' && !fields.isPending && (total > 0 || (view.showsFacets && isSelective)) && (
+      {view.mode === 'table' && !fields.isPending && (total > 0 || (view.showsFacets && isFiltered)) && (
         <>
-          <div className={classes.table}>
+          <div className={classes.content}>
             {view.showsFacets && (
               <Facets
                 fields={facetFields}
@@ -288,9 +288,9 @@ function Records({ endpoint, view, change }: RecordsProps) {
         </>
       )}
       {firstPage.isFetching && firstPage.isPlaceholderData && (
-        <div className={classes.busy} role="status">
+        <div className={classes.loading} role="status">
           <Loader size="xs" />
-          <Text className={classes.reading ?? ''}>{tableWords.reading}</Text>
+          <Text className={classes.slowLoading ?? ''}>{tableWords.reading}</Text>
         </div>
       )}
       <RecordDrawer

@@ -17,7 +17,7 @@ const sortWords = m.recordTable.sorts;
 interface RecordsToolbarProps {
   view: RecordsView;
   columns: readonly Column[];
-  /** Number of matching records; undefined without search and filters, and while they are loading. */
+  /** Number of matching records; undefined without a search or filters, and while it is loading. */
   matches: number | undefined;
   busy: boolean;
   selection: ListSelection;
@@ -65,7 +65,7 @@ export function RecordsToolbar(props: RecordsToolbarProps) {
         {matches !== undefined && words.matchCount(matches)}
       </Text>
       {selection.selectedCount > 0 && (
-        <div className={classes.selected}>
+        <div className={classes.selection}>
           <SelectionBar
             selection={selection}
             text={words.selected(selection.selectedCount)}

@@ -15,7 +15,7 @@ interface PlacePanelProps<Page extends { total: number }> {
   onClose: () => void;
 }
 
-/** Shows the items at a place, which zooming in would not separate. */
+/** Lists items that are so close together that zooming in would not separate them. */
 export function PlacePanel<Page extends { total: number }>(props: PlacePanelProps<Page>) {
   const { heading, query, count, children, onClose } = props;
   return (

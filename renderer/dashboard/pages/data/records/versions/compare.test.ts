@@ -61,7 +61,7 @@ describe('compareVersions', () => {
     ).toMatchObject([{ kind: 'changed', path: ['n'] }]);
   });
 
-  it('does not confuse members with method names', () => {
+  it('does not confuse members with inherited properties', () => {
     expect(differences(JSON.parse('{"__proto__":1}'), { toString: 1 })).toEqual([
       { kind: 'removed', path: ['__proto__'], before: 1 },
       { kind: 'added', path: ['toString'], after: 1 },

@@ -21,7 +21,7 @@ export function RecordMoves({ moves }: { moves: readonly RecordMove[] }) {
       <h3>{words.title}</h3>
       <ol className={classes.list}>
         {listedMoves.map(({ moved, movedBy, from, to }) => (
-          <li key={`${moved} ${from} ${to}`} className={classes.current}>
+          <li key={`${moved} ${from} ${to}`} className={classes.item}>
             <VersionSummary at={moved} author={authorText(movedBy)} />
             <span className={classes.move}>{words.fromTo(isolateText(from), isolateText(to))}</span>
           </li>

@@ -34,7 +34,7 @@ export function RecordVersions({ record }: { record: BrowsedRecord }) {
         {current !== undefined && versions.length === 0 && <NoVersions days={days} />}
         {current !== undefined && versions.length > 0 && (
           <ol className={classes.list}>
-            <li className={classes.current}>
+            <li className={classes.item}>
               <VersionSummary name={words.current} at={current.stored} author={authorText(current.storedBy)} />
             </li>
             {listedVersions.map((version) => (

@@ -35,7 +35,7 @@ const undoRestore = async (record: RestoredRecord, versionId: number): Promise<v
   });
 };
 
-/** Restores a version, with an offer to undo. Returns false if the request failed. */
+/** Restores a version and offers to undo this. Returns false if the request failed. */
 const restore = (record: RestoredRecord, { versionId, stored }: RecordVersion): Promise<boolean> =>
   runWithToast(async () => {
     const undoVersionId = await restoreRecordVersion(record, versionId);
@@ -94,7 +94,7 @@ export function VersionDetails({ record, version, versions, done }: VersionDetai
         <>
           <Text c="dimmed">{isOlder ? words.changesSince : words.changesUntil}</Text>
           <DifferenceList before={isOlder ? data : otherData} after={isOlder ? otherData : data} fields={fields} />
-          <details className={classes.whole}>
+          <details className={classes.wholeRecord}>
             <summary>{words.whole}</summary>
             <RecordForm data={data} fields={fields} />
           </details>
