@@ -43,7 +43,7 @@ export function exposureStatusText(exposure: Exposure): ExposureStatusText {
 export const isReachable = (state: ExposureState): boolean =>
   state === 'reachable' || state === 'readable' || state === 'unproven';
 
-/** Returns false if another server responds at the address, or if the tunnel server refused the name. */
+/** Returns false if another server responds at the address, or if the relay or localtunnel server refused the name. */
 export const isOwnAddress = (state: ExposureState): boolean => state !== 'impostor' && state !== 'refused';
 
 /** Returns true if this page was loaded from the public address. Closing the address disconnects such a page. */

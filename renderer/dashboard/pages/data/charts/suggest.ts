@@ -21,7 +21,7 @@ export interface RecordFacts {
   sampled: number;
 }
 
-/** String fields with more distinct values get no chart of their values. */
+/** For text fields with more distinct values, a chart of the values is not suggested. */
 const MAX_DISTINCT_VALUES = 20;
 /** With fewer values, a measure can have few distinct ones by chance. */
 const MIN_COMPARED_VALUES = 40;
@@ -38,7 +38,7 @@ const CODE_NAME =
 /** Names of numeric fields that can be added up. */
 const ADDABLE_NAME =
   /(?:^|[^a-z])(?:steps?|counts?|total|sum|quantity|calories|kcal|distance|minutes|seconds|hours|visits|views|plays?|pages|sales|gross|cost|spent|people|population|pop|births|deaths|generation)(?:$|[^a-z])/u;
-/** Names of money fields that cannot be added up. */
+/** Names of money fields whose values are not added up. */
 const MONEY_LEVEL_NAME = /(?:^|[^a-z])(?:price|balance|salary)(?:$|[^a-z])/u;
 
 const isNumber = ({ type }: Field): boolean => NUMBER_TYPES.has(type);

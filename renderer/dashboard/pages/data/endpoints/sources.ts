@@ -12,7 +12,6 @@ export interface Source {
   endpoints: EndpointSummary[];
   records: number;
   bytes: number;
-  firstRecord: string | null;
   lastChange: string | null;
 }
 
@@ -39,13 +38,11 @@ export function groupBySource(endpoints: readonly EndpointSummary[]): Source[] {
       endpoints: [],
       records: 0,
       bytes: 0,
-      firstRecord: null,
       lastChange: null,
     };
     source.endpoints.push(summary);
     source.records += summary.records;
     source.bytes += summary.bytes;
-    source.firstRecord = earliest(source.firstRecord, summary.firstRecord);
     source.lastChange = latest(source.lastChange, summary.lastChange);
     sources.set(name, source);
   }

@@ -29,7 +29,7 @@ interface Notice {
 interface RecordEditorProps {
   initialText: string;
   fields: readonly Field[];
-  /** Shows an empty input for each field. Fields that stay empty are not stored. */
+  /** True to show an empty input for each field. Fields that stay empty are not stored. */
   isNew?: boolean;
   jsonLabel: string;
   jsonHint: string;

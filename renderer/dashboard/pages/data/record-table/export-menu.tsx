@@ -16,18 +16,18 @@ interface ExportMenuProps {
   count: number;
   label: string;
   size?: 'xs' | 'sm';
-  problem?: string | undefined;
+  disabledReason?: string | undefined;
 }
 
-export function ExportMenu({ records, columns, count, label, size = 'sm', problem }: ExportMenuProps) {
+export function ExportMenu({ records, columns, count, label, size = 'sm', disabledReason }: ExportMenuProps) {
   return (
     <Menu>
       <Menu.Target>
         <Button
           size={size}
           variant="default"
-          disabled={problem !== undefined}
-          title={problem}
+          disabled={disabledReason !== undefined}
+          title={disabledReason}
           leftSection={<IconDownload size={16} stroke={1.6} />}
         >
           {label}

@@ -46,11 +46,11 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
 const TYPED_TEXT_MAX_CHARS = 2000;
 const GEOMETRY_TYPE_MAX_CHARS = 40;
 
-/** Returns the source text of a number that a double cannot represent; undefined for other values. */
+/** Returns the digits of an integer outside the safe range, which is parsed as raw JSON; undefined for other values. */
 const rawNumberOf = (value: unknown): string | undefined =>
   isObject(value) && typeof value['rawJSON'] === 'string' ? value['rawJSON'] : undefined;
 
-/** Returns false for numbers that a double cannot represent, although such numbers are objects. */
+/** Returns false for raw JSON, which is an object but represents a number. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   return isObject(value) && !('rawJSON' in value);
 }

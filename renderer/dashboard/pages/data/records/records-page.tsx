@@ -170,7 +170,9 @@ function Records({ endpoint, view, change }: RecordsProps) {
               columns={tableColumns}
               count={selectedIds.length}
               label={tableWords.exports.selected(selectedIds.length)}
-              problem={selectedIds.length > MAX_EXPORTED_IDS ? tableWords.exports.tooMany(MAX_EXPORTED_IDS) : undefined}
+              disabledReason={
+                selectedIds.length > MAX_EXPORTED_IDS ? tableWords.exports.tooMany(MAX_EXPORTED_IDS) : undefined
+              }
             />
             {tableColumns !== undefined && (
               <ShareSelectedRecords

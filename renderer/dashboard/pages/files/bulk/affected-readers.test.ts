@@ -25,7 +25,7 @@ it('names the readers of the new folder, and the readers of the old folder who l
   });
 });
 
-it('compares whole folder names, and does not count people who can open both folders as losing access', () => {
+it('compares whole folder names, and reports no lost access for a move within a shared folder', () => {
   const noReaders = { peopleIn: [], linksIn: [], peopleOut: [], linksOut: [] };
   expect(affectedReaders([{ path: 'a.txt' }], '', SHARED)).toEqual(noReaders);
   expect(affectedReaders([{ path: 'tripsandmore/a.txt' }], 'lettersandmore', SHARED)).toEqual(noReaders);

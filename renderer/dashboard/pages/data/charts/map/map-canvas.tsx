@@ -101,7 +101,7 @@ function ColouredMap(props: MapCanvasProps) {
     };
   }, [label, isStatic]);
 
-  // Sets all content in one commit, so that the map counts as busy until the content is drawn.
+  // Layout effects set all content in the same commit, so that `aria-busy` stays true until the content is drawn.
   useLayoutEffect(() => {
     map?.fitBounds(toLngLatBounds(target), { padding: FIT_PADDING_PX, maxZoom: maxFitZoom(map), linear: true });
   }, [map, target]);

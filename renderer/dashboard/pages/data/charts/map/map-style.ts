@@ -67,7 +67,7 @@ export const CITY_FILTER: ExpressionSpecification = ['>=', ['get', 'population']
 /** Number of labelled countries, largest first, by zoom level. */
 const COUNTRY_RANK: ExpressionSpecification = ['step', ['zoom'], 40, 2, 90, 3, 1000];
 
-/** Radius in pixels, by record count. Neighbouring clusters are about 64 pixels apart. */
+/** Radius in pixels, by record count. */
 const CLUSTER_RADIUS: ExpressionSpecification = [
   'case',
   ['==', ['get', 'records'], 1],

@@ -14,7 +14,7 @@ const COORDINATE_NAME = /latitude|longitude|lat|lng|long|lon/giu;
 const stemOf = ({ path }: Field): string => path.replaceAll(COORDINATE_NAME, '').toLowerCase();
 
 /**
- * Returns GeoJSON fields, and each latitude with the longitude of an otherwise equal name, or else with the only
+ * Returns GeoJSON fields, and each latitude with the longitude of an otherwise equal path, or else with the only
  * longitude. Sorts them by the share of records that have the field, highest first.
  */
 export const positionFields = (fields: readonly Field[]): PositionFields[] => {

@@ -53,7 +53,7 @@ describe('compareVersions', () => {
     expect(differences(before, after)).toEqual([{ kind: 'changed', path: [], before, after }]);
   });
 
-  it('compares numbers that a double cannot represent by their digits', () => {
+  it('compares the digits of numbers that a double cannot represent', () => {
     const exactNumber = (rawJSON: string) => Object.freeze({ rawJSON });
     expect(isSameValue(exactNumber('12345678901234567890'), exactNumber('12345678901234567890'))).toBe(true);
     expect(

@@ -9,7 +9,7 @@ import { IS_THOROUGH_RUN } from '../../../../../../../tests/support/at-length.ts
 
 const NAME = '© OpenStreetMap';
 const archive = streetArchive(NAME);
-const [TILE_TYPE_BYTE, VERSION_BYTE, METADATA_LENGTH_BYTE] = [99, 7, 32];
+const [TILE_TYPE_OFFSET, VERSION_OFFSET, METADATA_LENGTH_OFFSET] = [99, 7, 32];
 
 const sourceOf = (content: Uint8Array, lastProblem?: DetailProblem): MapFileSource => ({
   getKey: () => 'memory',
@@ -49,9 +49,9 @@ describe('map file archive', () => {
     ['notMapFile', 'has other content', new TextEncoder().encode('<!doctype html>'.repeat(2000))],
     ['notMapFile', 'ends within the directory', archive.subarray(0, 140)],
     ['incomplete', 'ends within the tiles', archive.subarray(0, -1)],
-    ['unsupported', 'has another type of tiles', withByte(TILE_TYPE_BYTE, 77)],
-    ['unsupported', 'has an earlier version', withByte(VERSION_BYTE, 2)],
-    ['damaged', 'has damaged metadata', withByte(METADATA_LENGTH_BYTE, 9)],
+    ['unsupported', 'has another type of tiles', withByte(TILE_TYPE_OFFSET, 77)],
+    ['unsupported', 'has an earlier version', withByte(VERSION_OFFSET, 2)],
+    ['damaged', 'has damaged metadata', withByte(METADATA_LENGTH_OFFSET, 9)],
   ])('is refused as %s if it %s', async (problem, _, content) => {
     await expect(describeContent(content)).rejects.toMatchObject({ problem });
   });
