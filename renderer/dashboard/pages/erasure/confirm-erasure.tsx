@@ -59,7 +59,7 @@ export function ConfirmErasure({ preview, done, onAccountErasure }: ConfirmErasu
     isSubmitted && password === '' ? words.missing : isWrongPassword ? m.secondFactor.proof.wrongHere : undefined;
   return (
     <Section title={words.confirm}>
-      <form className={classes.confirm} onSubmit={submit} noValidate>
+      <form className={classes.confirmationForm} onSubmit={submit} noValidate>
         <Text>{kind === 'everything' ? words.starts : words.wait(preview.waitSeconds)}</Text>
         {preview.derived.length > 0 && (
           <Checkbox

@@ -8,7 +8,6 @@ import { countTexts } from './erasure-preview.tsx';
 
 const words = m.erasure;
 
-/** Reports contain no erased data. */
 export function ErasureReports({ erasures }: { erasures: readonly Erasure[] }) {
   if (erasures.length === 0) return <Text c="dimmed">{words.noReports}</Text>;
   return (

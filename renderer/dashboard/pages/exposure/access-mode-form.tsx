@@ -215,7 +215,7 @@ function LocaltunnelFields({ fields, errors, set }: FieldGroupProps) {
   );
 }
 
-/** Asks for consent to the tunnel server reading all traffic and, optionally, passwords. */
+/** Asks for consent to the localtunnel server reading all traffic and, optionally, passwords. */
 function ReaderConsent({ fields, errors, set }: FieldGroupProps) {
   const reader = readerOf(fields.host) ?? words.localtunnel.thatServer;
   return (

@@ -29,7 +29,7 @@ export const awaitsTermsConsent = ({ state, termsWait }: Exposure): boolean => t
 export function exposureStatusText(exposure: Exposure): ExposureStatusText {
   const { state, way, localtunnel } = exposure;
   if (awaitsTermsConsent(exposure)) return { status: 'attention', ...words.states.terms };
-  // The tunnel server can read all traffic, so the status is never "ok".
+  // The localtunnel server can read all traffic, so the status is never "ok".
   if (state === 'readable')
     return { status: 'attention', ...words.localtunnel.readable(localtunnel?.readableBy ?? '') };
   if (localtunnel !== null && (state === 'connecting' || state === 'refused'))

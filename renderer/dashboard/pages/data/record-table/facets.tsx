@@ -94,12 +94,12 @@ function FieldFacet({ field, selection, change }: FieldFacetProps) {
             change([...filters.filter((filter) => !isOwnFilter(filter)), { is: 'empty', field: field.path }])
           }
         >
-          <span className={classes.empty}>{words.empty}</span>{' '}
+          <span className={classes.emptyLabel}>{words.empty}</span>{' '}
           <span className={classes.count}>{number(query.data.empty)}</span>
         </UnstyledButton>
       )}
       {query.data !== undefined && query.data.others > 0 && (
-        <Text size="xs" c="dimmed" className={classes.others ?? ''}>
+        <Text size="xs" c="dimmed" className={classes.otherCount ?? ''}>
           {words.others(query.data.others)}
         </Text>
       )}

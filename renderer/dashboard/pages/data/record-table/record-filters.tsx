@@ -41,7 +41,7 @@ export function RecordFilters({ fields, filters, nameOf, omittedCount, change }:
                   {text}
                 </UnstyledButton>
                 <UnstyledButton
-                  className={classes.remove ?? ''}
+                  className={classes.removeButton ?? ''}
                   aria-label={words.remove(text)}
                   onClick={() => change(filters.filter((other) => other !== filter))}
                 >

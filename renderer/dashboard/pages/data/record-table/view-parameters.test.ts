@@ -31,7 +31,7 @@ describe('filters and sort orders in the URL', () => {
     expect([parseFilters(restoredQuery), parseSorts(restoredQuery)]).toEqual([filters, sorts]);
   });
 
-  it('are omitted by default, except for the oldest-first order', () => {
+  it('are omitted if empty, except for the oldest-first order', () => {
     const query = new URLSearchParams();
     appendFiltersAndSorts({ filters: [], sorts: [], oldestFirst: false }, query);
     expect(query.toString()).toBe('');

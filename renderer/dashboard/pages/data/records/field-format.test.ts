@@ -87,7 +87,7 @@ describe('values that match their field type', () => {
     expect(textOf(en('20240303T102000Z', field('date'), 240))).toBe('3 Mar 2024');
   });
 
-  it('returns link addresses, and the kinds of email addresses and colours', () => {
+  it('recognises links, email addresses and colours', () => {
     expect(en('https://example.org/a/', field('link'), 240)).toEqual({
       text: 'example.org/a',
       kind: 'link',

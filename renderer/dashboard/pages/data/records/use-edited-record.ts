@@ -11,7 +11,7 @@ interface EditedRecord {
 }
 
 /**
- * Detects changes to an edited record by other programs.
+ * Detects that another program changed a record while the owner edits it.
  * @param storedText record as last read
  * @param fetchStoredText reads the record again
  * @param isSaving true while the input is being saved and becomes the stored content
@@ -28,7 +28,7 @@ export function useEditedRecord(
     try {
       return (await fetchStoredText()) === storedText;
     } catch {
-      // Saving fails too, and reports why.
+      // If this read fails, saving fails too, and reports why.
       return true;
     } finally {
       setIsChecking(false);

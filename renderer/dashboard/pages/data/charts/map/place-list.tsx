@@ -56,7 +56,7 @@ export function PlaceList({ clusters, texts = RECORD_TEXTS, onOpen, onReset, isC
       </Button>
       {rows.length === 0 && <Text>{texts.noneInView}</Text>}
       {rows.length > 0 && (
-        <div className={classes.scroll}>
+        <div className={classes.scrollArea}>
           <table className={classes.places}>
             <thead>
               <tr>

@@ -92,7 +92,7 @@ export function compareVersions(
   return { differences: firstDifferences, total };
 }
 
-/** Different words of two strings, with the equal text around them. */
+/** Words that differ between two strings, with the equal text around them. */
 export interface TextDifference {
   start: string;
   before: string;
