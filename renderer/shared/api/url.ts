@@ -23,7 +23,7 @@ export function urlOf(path: string, { params = {}, query = {} }: Pick<RequestPar
 }
 
 /** Starts a download, which the browser streams to the disk. @param name default: the file name in the response */
-export function saveUrl(url: string, name = ''): void {
+export function startDownload(url: string, name = ''): void {
   const link = document.createElement('a');
   link.href = url;
   link.download = name;

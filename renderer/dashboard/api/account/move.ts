@@ -7,7 +7,7 @@ import { type Problem, toProblem } from '../../../shared/api/problem.ts';
 import { queryClient } from '../../../shared/api/query-client.ts';
 import { forgetToken } from '../../../shared/api/session.ts';
 import { createStore } from '../../../shared/api/store.ts';
-import { saveUrl } from '../../../shared/api/url.ts';
+import { startDownload } from '../../../shared/api/url.ts';
 
 // Export and import of a whole account. The query key equals the topic of the PDA's change events.
 
@@ -32,7 +32,7 @@ const cacheMove = (state: MoveView): MoveView => {
 /** Starts a download that the browser streams to disk and continues after the page is left. */
 export async function exportAccount(password: string): Promise<void> {
   const { url } = await call('POST /api/v2.6/owner/move/exports', { body: { password } });
-  saveUrl(url);
+  startDownload(url);
   setTimeout(() => void queryClient.invalidateQueries({ queryKey: move.queryKey }), POLL_INTERVAL_MS);
 }
 

@@ -58,7 +58,7 @@ export function FilesPage() {
         const { index, before, after } = list.findWithNeighbours(current.picture);
         const next = direction === -1 ? before : after;
         if (index === undefined || next === undefined) return {};
-        // The list loads the pages around the items in view.
+        // Keeps the picture in view, so that the list loads the pages around it.
         list.position.scrollTo(index + direction);
         return { picture: next.file.fileId };
       },

@@ -2,7 +2,7 @@ import { Button, Menu } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { call } from '../../../shared/api/client.ts';
 import type { LedgerExportRequest } from '../../../shared/api/contract.ts';
-import { saveUrl } from '../../../shared/api/url.ts';
+import { startDownload } from '../../../shared/api/url.ts';
 import { showToast, runWithToast } from '../../../shared/feedback/toasts.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import type { AccessLogFilter } from '../../api/sharing/access.ts';
@@ -13,7 +13,7 @@ const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
 async function exportEntries(filter: AccessLogFilter, format: LedgerExportRequest['format']): Promise<void> {
   await runWithToast(async () => {
     const { url } = await call('POST /api/v2.6/owner/ledger-exports', { body: { filter, format } });
-    saveUrl(url);
+    startDownload(url);
     showToast(words.started, words.startedText);
   });
 }

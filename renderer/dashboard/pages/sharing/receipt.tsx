@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../../../shared/api/client.ts';
-import { saveUrl } from '../../../shared/api/url.ts';
+import { startDownload } from '../../../shared/api/url.ts';
 import { runWithToast } from '../../../shared/feedback/toasts.tsx';
 import { Section } from '../../components/page.tsx';
 import { m } from '../../../shared/messages/texts.ts';
@@ -15,7 +15,7 @@ const REVOKE_URL_AFTER_MS = 10_000;
 
 function saveFile(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
-  saveUrl(url, name);
+  startDownload(url, name);
   setTimeout(() => URL.revokeObjectURL(url), REVOKE_URL_AFTER_MS);
 }
 

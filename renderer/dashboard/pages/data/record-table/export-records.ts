@@ -1,6 +1,6 @@
 import { call } from '../../../../shared/api/client.ts';
 import type { ExportFormat } from '../../../../shared/api/contract.ts';
-import { saveUrl } from '../../../../shared/api/url.ts';
+import { startDownload } from '../../../../shared/api/url.ts';
 import { runWithToast, showToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import type { RecordSelection } from '../../../api/queries.ts';
@@ -34,7 +34,7 @@ export async function exportRecords(
       ...(columns === undefined ? {} : { columns: [...columns] }),
     };
     const { url } = await call('POST /api/v2.6/owner/exports', { body });
-    saveUrl(url);
+    startDownload(url);
     showToast(m.recordTable.exports.started, message);
   });
 }

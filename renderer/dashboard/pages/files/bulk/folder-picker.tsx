@@ -19,7 +19,7 @@ interface FolderPickerProps {
 export function FolderPicker({ folder, open }: FolderPickerProps) {
   return (
     <nav className={classes.picker} aria-label={words.folders}>
-      <FolderPath folder={folder} top={words.top} open={open} />
+      <FolderPath folder={folder} topLabel={words.top} open={open} />
       <Subfolders folder={folder} open={open} />
     </nav>
   );

@@ -18,7 +18,7 @@ describe('nextChoice', () => {
 });
 
 describe('changeOf', () => {
-  it('returns the chosen and the new tags, each tag once', () => {
+  it('returns each chosen or new tag once, and adds a new tag even if it was to be removed', () => {
     const choices = new Map<string, TagChoice>([
       ['kept', 'keep'],
       ['all', 'add'],

@@ -1,4 +1,4 @@
-/** `keep`: no file changes. */
+/** `keep`: the tag stays as it is on each file. */
 export type TagChoice = 'keep' | 'add' | 'remove';
 
 export interface TagCount {
@@ -6,7 +6,7 @@ export interface TagCount {
   files: number;
 }
 
-/** Alternates `keep` and `remove` for a tag that all files have. For any other tag, `add` comes first. */
+/** Alternates `keep` and `remove` for a tag that all files have. For other tags, cycles through `add`, `remove`, `keep`. */
 export function nextChoice(choice: TagChoice, isOnAll: boolean): TagChoice {
   if (isOnAll) return choice === 'keep' ? 'remove' : 'keep';
   return choice === 'keep' ? 'add' : choice === 'add' ? 'remove' : 'keep';

@@ -96,7 +96,7 @@ export function CollectSelected({ files, openId, onRemoved }: CollectSelectedPro
         opened={isNaming}
         close={naming.close}
         title={words.create.action}
-        submit={words.create.submit}
+        submitLabel={words.create.submit}
         initialName=""
         onSubmit={create}
       />

@@ -12,7 +12,7 @@ const words = m.collections;
 
 interface NameDialogProps extends DialogState {
   title: string;
-  submit: string;
+  submitLabel: string;
   initialName: string;
   onSubmit: (name: string) => Promise<void>;
 }
@@ -26,7 +26,7 @@ export function NameDialog({ opened, close, title, ...form }: NameDialogProps) {
   );
 }
 
-function NameForm({ close, submit, initialName, onSubmit }: Omit<NameDialogProps, 'opened' | 'title'>) {
+function NameForm({ close, submitLabel, initialName, onSubmit }: Omit<NameDialogProps, 'opened' | 'title'>) {
   const [name, setName] = useState(initialName);
   const [isMissing, setIsMissing] = useState(false);
   const check = () => {
@@ -38,7 +38,7 @@ function NameForm({ close, submit, initialName, onSubmit }: Omit<NameDialogProps
     close();
   };
   return (
-    <DialogForm submitLabel={submit} close={close} check={check} send={send}>
+    <DialogForm submitLabel={submitLabel} close={close} check={check} send={send}>
       <TextInput
         label={words.name}
         value={name}
@@ -69,7 +69,7 @@ export function RenameCollection({
       opened={opened}
       close={close}
       title={words.rename.title(name)}
-      submit={m.shell.rename}
+      submitLabel={m.shell.rename}
       initialName={name}
       onSubmit={rename}
     />

@@ -2,7 +2,7 @@ import type { OwnerFile } from '../../../../shared/api/contract.ts';
 import { createFileArchive } from '../../../api/files/bulk.ts';
 import { ownerFile } from '../../../api/files/queries.ts';
 import { queryClient } from '../../../../shared/api/query-client.ts';
-import { saveUrl } from '../../../../shared/api/url.ts';
+import { startDownload } from '../../../../shared/api/url.ts';
 import { showToast, runWithToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 
@@ -11,7 +11,7 @@ export async function downloadFile({ file: { fileId } }: OwnerFile): Promise<voi
   await runWithToast(async () => {
     const { file } = await queryClient.fetchQuery({ ...ownerFile(fileId), staleTime: 0 });
     if (file.contentUrl === undefined) showToast(m.shell.problem.notDone, m.bulkFiles.download.missing(1));
-    else saveUrl(file.contentUrl, file.name);
+    else startDownload(file.contentUrl, file.name);
   });
 }
 
@@ -22,7 +22,7 @@ export async function downloadFiles(selectedFiles: readonly OwnerFile[]): Promis
   const words = m.bulkFiles.download;
   await runWithToast(async () => {
     const { url, files, missing } = await createFileArchive(selectedFiles.map(({ file }) => file.fileId));
-    saveUrl(url);
+    startDownload(url);
     const text = words.startedText(files);
     showToast(words.started, missing === 0 ? text : `${text} ${words.missing(missing)}`);
   });

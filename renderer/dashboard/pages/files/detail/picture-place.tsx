@@ -11,7 +11,7 @@ import { positionText } from '../../data/charts/map/place-list.tsx';
 const OUTLINE_MARGIN_DEGREES = 1.4;
 const STREET_MARGIN_DEGREES = 0.05;
 const MAX_LATITUDE = 85;
-const ignore = (): void => undefined;
+const noop = (): void => undefined;
 
 interface PicturePlaceProps {
   /** In degrees. */
@@ -50,11 +50,11 @@ export function PicturePlace({ latitude, longitude }: PicturePlaceProps) {
         isLoading={false}
         label={m.files.file.placeMap}
         isStatic
-        onArea={ignore}
-        onMove={ignore}
-        onCluster={ignore}
+        onArea={noop}
+        onMove={noop}
+        onCluster={noop}
         onDetailError={onTileError}
-        onReset={ignore}
+        onReset={noop}
         list={null}
       />
       <MapSources isStatic detail={detail} />

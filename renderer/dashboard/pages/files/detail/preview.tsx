@@ -70,7 +70,7 @@ function MediaPreview({ file, mediaKind }: { file: OwnerFile; mediaKind: 'image'
 function NoPreview({ file, title, text }: { file: OwnerFile; title: string; text: string }) {
   const KindIcon = KIND_ICONS[file.kind];
   return (
-    <div className={classes.none}>
+    <div className={classes.noPreview}>
       <KindIcon size={32} stroke={1.25} aria-hidden="true" />
       <div>
         <Text fw={500}>{title}</Text>

@@ -10,7 +10,7 @@ export function decodeText(bytes: Uint8Array<ArrayBuffer>): string {
   return new TextDecoder(encoding).decode(bytes, { stream: true });
 }
 
-/** Reads up to `maxBytes` and cancels the rest, which the server sends if it ignores the range of the request. */
+/** Reads up to `maxBytes` and cancels the rest of the stream. */
 export async function readFirstBytes(
   body: ReadableStream<Uint8Array>,
   maxBytes: number,

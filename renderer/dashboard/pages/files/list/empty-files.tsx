@@ -8,7 +8,7 @@ const words = m.files.empty;
 
 export function EmptyFiles({ summary }: { summary: FileSummary | undefined }) {
   return (
-    <div className={classes.drop}>
+    <div className={classes.dropZone}>
       <EmptyState icon={IconFiles} title={words.title}>
         {words.text}
       </EmptyState>

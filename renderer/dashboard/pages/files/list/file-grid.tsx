@@ -63,7 +63,7 @@ export function FileGrid(props: FileGridProps) {
       aria-description={words.keys}
       aria-rowcount={rows.rowCount + (hasTiles ? 0 : 1)}
       aria-colcount={hasTiles ? columns : COLUMN_COUNT}
-      style={{ '--across': columns, '--row-height': `${rowHeight}px` } as React.CSSProperties}
+      style={{ '--tiles-per-row': columns, '--row-height': `${rowHeight}px` } as React.CSSProperties}
     >
       {!hasTiles && (
         <FileHeader view={view} total={total} selected={selected} onSelectVisible={onSelectVisible} onSort={onSort} />

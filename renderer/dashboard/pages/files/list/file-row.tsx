@@ -81,13 +81,13 @@ function Cells({ file, selected, onSelect }: CellsProps) {
     <>
       <SelectCell label={words.selectOne(title)} selected={selected} onSelect={onSelect} />
       <div role="gridcell" className={classes.nameCell}>
-        <Thumbnail file={file} size="line" />
+        <Thumbnail file={file} size="row" />
         <span className={classes.names}>
           <span className={classes.title} title={title}>
             {title}
           </span>
           {details.length > 0 && <span className={classes.details}>{details.join(' · ')}</span>}
-          <span className={classes.narrow}>
+          <span className={classes.phoneDetails}>
             {bytes(sizeOf(file))} · <RelativeTime at={addedTime} short />
           </span>
         </span>

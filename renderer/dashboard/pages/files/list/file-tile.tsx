@@ -29,7 +29,7 @@ export function FileTile({ index, item: file, active, selected, onPress, onSelec
         )}
       </span>
       {file !== undefined && (
-        <span className={classes.words}>
+        <span className={classes.caption}>
           <span className={classes.title} title={titleOf(file)}>
             {titleOf(file)}
           </span>

@@ -58,7 +58,7 @@ export function FilesToolbar(props: FilesToolbarProps) {
         onSearch={(search) => change({ search, position: 0 }, { replace: view.search !== '' })}
       />
       <Button
-        className={classes.narrow ?? ''}
+        className={classes.filterToggle ?? ''}
         variant="default"
         leftSection={<IconFilter size={16} stroke={1.6} />}
         aria-expanded={open}
@@ -80,7 +80,7 @@ export function FilesToolbar(props: FilesToolbarProps) {
       />
       <Filters {...props} open={open} />
       {(hasFilters(view) || selected.length > 0) && (
-        <div className={classes.outcome}>
+        <div className={classes.results}>
           <Text c="dimmed" role="status">
             {hasFilters(view) && matches !== undefined && words.matchCount(matches.total, matches.bytes)}
           </Text>
@@ -125,7 +125,7 @@ function Filters({ view, change, summary, open }: FilesToolbarProps & { open: bo
     return directions.map((order) => ({ sort, order, value: `${sort} ${order}` as const }));
   });
   return (
-    <div className={classes.choices} role="group" aria-label={words.label} data-open={open || undefined}>
+    <div className={classes.filters} role="group" aria-label={words.label} data-open={open || undefined}>
       <NativeSelect
         aria-label={words.kind}
         value={view.kind ?? ''}

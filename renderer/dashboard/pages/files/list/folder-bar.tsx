@@ -25,7 +25,7 @@ export function FolderBar({ folder, open }: FolderBarProps) {
     <nav className={classes.bar} aria-label={words.label}>
       {folder !== '' && (
         <Group justify="space-between" gap="0.5rem 1rem">
-          <FolderPath folder={folder} top={words.all} open={open} />
+          <FolderPath folder={folder} topLabel={words.all} open={open} />
           <Group gap="sm">
             <ShareTargetButtons target={folderTarget(folder)} />
           </Group>

@@ -5,16 +5,15 @@ import classes from './folder-path.module.css';
 interface FolderPathProps {
   /** Path of the open folder; empty for the top folder. */
   folder: string;
-  /** Label of the top folder. */
-  top: string;
+  topLabel: string;
   open: (folder: string) => void;
 }
 
-export function FolderPath({ folder, top, open }: FolderPathProps) {
+export function FolderPath({ folder, topLabel, open }: FolderPathProps) {
   const names = folder === '' ? [] : folder.split('/');
   return (
     <ol className={classes.path}>
-      {[top, ...names].map((name, index) => {
+      {[topLabel, ...names].map((name, index) => {
         const path = names.slice(0, index).join('/');
         const label = index === 0 ? name : <ForeignText>{name}</ForeignText>;
         return (

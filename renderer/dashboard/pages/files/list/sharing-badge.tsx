@@ -7,7 +7,7 @@ import classes from './sharing-badge.module.css';
 
 const words = m.files.list;
 
-/** Shows how a file is shared. With `short`, renders nothing for a private file. */
+/** Shows how a file is shared. With `short`, shows only an icon, and nothing for a private file. */
 export function SharingBadge({ file, short = false }: { file: OwnerFile; short?: boolean }) {
   const isPublic = file.file.contentPublic;
   const userCount = new Set([...file.shared, ...targetSharesOf(file)].map(({ userId }) => userId)).size;
@@ -22,7 +22,7 @@ export function SharingBadge({ file, short = false }: { file: OwnerFile; short?:
   return (
     <span className={classes.badge} data-public={isPublic || undefined} title={text}>
       <StatusIcon size={16} stroke={1.6} aria-hidden="true" />
-      <span className={short ? classes.hidden : classes.text}>{text}</span>
+      <span className={short ? classes.visuallyHidden : classes.text}>{text}</span>
     </span>
   );
 }
@@ -35,7 +35,7 @@ function LinkBadge({ file, short }: { file: OwnerFile; short: boolean }) {
   return (
     <span className={classes.badge} title={words.byLink}>
       <IconLink size={16} stroke={1.6} aria-hidden="true" />
-      <span className={short ? classes.hidden : classes.text}>{words.byLink}</span>
+      <span className={short ? classes.visuallyHidden : classes.text}>{words.byLink}</span>
     </span>
   );
 }

@@ -8,10 +8,10 @@ export const THUMBNAIL_MAX_BYTES = 12_000_000;
 
 interface ThumbnailProps {
   file: OwnerFile;
-  size: 'line' | 'tile';
+  size: 'row' | 'tile';
 }
 
-/** Shows an image; for other files, and for images that are too large or failed to load, the icon of the file kind. */
+/** Shows an image, or the icon of the file kind if the file is no image, is too large or fails to load. */
 export function Thumbnail({ file, size }: ThumbnailProps) {
   const isImage = file.kind === 'image' && file.inline && sizeOf(file) <= THUMBNAIL_MAX_BYTES;
   return (
@@ -27,7 +27,7 @@ export function Thumbnail({ file, size }: ThumbnailProps) {
 
 function KindSymbol({ file, size }: ThumbnailProps) {
   const KindIcon = KIND_ICONS[file.kind];
-  return <KindIcon size={size === 'line' ? 20 : 36} stroke={size === 'line' ? 1.5 : 1.1} aria-hidden="true" />;
+  return <KindIcon size={size === 'row' ? 20 : 36} stroke={size === 'row' ? 1.5 : 1.1} aria-hidden="true" />;
 }
 
 function ImageThumbnail({ file, size }: ThumbnailProps) {

@@ -52,7 +52,6 @@ export function parseView(query: URLSearchParams): FilesView {
   };
 }
 
-/** Returns ascending order for names, and descending order for times and sizes. */
 export function defaultOrder(sort: FileSelection['sort']): FileSelection['order'] {
   return sort === 'name' ? 'ascending' : 'descending';
 }

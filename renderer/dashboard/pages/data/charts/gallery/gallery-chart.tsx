@@ -160,7 +160,7 @@ function PictureGrid({ request, total, onOpen }: PictureGridProps) {
         aria-description={words.keys}
         aria-rowcount={rows.rowCount}
         aria-colcount={columns}
-        style={{ '--across': columns, '--row-height': `${TILE_HEIGHT_PX}px` } as React.CSSProperties}
+        style={{ '--tiles-per-row': columns, '--row-height': `${TILE_HEIGHT_PX}px` } as React.CSSProperties}
       >
         <div role="rowgroup" className={classes.body} style={{ blockSize: list.height }}>
           {rows.between(list.first, list.last).map(

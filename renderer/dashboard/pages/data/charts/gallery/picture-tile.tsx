@@ -45,7 +45,7 @@ export function TileContent({ item }: { item: GalleryItem | undefined }) {
         )}
       </span>
       {item !== undefined && (
-        <span className={tileClasses.words}>
+        <span className={tileClasses.caption}>
           <span className={tileClasses.title} title={item.title === '' ? undefined : item.title}>
             <ForeignText>{item.title === '' ? m.charts.map.untitled : item.title}</ForeignText>
           </span>
