@@ -38,12 +38,12 @@ export function createRun(change: Partial<FunctionRun> = {}): FunctionRun {
 interface FunctionChanges extends Partial<Omit<OwnerFunction, 'configuration'>> {
   status?: { available?: boolean; enabled?: boolean; executionStarted?: string };
   dataBundle?: NamedBundle;
-  /** True for a function without a configuration. */
+  /** The function has no configuration. */
   isUnpublished?: boolean;
   name?: string;
 }
 
-/** Creates an enabled function without problems. @param changes properties to replace */
+/** Creates an enabled function without problems, with the given properties replaced. */
 export function createFunction({
   status,
   dataBundle,

@@ -231,7 +231,7 @@ function FilterLinks({ row }: { row: LedgerRow }) {
   ];
   if (links.length === 0) return null;
   return (
-    <section className={classes.more}>
+    <section className={classes.links}>
       <h3>{words.onlyThis}</h3>
       {links.map(({ label, to }) => (
         <TextLink key={to} to={to}>

@@ -79,7 +79,7 @@ function WebhookRow({ message }: { message: OutboxMessage }) {
   };
   return (
     <li data-state={state}>
-      <div className={classes.words}>
+      <div className={classes.message}>
         <strong>
           {eventText}, {words.to(to)}
         </strong>

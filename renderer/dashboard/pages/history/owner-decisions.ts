@@ -62,5 +62,5 @@ export const OWNER_DECISIONS: Readonly<Record<string, OwnerDecisionKind>> = {
   'POST /api/v2.6/owner/ledger-exports': 'exportedHistory',
 };
 
-/** Consent kinds with the name of the person in `detail`. */
-export const SHARED_KINDS: ReadonlySet<string> = new Set(['user', 'folder', 'collection', 'table', 'chart']);
+/** Kinds of consent whose `detail` is the name of a person. */
+export const CONSENT_KINDS_WITH_PERSON: ReadonlySet<string> = new Set(['user', 'folder', 'collection', 'table', 'chart']);

@@ -73,7 +73,7 @@ function ReaderRow({ reader: { kind, name, person, days } }: { reader: Reader })
         <span className={classes.name}>
           <ForeignText>{label}</ForeignText>
         </span>
-        <span className={classes.strip}>
+        <span className={classes.sparkline}>
           <Sparkline days={days} />
         </span>
         <span className={classes.records}>

@@ -14,7 +14,7 @@ export function ImportErrors({ errors }: { errors: ImportJob['troubles'] }) {
       <Callout tone="neutral" title={words.unreadable(count)}>
         {words.unreadableText(count)}
         {first.length > 0 && (
-          <details className={classes.more}>
+          <details className={classes.details}>
             <summary>{words.showErrors(first.length, count)}</summary>
             <ul>
               {first.map(({ place, problem }, index) => (

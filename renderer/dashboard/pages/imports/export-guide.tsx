@@ -12,7 +12,7 @@ export function ExportGuide() {
         {words.text}
       </Text>
       {words.sources.map(({ id, name, steps }) => (
-        <details key={id} className={`${classes.more} ${classes.guide}`}>
+        <details key={id} className={`${classes.details} ${classes.guide}`}>
           <summary>{name}</summary>
           <ol>
             {steps.map((step) => (

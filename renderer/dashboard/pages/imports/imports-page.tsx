@@ -22,7 +22,7 @@ export function ImportsPage() {
   return (
     <Page title={words.choose.title} lead={words.choose.text} crumbs={[{ label: m.data.pageTitle, to: '/data' }]}>
       {/* The whole Data section accepts drops. This element makes that visible and keyboard-accessible. */}
-      <label className={classes.drop}>
+      <label className={classes.dropZone}>
         <input
           type="file"
           multiple
@@ -40,7 +40,7 @@ export function ImportsPage() {
       <Section title={words.list.title}>
         <QueryBoundary query={jobs} />
         {jobs.data !== undefined && jobs.data.length === 0 && (
-          <Text c="dimmed" className={classes.none}>
+          <Text c="dimmed" className={classes.empty}>
             <IconHistory size={18} stroke={1.5} aria-hidden="true" />
             {words.list.emptyText}
           </Text>

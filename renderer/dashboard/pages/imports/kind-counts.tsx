@@ -52,7 +52,7 @@ export function KindCounts({ contents, excluded, change }: KindCountsProps) {
               </span>
             </div>
             <span className={classes.soft}>{words.target(endpoint)}</span>
-            <details className={classes.more}>
+            <details className={classes.details}>
               <summary>{words.samples}</summary>
               {samples.map((sample, index) => (
                 // oxlint-disable-next-line react/no-array-index-key -- the samples never change their order

@@ -26,7 +26,7 @@ const UNCHANGED = 'unchanged';
 type PreviewColumn = ImportPreview['columns'][number];
 type Choice = ColumnChoice | typeof UNCHANGED;
 
-/** Returns the choice for the inferred type of a column: number for integers, and text for empty columns. */
+/** Returns the choice for the inferred type of a CSV column: number for integers, and text for empty columns. */
 function choiceOf(type: PreviewColumn['type']): ColumnChoice {
   if (type === 'integer') return 'number';
   return CHOICES.find((choice) => choice === type) ?? 'text';
@@ -68,7 +68,6 @@ interface RecordsTableProps {
   change: (column: string, type: ColumnChoice | undefined) => void;
 }
 
-/** Shows the first records as they will be stored. */
 export function RecordsTable({ preview, types, change }: RecordsTableProps) {
   const { columns } = preview;
   const rows = preview.elements.slice(0, MAX_ROWS);

@@ -6,7 +6,7 @@ export interface TagCount {
   files: number;
 }
 
-/** Alternates `keep` and `remove` for a tag that all files have. For other tags, cycles through `add`, `remove`, `keep`. */
+/** Alternates `keep` and `remove` for a tag of all files. For other tags, cycles through `add`, `remove` and `keep`. */
 export function nextChoice(choice: TagChoice, isOnAll: boolean): TagChoice {
   if (isOnAll) return choice === 'keep' ? 'remove' : 'keep';
   return choice === 'keep' ? 'add' : choice === 'add' ? 'remove' : 'keep';

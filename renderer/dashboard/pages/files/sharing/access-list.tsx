@@ -26,13 +26,12 @@ export function FileAccessList({ file }: { file: OwnerFile }) {
     <>
       {targetShares.length > 0 && <TargetShares shares={targetShares} />}
       {hasFileShares && <FileShares file={file} />}
-      <LinkShares file={file} isOnlyWay={targetShares.length === 0 && !hasFileShares} />
+      <LinkShares file={file} hasOtherShares={targetShares.length > 0 || hasFileShares} />
     </>
   );
 }
 
-/** @param isOnlyWay true if the file is shared in no other way */
-function LinkShares({ file, isOnlyWay }: { file: OwnerFile; isOnlyWay: boolean }) {
+function LinkShares({ file, hasOtherShares }: { file: OwnerFile; hasOtherShares: boolean }) {
   const { count, retry } = useActiveLinks(file);
   if (retry !== undefined) {
     return (
@@ -46,7 +45,7 @@ function LinkShares({ file, isOnlyWay }: { file: OwnerFile; isOnlyWay: boolean }
   }
   if (count === undefined) return <LoadingSkeleton rows={1} />;
   if (count > 0) return <Text>{words.byLink(count)}</Text>;
-  return isOnlyWay ? <Text c="dimmed">{words.onlyYou}</Text> : null;
+  return hasOtherShares ? null : <Text c="dimmed">{words.onlyYou}</Text>;
 }
 
 function FileShares({ file }: { file: OwnerFile }) {

@@ -16,7 +16,7 @@ import { opensFile } from './active-links.ts';
 
 const words = m.shareLinks;
 
-/** Returns the folder of a file as a path within the watched folder; undefined for a file at the top level. */
+/** Returns undefined for a file without a path or in the top folder. */
 const folderOf = (path: string | null): string | undefined =>
   path?.includes('/') === true ? path.slice(0, path.lastIndexOf('/')) : undefined;
 

@@ -14,7 +14,7 @@ function worstAspectRatio(areas: readonly number[], length: number): number {
   return Math.max(...areas.map((area) => Math.max(area / thickness / thickness, (thickness * thickness) / area)));
 }
 
-/** @param sizes positive sizes in descending order @returns boxes in the same order, within `width` by `height` */
+/** Returns one box per size, in the same order. @param sizes positive, in descending order */
 export function layOutTreemap(sizes: readonly number[], width: number, height: number): Box[] {
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const boxes: Box[] = [];
@@ -52,7 +52,7 @@ export function layOutTreemap(sizes: readonly number[], width: number, height: n
   return boxes;
 }
 
-/** Combines parts that are too small or too many for labels. Leaves out empty parts. Sorts the others by size. */
+/** Combines parts that are too small or too many for labels. Omits empty parts. Sorts the others, largest first. */
 export function groupSmallParts<Part extends { bytes: number; files: number }>(
   parts: readonly Part[],
   minShare: number,

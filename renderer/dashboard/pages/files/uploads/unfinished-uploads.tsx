@@ -45,7 +45,7 @@ function UnfinishedUpload({ upload }: { upload: OwnerFile }) {
     await refreshFiles();
   };
   return (
-    <li data-worded>
+    <li data-stack-on-phone>
       <Stack gap={2} miw={0}>
         <span className={classes.name}>{name}</span>
         <span className={classes.soft}>{[source, ...tags].join(' / ')}</span>

@@ -25,7 +25,7 @@ export function UploadBar() {
   const paused = isPaused(uploads);
   return (
     <Link to="/files/uploads" className={classes.bar} data-failed={(!isUploading && failedCount > 0) || undefined}>
-      <span className={classes.words}>
+      <span className={classes.status}>
         <span>{uploadStatusText(uploads)}</span>
         {isUploading && (
           <span className={classes.soft}>

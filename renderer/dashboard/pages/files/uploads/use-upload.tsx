@@ -44,7 +44,7 @@ export interface UploadActions {
   uploadDropped: (transfer: DataTransfer) => void;
 }
 
-/** Returns the upload actions. On the list of one source, files without a folder are added to that source. */
+/** While the list of files is filtered by source, files without a folder are uploaded to that source. */
 export function useUpload(): UploadActions {
   const { pathname } = useLocation();
   const [query] = useSearchParams();

@@ -64,8 +64,8 @@ export function DryRunResult({ ownerFunction, result, children }: DryRunResultPr
           },
         ]}
       />
-      <div className={classes.sides}>
-        <div className={classes.side}>
+      <div className={classes.columns}>
+        <div className={classes.column}>
           <Title order={2}>{hasRun ? words.input : words.preparedInput}</Title>
           {input === null ? (
             <Text c="dimmed">{words.noInput}</Text>
@@ -73,7 +73,7 @@ export function DryRunResult({ ownerFunction, result, children }: DryRunResultPr
             <Input input={input} label={hasRun ? words.input : words.preparedInput} />
           )}
         </div>
-        <div className={classes.side}>
+        <div className={classes.column}>
           <Title order={2}>{words.output}</Title>
           {output === null ? (
             <Text c="dimmed">{hasRun ? words.noOutput : words.noOutputYet}</Text>
@@ -86,7 +86,7 @@ export function DryRunResult({ ownerFunction, result, children }: DryRunResultPr
         <>
           <OutputRecords ownerFunction={ownerFunction} result={result} />
           <Section title={words.log}>
-            <ConsoleLog lines={log} none={words.logNone} label={words.log} />
+            <ConsoleLog lines={log} emptyText={words.logNone} label={words.log} />
           </Section>
         </>
       )}

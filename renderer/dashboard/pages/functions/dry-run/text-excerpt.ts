@@ -1,4 +1,4 @@
-/** Longer text would make the page unresponsive. */
+/** Longer text slows down the page. */
 const EXCERPT_MAX_CHARS = 20_000;
 
 /** Returns the first lines of a long text, or the whole text if it is short enough. */

@@ -72,7 +72,7 @@ function Content({ functionId, runId }: { functionId: string; runId: string }) {
       <Records run={run} />
       <section className={parts.part}>
         <h3>{dry.log}</h3>
-        <ConsoleLog lines={run.log} none={dry.logNone} label={dry.log} />
+        <ConsoleLog lines={run.log} emptyText={dry.logNone} label={dry.log} />
       </section>
     </>
   );

@@ -1,7 +1,6 @@
 import type { OwnerFunction } from '../../../../shared/api/contract.ts';
 import { compare } from '../../../../shared/format/format.ts';
 
-/** If several states apply, `functionStateOf` selects one. */
 export type FunctionState =
   | 'decision'
   | 'failing'

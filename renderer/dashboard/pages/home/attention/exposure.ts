@@ -26,7 +26,7 @@ function statusLineOf({ state, address, localtunnel }: Exposure): string {
   return words.private(location.host);
 }
 
-/** `statusLine` is undefined while loading. */
+/** `statusLine` is undefined until the state has loaded. */
 export function useExposureStatus(): { items: AttentionItem[]; statusLine: string | undefined } {
   const exposureState = useQuery(exposure).data;
   return exposureState === undefined

@@ -5,7 +5,6 @@ import { CONTRACTS_PATH, NETWORK_PATH } from '../../../navigation.ts';
 import { hostText } from '../../offers/offer-text.ts';
 import type { AttentionItem } from './items.ts';
 
-/** Lists a failed registration with the exchange, and failed contracts. Claimed Offers are listed as requests. */
 export function useNetworkItems(): AttentionItem[] {
   const exchange = useQuery(network).data?.exchange;
   const contractList = useQuery(contracts).data ?? [];
