@@ -28,13 +28,13 @@ import type { DialogState } from '../../../shared/overlay/dialog.tsx';
 const words = m.functions.actions;
 const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
 
-async function runFunction(ownerFunction: OwnerFunction, useAll: boolean): Promise<void> {
+async function runFunction(ownerFunction: OwnerFunction, usesAllData: boolean): Promise<void> {
   const { id } = ownerFunction;
   const name = nameOf(ownerFunction);
   try {
     await call('GET /api/v2.6/she/function/:id/trigger', {
       params: { id },
-      query: { useAll: useAll ? 'true' : 'false' },
+      query: { useAll: usesAllData ? 'true' : 'false' },
     });
     await refreshFunctions();
     const updatedFunction = await queryClient.fetchQuery(functionById(id));

@@ -28,7 +28,7 @@ import { triggerText } from './trigger-text.ts';
 import { RunOutcome, RunsTable } from './runs/runs-table.tsx';
 import { FunctionBadge } from './status/badge.tsx';
 import { isOn } from './status/state.ts';
-import { bundleOf, limitsText, nameOf, plainReads, readsText } from './function-text.ts';
+import { bundleOf, limitsText, nameOf, describeReads, readsText } from './function-text.ts';
 import { useDataNames } from '../../consent/use-data-names.ts';
 import { TextLink } from '../../../shared/components/text-link.tsx';
 
@@ -161,7 +161,7 @@ function FunctionData({ ownerFunction }: { ownerFunction: OwnerFunction }) {
   const bundle = bundleOf(ownerFunction);
   const names = useDataNames();
   const properties = useMemo(
-    () => (bundle === undefined ? [] : plainReads(bundle, reads, names)),
+    () => (bundle === undefined ? [] : describeReads(bundle, reads, names)),
     [bundle, reads, names],
   );
   return (

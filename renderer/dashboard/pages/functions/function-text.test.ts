@@ -6,7 +6,7 @@ import { findFunctionChanges } from './consent/differences.ts';
 import { createBundle, createFunction, createRun } from './example.test-support.ts';
 import { previewOf, recordsOf } from './consent/input-preview.ts';
 import { triggerText } from './trigger-text.ts';
-import { isCycle, runProblemTitle, runStatusOf, outcomeText, plainReads } from './function-text.ts';
+import { isCycle, runProblemTitle, runStatusOf, outcomeText, describeReads } from './function-text.ts';
 
 const plain = (text: string): string => text.replaceAll(/[\u00A0\u202F]/g, ' ');
 
@@ -19,7 +19,7 @@ describe('trigger texts', () => {
     ['P1DT12H', '1 day and 12 hours'],
     [90_000, '2 minutes'],
     [3_600_000, '60 minutes'],
-  ])('describe the period %s as "every %s", if there is new data', (period, text) => {
+  ])('describe the period %s as "Every %s, if there is new data"', (period, text) => {
     expect(plain(triggerText({ triggerType: 'periodic', period }))).toBe(`Every ${text}, if there is new data`);
   });
 });
@@ -58,14 +58,14 @@ describe('problem of a run that the owner requested', () => {
 describe('function input description', () => {
   it('states the limit per run if the function reads only new data', () => {
     const bundle = createBundle({ text: 'text' }, 100);
-    expect(plain(plainReads(bundle, 'new')[0]?.amount ?? '')).toBe(
+    expect(plain(describeReads(bundle, 'new')[0]?.amount ?? '')).toBe(
       'Every record, existing and new, at most 100 per run',
     );
-    expect(plain(plainReads(bundle, 'all')[0]?.amount ?? '')).toContain('The oldest 100 records');
+    expect(plain(describeReads(bundle, 'all')[0]?.amount ?? '')).toContain('The oldest 100 records');
   });
 
   it('states that no records are read if the limit is 0', () => {
-    expect(plainReads(createBundle(undefined, 0), 'new')[0]?.amount).toContain('No records');
+    expect(describeReads(createBundle(undefined, 0), 'new')[0]?.amount).toContain('No records');
   });
 });
 
@@ -134,7 +134,7 @@ describe('input preview', () => {
   const input = { functionConfiguration: {}, request: { data: { entries: [1, 2, 3, 4, 5].map((n) => record(n)) } } };
 
   it('counts records by property and shows the first ones', () => {
-    const preview = previewOf(plainReads(createBundle(), 'new'), {
+    const preview = previewOf(describeReads(createBundle(), 'new'), {
       ...dryRun,
       input,
     });
@@ -151,7 +151,7 @@ describe('input preview', () => {
   it('is empty without records or without input', () => {
     expect(recordsOf(null).size).toBe(0);
     expect(recordsOf({ request: [] }).size).toBe(0);
-    expect(previewOf(plainReads(createBundle(), 'new'), { ...dryRun, input: null }).properties[0]?.leaving).toBe(0);
+    expect(previewOf(describeReads(createBundle(), 'new'), { ...dryRun, input: null }).properties[0]?.leaving).toBe(0);
   });
 });
 

@@ -31,7 +31,7 @@ export function limitsText({ memoryMb, timeoutMs }: OwnerFunction['limits']): st
  * Describes the data that a function reads. If it reads only new data, a limit applies per run: the next run receives
  * the remaining records.
  */
-export function plainReads(
+export function describeReads(
   bundle: NamedBundle,
   reads: OwnerFunction['reads'],
   names: DataNames = DERIVED_NAMES,

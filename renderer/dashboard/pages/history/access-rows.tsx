@@ -30,7 +30,7 @@ interface AccessLogItemProps extends Omit<AccessLogListProps, 'rows'> {
   row: LedgerRow;
 }
 
-export function AccessLogItem({ row, timeOnly = false, to = toHistory }: AccessLogItemProps) {
+export function AccessLogItem({ row, timeOnly = false, to = entryPath }: AccessLogItemProps) {
   const names = useEntryNames();
   return (
     <li data-outcome={row.outcome}>
@@ -45,6 +45,6 @@ export function AccessLogItem({ row, timeOnly = false, to = toHistory }: AccessL
   );
 }
 
-function toHistory({ id }: LedgerRow): string {
+function entryPath({ id }: LedgerRow): string {
   return historyPath({ row: String(id) });
 }

@@ -34,7 +34,7 @@ interface Choices {
   choices: (Choice | ChoiceGroup)[];
 }
 
-function selectedOf(filter: Filter, filterNames: readonly (keyof Filter)[]): string {
+function selectedValueOf(filter: Filter, filterNames: readonly (keyof Filter)[]): string {
   const name = filterNames.find((candidate) => filter[candidate] !== undefined);
   return name === undefined ? '' : `${name} ${filter[name] ?? ''}`;
 }
@@ -90,7 +90,7 @@ export function useReaderChoices(filter: Filter): Choices {
     { value: 'who exchange', label: m.history.actors.exchange },
   ];
 
-  const selected = selectedOf(filter, READER_FILTERS);
+  const selected = selectedValueOf(filter, READER_FILTERS);
   const label = filter.user === undefined ? selected.slice(selected.indexOf(' ') + 1) : personName(filter.user);
   return withSelected(selected, [...fixedChoices, ...groups], label);
 }
@@ -113,7 +113,7 @@ export function useConsentChoices(filter: Filter): Choices {
     },
   ].filter(isNotEmpty);
   const label = filter.link === undefined ? (filter.debit ?? '') : linkName(filter.link);
-  return withSelected(selectedOf(filter, CONSENT_FILTERS), groups, label);
+  return withSelected(selectedValueOf(filter, CONSENT_FILTERS), groups, label);
 }
 
 export function useDataChoices({ endpoint: selected }: Filter): ChoiceGroup[] {

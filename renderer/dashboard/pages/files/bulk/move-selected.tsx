@@ -21,10 +21,10 @@ interface MoveProps {
   files: readonly OwnerFile[];
   /** Initial folder; empty for the top folder. */
   folder: string;
-  done: () => void;
+  onDone: () => void;
 }
 
-export function MoveSelected({ files, folder, done }: MoveProps) {
+export function MoveSelected({ files, folder, onDone }: MoveProps) {
   return (
     <BulkButton
       icon={IconFolderSymlink}
@@ -32,12 +32,12 @@ export function MoveSelected({ files, folder, done }: MoveProps) {
       title={words.title(files.length)}
       disabledReason={tooManyFilesText(files.length)}
     >
-      {(close) => <MoveForm files={files} folder={folder} done={done} close={close} />}
+      {(close) => <MoveForm files={files} folder={folder} onDone={onDone} close={close} />}
     </BulkButton>
   );
 }
 
-function MoveForm({ files, folder: firstFolder, done, close }: MoveProps & { close: () => void }) {
+function MoveForm({ files, folder: firstFolder, onDone, close }: MoveProps & { close: () => void }) {
   const [folder, setFolder] = useState(firstFolder);
   const [newName, setNewName] = useState('');
   const name = newName.trim();
@@ -52,7 +52,7 @@ function MoveForm({ files, folder: firstFolder, done, close }: MoveProps & { clo
       target,
     );
     close();
-    done();
+    onDone();
   };
   return (
     <DialogForm

@@ -12,7 +12,7 @@ import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
 const words = m.files.edit;
 const MAX_TEXT_CHARS = 10_000;
 
-export function EditFile({ file, done }: { file: OwnerFile; done: () => void }) {
+export function EditFile({ file, onDone }: { file: OwnerFile; onDone: () => void }) {
   const [originalFile] = useState(file);
   const [originalMetadata] = useState(() => metadataOf(file));
   const [metadata, setMetadata] = useState<FileMetadata>(originalMetadata);
@@ -24,13 +24,13 @@ export function EditFile({ file, done }: { file: OwnerFile; done: () => void }) 
   const save = async () => {
     await changeFile(originalFile, { ...metadata, name });
     showToast(words.saved);
-    done();
+    onDone();
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isNameInvalid || busy) return;
     if (isChanged) void run(save);
-    else done();
+    else onDone();
   };
   return (
     <form onSubmit={submit} noValidate>
@@ -69,7 +69,7 @@ export function EditFile({ file, done }: { file: OwnerFile; done: () => void }) 
           <Button type="submit" loading={busy} disabled={isNameInvalid || !isChanged}>
             {m.data.editor.save}
           </Button>
-          <Button variant="default" onClick={done}>
+          <Button variant="default" onClick={onDone}>
             {isChanged ? m.data.editor.discard : m.shell.cancel}
           </Button>
         </Group>

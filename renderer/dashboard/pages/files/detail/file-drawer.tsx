@@ -57,7 +57,7 @@ function Content({ id, item, isEditing, edit, stopEditing, close }: ItemContentP
   if (file.deleted !== null) return <DeletedNote file={file} />;
   if (file.file.status.status !== 'Completed')
     return <NotFoundNote title={words.unfinished} text={words.unfinishedText} />;
-  if (isEditing && !query.isPlaceholderData) return <EditFile file={file} done={stopEditing} />;
+  if (isEditing && !query.isPlaceholderData) return <EditFile file={file} onDone={stopEditing} />;
   return <FileContent file={file} edit={edit} close={close} />;
 }
 

@@ -33,9 +33,9 @@ export function FilePreview({ file }: { file: OwnerFile }) {
 }
 
 function MediaPreview({ file, mediaKind }: { file: OwnerFile; mediaKind: 'image' | 'video' | 'audio' | 'pdf' }) {
-  const { src, isBroken, onError } = useContent(file);
+  const { src, onError } = useContent(file);
   const label = words.label(titleOf(file));
-  if (isBroken || src === undefined) return <NoPreview file={file} title={words.broken} text={words.brokenText} />;
+  if (src === undefined) return <NoPreview file={file} title={words.broken} text={words.brokenText} />;
   switch (mediaKind) {
     case 'image':
       return (

@@ -95,7 +95,7 @@ export function FilesToolbar(props: FilesToolbarProps) {
                   <InviteSelected files={selected} />
                   <DownloadSelected files={selected} />
                   <TagSelected files={selected} />
-                  <MoveSelected files={selected} folder={view.folder} done={selection.onClear} />
+                  <MoveSelected files={selected} folder={view.folder} onDone={selection.onClear} />
                   <CollectSelected files={selected} openId={view.collection} onRemoved={selection.onClear} />
                 </>
               }

@@ -5,7 +5,6 @@ import { queryClient } from '../../../../shared/api/query-client.ts';
 
 interface Content {
   src: string | undefined;
-  isBroken: boolean;
   onError: () => void;
 }
 
@@ -20,7 +19,7 @@ function hasExpired(url: string): boolean {
  */
 export function useContent({ file: { fileId, contentUrl } }: OwnerFile): Content {
   const [src, setSrc] = useState(contentUrl);
-  const [isBroken, setIsBroken] = useState(contentUrl === undefined);
+  const [isBroken, setIsBroken] = useState(false);
   const onError = () => {
     if (src === undefined || !hasExpired(src)) {
       setIsBroken(true);
@@ -31,5 +30,5 @@ export function useContent({ file: { fileId, contentUrl } }: OwnerFile): Content
       () => setIsBroken(true),
     );
   };
-  return { src: isBroken ? undefined : src, isBroken, onError };
+  return { src: isBroken ? undefined : src, onError };
 }

@@ -25,7 +25,7 @@ import { previewOf } from './input-preview.ts';
 import { triggerText } from '../trigger-text.ts';
 import { isAvailable } from '../status/state.ts';
 import { InputSample } from './input-sample.tsx';
-import { limitsText, nameOf, plainReads, readsText } from '../function-text.ts';
+import { limitsText, nameOf, describeReads, readsText } from '../function-text.ts';
 import { useDataNames } from '../../../consent/use-data-names.ts';
 
 const words = m.functions.enable;
@@ -42,7 +42,7 @@ export function EnableConsent({ ownerFunction, configuration, requestKey, hasCha
   const name = nameOf(ownerFunction);
   const { dataBundle } = configuration;
   const names = useDataNames();
-  const properties = useMemo(() => plainReads(dataBundle, reads, names), [dataBundle, reads, names]);
+  const properties = useMemo(() => describeReads(dataBundle, reads, names), [dataBundle, reads, names]);
   const input = useQuery({ ...functionInput(id, requestKey), enabled: isAvailable(ownerFunction) });
   const preview = useMemo((): SharingPreview | undefined => {
     return input.data === undefined ? undefined : previewOf(properties, input.data);

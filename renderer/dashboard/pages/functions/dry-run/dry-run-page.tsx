@@ -31,11 +31,11 @@ function useDryRun(id: string) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<unknown>();
   const [result, setResult] = useState<DryRun>();
-  const start = async (useAll: boolean, send: boolean) => {
+  const start = async (usesAllData: boolean, send: boolean) => {
     setBusy(true);
     setProblem(undefined);
     try {
-      setResult(await call('POST /api/v2.6/she/function/:id/dry-run', { params: { id }, body: { useAll, send } }));
+      setResult(await call('POST /api/v2.6/she/function/:id/dry-run', { params: { id }, body: { useAll: usesAllData, send } }));
     } catch (error) {
       setResult(undefined);
       setProblem(error);
@@ -51,7 +51,7 @@ function DryRunForm({ ownerFunction }: { ownerFunction: OwnerFunction }) {
   const { id, place } = ownerFunction;
   const name = nameOf(ownerFunction);
   const [query, setQuery] = useSearchParams();
-  const useAll = query.get('data') === 'all';
+  const usesAllData = query.get('data') === 'all';
   const { busy, problem, result, start } = useDryRun(id);
   const isLocal = place.kind === 'here';
   const lead = isLocal ? words.lead : words.leadRemote(place.host);
@@ -66,7 +66,7 @@ function DryRunForm({ ownerFunction }: { ownerFunction: OwnerFunction }) {
         {ownerFunction.reads === 'new' && (
           <SegmentedControl
             aria-label={words.dataScope}
-            value={useAll ? 'all' : 'new'}
+            value={usesAllData ? 'all' : 'new'}
             data={[
               { value: 'new', label: words.newData },
               { value: 'all', label: words.allData },
@@ -79,7 +79,7 @@ function DryRunForm({ ownerFunction }: { ownerFunction: OwnerFunction }) {
           leftSection={<IconFlask size={16} stroke={1.6} />}
           loading={busy}
           {...(result === undefined ? {} : { variant: 'default' })}
-          onClick={() => void start(useAll, isLocal)}
+          onClick={() => void start(usesAllData, isLocal)}
         >
           {result !== undefined ? words.repeat : isLocal ? words.start : words.startRemote}
         </Button>
@@ -96,7 +96,7 @@ function DryRunForm({ ownerFunction }: { ownerFunction: OwnerFunction }) {
       {result !== undefined && !busy && (
         <DryRunResult ownerFunction={ownerFunction} result={result}>
           {!isLocal && result.outcome === null && result.input !== null && (
-            <SendInput host={place.host} result={result} send={() => void start(useAll, true)} />
+            <SendInput host={place.host} result={result} send={() => void start(usesAllData, true)} />
           )}
         </DryRunResult>
       )}

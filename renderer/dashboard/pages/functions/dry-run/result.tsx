@@ -96,15 +96,15 @@ export function DryRunResult({ ownerFunction, result, children }: DryRunResultPr
 
 function Input({ input, label }: { input: unknown; label: string }) {
   const [showsAll, setShowsAll] = useState(false);
-  const isSplit = typeof input === 'object' && input !== null && 'request' in input;
+  const hasRequest = typeof input === 'object' && input !== null && 'request' in input;
   return (
     <>
       <LongJson
-        value={isSplit && !showsAll ? { request: input.request } : input}
+        value={hasRequest && !showsAll ? { request: input.request } : input}
         label={label}
         copyLabel={words.copyInput}
       />
-      {isSplit && (
+      {hasRequest && (
         <Anchor
           component="button"
           type="button"

@@ -16,7 +16,7 @@ export interface Installation {
   name: string;
   /** In bytes. */
   size: number;
-  /** Bytes sent. */
+  /** In bytes. */
   sent: number;
   /** Why the file was rejected before the upload. */
   rejection: string | undefined;
