@@ -41,7 +41,9 @@ function decisionText(row: LedgerRow, names: EntryNames, isSingle: boolean): str
     return words.decisions[decision](profileFieldName(row), row.consent?.detail === 'public');
   if (decision === 'leftContract') return words.decisions[decision](readableName(row.consent?.detail ?? '', ''));
   const person =
-    row.consent !== null && CONSENT_KINDS_WITH_PERSON.has(row.consent.kind) ? personName(row.consent.detail) : words.aPerson;
+    row.consent !== null && CONSENT_KINDS_WITH_PERSON.has(row.consent.kind)
+      ? personName(row.consent.detail)
+      : words.aPerson;
   const [source] = row.endpoints;
   if (source !== undefined) return words.decisions[decision](filesText(row, source), person);
   if (row.consent === null || row.consent.kind === 'user') return words.decisions[decision](person, person);
@@ -308,7 +310,8 @@ function consentText(row: LedgerRow, names: EntryNames): string | undefined {
   if (row.who.kind === 'owner' && Object.hasOwn(OWNER_DECISIONS, row.action)) return undefined;
   if (row.consent.kind === 'contract')
     return words.byContract(readableName(row.consent.name, readableName(names.contractName(row.consent.name), '')));
-  if (['function', 'link'].includes(row.consent.kind) || CONSENT_KINDS_WITH_PERSON.has(row.consent.kind)) return undefined;
+  if (['function', 'link'].includes(row.consent.kind) || CONSENT_KINDS_WITH_PERSON.has(row.consent.kind))
+    return undefined;
   // The sentence already names the other party.
   if (row.who.kind === 'pda') return undefined;
   if (row.who.kind === 'owner') return readableName(names.consentName(row.consent), words.aConsent);

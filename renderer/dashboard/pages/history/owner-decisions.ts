@@ -63,4 +63,10 @@ export const OWNER_DECISIONS: Readonly<Record<string, OwnerDecisionKind>> = {
 };
 
 /** Kinds of consent whose `detail` is the name of a person. */
-export const CONSENT_KINDS_WITH_PERSON: ReadonlySet<string> = new Set(['user', 'folder', 'collection', 'table', 'chart']);
+export const CONSENT_KINDS_WITH_PERSON: ReadonlySet<string> = new Set([
+  'user',
+  'folder',
+  'collection',
+  'table',
+  'chart',
+]);

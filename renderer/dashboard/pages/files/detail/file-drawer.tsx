@@ -33,7 +33,7 @@ const PicturePlace = lazy(async () => ({ default: (await import('./picture-place
 const words = m.files.file;
 const ICON_PROPS = { size: 15, stroke: 1.6 } as const;
 
-/** The time of a change this soon after the creation is not shown: it is part of the upload, such as its metadata. */
+/** A change this soon after the creation, such as of the metadata, is part of the upload. Its time is not shown. */
 const UPLOAD_GRACE_MS = 60_000;
 
 export function FileDrawer(props: ItemDrawerState<OwnerFile>) {

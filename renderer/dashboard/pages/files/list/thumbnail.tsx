@@ -11,7 +11,10 @@ interface ThumbnailProps {
   size: 'row' | 'tile';
 }
 
-/** Shows an image, or the icon of the file kind if the file is no image, is too large or fails to load. */
+/**
+ * Shows a raster image. For other files, and for images that are too large or fail to load, shows the icon of the file
+ * kind.
+ */
 export function Thumbnail({ file, size }: ThumbnailProps) {
   const isImage = file.kind === 'image' && file.inline && sizeOf(file) <= THUMBNAIL_MAX_BYTES;
   return (

@@ -35,7 +35,9 @@ function useDryRun(id: string) {
     setBusy(true);
     setProblem(undefined);
     try {
-      setResult(await call('POST /api/v2.6/she/function/:id/dry-run', { params: { id }, body: { useAll: usesAllData, send } }));
+      setResult(
+        await call('POST /api/v2.6/she/function/:id/dry-run', { params: { id }, body: { useAll: usesAllData, send } }),
+      );
     } catch (error) {
       setResult(undefined);
       setProblem(error);
