@@ -52,12 +52,12 @@ export function FirstSteps() {
   );
 }
 
-/** @param props `short`: only the most common sources; `onExamples`: called after example data was added */
-export function DataSourceList({ short = false, onExamples }: { short?: boolean; onExamples?: () => void }) {
+/** @param props `short`: only the most common sources */
+export function DataSourceList({ short = false, onExamplesAdded }: { short?: boolean; onExamplesAdded?: () => void }) {
   const { busy, problem, run } = useSubmit();
   const addExampleData = async () => {
     await addExamples();
-    onExamples?.();
+    onExamplesAdded?.();
   };
   return (
     <>

@@ -83,7 +83,7 @@ function DataStep() {
   return (
     <Frame step="data" text={words.data.text}>
       <Box mb="lg">
-        <DataSourceList short onExamples={enter} />
+        <DataSourceList short onExamplesAdded={enter} />
       </Box>
       <Button size="md" variant="default" onClick={enter}>
         {words.data.empty}
