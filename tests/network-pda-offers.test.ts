@@ -207,7 +207,7 @@ describe('Offers of the exchange', () => {
   it('are listed as last read while the exchange is down', async () => {
     exchange.overrides.set('GET /api/v2/offers', (_, response) => response.writeHead(502).end());
     pda.clock.advance(2 * 60_000);
-    await expect.poll(async () => (await listOffers()).problem).toBe('It answered 502.');
+    await expect.poll(async () => (await listOffers()).problem).toBe('The exchange answered 502.');
     const { offers } = await listOffers();
     expect(offers.map((entry) => entry.offer.offerId)).toContain('steps');
     exchange.overrides.clear();

@@ -100,7 +100,7 @@ describe('a PDA', () => {
         response.writeHead(503).end();
       })();
     });
-    expect((await callNetwork('POST', '/register')).exchange).toMatchObject({ problem: 'It answered 503.' });
+    expect((await callNetwork('POST', '/register')).exchange).toMatchObject({ problem: 'The exchange answered 503.' });
     exchange.overrides.clear();
     const { token } = proofResponseSchema.parse(results[0]);
     const key = pda.pda.owner.publicKey();
@@ -191,7 +191,7 @@ describe('a PDA', () => {
     exchange.overrides.set('POST /api/users/registerPda', (_, response) => response.writeHead(500).end('not JSON'));
     expect((await callNetwork('PUT', '', { exchange: exchange.url })).exchange).toMatchObject({
       state: 'failed',
-      problem: 'It answered 500.',
+      problem: 'The exchange answered 500.',
     });
     const countAttempts = () => exchange.requests.filter((call) => call === 'POST /api/users/registerPda').length;
     const before = countAttempts();

@@ -190,7 +190,9 @@ thoroughTest('shows a failed registration on Home with the reason', async ({ pag
     .click();
   const exchange = regionOf(page, 'Exchange');
   await expect(exchange.getByText('Not registered: the last attempt failed')).toBeVisible();
-  await expect(exchange.getByText('It answered 403: That address is registered with another key.')).toBeVisible();
+  await expect(
+    exchange.getByText('The exchange answered 403: That address is registered with another key.'),
+  ).toBeVisible();
   await expectAccessible(page, 'a registration that failed');
   fakeExchange.overrides.clear();
   await exchange.getByRole('button', { name: 'Retry now' }).click();

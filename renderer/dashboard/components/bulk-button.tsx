@@ -6,13 +6,13 @@ import { Dialog } from '../../shared/overlay/dialog.tsx';
 
 interface BulkButtonProps {
   icon: Icon;
-  button: string;
+  label: string;
   title: string;
   disabledReason: string | undefined;
   children: (close: () => void) => ReactNode;
 }
 
-export function BulkButton({ icon: ButtonIcon, button, title, disabledReason, children }: BulkButtonProps) {
+export function BulkButton({ icon: ButtonIcon, label, title, disabledReason, children }: BulkButtonProps) {
   const [isOpen, dialog] = useDisclosure(false);
   return (
     <>
@@ -24,7 +24,7 @@ export function BulkButton({ icon: ButtonIcon, button, title, disabledReason, ch
         title={disabledReason}
         onClick={dialog.open}
       >
-        {button}
+        {label}
       </Button>
       <Dialog opened={isOpen} onClose={dialog.close} title={title}>
         {children(dialog.close)}

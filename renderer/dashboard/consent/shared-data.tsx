@@ -53,7 +53,7 @@ export function SharedData({ properties, source, choices, change, running = fals
           </Group>
           <ScopeChoice properties={properties} preview={requested} choices={choices} onChange={change} />
         </Box>
-        <div className={classes.right}>
+        <div className={classes.preview}>
           <DataPreview
             source={source}
             properties={properties}

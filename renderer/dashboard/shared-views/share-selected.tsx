@@ -12,7 +12,7 @@ import { shareableName, tableDefinition } from './shared-view.ts';
 const words = m.sharedViews;
 
 interface ShareSelectedRecordsProps {
-  /** The guest sees the records in its order. Its search and filters are ignored. */
+  /** Determines the order of the shared records. Its search and filters are ignored. */
   selection: RecordSelection;
   ids: readonly string[];
   columns: readonly Column[];
@@ -26,7 +26,7 @@ export function ShareSelectedRecords({ selection, ids, columns, endpointName }: 
   return (
     <BulkButton
       icon={IconUserPlus}
-      button={words.selected.button}
+      label={words.selected.button}
       title={words.selected.title(ids.length)}
       disabledReason={ids.length > MAX_SHARED_RECORDS ? words.selected.tooMany(MAX_SHARED_RECORDS) : undefined}
     >

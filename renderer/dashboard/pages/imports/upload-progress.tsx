@@ -33,9 +33,9 @@ export function UploadProgress({ job, discard }: { job: ImportJob; discard: () =
       const files = job.files.map(({ name, size }) =>
         selectedFiles.find((file) => file.name === name && file.size === size),
       );
-      const isSame = files.every((file) => file !== undefined);
-      setIsWrongFile(!isSame);
-      if (isSame) continueImportUpload(job, files);
+      const hasAllFiles = files.every((file) => file !== undefined);
+      setIsWrongFile(!hasAllFiles);
+      if (hasAllFiles) continueImportUpload(job, files);
     };
     return (
       <section>

@@ -130,7 +130,7 @@ function RequestedData({ application, properties, choices, change, sharesNothing
   const narrowing = useMemo(() => narrowingOf(properties, choices), [properties, choices]);
   const requested = useQuery(sharingPreview(source, undefined, 0, SAMPLE_RECORDS));
   return (
-    <section className={`${frame.part} ${classes.columns}`}>
+    <section className={`${frame.section} ${classes.columns}`}>
       <div>
         <Title order={2}>{m.requests.scope.title}</Title>
         <ScopeChoice properties={properties} preview={requested.data} choices={choices} onChange={change} />

@@ -7,7 +7,7 @@ import { call } from '../../../shared/api/client.ts';
 import { type Problem, toProblem } from '../../../shared/api/problem.ts';
 import { LoadError, LoadingSkeleton } from '../../../shared/feedback/states.tsx';
 import { m } from '../../../shared/messages/texts.ts';
-import { type LoginParameters, withProblem } from './login-parameters.ts';
+import { type LoginParameters, withError } from './login-parameters.ts';
 import { ConsentStep } from './consent-step.tsx';
 import { LoginFrame } from './login-frame.tsx';
 import classes from './login.module.css';
@@ -99,7 +99,7 @@ function ActiveLogin({ request, pda, refetch }: ActiveLoginProps) {
   const cancel = (errorCode?: string) => {
     if (request.failureUrl === null) return;
     const url =
-      errorCode === undefined ? request.failureUrl : withProblem(request.failureUrl, 'pda_exception', errorCode);
+      errorCode === undefined ? request.failureUrl : withError(request.failureUrl, 'pda_exception', errorCode);
     setDestination({ url, cancelled: true });
   };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseLoginParameters, withProblem } from './login-parameters.ts';
+import { parseLoginParameters, withError } from './login-parameters.ts';
 import { hashUrlOfLogin } from './plain-url.ts';
 
 const parametersOf = (query: string) => parseLoginParameters(new URLSearchParams(query));
@@ -36,11 +36,11 @@ describe('login URL', () => {
   });
 });
 
-it('withProblem replaces an existing error and reason', () => {
-  expect(withProblem('https://a.example/?x=1&error=a&error_reason=b', 'pda_exception', 'c')).toBe(
+it('withError replaces an existing error and reason', () => {
+  expect(withError('https://a.example/?x=1&error=a&error_reason=b', 'pda_exception', 'c')).toBe(
     'https://a.example/?x=1&error=pda_exception&error_reason=c',
   );
-  expect(withProblem('app://x?error=a&error_reason=b', 'pda_exception', 'c')).toBe(
+  expect(withError('app://x?error=a&error_reason=b', 'pda_exception', 'c')).toBe(
     'app://x?error=pda_exception&error_reason=c',
   );
 });

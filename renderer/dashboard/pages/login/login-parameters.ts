@@ -18,7 +18,7 @@ export function parseLoginParameters(query: URLSearchParams): LoginParameters {
   };
 }
 
-export function withProblem(failureUrl: string, error: string, reason: string): string {
+export function withError(failureUrl: string, error: string, reason: string): string {
   const [base = '', query = ''] = failureUrl.split(/\?(.*)/s);
   const otherPairs = query.split('&').filter((pair) => pair !== '' && !/^error(?:_reason)?=/.test(pair));
   return `${base}?${[...otherPairs, `error=${error}`, `error_reason=${reason}`].join('&')}`;

@@ -44,7 +44,7 @@ export function Refusal({ request, name, pda }: { request: LoginRequest; name: s
               {words.leadsTo} <b>{host}</b>
             </Text>
           )}
-          <section className={classes.part}>
+          <section className={classes.section}>
             <Title order={2}>{words.registered(applicationName)}</Title>
             {request.registered.length === 0 ? (
               <Text>{words.none}</Text>
@@ -73,7 +73,7 @@ export function Refusal({ request, name, pda }: { request: LoginRequest; name: s
         </Button>
       </Group>
       {request.reason !== null && (
-        <div className={classes.code}>
+        <div className={classes.errorCode}>
           {words.code} <code>{request.reason}</code>
         </div>
       )}

@@ -34,7 +34,7 @@ export function RequestSummary({ application, redirect }: { application: OwnerAp
               <Flex component="span" wrap="wrap" align="baseline" gap="0.125rem 1rem">
                 <ForeignText>{developer?.name ?? info.name}</ForeignText>
                 <ExternalLink url={site} />
-                <span className={classes.soft}>{m.applications.permissions.version(info.version)}</span>
+                <span className={classes.dimmed}>{m.applications.permissions.version(info.version)}</span>
               </Flex>
             ),
           },
@@ -57,7 +57,7 @@ export function RequestSummary({ application, redirect }: { application: OwnerAp
             value: (
               <>
                 <code className={classes.address}>{redirect}</code>
-                <span className={classes.soft}>{words.returnsText}</span>
+                <span className={classes.dimmed}>{words.returnsText}</span>
               </>
             ),
           },
@@ -91,7 +91,7 @@ export function RequestedRights({ application: { asks, asksData }, changes }: Re
   return (
     <>
       {lists.map(({ title, list, isRemoved = false }) => (
-        <section key={title} className={frame.part}>
+        <section key={title} className={frame.section}>
           <Title order={2}>{title}</Title>
           <RightsList rights={list} isRemoved={isRemoved} />
           {!isRemoved && list.some(({ kind }) => kind === 'owner') && (
@@ -100,7 +100,7 @@ export function RequestedRights({ application: { asks, asksData }, changes }: Re
         </section>
       ))}
       {rights.length === 0 && (
-        <section className={frame.part}>
+        <section className={frame.section}>
           <Title order={2}>{m.applications.setup.rights}</Title>
           <Text>{asksData === null ? words.nothing : words.nothingByKey}</Text>
         </section>
@@ -117,7 +117,7 @@ export function RequestedRights({ application: { asks, asksData }, changes }: Re
 export function DataChanges({ changes }: Pick<RequestedRightsProps, 'changes'>) {
   if (changes === undefined || changes.data.length === 0) return null;
   return (
-    <section className={frame.part}>
+    <section className={frame.section}>
       <Title order={2}>{m.applications.setup.dataChanges}</Title>
       <ChangeList differences={changes.data} />
     </section>
@@ -135,7 +135,7 @@ export function ApplicationWithheldData({ application: { asks, asksData } }: { a
   );
   const records = withheld.reduce((sum, endpoint) => sum + endpoint.records, 0);
   return (
-    <section className={frame.part}>
+    <section className={frame.section}>
       <Title order={2}>{m.applications.setup.privateData}</Title>
       {asks.actsAsOwner ? (
         <Text>{words.privateDataNone}</Text>

@@ -21,7 +21,7 @@ export function ArrivalNotes({ arrived }: { arrived: NonNullable<MoveView['arriv
     showToast(words.done);
   };
   return (
-    <section className={classes.card} data-waits={activatedAt === null} aria-label={title}>
+    <section className={classes.card} data-pending={activatedAt === null} aria-label={title}>
       <Text component="div" fz="lg" fw={600} role="status">
         {title}
       </Text>

@@ -84,7 +84,7 @@ function ImportSteps({ moveState }: { moveState: MoveView }) {
 
 function ArchiveInput({ label }: { label: string }) {
   return (
-    <label className={classes.choose}>
+    <label className={classes.filePicker}>
       <input
         type="file"
         accept=".zip,application/zip"

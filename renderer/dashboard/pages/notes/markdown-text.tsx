@@ -34,7 +34,7 @@ export function MarkdownText({ text }: { text: string }) {
   );
 }
 
-/** Renders tokens, and passes them as variadic children, which need no keys. */
+/** Renders tokens as variadic children, which need no keys. */
 function renderTokens(tokens: readonly Token[] = [], depth: number): ReactNode {
   const children = tokens.map((token) => (depth > MAX_DEPTH ? token.raw : renderToken(token, depth + 1)));
   return createElement(Fragment, null, ...children);

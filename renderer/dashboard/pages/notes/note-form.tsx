@@ -21,7 +21,7 @@ const MAX_TAGS = 50;
 const EMPTY_NOTE: Note = { text: '', tags: [] };
 
 const textOf = (record: BrowsedRecord | undefined): string => (record === undefined ? '' : formatJson(record.data));
-const freshRecord = (recordId: string) => ({ ...recordQuery(recordId), staleTime: 0 });
+const freshRecordQuery = (recordId: string) => ({ ...recordQuery(recordId), staleTime: 0 });
 
 /**
  * Edits a new or an existing note. Ctrl+Enter saves it. Keeps the input if saving fails. If another program changes the
@@ -38,7 +38,7 @@ export function NoteForm({
 }) {
   const { busy, problem, run } = useSubmit();
   const storedText = useMemo(() => textOf(record), [record]);
-  const fetchText = async () => textOf(record && (await queryClient.fetchQuery(freshRecord(record.recordId))));
+  const fetchText = async () => textOf(record && (await queryClient.fetchQuery(freshRecordQuery(record.recordId))));
   const { isOutdated, accept, isCurrent, isChecking } = useEditedRecord(storedText, fetchText, busy);
   const storedNote = noteOf(record?.data) ?? EMPTY_NOTE;
   const [originalNote, setOriginalNote] = useState(storedNote);
@@ -81,7 +81,7 @@ export function NoteForm({
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     const form = event.currentTarget;
-    // Deferred, because the same key first adds the tag being typed.
+    // Deferred until the same key press has added the tag being typed.
     setTimeout(() => form.requestSubmit());
   };
   return (

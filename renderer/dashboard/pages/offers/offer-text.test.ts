@@ -41,7 +41,7 @@ const ownerOffer = (offer: Partial<OwnerOffer['offer']> = {}, changes: Partial<O
 const plain = (text: string): string => text.replaceAll(/[\u00A0\u202F]/g, ' ');
 
 describe('unclaimed Offer', () => {
-  it('is open and lists the requested data and the matching records', () => {
+  it('is open and states the requested data and the number of matching records', () => {
     const offer = ownerOffer();
     expect(groupOf(offer, NOW)).toBe('open');
     expect(plain(offerDataText(offer, 'open'))).toBe(
@@ -61,7 +61,7 @@ describe('unclaimed Offer', () => {
   });
 });
 
-it('a claimed Offer has the state of its Data Debit, even after the claim period', () => {
+it('groups a claimed Offer by its state, even after the claim period', () => {
   const waitingOffer = ownerOffer({ expires: 1 }, { state: 'waiting' });
   expect([groupOf(waitingOffer, NOW), offerBadgeStatus(waitingOffer)]).toEqual(['waiting', 'attention']);
   expect(groupOf(ownerOffer({}, { state: 'rejected' }), NOW)).toBe('closed');

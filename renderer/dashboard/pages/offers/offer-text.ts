@@ -53,7 +53,7 @@ export function offerBadgeStatus({ state }: OwnerOffer): BadgeStatus {
   return state === 'sharing' ? 'ok' : 'none';
 }
 
-/** Describes the state of an Offer, based on its Data Debit if there is one. `detail` adds the end or the reason. */
+/** Describes the state of an Offer and, if it shares data or has ended, of its Data Debit. */
 export function offerStatusText(
   item: OwnerOffer,
   debit: OwnerDebit | undefined,
@@ -81,7 +81,7 @@ export function offerStatusText(
   }
 }
 
-export function sharedText(item: OwnerOffer, debit: OwnerDebit | undefined, names: DataNames): string {
+export function sharedDataText(item: OwnerOffer, debit: OwnerDebit | undefined, names: DataNames): string {
   return bundleText((debit === undefined ? item.offer.requiredData : mainPermission(debit).bundle).bundle, names);
 }
 

@@ -22,7 +22,7 @@ import {
   groupOf,
   hostText,
   matchesOffer,
-  sharedText,
+  sharedDataText,
   offerBadgeStatus,
   offerStatusText,
   offerDataText,
@@ -141,7 +141,7 @@ function OfferRow({ item, group, debit, now }: OfferRowProps) {
       name={offer.title}
       small={words.by(offer.providerName)}
       below={offer.description}
-      middle={group === 'sharing' ? words.gets(sharedText(item, debit, names)) : offerDataText(item, group, names)}
+      middle={group === 'sharing' ? words.gets(sharedDataText(item, debit, names)) : offerDataText(item, group, names)}
       end={
         <>
           <StatusBadge status={offerBadgeStatus(item)}>{text}</StatusBadge>

@@ -30,7 +30,6 @@ export function PhotoField({ photo }: { photo: OwnerProfile['photo'] }) {
       {photo === null ? (
         <IconUserCircle size={80} stroke={1} aria-hidden="true" />
       ) : (
-        // Keyed by file id: the signed URL changes every few minutes although the image does not.
         <img key={photo.fileId} src={photo.contentUrl} alt={words.alt} width={80} height={80} />
       )}
       <div>

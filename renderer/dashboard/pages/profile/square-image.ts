@@ -1,4 +1,3 @@
-/** Maximum side length: enough for a face on any screen, without details of the background. */
 const MAX_SIDE_PX = 512;
 const JPEG_QUALITY = 0.9;
 
@@ -21,7 +20,7 @@ export async function cropToSquare(file: Blob): Promise<Blob | undefined> {
   canvas.height = outputSize;
   const context = canvas.getContext('2d');
   if (context === null) return undefined;
-  // JPEG has no transparency, which would become black.
+  // JPEG has no transparency. Without a background, transparent pixels would become black.
   context.fillStyle = '#fff';
   context.fillRect(0, 0, outputSize, outputSize);
   context.imageSmoothingQuality = 'high';

@@ -28,8 +28,14 @@ export function PermissionChanges({ item, before, after, now }: PermissionChange
   );
 }
 
-export function ChangeList({ differences, same = words.same }: { differences: readonly Difference[]; same?: string }) {
-  if (differences.length === 0) return <Text>{same}</Text>;
+export function ChangeList({
+  differences,
+  emptyText = words.same,
+}: {
+  differences: readonly Difference[];
+  emptyText?: string;
+}) {
+  if (differences.length === 0) return <Text>{emptyText}</Text>;
   return (
     <ul className={classes.list}>
       {differences.map(({ kind, text }) => (

@@ -31,7 +31,7 @@ interface DecisionBarProps {
   now: Date;
 }
 
-/** Returns text such as "these 5 fields" or "entire records of Steps, and 5 fields". */
+/** Returns text such as "5 fields" or "entire records of Steps, and 5 fields". */
 function extentButtonText({ fields, entireEndpoints }: Extent): string {
   if (entireEndpoints.length === 0) return words.fields(fields);
   const entire = extentText({ fields: 0, fieldEndpoints: [], entireEndpoints });

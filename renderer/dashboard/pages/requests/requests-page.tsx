@@ -43,7 +43,7 @@ export function RequestsPage() {
         </EmptyState>
       )}
       {pendingRequests.length > 0 && (
-        <ul className={classes.waiting} aria-label={words.waiting}>
+        <ul className={classes.pendingList} aria-label={words.waiting}>
           {pendingRequests.map((item) => (
             <PendingRequest key={item.debit.dataDebitKey} item={item} />
           ))}

@@ -86,7 +86,7 @@ function PermissionItem({
       {before !== undefined && (
         <Box mt="0.75rem" pl="md">
           <Text>{words.compared}</Text>
-          <ChangeList differences={findDifferences(before, permission, names)} same={words.same} />
+          <ChangeList differences={findDifferences(before, permission, names)} emptyText={words.same} />
         </Box>
       )}
     </li>

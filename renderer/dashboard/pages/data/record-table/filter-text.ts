@@ -12,10 +12,10 @@ export function tableValueText(value: TableValue): string {
   return typeof value === 'number' ? decimal(value) : isolateText(truncateText(value, MAX_VALUE_CHARS));
 }
 
-/** Parses the day as noon, because midnight does not exist on every day in every time zone. */
+/** Formats a date such as `2026-03-01`. Adds noon, because some days have no midnight in some time zones. */
 const dayText = (isoDay: string): string => day(`${isoDay}T12:00:00`);
 
-/** @param nameOf returns the display name of a field; for an undefined path, of the creation time */
+/** @param nameOf returns the name of the field at a path, or the name of the creation time if the path is undefined */
 export function filterText(filter: TableFilter, nameOf: (path: string | undefined) => string): string {
   const name = nameOf(filter.field);
   switch (filter.is) {

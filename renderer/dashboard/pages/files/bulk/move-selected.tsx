@@ -28,7 +28,7 @@ export function MoveSelected({ files, folder, onDone }: MoveProps) {
   return (
     <BulkButton
       icon={IconFolderSymlink}
-      button={words.button}
+      label={words.button}
       title={words.title(files.length)}
       disabledReason={tooManyFilesText(files.length)}
     >

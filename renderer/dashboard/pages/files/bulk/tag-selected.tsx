@@ -21,7 +21,7 @@ export function TagSelected({ files }: { files: readonly OwnerFile[] }) {
   return (
     <BulkButton
       icon={IconTags}
-      button={words.button}
+      label={words.button}
       title={words.title(files.length)}
       disabledReason={tooManyFilesText(files.length)}
     >

@@ -54,7 +54,7 @@ export function EnableConsent({ ownerFunction, configuration, requestKey, hasCha
       {approved !== null && (
         <Box mb="xl">
           <Section title={words.changes} text={words.changesText(approved.version)}>
-            <ChangeList differences={findFunctionChanges(ownerFunction, names)} same={words.changesNone} />
+            <ChangeList differences={findFunctionChanges(ownerFunction, names)} emptyText={words.changesNone} />
           </Section>
         </Box>
       )}

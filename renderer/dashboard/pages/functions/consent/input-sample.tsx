@@ -24,7 +24,7 @@ export function InputSample({ ownerFunction, input, preview, properties }: Input
   const fieldOf = usePreviewFields(properties);
   const { message } = input.data ?? { message: null };
   return (
-    <div className={columnClasses.right}>
+    <div className={columnClasses.preview}>
       <section aria-labelledby="would-get">
         <Group justify="space-between" gap="0.25rem 1rem" mih="2rem" mb="0.75rem">
           <Title order={2} id="would-get">

@@ -32,7 +32,8 @@ export const jsonOf = (body: Buffer): unknown => {
 export const problemOf = (result: SafeFetchResult): string => {
   if (!result.ok) return result.cause;
   const body = causeSchema.safeParse(jsonOf(result.body));
-  return `It answered ${result.status}${body.success ? `: ${body.data.cause.slice(0, 300).toWellFormed()}` : '.'}`;
+  const suffix = body.success ? `: ${body.data.cause.slice(0, 300).toWellFormed()}` : '.';
+  return `The exchange answered ${result.status}${suffix}`;
 };
 
 export const createExchangeClient = (parts: { fetch: SafeFetch; clock: Clock }): ExchangeClient => {

@@ -48,7 +48,7 @@ describe('an application with External status', () => {
       ['teapot', 'other'],
     );
     expect([await activeOf('teapot'), await activeOf('other')]).toStrictEqual([true, false]);
-    expect(await statusOf('other')).toMatchObject({ ok: false, problem: 'It answered 418 instead of 200.' });
+    expect(await statusOf('other')).toMatchObject({ ok: false, problem: 'The server answered 418 instead of 200.' });
   });
 
   it('gets a token with which its service can send requests to the PDA', async () => {

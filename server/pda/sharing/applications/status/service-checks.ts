@@ -51,7 +51,7 @@ export const createStatusChecks = (parts: {
       discardBody: true,
     });
     if (!response.ok) return response.cause;
-    return response.status === expected ? null : `It answered ${response.status} instead of ${expected}.`;
+    return response.status === expected ? null : `The server answered ${response.status} instead of ${expected}.`;
   };
 
   const start = (entry: Check, id: string, url: string, expected: number): Promise<StatusCheckOutcome> => {

@@ -25,7 +25,7 @@ export function MoveSelectedRecords(props: MoveProps) {
   return (
     <BulkButton
       icon={IconFolderSymlink}
-      button={words.button}
+      label={words.button}
       title={words.title(count)}
       disabledReason={count > MAX_MOVED_RECORDS ? words.tooMany(MAX_MOVED_RECORDS) : undefined}
     >
