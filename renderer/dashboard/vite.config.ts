@@ -36,7 +36,7 @@ export default defineConfig({
             // Catalogues use this module, which reads the selected language when it loads. So it needs its own chunk
             // between the language and the catalogues.
             { name: 'format', test: FORMAT, priority: 1 },
-            // One chunk for all shared modules: seventy small files load more slowly, especially through a tunnel, than
+            // One chunk for all shared modules: many small files load more slowly, especially through a tunnel, than
             // one larger file that the browser caches.
             { name: 'shared', minShareCount: 2, test: (id) => !CHARTS.test(id) },
           ],

@@ -21,7 +21,7 @@ export function SharedViewList({ name, views }: { name: string; views: readonly 
             <TextLink to={sharedViewPath(view)}>
               <ForeignText>{view.name}</ForeignText>
             </TextLink>
-            {records !== undefined && <span className={classes.soft}>{records}</span>}
+            {records !== undefined && <span className={classes.dimmed}>{records}</span>}
             <StopSharingView view={view} />
           </li>
         );

@@ -29,7 +29,7 @@ export function ViewPeople({ shares, view }: { shares: readonly SharedView[]; vi
             <strong>
               <ForeignText>{share.userName}</ForeignText>
             </strong>
-            <span className={classes.soft}>
+            <span className={classes.dimmed}>
               {share.ends === null ? nameOf(share) : words.nameUntil(nameOf(share), dayInWords(new Date(share.ends)))}
             </span>
           </div>

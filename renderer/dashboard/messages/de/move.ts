@@ -65,7 +65,7 @@ export const move = {
     afterwards:
       'Dieses PDA behält seinen Namen, sein Passwort und seine Adresse. Nach dem Import nimmt es keine Verbindungen von außen an und sendet nichts, bis du das Konto aktivierst.',
     submit: 'Konto importieren',
-    drop: 'Archiv verwerfen',
+    discard: 'Archiv verwerfen',
   },
   imported: {
     pendingActivation: (name: string) => `Das Konto ${name} ist importiert und wartet auf die Aktivierung`,

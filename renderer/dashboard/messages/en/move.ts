@@ -62,7 +62,7 @@ export const move = {
     afterwards:
       'This PDA keeps its own name, password and address. After the import it accepts no connections from outside and sends nothing until you activate the account.',
     submit: 'Import account',
-    drop: 'Discard archive',
+    discard: 'Discard archive',
   },
   imported: {
     pendingActivation: (name: string) => `Account ${name} is imported and waits for activation`,

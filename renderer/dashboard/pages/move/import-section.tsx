@@ -134,7 +134,7 @@ function ArchiveSummary({ from }: { from: NonNullable<NonNullable<MoveView['arch
           {words.submit}
         </Button>
         <Button variant="default" loading={discardAction.busy} onClick={() => void discardAction.run(discardArchive)}>
-          {words.drop}
+          {words.discard}
         </Button>
       </Group>
     </div>

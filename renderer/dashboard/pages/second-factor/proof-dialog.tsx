@@ -13,7 +13,7 @@ import { ProofForm } from './proof-form.tsx';
 
 const words = m.secondFactor;
 
-/** `isLast`: the removal also turns the second factor off. */
+/** `isLast` is true if the removal also turns the second factor off. */
 export type FactorChange =
   | { kind: 'app'; isLast: boolean }
   | { kind: 'passkey'; passkeyId: string; name: string; isLast: boolean }

@@ -21,7 +21,7 @@ interface ProofFormProps {
   wrongPasswordText?: string;
   after?: ReactNode;
   validate?: () => boolean;
-  /** Error of the change, after a valid proof. */
+  /** Shown if the proof is valid but the change fails. */
   changeError?: string | undefined;
   onProof: (proof: OwnerProof) => Promise<unknown>;
 }

@@ -54,7 +54,7 @@ function FactorSettings({ factor }: { factor: Factor }) {
         {factor.on ? (factor.always ? words.onAlways : words.on) : words.off} {factor.on && words.people}
       </Text>
       <FactorNotices factor={factor} />
-      <ul className={classes.parts}>
+      <ul className={classes.factors}>
         <FactorItem
           picture={<IconDeviceMobile {...ICON_PROPS} />}
           name={words.app.title}
@@ -149,7 +149,7 @@ function FactorItem({ picture, name, facts, details, children }: FactorItemProps
         <span className={classes.facts}>{facts}</span>
       </Stack>
       {children}
-      {details !== undefined && <div className={classes.more}>{details}</div>}
+      {details !== undefined && <div className={classes.details}>{details}</div>}
     </li>
   );
 }
@@ -231,12 +231,12 @@ function Passkeys({ factor, add, rename, remove }: PasskeysProps) {
 }
 
 function FactorNotices({ factor }: { factor: Factor }) {
-  const news = secondFactorNotices(factor).filter(({ needsAcknowledgement }) => needsAcknowledgement);
-  if (news.length === 0) return null;
+  const notices = secondFactorNotices(factor).filter(({ needsAcknowledgement }) => needsAcknowledgement);
+  if (notices.length === 0) return null;
   return (
     <div className={classes.notices}>
       <Callouts>
-        {news.map(({ title, text }) => (
+        {notices.map(({ title, text }) => (
           <li key={title}>
             <Callout tone="error" title={title}>
               {text}
@@ -245,7 +245,7 @@ function FactorNotices({ factor }: { factor: Factor }) {
         ))}
       </Callouts>
       <Button variant="default" size="xs" onClick={() => void acknowledgeNotices()}>
-        {news.length === 1 ? words.acknowledge : words.acknowledgeAll}
+        {notices.length === 1 ? words.acknowledge : words.acknowledgeAll}
       </Button>
     </div>
   );

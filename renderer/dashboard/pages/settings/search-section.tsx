@@ -65,7 +65,7 @@ function SearchSettings({ index }: { index: SearchIndex }) {
       void queryClient.invalidateQueries({ queryKey: ['record-search'] });
     },
   });
-  // The controls stay enabled while a change is saved, because a disabled control loses the focus. They show the latest
+  // The controls stay enabled while a change is saved, because a disabled control loses focus. They show the latest
   // choice.
   const pendingChange = change.isPending ? change.variables : {};
   const {

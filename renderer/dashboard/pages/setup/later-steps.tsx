@@ -17,7 +17,7 @@ export const LATER_STEPS = ['safe', 'address', 'data'] as const;
 export type LaterStep = (typeof LATER_STEPS)[number];
 
 export function LaterSteps({ step, goTo }: { step: LaterStep; goTo: (next: LaterStep) => void }) {
-  if (step === 'safe') return <SafeStep next={() => goTo('address')} />;
+  if (step === 'safe') return <BackupStep next={() => goTo('address')} />;
   if (step === 'address') return <AddressStep next={() => goTo('data')} />;
   return <DataStep />;
 }
@@ -44,7 +44,7 @@ function LaterHint({ children }: { children: string }) {
   );
 }
 
-function SafeStep({ next }: { next: () => void }) {
+function BackupStep({ next }: { next: () => void }) {
   const [recoveryKey, setRecoveryKey] = useState<string | null>(null);
   const isSetUp = (useQuery(backup).data?.folder ?? null) !== null;
   return (

@@ -38,9 +38,9 @@ export function ConsentRow({ item, now, showKind = false }: ConsentRowProps) {
   const dataText = bundleText(permission.bundle.bundle, useDataNames());
   const name = debit.requestClientName;
   return (
-    <li className={classes.line} data-past={!isActive || undefined}>
+    <li className={classes.row} data-past={!isActive || undefined}>
       <Logo url={debit.requestClientLogoUrl} name={name} size={36} />
-      <div className={classes.words}>
+      <div className={classes.text}>
         <div className={classes.heading}>
           <Link to={sharingPath(debit.dataDebitKey)} className={classes.name ?? ''} data-alone data-list-item>
             <ForeignText>{name}</ForeignText>
@@ -48,7 +48,7 @@ export function ConsentRow({ item, now, showKind = false }: ConsentRowProps) {
           {showKind && <small className={classes.kind}>{words.kinds.consent}</small>}
         </div>
         <span>{accessText(item, permission.state, dataText)}</span>
-        <span className={classes.soft}>{toSentenceCase(debitStatusText(item, now))}</span>
+        <span className={classes.dimmed}>{toSentenceCase(debitStatusText(item, now))}</span>
         {debit.pausedUntil !== undefined && (
           <div>
             <ResumeButton debit={debit} />
@@ -60,7 +60,7 @@ export function ConsentRow({ item, now, showKind = false }: ConsentRowProps) {
           </TextLink>
         )}
       </div>
-      <div className={classes.read}>
+      <div className={classes.lastRead}>
         {debit.state === 'rejected' ? null : lastRead === null ? (
           <Text c="dimmed">{words.never}</Text>
         ) : (
@@ -68,12 +68,12 @@ export function ConsentRow({ item, now, showKind = false }: ConsentRowProps) {
             <span>
               {words.lastRead} <RelativeTime at={lastRead} />
             </span>
-            <span className={classes.soft}>{words.reads(reads)}</span>
+            <span className={classes.dimmed}>{words.reads(reads)}</span>
           </>
         )}
       </div>
       {isActive && (
-        <div className={classes.stop}>
+        <div className={classes.stopButton}>
           <ActionButton isStop label={words.stopLabel(name, dataText)} action={() => stopSharing(item)}>
             {words.stop}
           </ActionButton>

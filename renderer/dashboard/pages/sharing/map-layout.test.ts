@@ -65,7 +65,7 @@ describe('the map of readers', () => {
     expect(Math.max(...lines.map(({ from }) => from))).toBe(13);
   });
 
-  it('combines only namespaces, but not files, the profile or the source of all records', () => {
+  it('combines namespaces, but not files, the profile or the source of all records', () => {
     const namespaces = Array.from({ length: 20 }, (_, index) => namespace(`n${index}`));
     const { sources } = mapOf([RECORDS], namespaces, [FILES], [PROFILE]);
     expect(sources).toHaveLength(14);

@@ -16,7 +16,7 @@ export function PermissionHistory({ item, now }: { item: OwnerDebit; now: Date }
   const { permissions } = item.debit;
   return (
     <Section title={words.title}>
-      <ol className={classes.past}>
+      <ol className={classes.permissions}>
         {permissions.map((permission, index) => (
           <PermissionItem
             key={permission.permissionId}
@@ -76,7 +76,7 @@ function PermissionItem({
       {exclusions.length > 0 && (
         <Box mt="0.75rem" pl="md">
           <Text>{words.less}</Text>
-          <ul className={classes.less}>
+          <ul className={classes.exclusions}>
             {exclusions.map(({ text }) => (
               <li key={text}>{text}</li>
             ))}

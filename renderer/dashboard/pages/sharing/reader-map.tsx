@@ -65,12 +65,12 @@ function MapDrawing({ readers: allReaders, listHeading }: ReaderMapProps) {
   const height = rows * ROW_HEIGHT_PX;
   // Each column is spread evenly over the height.
   const y = (index: number, count: number): number => (height * (index + 0.5)) / count;
-  const isLineHighlighted = ({ from, to }: { from: number; to: number }): boolean =>
-    highlight === undefined || (highlight.side === 'reader' ? highlight.index === from : highlight.index === to);
-  const isNodeHighlighted = (side: 'reader' | 'source', index: number): boolean =>
-    highlight === undefined ||
-    (highlight.side === side && highlight.index === index) ||
-    lines.some((line) => (side === 'reader' ? line.from : line.to) === index && isLineHighlighted(line));
+  const isLineDimmed = ({ from, to }: { from: number; to: number }): boolean =>
+    highlight !== undefined && highlight.index !== (highlight.side === 'reader' ? from : to);
+  const isNodeDimmed = (side: 'reader' | 'source', index: number): boolean =>
+    highlight !== undefined &&
+    !(highlight.side === side && highlight.index === index) &&
+    !lines.some((line) => (side === 'reader' ? line.from : line.to) === index && !isLineDimmed(line));
   const highlightHandlers = (node: MapHighlight) => ({
     onPointerEnter: () => setHighlightedNode(node),
     onPointerLeave: () => setHighlightedNode(undefined),
@@ -89,7 +89,7 @@ function MapDrawing({ readers: allReaders, listHeading }: ReaderMapProps) {
             <li
               key={reader.key}
               {...highlightHandlers({ side: 'reader', key: reader.key })}
-              data-dim={!isNodeHighlighted('reader', index) || undefined}
+              data-dim={isNodeDimmed('reader', index) || undefined}
             >
               <ReaderLink reader={reader} hasDuplicate={isDuplicateName(reader.name)} names={names} />
             </li>
@@ -104,7 +104,7 @@ function MapDrawing({ readers: allReaders, listHeading }: ReaderMapProps) {
                 key={`${line.from} ${line.to}`}
                 d={`M0 ${startY} C50 ${startY} 50 ${endY} 100 ${endY}`}
                 data-entire={line.isEntire || undefined}
-                data-dim={!isLineHighlighted(line) || undefined}
+                data-dim={isLineDimmed(line) || undefined}
                 vectorEffect="non-scaling-stroke"
               />
             );
@@ -115,7 +115,7 @@ function MapDrawing({ readers: allReaders, listHeading }: ReaderMapProps) {
             <li
               key={sourceKey(source)}
               {...highlightHandlers({ side: 'source', key: sourceKey(source) })}
-              data-dim={!isNodeHighlighted('source', index) || undefined}
+              data-dim={isNodeDimmed('source', index) || undefined}
             >
               <SourceLink source={source} readers={readers} names={names} />
             </li>

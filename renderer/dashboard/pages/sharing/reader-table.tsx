@@ -11,7 +11,7 @@ import { sourceName } from './readers/sources.ts';
 
 const words = m.sharing.map;
 
-/** Inserts break opportunities after slashes, so that lines do not break within words. */
+/** Inserts break opportunities after slashes, so that lines break there rather than within names. */
 function addBreakPoints(path: string): string {
   return path.replaceAll('/', '/\u200B');
 }

@@ -10,7 +10,7 @@ import classes from './receipt.module.css';
 import { ActionButton } from '../../../shared/feedback/action-button.tsx';
 
 const words = m.sharing.receipt;
-/** Delay until the object URL is revoked, after the browser has read it. */
+/** Delay before the object URL is revoked, so that the browser can read it first. */
 const REVOKE_URL_AFTER_MS = 10_000;
 
 function saveFile(name: string, text: string): void {

@@ -56,7 +56,7 @@ describe('a consent with several permissions', () => {
     expect(debitStatusText(item, NOW)).not.toBe(debitStatusText(consent([LAST]), NOW));
   });
 
-  it('can be changed where the server allows it', () => {
+  it('can be changed in its live permissions and, after a stop, in the last granted one', () => {
     const item = consent([LAST, NEXT, REPLACED, RUNNING]);
     expect([RUNNING, NEXT, LAST, REPLACED].map((candidate) => grantOf(item, candidate)?.permissionId)).toEqual([
       'running',

@@ -24,7 +24,7 @@ export interface DaySectionProps extends Pick<GroupItemsProps, 'openPicture'> {
 export function DaySection({ day: { day, groups }, sources, isJumpTarget, openPicture }: DaySectionProps) {
   const [showsAll, setShowsAll] = useState(false);
   const element = useRef<HTMLElement>(null);
-  // The clicked button is gone, so the first of the newly shown groups takes the focus.
+  // The clicked button is gone, so the first of the newly shown groups receives focus.
   useEffect(() => {
     if (showsAll) element.current?.querySelectorAll<HTMLElement>('[aria-expanded]').item(MAX_SHOWN_GROUPS)?.focus();
   }, [showsAll]);
@@ -37,7 +37,7 @@ export function DaySection({ day: { day, groups }, sources, isJumpTarget, openPi
         const source = sources.get(name);
         return (
           source !== undefined && (
-            <GroupOfDay key={name} source={source} day={day} total={items} openPicture={openPicture} />
+            <DayGroup key={name} source={source} day={day} total={items} openPicture={openPicture} />
           )
         );
       })}
@@ -57,12 +57,12 @@ function groupText({ kind, name, time }: TimelineSource, items: number): string 
     : words.groups.records(isolateText(name), items);
 }
 
-function GroupOfDay(props: GroupItemsProps) {
+function DayGroup(props: GroupItemsProps) {
   const { source, total } = props;
   const [isOpen, setIsOpen] = useState(source.kind === 'pictures' || source.entries);
   const { ref, entry } = useIntersection<HTMLDivElement>({ rootMargin: `${LOAD_MARGIN_PX}px` });
-  const [wasNear, setWasNear] = useState(false);
-  if (entry?.isIntersecting === true && !wasNear) setWasNear(true);
+  const [shouldLoad, setShouldLoad] = useState(false);
+  if (entry?.isIntersecting === true && !shouldLoad) setShouldLoad(true);
   const Chevron = isOpen ? IconChevronDown : IconChevronRight;
   return (
     <div ref={ref} className={classes.group}>
@@ -77,7 +77,7 @@ function GroupOfDay(props: GroupItemsProps) {
         <span>{groupText(source, total)}</span>
       </UnstyledButton>
       {isOpen && (
-        <div className={classes.items}>{wasNear ? <GroupItems {...props} /> : <LoadingSkeleton rows={2} />}</div>
+        <div className={classes.items}>{shouldLoad ? <GroupItems {...props} /> : <LoadingSkeleton rows={2} />}</div>
       )}
     </div>
   );

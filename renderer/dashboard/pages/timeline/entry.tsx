@@ -41,7 +41,7 @@ export const Entry = memo(function Entry({ recordId, item, time }: EntryProps) {
       <time dateTime={iso} title={iso === undefined ? undefined : exactTime(iso)} className={classes.time}>
         {time}
       </time>
-      <article className={classes.words} aria-label={name === '' ? words.untitled : name}>
+      <article className={classes.content} aria-label={name === '' ? words.untitled : name}>
         {title !== '' && (
           <h3 className={classes.title}>
             <ForeignText>{title}</ForeignText>
@@ -90,7 +90,7 @@ function Body({ text }: { text: string }) {
   const isLong = text.length > COLLAPSE_ABOVE_CHARS || text.split('\n').length > COLLAPSE_ABOVE_LINES;
   return (
     <>
-      <p className={classes.text} data-cut={(isLong && !showsAll) || undefined}>
+      <p className={classes.text} data-collapsed={(isLong && !showsAll) || undefined}>
         {text}
       </p>
       {isLong && !showsAll && (

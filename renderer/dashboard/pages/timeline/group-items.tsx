@@ -42,7 +42,7 @@ export function GroupItems({ source, day, total, openPicture }: GroupItemsProps)
   const pictures = items.flatMap((item) => (item.kind === 'picture' ? [item.file] : []));
   if (source.kind === 'pictures')
     return <DayPictures pictures={pictures} total={total} open={(fileId) => openPicture(fileId, pictures)} />;
-  const isFull = result.data.pages.length >= MAX_PAGES;
+  const isAtPageLimit = result.data.pages.length >= MAX_PAGES;
   return (
     <>
       <DayMap places={places} />
@@ -51,7 +51,7 @@ export function GroupItems({ source, day, total, openPicture }: GroupItemsProps)
           <Item key={keyOf(item)} item={item} fields={shownFields} />
         ))}
       </ol>
-      {result.hasNextPage && !isFull && (
+      {result.hasNextPage && !isAtPageLimit && (
         <Button
           variant="default"
           size="xs"
@@ -61,7 +61,7 @@ export function GroupItems({ source, day, total, openPicture }: GroupItemsProps)
           {words.moreOfDay}
         </Button>
       )}
-      {result.hasNextPage && isFull && source.kind === 'records' && (
+      {result.hasNextPage && isAtPageLimit && source.kind === 'records' && (
         <TextLink to={endpointPath(source.source)}>{words.allRecords}</TextLink>
       )}
     </>
@@ -133,7 +133,7 @@ function LinkLine({ time, to, text, detail }: LinkLineProps) {
   return (
     <li className={entryClasses.entry}>
       <span className={entryClasses.time}>{time === null ? '' : clockTime(time)}</span>
-      <div className={entryClasses.words}>
+      <div className={entryClasses.content}>
         <TextLink to={to} data-list-item>
           <ForeignText>{text}</ForeignText>
         </TextLink>

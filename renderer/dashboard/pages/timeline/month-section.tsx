@@ -7,7 +7,7 @@ import { timelineDays } from '../../api/timeline.ts';
 import { DaySection, type DaySectionProps } from './day-section.tsx';
 import classes from './timeline-page.module.css';
 
-/** Distance from the view at which the days of a month are rendered. */
+/** Distance from the viewport at which the days of a month are rendered. */
 const RENDER_MARGIN_PX = 800;
 const DAY_HEIGHT_PX = 110;
 /** Strip of the window, 15% to 20% from the top, that determines the current month. */
@@ -27,7 +27,7 @@ interface MonthSectionProps extends Omit<DaySectionProps, 'day' | 'isJumpTarget'
 }
 
 /**
- * A month of the timeline. Only months near the view render their days, so that memory use does not grow with the
+ * A month of the timeline. Only months near the viewport render their days, so that memory use does not grow with the
  * number of items. The others keep their height.
  */
 export function MonthSection({ month: { month, days }, filter, jump, onCurrent, ...props }: MonthSectionProps) {
@@ -49,19 +49,19 @@ export function MonthSection({ month: { month, days }, filter, jump, onCurrent, 
       data-jump={jump !== undefined || undefined}
       style={isNear ? undefined : { height: nearObserver.entry?.boundingClientRect.height ?? estimatedHeight }}
     >
-      {isNear && <DaysOfMonth {...props} month={month} filter={filter} jump={jump} height={estimatedHeight} />}
+      {isNear && <MonthDays {...props} month={month} filter={filter} jump={jump} height={estimatedHeight} />}
     </div>
   );
 }
 
-type DaysOfMonthProps = Omit<DaySectionProps, 'day' | 'isJumpTarget'> &
+type MonthDaysProps = Omit<DaySectionProps, 'day' | 'isJumpTarget'> &
   Pick<MonthSectionProps, 'filter' | 'jump'> & {
     month: string;
     /** In pixels, until the days are loaded. */
     height: number;
   };
 
-function DaysOfMonth({ month, filter, jump, height, ...props }: DaysOfMonthProps) {
+function MonthDays({ month, filter, jump, height, ...props }: MonthDaysProps) {
   const query = useQuery(timelineDays(month, filter));
   const days = query.data?.days;
   if (query.isError) return <LoadError error={query.error} retry={() => void query.refetch()} />;

@@ -28,7 +28,7 @@ export function RecordLine({ record, fields }: RecordLineProps) {
   return (
     <li className={classes.entry}>
       <span className={classes.time}>{label}</span>
-      <div className={classes.words}>
+      <div className={classes.content}>
         <TextLink to={recordPath(recordId)} data-list-item>
           <ForeignText>{firstDetail ?? m.charts.map.untitled}</ForeignText>
         </TextLink>

@@ -8,7 +8,7 @@ const MAX_DETAILS = 3;
 const MAX_TEXT_CHARS = 120;
 const DETAIL_TYPES: ReadonlySet<Field['type']> = new Set(['number', 'money', 'duration', 'text', 'boolean']);
 
-/** `title` is empty if there is none; `details` are the first other values: "Amount: £5.99". */
+/** Returns the title, empty if there is none, and the first other values, such as "Amount: £5.99". */
 export function recordSummary(data: unknown, fields: readonly Field[]): { title: string; details: string[] } {
   const textOf = (field: Field) => formatField(valueAt(data, field.path), field, MAX_TEXT_CHARS).text;
   const title = titleField(fields);

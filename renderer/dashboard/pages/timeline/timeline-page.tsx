@@ -18,7 +18,7 @@ import { withParameters, useUrlQuery } from '../../../shared/form/use-url-query.
 import { m } from '../../../shared/messages/texts.ts';
 import { type Jump, MonthSection } from './month-section.tsx';
 import { MonthStrip } from './month-strip.tsx';
-import { useHeldPosition } from './use-held-position.ts';
+import { useScrollAnchor } from './use-scroll-anchor.ts';
 import { SearchResults } from './search-results.tsx';
 import classes from './timeline-page.module.css';
 
@@ -111,13 +111,13 @@ function Months({ months, sourcesByName, filter, jump, jumpTo, releaseJump }: Mo
   const navigate = useNavigate();
   const [visibleMonth, setVisibleMonth] = useState('');
   const list = useRef<HTMLDivElement>(null);
-  useHeldPosition(list, jump, releaseJump);
+  useScrollAnchor(list, jump, releaseJump);
   const currentMonth = months.find(({ month }) => month === visibleMonth)?.month ?? months[0]?.month ?? '';
   const jumpMonth =
     jump === undefined
       ? undefined
       : (months.find(({ month }) => month <= jump.day.slice(0, MONTH_CHARS)) ?? months.at(-1))?.month;
-  // Pictures of the open group, for the previous and next buttons.
+  // Pictures of the group from which a picture was opened, for the previous and next buttons.
   const [pictures, setPictures] = useState<readonly OwnerFile[]>([]);
   const openPictureId = query.get('picture') ?? '';
   const pictureNear = (fileId: string, step: -1 | 0 | 1) => {

@@ -40,7 +40,7 @@ async function cacheNetwork(response: Promise<Network>): Promise<Network> {
   return updatedNetwork;
 }
 
-async function choose(url: string): Promise<void> {
+async function saveExchange(url: string): Promise<void> {
   const { exchange } = await cacheNetwork(call('PUT /api/v2.6/owner/network', { body: { exchange: url } }));
   const host = hostText(exchange?.url ?? url);
   showToast(exchange?.state === 'registered' ? words.registered(host) : words.exchangeSet(host));
@@ -64,7 +64,7 @@ export function ExchangeSection({ exchange }: { exchange: ExchangeView | null })
         {words.text}
       </Text>
       {exchange === null ? (
-        <AddressForm label={words.label} submitLabel={words.register} save={choose} />
+        <AddressForm label={words.label} submitLabel={words.register} save={saveExchange} />
       ) : (
         <SelectedExchange key={exchange.url} exchange={exchange} />
       )}
@@ -76,7 +76,7 @@ function SelectedExchange({ exchange }: { exchange: ExchangeView }) {
   const { url, fixed, state, address, since, reachable, catalogueAt } = exchange;
   const [isChanging, change] = useDisclosure(false);
   const save = async (newUrl: string) => {
-    await choose(newUrl);
+    await saveExchange(newUrl);
     change.close();
   };
   return (

@@ -72,7 +72,7 @@ export function ChangeConsent({ item, permission, grant, isOutdated, now, close 
   const source = useMemo(() => requestPreview(key, permission.permissionId), [key, permission.permissionId]);
   const { busy, problem, run } = useSubmit();
   useEffect(() => {
-    // The owner's own change replaces the permission too, before its response arrives.
+    // Saving this form also replaces the permission, possibly before the response arrives.
     if (!isOutdated || busy) return;
     close();
     showToast(words.outdated, words.outdatedText);

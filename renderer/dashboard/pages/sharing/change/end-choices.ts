@@ -14,7 +14,7 @@ export const GRANTED_END = 'granted';
 export interface EndChoice {
   value: string;
   label: string;
-  /** ISO 8601; undefined for the requested end or renewal. */
+  /** ISO 8601; undefined for the requested end or renewal, and for `CUSTOM_DAY` until a day is selected. */
   end?: string;
 }
 

@@ -74,7 +74,7 @@ function readableNamespaces({ state, namespaces }: OwnerContract): string[] {
   return namespaces.filter(({ read }) => read).map(({ namespace }) => namespace);
 }
 
-function isCovered(id: string, rights: ApplicationRights, contracts: readonly OwnerContract[]): boolean {
+function isCoveredByContract(id: string, rights: ApplicationRights, contracts: readonly OwnerContract[]): boolean {
   const contract = contracts.find(({ application }) => application.toLowerCase() === id.toLowerCase());
   if (contract === undefined || rights.actsAsOwner || rights.files.length > 0) return false;
   const namespaces = readableNamespaces(contract);
@@ -92,7 +92,7 @@ export function applicationReaders(
     if (!item.setup || !item.enabled || approved === null) return [];
     const { id, info } = item.application;
     const access = rightsText(approved.rights, names);
-    if (access === '' || isCovered(id, approved.rights, contracts)) return [];
+    if (access === '' || isCoveredByContract(id, approved.rights, contracts)) return [];
     return [
       {
         kind: 'application',

@@ -20,13 +20,13 @@ import type { DialogState } from '../../../../shared/overlay/dialog.tsx';
 
 const words = m.sharing;
 
-/** Reader whose access ends after a confirmation. Consents end immediately, with an offer to undo. */
-type ConfirmedReader = Exclude<Reader, { kind: 'consent' }>;
+/** Reader whose access ends only after a confirmation. Consents end without one. */
+type NonConsentReader = Exclude<Reader, { kind: 'consent' }>;
 
 interface ReaderListProps {
   readers: readonly Reader[];
   now: Date;
-  /** Gets the focus when the focused reader is removed. */
+  /** Receives focus when the focused reader is removed. */
   heading: RefObject<HTMLHeadingElement | null>;
 }
 
@@ -56,14 +56,14 @@ export function ReaderList({ readers, now, heading }: ReaderListProps) {
   );
 }
 
-function ReaderRow({ reader, onStop }: { reader: ConfirmedReader; onStop: () => void }) {
+function ReaderRow({ reader, onStop }: { reader: NonConsentReader; onStop: () => void }) {
   const { name, sentence, until, to } = reader;
   const [opened, setOpened] = useState(false);
   const shownName = isolateText(name);
   return (
-    <li className={classes.line} data-compact>
+    <li className={classes.row} data-compact>
       <ReaderPicture reader={reader} size={36} />
-      <div className={classes.words}>
+      <div className={classes.text}>
         <div className={classes.heading}>
           <Link to={to} className={classes.name ?? ''} data-alone data-list-item>
             <ForeignText>{name}</ForeignText>
@@ -72,13 +72,13 @@ function ReaderRow({ reader, onStop }: { reader: ConfirmedReader; onStop: () => 
         </div>
         <span>{sentence}</span>
         <ViewLink reader={reader} />
-        <span className={classes.soft}>{toSentenceCase(until)}</span>
+        <span className={classes.dimmed}>{toSentenceCase(until)}</span>
       </div>
       <Button
         variant="default"
         size="xs"
         c="var(--stop)"
-        className={classes.stop ?? ''}
+        className={classes.stopButton ?? ''}
         aria-label={'stop' in reader ? reader.stop.label : words.readers.stopLabel(shownName)}
         onClick={() => {
           onStop();
@@ -98,15 +98,15 @@ interface View {
   isNewTab: boolean;
 }
 
-function viewOf(reader: ConfirmedReader): View | undefined {
-  const { readers: data, guestPreview, linkPreview } = words;
+function viewOf(reader: NonConsentReader): View | undefined {
+  const { readers: dataTexts, guestPreview, linkPreview } = words;
   switch (reader.kind) {
     case 'application':
-      return { to: applicationPath(reader.application.item.application.id, 'view'), texts: data, isNewTab: false };
+      return { to: applicationPath(reader.application.item.application.id, 'view'), texts: dataTexts, isNewTab: false };
     case 'contract':
-      return { to: applicationPath(reader.contract.application, 'view'), texts: data, isNewTab: false };
+      return { to: applicationPath(reader.contract.application, 'view'), texts: dataTexts, isNewTab: false };
     case 'function':
-      return { to: functionPath(reader.functionId, 'dry-run'), texts: data, isNewTab: false };
+      return { to: functionPath(reader.functionId, 'dry-run'), texts: dataTexts, isNewTab: false };
     case 'person':
     case 'table':
     case 'chart':
@@ -118,7 +118,7 @@ function viewOf(reader: ConfirmedReader): View | undefined {
   }
 }
 
-function ViewLink({ reader }: { reader: ConfirmedReader }) {
+function ViewLink({ reader }: { reader: NonConsentReader }) {
   const view = viewOf(reader);
   if (view === undefined) return null;
   const { to, texts, isNewTab } = view;
@@ -135,8 +135,8 @@ function ViewLink({ reader }: { reader: ConfirmedReader }) {
   );
 }
 
-/** Stays mounted while closed, so that the focus returns to its button. */
-function StopDialog({ reader, ...state }: DialogState & { reader: ConfirmedReader }) {
+/** Stays mounted while closed, so that focus returns to its button. */
+function StopDialog({ reader, ...state }: DialogState & { reader: NonConsentReader }) {
   if (reader.kind === 'application') return <StopApplicationDialog application={reader.application} {...state} />;
   if (reader.kind === 'contract') return <LeaveDialog contract={reader.contract} {...state} />;
   return <ConfirmStopDialog stop={reader.stop} {...state} />;

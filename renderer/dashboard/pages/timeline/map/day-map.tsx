@@ -2,7 +2,7 @@ import { Suspense, lazy } from 'react';
 import classes from './day-map.module.css';
 import type { Place } from './places.ts';
 
-/** The outlines are larger than the page, so they are loaded only if there are places. */
+/** Loaded only if there are places, because the outlines are large. */
 const PlaceMap = lazy(async () => ({ default: (await import('./place-map.tsx')).PlaceMap }));
 
 export function DayMap({ places }: { places: readonly Place[] }) {

@@ -6,7 +6,7 @@ import type { Place } from './places.ts';
 
 /** Size in SVG units, and the space around places. */
 export const DRAWING_SIZE = { width: 800, height: 450, padding: 60 } as const;
-/** Limit for places close together: about 300 km in Europe, so that a city, a coast or a border is usually in view. */
+/** Shows at least about 300 km in Europe, so that a city, a coast or a border is usually in view. */
 const MAX_ZOOM = 7;
 
 interface BoundedLine {
@@ -42,7 +42,7 @@ function boundsOfLine(coordinates: readonly number[]): MapBounds {
   return bounds;
 }
 
-/** Computes the bounds of all lines. This takes a few milliseconds, so it is done once. */
+/** Computes the bounds of all lines, which takes a few milliseconds. */
 export function addLineBounds({ land, borders, cities }: MapOutlines): BoundedOutlines {
   const withBounds = (line: readonly number[]): BoundedLine => ({ line, bounds: boundsOfLine(line) });
   return { land: land.map(withBounds), borders: borders.map(withBounds), cities };

@@ -28,7 +28,6 @@ function arePlacesEqual({ places }: PlaceMapProps, { places: others }: PlaceMapP
   );
 }
 
-/** Memoised, so that the drawing is recomputed only if the places change. */
 export const PlaceMap = memo(function PlaceMap({ places }: PlaceMapProps) {
   const drawing = drawPlaces(places, OUTLINES);
   return (

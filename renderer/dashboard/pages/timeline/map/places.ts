@@ -9,7 +9,7 @@ export interface Place {
   longitude: number;
 }
 
-/** Limit per day and endpoint. One walk can have hundreds of places; more would not be visible on a small map. */
+/** Limit per day and endpoint. More places would not be distinguishable on a small map. */
 const MAX_PLACES = 2000;
 
 /** Returns a number, or the value of a numeric string; NaN for other values. */

@@ -8,7 +8,7 @@ const RELEASING_EVENTS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as con
  * the owner scrolls, clicks or types outside a `nav` element.
  * @param list element with the months; the innermost element with `data-jump` is the target
  */
-export function useHeldPosition(
+export function useScrollAnchor(
   list: RefObject<HTMLElement | null>,
   jump: Jump | undefined,
   onReleased: () => void,
@@ -18,8 +18,8 @@ export function useHeldPosition(
     if (jump === undefined || element === null) return;
     const scroll = () =>
       [...element.querySelectorAll('[data-jump]')].at(-1)?.scrollIntoView({ block: 'start', behavior: 'instant' });
-    // Also calls `scroll` immediately.
     const observer = new ResizeObserver(scroll);
+    // Calls `scroll` once even if the size never changes.
     observer.observe(element);
     // The strip of months must not move while one of its months is being clicked.
     const release = ({ target }: Event): void => {
