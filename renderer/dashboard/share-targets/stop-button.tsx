@@ -5,7 +5,7 @@ import { stopSharingTarget } from './actions.ts';
 
 const words = m.targetShares;
 
-export function StopSharingTarget({ share }: { share: TargetShare }) {
+export function StopSharingTargetButton({ share }: { share: TargetShare }) {
   const { target, name } = share;
   return (
     <ActionButton

@@ -11,7 +11,7 @@ import { contentOfTarget, targetShares, type ShareTarget, type TargetShare } fro
 import { PEOPLE_PATH } from '../navigation.ts';
 import { shareTargetWithUser } from './actions.ts';
 import { PlaceNotice } from './place-notice.tsx';
-import { StopSharingTarget } from './stop-button.tsx';
+import { StopSharingTargetButton } from './stop-button.tsx';
 import { TargetIcon } from './target-icon.tsx';
 import { TextLink } from '../../shared/components/text-link.tsx';
 import classes from './target-sharing.module.css';
@@ -55,7 +55,7 @@ function ShareRow({ share, isDirect }: { share: TargetShare; isDirect: boolean }
           {isDirect ? words.canOpenAll : targetWords.canOpenThrough(target.kind === 'folder' ? target.id : target.name)}
         </span>
       </div>
-      <StopSharingTarget share={share} />
+      <StopSharingTargetButton share={share} />
     </li>
   );
 }

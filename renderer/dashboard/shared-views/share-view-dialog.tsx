@@ -8,7 +8,7 @@ import { Dialog, type DialogState } from '../../shared/overlay/dialog.tsx';
 import { users } from '../api/account/users.ts';
 import { sharedViews } from '../api/shared-views.ts';
 import { ShareViewForm } from './share-view-form.tsx';
-import { ViewPeople } from './view-people.tsx';
+import { ViewShareList } from './view-shares.tsx';
 
 const words = m.sharedViews;
 
@@ -52,7 +52,7 @@ function SharesAndForm({ view }: { view: ShareableView }) {
   );
   return (
     <>
-      {shares.length > 0 && <ViewPeople shares={shares} view={view} />}
+      {shares.length > 0 && <ViewShareList shares={shares} view={view} />}
       <ShareViewForm
         key={timesShared}
         view={view}

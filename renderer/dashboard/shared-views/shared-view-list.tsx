@@ -6,7 +6,7 @@ import { m } from '../../shared/messages/texts.ts';
 import { useDataNames } from '../consent/use-data-names.ts';
 import classes from './shared-views.module.css';
 import { selectedRecordsText, sharedViewPath } from './shared-view.ts';
-import { StopSharingView } from './stop-button.tsx';
+import { StopSharingViewButton } from './stop-button.tsx';
 
 export function SharedViewList({ name, views }: { name: string; views: readonly SharedView[] }) {
   const names = useDataNames();
@@ -22,7 +22,7 @@ export function SharedViewList({ name, views }: { name: string; views: readonly 
               <ForeignText>{view.name}</ForeignText>
             </TextLink>
             {records !== undefined && <span className={classes.dimmed}>{records}</span>}
-            <StopSharingView view={view} />
+            <StopSharingViewButton view={view} />
           </li>
         );
       })}

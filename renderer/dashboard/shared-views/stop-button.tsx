@@ -7,7 +7,7 @@ import { unshareView } from '../api/shared-views.ts';
 
 const words = m.sharedViews;
 
-export function StopSharingView({ view }: { view: SharedView }) {
+export function StopSharingViewButton({ view }: { view: SharedView }) {
   const [name, person] = [isolateText(view.name), isolateText(view.userName)];
   const stop = async () => {
     if (await runWithToast(() => unshareView(view.sharedViewId)))

@@ -5,7 +5,7 @@ export function hashUrlOfLogin(pathname: string, search: string): string | undef
   return LOGIN_PATH.test(pathname) ? `/#/pdalogin${search}` : undefined;
 }
 
-/** Rewrites a plain login URL, which applications also use, to its hash route. Runs before the router starts. */
+/** Rewrites a login URL without a hash, which applications also use, to its hash route, before the router starts. */
 export function redirectPlainLoginUrl(): void {
   const hashUrl = hashUrlOfLogin(location.pathname, location.search);
   if (hashUrl !== undefined) history.replaceState(null, '', hashUrl);

@@ -46,7 +46,9 @@ describe('the map of readers', () => {
     expect(readersOf('namespace fitness')).toEqual([[0, 1]]);
     expect(readersOf('namespace diary')).toEqual([[0, 2]]);
     expect(readersOf('files ')).toEqual([[3]]);
-    expect(sources.every(({ kind, isWhole }) => isWhole === (kind === 'namespace'))).toBe(true);
+    expect(sources.every(({ kind, includesAllEndpoints }) => includesAllEndpoints === (kind === 'namespace'))).toBe(
+      true,
+    );
   });
 
   it('places each source next to its readers', () => {

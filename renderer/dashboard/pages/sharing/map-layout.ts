@@ -9,7 +9,7 @@ export interface MapSource {
   /** Separately shared endpoints of the namespace. */
   endpoints: string[];
   /** True if a reader sees all endpoints of the namespace. */
-  isWhole: boolean;
+  includesAllEndpoints: boolean;
   /** Number of sources: 1 except for `others`. */
   count: number;
   /** Keyed by the index of the reader. The value is true if the reader sees entire records or file contents. */
@@ -53,7 +53,7 @@ function addReaders(readers: Map<number, boolean>, addedReaders: Iterable<readon
 const emptySource = (sourceId: MapSourceId): MapSource => ({
   ...sourceId,
   endpoints: [],
-  isWhole: false,
+  includesAllEndpoints: false,
   count: 1,
   readers: new Map(),
 });
@@ -70,7 +70,7 @@ function collectSources(readers: readonly Pick<Reader, 'sources'>[]): MapSource[
       mapSources.set(key, {
         ...mapSource,
         endpoints: source.kind === 'endpoint' ? [...new Set([...mapSource.endpoints, source.id])] : mapSource.endpoints,
-        isWhole: mapSource.isWhole || source.kind === 'namespace',
+        includesAllEndpoints: mapSource.includesAllEndpoints || source.kind === 'namespace',
       });
     }
   }
@@ -79,7 +79,7 @@ function collectSources(readers: readonly Pick<Reader, 'sources'>[]): MapSource[
   return Array.from(mapSources.values(), (source): MapSource => {
     if (source.kind !== 'namespace') return source;
     addReaders(source.readers, readersOfAll);
-    return { ...source, isWhole: true };
+    return { ...source, includesAllEndpoints: true };
   });
 }
 

@@ -22,7 +22,7 @@ interface PreviewPageProps {
  * frame changes nothing else outside the frame.
  */
 export function PreviewPage({ title, crumbs, lead, result, pathOf, children }: PreviewPageProps) {
-  const page = result.isError || result.data === undefined ? undefined : framePage(result.data.html, pathOf);
+  const page = result.isError || result.data === undefined ? undefined : prepareForFrame(result.data.html, pathOf);
   const fullTitle = page === undefined ? title : `${isolateText(page.title)} · ${title}`;
   return (
     <Page title={title} windowTitle={fullTitle} crumbs={crumbs} lead={lead}>
@@ -41,7 +41,7 @@ export function PreviewPage({ title, crumbs, lead, result, pathOf, children }: P
 }
 
 /** Returns the page's title, and the page with links that work in a frame without scripts. */
-function framePage(html: string, pathOf: PreviewPageProps['pathOf']): { title: string; srcDoc: string } {
+function prepareForFrame(html: string, pathOf: PreviewPageProps['pathOf']): { title: string; srcDoc: string } {
   const page = new DOMParser().parseFromString(html, 'text/html');
   for (const link of page.querySelectorAll('a')) {
     const path = pathOf(link.getAttribute('href') ?? '');

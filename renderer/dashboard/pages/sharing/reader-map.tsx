@@ -177,9 +177,9 @@ function sourcePath({ kind, id }: MapSource): string {
 }
 
 /** Names the shared endpoints of a namespace. Returns undefined for other sources. */
-function endpointsText({ kind, isWhole, endpoints }: MapSource, names: DataNames): string | undefined {
+function endpointsText({ kind, includesAllEndpoints, endpoints }: MapSource, names: DataNames): string | undefined {
   if (kind !== 'namespace') return undefined;
-  return isWhole ? words.allEndpoints : summariseNames(endpoints.map(names.endpoint));
+  return includesAllEndpoints ? words.allEndpoints : summariseNames(endpoints.map(names.endpoint));
 }
 
 interface SourceLinkProps {

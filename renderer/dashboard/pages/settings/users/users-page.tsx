@@ -21,7 +21,7 @@ import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { useItemEdit } from '../../../../shared/keyboard/list-items.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { filesPath, historyPath } from '../../../navigation.ts';
-import { StopSharingTarget } from '../../../share-targets/stop-button.tsx';
+import { StopSharingTargetButton } from '../../../share-targets/stop-button.tsx';
 import { TargetIcon } from '../../../share-targets/target-icon.tsx';
 import { SharedViewList } from '../../../shared-views/shared-view-list.tsx';
 import { AddUserDialog, EditUserDialog, DeleteUserDialog } from './dialogs.tsx';
@@ -98,7 +98,7 @@ function ShareRow({ share }: { share: TargetShare }) {
       <TextLink to={filesPath(isFolder ? { folder: target.id } : { collection: target.id })}>
         <ForeignText>{isFolder ? target.id : target.name}</ForeignText>
       </TextLink>
-      <StopSharingTarget share={share} />
+      <StopSharingTargetButton share={share} />
     </li>
   );
 }

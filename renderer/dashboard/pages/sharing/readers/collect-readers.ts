@@ -12,7 +12,7 @@ import type {
   User,
 } from '../../../../shared/api/contract.ts';
 import { type DataNames, DERIVED_NAMES } from '../../../../shared/components/program-names.ts';
-import { amountsOf } from './amounts.ts';
+import { itemCountsOf } from './item-counts.ts';
 import { applicationReaders, consentReaders, contractReaders, functionReaders } from './data-readers.ts';
 import { compareReaders, type Reader } from './reader.ts';
 import { linkReaders, personReaders, profileReaders, publicFileReaders, viewReaders } from './shared-readers.ts';
@@ -38,15 +38,15 @@ export interface SharingState {
  */
 export function collectReaders(state: SharingState, now: Date, names: DataNames = DERIVED_NAMES): Reader[] {
   const { applications = [], contracts = [], profile } = state;
-  const amounts = amountsOf(state.endpoints, state.files);
+  const counts = itemCountsOf(state.endpoints, state.files);
   return [
     // Among readers with the same name and equally wide access, general rights come before a consent.
-    ...applicationReaders(applications, contracts, amounts, names),
-    ...contractReaders(contracts, amounts, names),
-    ...consentReaders(state.debits ?? [], amounts, now, names),
-    ...functionReaders(state.functions ?? [], amounts, names),
+    ...applicationReaders(applications, contracts, counts, names),
+    ...contractReaders(contracts, counts, names),
+    ...consentReaders(state.debits ?? [], counts, now, names),
+    ...functionReaders(state.functions ?? [], counts, names),
     ...personReaders(state.people ?? []),
-    ...viewReaders(state.views ?? [], state.users, amounts, now, names),
+    ...viewReaders(state.views ?? [], state.users, counts, now, names),
     ...linkReaders(state.links ?? [], now),
     ...publicFileReaders(state.files?.public ?? 0),
     ...(profile === undefined ? [] : profileReaders(profile)),

@@ -14,7 +14,7 @@ import { applicationPath, CONTRACTS_PATH, functionPath, sharingPath } from '../.
 import { bundleOf, nameOf } from '../../functions/function-text.ts';
 import { isOn } from '../../functions/status/state.ts';
 import { debitStatusText, isReadable, mainPermission } from '../status-text.ts';
-import { type Amounts, countBundleRecords, countFiles, countRecords } from './amounts.ts';
+import { type ItemCounts, countBundleRecords, countFiles, countRecords } from './item-counts.ts';
 import type { Reader, ReaderSource } from './reader.ts';
 import { bundleSources, namespaceSources } from './sources.ts';
 
@@ -24,7 +24,12 @@ const UNTIL_STOPPED = m.consent.time.untilStopped;
 /** Returns the key of a party. It contains the name, because an application may request data for several parties. */
 const partyOf = (application: string, name: string): string => `application ${application.toLowerCase()} ${name}`;
 
-export function consentReaders(debits: readonly OwnerDebit[], amounts: Amounts, now: Date, names: DataNames): Reader[] {
+export function consentReaders(
+  debits: readonly OwnerDebit[],
+  counts: ItemCounts,
+  now: Date,
+  names: DataNames,
+): Reader[] {
   return debits.filter(isReadable).map((item): Reader => {
     const { dataDebitKey, requestApplicationId = '', requestClientName } = item.debit;
     const { bundle } = mainPermission(item).bundle;
@@ -40,7 +45,7 @@ export function consentReaders(debits: readonly OwnerDebit[], amounts: Amounts, 
       sources: bundleSources(bundle),
       until: debitStatusText(item, now),
       to: sharingPath(dataDebitKey),
-      width: countBundleRecords(bundle, amounts),
+      width: countBundleRecords(bundle, counts),
       isAnonymous: false,
     };
   });
@@ -54,8 +59,8 @@ function rightsText({ actsAsOwner, read, files }: ApplicationRights, names: Data
   ]);
 }
 
-function rightsWidth({ actsAsOwner, read, files }: ApplicationRights, amounts: Amounts): number {
-  return actsAsOwner ? Number.POSITIVE_INFINITY : countRecords(read, amounts) + countFiles(files, amounts);
+function rightsWidth({ actsAsOwner, read, files }: ApplicationRights, counts: ItemCounts): number {
+  return actsAsOwner ? Number.POSITIVE_INFINITY : countRecords(read, counts) + countFiles(files, counts);
 }
 
 function rightsSources({ actsAsOwner, read, files }: ApplicationRights): ReaderSource[] {
@@ -84,7 +89,7 @@ function isCoveredByContract(id: string, rights: ApplicationRights, contracts: r
 export function applicationReaders(
   applications: readonly OwnerApplication[],
   contracts: readonly OwnerContract[],
-  amounts: Amounts,
+  counts: ItemCounts,
   names: DataNames,
 ): Reader[] {
   return applications.flatMap((application): Reader[] => {
@@ -105,14 +110,14 @@ export function applicationReaders(
         sources: rightsSources(approved.rights),
         until: UNTIL_STOPPED,
         to: applicationPath(id),
-        width: rightsWidth(approved.rights, amounts),
+        width: rightsWidth(approved.rights, counts),
         isAnonymous: false,
       },
     ];
   });
 }
 
-export function contractReaders(contracts: readonly OwnerContract[], amounts: Amounts, names: DataNames): Reader[] {
+export function contractReaders(contracts: readonly OwnerContract[], counts: ItemCounts, names: DataNames): Reader[] {
   return contracts.flatMap((contract): Reader[] => {
     const { contractId, name, application } = contract;
     const namespaces = readableNamespaces(contract);
@@ -130,14 +135,14 @@ export function contractReaders(contracts: readonly OwnerContract[], amounts: Am
         sources: namespaceSources(namespaces),
         until: UNTIL_STOPPED,
         to: CONTRACTS_PATH,
-        width: countRecords(namespaces, amounts),
+        width: countRecords(namespaces, counts),
         isAnonymous: false,
       },
     ];
   });
 }
 
-export function functionReaders(functions: readonly OwnerFunction[], amounts: Amounts, names: DataNames): Reader[] {
+export function functionReaders(functions: readonly OwnerFunction[], counts: ItemCounts, names: DataNames): Reader[] {
   return functions.flatMap((ownerFunction): Reader[] => {
     const { id, place } = ownerFunction;
     if (place.kind !== 'elsewhere' || !isOn(ownerFunction)) return [];
@@ -158,7 +163,7 @@ export function functionReaders(functions: readonly OwnerFunction[], amounts: Am
         sources: bundleSources(bundle),
         until: UNTIL_STOPPED,
         to: functionPath(id),
-        width: countBundleRecords(bundle, amounts),
+        width: countBundleRecords(bundle, counts),
         isAnonymous: false,
         stop: {
           label: words.others.stopLabel(shownName),

@@ -7,7 +7,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { filesPath, LINKS_PATH, PROFILE_PATH } from '../../../navigation.ts';
 import { linkContentText } from '../../../share-links/link-text.ts';
 import { selectedRecordsOf, selectedRecordsText, sharedViewPath } from '../../../shared-views/shared-view.ts';
-import type { Amounts } from './amounts.ts';
+import type { ItemCounts } from './item-counts.ts';
 import type { Reader, ReaderSource } from './reader.ts';
 
 const words = m.sharing.others;
@@ -76,7 +76,7 @@ function viewAccess(view: SharedView, names: DataNames): string {
 export function viewReaders(
   views: readonly SharedView[],
   users: readonly User[] | undefined,
-  amounts: Amounts,
+  counts: ItemCounts,
   now: Date,
   names: DataNames,
 ): Reader[] {
@@ -102,7 +102,7 @@ export function viewReaders(
         until: endText(ends, now),
         to: sharedViewPath(view),
         // Filters are ignored, as for consents.
-        width: Math.min(amounts.records.get(endpoint) ?? 0, selectedCount),
+        width: Math.min(counts.records.get(endpoint) ?? 0, selectedCount),
         isAnonymous: false,
         stop: {
           label: m.sharedViews.stopLabel(person, name),

@@ -12,11 +12,11 @@ import { useDataNames } from '../consent/use-data-names.ts';
 import classes from './shared-views.module.css';
 import type { ShareableView } from './share-view-dialog.tsx';
 import { isSameDefinition, selectedRecordsOf, selectedRecordsText } from './shared-view.ts';
-import { StopSharingView } from './stop-button.tsx';
+import { StopSharingViewButton } from './stop-button.tsx';
 
 const words = m.sharedViews;
 
-export function ViewPeople({ shares, view }: { shares: readonly SharedView[]; view: ShareableView }) {
+export function ViewShareList({ shares, view }: { shares: readonly SharedView[]; view: ShareableView }) {
   const names = useDataNames();
   const nameOf = (share: SharedView): string =>
     [isolateText(share.name), selectedRecordsText(share, names)].filter((text) => text !== undefined).join(', ');
@@ -37,7 +37,7 @@ export function ViewPeople({ shares, view }: { shares: readonly SharedView[]; vi
             {share.name === view.name && !isSameDefinition(share.definition, view.definition) && (
               <UpdateButton share={share} view={view} />
             )}
-            <StopSharingView view={share} />
+            <StopSharingViewButton view={share} />
           </Group>
         </li>
       ))}
