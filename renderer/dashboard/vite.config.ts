@@ -33,8 +33,8 @@ export default defineConfig({
           groups: [
             // The first chunk selects the language and loads its texts before any module that uses texts.
             { name: 'language', test: BEFORE_TEXTS, priority: 1 },
-            // Catalogues use this module, which reads the selected language when it loads. So it needs its own chunk
-            // between the language and the catalogues.
+            // Message catalogues use this module, which reads the selected language when it loads. So it needs its own
+            // chunk between the language and the catalogues.
             { name: 'format', test: FORMAT, priority: 1 },
             // One chunk for all shared modules: many small files load more slowly, especially through a tunnel, than
             // one larger file that the browser caches.

@@ -26,7 +26,7 @@ export function UploadProgress({ job, discard }: { job: ImportJob; discard: () =
   );
 
   if (upload === undefined) {
-    // Browsers do not let a page reopen a file by itself.
+    // Browsers do not let a page reopen a file without the user.
     const choose = (selectedFiles: File[]) => {
       if (selectedFiles.length === 0) return;
       // The files are sent in the announced order.

@@ -17,7 +17,6 @@ export function ChangePassword() {
   const client = useQueryClient();
   const [newPassword, setNewPassword] = useState('');
   const [isMissing, setIsMissing] = useState(false);
-  /** A new key clears the form's fields. */
   const [formKey, setFormKey] = useState(0);
   const validate = (): boolean => {
     setIsMissing(newPassword === '');

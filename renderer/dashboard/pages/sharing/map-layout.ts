@@ -2,7 +2,7 @@ import { namespaceOf } from '../../../../server/wire/display-name.ts';
 import type { Reader, ReaderSource } from './readers/reader.ts';
 
 export interface MapSource {
-  /** `others`: all namespaces that do not fit. */
+  /** `others` combines the namespaces that do not fit. */
   kind: 'namespace' | 'records' | 'files' | 'profile' | 'others';
   /** The namespace; empty for other kinds. */
   id: string;
@@ -98,7 +98,7 @@ function limitSources(sources: readonly MapSource[]): MapSource[] {
   return [...otherSources, ...namespaces.slice(0, shownCount), others];
 }
 
-/** Limits a reader's sources for the table. `hiddenCount`: number of omitted endpoints and namespaces. */
+/** Limits a reader's sources for the table. `hiddenCount` is the number of omitted endpoints and namespaces. */
 export function limitTableSources(sources: readonly ReaderSource[]): {
   listedSources: readonly ReaderSource[];
   hiddenCount: number;
@@ -114,7 +114,7 @@ export function limitTableSources(sources: readonly ReaderSource[]): {
 
 type MapSide = 'reader' | 'source';
 
-/** Reader or source by its key, which stays the same when others are added or removed. */
+/** Identifies a reader or source by its key, which stays the same when others are added or removed. */
 export interface MapHighlight {
   side: MapSide;
   key: string;

@@ -27,7 +27,7 @@ const words = m.sharing.map;
 const ROW_HEIGHT_PX = 52;
 
 interface ReaderMapProps {
-  /** Those with the widest access first. */
+  /** Readers with the widest access first. */
   readers: readonly Reader[];
   listHeading: RefObject<HTMLHeadingElement | null>;
 }

@@ -29,7 +29,7 @@ const MONTH_CHARS = 7;
 export function TimelinePage() {
   const [query, setQuery] = useUrlQuery();
   const source = query.get('source') ?? '';
-  // Only records are searched.
+  // Only records can be searched.
   const isSearchable = !Object.hasOwn(words.kinds, source);
   const search = isSearchable ? (query.get('search') ?? '') : '';
   const filter = source === '' ? undefined : source;

@@ -77,7 +77,7 @@ export interface Party {
   to: string;
 }
 
-/** Lists each party once, in the order of its reader with the widest access. */
+/** Lists each party once, in the order of the readers. */
 export function groupByParty(readers: readonly Reader[]): Party[] {
   const parties = new Map<string, Party>();
   for (const { party, name, access, to } of readers) {

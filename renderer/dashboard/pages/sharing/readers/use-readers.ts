@@ -14,7 +14,7 @@ import { collectReaders } from './collect-readers.ts';
 import type { Reader } from './reader.ts';
 
 export interface Readers {
-  /** Those with the widest access first. Incomplete while `isPending`, or if `error` is set. */
+  /** Readers with the widest access first. Incomplete while `isPending`, or if `error` is set. */
   readers: Reader[];
   isPending: boolean;
   error: Error | null;
