@@ -2,14 +2,16 @@ import { queryOptions } from '@tanstack/react-query';
 import type { TimeFormat } from '../../../server/wire/fields.ts';
 import { call } from '../../shared/api/client.ts';
 
-// Calendar queries. Their `revision` changes with the records, so that days are refetched.
+// Calendar queries. A new `revision` refetches their data.
 
 const CALENDAR_CACHE_MS = 60_000;
 
 export interface CalendarRequest {
   endpoint: string;
+  /** Path of the field with the start of an event. */
   start: string;
   format: TimeFormat | undefined;
+  /** Path of the field with the end of an event. */
   end: string | undefined;
   endFormat: TimeFormat | undefined;
 }

@@ -4,7 +4,7 @@ import { call } from '../../shared/api/client.ts';
 import type { ChartBucket, ChartSeries } from '../../../server/wire/charts.ts';
 import type { TimeFormat } from '../../../server/wire/fields.ts';
 
-// Chart queries. Their `revision` changes with the records, so that charts are refetched.
+// Chart queries. A new `revision` refetches their data.
 
 const CHART_CACHE_MS = 60_000;
 

@@ -6,7 +6,7 @@ import { queryClient, refresh } from '../../shared/api/query-client.ts';
 import { createStore } from '../../shared/api/store.ts';
 import { toProblem } from '../../shared/api/problem.ts';
 import { record } from './queries.ts';
-import { isRefreshedLive } from './sharing/preview-query.ts';
+import { isRefreshedOnConnect } from './sharing/preview-query.ts';
 
 // Change events are read with fetch, because EventSource cannot send the token.
 
@@ -84,7 +84,7 @@ async function listen(signal: AbortSignal): Promise<void> {
     if (done) return;
     // The stream does not report earlier changes, so results that were fetched before it opened may be stale. Page
     // previews are not refetched: new content resets the frame, and a new tab would fetch each preview twice.
-    if (isFirst) void queryClient.invalidateQueries({ predicate: isRefreshedLive });
+    if (isFirst) void queryClient.invalidateQueries({ predicate: isRefreshedOnConnect });
     isFirst = false;
     parser.feed(value);
   }

@@ -3,12 +3,13 @@ import type { TimeFormat } from '../../../server/wire/fields.ts';
 import type { MapBounds } from '../../../server/wire/maps.ts';
 import { call } from '../../shared/api/client.ts';
 
-// Map queries. Their `revision` changes with the records, so that maps are refetched.
+// Map queries. A new `revision` refetches their data.
 
 export const MAP_CACHE_MS = 60_000;
 /** Decimal places of coordinates in degrees: 1e-6° is about 10 cm. */
 const COORDINATE_DECIMALS = 6;
 
+/** `latitude`, `longitude`, `geometry` and `time` are paths of fields. */
 export interface MapRequest {
   endpoint: string;
   latitude?: string | undefined;

@@ -1,8 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { call } from '../../shared/api/client.ts';
 
-// Timeline queries. Each change event refetches the active queries.
-
 const TIMELINE_CACHE_MS = 30_000;
 const COUNTING_POLL_MS = 10_000;
 const INDEXING_POLL_MS = 2000;

@@ -9,10 +9,7 @@ export const invitations = queryOptions({
   queryFn: async ({ signal }) => (await call('GET /api/v2.6/owner/invitations', {}, signal)).invitations,
 });
 
-/**
- * Returns the invitation and the path of its page. The server returns the path only once, because it stores only a hash
- * of the token.
- */
+/** The server returns the path of the invitation's page only once, because it stores only a hash of the token. */
 export async function createInvitation(
   body: InvitationValidity & { name: string; fileIds: string[]; folder?: string; collectionId?: string },
 ): Promise<IssuedInvitation> {
@@ -21,14 +18,13 @@ export async function createInvitation(
   return issuedInvitation;
 }
 
-/** Returns the password link and, only once, the path of its page. */
 export async function createPasswordLink(userId: string, validity: InvitationValidity): Promise<IssuedInvitation> {
   const issuedInvitation = await call('POST /api/v2.6/owner/invitations/password', { body: { userId, ...validity } });
   await refreshFiles();
   return issuedInvitation;
 }
 
-/** Returns the invitation and, only once, the new path of its page. The previous path no longer works. */
+/** Replaces the path of the invitation's page. The previous path no longer works. */
 export async function renewInvitation(invitationId: string, validity: InvitationValidity): Promise<IssuedInvitation> {
   const issuedInvitation = await call('POST /api/v2.6/owner/invitations/:invitationId/renew', {
     params: { invitationId },

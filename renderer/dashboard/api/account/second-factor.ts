@@ -101,7 +101,7 @@ export async function requestAssertion(): Promise<Assertion | undefined> {
 }
 
 /**
- * Creates a passkey on the device and registers it with the PDA. Returns undefined if the device created none.
+ * Creates a passkey and registers it with the PDA. Returns undefined if no passkey was created.
  * `codes`: new recovery codes; null if there are none.
  */
 export async function addPasskey(
@@ -116,7 +116,7 @@ export async function addPasskey(
         user: { id: userId, name: userName, displayName: userName },
         pubKeyCredParams: PASSKEY_ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
         excludeCredentials: exclude.map((id) => ({ type: 'public-key', id })),
-        // A discoverable passkey: the browser finds it by the PDA's host name, so its id need not be published.
+        // The browser finds a discoverable passkey by the PDA's host name, so its id need not be published.
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
         attestation: 'none',
         timeout: CEREMONY_TIMEOUT_MS,

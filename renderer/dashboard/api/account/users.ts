@@ -5,7 +5,7 @@ import { type PreviewedPage, previewQuery } from '../sharing/preview-query.ts';
 
 export const users = routeQuery(['users', 'list'], 'GET /users/user', {});
 
-/** Query of a page as a guest sees it. @param path path and query of the page, as in the links of guest pages */
+/** Query of a page as a guest sees it. @param path path and query of the page, such as `/guest/folders/f?page=2` */
 export const guestPreview = (userId: string, path: string) =>
   queryOptions<PreviewedPage>({
     ...previewQuery('guest', userId, path),

@@ -3,7 +3,7 @@ import { call } from '../../../shared/api/client.ts';
 import type { FileArchive, FileMove, FileMoveResult, TagChangeResult, TagGroup } from '../../../shared/api/contract.ts';
 import { refreshFiles } from './queries.ts';
 
-// Changes of many files. The query key begins with `files`, the topic of the PDA's change events.
+// Operations on many files. The query key begins with `files`, the topic of the PDA's change events.
 
 export const tagCounts = (fileIds: readonly string[]) =>
   queryOptions({

@@ -17,7 +17,7 @@ export async function chooseMapFile(fileId: string | null): Promise<void> {
   queryClient.setQueryData(chosenMapFile.queryKey, file);
 }
 
-/** Query of the files with the extension of map files, newest first. */
+/** Query of at most `MAP_FILES_MAX` files with the extension of map files, newest first. */
 export const mapFiles = queryOptions({
   queryKey: ['files', 'map-files'],
   queryFn: async ({ signal }) => {

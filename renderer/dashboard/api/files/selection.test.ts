@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { COUNTED_MATCHES_MAX } from '../../../../server/wire/limits.ts';
 import { isExactTotal } from './selection.ts';
 
-it('treats the total of a word or tag search as exact only below its limit', () => {
+it('treats the total of a search by words or tag as exact only below `COUNTED_MATCHES_MAX`', () => {
   for (const selection of [
     { search: 'beach', tag: '' },
     { search: '', tag: 'trip' },

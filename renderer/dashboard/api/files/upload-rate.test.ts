@@ -13,7 +13,7 @@ describe('chooseChunkBytes', () => {
     expect(chooseChunkBytes(1e9)).toBe(CHUNK_MAX_BYTES);
   });
 
-  it('shrinks for slow connections down to the minimum', () => {
+  it('returns smaller sizes for slow connections, down to the minimum', () => {
     expect(chooseChunkBytes(400_000)).toBe(2_000_000);
     expect(chooseChunkBytes(10)).toBe(512_000);
   });

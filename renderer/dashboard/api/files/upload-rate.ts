@@ -1,7 +1,7 @@
 /** Maximum chunk size: large enough to be fast, small enough that an interruption loses little. */
 export const CHUNK_MAX_BYTES = 8_000_000;
 const CHUNK_MIN_BYTES = 512_000;
-/** Target duration of one chunk. On slow connections, smaller chunks show progress and lose less. */
+/** Target duration of one chunk. On slow connections, smaller chunks show progress, and an interruption loses less. */
 const CHUNK_TARGET_MS = 5000;
 
 /** Age up to which samples are used for estimates. One older sample is the baseline. */

@@ -165,7 +165,7 @@ function run(upload: Upload): void {
   const listener = {
     onAnnounced: (fileId: string | undefined) => {
       change(id, { fileId });
-      // Cancelled before the PDA responded. If discarding fails, the upload is listed as unfinished.
+      // The upload was cancelled before the PDA responded. If discarding fails, the upload is listed as unfinished.
       if (fileId !== undefined && !uploads.has(id)) discardUnfinished(fileId).catch(() => refreshFiles());
     },
     onReceived: (received: number) => change(id, { received }),
@@ -274,7 +274,7 @@ export function retryFailed(): void {
   resume(idsOf('failed'));
 }
 
-/** Discards an unfinished upload. Retries, for example, while the PDA still reads a chunk. */
+/** Discards an unfinished upload. Retries temporary errors, for example while the PDA still reads a chunk. */
 export async function discardUnfinished(fileId: string): Promise<void> {
   await retryTemporaryErrors(
     () => call('DELETE /api/v2.6/owner/files/file/:fileId/upload', { params: { fileId } }),

@@ -47,7 +47,8 @@ export const functionRun = (id: string, runId: string) =>
   routeQuery(['functions', 'run', id, runId], 'GET /api/v2.6/she/function/:id/runs/:runId', { params: { id, runId } });
 
 /**
- * Input that a function would receive now. No data is sent: a remote function learns only the requested window.
+ * Input that a function would receive now. The function receives no data: a remote function is only asked which data it
+ * reads in a time window.
  * @param requestKey key of everything that the owner consents to; a change refetches the input
  */
 export const functionInput = (id: string, requestKey: string) =>

@@ -11,7 +11,7 @@ const PAGE_SIZE = 1000;
 export const debits = queryOptions({
   queryKey: ['debits'],
   queryFn: async ({ signal }) => {
-    // Keyed, because a Data Debit that is created during the loop shifts another Data Debit to the next page.
+    // A Data Debit that is created during the loop shifts another one to the next page, which would list it twice.
     const debitsByKey = new Map<string, OwnerDebit>();
     for (let skip = 0; ; skip += PAGE_SIZE) {
       const page = await call('GET /api/v2.6/owner/debits', { query: { skip, take: PAGE_SIZE } }, signal);
@@ -48,7 +48,7 @@ export function debitPreview(key: string, permissionId: string): PreviewSource {
   };
 }
 
-/** Previews the data that a permission requested; `debitPreview` previews the granted data. */
+/** Previews the data that was requested with a permission; `debitPreview` previews the granted data. */
 export function requestPreview(key: string, permissionId: string): PreviewSource {
   const { queryKey, load } = debitPreview(key, permissionId);
   return {

@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { describe, expect, it } from 'vitest';
 import { CONTENT_URL_MS } from '../../../../server/wire/limits.ts';
-import { isRefreshedLive, previewQuery } from './preview-query.ts';
+import { isRefreshedOnConnect, previewQuery } from './preview-query.ts';
 
 const PAGE = { html: '<h1>First</h1>' };
 /** The expiry of signed URLs is rounded down to a minute, so that browsers can cache the files. */
@@ -31,7 +31,7 @@ describe('the preview of a page', () => {
     const client = new QueryClient();
     const otherKeys = [['records', 'a/b'], ['debits', 'preview', 'lunch'], ['owner']];
     for (const key of [queryKey, ...otherKeys]) client.setQueryData(key, PAGE);
-    await client.invalidateQueries({ predicate: isRefreshedLive });
+    await client.invalidateQueries({ predicate: isRefreshedOnConnect });
     expect(client.getQueryState(queryKey)?.isInvalidated).toBe(false);
     for (const key of otherKeys) expect(client.getQueryState(key)?.isInvalidated).toBe(true);
   });

@@ -5,13 +5,13 @@ export interface PreviewedPage {
 const PREVIEW_KEY = 'preview';
 
 /** Returns true for queries that are refreshed when the event stream opens: all except page previews. */
-export const isRefreshedLive = ({ queryKey: [first] }: { queryKey: readonly unknown[] }): boolean =>
+export const isRefreshedOnConnect = ({ queryKey: [first] }: { queryKey: readonly unknown[] }): boolean =>
   first !== PREVIEW_KEY;
 
 /**
  * Query options, without `queryFn`, for a page as others see it. The page is refetched every four minutes, before its
  * file URLs expire, even in a hidden tab. Change events do not refetch it, because new content resets the frame, so the
- * key does not begin with a topic. The caller refetches a share link's page when the link ends or reopens.
+ * key does not begin with a topic.
  * @param id guest or share link
  */
 export const previewQuery = (kind: 'guest' | 'share link', id: string, page: string) => ({
