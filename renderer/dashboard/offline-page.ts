@@ -14,7 +14,7 @@ export function registerOfflinePage(): void {
   });
 }
 
-/** Removes all service workers and caches of this origin, after the account was erased. */
+/** Removes all service workers and caches of this origin. */
 export async function removeOfflinePage(): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
   const registrations = await navigator.serviceWorker.getRegistrations();

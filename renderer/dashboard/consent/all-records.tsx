@@ -23,7 +23,7 @@ interface AllRecordsDrawerProps {
   fieldOf: PreviewFieldOf;
 }
 
-/** Open while the URL has the parameter `all`, which names the property. */
+/** The drawer is open while the URL has the parameter `all`, which names the property. */
 export function AllRecordsDrawer(props: AllRecordsDrawerProps) {
   const [query, setQuery] = useUrlQuery();
   const property = query.get('all');
@@ -63,7 +63,7 @@ function RecordPages({ source, narrowing, asJson, fieldOf, property }: AllRecord
     );
   const records = preview?.records ?? [];
   return (
-    <div className={classes.properties} data-moving={result.isPlaceholderData || undefined}>
+    <div className={classes.properties} data-updating={result.isPlaceholderData || undefined}>
       <Group gap="xs" justify="space-between">
         <Text c="dimmed" role="status">
           {records.length === 0 ? words.none : words.range(skip + 1, skip + records.length, total)} ·{' '}

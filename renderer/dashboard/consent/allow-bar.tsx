@@ -14,7 +14,7 @@ interface AllowBarProps {
   changeNotice?: string | undefined;
   busy: boolean;
   onAllow: () => void;
-  /** The alternatives ("Not now", "Never"), which are equally easy to reach. */
+  /** Buttons of the alternatives, such as "Not now". */
   children: ReactNode;
 }
 
@@ -57,7 +57,7 @@ export function AllowBar({ allowLabel, blockedReason, changeNotice, busy, onAllo
         >
           {allowLabel}
         </Button>
-        <div className={classes.others}>{children}</div>
+        <div className={classes.alternatives}>{children}</div>
       </Group>
     </section>
   );

@@ -97,7 +97,7 @@ describe('consent choices', () => {
     expect(narrowingOf(nested, setFieldShared(withoutNested, entry, 'a', true, []))).toBeUndefined();
   });
 
-  it('determine the described extent', () => {
+  it('reduce the extent in the description', () => {
     const withPlainSpaces = (text: string) => text.replaceAll(/[\u202F\u00A0]/g, ' ');
     expect(withPlainSpaces(extentText(remainingExtent(properties, NO_CHOICES)))).toBe(
       'entire records of Sleep, and 5 fields of Steps and Other',

@@ -77,7 +77,7 @@ describe('icons and colours of data', () => {
     expect(fieldColourOf('pulse.rest', 'fit/sleep')).toBeUndefined();
   });
 
-  it('are looked up in one index for all components that show the same list', () => {
+  it('are indexed once per list', () => {
     expect(dataDisplayOf(SUMMARIES).names).toBe(names);
     expect(dataDisplayOf([...SUMMARIES]).names).not.toBe(names);
   });

@@ -4,7 +4,7 @@ import type { EndpointDisplay } from '../../../server/wire/fields.ts';
 import type { EndpointSummary, NamespaceDisplay } from '../../shared/api/contract.ts';
 import { type DataNames, DERIVED_NAMES, stripDataPrefix } from '../../shared/components/program-names.ts';
 
-type ShownEndpoint = Pick<
+type DisplayedEndpoint = Pick<
   EndpointSummary,
   'endpoint' | 'name' | 'icon' | 'colour' | 'fieldNames' | 'fieldColours' | 'namespaceDisplay'
 >;
@@ -19,10 +19,10 @@ export interface DataDisplay {
   namespaceDisplay: (namespace: string) => NamespaceDisplay | undefined;
 }
 
-const displays = new WeakMap<readonly ShownEndpoint[], DataDisplay>();
+const displays = new WeakMap<readonly DisplayedEndpoint[], DataDisplay>();
 
 /** Creates one index per list, because many components of a page use it. */
-export function dataDisplayOf(summaries: readonly ShownEndpoint[]): DataDisplay {
+export function dataDisplayOf(summaries: readonly DisplayedEndpoint[]): DataDisplay {
   const existing = displays.get(summaries);
   if (existing !== undefined) return existing;
   const display = createDisplay(summaries);
@@ -30,12 +30,12 @@ export function dataDisplayOf(summaries: readonly ShownEndpoint[]): DataDisplay 
   return display;
 }
 
-/** Returns the path as the owner's choices store it: without the prefix `data.` and a trailing `[]`. */
+/** Removes the prefix `data.` and a trailing `[]`, which stored paths lack. */
 const toStoredPath = (path: string): string => stripDataPrefix(path).replace(/\[\]$/, '');
 
 function fieldLookup<Choice extends { path: string }>(
-  summaries: readonly ShownEndpoint[],
-  choicesOf: (summary: ShownEndpoint) => readonly Choice[] | undefined,
+  summaries: readonly DisplayedEndpoint[],
+  choicesOf: (summary: DisplayedEndpoint) => readonly Choice[] | undefined,
 ): (path: string, endpoint: string) => Choice | undefined {
   const byEndpoint = new Map(
     summaries.map((summary) => [
@@ -46,7 +46,7 @@ function fieldLookup<Choice extends { path: string }>(
   return (path, endpoint) => byEndpoint.get(endpoint)?.get(toStoredPath(path));
 }
 
-function createDisplay(summaries: readonly ShownEndpoint[]): DataDisplay {
+function createDisplay(summaries: readonly DisplayedEndpoint[]): DataDisplay {
   const byEndpoint = new Map(summaries.map((summary) => [summary.endpoint, summary]));
   const byNamespace = new Map(
     summaries.map(({ endpoint, namespaceDisplay }) => [namespaceOf(endpoint), namespaceDisplay]),

@@ -51,9 +51,9 @@ export function DataPreview({
   const asJson = query.get('as') === 'json';
   const isUpdating = !sharesNothing && (result.isPlaceholderData || debouncedNarrowing !== narrowing);
   return (
-    <Box component="section" miw={0} aria-labelledby="leaves-now" aria-busy={isUpdating || undefined}>
+    <Box component="section" miw={0} aria-labelledby="shared-now" aria-busy={isUpdating || undefined}>
       <Group justify="space-between" gap="0.5rem 1rem" mih="2rem" mb="0.75rem">
-        <Title order={2} id="leaves-now">
+        <Title order={2} id="shared-now">
           {running ? words.titleRunning : words.title}
         </Title>
         <SegmentedControl
@@ -71,9 +71,9 @@ export function DataPreview({
       {!sharesNothing && result.isPending && <LoadingSkeleton rows={6} />}
       {!sharesNothing && result.isError && <LoadError error={result.error} retry={() => void result.refetch()} />}
       {!sharesNothing && result.data !== undefined && (
-        <div data-moving={isUpdating || undefined} className={classes.properties}>
+        <div data-updating={isUpdating || undefined} className={classes.properties}>
           {Object.values(result.data.conditions ?? {}).includes(false) && (
-            <p className={classes.unmet}>{words.unmet}</p>
+            <p className={classes.unmetNotice}>{words.unmet}</p>
           )}
           {result.data.properties.map((property) => (
             <PropertyPreview

@@ -20,15 +20,15 @@ export interface ProposalTerms extends Timing {
 const words = m.requests.differences;
 
 /** Old and new entry of a property and endpoint. Several entries for one endpoint are paired in order. */
-type Pair = [PlainEntry | undefined, PlainEntry | undefined];
+type EntryPair = [PlainEntry | undefined, PlainEntry | undefined];
 
-function pairEntries(before: readonly PlainEntry[], after: readonly PlainEntry[]): Pair[] {
+function pairEntries(before: readonly PlainEntry[], after: readonly PlainEntry[]): EntryPair[] {
   const remaining = [...before];
-  const pairs: Pair[] = after.map((entry) => {
+  const pairs: EntryPair[] = after.map((entry) => {
     const index = remaining.findIndex(({ endpoint }) => endpoint === entry.endpoint);
     return [index === -1 ? undefined : remaining.splice(index, 1)[0], entry];
   });
-  return [...pairs, ...remaining.map((entry): Pair => [entry, undefined])];
+  return [...pairs, ...remaining.map((entry): EntryPair => [entry, undefined])];
 }
 
 function fieldTexts(entry: PlainEntry): string[] {
@@ -69,7 +69,8 @@ function entryDifferences(before: PlainEntry, after: PlainEntry, title: string, 
   } else if (before.fields === null && after.fields !== null) {
     differences.push({ kind: 'less', text: words.onlyFields(fieldTexts(after), title) });
   } else if (before.fields !== null && after.fields !== null) {
-    // Compared by source: a new name for the same data adds nothing, and an existing name may now hide other data.
+    // The requester's names are not compared: a new name for the same data adds nothing, and an existing name may now
+    // hide other data.
     const previousKeys = new Set(before.fields.map(({ source, label }) => `${source} ${label}`));
     const currentKeys = new Set(after.fields.map(({ source, label }) => `${source} ${label}`));
     const addedFields = after.fields.filter(({ source, label }) => !previousKeys.has(`${source} ${label}`));

@@ -161,7 +161,7 @@ function EntireRecordsNotice({
       </Text>
     );
   return (
-    <div className={classes.entire}>
+    <div className={classes.entireNotice}>
       <IconAlertTriangle size={18} stroke={1.6} aria-hidden="true" />
       <div>
         <Text fw={600} size="lead">
@@ -204,7 +204,7 @@ function ScopeSwitch({
   disabledReason,
 }: ScopeSwitchProps) {
   const content = (
-    <span className={classes.words} data-heading={isHeading || undefined} data-off={!isOn || undefined}>
+    <span className={classes.text} data-heading={isHeading || undefined} data-off={!isOn || undefined}>
       <span>
         {icon} {label}
         {suffix !== undefined && <em>, {suffix}</em>}

@@ -40,9 +40,9 @@ export function SharedData({ properties, source, choices, change, running = fals
   return (
     <>
       <div className={classes.columns}>
-        <Box component="section" miw={0} aria-labelledby="would-leave">
+        <Box component="section" miw={0} aria-labelledby="requested-data">
           <Group justify="space-between" gap="0.25rem 1rem" mih="2rem" mb="0.75rem">
-            <Title order={2} id="would-leave">
+            <Title order={2} id="requested-data">
               {running ? m.requests.scope.titleRunning : m.requests.scope.title}
             </Title>
             {change !== undefined && fieldStates.length > 0 && (

@@ -17,7 +17,7 @@ const properties = plainBundle({
   },
 });
 
-describe('source of a previewed value', () => {
+describe('sourcePathOf', () => {
   it.each([
     ['days', 'fit/daily', 'steps', 'heart_rate'],
     ['days', 'fit/daily', 'place.lat', 'where.lat'],
@@ -27,7 +27,7 @@ describe('source of a previewed value', () => {
     ['twice', 'fit/daily', 'a', undefined],
     ['twice', 'fit/daily', 'b', 'day'],
     ['none', 'fit/daily', 'b', undefined],
-  ])('in %s of %s: %s is %s', (property, endpoint, path, source) => {
+  ])('in the property %s, for a record of %s, maps %s to %s', (property, endpoint, path, source) => {
     expect(sourcePathOf(properties, property, endpoint, path)).toBe(source);
   });
 });

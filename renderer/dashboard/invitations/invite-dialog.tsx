@@ -70,7 +70,7 @@ interface InvitationContent {
 
 function inviteTitle({ fileIds = [], target }: InvitationContent): string {
   if (target !== undefined) return words.form.titleTargets[target.kind](target.name);
-  return fileIds.length === 0 ? words.invite : m.invitations.inviteTo(fileIds.length);
+  return fileIds.length === 0 ? words.invite : words.inviteTo(fileIds.length);
 }
 
 export function InviteDialog({ opened, close, ...content }: DialogState & InvitationContent) {

@@ -68,7 +68,7 @@ import {
 import { EndpointIcon } from '../pages/data/endpoints/endpoint-icon.tsx';
 import { nameOf } from '../pages/functions/function-text.ts';
 import { type PaletteGroup, arrangeGroups } from './palette-match.ts';
-import { useNamedActions, useSearchResults } from './use-search-actions.tsx';
+import { useNamedItemGroups, useSearchResults } from './use-search-actions.tsx';
 import { signOut } from '../../shared/layout/account-menu.tsx';
 
 const ICON_PROPS = { size: 18, stroke: 1.6 } as const;
@@ -123,7 +123,7 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
   };
   const [input, setInput] = useState('');
   const { groups: results, isSearching } = useSearchResults(input, goTo);
-  const namedActions = useNamedActions(goTo, isOpen);
+  const namedItemGroups = useNamedItemGroups(goTo, isOpen);
   const keywords: Readonly<Record<string, string | undefined>> = words.keywords;
   const withKeywords = <Action extends { id: string }>(action: Action) => ({
     ...action,
@@ -204,7 +204,7 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
     { group: words.endpoints, kind: 'name', actions: endpointActions },
     { group: m.applications.pageTitle, kind: 'name', actions: applicationActions },
     { group: m.functions.pageTitle, kind: 'name', actions: functionActions },
-    ...namedActions,
+    ...namedItemGroups,
     ...results,
   ];
 

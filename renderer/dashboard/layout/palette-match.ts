@@ -12,7 +12,7 @@ const wordsOf = (text: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
 
-/** Returns true if the words differ by at most one inserted, removed or replaced character, or one swapped pair. */
+/** Returns true if the words differ by at most one insertion, removal, replacement or swap of adjacent characters. */
 function isOneEditApart(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let start = 0;

@@ -217,8 +217,8 @@ function usePeopleGroups(goTo: (to: string) => () => void, isOpen: boolean): Act
   ];
 }
 
-/** Returns items whose names the palette itself searches, because there are few. Loads them while it is open. */
-export function useNamedActions(goTo: (to: string) => () => void, isOpen: boolean): ActionGroup[] {
+/** Returns the items that the palette itself matches by name, because there are few. Loads them while it is open. */
+export function useNamedItemGroups(goTo: (to: string) => () => void, isOpen: boolean): ActionGroup[] {
   const consents = useConsentGroup(goTo, isOpen);
   const people = usePeopleGroups(goTo, isOpen);
   const sharedFiles = useSharedFileGroups(goTo, isOpen);
