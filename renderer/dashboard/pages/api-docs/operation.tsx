@@ -35,7 +35,7 @@ export function Operation({ doc, operation, open, toggle }: OperationProps) {
   return (
     <section ref={root} className={classes.operation}>
       <h3 className={classes.head}>
-        <UnstyledButton className={classes.line} aria-expanded={open} onClick={toggle}>
+        <UnstyledButton className={classes.toggle} aria-expanded={open} onClick={toggle}>
           <Arrow size={16} stroke={1.8} aria-hidden="true" />
           <span className={classes.method} data-method={operation.method}>
             {operation.method.toUpperCase()}

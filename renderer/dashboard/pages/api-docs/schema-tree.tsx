@@ -79,7 +79,7 @@ export function SchemaTree({ doc, schema, depth = 0 }: SchemaProps) {
       {distinctSchemas.map((alternative, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- alternatives have no names and are never reordered
         <ul key={index} className={classes.fields}>
-          {index > 0 && <li className={classes.or}>{words.oneOf}</li>}
+          {index > 0 && <li className={classes.separator}>{words.oneOf}</li>}
           {Object.entries(alternative.properties ?? {}).map(([name, field]) => (
             <Field
               key={name}
@@ -127,7 +127,7 @@ function Field({
           {typeName(doc, schema)}
           {required && <em>{words.required}</em>}
         </span>
-        <span className={classes.about}>
+        <span className={classes.description}>
           <Prose
             text={[schema.description ?? resolvedSchema.description, ...limitTexts(resolvedSchema)]
               .filter(Boolean)

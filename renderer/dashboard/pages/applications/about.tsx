@@ -26,7 +26,7 @@ export function AboutApplication({ application }: { application: Application }) 
         </Box>
       )}
       {screenshots.length > 0 && (
-        <ul className={classes.shots} aria-label={words.screenshots} tabIndex={0}>
+        <ul className={classes.screenshots} aria-label={words.screenshots} tabIndex={0}>
           {screenshots.map(({ normal }, index) => (
             <li key={normal}>
               <Picture url={normal} alt={words.screenshot(index + 1, info.name)} fallback={words.noPicture} />

@@ -92,7 +92,7 @@ function ApplicationRow({ application, group, days }: ApplicationRowProps) {
           : summariseRights(approved.rights, approved.data, names)
       }
       chart={
-        <span className={classes.strip}>
+        <span className={classes.sparkline}>
           {group === 'connected' && <Sparkline days={totalsByDay(days, ACTIVITY_DAYS, createApplicationFilter(id))} />}
         </span>
       }

@@ -20,11 +20,11 @@ const LATEST_REQUEST_COUNT = 5;
 
 const readSeries: Series<DailyTotals> = { label: words.read, tone: 'in', value: ({ records }) => records };
 const refusedSeries: Series<DailyTotals> = { label: words.refusedCalls, tone: 'out', value: (day) => day.refused };
-const successfulRequests = ({ calls, refused }: DailyTotals): number => calls - refused;
+const countSuccessful = ({ calls, refused }: Pick<DailyTotals, 'calls' | 'refused'>): number => calls - refused;
 
 function summary(days: readonly DailyTotals[]): string {
   const totals = sumTotals(days);
-  const text = words.summary(totals.records, totals.calls - totals.refused);
+  const text = words.summary(totals.records, countSuccessful(totals));
   return totals.refused > 0 ? `${text} ${words.summaryRefused(totals.refused)}` : text;
 }
 
@@ -43,12 +43,12 @@ export function OutgoingData({ id }: { id: string }) {
       chart={{
         above: [readSeries],
         below: { ...refusedSeries, isSameScale: false },
-        tooltip: (day) => words.tip(day.records, successfulRequests(day), day.refused),
+        tooltip: (day) => words.tip(day.records, countSuccessful(day), day.refused),
         hint: words.hint,
       }}
       columns={[
         { label: words.records, value: readSeries.value },
-        { label: words.calls, value: successfulRequests },
+        { label: words.calls, value: countSuccessful },
         { label: words.refused, value: refusedSeries.value },
       ]}
     >

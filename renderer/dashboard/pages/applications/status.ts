@@ -22,7 +22,7 @@ const GROUP_OF_STATE: Record<ApplicationState, ApplicationGroup> = {
   available: 'available',
 };
 
-const ORDER: readonly ApplicationState[] = ['approval', 'problem', 'running', 'stopped', 'available'];
+const STATE_ORDER: readonly ApplicationState[] = ['approval', 'problem', 'running', 'stopped', 'available'];
 
 function matches({ item: { application } }: OwnerApplication, search: string): boolean {
   const { info, id, kind, developer } = application;
@@ -42,7 +42,7 @@ export function groupApplications(
     .filter((application) => matches(application, search))
     .toSorted(
       (a, b) =>
-        ORDER.indexOf(applicationStateOf(a)) - ORDER.indexOf(applicationStateOf(b)) ||
+        STATE_ORDER.indexOf(applicationStateOf(a)) - STATE_ORDER.indexOf(applicationStateOf(b)) ||
         compare(a.item.application.info.name, b.item.application.info.name),
     );
   for (const application of matchingApplications) {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Restorable, RestoreSource } from '../../api/account/backup.ts';
 import { findWithSecret } from './restore-secret.ts';
 
-const PLACE = { code: 'code', from: '/disk' };
+const REQUEST = { code: 'code', from: '/disk' };
 const RECOVERY_KEY = 'ABCDE-FGHJK-MNPQR-STVWX-01234-56789-ABCDE-FGHJK';
 const FIVE_LETTER_WORDS = 'heron marsh reeds river stone cloud grass birch';
 const RESTORABLE: Restorable = { archive: '0123456789abcdef', backups: [] };
@@ -21,14 +21,14 @@ it.each<[string, RestoreSource['secret']]>([
   [FIVE_LETTER_WORDS, { passphrase: FIVE_LETTER_WORDS }],
   [' seven quiet herons ', { passphrase: ' seven quiet herons ' }],
 ])('finds backups with %j', async (text, secret) => {
-  expect(await findWithSecret(PLACE, text, archiveWith(secret))).toStrictEqual({
-    source: { ...PLACE, secret },
+  expect(await findWithSecret(REQUEST, text, archiveWith(secret))).toStrictEqual({
+    source: { ...REQUEST, secret },
     restorable: RESTORABLE,
   });
 });
 
-it('reports the problem of the recovery key if a text with its form opens no archive', async () => {
+it('reports the error of the recovery key only if the text has the form of one', async () => {
   const archive = archiveWith({ passphrase: 'another passphrase' });
-  await expect(findWithSecret(PLACE, RECOVERY_KEY, archive)).rejects.toThrow('wrong recoveryKey');
-  await expect(findWithSecret(PLACE, 'seven quiet herons', archive)).rejects.toThrow('wrong passphrase');
+  await expect(findWithSecret(REQUEST, RECOVERY_KEY, archive)).rejects.toThrow('wrong recoveryKey');
+  await expect(findWithSecret(REQUEST, 'seven quiet herons', archive)).rejects.toThrow('wrong passphrase');
 });

@@ -9,15 +9,15 @@ const hasRecoveryKeyForm = (text: string): boolean => /^(?:[0-9a-z]{5}[\s-]+){7}
  * @throws the error of `find`; if both attempts fail, that of the recovery key
  */
 export async function findWithSecret(
-  place: Omit<RestoreSource, 'secret'>,
+  request: Omit<RestoreSource, 'secret'>,
   secret: string,
   find: (source: RestoreSource) => Promise<Restorable>,
 ): Promise<{ source: RestoreSource; restorable: Restorable }> {
   const findWith = async (source: RestoreSource) => ({ source, restorable: await find(source) });
-  const findWithPassphrase = () => findWith({ ...place, secret: { passphrase: secret } });
+  const findWithPassphrase = () => findWith({ ...request, secret: { passphrase: secret } });
   if (!hasRecoveryKeyForm(secret)) return findWithPassphrase();
   try {
-    return await findWith({ ...place, secret: { recoveryKey: secret.trim() } });
+    return await findWith({ ...request, secret: { recoveryKey: secret.trim() } });
   } catch (error) {
     return findWithPassphrase().catch(() => {
       throw error;

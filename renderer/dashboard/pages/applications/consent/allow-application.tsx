@@ -23,7 +23,7 @@ interface AllowApplicationProps {
   cancelLabel: string;
 }
 
-/** Lets the owner allow the reviewed version. The request names it, so that nothing is allowed unseen. */
+/** Lets the owner allow the reviewed version. The request names it, so that no other version is allowed. */
 export function AllowApplication(props: AllowApplicationProps) {
   const { application, allowLabel, narrowing, blockedReason, hasChanged, doneText, cancelLabel } = props;
   const { id, info } = application.item.application;

@@ -29,7 +29,7 @@ export function describeRights(rights: ApplicationRights): RightItem[] {
   ];
 }
 
-/** Returns one line: "Reads fitness, writes notes, gets 5 fields of Steps". */
+/** Returns one line, such as "Reads fitness, writes notes, gets 5 fields of Steps". */
 export function summariseRights(
   rights: ApplicationRights,
   data: NamedBundle | null,

@@ -126,7 +126,7 @@ interface PointsRequest {
   today: string;
 }
 
-/** Returns the points of a chart, also for buckets without records unless there would be too many. */
+/** Returns the points of a chart, including those of buckets without records unless there would be too many. */
 export const pointsOf = (buckets: readonly SeriesBucket[], request: PointsRequest): SeriesPoint[] => {
   const { per, aggregation, lastDays, today } = request;
   const byStart = new Map(buckets.map((bucket) => [bucket.start, bucket]));

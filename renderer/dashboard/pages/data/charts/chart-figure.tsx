@@ -32,7 +32,7 @@ export type ChartFrame =
   | {
       place: 'page';
       asTable: boolean;
-      onAsTable: (asTable: boolean) => void;
+      setAsTable: (asTable: boolean) => void;
       onOpen: (recordId: string) => void;
       renderActions: (settings: ChartSettings, title: string) => ReactNode;
     }
@@ -74,7 +74,7 @@ export function ChartFigure(props: ChartFigureProps) {
                 variant="default"
                 size="xs"
                 leftSection={asTable ? <ChartIcon {...ICON_PROPS} /> : <IconTable {...ICON_PROPS} />}
-                onClick={() => frame.onAsTable(!asTable)}
+                onClick={() => frame.setAsTable(!asTable)}
               >
                 {asTable ? showChart : showTable}
               </Button>
@@ -87,7 +87,7 @@ export function ChartFigure(props: ChartFigureProps) {
     >
       {isEmpty && <EmptyChart place={frame.place} text={isInteractive ? table.emptyText : words.emptyText} />}
       {!isEmpty && asTable && (isInteractive ? table.list : <NumbersTable table={table} title={title} />)}
-      {/* Screen readers hide the content of an image, so an interactive drawing does not have this role. */}
+      {/* Screen readers hide the content of an image, so an interactive drawing does not have the role `img`. */}
       {!isEmpty && !asTable && isInteractive && frame.place === 'page' && children}
       {!isEmpty && !asTable && !(isInteractive && frame.place === 'page') && (
         <div {...(wide ? { className: classes.scroll, tabIndex: 0, role: 'region', 'aria-label': title } : {})}>

@@ -40,7 +40,7 @@ function ChartOfFields({ summary, onOpen, fields }: EndpointChartProps & { field
         frame={{
           place: 'page',
           asTable: view.asTable,
-          onAsTable: (asTable) => change({ asTable }),
+          setAsTable: (asTable) => change({ asTable }),
           onOpen,
           renderActions: (settings, title) => (
             <>

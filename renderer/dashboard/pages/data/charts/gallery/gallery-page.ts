@@ -56,13 +56,12 @@ function toItem(record: BrowsedRecord, { picture, title, time, ownOrigins }: Gal
 }
 
 /**
- * Caches only what the tiles need. Pages are refetched after each change of the endpoint; the pictures on
- * Home, like other charts, only when their revision changes.
- * @param revision only for Home
+ * Caches only what the tiles need.
+ * @param revision only for Home, where pictures are refetched only when it changes
  */
 export const galleryPage = (request: GalleryRequest, skip: number, take: number, revision?: string) =>
   queryOptions({
-    // Queries whose key begins with `records` are refetched after each change.
+    // Queries whose keys begin with `records` are refetched after each change of the endpoint.
     queryKey: [
       revision === undefined ? 'records' : 'charts',
       request.endpoint,
