@@ -43,7 +43,7 @@ export function fieldsWithObjects(records: readonly unknown[], entry: PlainEntry
 /** Removes the prefix `data.` and everything from the first bracket: `a.b[0]` and `a.b[].c` become `a.b`. */
 const plainPath = (path: string): string => stripDataPrefix(path).split('[', 1)[0] ?? '';
 
-const isWithin = (path: string, whole: string): boolean => path === whole || path.startsWith(`${whole}.`);
+const isWithin = (path: string, ancestor: string): boolean => path === ancestor || path.startsWith(`${ancestor}.`);
 
 /** Returns an empty list if entire records are requested. */
 export function unrequestedPaths(paths: readonly string[], entries: readonly PlainEntry[]): string[] {

@@ -22,7 +22,7 @@ function isOneEditApart(a: string, b: string): boolean {
   return isSwapped || restA.slice(1) === restB.slice(1) || restA.slice(1) === restB || restA === restB.slice(1);
 }
 
-/** Returns 0 for a prefix, 1 for a substring, 2 for a typing error, or undefined. */
+/** Returns 0 for a prefix, 1 for a substring, 2 for a typing error; undefined without a match. */
 function distanceOf(input: string, words: readonly string[]): number | undefined {
   if (words.some((word) => word.startsWith(input))) return 0;
   if (input.length > 2 && words.some((word) => word.includes(input))) return 1;

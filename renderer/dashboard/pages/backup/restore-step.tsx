@@ -25,7 +25,7 @@ export function RestoreStep({ code, back }: { code: string; back: () => void }) 
       text={name === undefined ? words.text : undefined}
       step={name ?? restorable?.archive ?? 'restore'}
     >
-      {name !== undefined && <RestartWait />}
+      {name !== undefined && <RestartStatus />}
       {name === undefined && (source === undefined || restorable === undefined) && (
         <SourceForm
           code={code}
@@ -156,7 +156,7 @@ function BackupChoice({
   );
 }
 
-function RestartWait() {
+function RestartStatus() {
   const [isUp, setIsUp] = useState(false);
   useEffect(() => {
     // The one-time code is no longer valid, so it is removed from the URL.

@@ -81,7 +81,7 @@ export function ChartOverTime({ chart, view, change, summary, revision, frame }:
   return (
     <>
       {isHeatMap ? (
-        <YearByDay {...sharedProps} buckets={dayBuckets} />
+        <HeatMapFigure {...sharedProps} buckets={dayBuckets} />
       ) : (
         <TimeFigure
           {...sharedProps}
@@ -188,7 +188,14 @@ function defaultMark({ aggregation }: ResolvedChart): 'bar' | 'line' {
   return aggregation === 'count' || aggregation === 'sum' ? 'bar' : 'line';
 }
 
-function YearByDay({ chart, view, change, frame, notes, buckets }: FigureProps & { buckets: readonly SeriesBucket[] }) {
+function HeatMapFigure({
+  chart,
+  view,
+  change,
+  frame,
+  notes,
+  buckets,
+}: FigureProps & { buckets: readonly SeriesBucket[] }) {
   const years = [...new Set(buckets.map(({ start }) => start.slice(0, 4)))].toReversed();
   const year = years.find((candidate) => candidate === view.year) ?? years[0] ?? today().slice(0, 4);
   const yearBuckets = buckets.filter(({ start }) => start.startsWith(year));

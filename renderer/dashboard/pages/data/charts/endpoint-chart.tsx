@@ -21,10 +21,10 @@ interface EndpointChartProps {
 export function EndpointChart({ summary, onOpen }: EndpointChartProps) {
   const fields = useQuery(endpointFields(summary.endpoint));
   if (fields.data === undefined) return <QueryBoundary query={fields} rows={8} height={32} />;
-  return <ChartOfFields summary={summary} onOpen={onOpen} fields={fields.data} />;
+  return <LoadedChart summary={summary} onOpen={onOpen} fields={fields.data} />;
 }
 
-function ChartOfFields({ summary, onOpen, fields }: EndpointChartProps & { fields: EndpointFields }) {
+function LoadedChart({ summary, onOpen, fields }: EndpointChartProps & { fields: EndpointFields }) {
   const { endpoint } = summary;
   const [view, setView] = useChartView(fields);
   const chart = resolveChart(view, fields.fields, suggestCharts(fields.fields, factsOf(summary, fields)));

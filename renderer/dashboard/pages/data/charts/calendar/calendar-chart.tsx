@@ -46,12 +46,12 @@ export function CalendarChart(props: CalendarChartProps) {
   };
   const extent = useQuery(calendarExtent(request, revision));
   if (extent.isPending || extent.isError) return <QueryBoundary query={extent} rows={8} height={32} />;
-  return <MonthOfRecords {...props} request={request} extent={extent.data} />;
+  return <CalendarMonth {...props} request={request} extent={extent.data} />;
 }
 
 const NO_DAYS: readonly CalendarDay[] = [];
 
-function MonthOfRecords(props: CalendarChartProps & { request: CalendarRequest; extent: CalendarExtent }) {
+function CalendarMonth(props: CalendarChartProps & { request: CalendarRequest; extent: CalendarExtent }) {
   const { request, extent, chart, view, change, total, revision, frame } = props;
   const { field, time, second } = chart;
   const [currentDay] = useState(() => localDate(new Date()));
