@@ -16,7 +16,7 @@ export interface CalendarRequest {
   endFormat: TimeFormat | undefined;
 }
 
-export interface CalendarRange {
+interface CalendarRange {
   from: string;
   to: string;
   title: string | undefined;

@@ -8,7 +8,7 @@ import type { TimeFormat } from '../../../server/wire/fields.ts';
 
 const CHART_CACHE_MS = 60_000;
 
-export interface SeriesQuery {
+interface SeriesQuery {
   endpoint: string;
   /** Path of the time field; undefined for storage times. */
   time: string | undefined;

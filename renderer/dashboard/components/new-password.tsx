@@ -12,7 +12,7 @@ const MAX_ADVICE_SENTENCES = 2;
 
 interface NewPasswordProps {
   label: string;
-  /** Account name. A password that contains it is rated as weaker. */
+  /** Account name. A password that contains it is rated weaker. */
   name: string;
   value: string;
   error: ReactNode;

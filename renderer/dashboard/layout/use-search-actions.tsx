@@ -217,7 +217,7 @@ function usePeopleGroups(goTo: (to: string) => () => void, isOpen: boolean): Act
   ];
 }
 
-/** Returns the items that the palette itself matches by name, because there are few. Loads them while it is open. */
+/** Returns items that are matched in the browser, because there are few. Loads them while the palette is open. */
 export function useNamedItemGroups(goTo: (to: string) => () => void, isOpen: boolean): ActionGroup[] {
   const consents = useConsentGroup(goTo, isOpen);
   const people = usePeopleGroups(goTo, isOpen);

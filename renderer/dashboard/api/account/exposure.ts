@@ -26,7 +26,7 @@ export const exposure = queryOptions({
     query.state.data !== undefined && TRANSIENT_STATES.has(query.state.data.state) ? POLL_INTERVAL_MS : false,
 });
 
-/** Refetches the owner too, because other pages show the owner's address. */
+/** Refetches the owner too, whose `publicUrl` may have changed. */
 async function cacheExposure(state: Exposure): Promise<Exposure> {
   queryClient.setQueryData(exposure.queryKey, state);
   await queryClient.invalidateQueries({ queryKey: owner.queryKey });

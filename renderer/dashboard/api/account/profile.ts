@@ -8,7 +8,7 @@ export type { OwnerProfile, ProfileField, ProfileText, ProfileValues } from '../
 
 export const profile = routeQuery(['profile'], 'GET /api/v2.6/owner/profile', {});
 
-/** Refetches the public address too, because its page shows the public fields. */
+/** Refetches the exposure too, because it contains the number of public fields. */
 async function cacheProfile(state: OwnerProfile): Promise<OwnerProfile> {
   queryClient.setQueryData(profile.queryKey, state);
   await queryClient.invalidateQueries({ queryKey: ['exposure'] });

@@ -35,7 +35,7 @@ export async function moveFiles(moves: readonly FileMove[]): Promise<FileMoveRes
   }
 }
 
-/** Prepares a ZIP archive of the files. Its URL is valid for one download. */
+/** Prepares a ZIP archive of the files. Its URL is valid for one download within a minute. */
 export function createFileArchive(fileIds: readonly string[]): Promise<FileArchive> {
   return call('POST /api/v2.6/owner/files/archives', { body: { fileIds: [...fileIds] } });
 }

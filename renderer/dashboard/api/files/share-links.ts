@@ -10,7 +10,7 @@ export const shareLinks = queryOptions({
   queryFn: async ({ signal }) => (await call('GET /api/v2.6/owner/share-links', {}, signal)).links,
 });
 
-/** Query of the link's page as visitors see it. @param after cursor in the page's URL; empty for the first page */
+/** Query of the link's page as recipients see it. @param after cursor in the page's URL; empty for the first page */
 export const shareLinkPreview = (linkId: string, after: string) =>
   queryOptions<PreviewedPage>({
     ...previewQuery('share link', linkId, after),

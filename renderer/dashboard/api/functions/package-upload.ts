@@ -6,7 +6,7 @@ import { currentToken, forgetToken, renewToken, signInNumber } from '../../../sh
 
 const PACKAGES_URL = '/api/v2.6/owner/functions/packages';
 
-export type PackageProblem = 'no zip' | 'too large' | 'empty';
+type PackageProblem = 'no zip' | 'too large' | 'empty';
 
 export function findPackageProblem({ name, size }: Pick<File, 'name' | 'size'>): PackageProblem | undefined {
   if (!/\.zip$/i.test(name)) return 'no zip';

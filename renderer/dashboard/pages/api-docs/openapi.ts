@@ -38,7 +38,7 @@ interface Content {
   example?: unknown;
 }
 
-export interface ApiResponse {
+interface ApiResponse {
   description?: string;
   content?: Record<string, Content>;
 }
@@ -157,7 +157,7 @@ export function operationsOf(doc: OpenApi): ApiOperation[] {
   return operations;
 }
 
-export interface OperationGroup {
+interface OperationGroup {
   name: string;
   description: string;
   operations: ApiOperation[];

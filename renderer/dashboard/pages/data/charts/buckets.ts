@@ -48,7 +48,7 @@ const startOfDate = (date: Date, per: ChartBucket): string => {
 };
 
 /** Returns the start of the coarser bucket in which a finer bucket begins. */
-export const startOfBucket = (start: string, per: ChartBucket): string => startOfDate(new Date(timeOf(start)), per);
+const startOfBucket = (start: string, per: ChartBucket): string => startOfDate(new Date(timeOf(start)), per);
 
 export const shiftStart = (start: string, per: ChartBucket, steps: number): string => {
   const date = new Date(timeOf(start));

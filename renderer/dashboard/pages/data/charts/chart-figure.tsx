@@ -11,7 +11,7 @@ import classes from './charts.module.css';
 const words = m.charts;
 const ICON_PROPS = { size: 15, stroke: 1.6 };
 
-export interface ChartTable {
+interface ChartTable {
   columns: readonly string[];
   /** The first cell of each row is its name. */
   rows: readonly (readonly string[])[];
@@ -20,7 +20,7 @@ export interface ChartTable {
 const DRAWING_ICONS = { map: IconMap, calendar: IconCalendar };
 
 /** List that the owner can show instead of an interactive drawing. */
-export interface DrawingList {
+interface DrawingList {
   drawing: keyof typeof DRAWING_ICONS;
   isEmpty: boolean;
   emptyText: string;
@@ -48,7 +48,7 @@ interface ChartFigureProps {
   summary: string;
   notes: readonly string[];
   table: ChartTable | DrawingList;
-  /** True if the chart scrolls on phones. */
+  /** True if the chart has a minimum width and scrolls in a narrow window. */
   wide?: boolean;
   children: ReactNode;
 }

@@ -57,7 +57,7 @@ function toItem(record: BrowsedRecord, { picture, title, time, ownOrigins }: Gal
 
 /**
  * Caches only what the tiles need.
- * @param revision only for Home, where pictures are refetched only when it changes
+ * @param revision only for Home, where a new revision refetches the pictures
  */
 export const galleryPage = (request: GalleryRequest, skip: number, take: number, revision?: string) =>
   queryOptions({
