@@ -29,9 +29,9 @@ interface DataPreviewProps {
 
 type Property = SharingPreview['properties'][number];
 
-function countText({ leaving, matching }: Property, running: boolean): string {
-  if (leaving === matching) return (running ? words.countRunning : words.count)(leaving);
-  return (running ? words.countOfRunning : words.countOf)(leaving, matching);
+function countText({ leaving: sharedCount, matching }: Property, running: boolean): string {
+  if (sharedCount === matching) return (running ? words.countRunning : words.count)(sharedCount);
+  return (running ? words.countOfRunning : words.countOf)(sharedCount, matching);
 }
 
 export function DataPreview({
@@ -103,21 +103,23 @@ interface PropertyPreviewProps {
 }
 
 function PropertyPreview({ property, isOnly, running, asJson, fieldOf, openAll }: PropertyPreviewProps) {
-  const { entries, leaving, records } = property;
+  const { entries, leaving: sharedCount, records } = property;
   const isExcluded = entries.length > 0 && entries.every(({ dropped }) => dropped);
   const heldCount = entries.reduce((sum, entry) => sum + entry.held, 0);
   return (
     <div>
       <Group align="baseline" gap="0 0.75rem" mb="sm">
         {!isOnly && <Title order={3}>{fieldName(property.property)}</Title>}
-        <span role="status">{isExcluded ? words.off : leaving === 0 ? words.none : countText(property, running)}</span>
-        {leaving > records.length && !isExcluded && (
+        <span role="status">
+          {isExcluded ? words.off : sharedCount === 0 ? words.none : countText(property, running)}
+        </span>
+        {sharedCount > records.length && !isExcluded && (
           <Anchor component="button" type="button" ml="auto" onClick={openAll}>
-            {words.all(leaving)}
+            {words.all(sharedCount)}
           </Anchor>
         )}
       </Group>
-      {leaving === 0 && !isExcluded && <Text c="dimmed">{heldCount === 0 ? words.noneHeld : words.noneText}</Text>}
+      {sharedCount === 0 && !isExcluded && <Text c="dimmed">{heldCount === 0 ? words.noneHeld : words.noneText}</Text>}
       <RecordPreviewList
         records={records}
         asJson={asJson}

@@ -49,7 +49,7 @@ describe('shortening the duration', () => {
 });
 
 describe('lastFullDay', () => {
-  it('is the day before the end, also if the end is at midnight', () => {
+  it('is the day before the end, even if the end is at midnight', () => {
     expect(lastFullDay(new Date(2026, 2, 4, 12).getTime())).toBe('2026-03-03');
     expect(lastFullDay(new Date(2026, 2, 4).getTime())).toBe('2026-03-03');
     expect(lastFullDay(new Date(2026, 2, 4).getTime() - 1)).toBe('2026-03-02');

@@ -72,8 +72,8 @@ export function MonthTable(props: MonthTableProps) {
                         aria-label={words.showDay(entry.records, calendarDay(day))}
                         onClick={() => onOpenDay(day)}
                       >
-                        <span className={classes.wide}>{words.all(entry.records)}</span>
-                        <span className={classes.narrow}>{number(entry.records)}</span>
+                        <span className={classes.wideOnly}>{words.all(entry.records)}</span>
+                        <span className={classes.narrowOnly}>{number(entry.records)}</span>
                       </UnstyledButton>
                     </>
                   )}

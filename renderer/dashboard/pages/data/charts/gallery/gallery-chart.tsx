@@ -91,7 +91,7 @@ export function GalleryChart({ endpoint, chart, total, revision, frame }: Galler
 function NewestPictures({ items }: { items: readonly GalleryItem[] }) {
   if (items.length === 0) return <Text c="dimmed">{words.empty}</Text>;
   return (
-    <ul className={classes.newest} aria-label={words.label}>
+    <ul className={classes.newestPictures} aria-label={words.label}>
       {items.map((item) => (
         <li key={item.recordId}>
           <Link to={recordPath(item.recordId)} className={classes.link ?? ''}>

@@ -70,7 +70,7 @@ function Picture({ picture }: { picture: PictureReference }) {
           <span>
             <ForeignText>{words.otherServer(picture.host)}</ForeignText>
           </span>
-          <span className={classes.open}>{m.timeline.open}</span>
+          <span className={classes.openLabel}>{m.timeline.open}</span>
         </PictureNote>
       );
     case 'tooLarge':
