@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { main } from '../server/contracts/commands.ts';
-import { freshPostgres, startOwnPostgres } from '../server/platform/postgres/database.test-support.ts';
+import { createTestDatabase, startOwnPostgres } from '../server/platform/postgres/database.test-support.ts';
 import { keyringSchema } from '../server/wire/contracts.ts';
 import { runInProcess } from './support/run-command.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
@@ -78,7 +78,7 @@ describe('invalid arguments', () => {
 describe('the contracts service on PostgreSQL', () => {
   let database: string[];
   beforeAll(async () => {
-    database = ['--database', await freshPostgres()];
+    database = ['--database', await createTestDatabase()];
   });
 
   it('creates, shows, lists and disables contracts and rotates and revokes tokens', async () => {
@@ -146,7 +146,7 @@ describe('the contracts service on PostgreSQL', () => {
 describe('the contracts service during an outage of the database', () => {
   it.skipIf(!IS_THOROUGH_RUN)('responds 503 with Retry-After until the database is back', async () => {
     const postgres = await startOwnPostgres();
-    const database = ['--database', await postgres.fresh()];
+    const database = ['--database', await postgres.createDatabase()];
     const token = parseToken((await run('contract', 'create', '--name', 'x', '--namespace', 'x:r', ...database)).out);
     const service = await serve(...database);
     const health = async (): Promise<number> => (await fetch(`${service.url}/healthz`)).status;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestContracts, type TestContracts } from '../server/contracts/contracts.test-support.ts';
 import { declaredErrors } from '../server/platform/http/response/response-validation.ts';
-import { freshPostgres } from '../server/platform/postgres/database.test-support.ts';
+import { createTestDatabase } from '../server/platform/postgres/database.test-support.ts';
 import type { Route } from '../server/platform/http/route.ts';
 import { createRouteTable } from '../server/platform/http/router.ts';
 import { ERROR_STATUS } from '../server/wire/errors.ts';
@@ -36,7 +36,7 @@ let contracts: TestContracts;
 let document: OpenApi;
 let study: { id: string; token: string };
 beforeAll(async () => {
-  contracts = await startTestContracts({ database: await freshPostgres() });
+  contracts = await startTestContracts({ database: await createTestDatabase() });
   document = await documentOf(contracts, '/openapi.json');
   study = await contracts.createContract('study');
 });

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freshPostgres } from '../server/platform/postgres/database.test-support.ts';
+import { createTestDatabase } from '../server/platform/postgres/database.test-support.ts';
 import { blocksOf, expectOutputs, runBlocks } from './support/pages.ts';
 import { ROOT } from './support/paths.ts';
 import { createReader } from './support/reader.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 it('every command of docs/operate.md has the documented result', async () => {
-  const [exchange, contracts] = await Promise.all([freshPostgres(), freshPostgres()]);
+  const [exchange, contracts] = await Promise.all([createTestDatabase(), createTestDatabase()]);
   const page = (await readFile(join(ROOT, 'docs/operate.md'), 'utf8'))
     .replaceAll('postgres://me@db/exchange', exchange)
     .replaceAll('postgres://me@db/contracts', contracts)

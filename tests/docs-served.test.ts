@@ -50,11 +50,11 @@ describe('access to the guide', () => {
   });
 
   it('is granted on this machine before the setup', async () => {
-    const fresh = await startTestPda({ setUp: false, docs: join(folder, 'docs') });
+    const newPda = await startTestPda({ setUp: false, docs: join(folder, 'docs') });
     try {
-      expect((await fresh.call('GET', INDEX_PATH)).status).toBe(200);
+      expect((await newPda.call('GET', INDEX_PATH)).status).toBe(200);
     } finally {
-      await fresh.close();
+      await newPda.close();
     }
   });
 

@@ -28,7 +28,7 @@ let services: ServerProcess[] = [];
 
 beforeAll(async () => {
   postgres = await startOwnPostgres();
-  database = await postgres.fresh();
+  database = await postgres.createDatabase();
   const now = Date.now();
   const exchange = await startTestExchange({ database, clock: createTestClock(now) });
   try {

@@ -9,7 +9,7 @@ import {
   type TestAccount,
   type TestExchange,
 } from '../server/exchange/exchange.test-support.ts';
-import { freshFolder } from '../server/platform/postgres/database.test-support.ts';
+import { createPgliteFolder } from '../server/platform/postgres/database.test-support.ts';
 import { newOffer } from '../server/exchange/offers/offers.test-support.ts';
 import { createRouteTable, type RouteTable } from '../server/platform/http/router.ts';
 import { anApplication } from './support/applications.ts';
@@ -39,7 +39,7 @@ const counts = new Map<string, number>();
 
 beforeAll(async () => {
   // The database is in a folder, because an in-memory database deadlocks when requests wait for each other.
-  folder = await freshFolder();
+  folder = await createPgliteFolder();
   exchange = await startTestExchange({ database: folder });
   document = await documentOf(exchange, '/api/openapi.json');
   router = createRouteTable(exchange.exchange.routes, () => () => undefined);

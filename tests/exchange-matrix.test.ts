@@ -7,7 +7,7 @@ import {
 } from '../server/exchange/exchange.test-support.ts';
 import { declaredErrors } from '../server/platform/http/response/response-validation.ts';
 import { signPdaToken } from '../server/platform/auth/pda-token.ts';
-import { freshPostgres } from '../server/platform/postgres/database.test-support.ts';
+import { createTestDatabase } from '../server/platform/postgres/database.test-support.ts';
 import type { Route } from '../server/platform/http/route.ts';
 import { ERROR_STATUS } from '../server/wire/errors.ts';
 import { accountRoleSchema } from '../server/wire/exchange.ts';
@@ -76,7 +76,7 @@ const accounts = new Map<string, TestAccount>();
 let pda: RegisteredTestPda;
 let otherPda: RegisteredTestPda;
 beforeAll(async () => {
-  exchange = await startTestExchange({ database: await freshPostgres() });
+  exchange = await startTestExchange({ database: await createTestDatabase() });
   for (const role of accountRoleSchema.options) accounts.set(role, await exchange.createAccount([role], role));
   pda = await exchange.insertRegisteredPda();
   otherPda = await exchange.insertRegisteredPda();

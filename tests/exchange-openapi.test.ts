@@ -2,14 +2,14 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestExchange, type TestExchange } from '../server/exchange/exchange.test-support.ts';
 import { declaredErrors } from '../server/platform/http/response/response-validation.ts';
-import { freshPostgres } from '../server/platform/postgres/database.test-support.ts';
+import { createTestDatabase } from '../server/platform/postgres/database.test-support.ts';
 import { ERROR_STATUS } from '../server/wire/errors.ts';
 import { documentOf, type OpenApi } from './support/openapi.ts';
 
 let exchange: TestExchange;
 let document: OpenApi;
 beforeAll(async () => {
-  exchange = await startTestExchange({ database: await freshPostgres() });
+  exchange = await startTestExchange({ database: await createTestDatabase() });
   document = await documentOf(exchange, '/api/openapi.json');
 });
 afterAll(() => exchange.close());

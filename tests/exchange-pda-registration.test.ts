@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestExchange, type TestExchange } from '../server/exchange/exchange.test-support.ts';
-import { freshPostgres } from '../server/platform/postgres/database.test-support.ts';
+import { createTestDatabase } from '../server/platform/postgres/database.test-support.ts';
 import { networkKnownSchema } from '../server/wire/network.ts';
 import type { Reply } from './support/http.ts';
 import { errorOf, startTestPda, type TestPda } from './support/test-pda.ts';
@@ -15,8 +15,8 @@ let otherExchange: TestExchange;
 
 beforeAll(async () => {
   pda = await startTestPda({ network: { allowLoopback: true } });
-  exchange = await startTestExchange({ database: await freshPostgres(), clock: pda.clock });
-  otherExchange = await startTestExchange({ database: await freshPostgres(), clock: pda.clock });
+  exchange = await startTestExchange({ database: await createTestDatabase(), clock: pda.clock });
+  otherExchange = await startTestExchange({ database: await createTestDatabase(), clock: pda.clock });
 });
 afterAll(async () => {
   await pda.close();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestExchange, type TestExchange } from '../server/exchange/exchange.test-support.ts';
-import { freshPostgres } from '../server/platform/postgres/database.test-support.ts';
+import { createTestDatabase } from '../server/platform/postgres/database.test-support.ts';
 import { createResolver, REFUSAL_RESPONSE, redirectTo, startCanary, type Canary } from './support/canary.ts';
 import { PRIVATE_HOSTS, LOOPBACK_ADDRESSES, PRIVATE_NAMES, type Addresses } from './support/private-addresses.ts';
 import { createTestClock, errorOf } from './support/test-pda.ts';
@@ -25,7 +25,7 @@ let developmentExchange: TestExchange;
 beforeAll(async () => {
   canary = await startCanary();
   ({ port } = canary);
-  const database = await freshPostgres();
+  const database = await createTestDatabase();
   productionExchange = await startTestExchange({ database, clock, network: { allowLoopback: false, resolve } });
   developmentExchange = await startTestExchange({ database, clock, network: { allowLoopback: true, resolve } });
 });

@@ -21,7 +21,7 @@ import { IS_THOROUGH_RUN } from './support/at-length.ts';
 // received over HTTP.
 
 const DAY_MS = 86_400_000;
-/** Each test starts the sandbox several times. Its priority is the lowest, so a busy machine may start it late. */
+/** Each test starts several sandbox processes. They have the lowest CPU priority and start late on a busy machine. */
 const TIMEOUT_MS = 600_000;
 
 afterEach(killProcesses);
@@ -193,8 +193,8 @@ describe('activity-summary', { timeout: TIMEOUT_MS }, () => {
     const home = await newHome();
     expect((await runFunctionCommand(home, 'install', copyExample('activity-summary'))).code).toBe(0);
     const server = await openHome(home);
-    const before = Date.now();
-    const dayOf = (daysAgo: number): string => new Date(before - daysAgo * DAY_MS).toISOString().slice(0, 10);
+    const now = Date.now();
+    const dayOf = (daysAgo: number): string => new Date(now - daysAgo * DAY_MS).toISOString().slice(0, 10);
     const days = Array.from({ length: 20 }, (_, index) => dayOf(20 - index));
     await store(server, 'fitness/steps', ...days.map((day) => ({ day, steps: 4000, secret: 'heart' })));
     await enable(server, 'activity-summary');
@@ -202,7 +202,8 @@ describe('activity-summary', { timeout: TIMEOUT_MS }, () => {
     const finishedDays = async (): Promise<string[]> =>
       (await dataAt(server, 'she/activity-summary')).map((item) => (item as { day: string }).day).toSorted();
     const first = await finishedDays();
-    // There are fourteen completed days, or one fewer around midnight.
+    // The first run reports the last fourteen completed days. If midnight UTC passes before it, the last of these days
+    // has no records.
     expect([13, 14]).toContain(first.length);
     expect(days.slice(-first.length)).toStrictEqual(first);
     const feed = await feedOf(server);
@@ -240,7 +241,7 @@ describe('activity-summary', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('keywords', { timeout: TIMEOUT_MS }, () => {
-  it.skipIf(!IS_THOROUGH_RUN)('tags each new text in all of its endpoints, and copies no text', async () => {
+  it.skipIf(!IS_THOROUGH_RUN)('tags each new text in all of its endpoints without copying the texts', async () => {
     const home = await newHome();
     const server = await openHome(home);
     expect((await uploadPackage(server, exampleZip('keywords'))).status).toBe(201);
@@ -259,6 +260,7 @@ describe('keywords', { timeout: TIMEOUT_MS }, () => {
       { text: { endpoint: 'twitter/tweets', recordId: tweet }, keywords: ['bread', 'milk'], sounds: 'even' },
     ]);
     expect((tags[0] as { keywords: string[] }).keywords[0]).toBe('garden');
+    expect(JSON.stringify(tags)).not.toMatch(/garden and friends|terrible journey|bread and milk/iu);
     // Tags are not timeline entries.
     expect(await feedOf(server)).toStrictEqual([]);
     await undo(server, 'keywords');

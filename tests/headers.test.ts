@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestContracts, type TestContracts } from '../server/contracts/contracts.test-support.ts';
 import { startTestExchange, type TestExchange } from '../server/exchange/exchange.test-support.ts';
-import { freshPostgres } from '../server/platform/postgres/database.test-support.ts';
+import { createTestDatabase } from '../server/platform/postgres/database.test-support.ts';
 import type { Route } from '../server/platform/http/route.ts';
 import { MAX_HEADER_BYTES } from '../server/wire/limits.ts';
 import { readFileRecord, storeFile } from './support/files.ts';
@@ -110,8 +110,8 @@ beforeAll(async () => {
   [pda, newPda, exchange, contracts, relay] = await Promise.all([
     startTestPda({ pages }),
     startTestPda({ setUp: false }),
-    freshPostgres().then((database) => startTestExchange({ database })),
-    freshPostgres().then((database) => startTestContracts({ database })),
+    createTestDatabase().then((database) => startTestExchange({ database })),
+    createTestDatabase().then((database) => startTestContracts({ database })),
     startRelay({ domain: REMOTE_DOMAIN }),
   ]);
 });

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { main as contractsMain } from '../server/contracts/commands.ts';
 import { main as exchangeMain } from '../server/exchange/commands.ts';
 import { main as networkMain } from '../server/network/commands.ts';
-import { copyFolder, freshPostgres } from '../server/platform/postgres/database.test-support.ts';
+import { copyFolder, createTestDatabase } from '../server/platform/postgres/database.test-support.ts';
 import { main as relayMain } from '../server/relay/commands.ts';
 import { linkProject, blocksOf, expectOutputs, runBlocks } from './support/pages.ts';
 import { NODE, ROOT } from './support/paths.ts';
@@ -35,7 +35,7 @@ const prepareFolders = async (sandbox: string): Promise<string[]> => {
 };
 /** Creates empty PostgreSQL databases. @returns options of `npm run network` */
 const preparePostgres = async (): Promise<string[]> => {
-  const database = await freshPostgres();
+  const database = await createTestDatabase();
   const client = new Client({ connectionString: database });
   await client.connect();
   for (const service of SERVICES)

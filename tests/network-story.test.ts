@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { freshPostgres } from '../server/platform/postgres/database.test-support.ts';
+import { createTestDatabase } from '../server/platform/postgres/database.test-support.ts';
 import { main as contractsMain } from '../server/contracts/commands.ts';
 import { hashPassword } from '../server/platform/auth/password.ts';
 import { debitSchema, debitValuesSchema } from '../server/wire/debits.ts';
@@ -49,7 +49,7 @@ let databases: { exchange: string; contracts: string };
 let network: StoryNetwork;
 
 beforeAll(async () => {
-  databases = { exchange: await freshPostgres(), contracts: await freshPostgres() };
+  databases = { exchange: await createTestDatabase(), contracts: await createTestDatabase() };
   network = await startStoryNetwork({
     databases,
     pdas: [

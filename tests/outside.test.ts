@@ -10,18 +10,17 @@ import { newRelayFolder, removeRelayFolders } from './support/relay.ts';
 import { OWNER } from './support/test-pda.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-// Accesses a PDA from another network and inspects every packet at the relay. Machines without network namespaces skip
-// this test. There, tests/tunnel-tls.test.ts ("reveals no content and no credentials of a PDA") checks what a relay can
-// read.
+// Uses a PDA from another network and searches all packets captured at the relay for the owner's data. The test is
+// skipped on machines that do not meet its requirements, such as network namespaces.
 
 afterAll(removeRelayFolders);
 
 /**
- * Options of `unshare`: root in a separate network namespace, which unprivileged users may create on many systems. All
- * processes in the namespace end with the started process.
+ * Options of `unshare` that start a program as root of a separate network namespace, which unprivileged users may
+ * create on many systems. All processes in the namespace end when `unshare` is killed.
  */
 const UNSHARE = ['-Urn', '--pid', '--fork', '--kill-child'];
-/** The test starts four processes in sequence. Each start takes up to half a minute on a busy machine. */
+/** The test starts several processes in sequence. Each takes up to half a minute to start on a busy machine. */
 const TEST_TIMEOUT_MS = 240_000;
 
 /** Returns the reason why this system cannot run the test; undefined if it can. */
@@ -93,7 +92,7 @@ it.skipIf(!IS_THOROUGH_RUN)(
       ).toContain('plain');
     }
 
-    // The search finds its reference word in every encoding, and none of the owner's data.
+    // The search finds the unencrypted canary in every encoding, and no secret in any.
     const searchedBytes = [capture, ...streams.map(({ bytes }) => bytes)];
     expect(findEncodings(searchedBytes, UNENCRYPTED_CANARY)).toStrictEqual(['plain', 'base64', 'hex']);
     const secrets = Object.entries({ ...CANARIES, password: OWNER.password });

@@ -10,7 +10,7 @@ import { createListener } from '../server/platform/http/listener.ts';
 import { Failure } from '../server/platform/failure.ts';
 import { createBasePipeline } from '../server/platform/http/base-pipeline.ts';
 import { silentLog } from '../server/platform/log.ts';
-import { freshPostgres } from '../server/platform/postgres/database.test-support.ts';
+import { createTestDatabase } from '../server/platform/postgres/database.test-support.ts';
 import { ANONYMOUS_BURST } from '../server/wire/limits.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 import { anApplication, setUpApplication } from './support/applications.ts';
@@ -139,7 +139,7 @@ describe('a small body', () => {
 
 describe('a body of 11 MB that a service refuses during the upload', () => {
   it('gives callers of the exchange the response', async () => {
-    const exchange = await startTestExchange({ database: await freshPostgres() });
+    const exchange = await startTestExchange({ database: await createTestDatabase() });
     onTestFinished(() => exchange.close());
     const { token } = await exchange.createAccount(['developer']);
     const headers = { 'content-type': JSON_TYPE };
@@ -151,7 +151,7 @@ describe('a body of 11 MB that a service refuses during the upload', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('gives callers of the contracts service the response', async () => {
-    const contracts = await startTestContracts({ database: await freshPostgres() });
+    const contracts = await startTestContracts({ database: await createTestDatabase() });
     onTestFinished(() => contracts.close());
     const upload = (path: string, method: string) =>
       uploadMany(`http://${contracts.host}${path}`, { 'content-type': JSON_TYPE }, method);

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { silentLog } from '../platform/log.ts';
-import { freshPostgres } from '../platform/postgres/database.test-support.ts';
+import { createTestDatabase } from '../platform/postgres/database.test-support.ts';
 import { createContracts } from './contracts.ts';
 
 it('limits invalid tokens by the address that the trusted proxy appends, and ignores forged x-forwarded-for entries', async () => {
-  const service = await createContracts({ database: await freshPostgres(), log: silentLog(), proxies: 1 });
+  const service = await createContracts({ database: await createTestDatabase(), log: silentLog(), proxies: 1 });
   const { url } = await service.listen(0);
   const statusFor = async (forwarded: string): Promise<number> => {
     const headers = { 'x-forwarded-for': forwarded, authorization: 'Bearer pda-contract-guessed' };
@@ -18,7 +18,7 @@ it('limits invalid tokens by the address that the trusted proxy appends, and ign
 });
 
 it('returns the URL of the address at which it listens', async () => {
-  const database = await freshPostgres();
+  const database = await createTestDatabase();
   for (const [host, name] of [
     ['127.0.0.2', '127.0.0.2'],
     ['0.0.0.0', '127.0.0.1'],

@@ -70,7 +70,7 @@ export const createContracts = (options: ContractsOptions) =>
       routes,
       // Routes with access control identify the caller themselves (`identify`).
       tokenOf: () => undefined,
-      authenticate: () => ({ principal: ANONYMOUS, renewed: () => undefined }),
+      authenticate: () => ({ principal: ANONYMOUS, renewToken: () => undefined }),
     });
 
     return { contracts, keys, members, audit, database, routes, openApi: openApi.json, ...server };

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { anApplication } from '../../tests/support/applications.ts';
 import { runInProcess } from '../../tests/support/run-command.ts';
 import { runCommand } from '../../tests/support/server-process.ts';
-import { freshPostgres } from '../platform/postgres/database.test-support.ts';
+import { createTestDatabase } from '../platform/postgres/database.test-support.ts';
 import { main } from './commands.ts';
 import { PASSWORD, startTestExchange } from './exchange.test-support.ts';
 
@@ -14,7 +14,7 @@ let folder: string;
 let database: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'exchange-commands-'));
-  database = await freshPostgres();
+  database = await createTestDatabase();
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

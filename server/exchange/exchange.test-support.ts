@@ -57,7 +57,7 @@ export type FakePda = {
 };
 
 export const startTestExchange = async (options: {
-  /** The result of `fresh()`, or ':memory:'. */
+  /** The result of `createDatabase()`, or ':memory:'. */
   database: string;
   clock?: TestClock;
   log?: Log;

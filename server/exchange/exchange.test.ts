@@ -3,10 +3,10 @@ import { errorOf } from '../../tests/support/test-pda.ts';
 import { onBothDatabases } from '../platform/postgres/database.test-support.ts';
 import { startTestExchange, type TestExchange } from './exchange.test-support.ts';
 
-onBothDatabases('the exchange', ({ fresh }) => {
+onBothDatabases('the exchange', ({ createDatabase }) => {
   let exchange: TestExchange;
   beforeAll(async () => {
-    exchange = await startTestExchange({ database: await fresh(), proxies: 1 });
+    exchange = await startTestExchange({ database: await createDatabase(), proxies: 1 });
   });
   afterAll(() => exchange.close());
 

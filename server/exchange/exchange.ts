@@ -43,7 +43,7 @@ export type Exchange = Awaited<ReturnType<typeof createExchange>>;
 /** Defaults of `minReportingPdas`. PGlite is for development with one or two PDAs. */
 const MIN_REPORTING_PDAS = { postgresql: 5, pglite: 1 } as const;
 
-const ANONYMOUS_AUTHENTICATION: Authentication = { principal: ANONYMOUS, renewed: () => undefined };
+const ANONYMOUS_AUTHENTICATION: Authentication = { principal: ANONYMOUS, renewToken: () => undefined };
 
 /**
  * Creates the exchange.
@@ -129,7 +129,7 @@ export const createExchange = (options: ExchangeOptions) =>
       if (iss === undefined) return ANONYMOUS_AUTHENTICATION;
       if (hosts.isOwn(iss)) return (await accounts.authenticate(token)) ?? ANONYMOUS_AUTHENTICATION;
       const principal = await pdas.authenticate(token, iss);
-      return principal === undefined ? ANONYMOUS_AUTHENTICATION : { principal, renewed: () => undefined };
+      return principal === undefined ? ANONYMOUS_AUTHENTICATION : { principal, renewToken: () => undefined };
     };
 
     const server = serve({

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isAlive } from '../../tests/support/is-alive.ts';
-import { freshPostgres } from '../platform/postgres/database.test-support.ts';
+import { createTestDatabase } from '../platform/postgres/database.test-support.ts';
 
 let folder: string;
 let database: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pda-child-'));
-  database = await freshPostgres();
+  database = await createTestDatabase();
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

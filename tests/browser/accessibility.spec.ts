@@ -28,11 +28,11 @@ async function checkPage(
   await expect(page.getByRole('heading', { name: heading }).first()).toBeVisible();
   await expectAccessible(page, description);
 }
-thoroughTest('axe reports no violations before the sign-in', async ({ page, fresh }) => {
-  await page.goto(`${fresh.url}/`);
+thoroughTest('axe reports no violations before the sign-in', async ({ page, newPda }) => {
+  await page.goto(`${newPda.url}/`);
   await expect(page.getByRole('heading', { name: 'This PDA is not set up yet' })).toBeVisible();
   await expectAccessible(page, 'not set up');
-  await page.goto(fresh.setupUrl);
+  await page.goto(newPda.setupUrl);
   await expect(page.getByRole('heading', { name: 'A place of your own' })).toBeVisible();
   await expectAccessible(page, 'welcome');
   await page.getByRole('button', { name: 'Begin' }).click();
@@ -48,7 +48,7 @@ thoroughTest('axe reports no violations before the sign-in', async ({ page, fres
   await expect(page.getByRole('heading', { name: 'ada is set up' })).toBeVisible();
   await expectAccessible(page, 'done');
   await page.evaluate(() => sessionStorage.clear());
-  await page.goto(`${fresh.url}/`);
+  await page.goto(`${newPda.url}/`);
   await page.reload();
   await expect(page.getByRole('heading', { name: 'Sign in to ada' })).toBeVisible();
   await page.getByLabel('Password', { exact: true }).fill('wrong');

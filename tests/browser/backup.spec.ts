@@ -140,10 +140,10 @@ thoroughTest(
   },
 );
 
-thoroughTest('sets up a PDA from a backup', async ({ page, pda, fresh, disk }) => {
+thoroughTest('sets up a PDA from a backup', async ({ page, pda, newPda, disk }) => {
   await pda.store('fit/steps', [{ word: 'heron' }]);
   await backUp(pda, disk);
-  await page.goto(fresh.setupUrl);
+  await page.goto(newPda.setupUrl);
   await page.getByRole('button', { name: 'Restore a backup' }).click();
   await expect(page.getByRole('heading', { name: 'Restore a backup' })).toBeVisible();
   await page.getByLabel('Folder with the backups').fill(disk);
@@ -164,6 +164,6 @@ thoroughTest('sets up a PDA from a backup', async ({ page, pda, fresh, disk }) =
   // The restored PDA continues with the same backup folder and has made no backup yet.
   await expect(page.getByRole('link', { name: 'No backup yet' })).toBeVisible();
   await page.getByRole('link', { name: 'Data', exact: true }).click();
-  await page.goto(`${fresh.url}/#/data/endpoint/fit/steps`);
+  await page.goto(`${newPda.url}/#/data/endpoint/fit/steps`);
   await expect(page.getByText('heron')).toBeVisible();
 });

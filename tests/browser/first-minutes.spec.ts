@@ -139,9 +139,9 @@ thoroughTest(
   },
 );
 
-thoroughTest('each step after the setup can be done, dismissed and found again', async ({ page, fresh }) => {
+thoroughTest('each step after the setup can be done, dismissed and found again', async ({ page, newPda }) => {
   const folder = await mkdtemp(join(tmpdir(), 'pda-copies-'));
-  await page.goto(fresh.setupUrl);
+  await page.goto(newPda.setupUrl);
   await page.getByRole('button', { name: 'Begin' }).click();
   await page.getByLabel('Name').fill(NAME);
   await page.keyboard.press('Enter');

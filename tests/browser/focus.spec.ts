@@ -105,8 +105,8 @@ async function expectVisibleFocus(page: Page, screen: string): Promise<string[]>
 
 thoroughTest(
   'every control of the setup and the sign-in page shows keyboard focus, including password fields',
-  async ({ page, fresh }) => {
-    await page.goto(fresh.setupUrl);
+  async ({ page, newPda }) => {
+    await page.goto(newPda.setupUrl);
     await page.getByRole('button', { name: 'Begin' }).click();
     await page.getByLabel('Name').fill('ada');
     await page.getByRole('button', { name: 'Use this name' }).click();
@@ -119,7 +119,7 @@ thoroughTest(
       sessionStorage.clear();
       localStorage.clear();
     });
-    await page.goto(`${fresh.url}/`);
+    await page.goto(`${newPda.url}/`);
     await page.reload();
     await expect(page.getByRole('heading', { name: 'Sign in to ada' })).toBeVisible();
     const kinds = await expectVisibleFocus(page, 'sign-in');

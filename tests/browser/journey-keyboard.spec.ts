@@ -30,10 +30,10 @@ async function tabTo(page: Page, name: string | RegExp, key = 'Tab'): Promise<vo
 
 test('completes a journey by keyboard: set up, import, browse, search, sort, edit, delete, undo', async ({
   page,
-  fresh,
+  newPda,
 }) => {
   const { keyboard } = page;
-  await page.goto(fresh.setupUrl);
+  await page.goto(newPda.setupUrl);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await tabTo(page, 'Begin');
   await keyboard.press('Enter');

@@ -2,8 +2,8 @@ import { NAME, PASSWORD, dataSetPath, expect, notice, thoroughTest } from './pda
 
 thoroughTest(
   'completes a journey by mouse: set up, sign out and in, import, browse, search, sort, edit, delete, undo',
-  async ({ page, fresh }) => {
-    await page.goto(fresh.setupUrl);
+  async ({ page, newPda }) => {
+    await page.goto(newPda.setupUrl);
     await page.getByRole('button', { name: 'Begin' }).click();
     await page.getByLabel('Name').fill(NAME);
     await expect(page.getByText(`${NAME}.your-provider`)).toBeVisible();
@@ -95,7 +95,7 @@ thoroughTest(
     await page.getByRole('button', { name: 'Delete 3\u202F198\u00A0records' }).click();
     await expect(page.getByRole('heading', { name: 'No data yet' })).toBeVisible();
 
-    await page.goto(`${fresh.url}/#/data/deleted`);
+    await page.goto(`${newPda.url}/#/data/deleted`);
     const restoreEndpoint = page.getByRole('button', {
       name: 'Restore all: Whole endpoint vega/movies, 3\u202F198\u00A0records',
     });

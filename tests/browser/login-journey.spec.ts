@@ -238,8 +238,8 @@ test('does not reveal unknown application names before the sign-in', async ({ pa
   await expect(page.getByText('Your Bank')).toHaveCount(0);
 });
 
-thoroughTest('reports a PDA that is not set up', async ({ page, fresh }) => {
-  await page.goto(loginUrl(fresh, { name: 'notes', redirect: 'http://127.0.0.1/back' }));
+thoroughTest('reports a PDA that is not set up', async ({ page, newPda }) => {
+  await page.goto(loginUrl(newPda, { name: 'notes', redirect: 'http://127.0.0.1/back' }));
   await expect(page.getByRole('heading', { name: 'This PDA is not set up yet' })).toBeVisible();
   await expectAccessible(page, 'not set up');
 });

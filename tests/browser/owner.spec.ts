@@ -76,16 +76,16 @@ test('sessions can be listed and ended, and a new password ends all others', asy
   await expect(page.getByRole('heading', { name: 'Active sessions' })).toBeVisible();
 });
 
-test('the setup address works once, and only with its code', async ({ page, fresh }) => {
-  await page.goto(`${fresh.url}/#/setup?code=guessed`);
+test('the setup address works once, and only with its code', async ({ page, newPda }) => {
+  await page.goto(`${newPda.url}/#/setup?code=guessed`);
   await page.getByRole('button', { name: 'Begin' }).click();
   await page.getByLabel('Name').fill(NAME);
   await page.keyboard.press('Enter');
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Set up my PDA' }).click();
   await expect(page.getByText('The set-up code is wrong')).toBeVisible();
-  await fresh.setUp();
-  await page.goto(fresh.setupUrl);
+  await newPda.setUp();
+  await page.goto(newPda.setupUrl);
   await page.reload();
   await expect(page.getByRole('heading', { name: 'This PDA is already set up' })).toBeVisible();
 });

@@ -201,13 +201,13 @@ const closePages = async (context: BrowserContext): Promise<void> => {
   await Promise.all(context.pages().map((page) => page.close()));
 };
 
-/** `fresh` is a PDA before its setup; `pda` is set up and empty. A test fails if a page logs an error. */
+/** `newPda` is a PDA before its setup; `pda` is set up and empty. A test fails if a page logs an error. */
 export const test = base.extend<
-  { config: Config; fresh: Pda; pda: Pda; failOnErrors: undefined },
+  { config: Config; newPda: Pda; pda: Pda; failOnErrors: undefined },
   { host: Host; setUpHome: string }
 >({
   config: [{}, { option: true }],
-  fresh: async ({ config, context, host }, use) => {
+  newPda: async ({ config, context, host }, use) => {
     const { pda, stop } = await startPda(host, config);
     await use(pda);
     await closePages(context);

@@ -302,27 +302,30 @@ async function visitSettings(page: Page, pda: Pda): Promise<void> {
   await takePicture(page, 'address', { height: 900 });
 }
 
-(IS_THOROUGH_RUN || IS_WRITING ? test : test.skip)('takes every picture of the user guide', async ({ page, fresh }) => {
-  screenshots.length = 0;
-  if (IS_WRITING) await mkdir(PICTURES_FOLDER, { recursive: true });
-  await page.goto(fresh.setupUrl);
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await takePicture(page, 'set-up', { x: 260, y: 90, width: 600, height: 580 });
-  await fresh.setUp();
-  await fresh.call('POST', '/users/user', { name: 'Grace', password: 'a long enough password' });
-  await fresh.enter(page);
-  await page.reload();
-  await expect(page.getByRole('heading', { name: 'Add your first data' })).toBeVisible();
-  await takePicture(page, 'home-empty');
-  await importData(page, fresh);
-  await connectApplication(page);
-  const acme = await Acme.signIn(fresh);
-  await allowRequest(page, acme);
-  await stopSharing(page, acme);
-  await shareFiles(page, fresh);
-  await installFunction(page, fresh);
-  await visitSettings(page, fresh);
-  // The folder contains only the screenshots of this test.
-  const pictureFiles = (await readdir(PICTURES_FOLDER)).filter((name) => name.endsWith('.webp'));
-  expect(pictureFiles.toSorted()).toEqual(screenshots.toSorted());
-});
+(IS_THOROUGH_RUN || IS_WRITING ? test : test.skip)(
+  'takes every picture of the user guide',
+  async ({ page, newPda }) => {
+    screenshots.length = 0;
+    if (IS_WRITING) await mkdir(PICTURES_FOLDER, { recursive: true });
+    await page.goto(newPda.setupUrl);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await takePicture(page, 'set-up', { x: 260, y: 90, width: 600, height: 580 });
+    await newPda.setUp();
+    await newPda.call('POST', '/users/user', { name: 'Grace', password: 'a long enough password' });
+    await newPda.enter(page);
+    await page.reload();
+    await expect(page.getByRole('heading', { name: 'Add your first data' })).toBeVisible();
+    await takePicture(page, 'home-empty');
+    await importData(page, newPda);
+    await connectApplication(page);
+    const acme = await Acme.signIn(newPda);
+    await allowRequest(page, acme);
+    await stopSharing(page, acme);
+    await shareFiles(page, newPda);
+    await installFunction(page, newPda);
+    await visitSettings(page, newPda);
+    // The folder contains only the screenshots of this test.
+    const pictureFiles = (await readdir(PICTURES_FOLDER)).filter((name) => name.endsWith('.webp'));
+    expect(pictureFiles.toSorted()).toEqual(screenshots.toSorted());
+  },
+);

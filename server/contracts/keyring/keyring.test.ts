@@ -8,10 +8,10 @@ import type { Reply } from '../../../tests/support/http.ts';
 
 const MINUTE_MS = 60_000;
 
-onBothDatabases('keyring', ({ fresh }) => {
+onBothDatabases('keyring', ({ createDatabase }) => {
   let contracts: TestContracts;
   beforeAll(async () => {
-    contracts = await startTestContracts({ database: await fresh() });
+    contracts = await startTestContracts({ database: await createDatabase() });
   });
   afterAll(() => contracts.close());
   // Time refills the rate limit of invalid tokens.
@@ -182,9 +182,9 @@ onBothDatabases('keyring', ({ fresh }) => {
   });
 });
 
-onBothDatabases('several processes of the service', ({ kind, fresh }) => {
+onBothDatabases('several processes of the service', ({ kind, createDatabase }) => {
   const shareKeys = async (): Promise<void> => {
-    const database = await fresh();
+    const database = await createDatabase();
     const [first, second] = await Promise.all([startTestContracts({ database }), startTestContracts({ database })]);
     const { id, token } = await first.createContract();
     const keysAt = async (process: TestContracts): Promise<JSONWebKeySet> =>
@@ -203,7 +203,7 @@ onBothDatabases('several processes of the service', ({ kind, fresh }) => {
   };
 
   const refuseSecondProcess = async (): Promise<void> => {
-    const database = await fresh();
+    const database = await createDatabase();
     const first = await startTestContracts({ database });
     await expect(startTestContracts({ database })).rejects.toMatchObject({ code: 'wrong_state' });
     await first.close();

@@ -10,12 +10,12 @@ import { newTestKey, sharedKey } from '../../../tests/support/keys.ts';
 
 const otherKey = newTestKey();
 
-onBothDatabases('contract membership', ({ fresh }) => {
+onBothDatabases('contract membership', ({ createDatabase }) => {
   let contracts: TestContracts;
   let id = '';
   let token = '';
   beforeAll(async () => {
-    contracts = await startTestContracts({ database: await fresh() });
+    contracts = await startTestContracts({ database: await createDatabase() });
     ({ id, token } = await contracts.createContract());
   });
   afterAll(() => contracts.close());
@@ -194,7 +194,7 @@ describe('a PDA at a private address', () => {
     'ada.example.org#',
   ];
 
-  onBothDatabases('that joins a contract', ({ fresh }) => {
+  onBothDatabases('that joins a contract', ({ createDatabase }) => {
     it('receives no request, however its address is written', async () => {
       const receivedPaths: string[] = [];
       const privateServer = await serve((request, response) => {
@@ -202,7 +202,7 @@ describe('a PDA at a private address', () => {
         response.end(sharedKey().publicPem);
       });
       const contracts = await startTestContracts({
-        database: await fresh(),
+        database: await createDatabase(),
         network: { allowLoopback: false, resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]) },
       });
       const { id } = await contracts.createContract();

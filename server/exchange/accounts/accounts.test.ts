@@ -8,12 +8,12 @@ import { TOKEN_VALIDITY_MS } from '../../wire/limits.ts';
 import { PASSWORD, startTestExchange, type TestAccount, type TestExchange } from '../exchange.test-support.ts';
 import { createAccountService } from './service.ts';
 
-onBothDatabases('accounts of the exchange', ({ kind, fresh }) => {
+onBothDatabases('accounts of the exchange', ({ kind, createDatabase }) => {
   let database: string;
   let exchange: TestExchange;
   let admin: TestAccount;
   beforeAll(async () => {
-    database = await fresh();
+    database = await createDatabase();
     exchange = await startTestExchange({ database, publicUrls: ['https://exchange.example.org'] });
     admin = await exchange.createAccount(['administrator'], 'root');
   });

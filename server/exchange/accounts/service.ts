@@ -221,7 +221,7 @@ export const createAccountService = (parts: {
           sessionId: jti,
           scopes: scopesOf(holder.roles),
         },
-        renewed: () => {
+        renewToken: () => {
           recordUse(sub);
           return tokens.renew(verifiedClaims);
         },

@@ -11,13 +11,13 @@ import { application } from './application.test-support.ts';
 const BASE = '/api/v2/applications';
 const applicationsSchema = z.array(applicationSchema);
 
-onBothDatabases('applications', ({ fresh }) => {
+onBothDatabases('applications', ({ createDatabase }) => {
   let exchange: TestExchange;
   let developer: TestAccount;
   let administrator: TestAccount;
 
   beforeAll(async () => {
-    exchange = await startTestExchange({ database: await fresh() });
+    exchange = await startTestExchange({ database: await createDatabase() });
     developer = await exchange.createAccount(['developer']);
     administrator = await exchange.createAccount(['administrator']);
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freshPostgres } from '../../platform/postgres/database.test-support.ts';
+import { createTestDatabase } from '../../platform/postgres/database.test-support.ts';
 import { startTestExchange, type TestExchange } from '../exchange.test-support.ts';
 import { createPlugService } from '../plugs/service.ts';
 import type { Database, Db, Tx } from '../storage/index.ts';
@@ -13,7 +13,7 @@ const CACHED_BYTES = 200_000_000;
 
 let exchange: TestExchange;
 beforeAll(async () => {
-  exchange = await startTestExchange({ database: await freshPostgres() });
+  exchange = await startTestExchange({ database: await createTestDatabase() });
 });
 afterAll(() => exchange.close());
 

@@ -18,7 +18,7 @@ onBothDatabases('Offers', (database) => {
   let pda: RegisteredTestPda;
 
   beforeAll(async () => {
-    exchange = await startTestExchange({ database: await database.fresh() });
+    exchange = await startTestExchange({ database: await database.createDatabase() });
     calls = createOfferCalls(exchange);
     provider = await exchange.createAccount(['marketPlace'], 'shop');
     otherProvider = await exchange.createAccount(['marketPlace', 'developer']);

@@ -25,7 +25,7 @@ onBothDatabases('concurrent claims', (database) => {
   const pdas: RegisteredTestPda[] = [];
 
   beforeAll(async () => {
-    exchange = await startTestExchange({ database: await database.fresh() });
+    exchange = await startTestExchange({ database: await database.createDatabase() });
     calls = createOfferCalls(exchange);
     provider = await exchange.createAccount(['marketPlace']);
     admin = await exchange.createAccount(['administrator']);

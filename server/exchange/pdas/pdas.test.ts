@@ -6,12 +6,15 @@ import type { Reply } from '../../../tests/support/http.ts';
 import { newTestKey, type TestKey } from '../../../tests/support/keys.ts';
 import { startTestExchange, type FakePda, type TestAccount, type TestExchange } from '../exchange.test-support.ts';
 
-onBothDatabases('PDAs at the exchange', ({ fresh }) => {
+onBothDatabases('PDAs at the exchange', ({ createDatabase }) => {
   let exchange: TestExchange;
   let admin: TestAccount;
   let otherKey: TestKey;
   beforeAll(async () => {
-    exchange = await startTestExchange({ database: await fresh(), publicUrls: ['https://exchange.example.org'] });
+    exchange = await startTestExchange({
+      database: await createDatabase(),
+      publicUrls: ['https://exchange.example.org'],
+    });
     admin = await exchange.createAccount(['administrator'], 'root');
     otherKey = newTestKey();
   });

@@ -19,7 +19,7 @@ onBothDatabases('Data Plugs', (database) => {
   let pda: RegisteredTestPda;
 
   beforeAll(async () => {
-    exchange = await startTestExchange({ database: await database.fresh() });
+    exchange = await startTestExchange({ database: await database.createDatabase() });
     admin = await exchange.createAccount(['administrator']);
     owner = await exchange.createAccount(['dataPlug'], 'Plugger');
     otherOwner = await exchange.createAccount(['dataPlug', 'developer']);

@@ -9,14 +9,18 @@ import { statsOf, debitEvent, inboundEvent, outboundEvent } from './statistics.t
 
 type Sums = Record<string, number>;
 
-onBothDatabases('reports', ({ fresh }) => {
+onBothDatabases('reports', ({ createDatabase }) => {
   let exchange: TestExchange;
   let compactions: Compaction[];
   /** Makes the event ids of each run unique. */
   let run = 0;
 
   beforeAll(async () => {
-    exchange = await startTestExchange({ database: await fresh(), minReportingPdas: 1, compactionIntervalMs: 1e8 });
+    exchange = await startTestExchange({
+      database: await createDatabase(),
+      minReportingPdas: 1,
+      compactionIntervalMs: 1e8,
+    });
     const { database } = exchange.exchange;
     const create = () =>
       createCompaction({

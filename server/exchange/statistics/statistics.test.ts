@@ -14,7 +14,7 @@ import { IS_THOROUGH_RUN } from '../../../tests/support/at-length.ts';
 
 const DAY_MS = 86_400_000;
 
-onBothDatabases('statistics', ({ fresh }) => {
+onBothDatabases('statistics', ({ createDatabase }) => {
   let exchange: TestExchange;
   let compaction: Compaction;
   let administrator: TestAccount;
@@ -22,7 +22,11 @@ onBothDatabases('statistics', ({ fresh }) => {
   const nextNumber = (): number => (lastNumber += 1);
 
   beforeAll(async () => {
-    exchange = await startTestExchange({ database: await fresh(), minReportingPdas: 2, compactionIntervalMs: 1e8 });
+    exchange = await startTestExchange({
+      database: await createDatabase(),
+      minReportingPdas: 2,
+      compactionIntervalMs: 1e8,
+    });
     const { database } = exchange.exchange;
     compaction = createCompaction({
       database,

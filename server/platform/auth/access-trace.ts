@@ -2,7 +2,7 @@ import type { Caller, AccessTrace } from '../http/route.ts';
 
 export const createAccessTrace = (): AccessTrace => ({
   records: new Map(),
-  gone: null,
+  removedIds: null,
   unnamed: 0,
   fields: null,
   consent: null,

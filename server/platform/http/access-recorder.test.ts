@@ -75,7 +75,7 @@ const startServer = async (record: (access: AccessEvent) => Promise<void> = () =
     log: silentLog(),
     authenticate: (token) => ({
       principal: token === 'owner' ? OWNER : token === 'contract' ? CONTRACT : ANONYMOUS,
-      renewed: () => undefined,
+      renewToken: () => undefined,
     }),
     isOwnHost: () => true,
     isSetUp: () => true,

@@ -55,7 +55,7 @@ export type HttpServer = Pick<
 const HSTS_HEADER = ['strict-transport-security', 'max-age=31536000'] as const;
 const COMPRESSED_FROM_BYTES = 4096;
 
-const ANONYMOUS_AUTHENTICATION: Authentication = { principal: ANONYMOUS, renewed: () => undefined };
+const ANONYMOUS_AUTHENTICATION: Authentication = { principal: ANONYMOUS, renewToken: () => undefined };
 
 const headerToken = (request: IncomingMessage): string | undefined => {
   const token = request.headers['x-auth-token'];
@@ -191,8 +191,8 @@ export const createHttpApplication = (options: HttpOptions): HttpServer => {
             headers: { allow: allowedMethods.join(', ') },
           });
     // Unmatched requests also renew a session.
-    const { renewed } = await authenticate(ctx);
-    await respondWithFailure(ctx, failure, ctx.state.path.startsWith(STORAGE_PREFIX) ? undefined : await renewed());
+    const { renewToken } = await authenticate(ctx);
+    await respondWithFailure(ctx, failure, ctx.state.path.startsWith(STORAGE_PREFIX) ? undefined : await renewToken());
   };
 
   const application = createBasePipeline(log);

@@ -22,7 +22,7 @@ import { parseQuery, validate } from './request/validation.ts';
 export type Authentication = {
   principal: Principal;
   /** Renews the token and returns it; undefined if it cannot be renewed. */
-  renewed: () => Promise<string | undefined> | undefined;
+  renewToken: () => Promise<string | undefined> | undefined;
   /** Returns the current principal: a session can end while a body arrives or a response streams. */
   current?: () => Principal;
 };
@@ -76,7 +76,7 @@ const occupiesMemory = ({ stream, text }: RouteResponse): boolean =>
 export type RoutedRequest = Match & {
   ctx: HttpContext;
   caller: Caller;
-  token: Pick<Authentication, 'renewed' | 'current'>;
+  token: Pick<Authentication, 'renewToken' | 'current'>;
 };
 
 export const createRequestPipeline = (parts: {
@@ -113,7 +113,7 @@ export const createRequestPipeline = (parts: {
     const { req: request, res: response } = ctx;
     const clientAddress = ctx.state.countedAddress;
     // Anyone may open a signed URL: it neither renews a session nor returns a token.
-    const renewed = route.path.startsWith(STORAGE_PREFIX) ? noRenewal : token.renewed;
+    const renewToken = route.path.startsWith(STORAGE_PREFIX) ? noRenewal : token.renewToken;
     let { current = () => caller.principal } = token;
     if (route.identify !== undefined) caller.principal = ANONYMOUS;
     let renewedToken: string | undefined;
@@ -168,7 +168,7 @@ export const createRequestPipeline = (parts: {
       if (decision === 'forbidden') throw new Failure('forbidden', 'This token does not grant that right.');
       if (decision === 'not_authenticated') throw new Failure('not_authenticated', 'This request needs a valid token.');
       caller.principal = principal;
-      renewedToken = await renewed();
+      renewedToken = await renewToken();
       // Node restores the default timeout for the connection's next request.
       if (route.takesMinutes === true) request.socket.setTimeout(0);
       // Safe cast: the declaration ties the handler to these schemas; the type was erased when routes became a list.
@@ -202,7 +202,7 @@ export const createRequestPipeline = (parts: {
       await accessRecorder.recordFailure({ route, params: validatedParams, caller }, failureOf(error));
       if (!(error instanceof Failure)) throw error;
       const canRenewToken = error.status !== 401 && error.status !== 403 && error.status < 500;
-      await respondWithFailure(ctx, error, canRenewToken ? (renewedToken ?? (await renewed())) : undefined);
+      await respondWithFailure(ctx, error, canRenewToken ? (renewedToken ?? (await renewToken())) : undefined);
     } finally {
       reportSender?.(false);
       endLongRead?.();

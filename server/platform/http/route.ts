@@ -43,7 +43,7 @@ export type ResponseSpec = {
 export type AccessTrace = {
   readonly records: Map<string, number[]>;
   /** IDs of the records that were deleted before the response, by sequence number. */
-  gone: Map<number, string> | null;
+  removedIds: Map<number, string> | null;
   /** Number of records that `records` does not contain. */
   unnamed: number;
   /** Fields in the response; null: entire records. */

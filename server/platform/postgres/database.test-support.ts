@@ -8,10 +8,10 @@ import { z } from 'zod';
 import { startDatabaseHost } from './server-client.test-support.ts';
 
 export type DatabaseKind = 'postgresql' | 'pglite';
-export type FreshDatabases = {
+export type TestDatabases = {
   readonly kind: DatabaseKind;
   /** Creates an empty database and returns its address. */
-  fresh(): Promise<string>;
+  createDatabase(): Promise<string>;
 };
 
 const sharedSchema = z.object({
@@ -41,7 +41,8 @@ const createDatabaseOn = async (server: string): Promise<string> => {
 };
 
 /** Creates an empty database on the PostgreSQL server that all test files share. */
-export const freshPostgres = async (): Promise<string> => createDatabaseOn((await requestDatabase('start')).url ?? '');
+export const createTestDatabase = async (): Promise<string> =>
+  createDatabaseOn((await requestDatabase('start')).url ?? '');
 
 /** Copies an empty PGlite folder, because initializing one takes seconds. */
 export const copyFolder = async (target: string): Promise<void> => {
@@ -51,7 +52,7 @@ export const copyFolder = async (target: string): Promise<void> => {
 };
 
 /** Creates a PGlite folder with an empty database. The folder is removed when the test run ends. */
-export const freshFolder = async (): Promise<string> => {
+export const createPgliteFolder = async (): Promise<string> => {
   const { folder = '' } = await requestDatabase('template');
   const path = await mkdtemp(join(folder, 'copy-'));
   await copyFolder(path);
@@ -61,37 +62,37 @@ export const freshFolder = async (): Promise<string> => {
 /** Time limit for the first test file, which waits until the databases are created, on a busy machine. */
 const SETUP_TIMEOUT_MS = 120_000;
 
-type Suite = (database: FreshDatabases) => void;
+type Suite = (database: TestDatabases) => void;
 
 /** Runs the suite on a PostgreSQL server and on PGlite, the default database of the services. */
 export const onBothDatabases = (name: string, suite: Suite): void => {
   vi.setConfig({ hookTimeout: SETUP_TIMEOUT_MS });
   describe(`${name}, on PostgreSQL`, () => {
-    const fresh = async (): Promise<string> => {
-      const address = await freshPostgres();
+    const createDatabase = async (): Promise<string> => {
+      const address = await createTestDatabase();
       // Creates the PGlite template during this half of the suite. The other half reports a failure.
       requestDatabase('template').catch(() => undefined);
       return address;
     };
-    suite({ kind: 'postgresql', fresh });
+    suite({ kind: 'postgresql', createDatabase });
   });
   describe(`${name}, on PGlite`, () => {
     const folders: string[] = [];
     afterAll(async () => {
       for (const path of folders) await rm(path, { recursive: true, force: true });
     });
-    const fresh = async (): Promise<string> => {
-      const path = await freshFolder();
+    const createDatabase = async (): Promise<string> => {
+      const path = await createPgliteFolder();
       folders.push(path);
       return path;
     };
-    suite({ kind: 'pglite', fresh });
+    suite({ kind: 'pglite', createDatabase });
   });
 };
 
 /** A PostgreSQL server that a test can stop and restart while a program uses it. */
 export type OwnPostgres = {
-  fresh(): Promise<string>;
+  createDatabase(): Promise<string>;
   stop(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;
@@ -101,7 +102,7 @@ export const startOwnPostgres = async (): Promise<OwnPostgres> => {
   const host = startDatabaseHost();
   const { url = '' } = await host.send('start');
   return {
-    fresh: () => createDatabaseOn(url),
+    createDatabase: () => createDatabaseOn(url),
     stop: async () => void (await host.send('stop')),
     start: async () => void (await host.send('start')),
     close: () => host.close(),

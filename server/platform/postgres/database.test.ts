@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { Failure } from '../failure.ts';
 import { silentLog } from '../log.ts';
 import { isUniqueViolation, openPostgres, type Migration, type Postgres } from './database.ts';
-import { freshPostgres, onBothDatabases, startOwnPostgres, type OwnPostgres } from './database.test-support.ts';
+import { createTestDatabase, onBothDatabases, startOwnPostgres, type OwnPostgres } from './database.test-support.ts';
 import { PATIENT_DATABASE_LIMITS } from './server-client.test-support.ts';
 import { uuidV7 } from './uuid-v7.ts';
 import { IS_THOROUGH_RUN } from '../../../tests/support/at-length.ts';
@@ -30,11 +30,11 @@ const failureOf = async (work: Promise<unknown>): Promise<Failure> => {
 
 const unavailable = { code: 'unavailable', headers: { 'retry-after': '2' } };
 
-onBothDatabases('the database of a service', ({ kind, fresh }) => {
+onBothDatabases('the database of a service', ({ kind, createDatabase }) => {
   let address = '';
   let database: Postgres<Tables>;
   beforeAll(async () => {
-    address = await fresh();
+    address = await createDatabase();
     database = await openPostgres<Tables>({
       ...PATIENT_DATABASE_LIMITS,
       database: address,
@@ -170,7 +170,7 @@ onBothDatabases('the database of a service', ({ kind, fresh }) => {
 describe('a PostgreSQL server', () => {
   /** The limits allow for a busy machine. */
   const patientOptions = async () => ({
-    database: await freshPostgres(),
+    database: await createTestDatabase(),
     log,
     ...PATIENT_DATABASE_LIMITS,
   });
@@ -269,7 +269,7 @@ describe('a PostgreSQL server', () => {
       const limits = { connectMs: PATIENT_DATABASE_LIMITS.connectMs };
       const database = await openPostgres<Tables>({
         ...limits,
-        database: await postgres.fresh(),
+        database: await postgres.createDatabase(),
         migrations: [FIRST],
         log,
       });
@@ -297,7 +297,7 @@ describe('a PostgreSQL server', () => {
       // This database has an idle connection; the callers' database has one in the middle of a transaction.
       const idleDatabase = await openPostgres<Tables>({
         ...limits,
-        database: await postgres.fresh(),
+        database: await postgres.createDatabase(),
         migrations: [FIRST],
         log,
       });

@@ -11,7 +11,7 @@ onBothDatabases('claim secret', (databases) => {
   const log = silentLog();
   let database: Database;
   beforeAll(async () => {
-    database = await openDatabase({ ...PATIENT_DATABASE_LIMITS, database: await databases.fresh(), log });
+    database = await openDatabase({ ...PATIENT_DATABASE_LIMITS, database: await databases.createDatabase(), log });
   });
   beforeEach(() => database.read((db) => db.deleteFrom('secrets').execute()));
   afterAll(() => database.close());

@@ -30,7 +30,7 @@ onBothDatabases('claims of an Offer', (database) => {
   let pdas: RegisteredTestPda[];
 
   beforeAll(async () => {
-    exchange = await startTestExchange({ database: await database.fresh() });
+    exchange = await startTestExchange({ database: await database.createDatabase() });
     calls = createOfferCalls(exchange);
     provider = await exchange.createAccount(['marketPlace']);
     admin = await exchange.createAccount(['administrator']);

@@ -37,7 +37,7 @@ const endpointParams = z.strictObject({ namespace: namespaceSchema, endpoint: en
 const recordRemovals = (caller: Caller, records: Iterable<LocatedRecord>): void => {
   const recordReads = readRecorderOf(caller);
   if (recordReads === undefined) return;
-  const removedIds = (caller.trace.gone ??= new Map());
+  const removedIds = (caller.trace.removedIds ??= new Map());
   for (const { endpoint, seq, id } of records) {
     recordReads(endpoint, [seq]);
     removedIds.set(seq, id);

@@ -18,7 +18,7 @@ export type Guest = {
   sessionId: string;
   principal: Principal;
   /** Returns a renewed token; undefined if the session can no longer be renewed. */
-  renewedToken: () => Promise<string | undefined>;
+  renewToken: () => Promise<string | undefined>;
   /** Set if the owner previews the guest's pages. */
   preview?: { contentUrl: (row: FileRow) => string };
 };
@@ -157,11 +157,11 @@ export const createGuestAccounts = (parts: GuestAccountParts) => {
     async find({ cookie, host }: Pick<Caller, 'cookie' | 'host'>): Promise<Guest | undefined> {
       const token = cookie(guestCookieName(baseOf(host)));
       if (token === undefined || token === '') return undefined;
-      const { principal, renewed } = await owner.authenticate(token);
+      const { principal, renewToken } = await owner.authenticate(token);
       if (principal.kind !== 'user') return undefined;
       const { userId, sessionId } = principal;
       const name = users.find(userId)?.name;
-      return name === undefined ? undefined : { userId, name, sessionId, principal, renewedToken: renewed };
+      return name === undefined ? undefined : { userId, name, sessionId, principal, renewToken };
     },
 
     sessions: ({ userId, sessionId }: Guest): Session[] =>

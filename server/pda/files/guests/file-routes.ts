@@ -58,7 +58,7 @@ export const createFilePages = (parts: {
       const skip = (page - 1) * GUEST_PAGE_FILES;
       const rows = store.grantedFiles(guest.userId, { skip, take: GUEST_PAGE_FILES });
       await recordRead(`GET ${GUEST_PATH}`, rows, guest, caller);
-      const token = await guest.renewedToken();
+      const token = await guest.renewToken();
       return pages.respond(
         200,
         headers,

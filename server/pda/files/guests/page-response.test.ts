@@ -8,7 +8,7 @@ const GUEST: Guest = {
   name: 'Grace',
   sessionId: '',
   principal: { kind: 'user', userId: 'g', sessionId: '', scopes: new Set() },
-  renewedToken: () => Promise.resolve(undefined),
+  renewToken: () => Promise.resolve(undefined),
 };
 
 describe('the address on a guest page', () => {

@@ -38,7 +38,7 @@ export const guestPreviewRoutes = (parts: {
     name,
     sessionId: '',
     principal: { kind: 'user', userId, sessionId: '', scopes: new Set() },
-    renewedToken: () => Promise.resolve(undefined),
+    renewToken: () => Promise.resolve(undefined),
     preview: { contentUrl: (row) => files.view.contentUrl(row, bearerOf(principal), '') },
   });
 

@@ -87,12 +87,12 @@ export type OwnerService = OwnerRegistrations & {
    */
   applicationIssuer(application: string): string | undefined;
   /**
-   * Returns the principal of a token. `renewed` renews a token of this PDA and records its use; `current` resolves the
-   * principal again.
+   * Returns the principal of a token. `renewToken` renews a token of this PDA and records its use; `current` resolves
+   * the principal again.
    */
   authenticate(token: string): Promise<{
     principal: Principal;
-    renewed: () => Promise<string | undefined>;
+    renewToken: () => Promise<string | undefined>;
     current?: () => Principal;
   }>;
   publicFieldCount(): number;
@@ -330,11 +330,11 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
       const claims = await tokens.verify(token);
       const principal = claims === undefined ? ANONYMOUS : principalOf(claims);
       if (claims === undefined || principal.kind === 'visitor' || isFromWrongClock(claims.iat * 1000, clock.now()))
-        return { principal: await registry.resolveToken(token), renewed: () => Promise.resolve(undefined) };
+        return { principal: await registry.resolveToken(token), renewToken: () => Promise.resolve(undefined) };
       return {
         principal,
         current: () => principalOf(claims),
-        renewed: () => {
+        renewToken: () => {
           recordUse(claims.jti, principal);
           return tokens.renew(claims);
         },

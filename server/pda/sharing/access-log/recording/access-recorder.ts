@@ -113,7 +113,7 @@ export const createAccessRecorder = (parts: {
       records: trace.records,
       fields: trace.fields,
       bytes,
-      ...(trace.gone === null ? {} : { removedIds: trace.gone }),
+      ...(trace.removedIds === null ? {} : { removedIds: trace.removedIds }),
       unnamed: trace.unnamed,
     };
   };
