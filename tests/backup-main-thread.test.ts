@@ -48,7 +48,7 @@ afterAll(async () => {
   removeFolders();
 });
 
-const view = async (): Promise<Backup> => backupSchema.parse((await server.call('GET', PATH)).json);
+const readBackup = async (): Promise<Backup> => backupSchema.parse((await server.call('GET', PATH)).json);
 
 /** Returns and resets the counts of blocking operations of the server's main thread. */
 const takeCounts = async (): Promise<Waits> => {
@@ -91,8 +91,8 @@ describe.skipIf(!IS_THOROUGH_RUN)('the first backup', () => {
       await sendRequests();
       batches += 1;
       await addCounts();
-    } while ((await view()).running !== null);
-    const { last, problem } = await view();
+    } while ((await readBackup()).running !== null);
+    const { last, problem } = await readBackup();
     expect([last?.number, problem]).toStrictEqual([1, null]);
     expect([Object.keys(countsBefore.waits), [...countsDuring.waits]]).toStrictEqual([[], []]);
     // The backup runs in another process, so requests during it cost the server about as much as before.

@@ -29,13 +29,13 @@ let pda: TestPda;
 let disk: string;
 let newestKey: string;
 
-const view = async (): Promise<Backup> => backupSchema.parse((await pda.call('GET', PATH)).json);
+const readBackup = async (): Promise<Backup> => backupSchema.parse((await pda.call('GET', PATH)).json);
 const setUp = (folder = disk, passphrase = PASSPHRASE): Promise<Reply> =>
   pda.call('POST', `${PATH}/set-up`, { json: { folder, passphrase } });
 const run = async (action: 'run' | 'drill' = 'run'): Promise<Backup> => {
   expect((await pda.call('POST', `${PATH}/${action}`)).status).toBe(202);
   await pda.pda.backup.idle();
-  return view();
+  return readBackup();
 };
 /** Advances the clock and signs in again, because sessions expire. */
 const advanceClock = async (ms: number): Promise<void> => {
@@ -61,7 +61,7 @@ describe('backups of a server', () => {
   afterAll(() => pda.close());
 
   it('are off by default, and the owner sees this', async () => {
-    const initialView = await view();
+    const initialView = await readBackup();
     expect([initialView.folder, initialView.stale, initialView.last, initialView.backups]).toStrictEqual([
       null,
       true,
@@ -111,22 +111,22 @@ describe('backups of a server', () => {
       const content = readFileSync(join(archive, 'packs', pack));
       content[content.length - 100] = (content[content.length - 100] ?? 0) ^ 4;
       writeFileSync(join(archive, 'packs', pack), content);
-      const before = (await view()).provenWhole;
+      const previousDrillTime = (await readBackup()).provenWhole;
       const drillView = await run('drill');
       expect(drillView.problem?.problem).toMatch(/damaged/u);
-      expect(drillView.provenWhole).toStrictEqual(before);
+      expect(drillView.provenWhole).toStrictEqual(previousDrillTime);
       expect((await run()).problem).toBeNull();
     },
   );
 
   it.skipIf(!IS_THOROUGH_RUN)('run daily on schedule', async () => {
-    const first = await view();
+    const first = await readBackup();
     await advanceClock(20 * HOUR_MS);
     await pda.pda.backup.tick();
-    expect((await view()).backups).toStrictEqual(first.backups);
+    expect((await readBackup()).backups).toStrictEqual(first.backups);
     await advanceClock(5 * HOUR_MS);
     await pda.pda.backup.tick();
-    const second = await view();
+    const second = await readBackup();
     expect(second.last?.number).toBe((first.last?.number ?? 0) + 1);
     expect([second.problem, second.provenWhole]).toStrictEqual([null, first.provenWhole]);
   });
@@ -137,7 +137,7 @@ describe('backups of a server', () => {
       renameSync(disk, `${disk}-away`);
       await advanceClock(8 * DAY_MS);
       await pda.pda.backup.tick();
-      const missedView = await view();
+      const missedView = await readBackup();
       expect([missedView.stale, missedView.problem?.what]).toStrictEqual([true, 'backup']);
       expect(missedView.problem?.problem).toMatch(/does not exist/u);
       // The first retry is after a quarter of an hour.
@@ -149,7 +149,7 @@ describe('backups of a server', () => {
       renameSync(`${disk}-away`, disk);
       await advanceClock(HOUR_MS);
       await pda.pda.backup.tick();
-      const resumedView = await view();
+      const resumedView = await readBackup();
       expect([resumedView.problem, resumedView.stale]).toStrictEqual([null, false]);
       expect([resumedView.provenWhole?.whole, resumedView.provenWhole?.number]).toStrictEqual([
         true,
@@ -163,9 +163,9 @@ describe('backups of a server', () => {
   );
 
   it('are listed after a restart', async () => {
-    const before = await view();
+    const originalView = await readBackup();
     await pda.restart();
-    expect(await view()).toStrictEqual(before);
+    expect(await readBackup()).toStrictEqual(originalView);
   });
 
   it('are refused while the home cannot identify its archive', async () => {
@@ -181,7 +181,7 @@ describe('backups of a server', () => {
       expect([path, errorOf(await pda.call(method, path)).error]).toStrictEqual([path, 'wrong_state']);
     rmSync(file);
     writeFileSync(file, archiveFile);
-    expect((await view()).folder).toBe(disk);
+    expect((await readBackup()).folder).toBe(disk);
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(
@@ -215,7 +215,7 @@ describe('backups of a server', () => {
     const change = pda.call('PUT', PATH, { json: { folder: newFolder(), every: 'hour', keep } });
     expect((await pda.call('DELETE', PATH)).status).toBe(200);
     await change;
-    const offView = await view();
+    const offView = await readBackup();
     expect([offView.folder, offView.stale]).toStrictEqual([null, true]);
     expect(readdirSync(other)).toHaveLength(1);
   });
@@ -224,15 +224,15 @@ describe('backups of a server', () => {
     const reply = await hashAtFullCost(() => setUp(disk, 'another long line of plain words'));
     expect(reply.status, reply.text).toBe(200);
     ({ recoveryKey: newestKey } = backupKeySchema.parse(reply.json));
-    expect((await view()).backups).toStrictEqual([]);
+    expect((await readBackup()).backups).toStrictEqual([]);
     const backupView = await run();
     expect(backupView.problem).toBeNull();
     expect(backupView.backups.length).toBeGreaterThan(1);
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('restore a PDA with the same data and without sessions', async () => {
-    const before = (await pda.call('GET', '/api/v2.6/data/fit/steps')).text;
-    const { backups } = await view();
+    const originalText = (await pda.call('GET', '/api/v2.6/data/fit/steps')).text;
+    const { backups } = await readBackup();
     const oldPda = { token: pda.token, home: pda.home, now: pda.clock.now() };
     await pda.close();
 
@@ -262,10 +262,10 @@ describe('backups of a server', () => {
     await pda.restart();
     expect((await pda.call('GET', '/api/v2.6/owner', { token: oldPda.token })).status).toBe(401);
     pda.token = await pda.signIn();
-    expect((await pda.call('GET', '/api/v2.6/data/fit/steps')).text).toBe(before);
+    expect((await pda.call('GET', '/api/v2.6/data/fit/steps')).text).toBe(originalText);
     expect(existsSync(join(pda.home, 'restored'))).toBe(false);
     // Backups continue in a new archive, because the backup state is not part of a backup.
-    const newView = await view();
+    const newView = await readBackup();
     expect([newView.folder, newView.backups]).toStrictEqual([disk, []]);
     expect(newView.archive).not.toBe(join(disk, readdirSync(disk)[0] ?? ''));
     expect((await run()).backups).toHaveLength(1);

@@ -48,18 +48,18 @@ afterAll(async () => {
   removeFolders();
 });
 
-const view = async (): Promise<Backup> => backupSchema.parse((await pda.call('GET', PATH)).json);
+const readBackup = async (): Promise<Backup> => backupSchema.parse((await pda.call('GET', PATH)).json);
 const startTask = async (task: 'run' | 'drill'): Promise<void> =>
   expect((await pda.call('POST', `${PATH}/${task}`)).status).toBe(202);
 const run = async (action: 'run' | 'drill' = 'run'): Promise<Backup> => {
   await startTask(action);
   await pda.pda.backup.idle();
-  return view();
+  return readBackup();
 };
 const addFile = (name: string, bytes: number): void => writeFileSync(join(pda.home, 'files', name), randomBytes(bytes));
 /** Sets up backups to a folder, or changes the folder of existing backups. */
 const chooseFolder = async (folder: string): Promise<void> => {
-  const { folder: chosenFolder, every, keep } = await view();
+  const { folder: chosenFolder, every, keep } = await readBackup();
   const reply =
     chosenFolder === null
       ? await pda.call('POST', `${PATH}/set-up`, { json: { folder, passphrase: PASSPHRASE } })
@@ -155,7 +155,7 @@ describe('a backup disk', () => {
       await until(hasPack, 'a pack was written');
       renameSync(disk, `${disk}-away`);
       await pda.pda.backup.idle();
-      expect((await view()).problem?.problem).toMatch(/does not exist|does not contain/u);
+      expect((await readBackup()).problem?.problem).toMatch(/does not exist|does not contain/u);
       expect(existsSync(disk)).toBe(false);
       renameSync(`${disk}-away`, disk);
       stopSlowDisk();
@@ -179,10 +179,10 @@ describe('a backup disk', () => {
         201,
       );
       responseCount += 1;
-    } while ((await view()).running !== null);
+    } while ((await readBackup()).running !== null);
     // One fsync takes as long as many requests, so there would be few responses if they waited for it.
     expect(responseCount).toBeGreaterThan(20);
-    expect(await view()).toMatchObject({ problem: null, last: { number: 1 } });
+    expect(await readBackup()).toMatchObject({ problem: null, last: { number: 1 } });
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(

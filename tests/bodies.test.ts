@@ -108,9 +108,9 @@ const expectRefused = async (
   call: Call,
   statuses: readonly number[],
 ): Promise<Reply> => {
-  const before = process.cpuUsage();
+  const startCpu = process.cpuUsage();
   const reply = await pda.call(route.method, route.path, call);
-  expect(cpuMs(before)).toBeLessThan(REFUSAL_MAX_CPU_MS);
+  expect(cpuMs(startCpu)).toBeLessThan(REFUSAL_MAX_CPU_MS);
   const { error, cause } = errorOf(reply);
   expect([error, cause, statuses.includes(reply.status)]).toStrictEqual([error, cause, true]);
   return reply;

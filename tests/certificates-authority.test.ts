@@ -7,7 +7,7 @@ import {
   openCertificateFixture,
   waitForState,
   trustOneAuthority,
-  visitTls,
+  connectTls,
   type CertificateFixture,
 } from './support/authority-client.ts';
 
@@ -34,7 +34,7 @@ describe('a certificate authority', () => {
     await waitForState(afterRestart, { state: 'failed', problem: expect.stringContaining('too many') });
     fixture.clockAheadMs = 4.9 * HOUR_MS;
     afterRestart.wake();
-    await visitTls(fixture.port).catch(() => undefined);
+    await connectTls(fixture.port).catch(() => undefined);
     expect(fixture.authority.steps).toHaveLength(stepCount);
     fixture.clockAheadMs = 5.1 * HOUR_MS;
     fixture.authority.behaviour = { clockMs: fixture.clockAheadMs };

@@ -13,7 +13,7 @@ import {
   ORDER_TIMEOUT_MS,
   waitForState,
   trustOneAuthority,
-  visitTls,
+  connectTls,
   type CertificateFixture,
 } from './support/authority-client.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
@@ -33,9 +33,9 @@ describe('a first certificate', () => {
   it('is validated through the TLS endpoint of the PDA, presented to clients, and reused after restarts', async () => {
     const certificates = await fixture.startPda();
     await waitForState(certificates, { state: 'good', issuer: 'Test Authority', problem: null });
-    const visitResult = await visitTls(fixture.port, { trust: fixture.authority.rootPem });
-    expect(visitResult).toMatchObject({ isAuthorized: true, greeting: 'hello from the PDA', protocol: 'TLSv1.3' });
-    expect(spkiOf(visitResult.spki)).toBe(certificates.spki());
+    const clientReport = await connectTls(fixture.port, { trust: fixture.authority.rootPem });
+    expect(clientReport).toMatchObject({ isAuthorized: true, greeting: 'hello from the PDA', protocol: 'TLSv1.3' });
+    expect(spkiOf(clientReport.spki)).toBe(certificates.spki());
     expect(certificates.challengeContext(HOST)).toBeUndefined();
     expect(certificates.context('bob.pda.example')).toBeUndefined();
 
@@ -68,7 +68,7 @@ describe('a first certificate', () => {
     expect(fixture.authority.steps).toStrictEqual(['directory']);
     hasAgreed = true;
     certificates.wake();
-    await visitTls(fixture.port).catch(() => undefined);
+    await connectTls(fixture.port).catch(() => undefined);
     expect(certificates.view()).toMatchObject({ state: 'none', nextTry: null, problem: null });
     expect(fixture.authority.steps).toStrictEqual(['directory']);
     isUp = true;
@@ -104,7 +104,7 @@ describe('a renewal', () => {
     fixture.clockAheadMs = plannedMs - 60_000;
     fixture.authority.behaviour.clockMs = fixture.clockAheadMs;
     certificates.wake();
-    await visitTls(fixture.port);
+    await connectTls(fixture.port);
     expect(fixture.authority.countSteps('order')).toBe(1);
     fixture.clockAheadMs = plannedMs + 1000;
     fixture.authority.behaviour.fromMs = fixture.clockAheadMs - 3_600_000;
@@ -112,7 +112,9 @@ describe('a renewal', () => {
     certificates.wake();
     await expect.poll(() => certificates.spki()).not.toBe(firstSpki);
     await waitForState(certificates, { state: 'good', problem: null });
-    expect(spkiOf((await visitTls(fixture.port, { trust: fixture.authority.rootPem })).spki)).toBe(certificates.spki());
+    expect(spkiOf((await connectTls(fixture.port, { trust: fixture.authority.rootPem })).spki)).toBe(
+      certificates.spki(),
+    );
     expect([fixture.authority.countSteps('order'), fixture.authority.countAccounts()]).toStrictEqual([2, 1]);
   });
 
@@ -128,7 +130,7 @@ describe('a renewal', () => {
     certificates.wake();
     await waitForState(certificates, { state: 'good', problem: expect.stringContaining('unauthorized, not today') });
     expect(certificates.spki()).toBe(firstSpki);
-    expect((await visitTls(fixture.port, { trust: fixture.authority.rootPem })).isAuthorized).toBe(true);
+    expect((await connectTls(fixture.port, { trust: fixture.authority.rootPem })).isAuthorized).toBe(true);
   });
 
   it('is visible while it is in progress', async () => {
@@ -263,7 +265,7 @@ describe('damaged files', () => {
     const afterRestart = await fixture.startPda();
     await waitForState(afterRestart, { state: 'good', problem: null });
     expect(fixture.authority.countSteps('order')).toBe(2);
-    expect((await visitTls(fixture.port, { trust: fixture.authority.rootPem })).isAuthorized).toBe(true);
+    expect((await connectTls(fixture.port, { trust: fixture.authority.rootPem })).isAuthorized).toBe(true);
   });
 
   it('that cannot be read do not prevent a new certificate, and a folder in place of the certificate file is reported', async () => {

@@ -14,7 +14,7 @@ import {
   openCertificateFixture,
   waitForState,
   trustOneAuthority,
-  visitTls,
+  connectTls,
   type CertificateFixture,
 } from './support/authority-client.ts';
 
@@ -79,7 +79,7 @@ describe('a revoked certificate', () => {
     await waitForState(afterRestart, { state: 'good', problem: null });
     expect(afterRestart.spki()).not.toBe(firstSpki);
     expect(countRenewalRequests()).toBe(2);
-    expect((await visitTls(fixture.port, { trust: fixture.authority.rootPem })).isAuthorized).toBe(true);
+    expect((await connectTls(fixture.port, { trust: fixture.authority.rootPem })).isAuthorized).toBe(true);
   });
 
   it('is remembered as revoked after a restart, even while the authority is down', async () => {

@@ -7,7 +7,7 @@ import {
   openCertificateFixture,
   waitForState,
   trustOneAuthority,
-  visitTls,
+  connectTls,
   type CertificateFixture,
 } from './support/authority-client.ts';
 import { createSigner } from './support/authority-x509.ts';
@@ -104,7 +104,7 @@ describe('a certificate', () => {
       issuer: 'Unknown',
       problem: expect.stringContaining('in a day'),
     });
-    expect((await visitTls(fixture.port, { trust: fixture.authority.rootPem })).isAuthorized).toBe(false);
+    expect((await connectTls(fixture.port, { trust: fixture.authority.rootPem })).isAuthorized).toBe(false);
     expect(Date.parse(certificates.view().nextTry ?? '') - fixture.now()).toBeGreaterThan(23 * HOUR_MS);
     fixture.authority.behaviour = {};
     fixture.clockAheadMs = 25 * HOUR_MS;
@@ -146,7 +146,7 @@ describe('a certificate', () => {
       issuer: null,
       problem: expect.stringContaining('unusable certificate'),
     });
-    await expect(visitTls(fixture.port)).rejects.toThrow(/./u);
+    await expect(connectTls(fixture.port)).rejects.toThrow(/./u);
     expect(await sendPlainHttp(fixture.port)).not.toContain('HTTP');
   });
 

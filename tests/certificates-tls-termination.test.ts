@@ -8,7 +8,7 @@ import {
   generateEcKeyPair,
   pemOfKey,
 } from '../server/pda/network/address/certificates/x509.ts';
-import { closeFixtures, HOST, HOUR_MS, openTlsEndpoint, visitTls } from './support/authority-client.ts';
+import { closeFixtures, HOST, HOUR_MS, openTlsEndpoint, connectTls } from './support/authority-client.ts';
 import { createSigner } from './support/authority-x509.ts';
 
 afterEach(closeFixtures);
@@ -53,7 +53,7 @@ const helloOf = async (protocols: string[]): Promise<Buffer> => {
       socket.destroy();
     });
   });
-  await visitTls(endpoint.port, { protocols }).catch(() => undefined);
+  await connectTls(endpoint.port, { protocols }).catch(() => undefined);
   return hello;
 };
 
@@ -63,13 +63,13 @@ describe('TLS termination', () => {
     async (hasChallenge) => {
       const endpoint = await openTlsEndpoint({ certificates: certificatesOf(pageContext, hasChallenge) });
       const trust = signer.root;
-      const expectedVisit = { isAuthorized: true, greeting: 'hello from the PDA' };
-      expect(await visitTls(endpoint.port, { trust })).toMatchObject({ ...expectedVisit, protocol: 'TLSv1.3' });
-      expect(await visitTls(endpoint.port, { trust, maxVersion: 'TLSv1.2' })).toMatchObject({
-        ...expectedVisit,
+      const expectedReport = { isAuthorized: true, greeting: 'hello from the PDA' };
+      expect(await connectTls(endpoint.port, { trust })).toMatchObject({ ...expectedReport, protocol: 'TLSv1.3' });
+      expect(await connectTls(endpoint.port, { trust, maxVersion: 'TLSv1.2' })).toMatchObject({
+        ...expectedReport,
         protocol: 'TLSv1.2',
       });
-      await expect(visitTls(endpoint.port, { maxVersion: 'TLSv1.1' })).rejects.toThrow(/./u);
+      await expect(connectTls(endpoint.port, { maxVersion: 'TLSv1.1' })).rejects.toThrow(/./u);
     },
   );
 
@@ -84,13 +84,13 @@ describe('TLS termination', () => {
       certificates: certificatesOf(pageContext),
       onConnection: () => (connectionCount += 1),
     });
-    await expect(visitTls(endpoint.port, options)).rejects.toThrow(/./u);
+    await expect(connectTls(endpoint.port, options)).rejects.toThrow(/./u);
     expect(connectionCount).toBe(0);
   });
 
   it('refuses connections while there is no certificate', async () => {
     const endpoint = await openTlsEndpoint({ certificates: certificatesOf(undefined) });
-    await expect(visitTls(endpoint.port)).rejects.toThrow(/./u);
+    await expect(connectTls(endpoint.port)).rejects.toThrow(/./u);
     const response = await sendBytes(endpoint.port, 'GET / HTTP/1.1\r\nHost: alice.pda.example\r\n\r\n');
     expect(response.toString('latin1')).not.toContain('HTTP');
   });
@@ -112,18 +112,18 @@ describe('TLS termination', () => {
         onConnection: () => (connectionCount += 1),
       });
       for (const protocols of [['acme-tls/1'], ['http/1.1', 'acme-tls/1']]) {
-        const visitResult = await visitTls(endpoint.port, { ...challengeOptions, protocols });
-        expect([visitResult.greeting, visitResult.isAuthorized, visitResult.protocol]).toStrictEqual([
+        const clientReport = await connectTls(endpoint.port, { ...challengeOptions, protocols });
+        expect([clientReport.greeting, clientReport.isAuthorized, clientReport.protocol]).toStrictEqual([
           '',
           false,
           maxVersion,
         ]);
-        expect(visitResult.spki).toBe(spkiOf(new X509Certificate(challengePair.cert).publicKey));
+        expect(clientReport.spki).toBe(spkiOf(new X509Certificate(challengePair.cert).publicKey));
       }
-      await expect(visitTls(endpoint.port, { ...challengeOptions, servername: 'bob.pda.example' })).rejects.toThrow(
+      await expect(connectTls(endpoint.port, { ...challengeOptions, servername: 'bob.pda.example' })).rejects.toThrow(
         /./u,
       );
-      await expect(visitTls(endpoint.port, { ...challengeOptions, servername: '' })).rejects.toThrow(/./u);
+      await expect(connectTls(endpoint.port, { ...challengeOptions, servername: '' })).rejects.toThrow(/./u);
       expect(connectionCount).toBe(0);
     },
   );
@@ -136,16 +136,16 @@ describe('TLS termination', () => {
         certificates: certificatesOf(undefined, true),
         onConnection: () => (connectionCount += 1),
       });
-      await expect(visitTls(endpoint.port, versions)).rejects.toThrow(/./u);
-      const visitResult = await visitTls(endpoint.port, { protocols: [], ...versions });
-      expect([visitResult.greeting, connectionCount]).toStrictEqual(['', 0]);
+      await expect(connectTls(endpoint.port, versions)).rejects.toThrow(/./u);
+      const clientReport = await connectTls(endpoint.port, { protocols: [], ...versions });
+      expect([clientReport.greeting, connectionCount]).toStrictEqual(['', 0]);
     },
   );
 
   it.each([{}, { maxVersion: 'TLSv1.2' as const }])('serves clients without ALPN: %o', async (versions) => {
     const endpoint = await openTlsEndpoint({ certificates: certificatesOf(pageContext, true) });
-    const visitResult = await visitTls(endpoint.port, { trust: signer.root, protocols: [], ...versions });
-    expect(visitResult).toMatchObject({ isAuthorized: true, greeting: 'hello from the PDA', spki: spkiOf(publicKey) });
+    const clientReport = await connectTls(endpoint.port, { trust: signer.root, protocols: [], ...versions });
+    expect(clientReport).toMatchObject({ isAuthorized: true, greeting: 'hello from the PDA', spki: spkiOf(publicKey) });
   });
 
   it('passes on the underlying connection, even if bytes were already read from it', async () => {
@@ -167,7 +167,7 @@ describe('TLS termination', () => {
         endpoint.terminator.accept(socket, '127.0.0.1');
       });
     });
-    expect((await visitTls(endpoint.port)).greeting).toBe('yes');
+    expect((await connectTls(endpoint.port)).greeting).toBe('yes');
     expect(connections[0]?.[1]).toBe(rawSockets[0]);
     expect(connections[0]?.[0]).not.toBe(rawSockets[0]);
   });
@@ -177,9 +177,9 @@ describe('TLS termination', () => {
     const expiringKeys = await openTlsEndpoint({ certificates: certificatesOf(pageContext), ticketKeysMs: 0 });
     const isResumed = async (port: number): Promise<boolean> => {
       let session: Buffer | undefined;
-      await visitTls(port, { onSocket: (socket) => socket.on('session', (newSession) => (session = newSession)) });
+      await connectTls(port, { onSocket: (socket) => socket.on('session', (newSession) => (session = newSession)) });
       expect(session).toBeDefined();
-      return (await visitTls(port, { session })).isResumed;
+      return (await connectTls(port, { session })).isResumed;
     };
     expect([await isResumed(lastingKeys.port), await isResumed(expiringKeys.port)]).toStrictEqual([true, false]);
   });
@@ -202,13 +202,13 @@ describe('TLS termination', () => {
         sendBytes(endpoint.port, hello.subarray(0, 100)),
       ];
       await expect.poll(() => endpoint.terminator.handshakeCount(), { interval: 5 }).toBe(3);
-      await expect(visitTls(endpoint.port)).rejects.toThrow(/./u);
+      await expect(connectTls(endpoint.port)).rejects.toThrow(/./u);
       vi.advanceTimersByTime(LONG_HANDSHAKE_MS - 1);
       expect(endpoint.terminator.handshakeCount()).toBe(3);
       vi.advanceTimersByTime(1);
       await Promise.all(silentClients);
       await expect.poll(() => endpoint.terminator.handshakeCount(), { interval: 5 }).toBe(0);
-      expect((await visitTls(endpoint.port)).greeting).toBe('hello from the PDA');
+      expect((await connectTls(endpoint.port)).greeting).toBe('hello from the PDA');
     },
   );
 
@@ -222,8 +222,8 @@ describe('TLS termination', () => {
     const silentClients = [1, 2, 3].map(() => connect(endpoint.port, '127.0.0.1').on('error', () => undefined));
     for (const socket of silentClients) socket.write(hello.subarray(0, 100));
     await expect.poll(() => endpoint.terminator.handshakeCount(), { interval: 5 }).toBe(3);
-    expect((await visitTls(endpoint.port, { localAddress: '127.0.0.9' })).greeting).toBe('hello from the PDA');
-    await expect(visitTls(endpoint.port)).resolves.toMatchObject({ greeting: 'hello from the PDA' });
+    expect((await connectTls(endpoint.port, { localAddress: '127.0.0.9' })).greeting).toBe('hello from the PDA');
+    await expect(connectTls(endpoint.port)).resolves.toMatchObject({ greeting: 'hello from the PDA' });
     for (const socket of silentClients) socket.destroy();
     await expect.poll(() => endpoint.terminator.handshakeCount(), { interval: 5 }).toBe(0);
   });
@@ -238,7 +238,7 @@ describe('TLS termination', () => {
         socket.once('secureConnect', () => socket.renegotiate({}, (error) => resolve(error !== null)));
         socket.on('error', () => resolve(true));
       };
-      visitTls(endpoint.port, { maxVersion: 'TLSv1.2', onSocket }).catch(() => resolve(true));
+      connectTls(endpoint.port, { maxVersion: 'TLSv1.2', onSocket }).catch(() => resolve(true));
     });
     expect(wasRefused).toBe(true);
   });

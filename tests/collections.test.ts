@@ -166,21 +166,21 @@ describe('a collection shared with a user', () => {
 
   it('ends with the user, with the collection, and when the owner stops all sharing with a person', async () => {
     const trip = await createCollection('Trip', [await store('ends.txt')]);
-    const list = async () => sharedCollectionsSchema.parse((await pda.call('GET', SHARED)).json).collections;
-    const readers = async () => (await pda.call('GET', '/api/v2.6/owner/files/readers')).json;
+    const listShared = async () => sharedCollectionsSchema.parse((await pda.call('GET', SHARED)).json).collections;
+    const listReaders = async () => (await pda.call('GET', '/api/v2.6/owner/files/readers')).json;
     const grace = await createInvitedGuest(pda, [], 'Grace');
     const alan = await createInvitedGuest(pda, [], 'Alan');
     for (const { userId } of [grace, alan]) await share(trip, userId);
     await pda.call('DELETE', `/api/v2.6/owner/files/readers/${grace.userId}`);
-    expect(await list()).toMatchObject([{ name: 'Alan' }]);
-    expect(await readers()).toEqual([
+    expect(await listShared()).toMatchObject([{ name: 'Alan' }]);
+    expect(await listReaders()).toEqual([
       { userId: alan.userId, name: 'Alan', files: 1, readable: 1, folders: 0, collections: 1 },
     ]);
     await share(trip, grace.userId);
     await pda.pda.users.remove(alan.userId);
-    expect(await list()).toMatchObject([{ name: 'Grace' }]);
+    expect(await listShared()).toMatchObject([{ name: 'Grace' }]);
     await pda.call('DELETE', `${COLLECTIONS}/${trip.collectionId}`);
-    expect([await list(), await readers()]).toEqual([[], []]);
+    expect([await listShared(), await listReaders()]).toEqual([[], []]);
   });
 
   it('is on the pages of the guest, with its files and an archive', async () => {

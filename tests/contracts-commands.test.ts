@@ -149,13 +149,17 @@ describe('the contracts service during an outage of the database', () => {
     const database = ['--database', await postgres.createDatabase()];
     const token = parseToken((await run('contract', 'create', '--name', 'x', '--namespace', 'x:r', ...database)).out);
     const service = await serve(...database);
-    const health = async (): Promise<number> => (await fetch(`${service.url}/healthz`)).status;
-    expect([(await fetchKeyring(service.url, token)).status, await health()]).toStrictEqual([200, 200]);
+    const readHealth = async (): Promise<number> => (await fetch(`${service.url}/healthz`)).status;
+    expect([(await fetchKeyring(service.url, token)).status, await readHealth()]).toStrictEqual([200, 200]);
     await postgres.stop();
     const unavailable = await fetchKeyring(service.url, token);
-    expect([unavailable.status, unavailable.headers.get('retry-after'), await health()]).toStrictEqual([503, '2', 503]);
+    expect([unavailable.status, unavailable.headers.get('retry-after'), await readHealth()]).toStrictEqual([
+      503,
+      '2',
+      503,
+    ]);
     await postgres.start();
-    await expect.poll(health).toBe(200);
+    await expect.poll(readHealth).toBe(200);
     expect((await fetchKeyring(service.url, token)).status).toBe(200);
     expect(await service.stop()).toBe(EXIT_OK);
     await postgres.close();

@@ -76,9 +76,9 @@ describe('keys of the contracts service', () => {
 
 describe('joining and leaving', () => {
   it('stores the description of the contract for the owner', async () => {
-    const study = async () => (await harness.contracts()).find(({ contractId }) => contractId === 'steps-study');
-    await expect.poll(async () => (await study())?.name).toBe('A study of steps');
-    expect(await study()).toMatchObject({ developer: 'University', description: 'Counts them.', state: 'joined' });
+    const readStudy = async () => (await harness.contracts()).find(({ contractId }) => contractId === 'steps-study');
+    await expect.poll(async () => (await readStudy())?.name).toBe('A study of steps');
+    expect(await readStudy()).toMatchObject({ developer: 'University', description: 'Counts them.', state: 'joined' });
   });
 
   it('takes effect at the PDA immediately and is reported to the service until it responds', async () => {
@@ -97,15 +97,15 @@ describe('joining and leaving', () => {
     await pda.call('GET', '/api/v2.6/applications/bank-watch/setup');
     // Access depends on the owner's decision and not on whether the service has recorded it.
     expect((await post('read/finance/accounts', bankCredentials)).status).toBe(200);
-    const bank = async () => (await harness.contracts()).find(({ contractId }) => contractId === 'bank-watch');
-    await expect.poll(async () => (await bank())?.problem).toContain('503');
-    expect((await bank())?.state).toBe('joining');
+    const readBank = async () => (await harness.contracts()).find(({ contractId }) => contractId === 'bank-watch');
+    await expect.poll(async () => (await readBank())?.problem).toContain('503');
+    expect((await readBank())?.state).toBe('joining');
     await pda.restart();
     service.state.isDown = false;
     pda.clock.advance(60_000);
     pda.pda.contracts.wake();
     await expect.poll(() => service.joinedPdas.has('bank-watch ada')).toBe(true);
-    await expect.poll(async () => (await bank())?.state).toBe('joined');
+    await expect.poll(async () => (await readBank())?.state).toBe('joined');
 
     const joinRequest = service.receivedRequests.findLast(({ method }) => method === 'PUT');
     const { text: publicKey } = await pda.call('GET', '/publickey');
@@ -127,16 +127,16 @@ describe('joining and leaving', () => {
       action: 'POST /api/v2.6/owner/contracts/:contractId/leave',
       consent: { kind: 'contract', name: 'bank-watch' },
     });
-    const bank = async () => (await harness.contracts()).find(({ contractId }) => contractId === 'bank-watch');
+    const readBank = async () => (await harness.contracts()).find(({ contractId }) => contractId === 'bank-watch');
     // Waits until no request is in progress, before the clock advances.
-    await expect.poll(async () => (await bank())?.problem).toContain('503');
+    await expect.poll(async () => (await readBank())?.problem).toContain('503');
     const bankCredentials = await credentials(
       { contractId: 'bank-watch' },
       { sub: 'bank-watch', namespaces: [{ namespace: 'finance', ...READ_AND_WRITE }] },
     );
     expect((await post('read/finance/accounts', bankCredentials)).status).toBe(403);
     await pda.restart();
-    expect((await bank())?.state).toBe('leaving');
+    expect((await readBank())?.state).toBe('leaving');
     service.state.isDown = false;
     pda.clock.advance(60_000);
     pda.pda.contracts.wake();
@@ -148,9 +148,9 @@ describe('joining and leaving', () => {
   it('grants no access when the service refuses, shows the reason, and succeeds once it is set up again', async () => {
     service.state.refuseWithStatus = 403;
     await pda.call('GET', '/api/v2.6/applications/bank-watch/setup');
-    const bank = async () => (await harness.contracts()).find(({ contractId }) => contractId === 'bank-watch');
-    await expect.poll(async () => (await bank())?.state).toBe('failed');
-    expect((await bank())?.problem).toBe('That name is taken.');
+    const readBank = async () => (await harness.contracts()).find(({ contractId }) => contractId === 'bank-watch');
+    await expect.poll(async () => (await readBank())?.state).toBe('failed');
+    expect((await readBank())?.problem).toBe('That name is taken.');
     const bankCredentials = await credentials(
       { contractId: 'bank-watch' },
       { sub: 'bank-watch', namespaces: [{ namespace: 'finance', ...READ_AND_WRITE }] },
@@ -158,7 +158,7 @@ describe('joining and leaving', () => {
     expect((await post('read/finance/accounts', bankCredentials)).status).toBe(403);
     service.state.refuseWithStatus = 0;
     await pda.call('GET', '/api/v2.6/applications/bank-watch/setup');
-    await expect.poll(async () => (await bank())?.state).toBe('joined');
+    await expect.poll(async () => (await readBank())?.state).toBe('joined');
     expect((await post('read/finance/accounts', bankCredentials)).status).toBe(200);
   });
 
@@ -169,13 +169,13 @@ describe('joining and leaving', () => {
       await pda.call('GET', `/api/v2.6/applications/${id}/disable`);
       await pda.call('GET', `/api/v2.6/applications/${id}/setup`);
     }
-    const problems = async () => (await harness.contracts()).map(({ problem }) => problem?.includes('503'));
-    await expect.poll(problems).toStrictEqual([true, true]);
+    const readProblems = async () => (await harness.contracts()).map(({ problem }) => problem?.includes('503'));
+    await expect.poll(readProblems).toStrictEqual([true, true]);
     service.state.isDown = false;
     pda.clock.advance(60_000);
     pda.pda.contracts.wake();
-    const states = async () => (await harness.contracts()).map(({ state }) => state);
+    const readStates = async () => (await harness.contracts()).map(({ state }) => state);
     // The next attempt after an aborted one would be a minute later.
-    await expect.poll(states, { timeout: 30_000 }).toStrictEqual(['joined', 'joined']);
+    await expect.poll(readStates, { timeout: 30_000 }).toStrictEqual(['joined', 'joined']);
   });
 });

@@ -176,7 +176,7 @@ describe('a second instance', () => {
     const { server: first } = superviseServer(home);
     first.start();
     const { address, pid } = await waitUntilRunning(first);
-    const before = readdirSync(home).toSorted();
+    const originalFiles = readdirSync(home).toSorted();
     const { server: second } = superviseServer(home, { limits: { maxQuickCrashes: 1 } });
     second.start();
     const failedState = await waitUntilFailed(second);
@@ -186,7 +186,7 @@ describe('a second instance', () => {
     expect(text.text.join(' ')).toContain('Nothing was changed');
     expect(first.state()).toMatchObject({ kind: 'running', pid });
     expect(await (await signIn(address)).store(0, 3)).toBe(201);
-    expect(readdirSync(home).toSorted()).toEqual(before);
+    expect(readdirSync(home).toSorted()).toEqual(originalFiles);
   });
 });
 

@@ -211,14 +211,14 @@ describe.skipIf(!canMount)(`a full disk${canMount ? '' : ` (skipped: ${SKIP_REAS
     // The WAL exceeds its checkpoint size, and there is no space for the checkpoint.
     const freeSpace = fillDisk(disk, 9_500_000);
     const acknowledgedNumbers = await writeUntilFull(server);
-    const size = (): number => statSync(join(home, 'pda.sqlite')).size;
-    const before = size();
+    const readSize = (): number => statSync(join(home, 'pda.sqlite')).size;
+    const previousSize = readSize();
     freeSpace();
     let attempts = 0;
     await until(async () => {
       expect((await postRecords(server, newBody(1))).status).toBe(201);
       attempts += 1;
-      return size() > before;
+      return readSize() > previousSize;
     }, 'a checkpoint has moved the WAL into the database');
     expect(await readStored(server)).toHaveLength(acknowledgedNumbers.length + attempts);
     expect(findInconsistencies(home)).toEqual([]);

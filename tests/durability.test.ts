@@ -59,9 +59,9 @@ const killRepeatedly = async (kills: number) => {
   const startCpuMaxMs = Math.max(START_CPU_MAX_MS, START_CPU_MAX_FACTOR * server.startupCpuMs);
   let slowestStartMs = 0;
   for (let round = 1; round <= kills; round += 1) {
-    const before = writtenRecords.acknowledged;
+    const previousCount = writtenRecords.acknowledged;
     const load = startWriters(server, writtenRecords, WRITERS, round);
-    await until(() => writtenRecords.acknowledged > before, 'the first write is acknowledged');
+    await until(() => writtenRecords.acknowledged > previousCount, 'the first write is acknowledged');
     await pause(Math.random() * 250);
     await server.kill();
     await load.ended;

@@ -146,12 +146,12 @@ describe('erasing a namespace', () => {
     );
     await replaceFirst('diary/hidden', hiddenIds, canaries.hiddenold);
     await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'diary/hidden' } });
-    const goneIds = await post(
+    const deletedEndpointIds = await post(
       pda,
       'diary/gone',
       Array.from({ length: 30 }, (_, n) => ({ n, text: `${canaries.gone} ${FILLER}` })),
     );
-    await replaceFirst('diary/gone', goneIds, canaries.goneold);
+    await replaceFirst('diary/gone', deletedEndpointIds, canaries.goneold);
     await pda.call('DELETE', '/api/v2.6/data/diary/gone');
     await pda.call('PUT', '/api/v2.6/owner/namespaces/diary', { json: { name: canaries.sourcename } });
     const finishedImport = await uploadImport(
@@ -418,7 +418,7 @@ describe('erasing the data of an application', () => {
       const hiddenDeletion = (
         await pda.call('POST', '/api/v2.6/owner/deletions', { json: { endpoint: 'shared/hidden' } })
       ).json as { deletionId: string };
-      const before = (await searchHome(pda, canaries)).join('\n');
+      const originalFindings = (await searchHome(pda, canaries)).join('\n');
       for (const word of [
         canaries.own,
         canaries.earlier,
@@ -429,7 +429,7 @@ describe('erasing the data of an application', () => {
         canaries.filter,
         canaries.file,
       ])
-        expect(before).toContain(word);
+        expect(originalFindings).toContain(word);
       const report = await erase(pda, { kind: 'application', target: 'notes' });
       expect(report).toMatchObject({
         state: 'done',

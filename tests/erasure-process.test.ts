@@ -150,10 +150,10 @@ describe('erasure', () => {
       const writtenRecords = createWrittenRecords();
       const load = startWriters(server, writtenRecords, 2, 1);
       await until(() => writtenRecords.acknowledged > 20, 'writes are acknowledged');
-      const before = writtenRecords.acknowledged;
+      const previousCount = writtenRecords.acknowledged;
       await requestErasure(server, { kind: 'namespace', target: 'diary', typed: 'diary' });
       await waitUntilDone(server);
-      expect(writtenRecords.acknowledged).toBeGreaterThan(before);
+      expect(writtenRecords.acknowledged).toBeGreaterThan(previousCount);
       load.stop();
       await load.ended;
       const certainRecords = [...writtenRecords.records].filter(

@@ -84,9 +84,9 @@ describe('example data', () => {
   });
 
   it('cannot be loaded twice', async () => {
-    const before = await callExamples();
+    const loadedExamples = await callExamples();
     expect(errorOf(await pda.call('POST', PATH)).error).toBe('wrong_state');
-    expect(await callExamples()).toStrictEqual(before);
+    expect(await callExamples()).toStrictEqual(loadedExamples);
   });
 
   it('can be shared: its request is approved and returns values', async () => {
@@ -108,11 +108,11 @@ describe('example data', () => {
 
   it('leaves no trace in any table, even if it was used and partly deleted', async () => {
     await pda.call('GET', PATH);
-    const before = readAllTables();
+    const originalTables = readAllTables();
     const files = listFiles();
-    expect(before['records']).toHaveLength(2);
+    expect(originalTables['records']).toHaveLength(2);
     await installExamples();
-    expect(readAllTables()).not.toStrictEqual(before);
+    expect(readAllTables()).not.toStrictEqual(originalTables);
     await approveRequest();
     await pda.call('GET', '/api/v2.6/data-debit/example-walk-report/values');
     await pda.call('GET', '/api/v2.6/data-debit/example-walk-report/disable');
@@ -120,38 +120,38 @@ describe('example data', () => {
     await pda.call('DELETE', '/api/v2.6/owner/endpoints/example-calendar/events');
     await pda.restart();
     await removeExamples();
-    const after = readAllTables();
+    const finalTables = readAllTables();
     // The owner's own changes still count for the day.
-    const { activity: dayBefore, ...rest } = before;
-    const { activity: dayAfter, ...restAfter } = after;
+    const { activity: dayBefore, ...rest } = originalTables;
+    const { activity: dayAfter, ...restAfter } = finalTables;
     expect(restAfter).toStrictEqual(rest);
     expect(dayAfter?.length).toBeGreaterThanOrEqual(dayBefore?.length ?? 0);
     expect(listFiles()).toStrictEqual(files);
   });
 
   it('is removed from the daily counts too if nothing else was done', async () => {
-    const before = readAllTables();
+    const originalTables = readAllTables();
     await installExamples();
     pda.clock.advance(3 * 86_400_000 - 7_200_000);
     pda.token = await pda.signIn();
     await removeExamples();
     // The owner signed in again in between, which is logged.
     const isOutsideLedger = ([name]: [string, unknown]): boolean => !name.startsWith('ledger');
-    const [tablesBefore, tablesAfter] = [before, readAllTables()].map((tables) =>
+    const [tablesBefore, tablesAfter] = [originalTables, readAllTables()].map((tables) =>
       Object.fromEntries(Object.entries(tables).filter(isOutsideLedger)),
     );
     expect(tablesAfter).toStrictEqual(tablesBefore);
   });
 
   it('can be removed after its loading was interrupted', async () => {
-    const before = readAllTables();
+    const originalTables = readAllTables();
     await installExamples();
     // Simulates an interruption before the request was created.
     await pda.call('DELETE', '/api/v2.6/data-debit/example-walk-report');
     await pda.restart();
     await removeExamples();
     await removeExamples();
-    expect(readAllTables()).toStrictEqual(before);
+    expect(readAllTables()).toStrictEqual(originalTables);
     expect(existsSync(join(pda.home, 'files', 'example-notes'))).toBe(false);
   });
 

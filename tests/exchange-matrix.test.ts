@@ -137,12 +137,12 @@ describe('every route over HTTP', () => {
     await callEach(account.token, expectRefusalUnlessPublic);
     const other = await exchange.createAccount(['administrator']);
     expect((await exchange.call('GET', '/api/accounts/self', { token: other.token })).status).toBe(200);
-    const before = exchange.clock.now();
+    const now = exchange.clock.now();
     exchange.clock.advance(TOKEN_RENEWAL_MS + 1000);
     try {
       await callEach(other.token, expectRefusalUnlessPublic);
     } finally {
-      exchange.clock.set(before);
+      exchange.clock.set(now);
     }
   });
   it('refuses tokens of a disabled account', async () => {

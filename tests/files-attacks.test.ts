@@ -212,11 +212,11 @@ describe('a full disk', () => {
 
   it('discards received content that the database cannot record, and accepts it again later', async () => {
     const { fileId, contentUrl } = await createFileRecord(pda, 'again.txt');
-    const before = readdirSync(homePath('uploads'));
+    const originalNames = readdirSync(homePath('uploads'));
     await refuseChangesDuring("NEW.size IS NOT NULL AND NEW.status = 'New'", async () => {
       expect((await putContent(contentUrl, 'first')).status).toBe(500);
     });
-    expect(readdirSync(homePath('uploads'))).toEqual(before);
+    expect(readdirSync(homePath('uploads'))).toEqual(originalNames);
     expect((await putContent(contentUrl, 'second')).status).toBe(200);
     await pda.call('PUT', `${FILES}/file/${fileId}/complete`);
     expect(await contentOf(fileId)).toBe('second');

@@ -68,15 +68,19 @@ describe('tags of many files', () => {
 describe('files that are moved to another folder', () => {
   it('keep their id, source, uploader and content', async () => {
     const token = await setUpApplication(pda, 'camera');
-    const before = await storeFile(pda, 'a.jpg', 'a picture', { source: 'camera', title: 'At the sea' }, token);
-    const { moved, undo } = await move('trips/2024', [before.fileId]);
-    expect([moved, undo]).toEqual([1, [{ folder: 'camera', fileIds: [before.fileId] }]]);
+    const originalRecord = await storeFile(pda, 'a.jpg', 'a picture', { source: 'camera', title: 'At the sea' }, token);
+    const { moved, undo } = await move('trips/2024', [originalRecord.fileId]);
+    expect([moved, undo]).toEqual([1, [{ folder: 'camera', fileIds: [originalRecord.fileId] }]]);
     expect(readdirSync(join(pda.home, 'files', 'trips', '2024'))).toEqual(['a.jpg']);
-    const reply = await pda.call('GET', `/api/v2.6/files/file/${before.fileId}`, { token });
-    const after = fileRecordSchema.parse(reply.json);
-    expect({ ...after, contentUrl: '', lastUpdated: 0 }).toEqual({ ...before, contentUrl: '', lastUpdated: 0 });
-    expect(await (await fetch(after.contentUrl ?? '')).text()).toBe('a picture');
-    expect(await searchFiles(pda, { source: 'camera' }, token)).toEqual([before.fileId]);
+    const reply = await pda.call('GET', `/api/v2.6/files/file/${originalRecord.fileId}`, { token });
+    const movedRecord = fileRecordSchema.parse(reply.json);
+    expect({ ...movedRecord, contentUrl: '', lastUpdated: 0 }).toEqual({
+      ...originalRecord,
+      contentUrl: '',
+      lastUpdated: 0,
+    });
+    expect(await (await fetch(movedRecord.contentUrl ?? '')).text()).toBe('a picture');
+    expect(await searchFiles(pda, { source: 'camera' }, token)).toEqual([originalRecord.fileId]);
     const folderFiles = ownerFilesSchema.parse((await pda.call('GET', `${PATH}?folder=trips`)).json);
     expect(folderFiles.files.map(({ path }) => path)).toEqual(['trips/2024/a.jpg']);
   });

@@ -83,7 +83,7 @@ describe('files of a killed server', () => {
 
       for (let round = 0; round < KILL_ROUNDS; round += 1) {
         const server = await startServer(home);
-        const before = acknowledgedFiles.size;
+        const previousCount = acknowledgedFiles.size;
         let uploadError: unknown;
         const uploaders = Array.from({ length: UPLOADERS }, () =>
           uploadFiles(server).catch((error: unknown) => {
@@ -91,7 +91,7 @@ describe('files of a killed server', () => {
           }),
         );
         await until(
-          () => uploadError !== undefined || acknowledgedFiles.size > before + 2 * UPLOADERS,
+          () => uploadError !== undefined || acknowledgedFiles.size > previousCount + 2 * UPLOADERS,
           'some files are uploaded',
         );
         // Errors after the kill are expected.

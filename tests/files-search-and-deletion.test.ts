@@ -121,16 +121,16 @@ describe('the file API of the owner', () => {
       ['C.bin', 20],
     ] as const)
       await storeFile(pda, name, randomContent(bytes), { source: 'sorted' });
-    const list = async (query: string) => {
+    const listFiles = async (query: string) => {
       const reply = await pda.call('GET', `/api/v2.6/owner/files?source=sorted&${query}`);
       const { total, bytes, files } = ownerFilesSchema.parse(reply.json);
       return [total, bytes, files.map(({ file }) => file.name).join(' ')];
     };
-    expect(await list('sort=name&order=ascending')).toEqual([3, 60, 'a.bin b.bin C.bin']);
-    expect(await list('sort=size')).toEqual([3, 60, 'b.bin C.bin a.bin']);
-    expect(await list('sort=added&take=1&skip=1')).toEqual([3, 60, 'a.bin']);
-    expect(await list('search=b')).toEqual([3, 60, 'C.bin a.bin b.bin']);
-    expect(await list('search=c.bi')).toEqual([1, 20, 'C.bin']);
+    expect(await listFiles('sort=name&order=ascending')).toEqual([3, 60, 'a.bin b.bin C.bin']);
+    expect(await listFiles('sort=size')).toEqual([3, 60, 'b.bin C.bin a.bin']);
+    expect(await listFiles('sort=added&take=1&skip=1')).toEqual([3, 60, 'a.bin']);
+    expect(await listFiles('search=b')).toEqual([3, 60, 'C.bin a.bin b.bin']);
+    expect(await listFiles('search=c.bi')).toEqual([1, 20, 'C.bin']);
     const summary = fileSummarySchema.parse((await pda.call('GET', '/api/v2.6/owner/files/summary')).json);
     expect(summary.sources).toContainEqual({ source: 'sorted', files: 3, bytes: 60 });
   });

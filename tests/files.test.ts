@@ -321,14 +321,14 @@ describe('access to files', () => {
 
   it('needs no token while a file is public', async () => {
     const { fileId } = await storeFile(pda, 'public.txt', 'for all');
-    const content = () => fetch(`http://${pda.host}${FILES}/content/${fileId}`);
-    expect((await content()).status).toBe(404);
+    const fetchContent = () => fetch(`http://${pda.host}${FILES}/content/${fileId}`);
+    expect((await fetchContent()).status).toBe(404);
     expect(fileOf(await pda.call('GET', `${FILES}/allowAccessPublic/${fileId}`)).contentPublic).toBe(true);
-    const response = await content();
+    const response = await fetchContent();
     expect([response.status, await response.text()]).toEqual([200, 'for all']);
     const signedUrl = response.url;
     expect(fileOf(await pda.call('GET', `${FILES}/restrictAccessPublic/${fileId}`)).contentPublic).toBe(false);
-    expect((await content()).status).toBe(404);
+    expect((await fetchContent()).status).toBe(404);
     expect((await fetch(signedUrl)).status).toBe(403);
   });
 
@@ -380,11 +380,11 @@ describe('access to files', () => {
     const names = ['first open.txt', 'second open.txt'];
     const files = await Promise.all(names.map((name) => storeFile(pda, name, name)));
     for (const { fileId } of files) await pda.call('GET', `${FILES}/allowAccessPublic/${fileId}`);
-    const content = (fileId = '') => fetch(`http://${pda.host}${FILES}/content/${fileId}`);
-    const { url } = await content(files[0]?.fileId);
+    const fetchContent = (fileId = '') => fetch(`http://${pda.host}${FILES}/content/${fileId}`);
+    const { url } = await fetchContent(files[0]?.fileId);
     const makePrivate = async () => (await pda.call('POST', '/api/v2.6/owner/files/make-private')).json;
     expect(await makePrivate()).toMatchObject({ files: expect.any(Number) });
-    for (const { fileId } of files) expect((await content(fileId)).status).toBe(404);
+    for (const { fileId } of files) expect((await fetchContent(fileId)).status).toBe(404);
     expect((await fetch(url)).status).toBe(403);
     expect(await makePrivate()).toEqual({ files: 0 });
   });

@@ -130,12 +130,12 @@ describe('a killed server', () => {
       for (let round = 0; round < KILL_ROUNDS; round += 1) {
         const server = await startServer(home);
         await enable(server);
-        const before = receivedInputs.length;
+        const previousCount = receivedInputs.length;
         await store(
           server,
           Array.from({ length: 500 }, () => nextNumber++),
         );
-        await until(() => receivedInputs.length > before, 'the run is under way');
+        await until(() => receivedInputs.length > previousCount, 'the run is under way');
         await pause(Math.random() * 4 * KILL_ROUNDS);
         await server.kill();
         const afterRestart = await openHome(home, FAST_OPTIONS);

@@ -119,12 +119,12 @@ describe('a guest preview', () => {
 
   it('shows the pages of a blocked guest as before the block', async () => {
     const { browser, userId, paths } = await createGuest();
-    const before: string[] = [];
-    for (const path of paths) before.push(removeDifferences((await browser.get(path)).text));
+    const originalPages: string[] = [];
+    for (const path of paths) originalPages.push(removeDifferences((await browser.get(path)).text));
     expect((await pda.call('PUT', `/users/user/${userId}/disable`)).status).toBe(200);
     expect((await browser.get('/guest')).status).toBe(303);
     for (const [index, path] of paths.entries())
-      expect([path, removeDifferences(await previewOf(userId, path))]).toStrictEqual([path, before[index]]);
+      expect([path, removeDifferences(await previewOf(userId, path))]).toStrictEqual([path, originalPages[index]]);
   });
 
   it('is refused for an unknown guest, for pages that show nothing shared, and to a guest', async () => {

@@ -9,7 +9,7 @@ import { buildZip } from './support/archives.ts';
 import { newFolder, removeFolders } from './support/server-process.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-// Imports with a parser that hangs or a file that stalls. A fake clock ends the wait for the thread immediately.
+// Tests imports whose parser hangs or whose file stalls. A fake clock ends the wait for the thread immediately.
 
 const THREAD = new URL('./support/hanging-import-thread.ts', import.meta.url);
 const STALLING_THREAD = new URL('./support/stalling-import-thread.ts', import.meta.url);

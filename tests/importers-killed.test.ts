@@ -33,13 +33,13 @@ const archive = (records: number): Buffer =>
 const KINDS = ['calendar/events', 'health/records'];
 const validCount = (records: number): number => records - Math.floor(records / 100);
 
-const storedCounts = (home: string): { rows: number; distinct: number; troubles: number } =>
+const storedCounts = (home: string): { rows: number; distinct: number; problems: number } =>
   readDatabase(home, (db) => ({
     rows: db.prepare<[], number>("SELECT count(*) FROM records WHERE data LIKE '%StepCount%'").pluck().get() ?? 0,
     distinct:
       db.prepare<[], number>("SELECT count(DISTINCT data) FROM records WHERE data LIKE '%StepCount%'").pluck().get() ??
       0,
-    troubles: db.prepare<[], number>('SELECT count(*) FROM import_troubles').pluck().get() ?? 0,
+    problems: db.prepare<[], number>('SELECT count(*) FROM import_troubles').pluck().get() ?? 0,
   }));
 
 describe('an import of an export', { timeout: testTimeout(600_000) }, () => {
@@ -68,7 +68,7 @@ describe('an import of an export', { timeout: testTimeout(600_000) }, () => {
       expect(storedCounts(home)).toEqual({
         rows: validCount(RECORD_COUNT),
         distinct: validCount(RECORD_COUNT),
-        troubles: 43,
+        problems: 43,
       });
 
       const laterImport = await uploadImport(server, 'export.zip', archive(RECORD_COUNT + 500));

@@ -90,15 +90,15 @@ const EXPECTED_COUNTS = {
 
 describe('an export', () => {
   /** Content before the tests, without the times of the last changes, because an undo is a change too. */
-  let before: unknown;
+  let originalContent: unknown;
   const withoutChangeTimes = (value: unknown): unknown =>
     JSON.parse(JSON.stringify(value).replaceAll(/"lastChange":"[^"]*"/gu, '"lastChange":""'));
   beforeAll(async () => {
     await pda.call('POST', '/api/v2.6/data/calendar/events', { json: { mine: 1 } });
-    before = withoutChangeTimes(await readEverything());
+    originalContent = withoutChangeTimes(await readEverything());
   });
   afterEach(async () => {
-    expect(withoutChangeTimes(await readEverything())).toEqual(before);
+    expect(withoutChangeTimes(await readEverything())).toEqual(originalContent);
     expect(findInconsistencies(pda.home)).toEqual([]);
   });
 

@@ -225,13 +225,13 @@ describe('invitation', () => {
 
   it('cannot be created for unknown files or with an invalid name or lifetime, nor listed by anonymous callers', async () => {
     const create = async (json: unknown) => (await pda.call('POST', INVITATIONS, { json })).status;
-    const before = await invitationsOf(pda);
+    const originalInvitations = await invitationsOf(pda);
     expect(await create({ name: 'x', days: 1, fileIds: ['unknown'] })).toBe(404);
     expect(await create({ name: '', days: 1 })).toBe(400);
     expect(await create({ name: 'x', days: 0 })).toBe(400);
     expect(await create({ name: 'x', days: 91 })).toBe(400);
     expect(await create({ name: 'x', days: 1, userId: 'y' })).toBe(400);
-    expect(await invitationsOf(pda)).toEqual(before);
+    expect(await invitationsOf(pda)).toEqual(originalInvitations);
     expect((await pda.call('GET', INVITATIONS, { token: null })).status).toBe(401);
   });
 

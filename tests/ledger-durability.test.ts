@@ -28,11 +28,11 @@ type ReadResponse = { records: string[]; bytes: number };
 
 const readLoggedResponses = async (server: RunningPda): Promise<ReadResponse[]> => {
   const responses: ReadResponse[] = [];
-  let before = '';
+  let pageQuery = '';
   for (;;) {
     const reply = await server.call(
       'GET',
-      `/api/v2.6/owner/ledger?application=reader&outcome=allowed&take=500${before}`,
+      `/api/v2.6/owner/ledger?application=reader&outcome=allowed&take=500${pageQuery}`,
     );
     const page = ledgerPageSchema.parse(reply.json);
     for (const row of page.rows) {
@@ -41,7 +41,7 @@ const readLoggedResponses = async (server: RunningPda): Promise<ReadResponse[]> 
       responses.push({ records: records.toSorted(), bytes: row.bytes ?? -1 });
     }
     if (page.next === null) return responses;
-    before = `&before=${page.next}`;
+    pageQuery = `&before=${page.next}`;
   }
 };
 
@@ -67,9 +67,9 @@ describe('the access log of a killed server', { timeout: testTimeout(600_000) },
       const server = await startServer(home);
       await server.call('POST', '/api/v2.6/data/load/x', { json: Array.from({ length: 20 }, (_, n) => n) });
       const token = await setUpApplication(server, 'reader');
-      const before = responses.length;
+      const previousCount = responses.length;
       const readers = Array.from({ length: READERS }, (_, reader) => readRepeatedly(server, token, reader));
-      await until(() => responses.length > before + 20, 'some reads received responses');
+      await until(() => responses.length > previousCount + 20, 'some reads received responses');
       await pause(Math.random() * 100);
       await server.kill();
       await Promise.all(readers);

@@ -38,9 +38,10 @@ const hashOf = async (file: string): Promise<string> => {
 
 const filesOf = async (home: string): Promise<{ name: string; size: number | undefined }[]> => {
   const server = await openHome(home);
-  const list = async () => ownerFilesSchema.parse((await server.call('GET', '/api/v2.6/owner/files?take=10')).json);
-  await until(async () => (await list()).total === 2, 'both files are registered', 600_000);
-  const { files } = await list();
+  const listFiles = async () =>
+    ownerFilesSchema.parse((await server.call('GET', '/api/v2.6/owner/files?take=10')).json);
+  await until(async () => (await listFiles()).total === 2, 'both files are registered', 600_000);
+  const { files } = await listFiles();
   await server.close();
   return files
     .map(({ file: { name, status } }) => ({ name, size: status.size }))
@@ -54,7 +55,7 @@ it.skipIf(FILE_BYTES === 0)('a multi-gigabyte file moves with the account in lit
   await pipeline(randomChunks(FILE_BYTES), createWriteStream(film));
   // A file after the film in the archive has an offset that needs ZIP64 too.
   await pipeline(randomChunks(1000), createWriteStream(join(home, 'files', 'note.bin')));
-  const before = [await hashOf(film), await hashOf(join(home, 'files', 'note.bin'))];
+  const originalHashes = [await hashOf(film), await hashOf(join(home, 'files', 'note.bin'))];
   const files = await filesOf(home);
   expect(files).toStrictEqual([
     { name: 'note.bin', size: 1000 },
@@ -69,5 +70,5 @@ it.skipIf(FILE_BYTES === 0)('a multi-gigabyte file moves with the account in lit
   expect(await measurePeakMegabytes({ op: 'import', home: other, archive })).toBeLessThan(MEMORY_MAX_MB);
   expect(await filesOf(other)).toStrictEqual(files);
   const movedHashes = ['film.bin', 'note.bin'].map((name) => hashOf(join(other, 'files', name)));
-  expect(await Promise.all(movedHashes)).toStrictEqual(before);
+  expect(await Promise.all(movedHashes)).toStrictEqual(originalHashes);
 });

@@ -49,12 +49,12 @@ describe('applications published by an exchange', () => {
 
   it('are requested again only when they are due', async () => {
     const countListRequests = () => exchange.requests.filter((call) => call === 'GET /api/v2/applications').length;
-    const before = countListRequests();
+    const previousCount = countListRequests();
     await pda.pda.network.sync();
-    expect(countListRequests()).toBe(before);
+    expect(countListRequests()).toBe(previousCount);
     const listTime = await readListTime();
     await refreshDueLists();
-    expect(countListRequests()).toBe(before + 1);
+    expect(countListRequests()).toBe(previousCount + 1);
     expect(await readListTime()).not.toBe(listTime);
     expect(await listIds()).toEqual(['Diary', 'notes']);
   });
@@ -148,9 +148,9 @@ describe('applications published by an exchange', () => {
     pda.token = await pda.signIn();
     const token = await setUpApplication(pda, 'notes');
     pda.clock.advance(50 * HOUR_MS);
-    const before = exchange.requests.length;
+    const previousCount = exchange.requests.length;
     expect((await pda.call('GET', '/users/access_token/validate', { token })).status).toBe(200);
-    expect(exchange.requests.length).toBe(before);
+    expect(exchange.requests.length).toBe(previousCount);
   });
 
   it('are removed when the owner leaves the exchange, except for enabled ones', async () => {

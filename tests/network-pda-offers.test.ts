@@ -321,10 +321,10 @@ describe('claim notification from the exchange', () => {
     pda.clock.advance(61_000);
     const unknownKey = toSigningKey({ ...(await generateSigningKey(0)), retired: null });
     const countKeyRequests = () => exchange.requests.filter((call) => call === 'GET /.well-known/jwks.json').length;
-    const before = countKeyRequests();
+    const previousCount = countKeyRequests();
     for (let count = 0; count < 5; count += 1)
       await notify(await exchange.token({ resource: pda.host }, unknownKey), 'notified');
-    expect(countKeyRequests()).toBe(before + 1);
+    expect(countKeyRequests()).toBe(previousCount + 1);
   });
 });
 

@@ -130,15 +130,15 @@ describe('a PDA', () => {
   });
 
   it('proves a new key with the previous one, and uses the new one afterwards', async () => {
-    const before = pda.pda.owner.publicKey();
+    const previousKey = pda.pda.owner.publicKey();
     await pda.pda.owner.rotateKey();
     pda.token = await pda.signIn();
     exchange.proofs.length = 0;
     await pda.pda.network.sync();
     const check = { resource: exchange.host, accessScope: 'proof', clock: pda.clock };
-    expect(await verifyPdaToken(exchange.proofs[0]?.body.previous ?? '', before, check)).toBeDefined();
+    expect(await verifyPdaToken(exchange.proofs[0]?.body.previous ?? '', previousKey, check)).toBeDefined();
     expect(exchange.pdas.get(pda.host)).toBe(pda.pda.owner.publicKey());
-    expect(exchange.pdas.get(pda.host)).not.toBe(before);
+    expect(exchange.pdas.get(pda.host)).not.toBe(previousKey);
     expect(networkKnownSchema.parse((await pda.call('GET', `${NETWORK}/known`)).json).known).not.toBeNull();
   });
 
@@ -194,12 +194,12 @@ describe('a PDA', () => {
       problem: 'The exchange answered 500.',
     });
     const countAttempts = () => exchange.requests.filter((call) => call === 'POST /api/users/registerPda').length;
-    const before = countAttempts();
+    const previousCount = countAttempts();
     await pda.pda.network.sync();
-    expect(countAttempts()).toBe(before);
+    expect(countAttempts()).toBe(previousCount);
     pda.clock.advance(5 * 60_000);
     await pda.pda.network.sync();
-    expect(countAttempts()).toBe(before + 1);
+    expect(countAttempts()).toBe(previousCount + 1);
     exchange.overrides.clear();
     pda.clock.advance(6 * HOUR_MS);
     await pda.pda.network.sync();

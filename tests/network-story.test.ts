@@ -197,13 +197,13 @@ it('the complete network works together, and its services store no content of PD
 
   // The short Offer: its provider claims it for a PDA, and the owner approves.
   await marketplace.ok('PUT', `/api/v2/offer/glimpse/registerClaim?pda=${bea.host}`);
-  const glimpseKey = await keyOf(bea, 'glimpse');
-  expect((await debitOf(bea, glimpseKey)).state).toBe('pending');
-  await bea.ok('GET', `/api/v2.6/data-debit/${glimpseKey}/enable`);
+  const shortOfferKey = await keyOf(bea, 'glimpse');
+  expect((await debitOf(bea, shortOfferKey)).state).toBe('pending');
+  await bea.ok('GET', `/api/v2.6/data-debit/${shortOfferKey}/enable`);
   const shortOfferEnd = (async () => {
     const [claim] = (await waitForConfirmedClaims('glimpse', 1)).claims;
     if (claim === undefined) throw new Error('a confirmed claim is missing');
-    const debit = await debitOf(bea, glimpseKey);
+    const debit = await debitOf(bea, shortOfferKey);
     const end = Date.parse(debit.permissionsLatest.end ?? '');
     expect(end - Date.parse(debit.permissionsLatest.start)).toBe(shortOfferMs);
     const { login, passwordPlain } = claim.credentials;
@@ -211,10 +211,10 @@ it('the complete network works together, and its services store no content of PD
     if (signInReply.status !== 200) return { status: signInReply.status, at: Date.now(), end };
     const reader = network.caller(bea.host, tokenResponseSchema.parse(signInReply.json).accessToken);
     for (;;) {
-      const before = Date.now();
-      const result = await readValues(reader, glimpseKey);
+      const requestTime = Date.now();
+      const result = await readValues(reader, shortOfferKey);
       if (typeof result === 'number') return { status: result, at: Date.now(), end };
-      expect(before).toBeLessThan(end);
+      expect(requestTime).toBeLessThan(end);
       // The owner adds a record in the meantime.
       expect([2, 3]).toContain(result.days.length);
       await sleep(1000);
@@ -250,17 +250,17 @@ it('the complete network works together, and its services store no content of PD
 
   // The provider reads the requested fields, and no records from a PDA that does not meet its condition.
   const [adaReader, beaReader] = [await readerOf(claimAt(ada.host)), await readerOf(claimAt(bea.host))];
-  const fields = (owner: Owner) => owner.steps.map(({ day, steps }) => ({ day, steps }));
-  expect(await readValues(adaReader, keys[0] ?? '')).toEqual({ conditions: { long: true }, days: fields(ada) });
+  const fieldsOf = (owner: Owner) => owner.steps.map(({ day, steps }) => ({ day, steps }));
+  expect(await readValues(adaReader, keys[0] ?? '')).toEqual({ conditions: { long: true }, days: fieldsOf(ada) });
   expect(await readValues(beaReader, keys[1] ?? '')).toEqual({ conditions: { long: false }, days: [] });
   const walk = { day: '2026-03-03', steps: 9000, place: CANARIES.hidden };
   await bea.ok('POST', '/api/v2.6/data/fitness/steps', walk);
   bea.steps.push(walk);
-  expect(await readValues(beaReader, keys[1] ?? '')).toEqual({ conditions: { long: true }, days: fields(bea) });
+  expect(await readValues(beaReader, keys[1] ?? '')).toEqual({ conditions: { long: true }, days: fieldsOf(bea) });
   // A password is valid for one PDA and one Data Debit.
   const { login, passwordPlain } = claimAt(ada.host).credentials;
   expect((await network.signIn(bea.host, login, passwordPlain)).status).toBe(401);
-  for (const path of ['data/fitness/steps', `data-debit/${glimpseKey}/values`, 'owner/network'])
+  for (const path of ['data/fitness/steps', `data-debit/${shortOfferKey}/values`, 'owner/network'])
     expect([403, 404]).toContain((await beaReader('GET', `/api/v2.6/${path}`)).status);
 
   // A Data Plug is registered and connected. It can write where it is enabled, until the owner disables it.
@@ -313,7 +313,7 @@ it('the complete network works together, and its services store no content of PD
   );
   await refreshLists();
   for (const owner of owners) await setUp(owner, 'walking-study');
-  const keyring = async () => {
+  const readKeyring = async () => {
     const headers = { authorization: `Bearer ${contractToken}` };
     const reply = await network.send(network.contracts.host, 'GET', '/v1/contracts/keyring', { headers });
     return keyringSchema.parse(reply.json);
@@ -321,7 +321,7 @@ it('the complete network works together, and its services store no content of PD
   const waitForMembers = (names: string[]) =>
     until(
       async () => {
-        const keys = await keyring();
+        const keys = await readKeyring();
         return keys.associatedPdas.join() === names.join() && keys;
       },
       `${names.join(' and ')} have joined`,

@@ -156,12 +156,12 @@ describe('password link', () => {
     for (const id of [UNKNOWN_ID, ownerId]) expect(await statusOf({ userId: id, days: 1 })).toBe(404);
     for (const days of [0, 91]) expect(await statusOf({ userId, days })).toBe(400);
     await setPassword((await createLink(userId)).path);
-    const rows = async (query: string) =>
+    const readRows = async (query: string) =>
       ledgerPageSchema.parse((await pda.call('GET', `/api/v2.6/owner/ledger?${query}`)).json).rows;
-    expect((await rows('act=decision&take=1'))[0]).toMatchObject({
+    expect((await readRows('act=decision&take=1'))[0]).toMatchObject({
       action: 'POST /api/v2.6/owner/invitations/password',
       consent: { kind: 'user', name: userId, detail: 'Grace' },
     });
-    expect((await rows(`user=${userId}`)).map(({ action }) => action)).toContain('password-change');
+    expect((await readRows(`user=${userId}`)).map(({ action }) => action)).toContain('password-change');
   });
 });

@@ -138,13 +138,13 @@ describe('the profile', () => {
   });
 
   it('keeps unknown fields and the id of the record, and shows only fields with a switch', async () => {
-    const [before] = (await pda.call('GET', '/api/v2.6/data/profile/me')).json as { recordId: string }[];
+    const [previousRecord] = (await pda.call('GET', '/api/v2.6/data/profile/me')).json as { recordId: string }[];
     const data = { name: 'Ada L.', shoeSize: 'size thirty', password: 'hunter2' };
     await pda.call('PUT', '/api/v2.6/data', {
-      json: [{ endpoint: 'profile/me', recordId: before?.recordId ?? '', data }],
+      json: [{ endpoint: 'profile/me', recordId: previousRecord?.recordId ?? '', data }],
     });
     const profile = await save({ name: 'Ada', headline: 'Analyst' });
-    expect(profile.recordId).toBe(before?.recordId);
+    expect(profile.recordId).toBe(previousRecord?.recordId);
     expect(await dataAt(pda, 'profile/me')).toStrictEqual([
       { name: 'Ada', shoeSize: 'size thirty', password: 'hunter2', headline: 'Analyst' },
     ]);
@@ -165,9 +165,9 @@ describe('the profile', () => {
     { headline: 'two\nlines' },
     { shoeSize: '38' },
   ])('refuses %j and changes nothing', async (values) => {
-    const before = await dataAt(pda, 'profile/me');
+    const originalData = await dataAt(pda, 'profile/me');
     expect((await pda.call('PUT', PATH, { json: values })).status).toBe(400);
-    expect(await dataAt(pda, 'profile/me')).toStrictEqual(before);
+    expect(await dataAt(pda, 'profile/me')).toStrictEqual(originalData);
   });
 });
 
@@ -284,15 +284,15 @@ describe('the access history', () => {
   it('combines equal anonymous reads of an hour in one entry, and logs no reads by the owner', async () => {
     await save({ name: 'Ada' });
     await setPublic('name');
-    const before = await readLog();
+    const previousRows = await readLog();
     pda.clock.advance(3_600_000);
     await pda.call('GET', '/api/v2.6/phata/profile');
     await pda.call('GET', '/profile');
     await pda.call('GET', PATH);
-    expect((await readLog()).length).toBe(before.length);
+    expect((await readLog()).length).toBe(previousRows.length);
     for (let n = 0; n < 5; n += 1) await fetchPage();
     await fetchJson();
-    const newRows = (await readLog()).slice(0, (await readLog()).length - before.length);
+    const newRows = (await readLog()).slice(0, (await readLog()).length - previousRows.length);
     expect(
       newRows.map(({ action, count, records, fields, who }) => [action, count, records, fields, who.kind]),
     ).toStrictEqual([
@@ -365,21 +365,21 @@ describe('the photo', () => {
   });
 
   it('has an entry in the access history when it is replaced or removed, but only while it is public', async () => {
-    const actions = async () =>
+    const readActions = async () =>
       (await readLog()).flatMap(({ action, consent }) =>
         action.endsWith('/profile/photo') ? [[action, consent]] : [],
       );
-    const before = (await actions()).length;
-    const newActions = async () => (await actions()).slice(0, (await actions()).length - before);
+    const previousCount = (await readActions()).length;
+    const readNewActions = async () => (await readActions()).slice(0, (await readActions()).length - previousCount);
     await putPhoto(buildPng(3, 3));
     await pda.call('DELETE', `${PATH}/photo`);
     await putPhoto(buildPng(3, 3));
-    expect(await newActions()).toEqual([]);
+    expect(await readNewActions()).toEqual([]);
     await setPublic('photo');
     profileOf(await putPhoto(buildPng(5, 5)));
     profileOf(await pda.call('DELETE', `${PATH}/photo`));
     const consent = { kind: 'profile', name: 'photo', detail: 'public' };
-    expect(await newActions()).toEqual([
+    expect(await readNewActions()).toEqual([
       [`DELETE ${PATH}/photo`, consent],
       [`PUT ${PATH}/photo`, consent],
     ]);

@@ -61,13 +61,13 @@ describe('moved records', () => {
     pda.clock.advance(1000);
     await create('b/two', [{ n: 4 }]);
     await pda.call('PUT', '/api/v2.6/data', { json: [{ endpoint: 'a/one', recordId: first, data: { n: 1.5 } }] });
-    const [before, history] = [await readRecord(first), await historyOf(first)];
+    const [originalRecord, history] = [await readRecord(first), await historyOf(first)];
     pda.clock.advance(1000);
     const result = await move('a/one', 'b/two', [third, first?.toUpperCase(), third]);
     expect(result).toEqual({ moved: [third, first], equal: [], missing: 0 });
     expect(await dataAt(pda, 'a/one')).toEqual([{ n: 2 }]);
     expect(await dataAt(pda, 'b/two')).toEqual([{ n: 1.5 }, { n: 3 }, { n: 4 }]);
-    expect(await readRecord(first)).toEqual({ ...before, endpoint: 'b/two' });
+    expect(await readRecord(first)).toEqual({ ...originalRecord, endpoint: 'b/two' });
     const moves = [
       { moved: new Date(pda.clock.now()).toISOString(), movedBy: OWNER_ORIGIN, from: 'a/one', to: 'b/two' },
     ];
@@ -75,14 +75,14 @@ describe('moved records', () => {
     expect((await historyOf(second)).moves).toEqual([]);
     const [source, target] = await listEndpoints();
     expect([source?.records, target?.records]).toEqual([1, 3]);
-    expect(target?.firstRecord).toBe(before.dateCreated);
+    expect(target?.firstRecord).toBe(originalRecord.dateCreated);
     expect(findInconsistencies(pda.home)).toEqual([]);
   });
 
   it('can be moved back, and both endpoints are as before', async () => {
     const ids = await create('a/one', [1, 2, 2, 3]);
     await create('b/two', [2, 4]);
-    const before = [await readText('a/one'), await readText('b/two')];
+    const originalTexts = [await readText('a/one'), await readText('b/two')];
     const { moved, equal } = await move('a/one', 'b/two', ids);
     expect([moved, equal]).toEqual([
       [ids[0], ids[3]],
@@ -93,7 +93,7 @@ describe('moved records', () => {
     expect(await move('b/two', 'a/one', moved, { moveEqual: true })).toEqual({ moved, equal: [], missing: 0 });
     const [addedRecord] = recordsOf(await pda.call('GET', '/api/v2.6/data/a/one?ordering=descending&take=1'));
     await pda.call('DELETE', `/api/v2.6/data?records=${addedRecord?.recordId}`);
-    expect([await readText('a/one'), await readText('b/two')]).toEqual(before);
+    expect([await readText('a/one'), await readText('b/two')]).toEqual(originalTexts);
     expect((await historyOf(ids[0])).moves.map(({ from, to }) => [from, to])).toEqual([
       ['b/two', 'a/one'],
       ['a/one', 'b/two'],

@@ -149,7 +149,7 @@ describe('the owner', () => {
     await storeFile(pda, 'more.txt', '1', { source: 'seen' });
     const singleFile = await storeFile(pda, 'single.txt', '1', { source: 'elsewhere' });
     const { userId } = await addUser(pda, 'grace');
-    const before = fileSummarySchema.parse((await pda.call('GET', '/api/v2.6/owner/files/summary')).json).shared;
+    const previousCount = fileSummarySchema.parse((await pda.call('GET', '/api/v2.6/owner/files/summary')).json).shared;
     const folder = await shareFolder('seen', userId);
     // A file shared both by itself and through its folder counts once.
     for (const id of [fileId, singleFile.fileId])
@@ -158,8 +158,8 @@ describe('the owner', () => {
       sharedFolders: [{ sharedFolderId: folder.sharedFolderId, folder: 'seen', userId, name: 'grace' }],
       file: { permissions: [expect.anything(), { userId, contentReadable: true }] },
     });
-    const readers = async () => (await pda.call('GET', '/api/v2.6/owner/files/readers')).json;
-    expect(await readers()).toEqual([{ userId, name: 'grace', files: 3, readable: 2, folders: 1, collections: 0 }]);
+    const listReaders = async () => (await pda.call('GET', '/api/v2.6/owner/files/readers')).json;
+    expect(await listReaders()).toEqual([{ userId, name: 'grace', files: 3, readable: 2, folders: 1, collections: 0 }]);
     const listNames = async (query: string) =>
       ownerFilesSchema
         .parse((await pda.call('GET', `/api/v2.6/owner/files?sort=name&order=ascending&${query}`)).json)
@@ -167,11 +167,15 @@ describe('the owner', () => {
     expect(await listNames(`visibleTo=${userId}`)).toEqual(['more.txt', 'seen.txt', 'single.txt']);
     expect(await listNames('show=shared')).toEqual(['more.txt', 'seen.txt', 'single.txt']);
     const summary = fileSummarySchema.parse((await pda.call('GET', '/api/v2.6/owner/files/summary')).json);
-    expect(summary.shared - before).toBe(3);
+    expect(summary.shared - previousCount).toBe(3);
     expect((await pda.call('GET', '/api/v2.6/owner/exposure')).json).toMatchObject({ open: { sharedFiles: 3 } });
 
     expect((await pda.call('DELETE', `/api/v2.6/owner/files/readers/${userId}`)).status).toBe(200);
-    expect([await readers(), await listSharedFolders(), await listNames(`visibleTo=${userId}`)]).toEqual([[], [], []]);
+    expect([await listReaders(), await listSharedFolders(), await listNames(`visibleTo=${userId}`)]).toEqual([
+      [],
+      [],
+      [],
+    ]);
     expect((await pda.call('DELETE', `/api/v2.6/owner/files/readers/${UNKNOWN_ID}`)).status).toBe(404);
   });
 

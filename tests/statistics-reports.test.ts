@@ -133,9 +133,9 @@ describe('PDA reports', () => {
       'fitness/walks records': 2,
       'fitness/walks km': 2,
     });
-    const before = exchange.distinctEvents().length;
+    const previousCount = exchange.distinctEvents().length;
     await flush();
-    expect(exchange.distinctEvents()).toHaveLength(before);
+    expect(exchange.distinctEvents()).toHaveLength(previousCount);
   });
 
   it('contain the events of Data Debits in order, and count the values of each field that were read through them', async () => {

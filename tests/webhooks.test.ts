@@ -151,9 +151,13 @@ describe('the owner', () => {
   it('sees undelivered webhooks, and can retry or discard them', async () => {
     receiver.respond = respondWith(410);
     for (const key of ['a', 'b']) await callOk(pda, 'POST', key, createProposal(key, receiver.url));
-    const list = async () => outboxMessageSchema.array().parse((await pda.call('GET', '/api/v2.6/owner/outbox')).json);
-    await until(async () => (await list()).every((row) => row.state === 'dead'), 'both webhooks are dead letters');
-    const [second, first] = (await list()).toSorted((x, y) => y.lane.localeCompare(x.lane));
+    const listMessages = async () =>
+      outboxMessageSchema.array().parse((await pda.call('GET', '/api/v2.6/owner/outbox')).json);
+    await until(
+      async () => (await listMessages()).every((row) => row.state === 'dead'),
+      'both webhooks are dead letters',
+    );
+    const [second, first] = (await listMessages()).toSorted((x, y) => y.lane.localeCompare(x.lane));
     expect(first).toMatchObject({ lane: 'a', event: 'created', attempts: 1, nextAttempt: null });
     expect(first?.lastProblem).toMatch(/410/u);
 
@@ -161,7 +165,7 @@ describe('the owner', () => {
     const path = (id = ''): string => `/api/v2.6/owner/outbox/${id}`;
     expect((await pda.call('POST', `${path(first?.id)}/retry`)).json).toMatchObject({ state: 'waiting', attempts: 0 });
     expect((await pda.call('DELETE', path(second?.id))).json).toStrictEqual({ message: 'Discarded.' });
-    await until(async () => (await list()).length === 0, 'the outbox is empty');
+    await until(async () => (await listMessages()).length === 0, 'the outbox is empty');
     expect(eventsOf('a')).toStrictEqual(['created', 'created']);
     expect(eventsOf('b')).toStrictEqual(['created']);
 

@@ -101,10 +101,10 @@ thoroughTest('draws a distribution, a scatter chart and a year by day', async ({
 });
 
 thoroughTest('shows the pictures of records, without a request to another host', async ({ page, pda }) => {
-  const foreignRequests: string[] = [];
+  const externalRequests: string[] = [];
   page.context().on('request', (request) => {
     if (!request.url().startsWith(pda.url) && !/^(?:data|blob):/u.test(request.url()))
-      foreignRequests.push(request.url());
+      externalRequests.push(request.url());
   });
   const fileId = await uploadContent(pda, png(), { name: 'wall.png' });
   await pda.store('album/photos', [
@@ -149,7 +149,7 @@ thoroughTest('shows the pictures of records, without a request to another host',
   await expect(newest.getByRole('link', { name: /^River/ })).toBeVisible();
   await expect(newest.getByRole('listitem')).toHaveCount(5);
   await expectAccessible(page, 'Home with a gallery');
-  expect(foreignRequests).toEqual([]);
+  expect(externalRequests).toEqual([]);
 });
 
 test.describe('in German', () => {

@@ -136,11 +136,11 @@ thoroughTest('does not move the buttons of a file when its content loads', async
   const button = drawer.getByRole('button', { name: 'Delete' });
   await button.click({ trial: true });
   await requested.promise;
-  const before = await button.boundingBox();
+  const originalBox = await button.boundingBox();
   response.resolve();
   await expect(drawer.getByText('one line')).toBeVisible();
-  expect(await button.boundingBox()).toEqual(before);
-  expect(before).not.toBeNull();
+  expect(await button.boundingBox()).toEqual(originalBox);
+  expect(originalBox).not.toBeNull();
 });
 
 thoroughTest('closes one layer per Escape, and ignores layers that fade out', async ({ page, pda }) => {

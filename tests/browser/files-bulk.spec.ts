@@ -8,7 +8,7 @@ thoroughTest('adds and removes tags of the selected files, and restores them exa
   await uploadContent(pda, png(9), { name: 'b.png', tags: ['summer'] });
   await uploadContent(pda, png(18), { name: 'c.png', tags: ['winter'] });
   const readTags = async () => (await listFiles(pda, '?sort=name&order=ascending')).map(({ file }) => file.tags);
-  const before = await readTags();
+  const originalTags = await readTags();
   await pda.enter(page, '/files?sort=name');
   for (const name of ['a.png', 'b.png']) await page.getByRole('checkbox', { name: `Select ${name}` }).check();
   await page.getByRole('button', { name: 'Tags…' }).click();
@@ -27,7 +27,7 @@ thoroughTest('adds and removes tags of the selected files, and restores them exa
   expect(await readTags()).toEqual([['Rome', 'family'], ['Rome', 'family'], ['winter']]);
   await doneNotice.getByRole('button', { name: 'Undo' }).click();
   await expect(notice(page, 'Previous tags restored')).toBeVisible();
-  expect(await readTags()).toEqual(before);
+  expect(await readTags()).toEqual(originalTags);
 });
 
 thoroughTest(

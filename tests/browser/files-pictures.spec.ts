@@ -49,10 +49,10 @@ thoroughTest('shows pictures by month, and one at a time with the keyboard', asy
 });
 
 thoroughTest('shows pictures on a map and as a list, without a request to another host', async ({ page, pda }) => {
-  const foreignRequests: string[] = [];
+  const externalRequests: string[] = [];
   page.context().on('request', (request) => {
     if (!request.url().startsWith(pda.url) && !/^(?:data|blob):/u.test(request.url()))
-      foreignRequests.push(request.url());
+      externalRequests.push(request.url());
   });
   for (const name of ['gate.jpg', 'tower.jpg']) await uploadContent(pda, jpegWithExif({ place: BERLIN }), { name });
   await uploadContent(pda, jpegWithExif({ place: SYDNEY }), { name: 'opera.jpg' });
@@ -84,7 +84,7 @@ thoroughTest('shows pictures on a map and as a list, without a request to anothe
   await page.getByRole('button', { name: 'Open picture' }).click();
   await expect(viewer.getByRole('heading', { name: 'opera.jpg' })).toBeVisible();
   await expect(viewer.getByRole('button', { name: 'Next picture' })).toBeDisabled();
-  expect(foreignRequests).toEqual([]);
+  expect(externalRequests).toEqual([]);
 });
 
 thoroughTest('shows the date and place of a picture, and warns before it is shared', async ({ page, pda }) => {

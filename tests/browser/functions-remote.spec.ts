@@ -20,7 +20,7 @@ import {
   thoroughTest,
 } from './pda.ts';
 
-// Functions on a remote server: which data leaves the PDA, and when. Also the accessibility of the function pages.
+// Tests which data a function on a remote server receives, and when, and the accessibility of the function pages.
 
 const configOf = ({ baseUrl }: Pick<RemoteFunction, 'baseUrl'>) => ({
   functions: [{ id: 'weather', version: '1.0.0', baseUrl, namespace: 'weather', endpoint: 'days' }],

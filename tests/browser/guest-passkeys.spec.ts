@@ -1,7 +1,7 @@
 import { addAuthenticator } from './authenticator.ts';
 import { type Pda, expect, expectPlainPageAccessible, test } from './pda.ts';
 
-// Guests with a passkey, at localhost, where browsers allow passkeys without https.
+// The guest uses the PDA at localhost, where browsers allow passkeys without HTTPS.
 
 async function inviteGrace(pda: Pda): Promise<string> {
   const body = { name: 'Grace', days: 7, fileIds: [] };

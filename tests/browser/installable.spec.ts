@@ -6,7 +6,7 @@ import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
 interface PublicAddress {
   url: string;
-  /** Makes the address unreachable, including open connections. */
+  /** Closes all connections and refuses new ones. */
   disconnect: () => Promise<void>;
   reconnect: () => Promise<void>;
 }
@@ -128,7 +128,7 @@ test('shows an offline page without a connection, and caches nothing else', asyn
   await signIn(page);
   expect(await readCachedPaths(page)).toEqual(['/offline.html', '/offline.js']);
 
-  // This load, with its API calls and scripts, is the first under the service worker.
+  // This is the first load of the page, its scripts and API responses that the service worker controls.
   await page.goto(`${address.url}/#/data`);
   await page.reload();
   await expect(page.getByRole('heading', { level: 1, name: 'Data' })).toBeVisible();
@@ -143,7 +143,7 @@ test('shows an offline page without a connection, and caches nothing else', asyn
   expect(
     await page.evaluate(() =>
       fetch('/api/v2.6/owner').then(
-        () => 'answered',
+        () => 'succeeded',
         () => 'failed',
       ),
     ),
@@ -151,7 +151,7 @@ test('shows an offline page without a connection, and caches nothing else', asyn
   expect(
     await page.evaluate(() =>
       fetch('/').then(
-        () => 'answered',
+        () => 'succeeded',
         () => 'failed',
       ),
     ),

@@ -32,7 +32,7 @@ const ENGLISH_WORDS = /\b(?:the|and|of|your|with|you|is|are|not|this|what|when|w
 /** Words of English times and sizes. The page formats these from numbers, so no message catalogue contains them. */
 const ENGLISH_TIMES =
   /\b(?:ago|just now|yesterday|today|tomorrow|bytes|(?:Sun|Mon|Tues|Wednes|Thurs|Fri|Satur)day|(?:Jan|Febr)uary|Ma(?:rch|y)|Ju(?:ne|ly)|October|December)\b/u;
-/** Pages that show English text from elsewhere: the API document. */
+/** Pages whose content is in English in every language: the API documentation. */
 const ENGLISH_PAGES = new Set(['/settings/api']);
 
 test.describe.configure({ timeout: 600_000 });

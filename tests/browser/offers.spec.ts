@@ -109,7 +109,7 @@ test('shows waiting, declined and closed Offers, and a list that is out of date'
   await expect(page.getByRole('button', { name: 'Take part' })).toHaveCount(0);
   await expectAccessible(page, 'an offer that is closed');
 
-  // The exchange stops responding. The last data stays, with its time.
+  // The exchange stops responding. The page shows the last data and its time.
   await page.route('**/api/v2.6/owner/offers', async (route) => {
     const response = await route.fetch();
     const list = (await response.json()) as object;

@@ -94,7 +94,7 @@ export class Pda {
   /** Opens the dashboard with the owner signed in. */
   async enter(page: Page, path = '/'): Promise<void> {
     await page.addInitScript((token) => {
-      // A built-in viewer of the browser within the page has no storage.
+      // The frame of the browser's PDF viewer has no storage.
       if (window.top !== window || sessionStorage.getItem('entered') !== null) return;
       sessionStorage.setItem('entered', 'yes');
       sessionStorage.setItem('pda-token', token);
@@ -360,10 +360,10 @@ async function expectNoViolations(
     .toEqual([]);
 }
 
-/** Selector of dialogs. Checking the page behind each dialog again would only take time. */
+/** Selector of dialogs, to check a dialog without the page behind it. */
 export const DIALOG = '[role=dialog]';
 
-/** Returns true for half of all names, always the same ones. */
+/** Returns true for about half of all names. The result for a name is always the same. */
 const hasEvenSum = (name: string): boolean => {
   let sum = 0;
   for (const char of name) sum += char.codePointAt(0) ?? 0;

@@ -73,12 +73,13 @@ const findSmallTargets = (page: Page): Promise<SmallTarget[]> =>
             distance += stride;
         return distance;
       };
-      // One pixel is the centre itself. Half a pixel is lost at each end if a box lies between two pixels.
+      // The added pixel is the centre.
       const measureAlong = (stepX: number, stepY: number): number => {
         const ahead = reach(stepX, stepY, minPx);
         return ahead + reach(-stepX, -stepY, minPx - ahead) + 1;
       };
       const size = { width: measureAlong(1, 0), height: measureAlong(0, 1) };
+      // Half a pixel is lost at each end if the box does not begin at a whole pixel.
       if (size.width >= minPx - 1 && size.height >= minPx - 1) return undefined;
       const name = element.getAttribute('aria-label') ?? element.textContent ?? '';
       const id = `${element.tagName.toLowerCase()}.${element.getAttribute('class') ?? ''}`;

@@ -2,7 +2,7 @@ import { anApplication } from '../support/applications.ts';
 import { uploadContent } from './files.ts';
 import { expect, expectAccessible, test, thoroughTest } from './pda.ts';
 
-// The Sharing page and Home list every reader: applications, contracts, people, share links and everyone.
+// The Sharing page and Home list all readers: applications, contracts, people, share links and the public.
 
 const USER = { name: 'grace', password: 'a long enough password of grace' };
 const LINKS = '/api/v2.6/owner/share-links';
@@ -42,7 +42,7 @@ thoroughTest(
     await summary.getByRole('link', { name: 'Open Sharing' }).click();
     await expect(page.getByText('Some of your data is public, and 2 parties can see more.')).toBeVisible();
     const readers = page.getByRole('region', { name: 'Shared now' });
-    // Each can read one file or record, so anonymous readers come first.
+    // All can read the same number of files and records, so public access and links come before people.
     await expect(readers.getByRole('listitem')).toHaveText([/^Public files/, /^Public profile/, /^Trip/, /^grace/]);
     await expect(readers.getByText('Can open 1 file', { exact: true })).toBeVisible();
     const map = page.getByRole('group', { name: 'Map of who can see what' });

@@ -12,8 +12,8 @@ import { IS_THOROUGH_RUN } from '../support/at-length.ts';
 
 const GUEST_PASSWORD = 'a quiet meadow in the north';
 /**
- * More than all buffers between the PDA and the browser hold, so that a reader who pauses stops the transfer. Linux
- * keeps up to 36 MB for each of the two connections.
+ * Larger than all buffers between the PDA and the browser, so that the transfer stops while the browser does not read.
+ * Linux buffers up to 36 MB for each of the two connections.
  */
 const LARGE_FILE_BYTES = 200_000_000;
 

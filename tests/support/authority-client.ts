@@ -152,7 +152,7 @@ export const waitForState = async (certificates: Certificates, expectedState: ob
   if (!isReached) expect(certificates.view()).toMatchObject(expectedState);
 };
 
-export type TlsVisit = {
+export type TlsClientReport = {
   isAuthorized: boolean;
   greeting: string;
   /** Public key of the certificate, in base64. */
@@ -161,8 +161,8 @@ export type TlsVisit = {
   isResumed: boolean;
 };
 
-/** Connects as a client. Rejects if the handshake fails. */
-export const visitTls = (
+/** Connects as a client and resolves when the connection is closed. Rejects if the handshake fails. */
+export const connectTls = (
   port: number,
   options: {
     trust?: string;
@@ -174,7 +174,7 @@ export const visitTls = (
     session?: Buffer | undefined;
     maxVersion?: 'TLSv1.2' | 'TLSv1.1';
   } = {},
-): Promise<TlsVisit> =>
+): Promise<TlsClientReport> =>
   new Promise((resolve, reject) => {
     const socket = connect({
       host: '127.0.0.1',
@@ -190,7 +190,7 @@ export const visitTls = (
     });
     options.onSocket?.(socket);
     let text = '';
-    let handshake: Omit<TlsVisit, 'greeting'> | undefined;
+    let handshake: Omit<TlsClientReport, 'greeting'> | undefined;
     socket.on('secureConnect', () => {
       const certificate = socket.getPeerX509Certificate();
       const publicKey = certificate?.publicKey.export({ type: 'spki', format: 'der' }) ?? Buffer.alloc(0);

@@ -126,7 +126,7 @@ const startWriter = (server: Callable, written: WrittenRecords, name: string) =>
   const removeAndUndo = async (): Promise<void> => {
     const ids = acknowledgedIds(4);
     if (ids.length === 0) return;
-    const before = new Map(ids.map((id) => [id, written.records.get(id)?.allowed[0]]));
+    const previousData = new Map(ids.map((id) => [id, written.records.get(id)?.allowed[0]]));
     let deletion = '';
     await change(
       ids,
@@ -139,7 +139,7 @@ const startWriter = (server: Callable, written: WrittenRecords, name: string) =>
     if (Math.random() < 0.3) return;
     await change(
       ids,
-      (id) => before.get(id),
+      (id) => previousData.get(id),
       async () => {
         expectStatus(await server.call('POST', `/api/v2.6/owner/deletions/${deletion}/undo`), 200);
       },
