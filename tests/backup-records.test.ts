@@ -92,7 +92,7 @@ it('a backup reports the endpoint of silently changed records, and prunes nothin
 });
 
 it.skipIf(!IS_THOROUGH_RUN)(
-  'a backup detects changes of records that were stored individually, without checksums of their own',
+  'a backup detects changes of individually stored records, which share checksums',
   async () => {
     const checksums = JSON.parse(readFileSync(join(pda.home, 'backups', 'digests.json'), 'utf8')) as {
       stretches: unknown[];

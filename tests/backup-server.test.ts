@@ -111,10 +111,10 @@ describe('backups of a server', () => {
       const content = readFileSync(join(archive, 'packs', pack));
       content[content.length - 100] = (content[content.length - 100] ?? 0) ^ 4;
       writeFileSync(join(archive, 'packs', pack), content);
-      const previousDrillTime = (await readBackup()).provenWhole;
+      const previousDrill = (await readBackup()).provenWhole;
       const drillView = await run('drill');
       expect(drillView.problem?.problem).toMatch(/damaged/u);
-      expect(drillView.provenWhole).toStrictEqual(previousDrillTime);
+      expect(drillView.provenWhole).toStrictEqual(previousDrill);
       expect((await run()).problem).toBeNull();
     },
   );

@@ -13,8 +13,8 @@ import { newFolder, removeFolders, until } from './support/server-process.ts';
 import { canMountDisk, setReadOnly, mountSmallDisk, removeDisks } from './support/small-disk.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 
-// Disks that are full, read-only, removed, slow or unresponsive. Existing content stays intact, the problem is reported,
-// and the next attempt succeeds.
+// Tests backups to disks that are full, read-only, removed, slow or unresponsive. Existing backups must stay intact, the
+// owner must see the problem, and the next attempt must succeed.
 
 const PATH = '/api/v2.6/owner/backup';
 const canMount = canMountDisk();
@@ -122,7 +122,6 @@ describe.skipIf(!canMount)('a separate disk (skipped where mounting is not permi
       expect([failedBackup.last?.number, failedBackup.backups.length]).toStrictEqual([1, 1]);
       freeSpace();
       expect(await run()).toMatchObject({ problem: null, last: { number: 2 } });
-      // The next test verifies every byte of both backups on the read-only disk.
       expect(filesBelow(disk).filter((name) => name.endsWith('.begun'))).toStrictEqual([]);
     },
   );

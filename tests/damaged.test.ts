@@ -120,7 +120,7 @@ const startPda = async (home: string): Promise<{ pda: Pda; url: string }> => {
 };
 
 /** Sends requests to a PDA with a damaged database. Each must succeed, be refused with a message or be aborted. */
-const useAccount = async (pda: Pda, url: string): Promise<void> => {
+const sendRequests = async (pda: Pda, url: string): Promise<void> => {
   const login = await fetch(`${url}/users/access_token`, {
     headers: { username: OWNER.name, password: encodeURIComponent(OWNER.password) },
   });
@@ -160,7 +160,7 @@ it(
       cpSync(template, home, { recursive: true });
       const file = join(home, 'pda.sqlite');
       const damage = DAMAGE_KINDS[round % DAMAGE_KINDS.length]?.(file, readFileSync(file)) ?? '';
-      // After an unclean stop, the whole database is checked before requests are accepted.
+      // After an unclean stop, the next start checks the whole database.
       const isUnclean = round % UNCLEAN_EVERY === 0;
       if (isUnclean) writeFileSync(join(home, 'running'), '');
       const walHash = existsSync(`${file}-wal`) ? hashOf(`${file}-wal`) : undefined;
@@ -175,7 +175,7 @@ it(
       });
       if (server === undefined) {
         counts.refused += 1;
-        // The damage may change nothing, if a page is replaced by itself.
+        // A page that is replaced by itself is not damaged.
         expect(damagedHash === originalHash && walHash === undefined, `refused although undamaged: ${damage}`).toBe(
           false,
         );
@@ -189,14 +189,14 @@ it(
       counts.opened += 1;
       if (isUnsound) counts.unsound += 1;
       try {
-        // A large database is checked while requests are already accepted. They are refused once damage is found.
+        // The check may still run when the first requests are accepted. They are refused once damage is found.
         if (isUnsound)
           await expect
             .poll(async () => (await fetch(`${server.url}/publickey`)).status, {
               message: `requests are still accepted: ${damage}`,
             })
             .toBe(503);
-        if (round % READ_EVERY === 0) await useAccount(server.pda, server.url);
+        if (round % READ_EVERY === 0) await sendRequests(server.pda, server.url);
       } finally {
         await server.pda.close();
       }

@@ -44,7 +44,7 @@ describe('an uploaded picture', () => {
     );
   });
 
-  it('has the date, place and camera model from its metadata', async () => {
+  it('has the date, place and camera from its metadata', async () => {
     const [newYear = '', spring = ''] = ids;
     expect((await readOwnerFile(newYear)).picture).toEqual({
       taken: { time: Date.UTC(2025, 0, 1, 4, 30), local: '2024-12-31T23:30:00' },

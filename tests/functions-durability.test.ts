@@ -105,7 +105,7 @@ describe('a killed server', () => {
       expect(await statusOf(killedServer)).toMatchObject({ executionStarted: expect.any(String) as string });
       await killedServer.kill();
       release();
-      // The counter stands still, so that the retry does not begin before the checks.
+      // The monotonic clock stands still, so that the retry does not begin before the checks.
       let counter = 0;
       const timing = { ...FAST_TIMING, counter: () => counter };
       const server = await openHome(home, { functions: { timing } });

@@ -220,7 +220,7 @@ describe('the HTTP method', () => {
     expect((await pda.call('OPTIONS', '/api/v2.6/nothing')).status).toBe(404);
   });
 
-  it('OPTIONS changes nothing and needs no token, on every route', async () => {
+  it('OPTIONS needs no token on any route, and ends no session', async () => {
     for (const { path } of pda.pda.routes) {
       const reply = await pda.call('OPTIONS', path.replaceAll(/[:*]\w+/gu, 'x'), { token: null });
       expect([path, reply.status]).toStrictEqual([path, 204]);

@@ -111,7 +111,7 @@ describe('a PDA', () => {
     ).toBeUndefined();
     // The proof is not an access token of this PDA, either.
     expect((await pda.call('GET', '/users/access_token/validate', { token })).status).toBe(401);
-    // Both the allowance of the registration and the general limit are used up.
+    // During a registration, the PDA signs more proofs than usual, but not an unlimited number.
     expect([results.at(50), results.at(-1)]).toEqual([200, 429]);
     pda.clock.advance(2 * 60_000);
   });

@@ -96,7 +96,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('contains every limit', () => {
+  it('contains every numeric limit', () => {
     expect(document['x-limits']).toStrictEqual(
       Object.fromEntries(Object.entries({ ...limits, ...workLimits }).filter(([, limit]) => typeof limit === 'number')),
     );
@@ -107,7 +107,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('contains nothing about this PDA', () => {
+  it('does not contain the home, the host, the owner id or a token of this PDA', () => {
     const text = JSON.stringify(document);
     for (const privateValue of [pda.home, pda.host, pda.pda.owner.profile()?.id ?? 'no owner', pda.token])
       expect(text).not.toContain(privateValue);

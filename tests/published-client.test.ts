@@ -151,7 +151,7 @@ describe('applications', () => {
   it('are listed for the owner with their status', async () => {
     const list = await bodyOf(owner.applications().getAllDefault());
     expect(list.map((item) => item.application.id)).toStrictEqual(['walks', 'notes', 'mail']);
-    // The interface has no parameters for this list.
+    // The PDA ignores these options, because the API defines no parameters for this list.
     const options = { orderBy: 'name', ordering: 'descending' };
     expect(await bodyOf(owner.applications().getAll(options))).toStrictEqual(list);
     const walks = await bodyOf(owner.applications().getById('walks'));

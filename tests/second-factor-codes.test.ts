@@ -404,7 +404,7 @@ describe('turning the second factor on or off', () => {
   it('rejects concurrent sign-ins without a code once it is on, or with a code once it is off', async () => {
     const { verifier, reset } = pda.pda.secondFactor;
     const { secret } = await addApp(pda);
-    // The second factor is on, but the password check reads it as off, and the start of the session as on.
+    // Simulates a second factor that is turned on between the password check and the start of the session.
     const requiredSpy = vi.spyOn(verifier, 'isRequired').mockReturnValueOnce(false);
     const earlyReply = await signInFrom(pda);
     expect(requiredSpy).toHaveBeenCalledTimes(2);

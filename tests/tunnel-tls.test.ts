@@ -232,13 +232,13 @@ describe('a relay that impersonates the PDA', () => {
     await expect
       .poll(async () =>
         visit({ path: '/healthz' }).then(
-          () => 'in',
-          () => 'out',
+          () => 'reachable',
+          () => 'unreachable',
         ),
       )
-      .toBe('out');
+      .toBe('unreachable');
     hosts.pda = '127.0.0.1';
-    // A probe waits only a few seconds for the tunnel.
+    // A probe waits only a few seconds for the tunnel, so it may have to be repeated.
     await expect
       .poll(async () => (await pda.call('POST', '/api/v2.6/owner/exposure/probe')).json)
       .toMatchObject({ state: 'reachable', probe: { reached: true } });

@@ -86,7 +86,7 @@ thoroughTest('axe reports no violations on a record, its dialogs, and deleted re
   await pda.enter(page);
   await checkPage(page, pda, '/data/endpoint/vega/movies', 'movies');
   await page.getByRole('row', { name: 'The Mask of Zorro' }).getByRole('checkbox').check();
-  await expectAccessible(page, 'a record chosen');
+  await expectAccessible(page, 'a selected record');
   await page.getByRole('grid').getByText('The Mask of Zorro').click();
   await expect(page.getByRole('dialog', { name: 'Record' })).toBeVisible();
   await expect(page.getByText('Never', { exact: true })).toBeVisible();

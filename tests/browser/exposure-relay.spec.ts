@@ -79,7 +79,7 @@ thoroughTest('refuses a relay without encryption and stays without a public addr
   await page.getByLabel('Address of the relay').fill('http://pda.example');
   await page.getByRole('button', { name: 'Request this name' }).click();
   await expect(page.getByText('is not https: the response could be read in transit').first()).toBeVisible();
-  await expectAccessible(page, 'a relay without protection');
+  await expectAccessible(page, 'a relay without encryption');
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(page.getByRole('heading', { name: 'Only this computer can reach your PDA' })).toBeVisible();
 });

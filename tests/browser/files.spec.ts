@@ -217,8 +217,8 @@ thoroughTest('axe reports no violations in lists of files, a file and its sharin
   await expect(page.getByRole('columnheader', { name: 'Name' })).toHaveAttribute('aria-sort', 'ascending');
   await expect(page.getByRole('row', { name: 'The forum' })).toBeVisible();
   await page.getByRole('checkbox', { name: 'Select b.txt' }).check();
-  await expectAccessible(page, 'a list with one chosen');
-  await expectAccessibleInAllVariants(page, 'a list with one chosen');
+  await expectAccessible(page, 'a list with one selected file');
+  await expectAccessibleInAllVariants(page, 'a list with one selected file');
   await page.goto(`${pda.url}/#/files?view=pictures`);
   await expect(page.getByRole('gridcell')).toHaveCount(2);
   await expectAccessible(page, 'pictures');

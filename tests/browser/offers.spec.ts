@@ -71,7 +71,7 @@ thoroughTest(
     await page.goto(`${pda.url}/#/settings/network`);
     const networkRecord = regionOf(page, 'What the exchange knows about this PDA');
     await expect(networkRecord.getByText('allowed by you')).toBeVisible({ timeout: 60_000 });
-    await expectAccessible(page, 'the network, registered');
+    await expectAccessible(page, 'the network settings of a registered PDA');
   },
 );
 

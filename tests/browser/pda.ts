@@ -148,7 +148,7 @@ function startHost(): Host {
     async open(home, port) {
       const id = (lastId += 1);
       const response = await sendRequest({ open: { id, home, port } }, id);
-      if (!('url' in response)) throw new Error('The server closed before it opened');
+      if (!('url' in response)) throw new Error('The server stopped before it was ready');
       return {
         url: response.url,
         setupUrl: response.setupUrl,

@@ -128,7 +128,7 @@ thoroughTest('shares selected records, and the guest sees no others', async ({ p
 });
 
 thoroughTest(
-  'shows a guest maps, calendars, years and pairs as pictures with tables, without a request to another host',
+  'shows a guest maps, calendars, heat maps and scatter charts with tables, without a request to another host',
   async ({ page, pda, browser }) => {
     await pda.storeDataSet('places/capitals', 'us-state-capitals.json');
     await pda.store('walks/events', [
