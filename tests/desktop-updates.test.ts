@@ -115,7 +115,7 @@ const startNewApp = (entry: string, overrides: Partial<CompleteUpdateOptions> = 
     copies,
     commandOf: (installation) => serverCommand(installation, home, process.env, 0),
     texts: en,
-    // A slow machine must not look like a server that does not respond.
+    // Only a server that never responds reaches these limits, even on a slow machine.
     responseTimeoutMs: 600_000,
     healthTimeoutMs: 600_000,
     secondCheckDelayMs: 200,
@@ -284,7 +284,7 @@ describe('the new version', () => {
 
   const expectRollback = async (script: string, reason: string): Promise<void> => {
     await installUpdate();
-    // A slow machine must not check the server again before it has exited.
+    // Even on a slow machine, the server exits before the second check.
     const { installation, notice } = await startNewApp(migrationScript(script), { secondCheckDelayMs: 600_000 });
     expect(countStarts(), 'number of starts').toBe(2);
     expect(installation?.root).toBe(join(copiesFolder, OLD_VERSION));

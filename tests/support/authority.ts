@@ -71,7 +71,7 @@ export type AuthorityBehaviour = {
 export type Authority = {
   /** Address of the directory. */
   readonly url: string;
-  /** Root certificate, in PEM. The issued chains and the server certificate of the authority lead to it. */
+  /** Root certificate, in PEM. The issued certificates and the server certificate of the authority chain to it. */
   readonly rootPem: string;
   readonly terms: string;
   behaviour: AuthorityBehaviour;

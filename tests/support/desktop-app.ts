@@ -11,7 +11,7 @@ import { OWNER } from './test-pda.ts';
 // Installations of the app in other versions, and a stand-in for the updater.
 
 export const CHECKOUT = checkoutInstallation(ROOT, process.platform);
-/** Time limits that are long enough for a slow machine, which must not look like a server that does not respond. */
+/** Time limits that a working server meets even on a slow machine. */
 export const PATIENT_LIMITS = {
   startMs: 600_000,
   stopMs: 600_000,

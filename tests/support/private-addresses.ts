@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 
-// Addresses and names that lead to this machine or to private networks. A server must never connect to them.
+// Addresses and names of this machine and of private networks. A server must never connect to them.
 
 export type Addresses = { address: string; family: number }[];
 /** Addresses of a public host. */

@@ -17,7 +17,7 @@ import { send, type Call, type Reply } from './http.ts';
 
 export const OWNER = { name: 'ada', password: 'correct horse battery staple' } as const;
 
-/** A clock that stands still until it is moved. */
+/** A clock that stands still until it is set or advanced. */
 export type TestClock = Clock & { set(ms: number): void; advance(ms: number): void };
 
 export const createTestClock = (start: number = Date.UTC(2026, 0, 15, 12)): TestClock => {
