@@ -17,8 +17,8 @@ import { checkReply, generatedRequests, type GeneratedRequest } from './support/
 import { documentOf, type OpenApi } from './support/openapi.ts';
 import { SeenIds, SEEN_ID_PLACEHOLDER } from './support/schema-arbitrary.ts';
 
-// Requests to the exchange generated from its OpenAPI document, including hostile ones. The server runs in strict
-// mode, so an undeclared response becomes a 500, and no request may cause one.
+// Sends requests to the exchange that are generated from its OpenAPI document, including hostile ones. The server runs
+// in strict mode, so an undeclared response becomes a 500, and no request may cause one.
 
 const REQUEST_COUNT = Number(process.env['EXCHANGE_REQUESTS'] ?? 560);
 const EXTRA_ROUNDS_MAX = 60;

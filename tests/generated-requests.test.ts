@@ -12,8 +12,8 @@ import { storeFile } from './support/files.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 import { addUser } from './support/users.ts';
 
-// Requests generated from the OpenAPI document, including hostile ones. The server runs in strict mode, so an
-// undeclared response becomes a 500, and no request may cause one.
+// Sends requests that are generated from the OpenAPI document, including hostile ones. The server runs in strict mode,
+// so an undeclared response becomes a 500, and no request may cause one.
 
 const REQUEST_COUNT = Number(process.env['PDA_REQUESTS'] ?? 900);
 const REQUESTS_PER_ROUND = 40;

@@ -25,7 +25,7 @@ import {
   type TestRelay,
 } from './support/relay.ts';
 
-// Attacks on the relay by clients that know its protocol: on names, connections and capacity of other PDAs.
+// Tests attacks by clients that know the protocol of the relay, on names, connections and capacity of other PDAs.
 
 let relay: TestRelay;
 const sockets: Socket[] = [];

@@ -21,7 +21,7 @@ import {
 import { createSelfSigned } from './support/self-signed.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-// Forwarding of client connections to a PDA: byte for byte in both directions, without decryption.
+// Tests that the relay forwards client connections to a PDA byte for byte in both directions, without decryption.
 
 const ALERT = /alert number 112|unrecognized name/iu;
 

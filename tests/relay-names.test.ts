@@ -20,7 +20,7 @@ import {
   type TestRelay,
 } from './support/relay.ts';
 
-// Registration of names at the relay: a name belongs to the first key that claims it.
+// Tests the registration of names at the relay. A name belongs to the first key that claims it.
 
 const openRegistry = (home: string, maxNames = 10): Promise<NameRegistry> =>
   openNameRegistry({ home, maxNames, clock: systemClock, log: silentLog() });

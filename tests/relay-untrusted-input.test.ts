@@ -18,7 +18,7 @@ import {
   type TestRelay,
 } from './support/relay.ts';
 
-// Untrusted input at the public port: forged tunnel connections, malformed ClientHellos and silent connections.
+// Tests untrusted input at the public port: forged tunnel connections, malformed ClientHellos and silent connections.
 
 /** TLS record of the alert `unrecognized_name`, in hexadecimal. */
 const ALERT = '15030300020270';

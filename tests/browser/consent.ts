@@ -1,7 +1,7 @@
 import { anApplication } from '../support/applications.ts';
 import type { Pda } from './pda.ts';
 
-// An application that requests Data Debits, and the records that it requests.
+// Provides an application that requests Data Debits, and the records that it requests.
 
 export const DAY_S = 86_400;
 

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { uploadContent } from './files.ts';
 import { expect, test, thoroughTest } from './pda.ts';
 
-// Input that arrives before the page has rendered the result of the previous input, as with fast users or slow
+// Tests input that arrives before the page has rendered the result of the previous input, as with fast users or slow
 // machines. `typeAtOnce` and `setFields` send all events in one task, before React renders.
 
 /** Types text into the focused element, character by character. */

@@ -57,7 +57,7 @@ class ActionCounter {
   }
 }
 
-test('loads example data after npm start, reviews and allows a Data Debit, and removes everything', async ({
+test('loads example data after npm start, reviews and allows a Data Debit, and removes the example data', async ({
   page,
 }) => {
   const folder = await mkdtemp(join(tmpdir(), 'pda-first-'));

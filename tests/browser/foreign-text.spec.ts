@@ -4,7 +4,7 @@ import type { Locator } from '@playwright/test';
 import { Acme, acmeConfig } from './consent.ts';
 import { expect, test } from './pda.ts';
 
-// Third-party text with bidirectional control characters, as stored by an older version.
+// Tests third-party text with bidirectional control characters, as stored by an older version.
 
 test.use({ config: acmeConfig });
 
