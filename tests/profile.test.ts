@@ -197,15 +197,15 @@ describe('the public profile', () => {
   });
 
   it('escapes user input and loads no external resources', async () => {
-    const evil = '<script>alert(1)</script>"><img src=x onerror=alert(1)>';
+    const maliciousText = '<script>alert(1)</script>"><img src=x onerror=alert(1)>';
     const [record] = (await pda.call('GET', '/api/v2.6/data/profile/me')).json as { recordId: string }[];
     const data = {
-      name: evil,
-      headline: evil,
-      about: evil,
-      email: `a@b.c"${evil}`,
+      name: maliciousText,
+      headline: maliciousText,
+      about: maliciousText,
+      email: `a@b.c"${maliciousText}`,
       website: 'javascript:alert(1)',
-      birthday: evil,
+      birthday: maliciousText,
     };
     await pda.call('PUT', '/api/v2.6/data', {
       json: [{ endpoint: 'profile/me', recordId: record?.recordId ?? '', data }],

@@ -4,7 +4,7 @@ import { errorOf, OWNER } from './support/test-pda.ts';
 import { callThroughRelay, startTunnelPda, type TunnelPda } from './support/tunnel.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-// A PDA at the real localtunnel server, with the unmodified client.
+// Tests a PDA at the real localtunnel server, with the unmodified client `localtunnel`.
 
 const NAME = 'adalace';
 const POLL_OPTIONS = { interval: 20 };

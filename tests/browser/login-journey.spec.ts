@@ -183,10 +183,10 @@ test('redirects to the fallback with the reason after cancelling, and sets nothi
 thoroughTest('shows an unregistered address and does not open it', async ({ page, pda, application }) => {
   await pda.call('GET', '/api/v2.6/applications/notes/setup');
   await pda.enter(page);
-  const evil = `${application.url}/elsewhere`;
-  await page.goto(loginUrl(pda, { name: 'notes', redirect: evil, fallback: `${application.url}/failed` }));
+  const unregisteredUrl = `${application.url}/elsewhere`;
+  await page.goto(loginUrl(pda, { name: 'notes', redirect: unregisteredUrl, fallback: `${application.url}/failed` }));
   await expect(page.getByRole('heading', { name: 'This address does not belong to Notes' })).toBeVisible();
-  await expect(page.getByText(evil, { exact: true })).toBeVisible();
+  await expect(page.getByText(unregisteredUrl, { exact: true })).toBeVisible();
   await expect(page.getByText('https://notes.example/signed-in', { exact: true })).toBeVisible();
   await expect(page.getByText('application_misconfigured/redirect_not_registered')).toBeVisible();
   expect(await page.locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href')))).toEqual([
