@@ -93,8 +93,8 @@ describe('a backup', () => {
     expect(second.manifest.hash).toBe(first.manifest.hash);
     expect(second.manifest.added).toBe(0);
     expect(firstArchive.archive.names('pack')).toStrictEqual(packs);
-    const other = await newArchive(newFolder(), { hasOwnKey: true });
-    expect((await backUp(other.archive, home)).manifest.hash).toBe(first.manifest.hash);
+    const otherArchive = await newArchive(newFolder(), { hasOwnKey: true });
+    expect((await backUp(otherArchive.archive, home)).manifest.hash).toBe(first.manifest.hash);
   });
 
   it('adds little after a small change', async () => {
@@ -226,9 +226,9 @@ describe('verification', () => {
   );
 
   it('detects files that were swapped or come from another archive', async () => {
-    const other = await newArchive(newFolder(), { hasOwnKey: true });
-    await backUp(other.archive, home);
-    await backUp(other.archive, home);
+    const otherArchive = await newArchive(newFolder(), { hasOwnKey: true });
+    await backUp(otherArchive.archive, home);
+    await backUp(otherArchive.archive, home);
     for (const kind of ['packs', 'backups', 'index'] as const) {
       const folder = join(testArchive.archive.folder, kind);
       const [firstName = '', secondName = ''] = readdirSync(folder).toSorted();
@@ -242,7 +242,7 @@ describe('verification', () => {
       swap();
       const copy = readFileSync(join(folder, secondName));
       const otherContent = readFileSync(
-        join(other.archive.folder, kind, readdirSync(join(other.archive.folder, kind)).at(-1) ?? ''),
+        join(otherArchive.archive.folder, kind, readdirSync(join(otherArchive.archive.folder, kind)).at(-1) ?? ''),
       );
       writeFileSync(join(folder, secondName), otherContent);
       expect(hasNoProblems(await verify(testArchive.reopen())), `${kind} of another`).toBe(false);
@@ -312,11 +312,11 @@ describe('opening an archive', () => {
   });
 
   it('distinguishes a wrong recovery key from a mistyped one', async () => {
-    const other = await newArchive(newFolder(), { hasOwnKey: true });
+    const otherArchive = await newArchive(newFolder(), { hasOwnKey: true });
     await expect(openArchive(testArchive.archive.folder, { passphrase: 'another one' })).rejects.toThrow(
       /does not open/u,
     );
-    await expect(openArchive(testArchive.archive.folder, { recoveryKey: other.recoveryKey })).rejects.toThrow(
+    await expect(openArchive(testArchive.archive.folder, { recoveryKey: otherArchive.recoveryKey })).rejects.toThrow(
       /does not open/u,
     );
     const mistypedKey = testArchive.recoveryKey.replace(/^./u, (sign) => (sign === 'A' ? 'B' : 'A'));

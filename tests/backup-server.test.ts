@@ -200,11 +200,11 @@ describe('backups of a server', () => {
   );
 
   it.skipIf(!IS_THOROUGH_RUN)('can be moved to another folder, run hourly and turned off', async () => {
-    const other = newFolder();
+    const otherFolder = newFolder();
     const keep = { days: 2, weeks: 0, months: 0 };
-    const reply = await pda.call('PUT', PATH, { json: { folder: other, every: 'hour', keep } });
+    const reply = await pda.call('PUT', PATH, { json: { folder: otherFolder, every: 'hour', keep } });
     expect(backupSchema.parse(reply.json)).toMatchObject({
-      folder: other,
+      folder: otherFolder,
       every: 'hour',
       keep,
       backups: [],
@@ -217,7 +217,7 @@ describe('backups of a server', () => {
     await change;
     const offView = await readBackup();
     expect([offView.folder, offView.stale]).toStrictEqual([null, true]);
-    expect(readdirSync(other)).toHaveLength(1);
+    expect(readdirSync(otherFolder)).toHaveLength(1);
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('continue the existing archive when its folder is chosen again', async () => {

@@ -389,12 +389,12 @@ describe('the new version', () => {
     'is not rolled back if another process uses the home, and is verified at the next start',
     async () => {
       await installUpdate();
-      const other = serverOf(CHECKOUT);
-      await startAndWait(other);
+      const otherServer = serverOf(CHECKOUT);
+      await startAndWait(otherServer);
       const { installation, notice } = await startNewApp(REAL_SERVER);
       expect([installation?.root === join(copiesFolder, OLD_VERSION), notice]).toEqual([false, null]);
       expect(file.read()).toMatchObject({ phase: 'proving', attempts: 0 });
-      await other.close();
+      await otherServer.close();
       expect((await startNewApp(RESPONDING_SERVER)).notice?.message).toBe(
         `Your PDA was updated to version ${NEW_VERSION}`,
       );

@@ -135,12 +135,12 @@ describe('every route over HTTP', () => {
     const account = await exchange.createAccount(['administrator']);
     await exchange.call('DELETE', '/api/users/access_token', { token: account.token });
     await callEach(account.token, expectRefusalUnlessPublic);
-    const other = await exchange.createAccount(['administrator']);
-    expect((await exchange.call('GET', '/api/accounts/self', { token: other.token })).status).toBe(200);
+    const otherAccount = await exchange.createAccount(['administrator']);
+    expect((await exchange.call('GET', '/api/accounts/self', { token: otherAccount.token })).status).toBe(200);
     const now = exchange.clock.now();
     exchange.clock.advance(TOKEN_RENEWAL_MS + 1000);
     try {
-      await callEach(other.token, expectRefusalUnlessPublic);
+      await callEach(otherAccount.token, expectRefusalUnlessPublic);
     } finally {
       exchange.clock.set(now);
     }

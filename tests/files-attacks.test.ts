@@ -110,11 +110,12 @@ describe('the access log', () => {
 describe('a program that writes to the watched folder', () => {
   it('cannot prevent the start of the server or the removal of deleted files', async () => {
     const { fileId } = await storeFile(pda, 'turned.txt', 'x', { source: 'turning' });
-    const other = await storeFile(pda, 'zz.txt', 'x', { source: 'turning' });
+    const otherFile = await storeFile(pda, 'zz.txt', 'x', { source: 'turning' });
     const path = await diskPathOf(fileId);
     rmSync(path);
     mkdirSync(path);
-    for (const id of [fileId, other.fileId]) expect((await pda.call('DELETE', `${FILES}/file/${id}`)).status).toBe(200);
+    for (const id of [fileId, otherFile.fileId])
+      expect((await pda.call('DELETE', `${FILES}/file/${id}`)).status).toBe(200);
     pda.clock.advance(DELETED_FILES_KEPT_MS + 1);
     await pda.restart();
     pda.token = await pda.signIn();

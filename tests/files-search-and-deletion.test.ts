@@ -64,8 +64,8 @@ describe('file search', () => {
     expect(await searchLibrary({ title: 'travel' })).toEqual([]);
     expect(await searchLibrary({ title: 'diary' })).toEqual([fileId]);
     expect(await searchLibrary({ tags: ['trip'] })).toEqual([]);
-    const other = await pda.call('PUT', `${FILES}/file/${fileId}`, { json: { fileId: 'another', title: 'x' } });
-    expect(other.status).toBe(400);
+    const otherReply = await pda.call('PUT', `${FILES}/file/${fileId}`, { json: { fileId: 'another', title: 'x' } });
+    expect(otherReply.status).toBe(400);
   });
 
   it('returns pages', async () => {

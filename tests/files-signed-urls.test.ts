@@ -66,9 +66,9 @@ describe('a signed URL for an upload', () => {
   };
 
   it('is refused with another method, file, expiry, principal or signature, and nothing is stored', async () => {
-    const other = await createFileRecord(pda, 'other.bin');
+    const otherFile = await createFileRecord(pda, 'other.bin');
     const attacks: [string, (url: URL) => void][] = [
-      ['another file', (url) => void (url.pathname = `/storage/${other.fileId}`)],
+      ['another file', (url) => void (url.pathname = `/storage/${otherFile.fileId}`)],
       ['an unknown file', (url) => void (url.pathname = '/storage/nothing.bin')],
       ['a later expiry', (url) => url.searchParams.set('expires', String(pda.clock.now() + 3_600_000))],
       [
@@ -157,9 +157,9 @@ describe('a signed URL for an upload', () => {
 describe('a signed URL for reading', () => {
   it('is refused with another file, expiry, principal or signature, and after it has expired', async () => {
     const { contentUrl = '', fileId } = await storeFile(pda, 'read.txt', 'secret');
-    const other = await storeFile(pda, 'read2.txt', 'other');
+    const otherFile = await storeFile(pda, 'read2.txt', 'other');
     for (const attack of [
-      (url: URL) => void (url.pathname = `/storage/${other.fileId}`),
+      (url: URL) => void (url.pathname = `/storage/${otherFile.fileId}`),
       (url: URL) => url.searchParams.set('expires', '99999999999999'),
       (url: URL) => url.searchParams.set('by', 'public'),
       (url: URL) => url.searchParams.set('signature', 'AAAA'),

@@ -43,7 +43,7 @@ describe('guest pages', () => {
   it('show and open exactly the shared files', async () => {
     const sharedFile = await storeFile(pda, '<b>shared</b>.txt', 'mine');
     const namedFile = await storeFile(pda, 'named.txt', 'hidden');
-    const other = await storeFile(pda, 'other.txt', 'secret');
+    const otherFile = await storeFile(pda, 'other.txt', 'secret');
     const { browser, userId } = await createGuest([sharedFile.fileId]);
     await pda.call('GET', `/api/v2.6/files/allowAccess/${namedFile.fileId}/${userId}?content=false`);
     const list = await browser.get('/guest');
@@ -51,7 +51,7 @@ describe('guest pages', () => {
     expect(list.text).toContain('Only the name is shared');
     expect(list.text).not.toContain('other.txt');
     expect((await browser.get(`/guest/files/${sharedFile.fileId}`)).status).toBe(200);
-    for (const fileId of [namedFile.fileId, other.fileId, 'unknown']) {
+    for (const fileId of [namedFile.fileId, otherFile.fileId, 'unknown']) {
       const page = await browser.get(`/guest/files/${fileId}`);
       expect([page.status, titleOf(page)]).toEqual([404, 'This file is not available']);
       expect((await browser.get(`/guest/files/${fileId}/content`)).status).toBe(404);
@@ -198,7 +198,7 @@ describe('a guest form', () => {
 
   it('sent by another site or without the right token changes nothing (CSRF)', async () => {
     const { browser } = await createGuest();
-    const other = await createGuest([], 'Alan');
+    const otherGuest = await createGuest([], 'Alan');
     const form = formTokenIn(await browser.get('/guest/account'));
     const fields = {
       password: USER_PASSWORD,
@@ -209,7 +209,7 @@ describe('a guest form', () => {
     const attacks: [Record<string, string>, Record<string, string>][] = [
       [{}, {}],
       [{ form: '' }, {}],
-      [{ form: formTokenIn(await other.browser.get('/guest/account')) }, {}],
+      [{ form: formTokenIn(await otherGuest.browser.get('/guest/account')) }, {}],
       [{ form }, { 'sec-fetch-site': 'cross-site' }],
       [{ form }, { 'sec-fetch-site': 'same-site' }],
       [{ form }, { origin: 'https://evil.example' }],
@@ -274,7 +274,7 @@ describe('a guest account', () => {
 
   it('lists and ends only the sessions of the guest', async () => {
     const { browser } = await createGuest();
-    const other = await createGuest([], 'Alan');
+    const otherGuest = await createGuest([], 'Alan');
     const phone = createGuestBrowser(pda);
     await phone.post('/guest/sign-in', { name: 'Grace', password: USER_PASSWORD }, { 'user-agent': 'iPhone Safari/1' });
     const page = await browser.get('/guest/account');
@@ -285,14 +285,14 @@ describe('a guest account', () => {
     const form = formTokenIn(page);
     for (const { id } of pda.pda.owner.sessions('').filter(({ user }) => user?.name !== 'Grace'))
       expect((await browser.post(`/guest/sessions/${id}/end`, { form })).status).toBe(303);
-    expect((await other.browser.get('/guest')).status).toBe(200);
+    expect((await otherGuest.browser.get('/guest')).status).toBe(200);
     expect((await pda.call('GET', '/api/v2.6/owner')).status).toBe(200);
     await browser.post(actions[0]?.groups?.['action'] ?? '', { form });
     expect((await phone.get('/guest')).headers.location).toBe('/guest/sign-in?notice=ended');
     expect((await browser.submit('/guest/account', '/guest/sessions/end')).headers.location).toBe(
       '/guest/sign-in?notice=signedOutEverywhere',
     );
-    expect((await other.browser.get('/guest')).status).toBe(200);
+    expect((await otherGuest.browser.get('/guest')).status).toBe(200);
   });
 
   it('is deleted by the guest with the password, and access to the shared files ends', async () => {
@@ -348,12 +348,12 @@ describe('a guest at the public address', () => {
       const [cookie] = reply.headers['set-cookie'] ?? [];
       expect(cookie).toMatch(/^__Host-pda-guest=[\w.-]+; Path=\/; Secure; HttpOnly; SameSite=Lax$/u);
       expect((await browser.get('/guest')).status).toBe(200);
-      const other = createGuestBrowser(publicPda);
-      other.cookie = browser.cookie?.replace('__Host-', '');
+      const otherBrowser = createGuestBrowser(publicPda);
+      otherBrowser.cookie = browser.cookie?.replace('__Host-', '');
       // A cookie without the prefix could have been set by another PDA below the same domain.
       expect(
-        (await createGuestBrowser(publicPda, 'ada.example.org').get('/guest', { cookie: other.cookie ?? '' })).headers
-          .location,
+        (await createGuestBrowser(publicPda, 'ada.example.org').get('/guest', { cookie: otherBrowser.cookie ?? '' }))
+          .headers.location,
       ).toBe('/guest/sign-in');
     } finally {
       await publicPda.close();

@@ -63,9 +63,9 @@ beforeAll(async () => {
   [sourceHome, emptyHome] = [await newHome(), join(newFolder(), 'empty')];
   const pda = await createPda({ home: sourceHome, log: silentLog() });
   // Creates a new account with new keys.
-  const other = await createPda({ home: emptyHome, log: silentLog() });
-  await other.owner.init(OWNER.name, OWNER.password);
-  await other.close();
+  const otherPda = await createPda({ home: emptyHome, log: silentLog() });
+  await otherPda.owner.init(OWNER.name, OWNER.password);
+  await otherPda.close();
   await pda.records.create(
     Array.from({ length: RECORD_COUNT }, (_, steps) => ({ endpoint: 'fit/steps', data: JSON.stringify({ steps }) })),
     OWNER_ORIGIN,
@@ -161,12 +161,12 @@ describe('an archive', () => {
   });
 
   it('is refused if it contradicts its manifest', async () => {
-    const other = new Map(files);
-    other.set(
+    const otherFiles = new Map(files);
+    otherFiles.set(
       'records.ndjson',
       Buffer.from((files.get('records.ndjson')?.toString() ?? '').replace('"steps":7', '"steps":8')),
     );
-    expect(await expectRefused(await writeArchive(other, newArchivePath(newFolder())))).toContain(
+    expect(await expectRefused(await writeArchive(otherFiles, newArchivePath(newFolder())))).toContain(
       'records.ndjson was modified after the export',
     );
     const withoutEndpoints = new Map(files);

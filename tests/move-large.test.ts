@@ -66,9 +66,9 @@ it.skipIf(FILE_BYTES === 0)('a multi-gigabyte file moves with the account in lit
   expect(await measurePeakMegabytes({ op: 'export', home, archive })).toBeLessThan(MEMORY_MAX_MB);
   expect(statSync(archive).size).toBeGreaterThan(FILE_BYTES);
   rmSync(home, { recursive: true });
-  const other = await newHome();
-  expect(await measurePeakMegabytes({ op: 'import', home: other, archive })).toBeLessThan(MEMORY_MAX_MB);
-  expect(await filesOf(other)).toStrictEqual(files);
-  const movedHashes = ['film.bin', 'note.bin'].map((name) => hashOf(join(other, 'files', name)));
+  const otherHome = await newHome();
+  expect(await measurePeakMegabytes({ op: 'import', home: otherHome, archive })).toBeLessThan(MEMORY_MAX_MB);
+  expect(await filesOf(otherHome)).toStrictEqual(files);
+  const movedHashes = ['film.bin', 'note.bin'].map((name) => hashOf(join(otherHome, 'files', name)));
   expect(await Promise.all(movedHashes)).toStrictEqual(originalHashes);
 });

@@ -225,17 +225,17 @@ describe('Data Plug account', () => {
   );
 
   it('does not pass to the plug with the same name at another exchange', async () => {
-    const other = await startFakeExchange(pda.clock);
-    other.applications = [plugApplication('fitbit', 'fitbit')];
-    other.plugs = [aPlug({ passwordHash: await hashCheaply('of another') })];
-    await pda.call('PUT', '/api/v2.6/owner/network', { json: { exchange: other.url } });
+    const otherExchange = await startFakeExchange(pda.clock);
+    otherExchange.applications = [plugApplication('fitbit', 'fitbit')];
+    otherExchange.plugs = [aPlug({ passwordHash: await hashCheaply('of another') })];
+    await pda.call('PUT', '/api/v2.6/owner/network', { json: { exchange: otherExchange.url } });
     await pda.pda.network.sync();
     expect(errorOf(await signIn('Fitbit', 'of another')).error).toBe('invalid_credentials');
     const application = await pda.call('GET', '/api/v2.6/applications/fitbit');
     expect(application.json).toMatchObject({ enabled: true, needsUpdating: true });
     await setUp('fitbit');
     await tokenFor('Fitbit', 'of another');
-    await other.close();
+    await otherExchange.close();
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('ends when its exchange is removed from config.json', async () => {

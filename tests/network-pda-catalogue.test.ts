@@ -188,9 +188,9 @@ describe('applications published by an exchange', () => {
 
   it('need a new approval at another exchange, and the sessions of the previous application end', async () => {
     const token = await setUpApplication(pda, 'trips');
-    const other = await startFakeExchange(pda.clock);
-    other.applications = [anApplication({ id: 'trips', roles: [{ role: 'namespaceread', detail: 'health' }] })];
-    await pda.call('PUT', '/api/v2.6/owner/network', { json: { exchange: other.url } });
+    const otherExchange = await startFakeExchange(pda.clock);
+    otherExchange.applications = [anApplication({ id: 'trips', roles: [{ role: 'namespaceread', detail: 'health' }] })];
+    await pda.call('PUT', '/api/v2.6/owner/network', { json: { exchange: otherExchange.url } });
     await pda.pda.network.sync();
     const validate = async () => (await pda.call('GET', '/users/access_token/validate', { token })).status;
     expect(await validate()).toBe(200);
@@ -200,6 +200,6 @@ describe('applications published by an exchange', () => {
       token: await setUpApplication(pda, 'trips'),
     });
     expect([readReply.status, await validate()]).toEqual([200, 401]);
-    await other.close();
+    await otherExchange.close();
   });
 });

@@ -349,9 +349,9 @@ describe('Offer id already claimed at another exchange', () => {
     const firstToken = await providerToken('twice');
     expect((await pda.call('GET', `${DEBITS}/${firstKey}/values`, { token: firstToken })).status).toBe(200);
 
-    const other = await startFakeExchange(pda.clock);
-    other.offers = [anOffer({ offerId: 'twice', expires: pda.clock.now() + HOUR_MS })];
-    await pda.call('PUT', '/api/v2.6/owner/network', { json: { exchange: other.url } });
+    const otherExchange = await startFakeExchange(pda.clock);
+    otherExchange.offers = [anOffer({ offerId: 'twice', expires: pda.clock.now() + HOUR_MS })];
+    await pda.call('PUT', '/api/v2.6/owner/network', { json: { exchange: otherExchange.url } });
     await pda.pda.network.sync();
     expect(errorOf(await claimOffer('twice')).error).toBe('already_exists');
     await pda.call('DELETE', `${DEBITS}/${firstKey}`);
@@ -359,18 +359,18 @@ describe('Offer id already claimed at another exchange', () => {
     // The other exchange sends a claim with the existing Data Debit.
     const existingClaim = exchange.claims.get('twice');
     if (existingClaim === undefined) throw new Error('the first exchange has no claim');
-    other.claims.set('twice', existingClaim);
+    otherExchange.claims.set('twice', existingClaim);
     expect(errorOf(await claimOffer('twice')).error).toBe('already_exists');
     expect((await findOffer('twice'))?.state).toBe('ended');
 
-    other.claims.clear();
+    otherExchange.claims.clear();
     await claimSuccessfully('twice');
     const secondKey = await keyOf('twice');
     expect(secondKey).not.toBe(firstKey);
     await pda.call('GET', `${DEBITS}/${secondKey}/enable`);
     expect((await pda.call('GET', `${DEBITS}/${secondKey}/values`, { token: firstToken })).status).toBe(401);
     expect(errorOf(await signIn('twice')).error).toBe('invalid_credentials');
-    expect((await signIn('twice', other.passwords.get('offer-twice'))).status).toBe(200);
-    await other.close();
+    expect((await signIn('twice', otherExchange.passwords.get('offer-twice'))).status).toBe(200);
+    await otherExchange.close();
   });
 });

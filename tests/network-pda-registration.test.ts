@@ -174,17 +174,17 @@ describe('a PDA', () => {
   });
 
   it('leaves the previous exchange when another one is chosen', async () => {
-    const other = await startFakeExchange(pda.clock);
+    const otherExchange = await startFakeExchange(pda.clock);
     expect((await callNetwork('POST', '/register')).exchange?.state).toBe('registered');
-    expect((await callNetwork('PUT', '', { exchange: other.url })).exchange).toMatchObject({
-      url: other.url,
+    expect((await callNetwork('PUT', '', { exchange: otherExchange.url })).exchange).toMatchObject({
+      url: otherExchange.url,
       state: 'registered',
     });
     expect(isRegistered()).toBe(false);
-    expect(other.pdas.has(pda.host)).toBe(true);
+    expect(otherExchange.pdas.has(pda.host)).toBe(true);
     expect((await callNetwork('PUT', '', { exchange: null })).exchange).toBeNull();
-    expect(other.pdas.size).toBe(0);
-    await other.close();
+    expect(otherExchange.pdas.size).toBe(0);
+    await otherExchange.close();
   });
 
   it('retries with back-off while the exchange fails', async () => {

@@ -172,8 +172,8 @@ describe('an authenticator app', () => {
       expect(await errorFor(factor, 'wrong')).toStrictEqual(await errorFor(factor, OWNER.password));
     pda.clock.advance(60_000);
     // Users are not asked for the owner's second factor.
-    const other = await signInFrom(pda, undefined, { name: 'grace' });
-    expect([other.status, errorOf(other).error]).toStrictEqual([401, 'invalid_credentials']);
+    const userReply = await signInFrom(pda, undefined, { name: 'grace' });
+    expect([userReply.status, errorOf(userReply).error]).toStrictEqual([401, 'invalid_credentials']);
   });
 
   it('counts attempts at codes and passwords together', async () => {
@@ -347,9 +347,10 @@ describe('changing the second factor', () => {
     expect((await confirm(codeOf(pda, secret), await pda.signIn())).status).toBe(409);
     pda.clock.advance(600_001);
     expect((await confirm(codeOf(pda, secret))).status).toBe(409);
-    const other = await startAppSetup();
-    for (let attempt = 0; attempt < 10; attempt += 1) expect((await confirm(codeOf(pda, other, 9))).status).toBe(403);
-    expect((await confirm(codeOf(pda, other))).status).toBe(409);
+    const otherSecret = await startAppSetup();
+    for (let attempt = 0; attempt < 10; attempt += 1)
+      expect((await confirm(codeOf(pda, otherSecret, 9))).status).toBe(403);
+    expect((await confirm(codeOf(pda, otherSecret))).status).toBe(409);
     expect((await readSecondFactor(pda)).on).toBe(false);
   });
 

@@ -199,14 +199,14 @@ describe('a passkey', () => {
   it('is refused with another key, another id or other signed bytes', async () => {
     const passkey = createPasskey();
     await addPasskey(pda, passkey);
-    const other = createPasskey();
+    const otherPasskey = createPasskey();
     const newAssertion = async (): Promise<Assertion> => passkey.get({ challenge: await challengeOf(pda) });
-    const otherAssertion = other.get({ challenge: await challengeOf(pda) });
+    const otherAssertion = otherPasskey.get({ challenge: await challengeOf(pda) });
     const nextAssertion = passkey.get({ challenge: await challengeOf(pda) });
     const invalidAssertions: Assertion[] = [
       otherAssertion,
       { ...otherAssertion, id: passkey.id },
-      { ...(await newAssertion()), id: other.id },
+      { ...(await newAssertion()), id: otherPasskey.id },
       { ...(await newAssertion()), authenticatorData: nextAssertion.authenticatorData },
       { ...(await newAssertion()), clientDataJSON: nextAssertion.clientDataJSON },
       { ...(await newAssertion()), signature: 'AAAA' },

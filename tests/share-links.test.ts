@@ -332,13 +332,13 @@ describe('share link', () => {
 
   it('gives no right to upload, and its signed URLs open no other file', async () => {
     const { fileId } = await storeFile(pda, 'read-only.txt', 'x');
-    const other = await storeFile(pda, 'other.txt', 'y');
+    const otherFile = await storeFile(pda, 'other.txt', 'y');
     const link = await createLink({ fileIds: [fileId] });
     const [url] = fileUrls(await visit(link.path));
     const signedUrl = new URL((await visit(url ?? '')).headers.location ?? '');
     expect((await putContent(signedUrl.href.replace('method=GET', 'method=PUT'), 'changed')).status).toBe(403);
     expect((await putContent(signedUrl.href, 'changed')).status).toBe(403);
-    expect((await visit(`/storage/${other.fileId}${signedUrl.search}`)).status).toBe(403);
+    expect((await visit(`/storage/${otherFile.fileId}${signedUrl.search}`)).status).toBe(403);
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('keeps its count of opened files across a restart', async () => {

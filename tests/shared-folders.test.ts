@@ -59,18 +59,18 @@ describe('folder shared with a user', () => {
     const outsideFile = await storeFile(pda, 'other.txt', 'x', { source: 'trips-private' });
     const token = await addUserAndSignIn(pda, 'grace');
     const userId = pda.pda.users.list()[0]?.userId ?? '';
-    const other = await addUserAndSignIn(pda, 'alan');
+    const otherToken = await addUserAndSignIn(pda, 'alan');
     expect(await searchFiles(pda, {}, token)).toEqual([]);
     await shareFolder('trips', userId);
     const laterFile = await storeFile(pda, 'two.txt', '2', { source: 'trips' });
 
     expect(await searchFiles(pda, {}, token)).toEqual([insideFile.fileId, laterFile.fileId]);
-    expect(await searchFiles(pda, {}, other)).toEqual([]);
+    expect(await searchFiles(pda, {}, otherToken)).toEqual([]);
     for (const { fileId } of [insideFile, laterFile]) {
       const record = await pda.call('GET', `${FILES}/file/${fileId}`, { token });
       expect(record.json).toHaveProperty('contentUrl');
       expect((await pda.call('GET', `${FILES}/content/${fileId}`, { token })).status).toBe(303);
-      expect((await pda.call('GET', `${FILES}/file/${fileId}`, { token: other })).status).toBe(404);
+      expect((await pda.call('GET', `${FILES}/file/${fileId}`, { token: otherToken })).status).toBe(404);
     }
     expect((await pda.call('GET', `${FILES}/file/${outsideFile.fileId}`, { token })).status).toBe(404);
     expect((await pda.call('GET', `${FILES}/content/${outsideFile.fileId}`, { token })).status).toBe(404);
@@ -229,14 +229,14 @@ describe('guest pages', () => {
       expect(Object.keys(subfolderFiles).toSorted()).toEqual(['Rome/d.txt', 'b & c.txt']);
       expect(Object.keys(await readZip((await browser.get('/guest/archive')).body))).toHaveLength(3);
 
-      const other = await createInvitedGuest(pda, [], 'Alan');
+      const otherGuest = await createInvitedGuest(pda, [], 'Alan');
       for (const [guestBrowser, wrongPath] of [
         [browser, `${path}?path=..`],
         [browser, `${path}?path=2024%2F`],
         [browser, `${path}?path=202`],
         [browser, `/guest/folders/${UNKNOWN_ID}`],
-        [other.browser, path],
-        [other.browser, `${path}/archive`],
+        [otherGuest.browser, path],
+        [otherGuest.browser, `${path}/archive`],
       ] as const)
         expect(titleOf(await guestBrowser.get(wrongPath)), wrongPath).toBe('This folder is not available');
       expect((await browser.get(`${path}/archive?path=..`)).headers.location).toBe(`${path}?path=..`);

@@ -146,11 +146,11 @@ describe('table permission', () => {
 
   it('belongs to one guest and one kind of page', async () => {
     const { browser, userId } = await createInvitedGuest(pda, []);
-    const other = await createInvitedGuest(pda, [], 'Alan');
+    const otherGuest = await createInvitedGuest(pda, [], 'Alan');
     const view = await share('walks/rights', userId, tableOf(['n']));
     const chart = await share('walks/rights', userId, chartOf({ kind: 'values', field: 'n' }));
     for (const path of [pathOf(view), `${pathOf(view)}/csv`, pathOf(chart)])
-      expect([(await other.browser.get(path)).status, titleOf(await other.browser.get(path))], path).toEqual([
+      expect([(await otherGuest.browser.get(path)).status, titleOf(await otherGuest.browser.get(path))], path).toEqual([
         404,
         missingTitle,
       ]);

@@ -98,13 +98,13 @@ describe('a PDA at a localtunnel server', () => {
   );
 
   it.skipIf(!IS_THOROUGH_RUN)('refuses a name that it did not request, and uses its own once available', async () => {
-    const other = await server.takeName(NAME);
+    const otherTunnel = await server.takeName(NAME);
     const tunnelPda = await start();
     await waitForState(tunnelPda, 'refused');
     const refusedExposure = await tunnelPda.exposure();
     expect(refusedExposure).toMatchObject({ address: null, visitors: 0 });
     expect(refusedExposure.problem).toMatch(/in place of adalace/u);
-    other.release();
+    otherTunnel.release();
     await waitForState(tunnelPda, 'readable');
     expect((await tunnelPda.exposure()).problem).toBe(null);
   });

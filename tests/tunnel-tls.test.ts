@@ -149,12 +149,12 @@ describe('a PDA that terminates TLS', () => {
       `${NAME}.:${relay.port}`,
     ]) {
       const path = '/api/v2.6/owner/setup';
-      const other = await visit({
+      const otherReply = await visit({
         method: 'POST',
         path,
         headers: { host, 'x-forwarded-for': '127.0.0.1' },
       });
-      expect([host, other.status]).toStrictEqual([host, 421]);
+      expect([host, otherReply.status]).toStrictEqual([host, 421]);
     }
     // An absolute URL as request target returns only a page.
     const absoluteReply = await visit({ path: `http://127.0.0.1:${port}/api/v2.6/owner` });

@@ -124,8 +124,8 @@ thoroughTest('previews pictures, sound, PDF and text, and reports files without 
   await expect(text).not.toContainText('the end');
   await expect(text).toContainText('The first 200\u00A0kB of');
   await expectAccessible(page, 'a text file', DIALOG);
-  const other = await openFile(Buffer.from([0, 1, 2, 3, 255, 254]), 'a.bin');
-  await expect(other).toContainText('Other: no preview');
+  const otherFile = await openFile(Buffer.from([0, 1, 2, 3, 255, 254]), 'a.bin');
+  await expect(otherFile).toContainText('Other: no preview');
   const brokenDrawer = await openFile(Buffer.concat([png().subarray(0, 40), Buffer.alloc(400)]), 'broken.png');
   await expect(brokenDrawer).toContainText('Preview not possible');
   await expect(await openFile('', 'empty.txt')).toContainText(/no preview|This file is empty/);

@@ -119,10 +119,10 @@ test('asks for password and consent the first time, and redirects immediately th
     headers: { 'x-auth-token': application.token() },
   });
   expect([reply.status, await reply.json()]).toEqual([200, []]);
-  const other = await fetch(`${pda.url}/api/v2.6/data/diary/days`, {
+  const otherReply = await fetch(`${pda.url}/api/v2.6/data/diary/days`, {
     headers: { 'x-auth-token': application.token() },
   });
-  expect(other.status).toBe(403);
+  expect(otherReply.status).toBe(403);
 
   await page.goto(loginUrl(pda, { name: 'notes', redirect: `${application.url}/app?from=menu` }));
   await expectArrival(page);

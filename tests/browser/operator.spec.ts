@@ -282,9 +282,11 @@ test('creates an account for a Data Plug, registers the plug, and connects it wi
 
 thoroughTest('changes the roles and the password of an account, and disables it', async ({ page, exchange }) => {
   const { root } = exchange;
-  const other = await exchange.createAccount(['developer'], 'northwind');
+  const otherAccount = await exchange.createAccount(['developer'], 'northwind');
   const readAccount = async () =>
-    (await exchange.exchange.call('GET', '/api/accounts/self', { token: other.token })).json as { roles?: string[] };
+    (await exchange.exchange.call('GET', '/api/accounts/self', { token: otherAccount.token })).json as {
+      roles?: string[];
+    };
   await exchange.enter(page, root, '/accounts');
   await page.getByRole('link', { name: /northwind/u }).click();
   const drawer = page.getByRole('dialog', { name: 'northwind' });
