@@ -55,8 +55,8 @@ it.skipIf(!IS_THOROUGH_RUN)(
     // The writers stored further records after the backup.
     const removeLoadRecords = (responses: Responses): Responses =>
       new Map([...responses].map(([path, text]) => [path, removeLoad(text)]));
-    const original = removeLoadRecords(await crawl(server, startTime));
-    expect(original.size).toBeGreaterThan(50);
+    const originalResponses = removeLoadRecords(await crawl(server, startTime));
+    expect(originalResponses.size).toBeGreaterThan(50);
     await server.stop();
 
     const copy = join(newFolder(), 'home');
@@ -66,8 +66,8 @@ it.skipIf(!IS_THOROUGH_RUN)(
     expect([restoreResult.code, restoreResult.stderr]).toStrictEqual([0, '']);
     const restoredHome = await openHome(copy);
     const responses = removeLoadRecords(await crawl(restoredHome, startTime));
-    for (const [path, text] of original) expect(responses.get(path), path).toBe(text);
-    expect(responses.size).toBe(original.size);
+    for (const [path, text] of originalResponses) expect(responses.get(path), path).toBe(text);
+    expect(responses.size).toBe(originalResponses.size);
 
     for (const writer of acknowledgedCounts.keys()) {
       const records = await requestJson<{ data: { n: number } }[]>(

@@ -131,9 +131,9 @@ describe('a collection shared with a user', () => {
     const sharedTrip = await share(trip, userId);
     expect(await share(trip, userId)).toEqual(sharedTrip);
     expect(sharedTrip).toMatchObject({ collection: 'Trip', name: 'grace' });
-    const later = await store('later.txt');
-    await changeFiles(trip.collectionId, 'files', [later]);
-    expect(await searchFiles(pda, {}, token)).toEqual([inside, later]);
+    const laterId = await store('later.txt');
+    await changeFiles(trip.collectionId, 'files', [laterId]);
+    expect(await searchFiles(pda, {}, token)).toEqual([inside, laterId]);
     expect(await searchFiles(pda, {}, otherToken)).toEqual([]);
     expect((await pda.call('GET', `${FILES}/content/${outside}`, { token })).status).toBe(404);
     expect((await pda.call('GET', `${FILES}/content/${inside}`, { token: otherToken })).status).toBe(404);
@@ -148,12 +148,12 @@ describe('a collection shared with a user', () => {
     const refusedReply = await pda.call('GET', `${FILES}/restrictAccess/${inside}/${userId}`);
     expect([refusedReply.status, errorOf(refusedReply).error]).toEqual([409, 'wrong_state']);
 
-    const signedUrl = new URL((await pda.call('GET', `${FILES}/content/${later}`, { token })).headers.location ?? '');
+    const signedUrl = new URL((await pda.call('GET', `${FILES}/content/${laterId}`, { token })).headers.location ?? '');
     const open = () => pda.call('GET', signedUrl.pathname + signedUrl.search, { token: null });
     expect((await open()).text).toBe('content of later.txt');
-    await changeFiles(trip.collectionId, 'files/remove', [later]);
+    await changeFiles(trip.collectionId, 'files/remove', [laterId]);
     expect((await open()).status).toBe(403);
-    await changeFiles(trip.collectionId, 'files', [later]);
+    await changeFiles(trip.collectionId, 'files', [laterId]);
     expect((await open()).status).toBe(200);
     expect((await unshare(sharedTrip)).json).toEqual(sharedTrip);
     expect((await open()).status).toBe(403);
@@ -261,8 +261,8 @@ describe('a share link to a collection', () => {
       const { links } = shareLinksSchema.parse((await pda.call('GET', LINKS)).json);
       expect(links.find(({ linkId }) => linkId === link.linkId)?.fileCount).toBe(1);
       expect((await openPage(link.path)).text).toContain('inside.txt');
-      const later = await store('later.txt');
-      await changeFiles(trip.collectionId, 'files', [later]);
+      const laterId = await store('later.txt');
+      await changeFiles(trip.collectionId, 'files', [laterId]);
       const page = await openPage(link.path);
       expect(page.text.indexOf('later.txt')).toBeLessThan(page.text.indexOf('inside.txt'));
       expect(page.text).not.toContain('outside.txt');

@@ -35,10 +35,13 @@ const refusal = (reply: Reply): [number, string] => [reply.status, errorOf(reply
 
 describe('contracted access', () => {
   it('reads the same as the data API, with paging and order', async () => {
-    const direct = await pda.call('GET', '/api/v2.6/data/fitness/steps?take=2&skip=1&orderBy=n&ordering=descending');
+    const directReply = await pda.call(
+      'GET',
+      '/api/v2.6/data/fitness/steps?take=2&skip=1&orderBy=n&ordering=descending',
+    );
     const paging = { skip: 1, take: 2, orderBy: 'n', ordering: 'descending' };
     const reply = await post('read/fitness/steps', await credentials(paging));
-    expect([reply.status, reply.text]).toStrictEqual([200, direct.text]);
+    expect([reply.status, reply.text]).toStrictEqual([200, directReply.text]);
     expect((await post('read/fitness/steps', await credentials())).text).toBe(
       (await pda.call('GET', '/api/v2.6/data/fitness/steps')).text,
     );
@@ -66,8 +69,11 @@ describe('contracted access', () => {
     const record = { ...recordOf(createReply), data: { kg: 71 } };
     const updateReply = await put('update/fitness', await credentials({ body: [record] }));
     expect([updateReply.status, recordsOf(updateReply)]).toStrictEqual([201, [record]]);
-    const duplicate = await post('create/fitness/weights?skipErrors=true', await credentials({ body: [{ kg: 71 }] }));
-    expect([duplicate.status, duplicate.text]).toStrictEqual([201, '[]']);
+    const duplicateReply = await post(
+      'create/fitness/weights?skipErrors=true',
+      await credentials({ body: [{ kg: 71 }] }),
+    );
+    expect([duplicateReply.status, duplicateReply.text]).toStrictEqual([201, '[]']);
   });
 
   it('is recorded in the access log under the contract and counted for the owner', async () => {

@@ -110,8 +110,12 @@ describe('the contracts service on PostgreSQL', () => {
     });
     expect((await fetchKeyring(service.url, parseToken(rotateResult.out))).status).toBe(401);
 
-    const duplicate = await run('contract', 'create', '--name', 'Steps study', '--namespace', 'x:r', ...database);
-    expect(duplicate).toMatchObject({ code: EXIT_FAILURE, out: '', err: 'The contract steps-study already exists.\n' });
+    const duplicateResult = await run('contract', 'create', '--name', 'Steps study', '--namespace', 'x:r', ...database);
+    expect(duplicateResult).toMatchObject({
+      code: EXIT_FAILURE,
+      out: '',
+      err: 'The contract steps-study already exists.\n',
+    });
     expect((await run('contract', 'disable', 'steps-study', ...database)).code).toBe(EXIT_OK);
     const details = await run('contract', 'show', 'steps-study', ...database);
     expect(details.out).toMatch(
@@ -152,12 +156,12 @@ describe('the contracts service during an outage of the database', () => {
     const readHealth = async (): Promise<number> => (await fetch(`${service.url}/healthz`)).status;
     expect([(await fetchKeyring(service.url, token)).status, await readHealth()]).toStrictEqual([200, 200]);
     await postgres.stop();
-    const unavailable = await fetchKeyring(service.url, token);
-    expect([unavailable.status, unavailable.headers.get('retry-after'), await readHealth()]).toStrictEqual([
-      503,
-      '2',
-      503,
-    ]);
+    const unavailableResponse = await fetchKeyring(service.url, token);
+    expect([
+      unavailableResponse.status,
+      unavailableResponse.headers.get('retry-after'),
+      await readHealth(),
+    ]).toStrictEqual([503, '2', 503]);
     await postgres.start();
     await expect.poll(readHealth).toBe(200);
     expect((await fetchKeyring(service.url, token)).status).toBe(200);

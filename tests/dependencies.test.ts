@@ -104,8 +104,10 @@ describe('the bill of materials', () => {
       expect([tool, names.has(tool)]).toEqual([tool, false]);
     // Transitive dependencies are included.
     expect(names.has('sonic-boom')).toBe(true);
-    const incomplete = components.filter((component) => !('hashes' in component) || !('licenses' in component));
-    expect(incomplete.map(({ name }) => name)).toEqual([]);
+    const incompleteComponents = components.filter(
+      (component) => !('hashes' in component) || !('licenses' in component),
+    );
+    expect(incompleteComponents.map(({ name }) => name)).toEqual([]);
   });
 
   it('is not created if a shipped package is missing', () => {

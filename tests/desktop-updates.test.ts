@@ -145,10 +145,10 @@ const prepare = async (): Promise<PreparedScenario> => {
   };
   const { updates, questions } = openUpdates({ updater, server });
   await updates.check();
-  const original = { home: join(newFolder(), 'home'), preservedServers: join(newFolder(), 'kept') };
-  cpSync(home, original.home, { recursive: true });
-  cpSync(copiesFolder, original.preservedServers, { recursive: true });
-  return { ...original, updater, questions, calls, stateAtInstall };
+  const preparedFolders = { home: join(newFolder(), 'home'), preservedServers: join(newFolder(), 'kept') };
+  cpSync(home, preparedFolders.home, { recursive: true });
+  cpSync(copiesFolder, preparedFolders.preservedServers, { recursive: true });
+  return { ...preparedFolders, updater, questions, calls, stateAtInstall };
 };
 const preparedState = () => ({
   from: OLD_VERSION,
@@ -353,8 +353,13 @@ describe('the new version', () => {
       expect(settlement.installation).toEqual(installation);
 
       const { updater, calls } = createStandInUpdater('0.3.0');
-      const running = settlement.installation ?? CHECKOUT;
-      const updates = app.createFlow({ updater, running, server: serverOf(running), ask: () => Promise.resolve(true) });
+      const runningInstallation = settlement.installation ?? CHECKOUT;
+      const updates = app.createFlow({
+        updater,
+        running: runningInstallation,
+        server: serverOf(runningInstallation),
+        ask: () => Promise.resolve(true),
+      });
       await updates.check();
       expect(calls).toEqual(['check', 'download', 'install']);
       expect(file.read()).toEqual({

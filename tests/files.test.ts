@@ -104,16 +104,16 @@ describe('an upload through the documented API', () => {
     expect(createdFile).toMatchObject({ dateCreated: 1_793_487_600_000, lastUpdated: 1_793_491_200_000 });
     const change = (json: object) => pda.call('PUT', `${FILES}/file/${createdFile.fileId}`, { json });
     expect(fileOf(await change({ dateCreated: '2026-11-01' })).dateCreated).toBe(1_793_491_200_000);
-    const old = fileOf(await change({ dateCreated: '1965-06-01T12:00:00' }));
-    expect(old.dateCreated).toBe(Date.parse('1965-06-01T12:00:00Z'));
+    const oldFile = fileOf(await change({ dateCreated: '1965-06-01T12:00:00' }));
+    expect(oldFile.dateCreated).toBe(Date.parse('1965-06-01T12:00:00Z'));
     // Dates from a response can be sent back.
-    expect(fileOf(await change({ dateCreated: old.dateCreated })).dateCreated).toBe(old.dateCreated);
+    expect(fileOf(await change({ dateCreated: oldFile.dateCreated })).dateCreated).toBe(oldFile.dateCreated);
 
     const refusedReply = await change({ dateCreated: 'last summer' });
     const problem = 'must be an ISO 8601 date and time such as 2026-01-31T09:30:00Z, or Unix milliseconds';
     expect([refusedReply.status, errorOf(refusedReply).cause]).toEqual([400, `body.dateCreated: ${problem}`]);
     expect(errorOf(refusedReply).details).toEqual([{ path: 'body.dateCreated', problem }]);
-    expect((await readFileRecord(pda, createdFile.fileId)).dateCreated).toBe(old.dateCreated);
+    expect((await readFileRecord(pda, createdFile.fileId)).dateCreated).toBe(oldFile.dateCreated);
   });
 
   it('keeps the announced time of the last change until the file is changed', async () => {

@@ -143,17 +143,17 @@ describe('an archive with much ignored content', () => {
 
 describe('a hostile file', () => {
   it.skipIf(!IS_THOROUGH_RUN)('is read to its end after an endless line, entry or tag', async () => {
-    const endless = 'x'.repeat(9_000_000);
+    const endlessText = 'x'.repeat(9_000_000);
     const event = 'BEGIN:VEVENT\nUID:1\nDTSTART:20240101T000000Z\nEND:VEVENT\n';
-    const ics = await parse(writeSource('long.ics', `BEGIN:VCALENDAR\nX-LONG:${endless}\n${event}END:VCALENDAR\n`));
+    const ics = await parse(writeSource('long.ics', `BEGIN:VCALENDAR\nX-LONG:${endlessText}\n${event}END:VCALENDAR\n`));
     expect(ics).toMatchObject({ entries: 1, problems: [{ problem: 'this line is too long' }] });
     const locationEntry = '{"timestamp":"2024-01-01T00:00:00Z","latitudeE7":1,"longitudeE7":1}';
     const json = await parse(
-      writeSource('long.json', `{"locations":[{"latitudeE7":1,"a":"${endless}"},${locationEntry}]}`),
+      writeSource('long.json', `{"locations":[{"latitudeE7":1,"a":"${endlessText}"},${locationEntry}]}`),
     );
     expect(json).toMatchObject({ entries: 1, problems: [{ problem: 'this entry is too large' }] });
     const day = '<ActivitySummary dateComponents="2024-01-01"/>';
-    const xml = await parse(writeSource('long.xml', buildHealthExport([`<Record type="${endless}`, day])));
+    const xml = await parse(writeSource('long.xml', buildHealthExport([`<Record type="${endlessText}`, day])));
     expect(xml.entries).toBe(1);
   });
 

@@ -172,8 +172,8 @@ describe('a claim', () => {
     let onWritten: () => void = () => undefined;
     relay = await startRelay();
     const { sessions } = relay.relay;
-    const current = sessionOf(await claimName(relay, 'ada'));
-    const connection = openConnection(relay, current, 1);
+    const currentSession = sessionOf(await claimName(relay, 'ada'));
+    const connection = openConnection(relay, currentSession, 1);
     await connection.ready;
     const token = await proofFor(relay, 'ada');
     const socket = await dial(relay.port, '127.0.0.1');
@@ -187,7 +187,7 @@ describe('a claim', () => {
     socket.resetAndDestroy();
     await expect.poll(() => relay.relay.replayGuard.size()).toBe(2);
     expect((await requestRelay(relay, { path: '/healthz' })).status).toBe(200);
-    expect(sessions.find('ada')?.id).toBe(current.session);
+    expect(sessions.find('ada')?.id).toBe(currentSession.session);
     expect(connection.socket.destroyed).toBe(false);
   });
 });

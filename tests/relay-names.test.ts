@@ -230,14 +230,14 @@ describe('the registry of names', () => {
   it('counts a released name once, even after several file events', async () => {
     const home = newRelayFolder();
     const names = await openRegistry(home, 3);
-    const released = new Set<string>();
-    const watcher = names.watch((name) => released.add(name));
+    const releasedNames = new Set<string>();
+    const watcher = names.watch((name) => releasedNames.add(name));
     try {
       for (const name of ['one', 'two', 'three']) await names.register(name, 'k'.repeat(43));
       // A change and the removal are two events for the first file.
       utimesSync(join(home, 'names', 'one.json'), 1, 1);
       for (const name of ['one', 'two']) rmSync(join(home, 'names', `${name}.json`));
-      await expect.poll(() => [...released].toSorted()).toStrictEqual(['one', 'two']);
+      await expect.poll(() => [...releasedNames].toSorted()).toStrictEqual(['one', 'two']);
       for (const name of ['four', 'five']) await names.register(name, 'k'.repeat(43));
       await expect(names.register('six', 'k'.repeat(43))).rejects.toThrow('This relay accepts no more names.');
     } finally {

@@ -76,10 +76,10 @@ describe('tunnel connections are closed', () => {
     const replacedSession = await startSession('renewed');
     const connection = openConnection(relay, replacedSession, 1);
     await connection.ready;
-    const current = await startSession('renewed');
+    const currentSession = await startSession('renewed');
     await connection.closed;
     await expect(openConnection(relay, replacedSession, 2).ready).rejects.toThrow('closed');
-    await openConnection(relay, current, 1).ready;
+    await openConnection(relay, currentSession, 1).ready;
   });
 
   it('on an unknown message or an overlong line', async () => {
@@ -202,7 +202,7 @@ describe('a ClientHello', () => {
     };
     const oversizedHello = Buffer.from(hello);
     oversizedHello.writeUIntBE(60_000, 6, 3);
-    const malformed = {
+    const malformedHellos = {
       'another handshake type': withByte(5, 2),
       'a name length beyond the end': withByte(nameOffset - 1, 255),
       'a name with a space': withByte(nameOffset, 32),
@@ -213,7 +213,7 @@ describe('a ClientHello', () => {
       'an empty record': Buffer.from([22, 3, 1, 0, 0]),
       'a record that is too long': Buffer.from([22, 3, 1, 255, 255, 1]),
     };
-    for (const [label, bytes] of Object.entries(malformed)) {
+    for (const [label, bytes] of Object.entries(malformedHellos)) {
       expect([label, parseFirstBytes(bytes, 16_384)]).toStrictEqual([label, { kind: 'none', reason: 'invalid' }]);
       expect([label, await sendChunks([bytes])]).toStrictEqual([label, '']);
     }

@@ -62,8 +62,10 @@ test('lists deletions with source and content, and restores individual records',
   await drawer.getByRole('button', { name: 'Restore 2\u00A0records' }).click();
   await expect(notice(page, '2\u00A0records restored')).toBeVisible();
   await expect(page.getByRole('listitem').filter({ hasText: '2\u00A0records of vega/films' })).toBeVisible();
-  const remaining = (await pda.call('GET', '/api/v2.6/data/vega/films?orderBy=Title')) as { data: { Title: string } }[];
-  expect(remaining.map(({ data }) => data.Title)).toEqual(['Film 2', 'Film 4', 'Film 5']);
+  const remainingRecords = (await pda.call('GET', '/api/v2.6/data/vega/films?orderBy=Title')) as {
+    data: { Title: string };
+  }[];
+  expect(remainingRecords.map(({ data }) => data.Title)).toEqual(['Film 2', 'Film 4', 'Film 5']);
 });
 
 thoroughTest('permanently deletes records from Recently deleted after a confirmation', async ({ page, pda }) => {

@@ -53,7 +53,7 @@ async function measureFocus(page: Page): Promise<FocusResult> {
       const selector = 'a[href], button, input, select, textarea, summary, [tabindex="0"]';
       const kinds = new Set<string>();
       const measuredCounts = new Map<string, number>();
-      const invisible: string[] = [];
+      const invisibleControls: string[] = [];
       const scope = [...document.querySelectorAll('[role=dialog], [role=menu]')].findLast(isVisible) ?? document;
       for (const control of scope.querySelectorAll<HTMLElement>(selector)) {
         if (!isVisible(control) || control.matches(':disabled') || control.tabIndex < 0) continue;
@@ -73,10 +73,10 @@ async function measureFocus(page: Page): Promise<FocusResult> {
         kinds.add(kindOf(control));
         if (!after.some((indicator, index) => indicator !== 'none' && indicator !== before[index])) {
           const name = control.getAttribute('aria-label') ?? control.textContent.trim().slice(0, 40);
-          invisible.push(`${kindOf(control)} "${name}" .${control.className}`);
+          invisibleControls.push(`${kindOf(control)} "${name}" .${control.className}`);
         }
       }
-      return { kinds: [...kinds], invisible };
+      return { kinds: [...kinds], invisible: invisibleControls };
     },
     { minimum: INDICATOR_MIN_PX, perStyle: CONTROLS_PER_STYLE },
   );

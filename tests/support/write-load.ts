@@ -99,13 +99,13 @@ const startWriter = (server: Callable, written: WrittenRecords, name: string) =>
 
   const update = async (): Promise<void> => {
     const ids = acknowledgedIds(3);
-    const next = new Map(ids.map((id) => [id, { tag: randomUUID(), text: filler() }]));
+    const newData = new Map(ids.map((id) => [id, { tag: randomUUID(), text: filler() }]));
     if (ids.length === 0) return;
     await change(
       ids,
-      (id) => next.get(id),
+      (id) => newData.get(id),
       async () => {
-        const json = ids.map((recordId) => ({ endpoint: loadEndpoint, recordId, data: next.get(recordId) }));
+        const json = ids.map((recordId) => ({ endpoint: loadEndpoint, recordId, data: newData.get(recordId) }));
         expectStatus(await server.call('PUT', '/api/v2.6/data', { json }), 201);
       },
     );
