@@ -13,8 +13,8 @@ import { newFolder, removeFolders, until } from './support/server-process.ts';
 import { canMountDisk, setReadOnly, mountSmallDisk, removeDisks } from './support/small-disk.ts';
 import { startTestPda, type TestPda } from './support/test-pda.ts';
 
-// Tests backups to disks that are full, read-only, removed, slow or unresponsive. Existing backups must stay intact, the
-// owner must see the problem, and the next attempt must succeed.
+// Tests backups to disks that are full, read-only, removed, slow or unresponsive. Existing backups must stay intact,
+// the owner must see the problem, and the next attempt must succeed.
 
 const PATH = '/api/v2.6/owner/backup';
 const canMount = canMountDisk();

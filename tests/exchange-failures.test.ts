@@ -12,8 +12,8 @@ import { createTestClock } from './support/test-pda.ts';
 import { sharedKey } from './support/keys.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
 
-// Runs three exchanges with one name and one PostgreSQL database during failures. No claim may be lost or duplicated, and
-// no Offer may have more claims than slots.
+// Runs three exchanges with one name and one PostgreSQL database during failures. No claim may be lost or duplicated,
+// and no Offer may have more claims than slots.
 
 const EXCHANGE_HOST = 'exchange.test';
 const PDA_COUNT = 500;
