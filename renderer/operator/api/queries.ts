@@ -2,8 +2,8 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { queryClient } from '../../shared/api/query-client.ts';
 import { type ListedApplication, type Offer, call } from './client.ts';
 
-/** Items that long lists load at a time. Each page begins after the last item of the previous one. */
-export const PAGE_SIZE = 100;
+/** Number of items per page of a long list. */
+const PAGE_SIZE = 100;
 const ACCOUNT_STALE_AFTER_MS = 5 * 60_000;
 
 export const ownAccount = queryOptions({

@@ -32,7 +32,7 @@ function Entry({ entry: { title, endpoint, fields, filters }, isShared }: { entr
       <p className={classes.title}>
         {title} <code>{endpoint}</code>
       </p>
-      {isShared && fields === null && <p className={classes.entire}>{words.entire}</p>}
+      {isShared && fields === null && <p className={classes.entireRecord}>{words.entire}</p>}
       {isShared && fields !== null && (
         <ul className={classes.fields}>
           {fields.map(({ name, label, source, sentAs }) => (

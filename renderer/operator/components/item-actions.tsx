@@ -25,7 +25,7 @@ interface ItemActionsProps {
 
 export function ItemActions({ actions, words, invalidates, reload }: ItemActionsProps) {
   const [selectedAction, setSelectedAction] = useState<ItemAction>();
-  // The current version of the action, because the item may have been reloaded while the dialog was open.
+  // Looks the action up again, because the item may have been reloaded while the dialog was open.
   const currentAction = actions.find(({ label }) => label === selectedAction?.label) ?? selectedAction;
   const run = async ({ execute, doneText }: ItemAction) => {
     try {

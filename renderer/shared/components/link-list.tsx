@@ -22,20 +22,21 @@ export function LinkList({ label, className = '', children }: LinkListProps) {
 
 interface LinkListItemProps {
   to: string;
-  /** URL of the picture before the name. Without it, initials are shown. */
+  /** URL of the picture; without it, initials are shown. */
   logo?: string | null | undefined;
   /** Name for the initials, if it differs from `name`. */
   logoOf?: string;
   name: string;
-  small?: ReactNode;
+  /** Small text after the name. */
+  note?: ReactNode;
   /** Truncated after two lines. */
-  below: ReactNode;
+  description: ReactNode;
   /** Never truncated. */
   extra?: ReactNode;
-  middle?: ReactNode;
+  details?: ReactNode;
   /** Needs its own column in the list's `className`. */
   chart?: ReactNode;
-  end: ReactNode;
+  status: ReactNode;
 }
 
 export function LinkListItem({
@@ -43,29 +44,29 @@ export function LinkListItem({
   logo = null,
   name,
   logoOf = name,
-  small,
-  below,
+  note,
+  description,
   extra,
-  middle,
+  details,
   chart,
-  end,
+  status,
 }: LinkListItemProps) {
   return (
     <li>
-      <Link to={to} className={classes.line} data-list-item>
+      <Link to={to} className={classes.row} data-list-item>
         <Logo url={logo} name={logoOf} />
-        <span className={classes.words}>
+        <span className={classes.text}>
           <span className={classes.name}>
-            <ForeignText>{name}</ForeignText> {small !== undefined && <small>{small}</small>}
+            <ForeignText>{name}</ForeignText> {note !== undefined && <small>{note}</small>}
           </span>
-          <span className={classes.below}>
-            {typeof below === 'string' ? <ForeignText>{below}</ForeignText> : below}
+          <span className={classes.description}>
+            {typeof description === 'string' ? <ForeignText>{description}</ForeignText> : description}
           </span>
           {extra}
         </span>
-        <span className={classes.middle}>{middle}</span>
+        <span className={classes.details}>{details}</span>
         {chart}
-        <span className={classes.end}>{end}</span>
+        <span className={classes.status}>{status}</span>
       </Link>
     </li>
   );

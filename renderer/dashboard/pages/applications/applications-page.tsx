@@ -84,9 +84,9 @@ function ApplicationRow({ application, group, days }: ApplicationRowProps) {
       to={applicationPath(id)}
       logo={info.graphics.logo.normal}
       name={info.name}
-      small={words.kinds[kind.kind] ?? kind.kind}
-      below={info.headline}
-      middle={
+      note={words.kinds[kind.kind] ?? kind.kind}
+      description={info.headline}
+      details={
         approved === null
           ? summariseRights(asks, asksData, names)
           : summariseRights(approved.rights, approved.data, names)
@@ -96,7 +96,7 @@ function ApplicationRow({ application, group, days }: ApplicationRowProps) {
           {group === 'connected' && <Sparkline days={totalsByDay(days, ACTIVITY_DAYS, createApplicationFilter(id))} />}
         </span>
       }
-      end={
+      status={
         <>
           <ApplicationBadge state={applicationStateOf(application)} />
           {group === 'connected' && (

@@ -82,15 +82,15 @@ function FunctionRow({ ownerFunction, group }: { ownerFunction: OwnerFunction; g
       to={functionPath(id)}
       logo={configuration?.info.graphics?.logo?.normal}
       name={nameOf(ownerFunction)}
-      below={configuration?.info.headline}
+      description={configuration?.info.headline}
       extra={place.kind === 'elsewhere' && <span className={classes.elsewhere}>{words.item.remote(place.host)}</span>}
-      middle={
+      details={
         <span className={classes.access}>
           <span>{bundle === undefined ? words.item.unknown : words.item.reads(readsText(bundle, names))}</span>
           <span>{words.item.writes(writes, place.kind === 'here')}</span>
         </span>
       }
-      end={
+      status={
         <>
           <FunctionBadge ownerFunction={ownerFunction} />
           <small>

@@ -139,10 +139,10 @@ function OfferRow({ item, group, debit, now }: OfferRowProps) {
       logo={offer.logoUrl}
       logoOf={offer.providerName}
       name={offer.title}
-      small={words.by(offer.providerName)}
-      below={offer.description}
-      middle={group === 'sharing' ? words.gets(sharedDataText(item, debit, names)) : offerDataText(item, group, names)}
-      end={
+      note={words.by(offer.providerName)}
+      description={offer.description}
+      details={group === 'sharing' ? words.gets(sharedDataText(item, debit, names)) : offerDataText(item, group, names)}
+      status={
         <>
           <StatusBadge status={offerBadgeStatus(item)}>{text}</StatusBadge>
           {detail !== undefined && <small>{detail}</small>}

@@ -61,14 +61,14 @@ function Details({ account, isOwn }: { account: Account; isOwn: boolean }) {
 function AccountRoles({ account }: { account: Account }) {
   const [roles, setRoles] = useState<AccountRole[]>(account.roles);
   const { busy, problem, run } = useRepeatableSubmit();
-  const isSame = roles.length === account.roles.length && roles.every((role) => account.roles.includes(role));
+  const isUnchanged = roles.length === account.roles.length && roles.every((role) => account.roles.includes(role));
   const save = () => run(() => updateAccount(account, { roles }, words.rolesDone(account.name)));
   return (
     <Stack gap="md">
       <RolesField value={roles} onChange={setRoles} error={roles.length === 0 ? words.missingRoles : undefined} />
       <SubmitError problem={problem} />
       <Group>
-        <Button variant="default" loading={busy} disabled={isSame || roles.length === 0} onClick={() => void save()}>
+        <Button variant="default" loading={busy} disabled={isUnchanged || roles.length === 0} onClick={() => void save()}>
           {words.save}
         </Button>
       </Group>
@@ -80,11 +80,11 @@ function AccountPassword({ account }: { account: Account }) {
   const [password, setPassword] = useState('');
   const [isSubmitted, setIsSubmitted] = useState(false);
   const { busy, problem, run } = useRepeatableSubmit();
-  const isShort = password.length < PASSWORD_MIN_CHARS;
+  const isTooShort = password.length < PASSWORD_MIN_CHARS;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setIsSubmitted(true);
-    if (isShort) return;
+    if (isTooShort) return;
     void run(async () => {
       await updateAccount(account, { password }, words.passwordDone(account.name));
       setPassword('');
@@ -99,7 +99,7 @@ function AccountPassword({ account }: { account: Account }) {
           description={words.passwordText}
           autoComplete="new-password"
           value={password}
-          error={isSubmitted && isShort ? words.passwordTooShort : undefined}
+          error={isSubmitted && isTooShort ? words.passwordTooShort : undefined}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
         <SubmitError problem={problem} />

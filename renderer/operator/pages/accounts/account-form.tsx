@@ -16,10 +16,10 @@ export function AccountForm({ close }: { close: () => void }) {
   const [password, setPassword] = useState('');
   const [roles, setRoles] = useState<AccountRole[]>([]);
   const [isSubmitted, setIsSubmitted] = useState(false);
-  const isShort = password.length < PASSWORD_MIN_CHARS;
+  const isTooShort = password.length < PASSWORD_MIN_CHARS;
   const check = () => {
     setIsSubmitted(true);
-    return name !== '' && !isShort && roles.length > 0;
+    return name !== '' && !isTooShort && roles.length > 0;
   };
   const send = async () => {
     await call('POST /api/accounts', { body: { name, password, roles } });
@@ -44,7 +44,7 @@ export function AccountForm({ close }: { close: () => void }) {
         description={words.passwordHint}
         autoComplete="new-password"
         value={password}
-        error={isSubmitted && isShort ? words.passwordTooShort : undefined}
+        error={isSubmitted && isTooShort ? words.passwordTooShort : undefined}
         onChange={(event) => setPassword(event.currentTarget.value)}
       />
       <RolesField

@@ -44,9 +44,9 @@ export function AccountsPage() {
               key={account.userId}
               to={`/accounts?open=${account.userId}`}
               name={account.name}
-              small={account.userId === userId ? words.you : undefined}
-              below={formatRoles(account)}
-              end={
+              note={account.userId === userId ? words.you : undefined}
+              description={formatRoles(account)}
+              status={
                 <>
                   <StatusBadge status={account.enabled ? 'ok' : 'stopped'} short>
                     {account.enabled ? words.enabled : words.disabled}

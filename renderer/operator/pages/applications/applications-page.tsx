@@ -38,10 +38,10 @@ function ApplicationItem({ application, developer, state, changed }: ListedAppli
     <LinkListItem
       to={applicationPath(id)}
       name={info.name}
-      small={`${words.kinds[kind.kind] ?? kind.kind} ${words.by(developer)}`}
-      below={info.headline}
-      middle={summariseRights(application)}
-      end={
+      note={`${words.kinds[kind.kind] ?? kind.kind} ${words.by(developer)}`}
+      description={info.headline}
+      details={summariseRights(application)}
+      status={
         <>
           <StatusBadge status={APPLICATION_STATUS_BY_STATE[state]} short>
             {words.states[state]}

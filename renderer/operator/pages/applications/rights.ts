@@ -45,7 +45,7 @@ export function rightsOf(application: Application): RightItem[] {
 export const requestedBundle = ({ permissions }: Application): NamedBundle | null =>
   permissions.dataRetrieved ?? permissions.dataRequired?.bundle ?? null;
 
-/** Returns a line such as "Reads fitness, writes notes, gets 5 fields of Steps". */
+/** Returns text such as "Reads fitness, writes notes, gets 5 fields of Steps". */
 export function summariseRights(application: Application): string {
   const summaryWords = m.applications.rights;
   const rights = application.permissions.rolesGranted;

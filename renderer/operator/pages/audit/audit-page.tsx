@@ -38,7 +38,7 @@ function Entry({ entry: { time, who, what, subject, detail } }: { entry: AuditEn
       <span className={classes.time}>
         <Timestamp at={time} />
       </span>
-      <span className={classes.words}>
+      <span className={classes.event}>
         <b>{who}</b> {words.actions[what] ?? what} <b>{subject}</b>
         {detail !== '' && <span className={classes.detail}>{detail}</span>}
       </span>

@@ -66,7 +66,7 @@ export function DataPage() {
                 key={endpoint.endpoint}
                 namespace={namespace}
                 entry={endpoint}
-                isInitiallyOpen={searchText !== ''}
+                isOpenByDefault={searchText !== ''}
                 edit={canEdit ? setEditTarget : undefined}
               />
             ))}
@@ -97,27 +97,27 @@ function EditButton({ target, onClick }: { target: string; onClick: () => void }
 interface EndpointItemProps {
   namespace: string;
   entry: Endpoint;
-  /** Shows the fields initially, for search results. */
-  isInitiallyOpen: boolean;
+  /** Shows the fields unless the user hides them. True for search results. */
+  isOpenByDefault: boolean;
   edit: ((target: DescriptionTarget) => void) | undefined;
 }
 
-function EndpointItem({ namespace, entry, isInitiallyOpen, edit }: EndpointItemProps) {
+function EndpointItem({ namespace, entry, isOpenByDefault, edit }: EndpointItemProps) {
   const { endpoint, description, fields } = entry;
   const [isToggledOpen, setToggledOpen] = useState<boolean>();
-  const isExpanded = isToggledOpen ?? isInitiallyOpen;
+  const isExpanded = isToggledOpen ?? isOpenByDefault;
   const path = `${namespace}/${endpoint}`;
   return (
     <li>
       <div className={classes.endpoint}>
         <UnstyledButton
-          className={classes.opener}
+          className={classes.toggle}
           aria-expanded={isExpanded}
           onClick={() => setToggledOpen(!isExpanded)}
         >
           <IconChevronRight size={16} stroke={1.6} aria-hidden="true" data-open={isExpanded || undefined} />
           <span className={classes.name}>{endpoint}</span>
-          <span className={classes.amount}>{words.fields(fields.length)}</span>
+          <span className={classes.fieldCount}>{words.fields(fields.length)}</span>
         </UnstyledButton>
         <span className={classes.description}>{description === '' ? words.undescribed : description}</span>
         {edit !== undefined && (
@@ -125,7 +125,7 @@ function EndpointItem({ namespace, entry, isInitiallyOpen, edit }: EndpointItemP
         )}
       </div>
       {isExpanded && fields.length > 0 && (
-        <div className={tableClasses.scroll} tabIndex={0} role="group" aria-label={words.show(path)}>
+        <div className={tableClasses.scrollContainer} tabIndex={0} role="group" aria-label={words.show(path)}>
           <table className={`${tableClasses.table} ${classes.fields}`}>
             <thead>
               <tr>
@@ -143,7 +143,7 @@ function EndpointItem({ namespace, entry, isInitiallyOpen, edit }: EndpointItemP
                     <code>{field.name}</code>
                   </th>
                   <td>
-                    <span className={classes.cell}>
+                    <span className={classes.descriptionCell}>
                       <span className={classes.description}>
                         {field.description === '' ? words.undescribed : field.description}
                       </span>

@@ -10,7 +10,7 @@ import { messages } from '../../messages/texts.ts';
 const words = messages.available;
 const DESCRIPTION_MAX_CHARS = 5000;
 
-/** Namespace, endpoint or field. Unused members are empty. */
+/** A namespace, endpoint or field with its description. `endpoint` and `field` are empty if they do not apply. */
 export interface DescriptionTarget {
   namespace: string;
   endpoint: string;

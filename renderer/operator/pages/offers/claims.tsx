@@ -35,7 +35,7 @@ export function Claims({ offer }: { offer: Offer }) {
       >
         {(items) => (
           <>
-            <div className={tableClasses.scroll} tabIndex={0} role="group" aria-label={words.title}>
+            <div className={tableClasses.scrollContainer} tabIndex={0} role="group" aria-label={words.title}>
               <table className={tableClasses.table}>
                 <thead>
                   <tr>

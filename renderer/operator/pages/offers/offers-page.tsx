@@ -47,10 +47,10 @@ function OfferItem({ offer }: { offer: Offer }) {
     <LinkListItem
       to={offerPath(offerId)}
       name={title}
-      small={words.by(providerName)}
-      below={description}
-      middle={toSentenceCase(bundleText(requiredData.bundle))}
-      end={
+      note={words.by(providerName)}
+      description={description}
+      details={toSentenceCase(bundleText(requiredData.bundle))}
+      status={
         <>
           <StatusBadge status={offerStatus(offer, now)} short>
             {isExpired && status !== 'draft' ? words.ended : words.states[status]}

@@ -129,7 +129,7 @@ function WritesByApplication({ days, dayCount }: { days: readonly DailyStatistic
         <thead>
           <tr>
             <th scope="col">{applications.application}</th>
-            <td className={classes.wide} aria-hidden="true" />
+            <td className={classes.barCell} aria-hidden="true" />
             <th scope="col" data-number>
               {applications.values}
             </th>
@@ -139,7 +139,7 @@ function WritesByApplication({ days, dayCount }: { days: readonly DailyStatistic
           {rows.map(([id, values]) => (
             <tr key={id}>
               <th scope="row">{nameOf(id)}</th>
-              <td className={classes.wide} aria-hidden="true">
+              <td className={classes.barCell} aria-hidden="true">
                 <i className={classes.bar} style={{ width: `${((values / highest) * 100).toFixed(1)}%` }} />
               </td>
               <td data-number>{number(values)}</td>

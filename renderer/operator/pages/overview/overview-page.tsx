@@ -24,16 +24,16 @@ export function OverviewPage() {
   const account = useAccount();
   const isAdministrator = hasRole(account, 'administrator');
   const pendingCounts = usePendingCounts(account);
-  const total = pendingCounts.applications.count + pendingCounts.offers.count + pendingCounts.plugs.count;
+  const pendingTotal = pendingCounts.applications.count + pendingCounts.offers.count + pendingCounts.plugs.count;
   const result = useQuery(figures);
-  const title = isAdministrator ? (total === 0 ? words.ok : words.attention(total)) : words.welcome(account.name);
+  const title = isAdministrator ? (pendingTotal === 0 ? words.ok : words.attention(pendingTotal)) : words.welcome(account.name);
   return (
     <Page
       title={title}
       windowTitle={words.pageTitle}
       lead={isAdministrator ? words.lead : words.accountRoles(formatRoles(account))}
     >
-      {total > 0 && (
+      {pendingTotal > 0 && (
         <Callouts>
           <PendingCallout
             count={pendingCounts.applications.count}
@@ -100,7 +100,7 @@ function TopEndpoints({ entries }: { entries: Entries }) {
   const rows = Object.values(entries.find(({ title }) => title === TOP_DATAPOINTS_TITLE)?.children ?? {});
   if (rows.length === 0) return <EmptyNote>{`${words.top.none} ${words.topText}`}</EmptyNote>;
   return (
-    <div className={tableClasses.scroll}>
+    <div className={tableClasses.scrollContainer}>
       <table className={tableClasses.table}>
         <thead>
           <tr>

@@ -102,7 +102,7 @@ function PdaList({ items, linkTo }: { items: readonly Pda[]; linkTo: (address: s
     <ul className={classes.list} aria-label={words.pageTitle}>
       {items.map(({ pdaId, address, registered, lastSeen, waitingKey }) => (
         <li key={pdaId}>
-          <Link to={linkTo(address)} className={classes.line}>
+          <Link to={linkTo(address)} className={classes.row}>
             <span className={classes.address}>{address}</span>
             <span className={classes.status}>
               {waitingKey !== null && (

@@ -10,7 +10,7 @@ import { type Plug, call } from '../../api/client.ts';
 import { type ItemAction, ItemActions } from '../../components/item-actions.tsx';
 import { messages } from '../../messages/texts.ts';
 import { applicationPath } from '../../navigation.ts';
-import { PLUG_STATUS_BY_STATE, stateOf } from './status.ts';
+import { PLUG_STATUS_BY_STATE, plugStateOf } from './status.ts';
 
 const words = messages.plugs;
 
@@ -18,23 +18,23 @@ interface PlugDrawerProps {
   /** Undefined while the drawer is closed. */
   plug: Plug | undefined;
   /** Name of the account that provides the Data Plug; empty if unknown. */
-  owner: string;
+  providerName: string;
   close: () => void;
 }
 
-export function PlugDrawer({ plug, owner, close }: PlugDrawerProps) {
+export function PlugDrawer({ plug, providerName, close }: PlugDrawerProps) {
   return (
     <SideDrawer opened={plug !== undefined} close={close} title={plug?.name ?? ''}>
-      {plug !== undefined && <Details plug={plug} owner={owner} />}
+      {plug !== undefined && <Details plug={plug} providerName={providerName} />}
     </SideDrawer>
   );
 }
 
-function Details({ plug, owner }: { plug: Plug; owner: string }) {
+function Details({ plug, providerName }: { plug: Plug; providerName: string }) {
   const isAdministrator = useHasRole('administrator');
   const { userId } = useAccount();
   const { uuid, name, approved, connected } = plug;
-  const state = stateOf(plug);
+  const state = plugStateOf(plug);
   const params = { id: uuid };
   const approve: ItemAction = {
     label: words.approve,
@@ -74,7 +74,7 @@ function Details({ plug, owner }: { plug: Plug; owner: string }) {
       <Text style={{ whiteSpace: 'pre-line' }}>{plug.description}</Text>
       <FactList
         facts={[
-          owner !== '' && { term: words.term.owner, value: owner },
+          providerName !== '' && { term: words.term.owner, value: providerName },
           { term: words.term.site, value: <ExternalLink url={plug.url}>{plug.url}</ExternalLink> },
           {
             term: words.term.picture,

@@ -15,7 +15,7 @@ import { Page } from '../../components/page.tsx';
 import { messages } from '../../messages/texts.ts';
 import { PlugDrawer } from './plug-drawer.tsx';
 import { RegisterPlug } from './register-plug.tsx';
-import { PLUG_STATUS_BY_STATE, stateOf } from './status.ts';
+import { PLUG_STATUS_BY_STATE, plugStateOf } from './status.ts';
 
 const words = messages.plugs;
 
@@ -26,7 +26,7 @@ export function PlugsPage() {
   const [isFormOpen, formDisclosure] = useDisclosure();
   const result = useQuery(plugs);
   const accountList = useQuery({ ...accounts, enabled: isAdministrator });
-  const ownerOf = (plug: Plug): string =>
+  const providerNameOf = (plug: Plug): string =>
     accountList.data?.find(({ userId }) => userId === plug.providerId)?.name ??
     (plug.providerId === userId ? name : '');
   const visiblePlugs = result.data?.filter(({ providerId }) => isAdministrator || providerId === userId);
@@ -63,12 +63,12 @@ export function PlugsPage() {
                     key={plug.uuid}
                     to={`/plugs?open=${plug.uuid}`}
                     name={plug.name}
-                    small={ownerOf(plug) === '' ? undefined : words.by(ownerOf(plug))}
-                    below={plug.description}
-                    middle={plug.url}
-                    end={
-                      <StatusBadge status={PLUG_STATUS_BY_STATE[stateOf(plug)]} short>
-                        {words.states[stateOf(plug)]}
+                    note={providerNameOf(plug) === '' ? undefined : words.by(providerNameOf(plug))}
+                    description={plug.description}
+                    details={plug.url}
+                    status={
+                      <StatusBadge status={PLUG_STATUS_BY_STATE[plugStateOf(plug)]} short>
+                        {words.states[plugStateOf(plug)]}
                       </StatusBadge>
                     }
                   />
@@ -77,7 +77,7 @@ export function PlugsPage() {
             </Section>
           ),
       )}
-      <PlugDrawer plug={openPlug} owner={openPlug === undefined ? '' : ownerOf(openPlug)} close={() => setQuery({})} />
+      <PlugDrawer plug={openPlug} providerName={openPlug === undefined ? '' : providerNameOf(openPlug)} close={() => setQuery({})} />
       {isFormOpen && <RegisterPlug close={formDisclosure.close} accounts={accountList.data ?? []} />}
     </Page>
   );

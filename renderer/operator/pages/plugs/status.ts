@@ -3,7 +3,7 @@ import type { Plug } from '../../api/client.ts';
 
 export type PlugState = 'connected' | 'idle' | 'waiting';
 
-export const stateOf = ({ approved, connected }: Pick<Plug, 'approved' | 'connected'>): PlugState =>
+export const plugStateOf = ({ approved, connected }: Pick<Plug, 'approved' | 'connected'>): PlugState =>
   approved ? (connected ? 'connected' : 'idle') : 'waiting';
 
 export const PLUG_STATUS_BY_STATE: Record<PlugState, BadgeStatus> = {
