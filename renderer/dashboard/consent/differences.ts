@@ -1,5 +1,5 @@
 import type { Bundle } from '../../../server/wire/query.ts';
-import { type DataNames, DERIVED_NAMES, distinctNames } from '../../shared/components/program-names.ts';
+import { type DataNames, DERIVED_NAMES, disambiguateNames } from '../../shared/components/program-names.ts';
 import { m } from '../../shared/messages/texts.ts';
 import { type PlainEntry, type PlainProperty, endpointsOf, plainBundle } from '../../shared/consent/bundle-text.ts';
 import { filtersText } from '../../shared/consent/filter-text.ts';
@@ -136,7 +136,7 @@ const KIND_ORDER = { more: 0, other: 1, less: 2 };
 export function findBundleDifferences(before: Bundle, after: Bundle, names: DataNames = DERIVED_NAMES): Difference[] {
   const previous = new Map(plainBundle(before, names).map((property) => [property.property, property]));
   const current = new Map(plainBundle(after, names).map((property) => [property.property, property]));
-  const uniqueNames = distinctNames(names, [...endpointsOf(before), ...endpointsOf(after)]);
+  const uniqueNames = disambiguateNames(names, [...endpointsOf(before), ...endpointsOf(after)]);
   const properties = [...new Set([...current.keys(), ...previous.keys()])];
   return properties
     .flatMap((name) => propertyDifferences(previous.get(name), current.get(name), names, uniqueNames))

@@ -104,7 +104,7 @@ function RevokeButton({ link: { linkId, name } }: { link: ShareLink }) {
     if (await runWithToast(() => revokeShareLink(linkId))) showToast(words.revoke.done(name), words.revoke.doneText);
   };
   return (
-    <ActionButton isStop label={words.revoke.label(name)} action={revoke}>
+    <ActionButton isDestructive label={words.revoke.label(name)} action={revoke}>
       {words.revoke.action}
     </ActionButton>
   );

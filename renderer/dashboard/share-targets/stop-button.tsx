@@ -9,7 +9,7 @@ export function StopSharingTargetButton({ share }: { share: TargetShare }) {
   const { target, name } = share;
   return (
     <ActionButton
-      isStop
+      isDestructive
       label={words[target.kind].stopLabel(name, target.name)}
       action={() => stopSharingTarget(share)}
     >

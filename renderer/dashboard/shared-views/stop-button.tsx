@@ -14,7 +14,7 @@ export function StopSharingViewButton({ view }: { view: SharedView }) {
       showToast(words.stopped(person, name), m.targetShares.stoppedText);
   };
   return (
-    <ActionButton isStop label={words.stopLabel(person, name)} action={stop}>
+    <ActionButton isDestructive label={words.stopLabel(person, name)} action={stop}>
       {m.shell.stop}
     </ActionButton>
   );

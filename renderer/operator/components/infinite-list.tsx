@@ -54,7 +54,7 @@ export function InfiniteList<Item>({ pages, emptyState, singular, plural, childr
           isLoading={isLoading}
           loadMore={loadMore}
           words={messages.list}
-          end={messages.list.end(items.length, singular, plural)}
+          endText={messages.list.end(items.length, singular, plural)}
         />
       )}
     </>

@@ -5,12 +5,12 @@ import { Problem, readProblem } from './problem.ts';
 import { currentToken, forgetToken, renewToken, signInNumber } from './session.ts';
 import { urlOf } from './url.ts';
 
-/** Codes of 401 errors that refuse the proof in the request and leave the session valid. */
-const PROOF_ERRORS: ReadonlySet<string> = new Set(['invalid_credentials', 'second_factor_required']);
+/** Codes of 401 errors that concern the password or second factor in the request. The session remains valid. */
+const CREDENTIAL_ERRORS: ReadonlySet<string> = new Set(['invalid_credentials', 'second_factor_required']);
 
 /**
- * Sends a request with the session token. Stores a renewed token; forgets the token if the session has ended. If the
- * response is to be parsed as JSON, use `createCall` instead.
+ * Sends a request with the session token. Stores a renewed token; forgets the token if the session has ended. Use
+ * `createCall` for JSON responses.
  *
  * @throws {Problem} if the server refuses the request or does not respond; if `init.signal` aborts, its abort error
  */
@@ -39,7 +39,7 @@ export async function fetchAuthorised(
   if (!response.ok) {
     const problem = await readProblem(response);
     // Any other 401 means that the session has ended.
-    if (response.status === 401 && !PROOF_ERRORS.has(problem.code) && signInOfRequest === signInNumber()) forgetToken();
+    if (response.status === 401 && !CREDENTIAL_ERRORS.has(problem.code) && signInOfRequest === signInNumber()) forgetToken();
     throw problem;
   }
   return response;
@@ -67,8 +67,8 @@ function parseLosslessJson(text: string): unknown {
 }
 
 async function send<Result>(route: string, parts: RequestParts, signal?: AbortSignal): Promise<Result> {
-  const space = route.indexOf(' ');
-  const url = urlOf(route.slice(space + 1), parts);
+  const separatorIndex = route.indexOf(' ');
+  const url = urlOf(route.slice(separatorIndex + 1), parts);
   const headers: Record<string, string> = { ...parts.headers };
   let body: BodyInit | undefined;
   if (parts.body instanceof Blob) {
@@ -79,7 +79,7 @@ async function send<Result>(route: string, parts: RequestParts, signal?: AbortSi
     headers['content-type'] = 'application/json';
   }
   const response = await fetchAuthorised(url, {
-    method: route.slice(0, space),
+    method: route.slice(0, separatorIndex),
     headers,
     ...(body === undefined ? {} : { body }),
     ...(signal === undefined ? {} : { signal }),

@@ -3,14 +3,14 @@ import { visit } from 'jsonc-parser';
 /** Returns the source text of a member of a JSON object; undefined if the object has no such member. */
 export function memberText(text: string, name: string): string | undefined {
   let depth = 0;
-  let isNamed = false;
+  let isMatch = false;
   let start: number | undefined;
   let end = 0;
   const begin = (offset: number): void => {
-    if (depth === 1 && isNamed) start ??= offset;
+    if (depth === 1 && isMatch) start ??= offset;
   };
   const finish = (offset: number): void => {
-    if (depth === 1 && isNamed) end = offset;
+    if (depth === 1 && isMatch) end = offset;
   };
   const open = (offset: number): void => {
     begin(offset);
@@ -26,7 +26,7 @@ export function memberText(text: string, name: string): string | undefined {
     onObjectEnd: close,
     onArrayEnd: close,
     onObjectProperty: (property) => {
-      if (depth === 1) isNamed = property === name;
+      if (depth === 1) isMatch = property === name;
     },
     onLiteralValue: (_value, offset, length) => {
       begin(offset);

@@ -9,7 +9,6 @@ const STALE_AFTER_MS = 30_000;
 const QUERY_MAX_RETRIES = 2;
 const FIRST_RETRY_MS = 400;
 
-/** Shared by all pages of a document. */
 export const queryClient: QueryClient = new QueryClient({
   defaultOptions: {
     // The PDA usually runs on this machine, so a browser without internet can still reach it. The default mode

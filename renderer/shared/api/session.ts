@@ -87,7 +87,7 @@ export function forgetToken(end: SessionEnd = 'ended'): void {
   writeStorage(localStorage, null);
   writeStorage(sessionStorage, null);
   isPersistent = false;
-  // A refused request while signed out, such as a wrong password, does not count as the end of a session.
+  // A request that is refused while signed out does not end a session.
   setToken(null, end === 'ended' && token === null ? lastEnd : end);
 }
 

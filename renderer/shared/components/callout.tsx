@@ -14,7 +14,7 @@ interface CalloutProps {
 export function Callout({ tone, title, children, action, urgent = false }: CalloutProps) {
   return (
     <div className={classes.callout} data-tone={tone} role={urgent ? 'alert' : undefined}>
-      <div className={classes.words}>
+      <div className={classes.content}>
         {title !== undefined && <Text fw={500}>{title}</Text>}
         {children !== undefined && (
           <Text component="div" {...(title === undefined ? {} : { c: 'dimmed' })}>

@@ -5,7 +5,7 @@ import { calendarDay, calendarDayShort } from '../format/format.ts';
 
 const COLOURS = { in: 'var(--chart-in)', changed: 'var(--chart-changed)', out: 'var(--chart-out)' } as const;
 
-/** Minimum height as a share of the highest bar, so that every bar is visible. */
+/** Minimum height as a share of the highest bar, so that every bar with data is visible. */
 const MIN_HEIGHT_SHARE = 0.03;
 /** Highest bar below the line as a share of the highest bar above, if their series count different things. */
 const BELOW_HEIGHT_SHARE = 0.3;
@@ -15,7 +15,7 @@ export interface BarSeries {
   tone: keyof typeof COLOURS;
 }
 
-interface DayOfBars {
+interface DayValues {
   /** UTC day such as `2026-03-01`. */
   day: string;
   tooltip: string;
@@ -24,7 +24,7 @@ interface DayOfBars {
 }
 
 interface DayBarsProps {
-  days: readonly DayOfBars[];
+  days: readonly DayValues[];
   above: readonly BarSeries[];
   below: BarSeries & { isSameScale: boolean };
   summary: string;
@@ -33,10 +33,10 @@ interface DayBarsProps {
   height: number;
 }
 
-const sumOf = ({ above }: DayOfBars): number => above.reduce((sum, n) => sum + n, 0);
+const sumOf = ({ above }: DayValues): number => above.reduce((sum, n) => sum + n, 0);
 const withMinimumHeight = (height: number): number => (height > 0 ? Math.max(MIN_HEIGHT_SHARE, height) : 0);
 
-function weeklyTicks(days: readonly DayOfBars[]): string[] {
+function weeklyTicks(days: readonly DayValues[]): string[] {
   return days.filter((_, index) => (days.length - 1 - index) % 7 === 0).map(({ day }) => day);
 }
 

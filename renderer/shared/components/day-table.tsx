@@ -28,7 +28,7 @@ export function DayTable<Day extends { day: string }>({ days, columns }: DayTabl
       </thead>
       <tbody>
         {days.toReversed().map((day) => (
-          <tr key={day.day} data-quiet={columns.every(({ value }) => value(day) === 0) || undefined}>
+          <tr key={day.day} data-empty={columns.every(({ value }) => value(day) === 0) || undefined}>
             <th scope="row">{calendarDay(day.day)}</th>
             {columns.map(({ label, value }) => (
               <td key={label}>{number(value(day))}</td>

@@ -46,7 +46,7 @@ export function DaysSection<Day extends { day: string }>(props: DaysSectionProps
   const { title, parameter, days, hasData, summary, emptyText, chart, columns, children } = props;
   const { above, below, tooltip, hint, formatMaximum } = chart;
   const [query, setQuery] = useSearchParams();
-  const asTable = query.get(parameter) === 'table';
+  const isTableShown = query.get(parameter) === 'table';
   return (
     <Section
       title={title}
@@ -54,9 +54,9 @@ export function DaysSection<Day extends { day: string }>(props: DaysSectionProps
         hasData && (
           <Anchor
             component="button"
-            onClick={() => setQuery(asTable ? {} : { [parameter]: 'table' }, { replace: true })}
+            onClick={() => setQuery(isTableShown ? {} : { [parameter]: 'table' }, { replace: true })}
           >
-            {asTable ? words.asChart : words.asTable}
+            {isTableShown ? words.asChart : words.asTable}
           </Anchor>
         )
       }
@@ -66,8 +66,8 @@ export function DaysSection<Day extends { day: string }>(props: DaysSectionProps
           {hasData ? summary : emptyText}
         </Text>
       )}
-      {hasData && asTable && <DayTable days={days} columns={columns} />}
-      {hasData && !asTable && (
+      {hasData && isTableShown && <DayTable days={days} columns={columns} />}
+      {hasData && !isTableShown && (
         <Suspense fallback={<Box h={CHART_HEIGHT_PX} />}>
           <DayBars
             height={CHART_HEIGHT_PX}

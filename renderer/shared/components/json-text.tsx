@@ -13,7 +13,7 @@ function highlight(text: string): ReactNode[] {
     if (match.index > position) parts.push(text.slice(position, match.index));
     const [token, quoted, colon] = match;
     const kind =
-      quoted === undefined ? (/^[tfn]/.test(token) ? 'word' : 'number') : colon === undefined ? 'text' : 'key';
+      quoted === undefined ? (/^[tfn]/.test(token) ? 'literal' : 'number') : colon === undefined ? 'string' : 'key';
     parts.push(
       <span key={match.index} data-kind={kind}>
         {quoted ?? token}
@@ -59,7 +59,7 @@ export const JsonText = memo(function JsonText({
 export function CopyableJson({ text, copyLabel, children }: { text: string; copyLabel: string; children: ReactNode }) {
   return (
     <div className={classes.frame}>
-      <div className={classes.copy}>
+      <div className={classes.copyButton}>
         <CopyIconButton value={text} label={copyLabel} />
       </div>
       {children}

@@ -7,12 +7,12 @@ interface ListEndProps {
   isLoading: boolean;
   loadMore: () => void;
   words: { more: string; loadingMore: string };
-  /** Label when everything is loaded. */
-  end: string;
+  /** Text below a list that is loaded completely. */
+  endText: string;
 }
 
 /** Loads the next page when the end of the list scrolls near the viewport, or when the button is clicked. */
-export function ListEnd({ hasMore, isLoading, loadMore, words, end }: ListEndProps) {
+export function ListEnd({ hasMore, isLoading, loadMore, words, endText }: ListEndProps) {
   const [element, setElement] = useState<HTMLElement | null>(null);
   useEffect(() => {
     if (element === null || !hasMore || isLoading) return;
@@ -33,7 +33,7 @@ export function ListEnd({ hasMore, isLoading, loadMore, words, end }: ListEndPro
           {words.more}
         </Button>
       )}
-      {!hasMore && <span>{end}</span>}
+      {!hasMore && <span>{endText}</span>}
     </div>
   );
 }

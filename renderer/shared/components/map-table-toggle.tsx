@@ -2,21 +2,21 @@ import { SegmentedControl } from '@mantine/core';
 
 interface MapTableToggleProps {
   words: { view: string; asMap: string; asTable: string };
-  asTable: boolean;
-  choose: (asTable: boolean) => void;
+  isTableShown: boolean;
+  onChange: (isTableShown: boolean) => void;
 }
 
-export function MapTableToggle({ words, asTable, choose }: MapTableToggleProps) {
+export function MapTableToggle({ words, isTableShown, onChange }: MapTableToggleProps) {
   return (
     <SegmentedControl
       size="xs"
       aria-label={words.view}
-      value={asTable ? 'table' : 'map'}
+      value={isTableShown ? 'table' : 'map'}
       data={[
         { value: 'map', label: words.asMap },
         { value: 'table', label: words.asTable },
       ]}
-      onChange={(view) => choose(view === 'table')}
+      onChange={(view) => onChange(view === 'table')}
     />
   );
 }

@@ -1,7 +1,7 @@
 import { displayNameOf, endpointNameOf } from '../../../server/wire/display-name.ts';
 import { m } from '../messages/texts.ts';
 
-// Display names that are derived from the names in programs, such as paths of fields and endpoints.
+// Derives display names from technical names, such as the paths of fields and endpoints.
 
 export function toSentenceCase(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
@@ -40,8 +40,8 @@ export const DERIVED_NAMES: DataNames = {
   namespace: (namespace) => namespace,
 };
 
-/** Appends the path to names that several endpoints have: "Summary (sleep/summary)". */
-export function distinctNames(names: DataNames, endpoints: readonly string[]): DataNames {
+/** Appends the path to each name that several endpoints have: "Summary (sleep/summary)". */
+export function disambiguateNames(names: DataNames, endpoints: readonly string[]): DataNames {
   const counts = new Map<string, number>();
   for (const name of [...new Set(endpoints)].map(names.endpoint)) counts.set(name, (counts.get(name) ?? 0) + 1);
   return {

@@ -6,7 +6,7 @@ const toneOf = ({ records, refused }: DailyTotals) => {
   return refused > 0 ? 'out' : undefined;
 };
 
-/** Must be beside equivalent text. Avoids the chart library: it takes 20 ms per chart, and lists contain dozens. */
+/** Must be beside equivalent text. Avoids the chart library, which takes 20 ms per chart: lists contain dozens. */
 export function Sparkline({ days }: { days: readonly DailyTotals[] }) {
   const maximum = Math.max(1, ...days.map(({ records }) => records));
   return (

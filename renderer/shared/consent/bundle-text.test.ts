@@ -19,7 +19,7 @@ const between = (
       operator: { operator: 'between', lower, upper },
     }),
   );
-const hour = { transformation: 'datetimeExtract', part: 'hour' } as const;
+const hourOfDay = { transformation: 'datetimeExtract', part: 'hour' } as const;
 
 describe('field and endpoint labels', () => {
   it.each([
@@ -63,18 +63,18 @@ describe('field and endpoint labels', () => {
 
 describe('filterText and filtersText', () => {
   it('describes hours by the matching times: bounds are excluded and minutes are ignored', () => {
-    expect(between(9, 17, hour)).toBe('the time of Start is from 10:00 to 16:59 UTC');
-    expect(between(8.5, 9.5, hour)).toBe('the time of Start is from 09:00 to 09:59 UTC');
-    expect(between(-5, 99, hour)).toBe('the time of Start is from 00:00 to 23:59 UTC');
+    expect(between(9, 17, hourOfDay)).toBe('the time of Start is from 10:00 to 16:59 UTC');
+    expect(between(8.5, 9.5, hourOfDay)).toBe('the time of Start is from 09:00 to 09:59 UTC');
+    expect(between(-5, 99, hourOfDay)).toBe('the time of Start is from 00:00 to 23:59 UTC');
   });
 
   it('states that a condition can never match', () => {
-    const never: Filter = {
+    const impossibleFilter: Filter = {
       field: 'data.start',
-      transformation: hour,
+      transformation: hourOfDay,
       operator: { operator: 'between', lower: 9, upper: 10 },
     };
-    expect(filtersText([never])).toBe('This condition can never be met: nothing is shared');
+    expect(filtersText([impossibleFilter])).toBe('This condition can never be met: nothing is shared');
     expect(filtersText([{ field: 'a', operator: { operator: 'between', lower: 5, upper: 5 } }])).toMatch(/never/);
   });
 
@@ -125,13 +125,13 @@ describe('filterText and filtersText', () => {
   });
 
   it('describes a search and joins several conditions', () => {
-    const search: Filter = {
+    const searchFilter: Filter = {
       field: 'data.text',
       transformation: { transformation: 'searchable' },
       operator: { operator: 'find', search: 'late train' },
     };
-    const hours: Filter = { field: 'at', transformation: hour, operator: { operator: 'in', value: [9, 22] } };
-    expect(withPlainSpaces(filtersText([search, hours]))).toBe(
+    const hourFilter: Filter = { field: 'at', transformation: hourOfDay, operator: { operator: 'in', value: [9, 22] } };
+    expect(withPlainSpaces(filtersText([searchFilter, hourFilter]))).toBe(
       'Only where Text contains all words of “late train”, and the hour of At is 09:00 to 09:59 or 22:00 to 22:59 UTC',
     );
     expect(filtersText([])).toBeUndefined();

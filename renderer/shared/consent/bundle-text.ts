@@ -4,7 +4,7 @@ import { filtersText } from './filter-text.ts';
 import {
   type DataNames,
   DERIVED_NAMES,
-  distinctNames,
+  disambiguateNames,
   fieldName,
   stripDataPrefix,
   summariseNames,
@@ -13,7 +13,7 @@ import {
 // Describes bundles in plain words. The text depends only on the request and the names of the data.
 
 export interface PlainField {
-  /** Field name that a narrowing uses. */
+  /** Key in the mapping. A narrowing refers to the field by this name. */
   name: string;
   /** Derived from the source, not the requester's name. */
   label: string;
@@ -120,7 +120,7 @@ export function amountText(property: BundleProperty, names: DataNames = DERIVED_
 }
 
 export function plainBundle(bundle: Bundle, names: DataNames = DERIVED_NAMES): PlainProperty[] {
-  const uniqueNames = distinctNames(names, endpointsOf(bundle));
+  const uniqueNames = disambiguateNames(names, endpointsOf(bundle));
   return Object.entries(bundle).map(([property, requested]) => ({
     property,
     title: fieldName(property),

@@ -6,7 +6,7 @@ import { fieldName } from '../components/program-names.ts';
 // Describes conditions on records. The sentences match the PDA's behaviour exactly, including bounds.
 
 const words = m.consent.filter;
-const part = m.consent.part;
+const partTexts = m.consent.part;
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}.*)?$/;
 const VALUE_MAX_CHARS = 80;
@@ -36,8 +36,8 @@ const isHour = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 23;
 
 const weekdayName = (name: DatePart, value: number): string | undefined =>
-  part.weekdays[name === 'isodow' ? value % 7 : value];
-const monthName = (value: number): string | undefined => part.months[value - 1];
+  partTexts.weekdays[name === 'isodow' ? value % 7 : value];
+const monthName = (value: number): string | undefined => partTexts.months[value - 1];
 
 /** Returns the names of the integers, joined by "or"; undefined if one of the integers has no name. */
 function namesOfRange(from: number, to: number, name: (value: number) => string | undefined): string | undefined {
@@ -55,7 +55,7 @@ const plainNumber = (value: unknown): string => (typeof value === 'number' ? Str
 function partBetween(name: DatePart, field: string, lower: unknown, upper: unknown): string {
   if (name === 'epoch' && typeof lower === 'number' && typeof upper === 'number') {
     if (lower >= upper) return words.never;
-    return part.moment(
+    return partTexts.moment(
       field,
       exactTime(new Date(lower * 1000).toISOString()),
       exactTime(new Date(upper * 1000).toISOString()),
@@ -64,40 +64,40 @@ function partBetween(name: DatePart, field: string, lower: unknown, upper: unkno
   const range = integersBetween(lower, upper);
   // Seconds can have a fraction, so the text contains the bounds themselves.
   if (range === undefined || name === 'second' || name === 'epoch')
-    return words.between(part.of(part.names[name], field), plainNumber(lower), plainNumber(upper));
+    return words.between(partTexts.of(partTexts.names[name], field), plainNumber(lower), plainNumber(upper));
   if (range.from > range.to) return words.never;
   const { from, to } = range;
   const clamped = { from: Math.max(0, from), to: Math.min(23, to) };
   if (name === 'hour' && clamped.from <= clamped.to)
-    return part.clock(field, formatClock(clamped.from, '00'), formatClock(clamped.to, '59'));
+    return partTexts.clock(field, formatClock(clamped.from, '00'), formatClock(clamped.to, '59'));
   if (name === 'hour') return words.never;
   if (name === 'dow' || name === 'isodow') {
     const days = namesOfRange(from, to, (value) => weekdayName(name, value));
-    if (days !== undefined) return part.weekday(field, days);
+    if (days !== undefined) return partTexts.weekday(field, days);
   }
   if (name === 'month') {
     const months = namesOfRange(from, to, monthName);
-    if (months !== undefined) return part.month(field, months);
+    if (months !== undefined) return partTexts.month(field, months);
   }
-  return part.range(part.names[name], field, String(from), String(to));
+  return partTexts.range(partTexts.names[name], field, String(from), String(to));
 }
 
 function partIs(name: DatePart, field: string, values: readonly unknown[]): string {
   if (name === 'hour' && values.every(isHour)) {
-    return part.clocks(
+    return partTexts.clocks(
       field,
-      orList(values, (value) => (isHour(value) ? part.hourOf(formatClock(value, '00'), formatClock(value, '59')) : '')),
+      orList(values, (value) => (isHour(value) ? partTexts.hourOf(formatClock(value, '00'), formatClock(value, '59')) : '')),
     );
   }
   const numbers = values.filter((value) => typeof value === 'number');
   const areAllNumbers = numbers.length === values.length;
   const days = numbers.map((value) => weekdayName(name, value));
   if (areAllNumbers && (name === 'dow' || name === 'isodow') && !days.includes(undefined))
-    return part.weekday(field, orList(days, String));
+    return partTexts.weekday(field, orList(days, String));
   const months = numbers.map(monthName);
   if (areAllNumbers && name === 'month' && !months.includes(undefined))
-    return part.month(field, orList(months, String));
-  return part.oneOf(part.names[name], field, orList(values, plainNumber));
+    return partTexts.month(field, orList(months, String));
+  return partTexts.oneOf(partTexts.names[name], field, orList(values, plainNumber));
 }
 
 function boundText(value: unknown): string {

@@ -7,7 +7,7 @@ import classes from './technical-details.module.css';
 interface TechnicalDetailsProps {
   terms: readonly { term: string; value: string | undefined }[];
   json: unknown;
-  /** Labels for JSON that is not a proposal. */
+  /** Replaces the default labels, which describe the JSON as a proposal. */
   words?: { show: string; json: string };
 }
 

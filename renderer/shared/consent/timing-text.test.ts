@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { endText, hasEnded, periodEnd, spanText, startText, untilText } from './timing-text.ts';
 
-const plain = (text: string) => text.replaceAll(/[\u202F\u00A0]/g, ' ');
+const withPlainSpaces = (text: string) => text.replaceAll(/[\u202F\u00A0]/g, ' ');
 const DAY_SECONDS = 86_400;
 const now = new Date(2026, 10, 21, 12);
 const isoTime = (year: number, month: number, day: number, hour = 12) =>
@@ -15,15 +15,15 @@ describe('permission timing', () => {
     [61, '1 minute 1 second'],
     [365 * DAY_SECONDS, '365 days'],
   ])('formats %i seconds exactly as %s', (seconds, text) => {
-    expect(plain(spanText(seconds))).toBe(text);
+    expect(withPlainSpaces(spanText(seconds))).toBe(text);
   });
 
   it('states the end and what happens then', () => {
     const endingTiming = { start: isoTime(2026, 11, 21), period: 30 * DAY_SECONDS, cancelAtPeriodEnd: true };
-    expect(plain(endText(endingTiming, now))).toBe('Until 21 December 2026. Then it ends automatically.');
+    expect(withPlainSpaces(endText(endingTiming, now))).toBe('Until 21 December 2026. Then it ends automatically.');
     expect(untilText(endingTiming, now)).toBe('until 21 December 2026');
     const renewingTiming = { ...endingTiming, cancelAtPeriodEnd: false };
-    expect(plain(endText(renewingTiming, now))).toBe(
+    expect(withPlainSpaces(endText(renewingTiming, now))).toBe(
       'Until 21 December 2026. Then it renews every 30 days until you stop it.',
     );
     expect(untilText(renewingTiming, now)).toBe('until you stop it');

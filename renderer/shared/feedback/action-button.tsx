@@ -9,8 +9,8 @@ interface ActionButtonProps {
   title?: string | undefined;
   icon?: ReactNode;
   disabled?: boolean;
-  /** Red label, for an action that ends access or discards something. */
-  isStop?: boolean;
+  /** Shows a red label. For actions that end access or discard data. */
+  isDestructive?: boolean;
   /** True for the main button of a list item. */
   isListItem?: boolean;
   children: string;
@@ -22,7 +22,7 @@ export function ActionButton({
   title,
   icon,
   disabled = false,
-  isStop = false,
+  isDestructive = false,
   isListItem,
   children,
 }: ActionButtonProps) {
@@ -31,7 +31,7 @@ export function ActionButton({
     <Button
       variant="default"
       size="xs"
-      {...(isStop ? { c: 'var(--stop)' } : {})}
+      {...(isDestructive ? { c: 'var(--stop)' } : {})}
       loading={isBusy}
       disabled={disabled}
       leftSection={icon}

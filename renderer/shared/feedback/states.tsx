@@ -59,7 +59,7 @@ export function CopyIconButton({ value, label }: { value: string; label: string 
             onClick={copy}
             aria-label={label}
             data-inline
-            className={classes.copy}
+            className={classes.copyButton}
           >
             {copied ? <IconCheck size={15} stroke={1.6} /> : <IconCopy size={15} stroke={1.6} />}
           </ActionIcon>
@@ -90,7 +90,7 @@ export function LoadError({
 }) {
   const problem = toProblem(error);
   return (
-    <div className={classes.failed} role="alert">
+    <div className={classes.error} role="alert">
       <Text size="md" fw={500}>
         {title}
       </Text>
@@ -153,8 +153,7 @@ interface ItemLoadErrorProps {
 }
 
 export function ItemLoadError({ error, retry, words }: ItemLoadErrorProps) {
-  const isGone = isNotFound(error);
-  return isGone ? (
+  return isNotFound(error) ? (
     <NotFoundNote title={words.notFound} text={words.notFoundText} />
   ) : (
     <LoadError error={error} retry={retry} />

@@ -4,7 +4,7 @@ import { toProblem } from '../api/problem.ts';
 import { m } from '../messages/texts.ts';
 import { RequestId, problemText } from './states.tsx';
 
-/** Display time with and without a description. */
+/** Display times of toasts with and without a description. */
 const TEXT_TOAST_MS = 10_000;
 const TITLE_TOAST_MS = 5000;
 

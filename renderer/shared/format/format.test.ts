@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { bytes, count, createFormat, dayNear, duration, number, percent, relativeTime } from './format.ts';
 
-const plain = (text: string) => text.replaceAll(/[\u202F\u00A0]/g, ' ');
+const withPlainSpaces = (text: string) => text.replaceAll(/[\u202F\u00A0]/g, ' ');
 
 describe('English formats', () => {
   it('groups digits with narrow no-break spaces', () => {
     expect(number(1_234_567)).toBe('1\u202F234\u202F567');
-    expect(plain(count(1, 'record', 'records'))).toBe('1 record');
-    expect(plain(count(3201, 'record', 'records'))).toBe('3 201 records');
+    expect(withPlainSpaces(count(1, 'record', 'records'))).toBe('1 record');
+    expect(withPlainSpaces(count(3201, 'record', 'records'))).toBe('3 201 records');
   });
 
   it.each([
@@ -20,7 +20,7 @@ describe('English formats', () => {
     [80_801_399_904, '80.8 GB'],
     [123_400_000, '123 MB'],
   ])('formats %i bytes as %s', (value, expected) => {
-    expect(plain(bytes(value))).toBe(expected);
+    expect(withPlainSpaces(bytes(value))).toBe(expected);
   });
 
   it('shows 100% only when complete', () => {
@@ -33,13 +33,13 @@ describe('English formats', () => {
     [90_000, '2 minutes'],
     [3 * 3_600_000, '3 hours'],
   ])('formats %i ms as %s', (ms, expected) => {
-    expect(plain(duration(ms))).toBe(expected);
+    expect(withPlainSpaces(duration(ms))).toBe(expected);
   });
 
   it('formats times relative to now', () => {
     const now = new Date(2026, 10, 21, 15, 0, 0);
     const at = (...parts: [number, number, number, number, number]) =>
-      plain(relativeTime(new Date(...parts).toISOString(), now));
+      withPlainSpaces(relativeTime(new Date(...parts).toISOString(), now));
     expect(at(2026, 10, 21, 15, 0)).toBe('just now');
     expect(at(2026, 10, 21, 14, 50)).toBe('10 minutes ago');
     expect(at(2026, 10, 21, 9, 5)).toBe('today 09:05');
@@ -50,15 +50,15 @@ describe('English formats', () => {
     expect(at(2026, 10, 22, 8, 0)).toBe('tomorrow 08:00');
   });
 
-  it('shows a time a few minutes ahead as a time of today', () => {
+  it('shows a time a few minutes ahead as "today" with the time of day', () => {
     const now = new Date(2026, 10, 21, 15, 0, 0);
-    expect(plain(relativeTime(new Date(2026, 10, 21, 15, 10).toISOString(), now))).toBe('today 15:10');
+    expect(withPlainSpaces(relativeTime(new Date(2026, 10, 21, 15, 10).toISOString(), now))).toBe('today 15:10');
   });
 
   it('shows a time a few seconds ahead as "just now", because clocks differ', () => {
     const now = new Date(2026, 10, 21, 15, 0, 0);
     expect(relativeTime(new Date(2026, 10, 21, 15, 0, 4).toISOString(), now)).toBe('just now');
-    expect(plain(relativeTime(new Date(2026, 10, 21, 15, 0, 6).toISOString(), now))).toBe('today 15:00');
+    expect(withPlainSpaces(relativeTime(new Date(2026, 10, 21, 15, 0, 6).toISOString(), now))).toBe('today 15:00');
   });
 
   it('omits the year for nearby days', () => {
@@ -73,15 +73,15 @@ describe('German formats', () => {
 
   it('formats numbers, sizes and durations', () => {
     expect(german.number(1_234_567)).toBe('1\u202F234\u202F567');
-    expect(plain(german.bytes(0))).toBe('0 Byte');
-    expect(plain(german.bytes(1_399_981))).toBe('1,4 MB');
-    expect(plain(german.percent(0.37))).toBe('37 %');
-    expect([1, 2].map((n) => plain(german.count(n, 'Datensatz', 'Datensätze')))).toEqual([
+    expect(withPlainSpaces(german.bytes(0))).toBe('0 Byte');
+    expect(withPlainSpaces(german.bytes(1_399_981))).toBe('1,4 MB');
+    expect(withPlainSpaces(german.percent(0.37))).toBe('37 %');
+    expect([1, 2].map((n) => withPlainSpaces(german.count(n, 'Datensatz', 'Datensätze')))).toEqual([
       '1 Datensatz',
       '2 Datensätze',
     ]);
-    expect([plain(german.unit(6, 'hour')), plain(german.unit(1, 'day'))]).toEqual(['6 Stunden', '1 Tag']);
-    expect([500, 90_000, 3 * 3_600_000, 3 * 86_400_000].map((ms) => plain(german.duration(ms)))).toEqual([
+    expect([withPlainSpaces(german.unit(6, 'hour')), withPlainSpaces(german.unit(1, 'day'))]).toEqual(['6 Stunden', '1 Tag']);
+    expect([500, 90_000, 3 * 3_600_000, 3 * 86_400_000].map((ms) => withPlainSpaces(german.duration(ms)))).toEqual([
       '1 Sekunde',
       '2 Minuten',
       '3 Stunden',
@@ -92,7 +92,7 @@ describe('German formats', () => {
   it('formats times relative to now', () => {
     const now = new Date(2026, 10, 21, 15, 0, 0);
     const at = (...parts: [number, number, number, number, number]) =>
-      plain(german.relativeTime(new Date(...parts).toISOString(), now));
+      withPlainSpaces(german.relativeTime(new Date(...parts).toISOString(), now));
     expect(at(2026, 10, 21, 15, 0)).toBe('gerade eben');
     expect(at(2026, 10, 21, 14, 50)).toBe('vor 10 Minuten');
     expect(at(2026, 10, 21, 9, 5)).toBe('heute 09:05');

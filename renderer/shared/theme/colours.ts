@@ -124,9 +124,9 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--choice-orange': '#a8561c',
     '--choice-green': '#3c7a34',
     '--code-key': '#0f5d58',
-    '--code-text': '#7a4a12',
+    '--code-string': '#7a4a12',
     '--code-number': '#4b3f9c',
-    '--code-word': '#8a3324',
+    '--code-literal': '#8a3324',
     '--mark': '#f6e3bc',
   },
   dark: {
@@ -171,9 +171,9 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--choice-orange': '#dc9458',
     '--choice-green': '#79b570',
     '--code-key': '#8fcac2',
-    '--code-text': '#deb887',
+    '--code-string': '#deb887',
     '--code-number': '#b3a9f0',
-    '--code-word': '#e0998a',
+    '--code-literal': '#e0998a',
     '--mark': '#5e400a',
   },
 });

@@ -79,7 +79,7 @@ export function HistoryPage() {
         <ListEnd
           words={words.list}
           hasMore={result.hasNextPage}
-          end={
+          endText={
             !hasFilters && !groups.some((group) => isOtherParty(group.row.who.kind))
               ? words.list.onlyYou
               : words.list.end

@@ -93,7 +93,7 @@ export function NotesPage() {
           isLoading={list.isFetchingNextPage}
           loadMore={() => void list.fetchNextPage()}
           words={words}
-          end=""
+          endText=""
         />
       )}
       <Dialog

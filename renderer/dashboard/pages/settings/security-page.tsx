@@ -51,7 +51,7 @@ function Sessions() {
       title={words.sessions}
       aside={
         otherCount > 0 && (
-          <ActionButton isStop action={endOtherSessions}>
+          <ActionButton isDestructive action={endOtherSessions}>
             {words.endOthers(otherCount)}
           </ActionButton>
         )

@@ -74,7 +74,7 @@ export function ConsentRow({ item, now, showKind = false }: ConsentRowProps) {
       </div>
       {isActive && (
         <div className={classes.stopButton}>
-          <ActionButton isStop label={words.stopLabel(name, dataText)} action={() => stopSharing(item)}>
+          <ActionButton isDestructive label={words.stopLabel(name, dataText)} action={() => stopSharing(item)}>
             {words.stop}
           </ActionButton>
         </div>

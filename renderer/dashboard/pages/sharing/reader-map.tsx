@@ -41,8 +41,8 @@ export function ReaderMap({ readers, listHeading }: ReaderMapProps) {
       aside={
         <MapTableToggle
           words={words}
-          asTable={asTable}
-          choose={(table) => setQuery(table ? { view: 'table' } : {}, { replace: true })}
+          isTableShown={asTable}
+          onChange={(table) => setQuery(table ? { view: 'table' } : {}, { replace: true })}
         />
       }
     >

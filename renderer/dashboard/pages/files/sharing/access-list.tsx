@@ -59,7 +59,7 @@ function FileShares({ file }: { file: OwnerFile }) {
             <span>{words.publicNow}</span>
             <PublicLink fileId={record.fileId} />
           </div>
-          <ActionButton isStop label={words.stopPublic} action={() => makePrivate(file)}>
+          <ActionButton isDestructive label={words.stopPublic} action={() => makePrivate(file)}>
             {m.shell.stop}
           </ActionButton>
         </li>
@@ -73,7 +73,7 @@ function FileShares({ file }: { file: OwnerFile }) {
             </strong>
             <span className={classes.soft}>{user.contentReadable ? words.canOpen : words.canSee}</span>
           </div>
-          <ActionButton isStop label={words.stopPerson(user.name)} action={() => revokeUserAccess(file, user)}>
+          <ActionButton isDestructive label={words.stopPerson(user.name)} action={() => revokeUserAccess(file, user)}>
             {m.shell.stop}
           </ActionButton>
         </li>

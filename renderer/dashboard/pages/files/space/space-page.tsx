@@ -117,8 +117,8 @@ function UsageByGroup({ summary }: { summary: FileSummary }) {
           />
           <MapTableToggle
             words={words}
-            asTable={asTable}
-            choose={(table) => setQuery(withParameters({ view: table ? 'table' : '' }), { replace: true })}
+            isTableShown={asTable}
+            onChange={(table) => setQuery(withParameters({ view: table ? 'table' : '' }), { replace: true })}
           />
         </Group>
       }

@@ -69,7 +69,7 @@ function UnfinishedUpload({ upload }: { upload: OwnerFile }) {
             )}
           </FileButton>
         )}
-        <ActionButton isStop label={words.discardLabel(name)} action={discard}>
+        <ActionButton isDestructive label={words.discardLabel(name)} action={discard}>
           {m.shell.discard}
         </ActionButton>
       </div>

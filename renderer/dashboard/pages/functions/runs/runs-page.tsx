@@ -51,7 +51,7 @@ function Runs({ ownerFunction }: { ownerFunction: OwnerFunction }) {
           <ListEnd
             words={words}
             hasMore={runsQueryResult.hasNextPage}
-            end={words.end}
+            endText={words.end}
             isLoading={runsQueryResult.isFetchingNextPage}
             loadMore={() => void runsQueryResult.fetchNextPage()}
           />
