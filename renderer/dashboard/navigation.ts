@@ -15,7 +15,7 @@ import { urlOf } from '../shared/api/url.ts';
 import type { NavigationEntry } from '../shared/layout/navigation.ts';
 import { m } from '../shared/messages/texts.ts';
 
-/** Main pages in the order of the side bar. The key `g` followed by `key` opens the page. */
+/** Main pages in the order of the sidebar. The key `g` followed by `key` opens the page. */
 export const navigationEntries: readonly (NavigationEntry & { key: string })[] = [
   { id: 'home', path: '/', label: m.home.pageTitle, icon: IconHome, key: 'h' },
   { id: 'requests', path: '/requests', label: m.requests.pageTitle, icon: IconInbox, key: 'r' },

@@ -11,7 +11,7 @@ export function EraseLink({ kind, target }: { kind: 'application' | 'file'; targ
       display="inline-block"
       mt="md"
       py={{ base: 'xs', sm: 2 }}
-      data-alone
+      data-standalone
     >
       {m.erasure.link[kind]}
     </TextLink>

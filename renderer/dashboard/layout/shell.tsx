@@ -67,17 +67,17 @@ export function Shell() {
         badge={badgeOf}
         name={name}
         tool={{ label: m.shell.searchShort, icon: IconSearch, open: openPalette }}
-        above={
+        aboveEntries={
           <UnstyledButton className={classes.search} onClick={openPalette}>
             <IconSearch size={16} stroke={1.6} aria-hidden="true" />
             <span>{m.shell.search}</span>
             <kbd>{isApple ? m.shell.searchKeysApple : m.shell.searchKeys}</kbd>
           </UnstyledButton>
         }
-        below={!isPhone && <UploadBar />}
-        overBar={
+        belowEntries={!isPhone && <UploadBar />}
+        aboveBottomBar={
           isPhone && (
-            <div className={classes.overBar}>
+            <div className={classes.aboveBottomBar}>
               <UploadBar />
             </div>
           )

@@ -4,7 +4,7 @@ import { ListEnd } from '../../shared/components/list-end.tsx';
 import { LoadError, LoadingSkeleton } from '../../shared/feedback/states.tsx';
 import { messages } from '../messages/texts.ts';
 
-interface Pages<Item> {
+interface ItemList<Item> {
   items: readonly Item[] | undefined;
   error: unknown;
   hasMore: boolean;
@@ -18,7 +18,7 @@ type InfiniteQuery<Item> = Pick<
   'data' | 'error' | 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage' | 'refetch'
 >;
 
-export function toPages<Item>(query: InfiniteQuery<Item>): Pages<Item> {
+export function toItemList<Item>(query: InfiniteQuery<Item>): ItemList<Item> {
   return {
     items: query.data?.pages.flat(),
     error: query.error,
@@ -33,15 +33,15 @@ export function toPages<Item>(query: InfiniteQuery<Item>): Pages<Item> {
 const END_MARKER_MIN_ITEMS = 21;
 
 interface InfiniteListProps<Item> {
-  pages: Pages<Item>;
+  list: ItemList<Item>;
   emptyState: ReactNode;
   singular: string;
   plural: string;
   children: (items: readonly Item[]) => ReactNode;
 }
 
-export function InfiniteList<Item>({ pages, emptyState, singular, plural, children }: InfiniteListProps<Item>) {
-  const { items, error, hasMore, isLoading, loadMore, retry } = pages;
+export function InfiniteList<Item>({ list, emptyState, singular, plural, children }: InfiniteListProps<Item>) {
+  const { items, error, hasMore, isLoading, loadMore, retry } = list;
   if (items === undefined)
     return error === null ? <LoadingSkeleton rows={6} height={40} /> : <LoadError error={error} retry={retry} />;
   if (items.length === 0 && !hasMore) return emptyState;

@@ -6,7 +6,7 @@ import { useSearchParams } from 'react-router';
 import { Section } from '../../shared/layout/page-frame.tsx';
 import { EmptyState } from '../../shared/feedback/states.tsx';
 import { useHasRole } from '../api/account.ts';
-import { InfiniteList, toPages } from './infinite-list.tsx';
+import { InfiniteList, toItemList } from './infinite-list.tsx';
 import { EmptyNote } from './empty-note.tsx';
 import { Page } from './page.tsx';
 
@@ -65,7 +65,7 @@ function PendingItems<Item, State extends string, Choice extends State>(
   return (
     <Section title={words.pendingTitle}>
       <InfiniteList
-        pages={toPages(useInfiniteQuery(query(pendingState)))}
+        list={toItemList(useInfiniteQuery(query(pendingState)))}
         emptyState={<EmptyNote>{words.nonePending}</EmptyNote>}
         singular={words.singular}
         plural={words.plural}
@@ -97,7 +97,7 @@ function OtherItems<Item, State extends string, Choice extends State>(
       }
     >
       <InfiniteList
-        pages={toPages(useInfiniteQuery(query(choice)))}
+        list={toItemList(useInfiniteQuery(query(choice)))}
         emptyState={<EmptyNote>{words.emptyTexts[choice]}</EmptyNote>}
         singular={words.singular}
         plural={words.plural}
@@ -110,10 +110,10 @@ function OtherItems<Item, State extends string, Choice extends State>(
 
 function OwnItems<Item, State extends string, Choice extends State>(props: SubmissionsPageProps<Item, State, Choice>) {
   const { words, icon, query, isOwn = () => true, children } = props;
-  const pages = toPages(useInfiniteQuery(query(undefined)));
+  const list = toItemList(useInfiniteQuery(query(undefined)));
   return (
     <InfiniteList
-      pages={{ ...pages, items: pages.items?.filter(isOwn) }}
+      list={{ ...list, items: list.items?.filter(isOwn) }}
       emptyState={
         <EmptyState icon={icon} title={words.noneOwn}>
           {words.noneOwnText}

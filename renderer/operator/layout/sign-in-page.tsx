@@ -22,7 +22,7 @@ export function SignInPage() {
   if (useIsSignedIn()) return <RedirectBack to={returnPath} />;
   return (
     <EntryFrame
-      first
+      withLanguageLinks
       product={messages.product}
       title={words.title}
       windowTitle={words.pageTitle}

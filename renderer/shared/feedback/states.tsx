@@ -26,8 +26,8 @@ type ProblemTexts = Record<'unreachable' | 'unreadable' | 'internal' | 'outOfDis
 let problemTexts: ProblemTexts = m.shell.problem;
 
 /** Replaces the PDA's messages, for pages of other servers. Must be called before the first render. */
-export function setProblemMessages(words: ProblemTexts): void {
-  problemTexts = words;
+export function setProblemMessages(texts: ProblemTexts): void {
+  problemTexts = texts;
 }
 
 export function problemText(problem: Problem): string {

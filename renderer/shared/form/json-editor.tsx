@@ -18,18 +18,18 @@ interface JsonEditorProps {
 }
 
 export function JsonEditor({ label, hint, value, onChange, onSubmit, minRows = 12 }: JsonEditorProps) {
-  const area = useRef<HTMLTextAreaElement>(null);
+  const textarea = useRef<HTMLTextAreaElement>(null);
   const [debouncedText] = useDebouncedValue(value, CHECK_DEBOUNCE_MS);
   const problem = findJsonProblem(debouncedText);
   const goToProblem = () => {
-    if (problem === undefined || area.current === null) return;
-    area.current.focus();
-    area.current.setSelectionRange(problem.offset, Math.min(problem.offset + 1, value.length));
+    if (problem === undefined || textarea.current === null) return;
+    textarea.current.focus();
+    textarea.current.setSelectionRange(problem.offset, Math.min(problem.offset + 1, value.length));
   };
   return (
     <div>
       <Textarea
-        ref={area}
+        ref={textarea}
         label={label}
         description={hint}
         value={value}

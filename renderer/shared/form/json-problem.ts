@@ -122,11 +122,11 @@ export function findJsonProblem(text: string): JsonProblem | undefined {
     return undefined;
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
-    const before = text.slice(0, error.offset).split('\n');
+    const lines = text.slice(0, error.offset).split('\n');
     return {
       offset: error.offset,
-      line: before.length,
-      column: (before.at(-1)?.length ?? 0) + 1,
+      line: lines.length,
+      column: (lines.at(-1)?.length ?? 0) + 1,
       problem: error.message,
     };
   }

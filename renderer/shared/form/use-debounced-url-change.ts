@@ -17,7 +17,7 @@ interface DebouncedChange<Value> {
  * would otherwise cancel the navigation.
  */
 export function useDebouncedUrlChange<Value>(change: (value: Value) => void, delayMs: number): DebouncedChange<Value> {
-  // The URL belongs to this page until the next page has loaded.
+  // While the next page loads, the path is still that of this page.
   const isNextPageLoading = useNavigation().state !== 'idle';
   const changeSoon = useDebouncedCallback((value: Value, path: string) => {
     if (!isNextPageLoading && path === currentPath()) change(value);

@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 /**
  * State of a text field whose value is stored elsewhere, such as in the URL, and may lag behind the input. Follows
- * other changes of the value, such as navigating back.
+ * other changes of the value, such as those caused by navigating back.
  */
 export function useTextInput(
   value: string,

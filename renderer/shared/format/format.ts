@@ -98,7 +98,7 @@ export function createFormat(language: Language): Format {
   const wholeNumbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
   const oneDecimal = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   const decimals = new Intl.NumberFormat(locale, { maximumSignificantDigits: DOUBLE_DIGITS });
-  const powersOfTen = new Intl.NumberFormat(locale, {
+  const scientificNumbers = new Intl.NumberFormat(locale, {
     notation: 'scientific',
     maximumSignificantDigits: DOUBLE_DIGITS,
   });
@@ -157,8 +157,8 @@ export function createFormat(language: Language): Format {
   return {
     number,
     decimal(value) {
-      const size = Math.abs(value);
-      return formatGrouped(size !== 0 && (size >= 1e15 || size < 1e-6) ? powersOfTen : decimals, value);
+      const magnitude = Math.abs(value);
+      return formatGrouped(magnitude !== 0 && (magnitude >= 1e15 || magnitude < 1e-6) ? scientificNumbers : decimals, value);
     },
     money: (value, currency) => formatGrouped(CURRENCY_CODE.test(currency) ? currencyFormat(currency) : amounts, value),
     count,

@@ -1,4 +1,4 @@
-/** Chapters by page; the first match applies. A test compares them with the guide. */
+/** Chapters by page; the first match applies. */
 export const CHAPTERS: readonly (readonly [page: string, chapter: string])[] = [
   ['/requests/offers', 'guide/requests.html#offers'],
   ['/requests', 'guide/requests.html'],

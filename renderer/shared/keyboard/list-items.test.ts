@@ -16,7 +16,7 @@ describe('the item that gets the focus', () => {
     expect([nextItemIndex(position, 1), nextItemIndex(position, -1)]).toEqual([3, 2]);
   });
 
-  it('does not exist before the first item', () => {
+  it('is out of range before the first item', () => {
     expect(nextItemIndex({ index: 0, isOnItem: true, firstInView: 0 }, -1)).toBe(-1);
   });
 });

@@ -16,8 +16,8 @@ interface EntryFrameProps {
   /** Id of a wizard step. A change moves the focus to the heading. */
   step?: string;
   product?: string;
-  /** True for the first page of a flow, which offers other languages. */
-  first?: boolean;
+  /** Shows links to the other languages. For the first page of a flow. */
+  withLanguageLinks?: boolean;
 }
 
 export function EntryFrame({
@@ -28,7 +28,7 @@ export function EntryFrame({
   children,
   step,
   product = m.shell.product,
-  first = false,
+  withLanguageLinks = false,
 }: EntryFrameProps) {
   useWindowTitle(windowTitle, '');
   return (
@@ -37,7 +37,7 @@ export function EntryFrame({
         <div className={classes.brand}>
           <BrandMark size={32} />
           <span>{product}</span>
-          {first && <LanguageLinks />}
+          {withLanguageLinks && <LanguageLinks />}
         </div>
         {above !== undefined && (
           <Text c="dimmed" mb="xs">

@@ -1,7 +1,7 @@
 import { Button, Text, Title } from '@mantine/core';
 import { m } from '../messages/texts.ts';
 
-/** Shown when a page throws. Stored data is not affected, because it is on the server. */
+/** Shown when a page throws. */
 export function ErrorPage() {
   return (
     <main style={{ maxWidth: '34rem', padding: '2.5rem' }} role="alert">

@@ -36,27 +36,27 @@ interface NavigationProps<E extends NavigationEntry> {
 }
 
 interface FrameProps<E extends NavigationEntry> extends NavigationProps<E> {
-  /** Content of the side bar above and below the entries. */
-  above?: ReactNode;
-  below?: ReactNode;
+  /** Content of the sidebar. */
+  aboveEntries?: ReactNode;
+  belowEntries?: ReactNode;
   /** Content above the bottom bar of a phone. */
-  overBar?: ReactNode;
+  aboveBottomBar?: ReactNode;
   children: ReactNode;
 }
 
-/** Page layout with navigation: a side bar in a wide window, a bottom bar on a phone. */
-export function Frame<E extends NavigationEntry>({ above, below, overBar, children, ...navigation }: FrameProps<E>) {
+/** Page layout with navigation: a sidebar in a wide window, a bottom bar on a phone. */
+export function Frame<E extends NavigationEntry>({ aboveEntries, belowEntries, aboveBottomBar, children, ...navigation }: FrameProps<E>) {
   const { entries, badge, name, onSignOut } = navigation;
   return (
     <div className={classes.shell}>
       <button
         type="button"
-        className={classes.skip}
+        className={classes.skipLink}
         onClick={() => document.querySelector<HTMLElement>('#content')?.focus()}
       >
         {m.shell.skip}
       </button>
-      <div className={classes.side}>
+      <div className={classes.sidebar}>
         <AccountMenu onSignOut={onSignOut}>
           <UnstyledButton className={classes.account} aria-label={m.shell.account.label(name)}>
             <BrandMark />
@@ -64,18 +64,18 @@ export function Frame<E extends NavigationEntry>({ above, below, overBar, childr
             <IconChevronDown size={15} stroke={1.6} aria-hidden="true" />
           </UnstyledButton>
         </AccountMenu>
-        {above}
+        {aboveEntries}
         <nav aria-label={m.shell.nav.label} className={classes.entries}>
           {entries.map((entry) => (
             <EntryLink key={entry.id} entry={entry} badge={badge(entry)} className={classes.entry} />
           ))}
         </nav>
-        {below}
+        {belowEntries}
       </div>
       <main id="content" tabIndex={-1} className={classes.content}>
         {children}
       </main>
-      {overBar}
+      {aboveBottomBar}
       <BottomBar {...navigation} />
     </div>
   );
@@ -96,7 +96,7 @@ function EntryLink({ entry, badge, className, onClick }: EntryLinkProps) {
       to={entry.path}
       className={className ?? ''}
       aria-current={isCurrent ? 'page' : undefined}
-      data-here={isCurrent || undefined}
+      data-current={isCurrent || undefined}
       onClick={onClick}
     >
       <entry.icon size={18} stroke={1.6} aria-hidden="true" />
@@ -110,10 +110,10 @@ function BottomBar<E extends NavigationEntry>({ entries, badge, name, onSignOut,
   const [isMoreOpen, sheet] = useDisclosure(false);
   const { pathname } = useLocation();
   // The account and the tool each need a slot.
-  const fits = entries.length + (tool === undefined ? 1 : 2) <= BOTTOM_BAR_MAX_ENTRIES;
-  const barEntries = fits ? entries : entries.slice(0, BOTTOM_BAR_MAX_ENTRIES - 1);
-  const overflowEntries = fits ? [] : entries.slice(BOTTOM_BAR_MAX_ENTRIES - 1);
-  const extraItems = (className: string | undefined, nameClass: string | undefined) => (
+  const allEntriesFit = entries.length + (tool === undefined ? 1 : 2) <= BOTTOM_BAR_MAX_ENTRIES;
+  const barEntries = allEntriesFit ? entries : entries.slice(0, BOTTOM_BAR_MAX_ENTRIES - 1);
+  const overflowEntries = allEntriesFit ? [] : entries.slice(BOTTOM_BAR_MAX_ENTRIES - 1);
+  const renderExtraItems = (className: string | undefined, nameClass: string | undefined) => (
     <>
       {tool !== undefined && (
         <UnstyledButton
@@ -136,19 +136,19 @@ function BottomBar<E extends NavigationEntry>({ entries, badge, name, onSignOut,
     </>
   );
   return (
-    <nav aria-label={m.shell.nav.label} className={classes.bar}>
+    <nav aria-label={m.shell.nav.label} className={classes.bottomBar}>
       {barEntries.map((entry) => (
         <EntryLink key={entry.id} entry={entry} badge={badge(entry)} className={classes.barItem} />
       ))}
-      {fits ? (
-        extraItems(classes.barItem, classes.barItemName)
+      {allEntriesFit ? (
+        renderExtraItems(classes.barItem, classes.barItemName)
       ) : (
         <>
           <UnstyledButton
             className={classes.barItem}
             onClick={sheet.open}
             aria-expanded={isMoreOpen}
-            data-here={overflowEntries.some((entry) => isUnderEntry(entry, pathname)) || undefined}
+            data-current={overflowEntries.some((entry) => isUnderEntry(entry, pathname)) || undefined}
           >
             <IconDots size={18} stroke={1.6} aria-hidden="true" />
             <span>{m.shell.nav.more}</span>
@@ -171,8 +171,8 @@ function BottomBar<E extends NavigationEntry>({ entries, badge, name, onSignOut,
                 onClick={sheet.close}
               />
             ))}
-            <hr className={classes.rule} />
-            {extraItems(classes.entry, classes.accountName)}
+            <hr className={classes.divider} />
+            {renderExtraItems(classes.entry, classes.accountName)}
           </Drawer>
         </>
       )}

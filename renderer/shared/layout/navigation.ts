@@ -1,7 +1,7 @@
 import type { Icon } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 
-/** Entry of the side bar and of the bottom bar on a phone. */
+/** Entry of the sidebar and of the bottom bar on a phone. */
 export interface NavigationEntry {
   id: string;
   path: string;

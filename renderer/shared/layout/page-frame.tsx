@@ -51,11 +51,11 @@ function useHeadingFocus(): React.RefObject<HTMLHeadingElement | null> {
   return heading;
 }
 
-/** @param name name of the account or product */
-export function useWindowTitle(title: string, name: string): void {
+/** @param siteName name of the account or product; may be empty */
+export function useWindowTitle(title: string, siteName: string): void {
   useEffect(() => {
-    document.title = m.shell.pageTitle(title, name);
-  }, [title, name]);
+    document.title = m.shell.pageTitle(title, siteName);
+  }, [title, siteName]);
 }
 
 export function PageFrame(page: PageFrameProps) {
@@ -72,8 +72,8 @@ export function PageFrame(page: PageFrameProps) {
     <div className={full ? classes.full : classes.page} data-grows={grows || undefined}>
       {crumbs !== undefined && <Crumbs crumbs={crumbs} />}
       <header className={classes.header} data-tabs={tabs !== null || undefined}>
-        <div className={classes.row}>
-          <div className={classes.words}>
+        <div className={classes.headingAndActions}>
+          <div className={classes.heading}>
             {picture}
             <div>
               <Title order={1} ref={heading} tabIndex={-1} className={classes.title}>
@@ -120,7 +120,7 @@ interface SectionProps {
 export function Section({ title, text, aside, headingRef, children }: SectionProps) {
   return (
     <section className={classes.section} aria-label={title}>
-      <div className={classes.sectionHead}>
+      <div className={classes.sectionHeader}>
         <Title order={2} {...(headingRef === undefined ? {} : { ref: headingRef, tabIndex: -1 })}>
           {title}
         </Title>

@@ -31,21 +31,21 @@ export function useSectionTabs(): SectionTabsProps | null {
 }
 
 export function SectionTabs({ label, tabs }: SectionTabsProps) {
-  const row = useRef<HTMLDivElement>(null);
+  const tabList = useRef<HTMLDivElement>(null);
   // Subscribes to the location, so that the effect below runs after each navigation.
   useLocation();
   // Scrolls the current tab into view if the row is wider than the screen.
   useEffect(() => {
-    const currentTab = row.current?.querySelector<HTMLElement>('[aria-current=page]');
-    if (currentTab !== null && currentTab !== undefined && row.current !== null) {
-      row.current.scrollLeft = currentTab.offsetLeft - (row.current.clientWidth - currentTab.offsetWidth) / 2;
+    const currentTab = tabList.current?.querySelector<HTMLElement>('[aria-current=page]');
+    if (currentTab !== null && currentTab !== undefined && tabList.current !== null) {
+      tabList.current.scrollLeft = currentTab.offsetLeft - (tabList.current.clientWidth - currentTab.offsetWidth) / 2;
     }
   });
   return (
-    <nav className={classes.sections} aria-label={label}>
-      <div ref={row} className={classes.row}>
+    <nav className={classes.nav} aria-label={label}>
+      <div ref={tabList} className={classes.tabs}>
         {tabs.map(({ to, label: name, end = false }) => (
-          <NavLink key={to} to={to} end={end} className={classes.section ?? ''}>
+          <NavLink key={to} to={to} end={end} className={classes.tab ?? ''}>
             {name}
           </NavLink>
         ))}

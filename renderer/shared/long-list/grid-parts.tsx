@@ -14,7 +14,7 @@ type SelectHeaderProps = Pick<GridProps<unknown>, 'total' | 'onSelectVisible'> &
 
 export function SelectHeader({ total, selectedCount, onSelectVisible, words }: SelectHeaderProps) {
   return (
-    <div role="columnheader" className={classes.select}>
+    <div role="columnheader" className={classes.selectCell}>
       <Checkbox
         size="xs"
         aria-label={words.selectShown}
@@ -60,11 +60,11 @@ export function HeaderCell({
   return (
     <div
       role="columnheader"
-      className={classes.headCell}
+      className={classes.headerCell}
       data-numeric={numeric || undefined}
-      data-wide={hiddenOnPhone || undefined}
+      data-hidden-on-phone={hiddenOnPhone || undefined}
       aria-sort={sortDirection ?? 'none'}
-      // Excludes the resizer's name from the heading.
+      // The accessible name must not include the name of the resizer.
       aria-label={resizer === undefined ? undefined : label}
     >
       {onSort === undefined ? (
@@ -73,7 +73,7 @@ export function HeaderCell({
           {label}
         </span>
       ) : (
-        <UnstyledButton onClick={(event) => onSort(event.shiftKey)} title={hint} className={classes.sort}>
+        <UnstyledButton onClick={(event) => onSort(event.shiftKey)} title={hint} className={classes.sortButton}>
           <span>
             {icon}
             {label}
@@ -106,7 +106,7 @@ export function GridRow({ id, index, top, active, selected, onPress, className, 
       className={className}
       style={{ transform: `translateY(${top}px)` }}
       onClick={(event) => {
-        // Text selection in a row must not open the row.
+        // Selecting text in a row must not open the row.
         if (window.getSelection()?.isCollapsed === false && !event.shiftKey) return;
         onPress(event.shiftKey);
       }}
@@ -139,7 +139,7 @@ export function SelectBox({ label, selected, onSelect, disabled = false }: Selec
 
 export function SelectCell(props: SelectBoxProps) {
   return (
-    <div role="gridcell" className={classes.select} onClick={(event) => event.stopPropagation()}>
+    <div role="gridcell" className={classes.selectCell} onClick={(event) => event.stopPropagation()}>
       <SelectBox {...props} />
     </div>
   );

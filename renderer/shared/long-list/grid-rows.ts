@@ -17,7 +17,10 @@ export interface GridRows {
   /** First and last item of the row at a unit; for a heading, the item after it and the item before it. */
   firstAt: (unit: number) => number;
   lastAt: (unit: number) => number;
-  /** The item above or below; the item itself if there is none. */
+  /**
+   * Item in the same column of the row above or below; the item itself if there is no such row. If that row is too short,
+   * `groupedRows` returns its last item and `evenRows` the item itself.
+   */
   above: (index: number) => number;
   below: (index: number) => number;
   /** Returns rows with at least one unit in the range, both ends included. */
@@ -49,9 +52,9 @@ export function evenRows(total: number, columns: number): GridRows {
 interface Group {
   first: number;
   count: number;
-  /** Unit of the heading, and its position among all rows. */
-  unit: number;
-  row: number;
+  headingUnit: number;
+  /** Position of the heading among all rows. */
+  headingRow: number;
   /** Excludes the heading. */
   rowCount: number;
 }
@@ -71,7 +74,7 @@ export function groupedRows(
     const count = index === sizes.length - 1 ? total - first : Math.min(size, total - first);
     if (count <= 0) break;
     const rowsOfGroup = Math.ceil(count / columns);
-    groups.push({ first, count, unit, row, rowCount: rowsOfGroup });
+    groups.push({ first, count, headingUnit: unit, headingRow: row, rowCount: rowsOfGroup });
     first += count;
     unit += 1 + rowsOfGroup * unitsPerRow;
     row += 1 + rowsOfGroup;
@@ -81,7 +84,7 @@ export function groupedRows(
   const groupOf = (index: number): Group | undefined => groups[findLastGroupIndex((group) => group.first <= index)];
   const endOf = (group: Group): number => group.first + group.count - 1;
   /** Returns -1 for the heading. */
-  const rowAt = (group: Group, unitIndex: number): number => Math.ceil((unitIndex - group.unit) / unitsPerRow) - 1;
+  const rowAt = (group: Group, unitIndex: number): number => Math.ceil((unitIndex - group.headingUnit) / unitsPerRow) - 1;
   const itemsOf = (group: Group, rowInGroup: number): { first: number; last: number } => {
     const start = group.first + rowInGroup * columns;
     return { first: start, last: Math.min(start + columns - 1, endOf(group)) };
@@ -89,7 +92,7 @@ export function groupedRows(
 
   const unitOf = (index: number): number => {
     const group = groupOf(index);
-    return group === undefined ? 0 : group.unit + 1 + Math.floor((index - group.first) / columns) * unitsPerRow;
+    return group === undefined ? 0 : group.headingUnit + 1 + Math.floor((index - group.first) / columns) * unitsPerRow;
   };
   return {
     unitCount: unit,
@@ -97,11 +100,11 @@ export function groupedRows(
     unitsPerRow,
     unitOf,
     firstAt(unitIndex) {
-      const group = groups[findLastGroupIndex((candidate) => candidate.unit <= unitIndex)];
+      const group = groups[findLastGroupIndex((candidate) => candidate.headingUnit <= unitIndex)];
       return group === undefined ? 0 : itemsOf(group, Math.max(0, rowAt(group, unitIndex))).first;
     },
     lastAt(unitIndex) {
-      const group = groups[findLastGroupIndex((candidate) => candidate.unit <= unitIndex)];
+      const group = groups[findLastGroupIndex((candidate) => candidate.headingUnit <= unitIndex)];
       if (group === undefined) return -1;
       const rowInGroup = rowAt(group, unitIndex);
       return rowInGroup < 0 ? group.first - 1 : itemsOf(group, Math.min(rowInGroup, group.rowCount - 1)).last;
@@ -125,16 +128,16 @@ export function groupedRows(
       return next === undefined ? index : Math.min(next.first + column, endOf(next));
     },
     between: (firstUnit, lastUnit) =>
-      groups.flatMap((group, number): PlacedRow[] => {
-        if (group.unit > lastUnit || group.unit + group.rowCount * unitsPerRow < firstUnit) return [];
+      groups.flatMap((group, groupIndex): PlacedRow[] => {
+        if (group.headingUnit > lastUnit || group.headingUnit + group.rowCount * unitsPerRow < firstUnit) return [];
         const firstRow = Math.max(0, rowAt(group, firstUnit));
         const lastRow = Math.min(group.rowCount - 1, rowAt(group, lastUnit));
         const heading: PlacedRow[] =
-          group.unit >= firstUnit ? [{ kind: 'heading', unit: group.unit, number: group.row, group: number }] : [];
+          group.headingUnit >= firstUnit ? [{ kind: 'heading', unit: group.headingUnit, number: group.headingRow, group: groupIndex }] : [];
         const rows = Array.from({ length: Math.max(0, lastRow - firstRow + 1) }, (_, index): PlacedRow => {
           const rowInGroup = firstRow + index;
-          const rowUnit = group.unit + 1 + rowInGroup * unitsPerRow;
-          return { kind: 'items', unit: rowUnit, number: group.row + 1 + rowInGroup, ...itemsOf(group, rowInGroup) };
+          const rowUnit = group.headingUnit + 1 + rowInGroup * unitsPerRow;
+          return { kind: 'items', unit: rowUnit, number: group.headingRow + 1 + rowInGroup, ...itemsOf(group, rowInGroup) };
         });
         return [...heading, ...rows];
       }),

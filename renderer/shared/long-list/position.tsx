@@ -26,11 +26,11 @@ interface PositionProps {
   /** Writes the position to the URL after scrolling has stopped. */
   savePosition: (index: number) => void;
   savedPosition: number;
-  words: PositionTexts;
+  texts: PositionTexts;
 }
 
 export function Position(props: PositionProps) {
-  const { from, to, total, aside, scrollTo, savePosition, savedPosition, words } = props;
+  const { from, to, total, aside, scrollTo, savePosition, savedPosition, texts } = props;
   const [text, setText] = useState('');
   const saveSoon = useDebouncedUrlChange((index: number) => {
     if (index !== savedPosition) savePosition(index);
@@ -45,27 +45,27 @@ export function Position(props: PositionProps) {
   return (
     <div className={classes.position}>
       <Text c="dimmed" component="div">
-        {words.range(Math.min(from + 1, total), Math.min(to + 1, total), total)}
+        {texts.range(Math.min(from + 1, total), Math.min(to + 1, total), total)}
         {aside !== undefined && ` · ${aside}`}
       </Text>
       {total >= JUMP_CONTROL_MIN_ITEMS && (
-        <form onSubmit={submit} className={classes.go}>
+        <form onSubmit={submit} className={classes.jumpForm}>
           <TextInput
             size="xs"
             inputMode="numeric"
-            aria-label={words.goToLabel}
-            placeholder={words.goTo}
+            aria-label={texts.goToLabel}
+            placeholder={texts.goTo}
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
           />
           <Button type="submit" size="xs" variant="default" disabled={text === ''}>
-            {words.goToSubmit}
+            {texts.goToSubmit}
           </Button>
           <ActionIcon
             variant="default"
             size={30}
-            className={classes.ends ?? ''}
-            aria-label={words.first}
+            className={classes.endButton ?? ''}
+            aria-label={texts.first}
             onClick={() => scrollTo(0)}
           >
             <IconChevronsUp size={16} stroke={1.6} />
@@ -73,8 +73,8 @@ export function Position(props: PositionProps) {
           <ActionIcon
             variant="default"
             size={30}
-            className={classes.ends ?? ''}
-            aria-label={words.last}
+            className={classes.endButton ?? ''}
+            aria-label={texts.last}
             onClick={() => scrollTo(total - 1)}
           >
             <IconChevronsDown size={16} stroke={1.6} />

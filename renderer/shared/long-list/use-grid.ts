@@ -54,14 +54,14 @@ interface Layout {
   unitHeight: number;
   /** In pixels. */
   headHeight: number;
-  /** Prefix of element ids. */
-  name: string;
+  /** Prefix of the ids of rendered items, as in `row-7`. */
+  idPrefix: string;
 }
 
 /** Handles the keyboard and mouse. Items far from the view are not rendered, so the grid itself has the focus. */
 export function useGrid<Item>(
   props: GridProps<Item>,
-  { scroller, rows, isSingleColumn, unitHeight, headHeight, name }: Layout,
+  { scroller, rows, isSingleColumn, unitHeight, headHeight, idPrefix }: Layout,
 ) {
   const { total, get, id, selected, onView, startAt, handle } = props;
   const list = useLongList(scroller, rows.unitCount, unitHeight, headHeight);
@@ -152,7 +152,7 @@ export function useGrid<Item>(
 
   const itemAt = (index: number): GridItem<Item> => {
     const item = get(index);
-    const action = (select: boolean, withShift: boolean) => {
+    const handlePress = (select: boolean, withShift: boolean) => {
       setActive(index);
       if (item === undefined) return;
       if (select) latestProps.current.onSelect(item, index, withShift);
@@ -163,8 +163,8 @@ export function useGrid<Item>(
       item,
       active: index === current,
       selected: item !== undefined && selected.has(id(item)),
-      onPress: (withShift) => action(withShift, withShift),
-      onSelect: (withShift) => action(true, withShift),
+      onPress: (withShift) => handlePress(withShift, withShift),
+      onSelect: (withShift) => handlePress(true, withShift),
     };
   };
 
@@ -172,11 +172,11 @@ export function useGrid<Item>(
     list,
     itemAt,
     /** Props of the scrolling element. */
-    frame: {
+    scrollerProps: {
       role: 'grid',
       tabIndex: 0,
       'aria-multiselectable': true,
-      'aria-activedescendant': current >= first && current <= last ? `${name}-${current}` : undefined,
+      'aria-activedescendant': current >= first && current <= last ? `${idPrefix}-${current}` : undefined,
       onKeyDown,
     },
   };

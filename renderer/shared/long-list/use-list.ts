@@ -19,7 +19,6 @@ interface ListSource<Item, Query, Page extends { total: number }, Key extends Qu
 
 interface ItemWithNeighbours<Item> {
   item: Item | undefined;
-  /** From 0. */
   index: number | undefined;
   before: Item | undefined;
   after: Item | undefined;

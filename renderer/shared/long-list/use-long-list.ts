@@ -1,8 +1,9 @@
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 
 // Virtual scrolling of very long lists. Browsers limit the height of an element, Firefox to about 17 million pixels, so
-// a list of a million rows is mapped onto a shorter element. Small movements scroll row by row and adjust the offset
-// between list and element if necessary; large movements, such as dragging the scroll bar, jump proportionally.
+// a list of a million rows is mapped onto a shorter element. Small movements scroll the list by the same distance and
+// adjust the offset between list and element if necessary; large movements, such as dragging the scroll bar, jump
+// proportionally.
 
 const MAX_HEIGHT_PX = 6_000_000;
 const OVERSCAN_ROWS = 12;
@@ -18,23 +19,19 @@ function offsetFor(y: number, fullHeight: number, height: number, visibleHeight:
   return Math.round(Math.max(0, Math.min(1, y / (fullHeight - visibleHeight))) * (fullHeight - height));
 }
 
-interface LongList {
-  /** Pixel height of the scrolled element. */
-  height: number;
-  first: number;
-  last: number;
-  visibleFirst: number;
-  visibleLast: number;
-  top: (index: number) => number;
-  scrollTo: (index: number, alignment?: 'start' | 'nearest') => void;
-}
-
 interface View {
   first: number;
   last: number;
   visibleFirst: number;
   visibleLast: number;
   offset: number;
+}
+
+interface LongList extends Omit<View, 'offset'> {
+  /** Pixel height of the scrolled element. */
+  height: number;
+  top: (index: number) => number;
+  scrollTo: (index: number, alignment?: 'start' | 'nearest') => void;
 }
 
 /** @param headHeight pixels of the header row */
@@ -56,16 +53,16 @@ export function useLongList(
     const y = scroller.scrollTop + offset.current;
     const visibleFirst = Math.max(0, Math.min(count - 1, Math.floor(y / rowHeight)));
     const visibleLast = Math.max(0, Math.min(count - 1, Math.ceil((y + visibleHeight) / rowHeight) - 1));
-    // Rounded, so that slow scrolling does not render at every pixel.
+    // Rounded, so that slow scrolling seldom changes the rendered rows.
     const first = Math.max(0, Math.floor((visibleFirst - OVERSCAN_ROWS) / RENDER_STEP_ROWS) * RENDER_STEP_ROWS);
     const last = Math.min(count - 1, Math.ceil((visibleLast + OVERSCAN_ROWS) / RENDER_STEP_ROWS) * RENDER_STEP_ROWS);
-    setView((before) =>
-      before.first === first &&
-      before.last === last &&
-      before.visibleFirst === visibleFirst &&
-      before.visibleLast === visibleLast &&
-      before.offset === offset.current
-        ? before
+    setView((previous) =>
+      previous.first === first &&
+      previous.last === last &&
+      previous.visibleFirst === visibleFirst &&
+      previous.visibleLast === visibleLast &&
+      previous.offset === offset.current
+        ? previous
         : { first, last, visibleFirst, visibleLast, offset: offset.current },
     );
   }, [scroller, count, rowHeight, headHeight]);
@@ -93,7 +90,6 @@ export function useLongList(
       if (fullHeight > height && distance > 0) {
         const visibleHeight = scroller.clientHeight - headHeight;
         const y = top + offset.current;
-        // Only dragging the scroll bar moves this far between two frames.
         if (distance > visibleHeight * JUMP_SCREENS) {
           offset.current = Math.round((top / (height - visibleHeight)) * (fullHeight - height));
         } else {

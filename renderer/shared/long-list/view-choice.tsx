@@ -20,7 +20,7 @@ export function ViewChoice<View extends string>({ label, value, views, onChange,
       data={views.map(({ value: view, icon: ViewIcon, text }) => ({
         value: view,
         label: (
-          <span className={classes.choice}>
+          <span className={classes.choiceLabel}>
             <ViewIcon size={15} stroke={1.6} />
             {text}
           </span>

@@ -5,7 +5,7 @@ import classes from './drop-overlay.module.css';
 export function DropOverlay({ icon: DropIcon, title, hint }: { icon: Icon; title: string; hint: string }) {
   return (
     <Portal>
-      <div className={classes.drop}>
+      <div className={classes.overlay}>
         <DropIcon size={40} stroke={1.25} aria-hidden="true" />
         <Text size="lg" fw={600}>
           {title}

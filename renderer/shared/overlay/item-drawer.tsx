@@ -35,7 +35,7 @@ export function ItemDrawer<Item>(props: ItemDrawerProps<Item>) {
   const { id, idOf, item, before, after, open, close, editedId, setEditedId } = props;
   const { words, editTitle, size, content: Content } = props;
   const isEditing = editedId !== null && editedId === id;
-  const leave = () => {
+  const stopEditingAndClose = () => {
     setEditedId(null);
     close();
   };
@@ -44,7 +44,7 @@ export function ItemDrawer<Item>(props: ItemDrawerProps<Item>) {
   return (
     <SideDrawer
       opened={id !== null}
-      close={leave}
+      close={stopEditingAndClose}
       title={isEditing ? editTitle : words.title}
       {...(size === undefined ? {} : { size })}
       locked={isEditing}
@@ -59,7 +59,7 @@ export function ItemDrawer<Item>(props: ItemDrawerProps<Item>) {
           isEditing={isEditing}
           edit={() => setEditedId(id)}
           stopEditing={() => setEditedId(null)}
-          close={leave}
+          close={stopEditingAndClose}
         />
       )}
     </SideDrawer>

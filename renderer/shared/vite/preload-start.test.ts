@@ -34,7 +34,7 @@ describe('startFiles', () => {
     expect(startFiles(bundle)).toEqual(['start.js', 'shared.js', 'library.js']);
   });
 
-  it('fails the build if there are none', () => {
+  it('fails the build if there is no chunk for start.tsx', () => {
     expect(() => startFiles(bundleOf(MAIN, LANGUAGE, HELPER, PAGE))).toThrow('start.tsx');
   });
 

@@ -21,7 +21,7 @@ export function LeaveDialog({ contract: { contractId, name }, opened, close }: L
   return (
     <ConfirmEndDialog opened={opened} close={close} name={name} words={words} end={leave}>
       <div>
-        <ul className={lists.points}>
+        <ul className={lists.bullets}>
           <li>{words.points.stops(name)}</li>
           <li>{words.points.serviceNotified}</li>
           <li>{words.points.dataStays}</li>

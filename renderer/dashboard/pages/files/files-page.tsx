@@ -156,7 +156,7 @@ export function FilesPage() {
           {list.pages.error !== null && <LoadError error={list.pages.error} retry={list.pages.retry} />}
           <Position
             {...list.position}
-            words={words.list}
+            texts={words.list}
             savePosition={(position) => change({ position }, { replace: true })}
             savedPosition={view.position}
           />

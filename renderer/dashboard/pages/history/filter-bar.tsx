@@ -84,14 +84,14 @@ export function FilterBar({ filter, change, clear }: FilterBarProps) {
           label={words.from}
           max={filter.to ?? today}
           value={filter.from ?? ''}
-          onDay={(from) => change({ from })}
+          onChange={(from) => change({ from })}
         />
         <DayField
           label={words.to}
           min={filter.from}
           max={today}
           value={filter.to ?? ''}
-          onDay={(to) => change({ to })}
+          onChange={(to) => change({ to })}
         />
       </div>
       <FilterChips filter={filter} change={change} clear={clear} />

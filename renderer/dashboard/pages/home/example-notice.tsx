@@ -32,7 +32,7 @@ export function ExampleDataNotice() {
             {debit !== undefined && (
               <TextLink
                 to={waiting === null ? sharingPath(debit.dataDebitKey) : requestPath(debit.dataDebitKey)}
-                data-alone
+                data-standalone
               >
                 {words.request}
               </TextLink>

@@ -63,7 +63,7 @@ export function ArrivalNotes({ arrived }: { arrived: NonNullable<MoveView['arriv
 function FollowUps({ followUps }: { followUps: NonNullable<MoveView['arrived']>['followUps'] }) {
   const { applications, people, offers, contracts, functions, exchange } = followUps;
   return (
-    <ul className={lists.points} style={{ overflowWrap: 'anywhere' }}>
+    <ul className={lists.bullets} style={{ overflowWrap: 'anywhere' }}>
       <li>
         {words.address}{' '}
         <TextLink to={EXPOSURE_PATH} underline="always">

@@ -27,7 +27,7 @@ export function PublicPreview({ ownerProfile: { page } }: { ownerProfile: OwnerP
         </Text>
         {publicUrl === null && <Text c="dimmed">{words.onlyHere}</Text>}
         {page !== null && (
-          <Anchor href={address} target="_blank" rel="noopener noreferrer" data-alone>
+          <Anchor href={address} target="_blank" rel="noopener noreferrer" data-standalone>
             {words.open}
           </Anchor>
         )}

@@ -68,7 +68,7 @@ function AddressStep({ next }: { next: () => void }) {
         <Button size="md" onClick={next}>
           {words.address.stay}
         </Button>
-        <TextLink to={EXPOSURE_PATH} data-alone>
+        <TextLink to={EXPOSURE_PATH} data-standalone>
           {words.address.give}
         </TextLink>
       </Group>

@@ -203,7 +203,7 @@ function factsOf(item: OwnerDebit, permission: Permission): (Fact | false)[] {
       value: (
         <span className={classes.facts}>
           {lastRead === null ? m.sharing.never : <RelativeTime at={lastRead} />}
-          <Link to={`/history?debit=${encodeURIComponent(debit.dataDebitKey)}`} data-alone>
+          <Link to={`/history?debit=${encodeURIComponent(debit.dataDebitKey)}`} data-standalone>
             {words.history}
           </Link>
         </span>

@@ -42,7 +42,7 @@ export function ConsentRow({ item, now, showKind = false }: ConsentRowProps) {
       <Logo url={debit.requestClientLogoUrl} name={name} size={36} />
       <div className={classes.text}>
         <div className={classes.heading}>
-          <Link to={sharingPath(debit.dataDebitKey)} className={classes.name ?? ''} data-alone data-list-item>
+          <Link to={sharingPath(debit.dataDebitKey)} className={classes.name ?? ''} data-standalone data-list-item>
             <ForeignText>{name}</ForeignText>
           </Link>
           {showKind && <small className={classes.kind}>{words.kinds.consent}</small>}

@@ -24,7 +24,7 @@ export function SignInPage() {
   const name = setup.data?.name ?? '';
   return (
     <EntryFrame
-      first
+      withLanguageLinks
       title={words.title(name)}
       windowTitle={words.pageTitle}
       text={sessionEndText(words, sessionEnd, returnPath)}
@@ -32,14 +32,14 @@ export function SignInPage() {
       <SignInForm ownName={name} ready={!setup.isPending} />
       {isLocalHost(location.hostname) && (
         <Text mt="xl">
-          <Anchor href={`/docs/${SIGN_IN_TROUBLE_CHAPTER}`} target="_blank" inherit data-alone>
+          <Anchor href={`/docs/${SIGN_IN_TROUBLE_CHAPTER}`} target="_blank" inherit data-standalone>
             {m.help.signIn}
           </Anchor>
         </Text>
       )}
       {setup.data?.profile === true && (
         <Text mt="xl">
-          <Anchor href="/profile" inherit data-alone>
+          <Anchor href="/profile" inherit data-standalone>
             {words.profile(name)}
           </Anchor>
         </Text>

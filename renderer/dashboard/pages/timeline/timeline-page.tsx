@@ -69,7 +69,7 @@ export function TimelinePage() {
             rightSection={
               day !== '' && <CloseButton size="sm" aria-label={words.filter.clearDay} onClick={() => jumpTo('')} />
             }
-            onDay={jumpTo}
+            onChange={jumpTo}
           />
         </section>
       )}

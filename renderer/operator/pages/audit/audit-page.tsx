@@ -3,7 +3,7 @@ import { IconHistory } from '@tabler/icons-react';
 import { EmptyState } from '../../../shared/feedback/states.tsx';
 import type { AuditEntry } from '../../api/client.ts';
 import { audit } from '../../api/queries.ts';
-import { InfiniteList, toPages } from '../../components/infinite-list.tsx';
+import { InfiniteList, toItemList } from '../../components/infinite-list.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { Page } from '../../components/page.tsx';
 import { messages } from '../../messages/texts.ts';
@@ -15,7 +15,7 @@ export function AuditPage() {
   return (
     <Page title={words.pageTitle} lead={words.lead}>
       <InfiniteList
-        pages={toPages(useInfiniteQuery(audit))}
+        list={toItemList(useInfiniteQuery(audit))}
         emptyState={<EmptyState icon={IconHistory} title={words.none} />}
         singular={words.singular}
         plural={words.plural}

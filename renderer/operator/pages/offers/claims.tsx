@@ -19,7 +19,7 @@ export function Claims({ offer }: { offer: Offer }) {
   return (
     <Section title={words.title}>
       <InfiniteList
-        pages={{
+        list={{
           items: result.data?.pages.flatMap((page) => page.claims),
           error: result.error,
           hasMore: result.hasNextPage && !isBelowMinimum,

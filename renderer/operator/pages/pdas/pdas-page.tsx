@@ -8,7 +8,7 @@ import { EmptyState } from '../../../shared/feedback/states.tsx';
 import { withParameters, useUrlQuery } from '../../../shared/form/use-url-query.ts';
 import type { Pda } from '../../api/client.ts';
 import { pdas } from '../../api/queries.ts';
-import { InfiniteList, toPages } from '../../components/infinite-list.tsx';
+import { InfiniteList, toItemList } from '../../components/infinite-list.tsx';
 import { Timestamp } from '../../components/timestamp.tsx';
 import { EmptyNote } from '../../components/empty-note.tsx';
 import { Page } from '../../components/page.tsx';
@@ -35,15 +35,15 @@ export function PdasPage() {
     const next = new URLSearchParams({ ...(addressFilter === '' ? {} : { address: addressFilter }), open: address });
     return `/pdas?${next.toString()}`;
   };
-  const pages = toPages(useInfiniteQuery(pdas(addressFilter)));
-  const isEmpty = pages.items?.length === 0 && addressFilter === '';
+  const list = toItemList(useInfiniteQuery(pdas(addressFilter)));
+  const isEmpty = list.items?.length === 0 && addressFilter === '';
   return (
     <Page title={words.pageTitle} lead={words.lead}>
       {!isEmpty && (
         <AddressSearch key={addressFilter} value={addressFilter} onFind={(address) => updateQuery({ address })} />
       )}
       <InfiniteList
-        pages={pages}
+        list={list}
         emptyState={
           addressFilter === '' ? (
             <EmptyState icon={IconServer2} title={words.none}>

@@ -124,8 +124,8 @@ function FilterValues({ input, unit, isNumber, hasInvalidNumber, change }: Filte
     case 'days':
       return (
         <div className={classes.pair}>
-          <DayField label={words.firstDay} value={input.from} onDay={(from) => change({ from })} />
-          <DayField label={words.lastDay} value={input.to} onDay={(to) => change({ to })} />
+          <DayField label={words.firstDay} value={input.from} onChange={(from) => change({ from })} />
+          <DayField label={words.lastDay} value={input.to} onChange={(to) => change({ to })} />
         </div>
       );
     case 'lastDays':

@@ -57,13 +57,13 @@ export function RecordGrid(props: RecordGridProps) {
   const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const extraHeight = isPhone ? TOUCH_EXTRA_HEIGHT : 0;
   const rowHeight = ROW_HEIGHT + extraHeight;
-  const { list, itemAt, frame } = useGrid(props, {
+  const { list, itemAt, scrollerProps } = useGrid(props, {
     scroller,
     rows: useMemo(() => evenRows(total, 1), [total]),
     isSingleColumn: true,
     unitHeight: rowHeight,
     headHeight: HEAD_HEIGHT + extraHeight,
-    name: 'row',
+    idPrefix: 'row',
   });
   const headRow = useRef<HTMLDivElement>(null);
   const [storedPreview, setPreview] = useState<WidthPreview>();
@@ -101,7 +101,7 @@ export function RecordGrid(props: RecordGridProps) {
   return (
     <div
       ref={setScroller}
-      {...frame}
+      {...scrollerProps}
       className={classes.grid}
       aria-label={words.gridLabel(selection.endpoint)}
       aria-description={words.keys}

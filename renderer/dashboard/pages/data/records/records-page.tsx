@@ -282,7 +282,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
           {list.pages.error !== null && <LoadError error={list.pages.error} retry={list.pages.retry} />}
           <Position
             {...list.position}
-            words={words.endpoint}
+            texts={words.endpoint}
             aside={hiddenCount > 0 ? words.endpoint.columnsHidden(hiddenCount) : undefined}
             savePosition={(at) => change({ at }, { replace: true })}
             savedPosition={view.at}

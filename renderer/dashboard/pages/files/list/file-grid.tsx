@@ -45,19 +45,19 @@ export function FileGrid(props: FileGridProps) {
           ),
     [months, total, columns],
   );
-  const { list, itemAt, frame } = useGrid(props, {
+  const { list, itemAt, scrollerProps } = useGrid(props, {
     scroller,
     rows,
     isSingleColumn: columns === 1,
     unitHeight: months === undefined ? rowHeight : HEADING_HEIGHT_PX,
     headHeight: hasTiles ? 0 : isPhone ? PHONE_HEAD_HEIGHT_PX : HEAD_HEIGHT_PX,
-    name: 'file',
+    idPrefix: 'file',
   });
 
   return (
     <div
       ref={setScroller}
-      {...frame}
+      {...scrollerProps}
       className={classes.grid}
       aria-label={words.label}
       aria-description={words.keys}

@@ -38,10 +38,10 @@ export function FileHeader({ view, total, selected, onSelectVisible, onSort }: F
       <div role="row" aria-rowindex={1} className={classes.row}>
         <SelectHeader total={total} selectedCount={selected.size} onSelectVisible={onSelectVisible} words={words} />
         <HeaderCell {...headProps('name')} />
-        <div role="columnheader" className={grid.headCell} data-wide>
+        <div role="columnheader" className={grid.headerCell} data-hidden-on-phone>
           {words.source}
         </div>
-        <div role="columnheader" className={grid.headCell} data-wide>
+        <div role="columnheader" className={grid.headerCell} data-hidden-on-phone>
           {words.visibility}
         </div>
         <HeaderCell {...headProps('size')} numeric hiddenOnPhone />
@@ -92,16 +92,16 @@ function Cells({ file, selected, onSelect }: CellsProps) {
           </span>
         </span>
       </div>
-      <div role="gridcell" className={classes.soft} data-wide title={source}>
+      <div role="gridcell" className={classes.soft} data-hidden-on-phone title={source}>
         {source}
       </div>
       <div role="gridcell" className={classes.sharing}>
         <SharingBadge file={file} />
       </div>
-      <div role="gridcell" className={classes.soft} data-numeric data-wide>
+      <div role="gridcell" className={classes.soft} data-numeric data-hidden-on-phone>
         {bytes(sizeOf(file))}
       </div>
-      <div role="gridcell" className={classes.soft} data-wide>
+      <div role="gridcell" className={classes.soft} data-hidden-on-phone>
         <RelativeTime at={addedTime} short />
       </div>
     </>

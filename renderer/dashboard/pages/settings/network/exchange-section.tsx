@@ -215,7 +215,7 @@ function RemoveDialog({ host, opened, close }: { host: string; opened: boolean; 
 function Consequences() {
   const { stops, deletionRequested, permissionsStay } = words.leave.points;
   return (
-    <ul className={lists.points}>
+    <ul className={lists.bullets}>
       <li>{stops}</li>
       <li>{deletionRequested}</li>
       <li>{permissionsStay}</li>

@@ -65,7 +65,7 @@ function ReaderRow({ reader, onStop }: { reader: NonConsentReader; onStop: () =>
       <ReaderPicture reader={reader} size={36} />
       <div className={classes.text}>
         <div className={classes.heading}>
-          <Link to={to} className={classes.name ?? ''} data-alone data-list-item>
+          <Link to={to} className={classes.name ?? ''} data-standalone data-list-item>
             <ForeignText>{name}</ForeignText>
           </Link>
           <small className={classes.kind}>{words.kinds[reader.kind]}</small>

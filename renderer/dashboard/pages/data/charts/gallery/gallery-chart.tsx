@@ -126,7 +126,7 @@ function PictureGrid({ request, total, onOpen }: PictureGridProps) {
     GALLERY_PAGE_SIZE,
   );
   const rows = useMemo(() => evenRows(total, columns), [total, columns]);
-  const { list, itemAt, frame } = useGrid<GalleryItem>(
+  const { list, itemAt, scrollerProps } = useGrid<GalleryItem>(
     {
       total,
       get: pages.get,
@@ -153,7 +153,7 @@ function PictureGrid({ request, total, onOpen }: PictureGridProps) {
     <>
       <div
         ref={setScroller}
-        {...frame}
+        {...scrollerProps}
         aria-multiselectable={undefined}
         className={classes.grid}
         aria-label={words.label}
