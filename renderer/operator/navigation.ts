@@ -18,7 +18,7 @@ export interface OperatorNavigationEntry extends NavigationEntry {
   role?: AccountRole;
 }
 
-/** Pages with pending decisions come directly after the overview. */
+/** Pages whose items need a decision come directly after the overview. */
 export const navigationEntries: readonly OperatorNavigationEntry[] = [
   { id: 'overview', path: '/', label: messages.nav.overview, icon: IconHome },
   { id: 'applications', path: '/applications', label: messages.nav.applications, icon: IconApps, role: 'developer' },

@@ -25,7 +25,7 @@ interface LinkListItemProps {
   /** URL of the picture; without it, initials are shown. */
   logo?: string | null | undefined;
   /** Name for the initials, if it differs from `name`. */
-  logoOf?: string;
+  logoName?: string;
   name: string;
   /** Small text after the name. */
   note?: ReactNode;
@@ -43,7 +43,7 @@ export function LinkListItem({
   to,
   logo = null,
   name,
-  logoOf = name,
+  logoName = name,
   note,
   description,
   extra,
@@ -54,7 +54,7 @@ export function LinkListItem({
   return (
     <li>
       <Link to={to} className={classes.row} data-list-item>
-        <Logo url={logo} name={logoOf} />
+        <Logo url={logo} name={logoName} />
         <span className={classes.text}>
           <span className={classes.name}>
             <ForeignText>{name}</ForeignText> {note !== undefined && <small>{note}</small>}

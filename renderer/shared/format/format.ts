@@ -106,7 +106,7 @@ export function createFormat(language: Language): Format {
     minimumFractionDigits: 2,
     maximumFractionDigits: MONEY_MAX_DECIMALS,
   });
-  const currencies = new Map<string, Intl.NumberFormat>();
+  const currencyFormats = new Map<string, Intl.NumberFormat>();
   const timeOfDay = dateFormat({ hour: '2-digit', minute: '2-digit' });
   const weekday = dateFormat({ weekday: 'long' });
   const dayAndMonth = dateFormat({ day: 'numeric', month: 'long' });
@@ -137,14 +137,14 @@ export function createFormat(language: Language): Format {
     `${number(value)}${NBSP}${plurals.select(value) === 'one' ? one : other}`;
 
   const currencyFormat = (currency: string): Intl.NumberFormat => {
-    const existing = currencies.get(currency);
+    const existing = currencyFormats.get(currency);
     if (existing !== undefined) return existing;
     const newFormat = new Intl.NumberFormat(locale, {
       style: 'currency',
       currency,
       maximumFractionDigits: MONEY_MAX_DECIMALS,
     });
-    currencies.set(currency, newFormat);
+    currencyFormats.set(currency, newFormat);
     return newFormat;
   };
   const dayInWords = (date: Date, now = new Date()): string => {

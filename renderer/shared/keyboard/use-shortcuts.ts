@@ -2,7 +2,7 @@ import { readLocalStorageValue, useLocalStorage } from '@mantine/hooks';
 import { useEffectEvent, useLayoutEffect } from 'react';
 import { tinykeys } from 'tinykeys';
 
-// Shortcuts of one or two keys without Ctrl, Alt or Meta. The owner can turn them off (WCAG 2.2, section 2.1.4).
+// Shortcuts of one or two keys without Ctrl, Alt or Meta. The owner can turn them off (WCAG 2.2, criterion 2.1.4).
 
 const SHORTCUT_SETTING = { key: 'pda-shortcuts', defaultValue: true, getInitialValueInEffect: false } as const;
 

@@ -10,7 +10,7 @@ import { StepTitle } from './step-title.tsx';
 interface EntryFrameProps {
   title: string;
   windowTitle: string;
-  above?: ReactNode;
+  aboveTitle?: ReactNode;
   text?: ReactNode;
   children?: ReactNode;
   /** Id of a wizard step. A change moves the focus to the heading. */
@@ -23,7 +23,7 @@ interface EntryFrameProps {
 export function EntryFrame({
   title,
   windowTitle,
-  above,
+  aboveTitle,
   text,
   children,
   step,
@@ -39,9 +39,9 @@ export function EntryFrame({
           <span>{product}</span>
           {withLanguageLinks && <LanguageLinks />}
         </div>
-        {above !== undefined && (
+        {aboveTitle !== undefined && (
           <Text c="dimmed" mb="xs">
-            {above}
+            {aboveTitle}
           </Text>
         )}
         <StepTitle title={title} text={text} step={step} />

@@ -20,10 +20,10 @@ export type PageProps = PageTitles & {
   picture?: ReactNode;
   crumbs?: readonly Crumb[];
   actions?: ReactNode;
-  /** Fills the window and scrolls inside, for tables. */
-  full?: boolean;
-  /** Lets a full page grow with its content instead of scrolling inside, for charts and maps. */
-  grows?: boolean;
+  /** Fits the page into the window, so that its content scrolls instead of the page. For tables. */
+  fitsWindow?: boolean;
+  /** Lets a page with `fitsWindow` grow with its content. For charts and maps. */
+  growsWithContent?: boolean;
   children?: ReactNode;
 };
 
@@ -59,7 +59,7 @@ export function useWindowTitle(title: string, siteName: string): void {
 }
 
 export function PageFrame(page: PageFrameProps) {
-  const { title, lead, picture, crumbs, actions, siteName, help, full = false, grows = false, children } = page;
+  const { title, lead, picture, crumbs, actions, siteName, help, fitsWindow = false, growsWithContent = false, children } = page;
   const heading = useHeadingFocus();
   const tabs = useSectionTabs();
   useWindowTitle(page.windowTitle ?? (typeof title === 'string' ? title : ''), siteName);
@@ -69,7 +69,7 @@ export function PageFrame(page: PageFrameProps) {
     </Text>
   );
   return (
-    <div className={full ? classes.full : classes.page} data-grows={grows || undefined}>
+    <div className={fitsWindow ? classes.windowHeight : classes.page} data-grows={growsWithContent || undefined}>
       {crumbs !== undefined && <Crumbs crumbs={crumbs} />}
       <header className={classes.header} data-tabs={tabs !== null || undefined}>
         <div className={classes.headingAndActions}>

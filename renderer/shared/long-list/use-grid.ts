@@ -123,13 +123,13 @@ export function useGrid<Item>(
     const pageUnits = Math.max(rows.unitsPerRow, list.visibleLast - list.visibleFirst - 1);
     const pageTo = (unit: number) => move(unit >= rows.unitCount ? total - 1 : rows.firstAt(Math.max(0, unit)));
     const item = get(current);
-    const down = () => move(rows.below(current));
-    const up = () => move(rows.above(current));
+    const moveDown = () => move(rows.below(current));
+    const moveUp = () => move(rows.above(current));
     const select = () => item !== undefined && props.onSelect(item, current, event.shiftKey);
     const edit = () => item !== undefined && props.onEdit?.(item);
     const keys: Record<string, () => void> = {
-      ArrowDown: down,
-      ArrowUp: up,
+      ArrowDown: moveDown,
+      ArrowUp: moveUp,
       PageDown: () => pageTo(rows.unitOf(current) + pageUnits),
       PageUp: () => pageTo(rows.unitOf(current) - pageUnits),
       Home: () => move(0),
@@ -140,7 +140,7 @@ export function useGrid<Item>(
       },
       ' ': select,
       Delete: () => props.onDelete(item),
-      ...(areShortcutsOn() ? { j: down, k: up, x: select } : {}),
+      ...(areShortcutsOn() ? { j: moveDown, k: moveUp, x: select } : {}),
       ...(areShortcutsOn() && props.onEdit !== undefined && !isSecondKey ? { e: edit } : {}),
       ...(isSingleColumn ? {} : { ArrowRight: () => move(current + 1), ArrowLeft: () => move(current - 1) }),
     };

@@ -68,13 +68,13 @@ export function useList<Item, Query, Page extends { total: number }, Key extends
   };
   /** Selects the visible items, or clears the selection if all of them are selected. */
   const selectVisible = () => {
-    const inView: Item[] = [];
+    const visibleItems: Item[] = [];
     for (let index = view.visibleFirst; index <= view.visibleLast; index += 1) {
       const item = pages.get(index);
-      if (item !== undefined) inView.push(item);
+      if (item !== undefined) visibleItems.push(item);
     }
-    if (inView.every((item) => selected.has(list.id(item)))) clear();
-    else setSelected(new Map([...selected, ...byId(inView)]));
+    if (visibleItems.every((item) => selected.has(list.id(item)))) clear();
+    else setSelected(new Map([...selected, ...byId(visibleItems)]));
   };
   const selectAll = async () => {
     setSelected(byId(list.items(await queryClient.fetchQuery(list.page(shownQuery, 0, total)))));

@@ -29,10 +29,10 @@ interface SideDrawerProps {
 export function SideDrawer(props: SideDrawerProps) {
   const { opened, close, title, size = '36rem', locked = false, steps, edit, children } = props;
   const isOnTop = useTopLayer(opened);
-  const onTop = (action: (() => void) | undefined) => () => {
+  const whenOnTop = (action: (() => void) | undefined) => () => {
     if (opened && isOnTop()) action?.();
   };
-  useShortcuts('dialog', { e: onTop(edit), j: onTop(steps?.next.onClick), k: onTop(steps?.previous.onClick) });
+  useShortcuts('dialog', { e: whenOnTop(edit), j: whenOnTop(steps?.next.onClick), k: whenOnTop(steps?.previous.onClick) });
   return (
     <Drawer.Root
       opened={opened}

@@ -69,8 +69,8 @@ export function FilesPage() {
   const isEmpty = list.isCurrent && total === 0;
   return (
     <Page
-      full
-      grows={isMap}
+      fitsWindow
+      growsWithContent={isMap}
       title={words.pageTitle}
       lead={
         summary.data !== undefined &&

@@ -137,7 +137,7 @@ function OfferRow({ item, group, debit, now }: OfferRowProps) {
     <LinkListItem
       to={offerPath(offer.offerId)}
       logo={offer.logoUrl}
-      logoOf={offer.providerName}
+      logoName={offer.providerName}
       name={offer.title}
       note={words.by(offer.providerName)}
       description={offer.description}

@@ -27,7 +27,7 @@ function Frame({ step, text, children }: { step: LaterStep; text: string; childr
     <EntryFrame
       title={words[step].title}
       windowTitle={m.entry.setup.pageTitle}
-      above={words.steps(LATER_STEPS.indexOf(step) + 1, LATER_STEPS.length)}
+      aboveTitle={words.steps(LATER_STEPS.indexOf(step) + 1, LATER_STEPS.length)}
       text={text}
       step={step}
     >

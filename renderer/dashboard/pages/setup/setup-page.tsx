@@ -106,7 +106,7 @@ function NameStep({ name, onName, next }: { name: string; onName: (name: string)
     <EntryFrame
       title={words.name.title}
       windowTitle={words.pageTitle}
-      above={words.steps(1, 2)}
+      aboveTitle={words.steps(1, 2)}
       text={words.name.text}
       step="name"
     >
@@ -172,7 +172,7 @@ function PasswordStep({ name, code, next }: { name: string; code: string; next: 
     <EntryFrame
       title={words.password.title}
       windowTitle={words.pageTitle}
-      above={words.steps(2, 2)}
+      aboveTitle={words.steps(2, 2)}
       text={words.password.text}
       step="password"
     >

@@ -19,7 +19,7 @@ import { Claims } from './claims.tsx';
 import { OFFER_LIST, hasExpired, offerStatus } from './status.ts';
 
 const words = messages.offers.page;
-const nearDay = (ms: number): string => nearTimeText(new Date(ms), new Date());
+const formatNearTime = (ms: number): string => nearTimeText(new Date(ms), new Date());
 
 export function OfferPage() {
   const { id = '' } = useParams();
@@ -63,7 +63,7 @@ function OfferDetails({ offer, reload }: OfferProps) {
         <FactList
           facts={[
             { term: term.purpose, value: offer.description },
-            { term: term.claimable, value: words.span(nearDay(offer.starts), nearDay(offer.expires)) },
+            { term: term.claimable, value: words.span(formatNearTime(offer.starts), formatNearTime(offer.expires)) },
             {
               term: term.collection,
               value: words.collection(spanText(Math.round(offer.collectionDuration / 1000))),
@@ -102,7 +102,7 @@ function OfferStatusNotice({ offer, now }: { offer: Offer; now: number }) {
   }
   if (offer.status === 'rejected') return <Callout tone="error">{statusText.rejected}</Callout>;
   if (isExpired) return <Callout tone="neutral">{statusText.expired}</Callout>;
-  if (offer.starts > now) return <Callout tone="neutral">{statusText.later(nearDay(offer.starts))}</Callout>;
+  if (offer.starts > now) return <Callout tone="neutral">{statusText.later(formatNearTime(offer.starts))}</Callout>;
   return <Callout tone="neutral">{statusText[offer.status]}</Callout>;
 }
 

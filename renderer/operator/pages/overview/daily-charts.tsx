@@ -108,7 +108,7 @@ export function DailyCharts() {
 }
 
 function WritesByApplication({ days, dayCount }: { days: readonly DailyStatistics[]; dayCount: number }) {
-  const names = useInfiniteQuery(listedApplications('published')).data?.pages.flat();
+  const publishedApplications = useInfiniteQuery(listedApplications('published')).data?.pages.flat();
   const { applications } = words.charts;
   const sums = new Map<string, number>();
   for (const day of days) {
@@ -119,7 +119,7 @@ function WritesByApplication({ days, dayCount }: { days: readonly DailyStatistic
   const nameOf = (id: string): string =>
     id === OTHER_APPLICATIONS_ID
       ? applications.other
-      : (names?.find(({ application }) => application.id.toLowerCase() === id.toLowerCase())?.application.info.name ??
+      : (publishedApplications?.find(({ application }) => application.id.toLowerCase() === id.toLowerCase())?.application.info.name ??
         id);
   if (rows.length === 0) return <EmptyNote>{words.none(dayCount)}</EmptyNote>;
   return (

@@ -124,8 +124,8 @@ function Records({ endpoint, view, change }: RecordsProps) {
   const isEmpty = list.isCurrent && total === 0;
   return (
     <Page
-      full
-      grows={view.mode === 'chart'}
+      fitsWindow
+      growsWithContent={view.mode === 'chart'}
       title={isolateText(endpointName)}
       windowTitle={endpoint}
       picture={<ChosenIcon icon={summary?.icon} colour={summary?.colour} size={TITLE_ICON_PX} />}

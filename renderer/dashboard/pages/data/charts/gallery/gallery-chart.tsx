@@ -146,7 +146,7 @@ function PictureGrid({ request, total, onOpen }: PictureGridProps) {
       isSingleColumn: false,
       unitHeight: TILE_HEIGHT_PX,
       headHeight: 0,
-      name: 'picture',
+      idPrefix: 'picture',
     },
   );
   return (
