@@ -105,7 +105,11 @@ function EndButton({
       showToast(hasEnded ? texts.removed(name) : texts.revoked(name));
   };
   return (
-    <ActionButton isDestructive={!hasEnded} label={hasEnded ? texts.removeLabel(name) : texts.revokeLabel(name)} action={end}>
+    <ActionButton
+      isDestructive={!hasEnded}
+      label={hasEnded ? texts.removeLabel(name) : texts.revokeLabel(name)}
+      action={end}
+    >
       {hasEnded ? m.shell.remove : words.revoke}
     </ActionButton>
   );

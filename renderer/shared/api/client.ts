@@ -39,7 +39,8 @@ export async function fetchAuthorised(
   if (!response.ok) {
     const problem = await readProblem(response);
     // Any other 401 means that the session has ended.
-    if (response.status === 401 && !CREDENTIAL_ERRORS.has(problem.code) && signInOfRequest === signInNumber()) forgetToken();
+    if (response.status === 401 && !CREDENTIAL_ERRORS.has(problem.code) && signInOfRequest === signInNumber())
+      forgetToken();
     throw problem;
   }
   return response;

@@ -86,7 +86,9 @@ function partIs(name: DatePart, field: string, values: readonly unknown[]): stri
   if (name === 'hour' && values.every(isHour)) {
     return partTexts.clocks(
       field,
-      orList(values, (value) => (isHour(value) ? partTexts.hourOf(formatClock(value, '00'), formatClock(value, '59')) : '')),
+      orList(values, (value) =>
+        isHour(value) ? partTexts.hourOf(formatClock(value, '00'), formatClock(value, '59')) : '',
+      ),
     );
   }
   const numbers = values.filter((value) => typeof value === 'number');

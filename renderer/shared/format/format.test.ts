@@ -80,7 +80,10 @@ describe('German formats', () => {
       '1 Datensatz',
       '2 Datensätze',
     ]);
-    expect([withPlainSpaces(german.unit(6, 'hour')), withPlainSpaces(german.unit(1, 'day'))]).toEqual(['6 Stunden', '1 Tag']);
+    expect([withPlainSpaces(german.unit(6, 'hour')), withPlainSpaces(german.unit(1, 'day'))]).toEqual([
+      '6 Stunden',
+      '1 Tag',
+    ]);
     expect([500, 90_000, 3 * 3_600_000, 3 * 86_400_000].map((ms) => withPlainSpaces(german.duration(ms)))).toEqual([
       '1 Sekunde',
       '2 Minuten',

@@ -158,7 +158,10 @@ export function createFormat(language: Language): Format {
     number,
     decimal(value) {
       const magnitude = Math.abs(value);
-      return formatGrouped(magnitude !== 0 && (magnitude >= 1e15 || magnitude < 1e-6) ? scientificNumbers : decimals, value);
+      return formatGrouped(
+        magnitude !== 0 && (magnitude >= 1e15 || magnitude < 1e-6) ? scientificNumbers : decimals,
+        value,
+      );
     },
     money: (value, currency) => formatGrouped(CURRENCY_CODE.test(currency) ? currencyFormat(currency) : amounts, value),
     count,

@@ -45,7 +45,13 @@ interface FrameProps<E extends NavigationEntry> extends NavigationProps<E> {
 }
 
 /** Page layout with navigation: a sidebar in a wide window, a bottom bar on a phone. */
-export function Frame<E extends NavigationEntry>({ aboveEntries, belowEntries, aboveBottomBar, children, ...navigation }: FrameProps<E>) {
+export function Frame<E extends NavigationEntry>({
+  aboveEntries,
+  belowEntries,
+  aboveBottomBar,
+  children,
+  ...navigation
+}: FrameProps<E>) {
   const { entries, badge, name, onSignOut } = navigation;
   return (
     <div className={classes.shell}>

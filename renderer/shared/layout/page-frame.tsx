@@ -59,7 +59,18 @@ export function useWindowTitle(title: string, siteName: string): void {
 }
 
 export function PageFrame(page: PageFrameProps) {
-  const { title, lead, picture, crumbs, actions, siteName, help, fitsWindow = false, growsWithContent = false, children } = page;
+  const {
+    title,
+    lead,
+    picture,
+    crumbs,
+    actions,
+    siteName,
+    help,
+    fitsWindow = false,
+    growsWithContent = false,
+    children,
+  } = page;
   const heading = useHeadingFocus();
   const tabs = useSectionTabs();
   useWindowTitle(page.windowTitle ?? (typeof title === 'string' ? title : ''), siteName);

@@ -84,7 +84,8 @@ export function groupedRows(
   const groupOf = (index: number): Group | undefined => groups[findLastGroupIndex((group) => group.first <= index)];
   const endOf = (group: Group): number => group.first + group.count - 1;
   /** Returns -1 for the heading. */
-  const rowAt = (group: Group, unitIndex: number): number => Math.ceil((unitIndex - group.headingUnit) / unitsPerRow) - 1;
+  const rowAt = (group: Group, unitIndex: number): number =>
+    Math.ceil((unitIndex - group.headingUnit) / unitsPerRow) - 1;
   const itemsOf = (group: Group, rowInGroup: number): { first: number; last: number } => {
     const start = group.first + rowInGroup * columns;
     return { first: start, last: Math.min(start + columns - 1, endOf(group)) };
@@ -133,11 +134,18 @@ export function groupedRows(
         const firstRow = Math.max(0, rowAt(group, firstUnit));
         const lastRow = Math.min(group.rowCount - 1, rowAt(group, lastUnit));
         const heading: PlacedRow[] =
-          group.headingUnit >= firstUnit ? [{ kind: 'heading', unit: group.headingUnit, number: group.headingRow, group: groupIndex }] : [];
+          group.headingUnit >= firstUnit
+            ? [{ kind: 'heading', unit: group.headingUnit, number: group.headingRow, group: groupIndex }]
+            : [];
         const rows = Array.from({ length: Math.max(0, lastRow - firstRow + 1) }, (_, index): PlacedRow => {
           const rowInGroup = firstRow + index;
           const rowUnit = group.headingUnit + 1 + rowInGroup * unitsPerRow;
-          return { kind: 'items', unit: rowUnit, number: group.headingRow + 1 + rowInGroup, ...itemsOf(group, rowInGroup) };
+          return {
+            kind: 'items',
+            unit: rowUnit,
+            number: group.headingRow + 1 + rowInGroup,
+            ...itemsOf(group, rowInGroup),
+          };
         });
         return [...heading, ...rows];
       }),

@@ -32,7 +32,11 @@ export function SideDrawer(props: SideDrawerProps) {
   const whenOnTop = (action: (() => void) | undefined) => () => {
     if (opened && isOnTop()) action?.();
   };
-  useShortcuts('dialog', { e: whenOnTop(edit), j: whenOnTop(steps?.next.onClick), k: whenOnTop(steps?.previous.onClick) });
+  useShortcuts('dialog', {
+    e: whenOnTop(edit),
+    j: whenOnTop(steps?.next.onClick),
+    k: whenOnTop(steps?.previous.onClick),
+  });
   return (
     <Drawer.Root
       opened={opened}

@@ -61,7 +61,12 @@ export function SetupPage() {
   }
   if (code === '') {
     return (
-      <EntryFrame withLanguageLinks title={words.notSetUp.title} windowTitle={words.pageTitle} text={words.notSetUp.text}>
+      <EntryFrame
+        withLanguageLinks
+        title={words.notSetUp.title}
+        windowTitle={words.pageTitle}
+        text={words.notSetUp.text}
+      >
         <Text c="dimmed" mb="xs">
           {words.notSetUp.hint}
         </Text>
@@ -74,7 +79,13 @@ export function SetupPage() {
   if (step === 'name') return <NameStep name={name} onName={setName} next={() => goTo('password')} />;
   if (step === 'password') return <PasswordStep name={name} code={code} next={() => goTo('done')} />;
   return (
-    <EntryFrame withLanguageLinks title={words.welcome.title} windowTitle={words.pageTitle} text={words.welcome.text} step={step}>
+    <EntryFrame
+      withLanguageLinks
+      title={words.welcome.title}
+      windowTitle={words.pageTitle}
+      text={words.welcome.text}
+      step={step}
+    >
       <ul className={classes.points}>
         {words.welcome.points.map((point) => (
           <li key={point}>{point}</li>

@@ -68,7 +68,12 @@ function AccountRoles({ account }: { account: Account }) {
       <RolesField value={roles} onChange={setRoles} error={roles.length === 0 ? words.missingRoles : undefined} />
       <SubmitError problem={problem} />
       <Group>
-        <Button variant="default" loading={busy} disabled={isUnchanged || roles.length === 0} onClick={() => void save()}>
+        <Button
+          variant="default"
+          loading={busy}
+          disabled={isUnchanged || roles.length === 0}
+          onClick={() => void save()}
+        >
           {words.save}
         </Button>
       </Group>

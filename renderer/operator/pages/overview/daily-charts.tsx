@@ -119,8 +119,8 @@ function WritesByApplication({ days, dayCount }: { days: readonly DailyStatistic
   const nameOf = (id: string): string =>
     id === OTHER_APPLICATIONS_ID
       ? applications.other
-      : (publishedApplications?.find(({ application }) => application.id.toLowerCase() === id.toLowerCase())?.application.info.name ??
-        id);
+      : (publishedApplications?.find(({ application }) => application.id.toLowerCase() === id.toLowerCase())
+          ?.application.info.name ?? id);
   if (rows.length === 0) return <EmptyNote>{words.none(dayCount)}</EmptyNote>;
   return (
     <>

@@ -26,7 +26,11 @@ export function OverviewPage() {
   const pendingCounts = usePendingCounts(account);
   const pendingTotal = pendingCounts.applications.count + pendingCounts.offers.count + pendingCounts.plugs.count;
   const result = useQuery(figures);
-  const title = isAdministrator ? (pendingTotal === 0 ? words.ok : words.attention(pendingTotal)) : words.welcome(account.name);
+  const title = isAdministrator
+    ? pendingTotal === 0
+      ? words.ok
+      : words.attention(pendingTotal)
+    : words.welcome(account.name);
   return (
     <Page
       title={title}

@@ -77,7 +77,11 @@ export function PlugsPage() {
             </Section>
           ),
       )}
-      <PlugDrawer plug={openPlug} providerName={openPlug === undefined ? '' : providerNameOf(openPlug)} close={() => setQuery({})} />
+      <PlugDrawer
+        plug={openPlug}
+        providerName={openPlug === undefined ? '' : providerNameOf(openPlug)}
+        close={() => setQuery({})}
+      />
       {isFormOpen && <RegisterPlug close={formDisclosure.close} accounts={accountList.data ?? []} />}
     </Page>
   );
