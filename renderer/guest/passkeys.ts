@@ -34,7 +34,7 @@ function problemOf(error: unknown, { cancelled = '', registered = '' }: DOMStrin
   return isRegistered ? registered : cancelled;
 }
 
-/** Shows and enables a passkey button. `data-passkey` is `create` or `get`; `data-options` has the WebAuthn options. */
+/** Shows a passkey button. `data-passkey` is `create` or `get`; `data-options` contains the WebAuthn options. */
 function activate(block: HTMLElement): void {
   const form = block.closest('form');
   const button = block.querySelector('button');

@@ -11,7 +11,7 @@ interface PendingCount {
   hasMore: boolean;
 }
 
-const toCount = (pages: readonly (readonly unknown[])[] | undefined, hasMore: boolean): PendingCount => ({
+const toPendingCount = (pages: readonly (readonly unknown[])[] | undefined, hasMore: boolean): PendingCount => ({
   count: pages?.flat().length ?? 0,
   hasMore,
 });
@@ -24,8 +24,8 @@ export function usePendingCounts(account: Account): Record<'applications' | 'off
   const drafts = useInfiniteQuery({ ...offers('draft'), ...polling });
   const allPlugs = useQuery({ ...plugs, ...polling });
   return {
-    applications: toCount(applications.data?.pages, applications.hasNextPage),
-    offers: toCount(drafts.data?.pages, drafts.hasNextPage),
+    applications: toPendingCount(applications.data?.pages, applications.hasNextPage),
+    offers: toPendingCount(drafts.data?.pages, drafts.hasNextPage),
     plugs: {
       count: isAdministrator ? (allPlugs.data?.filter(({ approved }) => !approved).length ?? 0) : 0,
       hasMore: false,

@@ -6,9 +6,9 @@ const CHUNK_MAX_RETRIES = 5;
 const FIRST_RETRY_MS = 600;
 
 /**
- * Sends a file in chunks. After a failed chunk, asks the PDA how many bytes it has received and resumes at that offset.
- * @throws {Problem} if the PDA responds with a 4xx status other than 409, or after `CHUNK_MAX_RETRIES` retries in a row;
- * also rejects when `signal` aborts
+ * Sends a file in chunks. After a failed chunk, asks the PDA how many bytes it has received and resumes from there.
+ * @throws {Problem} if the PDA responds with a 4xx status other than 409, or if `CHUNK_MAX_RETRIES` consecutive retries
+ * fail; also rejects when `signal` aborts
  */
 export async function sendInChunks(upload: {
   content: Blob;

@@ -19,8 +19,9 @@ export function combineQueries(...queries: readonly QueryState[]): QueryState {
 
 interface QueryBoundaryProps {
   query: QueryState;
-  /** Number of placeholder lines, and their height in pixels. */
+  /** Number of placeholder lines. */
   rows?: number | undefined;
+  /** Height of a placeholder line in pixels. */
   height?: number | undefined;
 }
 

@@ -4,15 +4,14 @@ import { toProblem } from '../api/problem.ts';
 import { m } from '../messages/texts.ts';
 import { RequestId, problemText } from './states.tsx';
 
-/** Display times of toasts with and without a description. */
-const TEXT_TOAST_MS = 10_000;
-const TITLE_TOAST_MS = 5000;
+const TOAST_MS = 5000;
+const TOAST_WITH_TEXT_MS = 10_000;
 
 export function showToast(title: string, text?: ReactNode): string {
   return notifications.show({
     title,
     message: text,
-    autoClose: text === undefined ? TITLE_TOAST_MS : TEXT_TOAST_MS,
+    autoClose: text === undefined ? TOAST_MS : TOAST_WITH_TEXT_MS,
     color: 'teal',
   });
 }

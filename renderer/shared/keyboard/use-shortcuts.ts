@@ -37,8 +37,8 @@ function isIgnored(event: KeyboardEvent, scope: 'page' | 'dialog'): boolean {
 }
 
 /**
- * Handles keys such as `g d` (one after the other) or `[Shift]+?`, while no text field or menu has the focus. Of several
- * shortcuts that end with the pressed key, the first one in `shortcuts` runs.
+ * Handles keys such as `g d` (one after the other) or `[Shift]+?`, while no text field or menu has the focus. If
+ * several shortcuts end with the pressed key, the first one in `shortcuts` runs.
  * @param scope `page`: not while a dialog is open or focused; `dialog`: only then
  */
 export function useShortcuts(

@@ -36,8 +36,9 @@ interface NavigationProps<E extends NavigationEntry> {
 }
 
 interface FrameProps<E extends NavigationEntry> extends NavigationProps<E> {
-  /** Content of the sidebar. */
+  /** Shown in the sidebar only. */
   aboveEntries?: ReactNode;
+  /** Shown in the sidebar only. */
   belowEntries?: ReactNode;
   /** Content above the bottom bar of a phone. */
   aboveBottomBar?: ReactNode;

@@ -14,14 +14,16 @@ export interface GridRows {
   unitsPerRow: number;
   /** First unit of the row that contains the item. */
   unitOf: (index: number) => number;
-  /** First and last item of the row at a unit; for a heading, the item after it and the item before it. */
+  /** First item of the row at a unit; for a heading, the item after it. */
   firstAt: (unit: number) => number;
+  /** Last item of the row at a unit; for a heading, the item before it. */
   lastAt: (unit: number) => number;
   /**
-   * Item in the same column of the row above or below; the item itself if there is no such row. If that row is too short,
-   * `groupedRows` returns its last item and `evenRows` the item itself.
+   * Item in the same column of the row above, or the last item of that row if it is too short; the item itself if there
+   * is no row above.
    */
   above: (index: number) => number;
+  /** Like `above`, for the row below. In `evenRows`, the item itself also if the row below is too short. */
   below: (index: number) => number;
   /** Returns rows with at least one unit in the range, both ends included. */
   between: (firstUnit: number, lastUnit: number) => PlacedRow[];

@@ -44,8 +44,8 @@ export function startFiles(bundle: Readonly<Record<string, Output>>): string[] {
 }
 
 /**
- * Adds modulepreload links for the chunks that `main.tsx` imports after the messages, so that they load in parallel with
- * the messages. Saves a round trip to a distant server.
+ * Adds modulepreload links for the chunks that `main.tsx` imports after the messages, so that they load in parallel
+ * with the messages. Saves a round trip to a distant server.
  */
 export function preloadStart(): Plugin {
   return {
