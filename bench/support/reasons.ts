@@ -9,7 +9,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'First page of the access log with 1,000,000 entries, slowest search (filter: record)':
     'a search for a rarely read record scans about 2,000 unions and 1,200 sequence sets that are spread over the file. It takes 34 to 43 ms on an idle machine.',
   'p99 of a single-record GET while 200,000 records':
-    'nine of nine hundred reads determine the 99th percentile, and with a read every 4 ms a single pause of the machine can delay that many. The value is 11 to 15 ms when the benchmark runs alone.',
+    'among about a thousand reads, the ten slowest determine the 99th percentile, and with a read every 4 ms a single pause of the machine can delay that many. The value is 11 to 15 ms when the benchmark runs alone.',
   'p99 of a single-record GET while a function':
     'the server, the load generator and the function share two CPUs, so about one read in a hundred has to wait for the function, although it has the lowest priority. The rounds of one run differ by a factor of three.',
   'Download of 2000 MB':
