@@ -157,7 +157,7 @@ thoroughTest(
     await page.getByRole('link', { name: /How far a town walks/u }).click();
     await expect(page.getByText('30 days after the owner agrees')).toBeVisible();
     await expect(
-      page.getByText('at most 500 PDAs; shared data can be read from the first confirmation on'),
+      page.getByText('at most 500 PDAs; shared data can be read after the first confirmation'),
     ).toBeVisible();
     await expect(page.getByRole('group', { name: 'Steps' })).toContainText('The oldest 50 records');
     await page.getByRole('button', { name: 'Approve' }).click();
@@ -268,7 +268,7 @@ test('creates an account for a Data Plug, registers the plug, and connects it wi
   await page.getByRole('link', { name: /Fitbit/u }).click();
   await page.getByRole('button', { name: 'Approve' }).click();
   await confirmDialog(page, 'Approve');
-  await expect(page.getByText('Its owner has not connected it yet.')).toBeVisible();
+  await expect(page.getByText('It has not been connected yet.')).toBeVisible();
   expect(await readPublishedIds(exchange)).toContain('fitbit');
 
   const plugPage = await context.newPage();

@@ -8,7 +8,7 @@ export const applications = {
   pendingTitle: 'Warten auf eine Entscheidung',
   nonePending: 'Keine Anwendung wartet.',
   othersTitle: 'Alle anderen',
-  stateFilterLabel: 'Welche Anwendungen',
+  stateFilterLabel: 'Nach Status filtern',
   states: { draft: 'Entwurf', waiting: 'Wartet', published: 'Veröffentlicht', suspended: 'Gesperrt' },
   lists: { published: 'Veröffentlicht', suspended: 'Gesperrt', draft: 'Entwürfe' },
   emptyTexts: {
@@ -18,7 +18,7 @@ export const applications = {
   },
   noneOwn: 'Du hast noch keine Anwendungen',
   noneOwnText:
-    'Sende eine an POST /api/v2/applications; sie bleibt ein Entwurf, bis du sie auf dieser Seite einreichst.',
+    'Lege eine mit POST /api/v2/applications an. Sie bleibt ein Entwurf, bis du sie auf dieser Seite einreichst.',
   by: (developer: string) => `von ${developer}`,
   kinds: { App: 'App', 'Data Plug': 'Datenanschluss', Tool: 'Werkzeug', Contract: 'Vertrag' },
   singular: 'Anwendung',
@@ -35,7 +35,7 @@ export const applications = {
     requestedRights: 'Angefragte Rechte',
     newLabel: 'neu',
     newSinceText: (version: string) => `Was seit Version ${version} neu ist, ist gekennzeichnet.`,
-    noRights: 'Keine eigenen Rechte.',
+    noRights: 'Keine Rechte.',
     data: 'Freigegebene Daten',
     dataText:
       'Beim Einrichten stimmen Eigentümer einer Datenfreigabe (Data Debit) zu, durch die die Anwendung diese Daten lesen darf.',
@@ -45,7 +45,7 @@ export const applications = {
     noAddresses: 'Keine Adressen angegeben.',
     description: 'Beschreibung durch die Entwickler',
     addressKinds: {
-      kind: 'Website',
+      website: 'Website',
       iosUrl: 'Auf iOS',
       androidUrl: 'Auf Android',
       setup: 'Einrichten',

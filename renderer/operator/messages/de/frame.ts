@@ -34,7 +34,7 @@ export const frame = {
       'Die Vermittlung antwortet nicht. Sieh nach, ob sie läuft, und versuche es noch einmal. Wenn du gerade etwas geändert hast, prüfe zuerst, ob die Änderung angekommen ist.',
     unreadable:
       'Etwas zwischen dieser Seite und der Vermittlung hat eine unlesbare Antwort gesendet. Wenn du gerade etwas geändert hast, prüfe, ob die Änderung angekommen ist.',
-    internal: 'Interner Fehler der Vermittlung. Einzelheiten stehen in ihrem Protokoll, unter der Anfragenummer unten.',
+    internal: 'In der Vermittlung ist ein Fehler aufgetreten. Einzelheiten stehen in ihrem Protokoll, unter der Anfragenummer unten.',
     rateLimited: (seconds: number | undefined) =>
       seconds === undefined
         ? 'Zu viele Versuche in kurzer Zeit. Warte einen Moment und versuche es dann noch einmal.'
@@ -55,8 +55,7 @@ export const frame = {
   list: {
     more: 'Mehr zeigen',
     loadingMore: 'Mehr wird geladen',
-    end: (n: number, singular: string, plural: string) =>
-      n === 0 ? '' : `${count(n, singular, plural)}. Das ist alles.`,
+    end: (n: number, singular: string, plural: string) => (n === 0 ? '' : `Insgesamt ${count(n, singular, plural)}`),
   },
   never: 'Nie',
   roles: {
@@ -64,6 +63,6 @@ export const frame = {
     dataPlug: { name: 'Datenanschluss', text: 'Betreibt Datenanschlüsse (Data Plugs)' },
     marketPlace: { name: 'Marktplatz', text: 'Erstellt Angebote und liest die Teilnahmen' },
     management: { name: 'Verwaltung', text: 'Beschreibt die vorhandenen Daten' },
-    administrator: { name: 'Administrator', text: 'Voller Zugriff und alle Entscheidungen' },
+    administrator: { name: 'Administrator', text: 'Hat vollen Zugriff und trifft alle Entscheidungen' },
   },
 } satisfies Localised<typeof en>;

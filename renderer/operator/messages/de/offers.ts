@@ -11,11 +11,11 @@ export const offers = {
   pendingTitle: 'Warten auf eine Entscheidung',
   nonePending: 'Kein Angebot wartet.',
   othersTitle: 'Entschieden',
-  stateFilterLabel: 'Welche Angebote',
+  stateFilterLabel: 'Nach Status filtern',
   lists: { approved: 'Genehmigt', rejected: 'Abgelehnt' },
   emptyTexts: { approved: 'Keine genehmigten Angebote.', rejected: 'Keine abgelehnten Angebote.' },
   noneOwn: 'Du hast noch keine Angebote',
-  noneOwnText: 'Sende eines an POST /api/v2/offer; es bleibt ein Entwurf, bis ein Administrator entschieden hat.',
+  noneOwnText: 'Lege eines mit POST /api/v2/offer an. Es bleibt ein Entwurf, bis ein Administrator entschieden hat.',
   states: {
     draft: 'Wartet',
     approved: 'Genehmigt',
@@ -42,7 +42,7 @@ export const offers = {
     term: {
       claimable: 'Teilnahme möglich',
       collection: 'Daten werden freigegeben für',
-      many: 'Anzahl der PDAs',
+      pdaLimits: 'Anzahl der PDAs',
       claims: 'Teilnahmen',
       purpose: 'Beschreibung für Eigentümer',
       site: 'Website',
@@ -51,7 +51,7 @@ export const offers = {
     },
     span: (from: string, to: string) => `von ${from} bis ${to}`,
     collection: (span: string) => `${span} ab der Zustimmung des Eigentümers`,
-    many: (minimum: number, maximum: number) =>
+    pdaLimits: (minimum: number, maximum: number) =>
       minimum <= 1
         ? `höchstens ${pdas(maximum)}; freigegebene Daten lassen sich ab der ersten Bestätigung lesen`
         : `höchstens ${pdas(maximum)}; freigegebene Daten lassen sich lesen, sobald ${number(minimum)} bestätigt haben`,
@@ -95,8 +95,8 @@ export const offers = {
     none: 'Noch hat kein PDA bestätigt.',
     pda: 'PDA',
     debit: 'Datenfreigabe',
-    when: 'Teilgenommen',
-    read: 'Benutzernamen und Passwörter der Teilnahmen: GET /api/v2/offer/<id>/claims.',
+    claimed: 'Teilgenommen',
+    credentialsHint: 'Benutzernamen und Passwörter der Teilnahmen erhältst du mit GET /api/v2/offer/<id>/claims.',
     singular: 'Teilnahme',
     plural: 'Teilnahmen',
   },

@@ -32,7 +32,7 @@ export const overview = {
     'Data In': 'Geschriebene Werte',
     'Data Out': 'Freigegebene Werte',
   },
-  days: 'Tägliche Aktivität',
+  dailyActivity: 'Tägliche Aktivität',
   span: 'Zeitraum',
   spans: { '30': '30 Tage', '90': '90 Tage', '365': 'Ein Jahr' },
   asTable: 'Als Tabelle zeigen',
@@ -44,7 +44,7 @@ export const overview = {
     pdas: {
       title: 'Eingetragene und entfernte PDAs',
       registrations: 'Eingetragen',
-      leavings: 'Entfernt',
+      removals: 'Entfernt',
       summary: (registered: number, removed: number) =>
         `${number(registered)} eingetragen, ${number(removed)} entfernt`,
     },
@@ -80,5 +80,5 @@ export const overview = {
     values: 'Werte',
     none: 'Noch keine Endpunkte gemeldet.',
   },
-  topText: 'Nur Endpunkte, die mehrere PDAs gemeldet haben, werden genannt.',
+  topText: 'Aufgeführt sind nur Endpunkte, die mehrere PDAs gemeldet haben.',
 } satisfies Localised<typeof en>;

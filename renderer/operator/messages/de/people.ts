@@ -41,8 +41,8 @@ export const people = {
       'Seine Teilnahmen und Meldungen werden hier gelöscht, und seine Plätze in Angeboten sind wieder frei. Am PDA selbst ändert sich nichts, und es kann sich neu eintragen.',
     removed: (address: string) => `${address} wurde entfernt`,
     keep: 'Nicht ändern',
-    notHere: 'Unter dieser Adresse ist kein PDA eingetragen',
-    notHereText: 'Es ist ausgetreten oder wurde entfernt.',
+    notRegistered: 'Unter dieser Adresse ist kein PDA eingetragen',
+    notRegisteredText: 'Es hat sich ausgetragen oder wurde entfernt.',
   },
   accounts: {
     pageTitle: 'Konten',

@@ -3,14 +3,14 @@ import type { plugs as en } from '../en/plugs.ts';
 
 export const plugs = {
   pageTitle: 'Datenanschlüsse (Data Plugs)',
-  lead: 'Programme, die Daten von anderen Diensten in PDAs bringen.',
-  leadOwn: 'Deine Datenanschlüsse. PDAs finden die, die genehmigt und verbunden sind.',
+  lead: 'Programme, die Daten aus anderen Diensten in PDAs importieren.',
+  leadOwn: 'Deine Datenanschlüsse. PDAs können alle finden, die genehmigt und verbunden sind.',
   register: 'Datenanschluss registrieren',
   none: 'Kein Datenanschluss ist registriert',
   noneText:
-    'Ein Administrator der Vermittlung registriert einen Datenanschluss auf Bitte seines Betreibers, für ein Konto mit der Rolle Datenanschluss.',
-  waiting: 'Nicht genehmigt',
-  others: 'Genehmigt',
+    'Datenanschlüsse werden von einem Administrator der Vermittlung registriert. Jeder gehört zu einem Konto mit der Rolle Datenanschluss.',
+  unapprovedGroup: 'Nicht genehmigt',
+  approvedGroup: 'Genehmigt',
   states: {
     connected: 'Verbunden',
     idle: 'Nicht verbunden',
@@ -18,7 +18,7 @@ export const plugs = {
   },
   stateText: {
     connected: 'PDAs finden ihn.',
-    idle: 'Sein Betreiber hat ihn noch nicht verbunden. PDAs finden ihn nicht.',
+    idle: 'Er ist noch nicht verbunden. PDAs finden ihn nicht.',
     waiting: 'PDAs finden ihn nicht, und er lässt sich nicht verbinden.',
   },
   by: (owner: string) => `von ${owner}`,
@@ -33,12 +33,12 @@ export const plugs = {
   withdraw: 'Genehmigung zurückziehen',
   connect: 'Verbinden',
   approveTitle: (name: string) => `${name} genehmigen?`,
-  approveText: 'Sein Betreiber kann ihn dann verbinden, und PDAs können ihn finden.',
+  approveText: 'Sobald er genehmigt und verbunden ist, können PDAs ihn finden.',
   withdrawTitle: (name: string) => `Die Genehmigung von ${name} zurückziehen?`,
   withdrawText:
-    'PDAs finden ihn nicht mehr. Wo er schon eingerichtet ist, schreibt er weiter, bis Eigentümer ihn stoppen.',
+    'PDAs finden ihn nicht mehr. Ist er schon eingerichtet, schreibt er weiter, bis der Eigentümer des PDA ihn stoppt.',
   connectTitle: (name: string) => `${name} verbinden?`,
-  connectText: 'Verbinde ihn, sobald er läuft. PDAs finden ihn von da an.',
+  connectText: 'Verbinde ihn, sobald er läuft. Danach können PDAs ihn finden.',
   notYet: 'Noch nicht',
   keep: 'Nicht ändern',
   approved: (name: string) => `${name} ist genehmigt`,
@@ -48,8 +48,7 @@ export const plugs = {
   form: {
     title: 'Datenanschluss registrieren',
     name: 'Name',
-    nameHint:
-      'Buchstaben und Ziffern. So heißen auch seine Anwendung und, wenn nicht anders angegeben, sein Namensraum.',
+    nameHint: 'Buchstaben und Ziffern. Seine Anwendung heißt ebenso.',
     description: 'Beschreibung',
     descriptionHint: 'Die erste Zeile ist die Überschrift.',
     url: 'Adresse',
@@ -61,7 +60,7 @@ export const plugs = {
     passwordHash: 'Hash seines Passworts',
     passwordHashHint: 'argon2id oder bcrypt. Der Betreiber erzeugt den Hash und behält das Passwort.',
     namespace: 'Namensraum, in den er schreibt',
-    namespaceHint: 'Bleibt das Feld leer, ist es sein Name in Kleinbuchstaben.',
+    namespaceHint: 'Bleibt das Feld leer, wird der Name des Datenanschlusses in Kleinbuchstaben verwendet.',
     approved: 'Sofort genehmigen',
     submit: 'Registrieren',
     required: 'Fülle dieses Feld aus.',

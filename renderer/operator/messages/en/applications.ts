@@ -5,12 +5,12 @@ export const applications = {
   pendingTitle: 'Waiting for a decision',
   nonePending: 'No applications are waiting.',
   othersTitle: 'All others',
-  stateFilterLabel: 'Which applications',
+  stateFilterLabel: 'Filter by status',
   states: { draft: 'Draft', waiting: 'Waiting', published: 'Published', suspended: 'Suspended' },
   lists: { published: 'Published', suspended: 'Suspended', draft: 'Drafts' },
   emptyTexts: { published: 'No published applications.', suspended: 'No suspended applications.', draft: 'No drafts.' },
   noneOwn: 'You have no applications yet',
-  noneOwnText: 'Send one to POST /api/v2/applications; it stays a draft until you submit it on this page.',
+  noneOwnText: 'Create one with POST /api/v2/applications. It stays a draft until you submit it on this page.',
   by: (developer: string) => `by ${developer}`,
   kinds: { App: 'App', 'Data Plug': 'Data Plug', Tool: 'Tool', Contract: 'Contract' } as Readonly<
     Record<string, string>
@@ -38,7 +38,7 @@ export const applications = {
     noAddresses: 'It lists no addresses.',
     description: 'Description by its developer',
     addressKinds: {
-      kind: 'Website',
+      website: 'Website',
       iosUrl: 'On iOS',
       androidUrl: 'On Android',
       setup: 'Setup',

@@ -13,7 +13,7 @@ export const frame = {
     accounts: 'Accounts',
     audit: 'Audit log',
   },
-  waiting: (n: number) => (n === 1 ? ', 1 waits for a decision' : `, ${n} wait for a decision`),
+  waiting: (n: number) => `, ${n} waiting for a decision`,
   signIn: {
     pageTitle: 'Sign in',
     title: 'Sign in to the exchange',
@@ -31,7 +31,7 @@ export const frame = {
       'The exchange is not responding. Check that it is running, then try again. If you were making a change, first check whether it was made.',
     unreadable:
       'Something between this page and the exchange sent an unreadable response. If you were making a change, check whether it was made.',
-    internal: 'Internal error of the exchange. Its log has the details under the request ID below.',
+    internal: 'The exchange had an internal error. Its log has the details under the request ID below.',
     rateLimited: (seconds: number | undefined) =>
       seconds === undefined
         ? 'Too many attempts in a short time. Wait a moment, then try again.'
@@ -51,8 +51,7 @@ export const frame = {
   list: {
     more: 'Show more',
     loadingMore: 'Loading more',
-    end: (n: number, singular: string, plural: string) =>
-      n === 0 ? '' : `${count(n, singular, plural)}. That is all.`,
+    end: (n: number, singular: string, plural: string) => (n === 0 ? '' : `${count(n, singular, plural)} in total`),
   },
   never: 'Never',
   roles: {
@@ -60,6 +59,6 @@ export const frame = {
     dataPlug: { name: 'Data Plug', text: 'Runs Data Plugs' },
     marketPlace: { name: 'Marketplace', text: 'Creates Offers and reads claims' },
     management: { name: 'Management', text: 'Describes the available data' },
-    administrator: { name: 'Administrator', text: 'Full access and all decisions' },
+    administrator: { name: 'Administrator', text: 'Has full access and makes all decisions' },
   },
 } as const;

@@ -9,11 +9,11 @@ export const offers = {
   pendingTitle: 'Waiting for a decision',
   nonePending: 'No Offers are waiting.',
   othersTitle: 'Decided',
-  stateFilterLabel: 'Which Offers',
+  stateFilterLabel: 'Filter by status',
   lists: { approved: 'Approved', rejected: 'Rejected' },
   emptyTexts: { approved: 'No approved Offers.', rejected: 'No rejected Offers.' },
   noneOwn: 'You have no Offers yet',
-  noneOwnText: 'Send one to POST /api/v2/offer; it stays a draft until an administrator has decided.',
+  noneOwnText: 'Create one with POST /api/v2/offer. It stays a draft until an administrator approves or rejects it.',
   states: {
     draft: 'Waiting',
     approved: 'Approved',
@@ -40,7 +40,7 @@ export const offers = {
     term: {
       claimable: 'Can be claimed',
       collection: 'Data is shared for',
-      many: 'Number of PDAs',
+      pdaLimits: 'Number of PDAs',
       claims: 'Claims',
       purpose: 'Description for owners',
       site: 'Site',
@@ -49,9 +49,9 @@ export const offers = {
     },
     span: (from: string, to: string) => `from ${from} to ${to}`,
     collection: (span: string) => `${span} after the owner agrees`,
-    many: (minimum: number, maximum: number) =>
+    pdaLimits: (minimum: number, maximum: number) =>
       minimum <= 1
-        ? `at most ${pdas(maximum)}; shared data can be read from the first confirmation on`
+        ? `at most ${pdas(maximum)}; shared data can be read after the first confirmation`
         : `at most ${pdas(maximum)}; shared data can be read once ${number(minimum)} have confirmed`,
     claims: (claimed: number, confirmed: number) => `${number(claimed)} claimed, ${number(confirmed)} confirmed`,
     data: 'Shared data',
@@ -92,8 +92,8 @@ export const offers = {
     none: 'No PDA has confirmed yet.',
     pda: 'PDA',
     debit: 'Data Debit',
-    when: 'Claimed',
-    read: 'User names and passwords of the claims: GET /api/v2/offer/<id>/claims.',
+    claimed: 'Claimed',
+    credentialsHint: 'To read the user names and passwords of the claims, use GET /api/v2/offer/<id>/claims.',
     singular: 'claim',
     plural: 'claims',
   },

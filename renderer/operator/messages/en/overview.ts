@@ -25,7 +25,7 @@ export const overview = {
     'Data In': 'Values written',
     'Data Out': 'Values shared',
   } as Readonly<Record<string, string>>,
-  days: 'Daily activity',
+  dailyActivity: 'Daily activity',
   span: 'Period',
   spans: { '30': '30 days', '90': '90 days', '365': 'A year' },
   asTable: 'Show as table',
@@ -37,7 +37,7 @@ export const overview = {
     pdas: {
       title: 'PDAs registered and removed',
       registrations: 'Registered',
-      leavings: 'Removed',
+      removals: 'Removed',
       summary: (registered: number, removed: number) => `${number(registered)} registered, ${number(removed)} removed`,
     },
     claims: {
@@ -69,10 +69,10 @@ export const overview = {
     },
   },
   top: {
-    title: 'Endpoints that the most PDAs reported',
+    title: 'Endpoints reported by the most PDAs',
     endpoint: 'Endpoint',
     values: 'Values',
     none: 'No endpoints reported yet.',
   },
-  topText: 'Only endpoints that several PDAs reported are named.',
+  topText: 'Only endpoints reported by several PDAs are listed.',
 } as const;

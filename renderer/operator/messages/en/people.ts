@@ -38,8 +38,8 @@ export const people = {
       'Its claims and reports are deleted here, and its slots in Offers become available again. The PDA itself does not change and can register again.',
     removed: (address: string) => `${address} was removed`,
     keep: 'Keep unchanged',
-    notHere: 'No PDA is registered at this address',
-    notHereText: 'It left or was removed.',
+    notRegistered: 'No PDA is registered at this address',
+    notRegisteredText: 'It unregistered or was removed.',
   },
   accounts: {
     pageTitle: 'Accounts',

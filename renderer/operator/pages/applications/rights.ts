@@ -73,7 +73,7 @@ interface LinkedAddress {
 /** Lists the URLs of an application, except for the developer's website and pictures other than the normal logo. */
 export function linkedAddresses({ kind, info, setup, status }: Application): LinkedAddress[] {
   const candidates: [AddressKind, string | null | undefined][] = [
-    ['kind', kind.url],
+    ['website', kind.url],
     ['iosUrl', kind.iosUrl],
     ['androidUrl', kind.androidUrl],
     ['setup', setup.url],

@@ -40,7 +40,7 @@ export function Claims({ offer }: { offer: Offer }) {
                 <thead>
                   <tr>
                     <th scope="col">{words.pda}</th>
-                    <th scope="col">{words.when}</th>
+                    <th scope="col">{words.claimed}</th>
                     <th scope="col">{words.debit}</th>
                   </tr>
                 </thead>
@@ -60,7 +60,7 @@ export function Claims({ offer }: { offer: Offer }) {
               </table>
             </div>
             <Text size="xs" c="dimmed" mt="sm">
-              {words.read}
+              {words.credentialsHint}
             </Text>
           </>
         )}

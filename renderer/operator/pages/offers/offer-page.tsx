@@ -68,7 +68,7 @@ function OfferDetails({ offer, reload }: OfferProps) {
               term: term.collection,
               value: words.collection(spanText(Math.round(offer.collectionDuration / 1000))),
             },
-            { term: term.many, value: words.many(requiredMinUser, requiredMaxUser) },
+            { term: term.pdaLimits, value: words.pdaLimits(requiredMinUser, requiredMaxUser) },
             counts !== undefined &&
               status !== 'draft' && { term: term.claims, value: words.claims(counts.claimed, counts.confirmed) },
             offer.url !== undefined && {

@@ -36,7 +36,7 @@ export function DailyCharts() {
   return (
     <>
       <Section
-        title={words.days}
+        title={words.dailyActivity}
         aside={
           <SegmentedControl
             aria-label={words.span}
@@ -60,7 +60,7 @@ export function DailyCharts() {
               )}
               series={[
                 { name: 'registrations', label: pdas.registrations, color: 'var(--chart-in)' },
-                { name: 'leavings', label: pdas.leavings, color: 'var(--chart-out)' },
+                { name: 'leavings', label: pdas.removals, color: 'var(--chart-out)' },
               ]}
             />
             <DailyChart

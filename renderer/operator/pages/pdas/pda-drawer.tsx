@@ -35,7 +35,7 @@ function PdaLoader({ address, close }: PdaDrawerProps) {
   const result = useInfiniteQuery(pdas(address));
   if (result.isPending || result.isError) return <QueryBoundary query={result} />;
   const pda = result.data.pages[0]?.[0];
-  if (pda === undefined) return <NotFoundNote title={words.notHere} text={words.notHereText} />;
+  if (pda === undefined) return <NotFoundNote title={words.notRegistered} text={words.notRegisteredText} />;
   return <Details pda={pda} close={close} />;
 }
 

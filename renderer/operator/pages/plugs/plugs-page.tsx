@@ -32,8 +32,8 @@ export function PlugsPage() {
   const visiblePlugs = result.data?.filter(({ providerId }) => isAdministrator || providerId === userId);
   const openPlug = visiblePlugs?.find(({ uuid }) => uuid === query.get('open'));
   const groups = [
-    { title: words.waiting, items: visiblePlugs?.filter(({ approved }) => !approved) ?? [] },
-    { title: words.others, items: visiblePlugs?.filter(({ approved }) => approved) ?? [] },
+    { title: words.unapprovedGroup, items: visiblePlugs?.filter(({ approved }) => !approved) ?? [] },
+    { title: words.approvedGroup, items: visiblePlugs?.filter(({ approved }) => approved) ?? [] },
   ];
   return (
     <Page
