@@ -250,6 +250,14 @@ describe('a guest passkey', () => {
     expect((await signIn(passkey)).status).toBe(303);
   });
 
+  it('cannot belong to two guests', async () => {
+    const passkey = createPasskey();
+    await acceptWithPasskey(passkey);
+    const { reply } = await acceptWithPasskey(passkey, { name: 'Alan' });
+    expect([reply.status, pda.pda.users.list().length]).toEqual([400, 1]);
+    expect(reply.text).toContain('This passkey already belongs to an account.');
+  });
+
   it('is refused with challenges of other purposes and of another guest', async () => {
     const [gracePasskey, alanPasskey] = [createPasskey(), createPasskey()];
     const grace = await acceptWithPasskey(gracePasskey);

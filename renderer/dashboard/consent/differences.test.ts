@@ -61,7 +61,7 @@ describe('differences between proposals', () => {
     expect(
       describeDifferences({ a: { endpoints: [filteredSteps], limit: 10 } }, { a: { endpoints: [steps], limit: 100 } }),
     ).toEqual([
-      'more: Every record of Steps. Before: Only where Steps is between 1 and 9, both excluded',
+      'more: Every record of Steps. Before: Only where Steps is between 1 and 9, exclusive',
       'more: A: The oldest 100 records; new ones are added only until that number is reached. Before: The oldest 10 records; new ones are added only until that number is reached',
     ]);
     expect(describeDifferences({ a: { endpoints: [steps] } }, { a: { endpoints: [steps], limit: 3 } })[0]).toMatch(
@@ -86,7 +86,7 @@ describe('differences between proposals', () => {
       findBundleDifferences(requested('start'), requested('end'), names).map(({ text }) => withPlainSpaces(text)),
     ).toEqual([
       'Steps: Only where end is 5. Before: Only where start is 5',
-      'A: The first 3 records by Day, including new ones that qualify (end). Before: The first 3 records by Day, including new ones that qualify (start)',
+      'A: Only the first 3 records by Day at any given time (end). Before: Only the first 3 records by Day at any given time (start)',
     ]);
   });
 

@@ -98,21 +98,21 @@ describe('filterText and filtersText', () => {
       { transformation: 'datetimeExtract', part: 'second' } as const,
       1,
       2,
-      'the second of Start is between 1 and 2, both excluded',
+      'the second of Start is between 1 and 2, exclusive',
     ],
   ])('describes time part filters: %o', (transformation, lower, upper, text) => {
     expect(between(lower, upper, transformation)).toBe(text);
   });
 
   it.each<[Filter['operator'], string]>([
-    [{ operator: 'between', lower: 5000, upper: 10_000 }, 'Type is between 5 000 and 10 000, both excluded'],
+    [{ operator: 'between', lower: 5000, upper: 10_000 }, 'Type is between 5 000 and 10 000, exclusive'],
     [
       { operator: 'between', lower: 'a', upper: 'm' },
-      'Type comes between “a” and “m” in character order, both excluded',
+      'Type comes between “a” and “m” in character order, exclusive',
     ],
     [
       { operator: 'between', lower: '2026-01-01', upper: '2026-02-01' },
-      'Type is between 2026-01-01 and 2026-02-01, both excluded',
+      'Type is between 2026-01-01 and 2026-02-01, exclusive',
     ],
     [{ operator: 'in', value: ['walk', 'run'] }, 'Type is “walk” or “run”'],
     [{ operator: 'in', value: 'walk' }, 'Type is “walk”'],
@@ -151,13 +151,10 @@ describe('amountText', () => {
     [{}, 'All records, including future ones'],
     [{ limit: null }, 'All records, including future ones'],
     [{ limit: 0 }, 'No records: the limit is 0'],
-    [{ limit: 1 }, 'The oldest record; a new one only if there is none'],
-    [{ limit: 100, ordering: 'descending' }, 'The newest 100 records, including each new one'],
-    [
-      { limit: 5, orderBy: 'day', ordering: 'descending' },
-      'The last 5 records by Date, including new ones that qualify',
-    ],
-    [{ limit: 5, orderBy: 'data.steps' }, 'The first 5 records by Steps, including new ones that qualify'],
+    [{ limit: 1 }, 'Only the oldest record'],
+    [{ limit: 100, ordering: 'descending' }, 'Only the newest 100 records at any given time'],
+    [{ limit: 5, orderBy: 'day', ordering: 'descending' }, 'Only the last 5 records by Date at any given time'],
+    [{ limit: 5, orderBy: 'data.steps' }, 'Only the first 5 records by Steps at any given time'],
   ])('describes %o', (changes, text) => {
     expect(amountOf(changes)).toBe(text);
   });

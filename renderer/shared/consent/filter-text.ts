@@ -131,9 +131,9 @@ function untransformedText(field: string, operator: Filter['operator']): string 
     case 'contains': {
       const { value } = operator;
       if (Array.isArray(value) && value.length > 0 && value.every(isScalar)) {
-        return words.holdsAll(field, m.consent.list(value.map((element) => valueText(element))));
+        return words.containsAll(field, m.consent.list(value.map((element) => valueText(element))));
       }
-      return isScalar(value) ? words.isOrHolds(field, valueText(value)) : words.holds(field, valueText(value));
+      return isScalar(value) ? words.isOrContains(field, valueText(value)) : words.contains(field, valueText(value));
     }
     case 'find':
       return words.find(field, words.quoted(operator.search));
@@ -142,7 +142,7 @@ function untransformedText(field: string, operator: Filter['operator']): string 
   }
 }
 
-/** Returns text such as "Steps is between 5 000 and 10 000, both excluded". @param nameOf maps a path to a name */
+/** Returns text such as "Steps is between 5 000 and 10 000, exclusive". @param nameOf maps a path to a name */
 export function filterText(filter: Filter, nameOf: (path: string) => string = fieldName): string {
   const field = nameOf(filter.field);
   const transformation = filter.transformation;

@@ -26,6 +26,7 @@ describe('permission timing', () => {
     expect(withPlainSpaces(endText(renewingTiming, now))).toBe(
       'Until 21 December 2026. Then it renews every 30 days until you stop it.',
     );
+    expect(endText({ ...renewingTiming, period: DAY_SECONDS }, now)).toContain('Then it renews every day until');
     expect(untilText(renewingTiming, now)).toBe('until you stop it');
   });
 

@@ -13,22 +13,29 @@ export interface Timing {
   cancelAtPeriodEnd: boolean;
 }
 
+const UNITS_SECONDS = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
 /** Returns text such as "30 days" or "1 day 6 hours", without rounding. */
 export function spanText(seconds: number): string {
-  const sizes = [
-    [86_400, words.span.day],
-    [3600, words.span.hour],
-    [60, words.span.minute],
-    [1, words.span.second],
-  ] as const;
   let remaining = seconds;
   const parts: string[] = [];
-  for (const [size, format] of sizes) {
+  for (const [unit, size] of UNITS_SECONDS) {
     const n = Math.floor(remaining / size);
-    if (n > 0) parts.push(format(n));
+    if (n > 0) parts.push(words.span[unit](n));
     remaining -= n * size;
   }
   return parts.join(' ');
+}
+
+/** Returns text such as "every 30 days" or "every day". */
+export function intervalText(seconds: number): string {
+  const [unit] = UNITS_SECONDS.find(([, size]) => size === seconds) ?? [];
+  return unit === undefined ? words.interval.other(spanText(seconds)) : words.interval[unit];
 }
 
 /** Returns a relative time, such as "today 14:05", within two days of `now`, and otherwise a day. */
@@ -68,7 +75,7 @@ export function startText(timing: Timing, now: Date): string {
 export function endText(timing: Timing, now: Date): string {
   const end = nearTimeText(periodEnd(timing, now), now);
   if (hasEnded(timing, now)) return words.time.ended(end);
-  return timing.cancelAtPeriodEnd ? words.time.ends(end) : words.time.renews(end, spanText(timing.period));
+  return timing.cancelAtPeriodEnd ? words.time.ends(end) : words.time.renews(end, intervalText(timing.period));
 }
 
 /** Returns text for the end of a sentence: "until 3 March 2027", or "until you stop it" if the permission renews. */

@@ -176,8 +176,8 @@ export const sharing = {
   },
   state: {
     until: (day: string) => `bis ${day}, dann endet die Freigabe`,
-    renews: (day: string, span: string) =>
-      `bis du sie beendest; läuft jetzt bis ${day} und verlängert sich dann um jeweils ${span}`,
+    renews: (day: string, interval: string) =>
+      `bis du sie beendest; läuft jetzt bis ${day} und verlängert sich dann ${interval}`,
     stops: (day: string) => `noch bis ${day}, wie du gewählt hast`,
     begins: (day: string) => `ab ${day}`,
     disabled: (day: string) => `Von dir beendet, ${day}`,

@@ -174,7 +174,7 @@ export const sharing = {
   },
   state: {
     until: (day: string) => `until ${day}, then it ends`,
-    renews: (day: string, span: string) => `until you stop it; renews ${day}, then every ${span}`,
+    renews: (day: string, interval: string) => `until you stop it; renews ${day}, then ${interval}`,
     stops: (day: string) => `stops ${day}, as you chose`,
     begins: (day: string) => `begins ${day}`,
     disabled: (day: string) => `You stopped it ${day}`,

@@ -1,5 +1,5 @@
 import type { OwnerDebit, Permission } from '../../../shared/api/contract.ts';
-import { nearTimeText, spanText } from '../../../shared/consent/timing-text.ts';
+import { intervalText, nearTimeText } from '../../../shared/consent/timing-text.ts';
 import { m } from '../../../shared/messages/texts.ts';
 
 const words = m.sharing.state;
@@ -85,7 +85,7 @@ export function debitStatusText(item: OwnerDebit, now: Date): string {
       if (permission.end !== null) return words.until(formatTime(permission.end));
       return renews === null
         ? m.consent.time.untilStopped
-        : words.renews(formatTime(renews), spanText(permission.period));
+        : words.renews(formatTime(renews), intervalText(permission.period));
     default:
       return debit.state satisfies never;
   }

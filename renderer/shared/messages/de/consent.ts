@@ -28,13 +28,13 @@ export const consent = {
     is: (field: string, value: string) => `${field} ist ${value}`,
     isOneOf: (field: string, values: string) => `${field} ist ${values}`,
     isWithin: (field: string, value: string) => `${field} enthält nur ${value}`,
-    isOrHolds: (field: string, value: string) => `${field} ist ${value} oder eine Liste mit diesem Wert`,
-    holdsAll: (field: string, values: string) => `${field} enthält alles von ${values}`,
-    holds: (field: string, value: string) => `${field} enthält ${value}`,
+    isOrContains: (field: string, value: string) => `${field} ist ${value} oder eine Liste mit diesem Wert`,
+    containsAll: (field: string, values: string) => `${field} enthält alle diese Werte: ${values}`,
+    contains: (field: string, value: string) => `${field} enthält ${value}`,
     between: (field: string, lower: string, upper: string) =>
-      `${field} liegt zwischen ${lower} und ${upper}, beide ausgeschlossen`,
+      `${field} liegt zwischen ${lower} und ${upper} (beide ausgeschlossen)`,
     betweenTexts: (field: string, lower: string, upper: string) =>
-      `${field} liegt in der Zeichenfolge zwischen ${lower} und ${upper}, beide ausgeschlossen`,
+      `${field} kommt in der Zeichenreihenfolge zwischen ${lower} und ${upper} (beide ausgeschlossen)`,
     find: (field: string, search: string) => `${field} enthält alle Wörter von ${search}`,
     never: 'nie: kein Wert liegt zwischen diesen Grenzen',
     neverAll: 'Diese Bedingung ist nie erfüllt: nichts wird freigegeben',
@@ -99,19 +99,19 @@ export const consent = {
     allThatFit: 'Alle passenden Datensätze, auch künftige',
     none: 'Keine Datensätze: Die Grenze ist 0',
     newest: (n: number) =>
-      n === 1 ? 'Der jeweils neueste Datensatz' : `Die jeweils neuesten ${records(n)}, auch künftige`,
+      n === 1 ? 'Nur der jeweils neueste Datensatz' : `Nur die jeweils neuesten ${records(n)}`,
     oldest: (n: number) =>
       n === 1
-        ? 'Der älteste Datensatz; ein neuer nur, solange es keinen gibt'
-        : `Die ältesten ${records(n)}; neue kommen nur dazu, bis diese Zahl erreicht ist`,
+        ? 'Nur der älteste Datensatz'
+        : `Nur die ältesten ${records(n)}; neue kommen nur dazu, bis diese Zahl erreicht ist`,
     last: (n: number, field: string) =>
       n === 1
-        ? `Der jeweils letzte Datensatz in der Reihenfolge von ${field}`
-        : `Die jeweils letzten ${records(n)} in der Reihenfolge von ${field}, auch künftige`,
+        ? `Nur der jeweils letzte Datensatz in der Reihenfolge von ${field}`
+        : `Nur die jeweils letzten ${records(n)} in der Reihenfolge von ${field}`,
     first: (n: number, field: string) =>
       n === 1
-        ? `Der jeweils erste Datensatz in der Reihenfolge von ${field}`
-        : `Die jeweils ersten ${records(n)} in der Reihenfolge von ${field}, auch künftige`,
+        ? `Nur der jeweils erste Datensatz in der Reihenfolge von ${field}`
+        : `Nur die jeweils ersten ${records(n)} in der Reihenfolge von ${field}`,
   },
   span: {
     day: (n: number) => count(n, 'Tag', 'Tage'),
@@ -119,15 +119,23 @@ export const consent = {
     minute: (n: number) => count(n, 'Minute', 'Minuten'),
     second: (n: number) => count(n, 'Sekunde', 'Sekunden'),
   },
+  /** How often a permission renews. */
+  interval: {
+    day: 'um jeweils einen Tag',
+    hour: 'um jeweils eine Stunde',
+    minute: 'um jeweils eine Minute',
+    second: 'um jeweils eine Sekunde',
+    other: (span: string) => `um jeweils ${span}`,
+  },
   time: {
     immediately: 'Sobald du es erlaubst.',
     from: (day: string) => `Ab ${day}.`,
     ends: (day: string) => `Bis ${day}. Dann endet die Freigabe automatisch.`,
-    renews: (day: string, span: string) =>
-      `Bis ${day}. Dann verlängert sich die Freigabe um jeweils ${span}, bis du sie beendest.`,
-    ended: (day: string) => `Abgelaufen: ${day}. Eine Erlaubnis würde nichts freigeben.`,
+    renews: (day: string, interval: string) =>
+      `Bis ${day}. Dann verlängert sich die Freigabe ${interval}, bis du sie beendest.`,
+    ended: (day: string) => `Abgelaufen: ${day}. Auch wenn du zustimmst, wird nichts freigegeben.`,
     until: (day: string) => `bis ${day}`,
-    untilCapital: (day: string) => `Bis ${day}`,
+    untilCapitalized: (day: string) => `Bis ${day}`,
     untilStopped: 'bis du die Freigabe beendest',
   },
   atMost: {

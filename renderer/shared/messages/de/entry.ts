@@ -35,7 +35,7 @@ export const entry = {
       stay: 'Auf diesem Computer angemeldet bleiben',
       next: 'Mein PDA einrichten',
       missing: 'Gib ein Passwort ein.',
-      tooWeak: 'Dieses Passwort ließe sich erraten. Mach es länger oder ungewöhnlicher.',
+      tooWeak: 'Dieses Passwort ist zu leicht zu erraten. Mach es länger oder ungewöhnlicher.',
     },
     done: {
       title: (name: string) => `${name} ist eingerichtet`,

@@ -28,13 +28,13 @@ export const consent = {
     is: (field: string, value: string) => `${field} is ${value}`,
     isOneOf: (field: string, values: string) => `${field} is ${values}`,
     isWithin: (field: string, value: string) => `${field} contains nothing but ${value}`,
-    isOrHolds: (field: string, value: string) => `${field} is ${value}, or a list that contains it`,
-    holdsAll: (field: string, values: string) => `${field} contains all of ${values}`,
-    holds: (field: string, value: string) => `${field} contains ${value}`,
+    isOrContains: (field: string, value: string) => `${field} is ${value}, or a list that contains it`,
+    containsAll: (field: string, values: string) => `${field} contains all of ${values}`,
+    contains: (field: string, value: string) => `${field} contains ${value}`,
     between: (field: string, lower: string, upper: string) =>
-      `${field} is between ${lower} and ${upper}, both excluded`,
+      `${field} is between ${lower} and ${upper}, exclusive`,
     betweenTexts: (field: string, lower: string, upper: string) =>
-      `${field} comes between ${lower} and ${upper} in character order, both excluded`,
+      `${field} comes between ${lower} and ${upper} in character order, exclusive`,
     find: (field: string, search: string) => `${field} contains all words of ${search}`,
     never: 'never: no value is between these bounds',
     neverAll: 'This condition can never be met: nothing is shared',
@@ -99,19 +99,19 @@ export const consent = {
     allThatFit: 'All records that match, including future ones',
     none: 'No records: the limit is 0',
     newest: (n: number) =>
-      n === 1 ? 'The newest record at any time' : `The newest ${records(n)}, including each new one`,
+      n === 1 ? 'Only the newest record at any given time' : `Only the newest ${records(n)} at any given time`,
     oldest: (n: number) =>
       n === 1
-        ? 'The oldest record; a new one only if there is none'
-        : `The oldest ${records(n)}; new ones are added only until that number is reached`,
+        ? 'Only the oldest record'
+        : `Only the oldest ${records(n)}; new ones are added only until that number is reached`,
     last: (n: number, field: string) =>
       n === 1
-        ? `The last record by ${field} at any time`
-        : `The last ${records(n)} by ${field}, including new ones that qualify`,
+        ? `Only the last record by ${field} at any given time`
+        : `Only the last ${records(n)} by ${field} at any given time`,
     first: (n: number, field: string) =>
       n === 1
-        ? `The first record by ${field} at any time`
-        : `The first ${records(n)} by ${field}, including new ones that qualify`,
+        ? `Only the first record by ${field} at any given time`
+        : `Only the first ${records(n)} by ${field} at any given time`,
   },
   span: {
     day: (n: number) => count(n, 'day', 'days'),
@@ -119,14 +119,22 @@ export const consent = {
     minute: (n: number) => count(n, 'minute', 'minutes'),
     second: (n: number) => count(n, 'second', 'seconds'),
   },
+  /** How often a permission renews. */
+  interval: {
+    day: 'every day',
+    hour: 'every hour',
+    minute: 'every minute',
+    second: 'every second',
+    other: (span: string) => `every ${span}`,
+  },
   time: {
     immediately: 'As soon as you allow it.',
     from: (day: string) => `From ${day}.`,
     ends: (day: string) => `Until ${day}. Then it ends automatically.`,
-    renews: (day: string, span: string) => `Until ${day}. Then it renews every ${span} until you stop it.`,
-    ended: (day: string) => `Ended ${day}. Allowing it would share nothing.`,
+    renews: (day: string, interval: string) => `Until ${day}. Then it renews ${interval} until you stop it.`,
+    ended: (day: string) => `Ended ${day}. If you allow it, nothing is shared.`,
     until: (day: string) => `until ${day}`,
-    untilCapital: (day: string) => `Until ${day}`,
+    untilCapitalized: (day: string) => `Until ${day}`,
     untilStopped: 'until you stop it',
   },
   atMost: {

@@ -56,8 +56,8 @@ export const shell = {
     recordsIncomplete: 'Records (the search index is still being built)',
     recordOf: (name: string, day: string) => `${name}, ${day}`,
     allFiles: 'Show all matching files',
-    fileTexts: 'Text of files',
-    fileTextsIncomplete: 'Text of files (the search index is still being built)',
+    fileTexts: 'Text in files',
+    fileTextsIncomplete: 'Text in files (the search index is still being built)',
     openBackup: 'Back up now…',
     goDark: 'Go dark…',
     shareFiles: 'Share files…',
@@ -71,8 +71,8 @@ export const shell = {
     invitations: 'Invitations',
     api: 'API documentation',
     about: 'About this PDA',
-    switchLight: 'Switch to light',
-    switchDark: 'Switch to dark',
+    switchLight: 'Switch to light mode',
+    switchDark: 'Switch to dark mode',
     /** Synonyms for the search of pages and actions. */
     keywords: {
       home: 'start overview',

@@ -13,6 +13,7 @@ const STATUS_OF: Readonly<Record<FormProblem, number>> = {
   passwordWeak: 400,
   passwordsDiffer: 400,
   passkeyRefused: 400,
+  passkeyTaken: 400,
   wrongPassword: 403,
   wrongPasskey: 403,
   readable: 403,
@@ -36,8 +37,11 @@ export const passwordProblemOf = (failure: Failure): 'passwordWeak' | 'wait' | '
 export const acceptProblemOf = (failure: Failure): AcceptProblem | undefined =>
   failure.code === 'already_exists' ? 'nameTaken' : passwordProblemOf(failure);
 
-export const passkeyProblemOf = (failure: Failure): AcceptProblem | undefined =>
-  failure.code === 'invalid_input' || failure.code === 'wrong_state' ? 'passkeyRefused' : acceptProblemOf(failure);
+export const passkeyProblemOf = (failure: Failure): AcceptProblem | undefined => {
+  const { code, details = [] } = failure;
+  if (code === 'already_exists' && details.some(({ path }) => path === 'body.passkey')) return 'passkeyTaken';
+  return code === 'invalid_input' || code === 'wrong_state' ? 'passkeyRefused' : acceptProblemOf(failure);
+};
 
 export const newPasswordProblem = (
   password: string,

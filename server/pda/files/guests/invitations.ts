@@ -252,8 +252,8 @@ export const createInvitationService = (parts: InvitationParts) => {
 
     /**
      * @returns undefined if the invitation has ended in the meantime
-     * @throws Failure already_exists if the name is taken or the passkey exists already | invalid_input or wrong_state
-     *   if the passkey is not accepted | rate_limited | forbidden
+     * @throws Failure already_exists if the name is taken or, with a detail for `body.passkey`, if the passkey already
+     *   exists | invalid_input or wrong_state if the passkey is not accepted | rate_limited | forbidden
      */
     acceptWithPasskey(
       { id }: InvitationRow,

@@ -117,13 +117,18 @@ export const createUserPasskeys = (parts: {
       return { publicKey, counter, credential: registration.id, rpId: site.rpId };
     },
 
-    /** @throws Failure already_exists | not_found for a deleted user | wrong_state at the maximum number of passkeys */
+    /**
+     * @throws Failure already_exists with a detail for `body.passkey` | not_found for a deleted user | wrong_state at
+     *   the maximum number of passkeys
+     */
     add(tx: Transaction, userId: string, passkey: VerifiedPasskey, name: string): void {
       if (!users.exists(tx, userId)) throw new Failure('not_found', 'There is no such user.');
       if (store.ofUser(userId).length >= MAX_PASSKEYS)
         throw new Failure('wrong_state', `There are already ${MAX_PASSKEYS} passkeys. Remove a passkey first.`);
       if (store.byCredential(passkey.rpId, passkey.credential) !== undefined)
-        throw new Failure('already_exists', 'This passkey already exists.');
+        throw new Failure('already_exists', 'This passkey already exists.', {
+          details: [{ path: 'body.passkey', problem: 'already exists' }],
+        });
       store.insert(tx, {
         id: randomUUID(),
         user_id: userId,

@@ -17,7 +17,8 @@ export type AcceptProblem =
   | 'wait'
   | 'readable'
   | 'foreignForm'
-  | 'passkeyRefused';
+  | 'passkeyRefused'
+  | 'passkeyTaken';
 
 export type InvitationPageContent = {
   action: string;
@@ -42,6 +43,7 @@ const FIELD_OF: Readonly<Record<AcceptProblem, 'name' | 'password' | 'repeat' | 
   readable: 'form',
   foreignForm: 'form',
   passkeyRefused: 'form',
+  passkeyTaken: 'form',
 };
 
 export const problemTexts =

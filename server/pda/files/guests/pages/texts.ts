@@ -150,6 +150,7 @@ export const GUEST_TEXTS = {
     tooManyPasskeys: 'You cannot have more passkeys. Remove one first.',
     passkeyCancelled: 'No passkey was used. Try again.',
     passkeyExists: 'This device already has a passkey for your account.',
+    passkeyTaken: 'This passkey already belongs to an account. Use another one.',
     passkeyRefused: 'The passkey was not accepted, or this took too long. Try again.',
     wrongPasskey: 'The passkey was not accepted. Nothing was changed. Try again.',
     wrongSignInPasskey:
@@ -203,7 +204,7 @@ export const GUEST_TEXTS = {
     repeat: 'Passwort wiederholen',
     nameInvalid: 'Geben Sie einen Namen mit sichtbaren Zeichen ein, höchstens 100.',
     nameTaken: 'Dieser Name ist vergeben. Wählen Sie einen anderen.',
-    passwordWeak: 'Dieses Passwort ließe sich erraten. Nehmen Sie ein längeres oder mehrere Wörter.',
+    passwordWeak: 'Dieses Passwort ist zu leicht zu erraten. Nehmen Sie ein längeres oder mehrere Wörter.',
     passwordMissing: 'Geben Sie ein Passwort ein.',
     passwordsDiffer: 'Die beiden Passwörter sind verschieden.',
     wrongPassword: 'Das Passwort ist falsch. Es wurde nichts geändert.',
@@ -307,6 +308,7 @@ export const GUEST_TEXTS = {
     tooManyPasskeys: 'Mehr Passkeys sind nicht möglich. Entfernen Sie zuerst einen.',
     passkeyCancelled: 'Es wurde kein Passkey benutzt. Versuchen Sie es noch einmal.',
     passkeyExists: 'Dieses Gerät hat schon einen Passkey für Ihr Konto.',
+    passkeyTaken: 'Dieser Passkey gehört schon zu einem Konto. Verwenden Sie einen anderen.',
     passkeyRefused: 'Der Passkey wurde nicht angenommen, oder es hat zu lange gedauert. Versuchen Sie es noch einmal.',
     wrongPasskey: 'Der Passkey wurde nicht angenommen. Es wurde nichts geändert. Versuchen Sie es noch einmal.',
     wrongSignInPasskey:
