@@ -228,8 +228,8 @@ thoroughTest('shows reads per day as a chart and as a table', async ({ page, pda
   await callAs(pda, token, '/api/v2.6/data/fitness/steps?take=2');
   await callAs(pda, token, '/api/v2.6/data/health/pulse');
   await pda.enter(page, '/applications/acme');
-  const chart = page.getByRole('img', { name: '2 records read in 1 call in the last 30 days. 1 call refused.' });
-  await expect(chart.getByText('Refused calls')).toBeVisible();
+  const chart = page.getByRole('img', { name: '2 records read in 1 request in the last 30 days. 1 request refused.' });
+  await expect(chart.getByText('Refused requests')).toBeVisible();
   // The last day is at the right edge.
   const { width, height } = (await chart.boundingBox()) ?? { width: 0, height: 0 };
   // Content above the chart may load after the chart and move it away from the mouse.

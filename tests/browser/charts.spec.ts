@@ -27,7 +27,7 @@ test('suggests a chart, shows its numbers as a table and reports how many record
   await expect(
     page.getByRole('img', { name: /sum per day.*1 Mar 2026.*20 Mar 2026.*Highest: .*4\s000/ }),
   ).toBeVisible();
-  await expect(page.getByText('1 of 41\u00A0records have no number or no date here.')).toBeVisible();
+  await expect(page.getByText('1 of 41\u00A0records has no number or no date here.')).toBeVisible();
   await expectAccessible(page, 'the chart');
   await page.getByRole('button', { name: 'Show as table' }).click();
   await expect(rows(page)).toHaveCount(21);
@@ -87,14 +87,14 @@ thoroughTest('draws a distribution, a scatter chart and a year by day', async ({
   await pda.enter(page, chartPath('body/measures'));
   for (const [kind, name] of [
     ['Distribution', /^Distribution of/],
-    ['Two numbers', / by /],
+    ['Scatter plot', / by /],
     ['Year by day', /in 2026/],
   ] as const) {
     await page.getByLabel('Chart type').selectOption(kind);
     await expect(page.getByRole('img', { name })).toBeVisible();
     await expectAccessible(page, 'the chart');
   }
-  await page.getByLabel('Chart type').selectOption('Two numbers');
+  await page.getByLabel('Chart type').selectOption('Scatter plot');
   await page.getByRole('button', { name: 'Show as table' }).click();
   await expect(rows(page)).toHaveCount(4);
   await expect(rows(page).nth(1)).toHaveText('70.560');
@@ -117,7 +117,7 @@ thoroughTest('shows the pictures of records, without a request to another host',
   ]);
   await pda.enter(page, chartPath('album/photos'));
   await expect(page.getByRole('heading', { name: '5 records with a value in this field' })).toBeVisible();
-  await expect(page.getByText('1 of 6\u00A0records have no value in this field.')).toBeVisible();
+  await expect(page.getByText('1 of 6\u00A0records has no value in this field.')).toBeVisible();
   const grid = page.getByRole('grid', { name: 'Pictures of the records' });
   await expect(grid.getByRole('gridcell')).toHaveText([
     /^River6 Mar 2024$/,

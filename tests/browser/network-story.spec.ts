@@ -148,7 +148,7 @@ thoroughTest(
     await expectAccessible(page, 'contracts');
     await contractItem.getByRole('button', { name: 'Leave Walking study' }).click();
     await expectAccessible(page, 'leaving a contract', DIALOG);
-    await page.getByRole('dialog').getByRole('button', { name: 'Leave it' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave contract' }).click();
     await expect(notice(page, 'You left Walking study')).toBeVisible();
     await expect.poll(readStudy, { timeout: 60_000 }).toBe('PDAs joined: 0\n');
   },

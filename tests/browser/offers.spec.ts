@@ -104,7 +104,7 @@ test('shows waiting, declined and closed Offers, and a list that is out of date'
   );
   await expectAccessible(page, 'offers in every state');
   await page.getByRole('link', { name: 'Everybody is here' }).click();
-  await expect(page.getByText('It has reached its number of participants.')).toBeVisible();
+  await expect(page.getByText('It has reached its maximum number of participants.')).toBeVisible();
   await expect(page.getByText(/20 to 500.people\. Until 20.people have allowed it/)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Take part' })).toHaveCount(0);
   await expectAccessible(page, 'an offer that is closed');
@@ -170,7 +170,7 @@ thoroughTest(
 
     await press(page, 'button', 'Leave');
     await expectAccessible(page, 'leaving an exchange', DIALOG);
-    await press(page, 'button', 'Leave it');
+    await press(page, 'button', 'Leave exchange');
     await expect(notice(page, `You left ${fakeExchange.host}`)).toBeVisible();
     await expect(exchange.getByText('Not registered', { exact: true })).toBeVisible();
     expect(fakeExchange.pdas.size).toBe(0);
@@ -221,7 +221,7 @@ thoroughTest('joins a contract at a real service and leaves it by keyboard', asy
   await press(page, 'button', 'Leave Leeds study');
   await expect(page.getByRole('dialog')).toContainText('What it stored here stays and is yours.');
   await expectAccessible(page, 'leaving a contract', DIALOG);
-  await press(page, 'button', 'Leave it');
+  await press(page, 'button', 'Leave contract');
   await expect(notice(page, 'You left Leeds study')).toBeVisible();
   await expect(study).toHaveCount(0);
   expect(await pda.call('GET', '/api/v2.6/applications/leeds-study')).toMatchObject({ enabled: false });

@@ -121,7 +121,7 @@ test('stops an application and a contract in their rows', async ({ page, pda }) 
   // The contract is listed once, and not as its application as well.
   await expect(readers.getByRole('listitem')).toHaveText([/Study\s*Contract/, /Walks\s*Application/]);
   await readers.getByRole('button', { name: 'Stop Study' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Leave it' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Leave contract' }).click();
   await expect(readers.getByRole('listitem')).toHaveCount(1);
   await readers.getByRole('button', { name: 'Stop Walks' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Stop Walks' }).click();

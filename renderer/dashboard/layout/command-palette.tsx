@@ -119,7 +119,7 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
     void navigate('/');
   };
   const startBackup = async () => {
-    if (await runWithToast(runBackup)) showToast(m.backup.began);
+    if (await runWithToast(runBackup)) showToast(m.backup.started);
   };
   const [input, setInput] = useState('');
   const { groups: results, isSearching } = useSearchResults(input, goTo);

@@ -5,8 +5,8 @@ import type { Localised } from '../../../shared/messages/localised.ts';
 const records = (n: number) => count(n, 'Datensatz', 'Datensätze');
 const recordsDative = (n: number) => count(n, 'Datensatz', 'Datensätzen');
 const endpoints = (n: number) => count(n, 'Endpunkt', 'Endpunkte');
-const calls = (n: number) => count(n, 'Aufruf', 'Aufrufe');
-const callsDative = (n: number) => count(n, 'Aufruf', 'Aufrufen');
+const requests = (n: number) => count(n, 'Aufruf', 'Aufrufe');
+const requestsDative = (n: number) => count(n, 'Aufruf', 'Aufrufen');
 
 export const applications = {
   pageTitle: 'Anwendungen',
@@ -47,10 +47,10 @@ export const applications = {
     writeTerm: (namespace: string) => `namespacewrite ${namespace}`,
     files: (source: string) => `Dateien von ${source} lesen, speichern und löschen`,
     filesTerm: (source: string) => `managefiles ${source}`,
-    debits: 'Dich um Daten bitten. Du entscheidest jedes Mal',
+    debits: 'Dich um Daten bitten; du entscheidest jedes Mal',
     debitsTerm: 'datadebit',
     debit: (key: string) =>
-      `Dich mit der Datenfreigabe ${key} um Daten bitten und lesen, was du freigibst. Du entscheidest jedes Mal`,
+      `Dich mit der Datenfreigabe ${key} um Daten bitten und lesen, was du freigibst; du entscheidest jedes Mal`,
     debitTerm: (key: string) => `datadebit ${key}`,
     nothing: 'Kein Zugriff auf deine Daten. Die Anwendung erfährt nur, wer du bist, wenn du dich bei ihr anmeldest.',
     other: (roles: readonly string[]) => `Auch angefragt, hier aber ohne Wirkung: ${roles.join(', ')}`,
@@ -91,15 +91,16 @@ export const applications = {
   recentReads: {
     title: 'Was sie gelesen hat',
     none: 'Sie hat in den letzten 30 Tagen nichts gelesen.',
-    summary: (n: number, of: number) => `In den letzten 30 Tagen ${records(n)} gelesen, in ${callsDative(of)}.`,
-    summaryRefused: (n: number) => `${calls(n)} abgewiesen.`,
+    summary: (n: number, requestCount: number) =>
+      `In den letzten 30 Tagen ${records(n)} gelesen, in ${requestsDative(requestCount)}.`,
+    summaryRefused: (n: number) => `${requests(n)} abgewiesen.`,
     records: 'Datensätze',
-    calls: 'Aufrufe',
+    requests: 'Aufrufe',
     refused: 'Abgewiesen',
     read: 'Gelesene Datensätze',
-    refusedCalls: 'Abgewiesene Aufrufe',
-    tip: (n: number, of: number, refused: number) =>
-      `${records(n)} in ${callsDative(of)}${refused === 0 ? '' : `, ${number(refused)} abgewiesen`}`,
+    refusedRequests: 'Abgewiesene Aufrufe',
+    tip: (n: number, requestCount: number, refused: number) =>
+      `${records(n)} in ${requestsDative(requestCount)}${refused === 0 ? '' : `, ${number(refused)} abgewiesen`}`,
     hint: 'Die letzten 30 Tage, nach Tagen in UTC.',
     all: 'Unter Zugriffe öffnen',
   },
@@ -159,7 +160,7 @@ export const applications = {
     versionTerm: 'Version',
     allow: (name: string) => `${name} mit diesen Rechten einrichten`,
     allowUpdate: (n: number) => (n === 1 ? 'Diese Erweiterung erlauben' : `Diese ${number(n)} Erweiterungen erlauben`),
-    allowSame: (version: string) => `Zu Version ${version} wechseln`,
+    allowSame: (version: string) => `Auf Version ${version} aktualisieren`,
     everythingExcluded: 'Du hast alle Daten weggelassen. Ganz ohne Daten lässt sich die Anwendung nicht einrichten.',
     keepOld: 'Aktuelle Version behalten',
     more: 'Zusätzliche Rechte',
@@ -190,7 +191,7 @@ export const applications = {
           : `Ihre ${number(n)} Datenfreigaben enden: Sie bekommt keine weiteren Daten.`,
       dataStays: 'Was sie hier gespeichert hat, bleibt. Was sie schon gelesen hat, behält sie.',
     },
-    undo: 'Du kannst sie später wieder einrichten, mit derselben Einwilligung wie beim ersten Mal.',
+    undo: 'Du kannst sie später wieder einrichten. Dann wirst du noch einmal um deine Einwilligung gebeten.',
     done: (name: string) => `${name} ist gestoppt`,
     doneText: 'Sie hat keinen Zugriff mehr, und nichts wird für sie freigegeben.',
   },

@@ -30,7 +30,7 @@ export const backup = {
   next: 'Nächste',
   nextManual: 'wenn du eine startest',
   nextSoon: 'in Kürze',
-  where: 'Ordner',
+  folder: 'Ordner',
   lastVerified: 'Letzte erfolgreiche Test-Wiederherstellung',
   lastFullyVerified: 'Letzte erfolgreiche vollständige Test-Wiederherstellung',
   neverVerified: 'noch keine',
@@ -44,8 +44,8 @@ export const backup = {
   problemAgain: 'Dein PDA versucht es automatisch wieder.',
   run: 'Jetzt sichern',
   drill: 'Test-Wiederherstellung starten',
-  began: 'Die Sicherung hat begonnen',
-  drillBegan: 'Die Test-Wiederherstellung in einem temporären Ordner hat begonnen',
+  started: 'Die Sicherung hat begonnen',
+  drillStarted: 'Die Test-Wiederherstellung in einem temporären Ordner hat begonnen',
   setUp: {
     title: 'Sicherungsordner',
     text: 'Wähle einen Ordner, der den Verlust dieses Computers übersteht: auf einer externen Festplatte, auf einem Netzlaufwerk oder von einem Cloud-Dienst synchronisiert. Die Sicherungen lassen sich nur mit der Passphrase oder dem Wiederherstellungsschlüssel lesen.',
@@ -105,16 +105,16 @@ export const backup = {
     addedNothing: 'nichts neu',
     leftOut: (n: number) =>
       `${count(n, 'Verknüpfung oder ungewöhnlicher Name', 'Verknüpfungen oder ungewöhnliche Namen')} ausgelassen`,
-    unsteady: (n: number) => `${files(n)} während des Lesens geändert`,
-    proven: 'Test-Wiederherstellung erfolgreich',
+    changedDuringBackup: (n: number) => `${files(n)} während der Sicherung geändert`,
+    testRestorePassed: 'Test-Wiederherstellung erfolgreich',
     restore:
       'Um eine Sicherung wiederherzustellen, starte ein neues PDA auf einem beliebigen Computer und wähle „Eine Sicherung wiederherstellen“. Starte das alte PDA danach nicht mehr.',
   },
   home: {
     never: 'Noch keine Sicherung',
     oldText: 'Prüfe, ob die Festplatte mit den Sicherungen angeschlossen ist.',
-    proven: 'Letzte Sicherung mit erfolgreicher Test-Wiederherstellung:',
-    unproven: 'Letzte Sicherung:',
+    lastTested: 'Letzte Sicherung mit erfolgreicher Test-Wiederherstellung:',
+    last: 'Letzte Sicherung:',
     problem: 'Die Test-Wiederherstellung einer Sicherung ist fehlgeschlagen',
   },
   restore: {

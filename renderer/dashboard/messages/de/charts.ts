@@ -22,7 +22,7 @@ export const charts: Localised<typeof english> = {
     heat: 'Jahr nach Tagen',
     distribution: 'Verteilung',
     values: 'Anzahl je Wert',
-    scatter: 'Zwei Zahlen',
+    scatter: 'Streudiagramm',
     map: 'Karte',
     calendar: 'Kalender',
     gallery: 'Galerie',
@@ -43,7 +43,7 @@ export const charts: Localised<typeof english> = {
   mark: 'Darstellung',
   marks: { line: 'Linie', bar: 'Balken', area: 'Fläche' },
   compare: 'Mit dem Zeitraum davor vergleichen',
-  before: 'Zeitraum davor',
+  previousPeriod: 'Zeitraum davor',
   year: 'Jahr',
   day: 'Tag',
   showTable: 'Als Tabelle zeigen',
@@ -57,14 +57,14 @@ export const charts: Localised<typeof english> = {
   heatTitle: (name: string, year: string) => `${name} im Jahr ${year}`,
   distributionOf: (name: string) => `Verteilung von ${name}`,
   valuesOf: (name: string) => `Datensätze nach ${name}`,
-  pairs: (x: string, y: string) => `${y} nach ${x}`,
+  scatterTitle: (x: string, y: string) => `${y} nach ${x}`,
   summary: (title: string, from: string, to: string, lowest: string, highest: string) =>
     `${title}, ${from} bis ${to}. Niedrigster Wert: ${lowest}. Höchster Wert: ${highest}`,
   withTable: (summary: string) => `${summary}. Die Tabelle zeigt jede Zahl.`,
   binRange: (from: string, to: string) => `${from} bis ${to}`,
   noValue: '(kein Wert)',
   emptyValue: '(leerer Text)',
-  others: (n: number) => `Das Diagramm zeigt die häufigsten von ${number(n)} Werten.`,
+  mostFrequentOnly: (n: number) => `Das Diagramm zeigt die häufigsten von ${number(n)} Werten.`,
   notCounted: (n: number) => `${records(n)} mit selteneren Werten ${n === 1 ? 'fehlt' : 'fehlen'} hier.`,
   sample: (n: number, total: number) => `Eine Stichprobe von ${number(n)} aus ${number(total)} Punkten.`,
   noNumber: (n: number, total: number) => `${number(n)} von ${ofRecords(total)} ${have(n)} hier keine Zahl.`,
@@ -153,12 +153,12 @@ export const charts: Localised<typeof english> = {
         incomplete: (name: string) =>
           `${name} ist unvollständig: Das Ende fehlt. Kopiere sie noch einmal oder lade sie noch einmal hoch.`,
         unsupported: (name: string) =>
-          `${name} hat eine Version, eine Komprimierung oder Kacheln, die die Karte nicht zeichnen kann. Wähle eine andere Datei.`,
+          `Die Karte unterstützt die Version, die Komprimierung oder die Art der Kacheln von ${name} nicht. Wähle eine andere Datei.`,
         unknownSchema: (name: string) =>
           `Die Karte kennt die Ebenen von ${name} nicht. Wähle eine Datei mit dem Schema von Protomaps (Version 4) oder OpenMapTiles oder mit Bildern.`,
         damaged: (name: string) => `Ein Teil von ${name} ist nicht lesbar. Der Rest wird gezeichnet.`,
         changed: (name: string) =>
-          `${name} wurde ersetzt oder fehlt. Sobald dein PDA die Datei wieder gelesen hat, wird sie gezeichnet.`,
+          `${name} wurde ersetzt oder fehlt. Ihre Kacheln erscheinen, sobald dein PDA die Datei wieder gelesen hat.`,
         unreachable: (name: string) => `Dein PDA hat einen Teil von ${name} nicht gesendet.`,
         deleted: (name: string) =>
           `${name} wurde gelöscht. Stelle die Datei unter Dateien wieder her oder wähle eine andere.`,

@@ -286,7 +286,7 @@ export const data = {
     confirmTitle: (endpoint: string) => `${endpoint} löschen`,
     confirmText: (n: number, size: string) =>
       n === 1
-        ? `Das löscht den einen Datensatz (${size}) dieses Endpunkts. Programme können ihn dann nicht mehr lesen.`
+        ? `Das löscht den einzigen Datensatz (${size}) dieses Endpunkts. Programme können ihn dann nicht mehr lesen.`
         : `Das löscht alle ${records(n)} (${size}) dieses Endpunkts. Programme können sie dann nicht mehr lesen.`,
     confirmUndo: 'Du kannst das 30 Tage lang rückgängig machen. Danach sind die Datensätze endgültig gelöscht.',
     confirmLabel: (endpoint: string) => `Tippe zum Bestätigen ${endpoint}`,
@@ -296,10 +296,10 @@ export const data = {
       title: 'Kürzlich gelöscht',
       text: 'Gelöschte Datensätze bleiben 30 Tage hier. So lange kannst du sie wiederherstellen, alle oder einzelne.',
       deleted: 'Gelöscht',
-      until: 'endgültig gelöscht',
+      until: 'wird endgültig gelöscht',
       some: (endpoint: string, n: number) => `${records(n)} aus ${endpoint}`,
       wholeEndpoint: (endpoint: string, n: number) => `Ganzer Endpunkt ${endpoint}, ${records(n)}`,
-      others: (n: number) => `und ${n === 1 ? 'ein weiterer' : `${number(n)} weitere`}`,
+      andMore: (n: number) => `und ${n === 1 ? 'ein weiterer' : `${number(n)} weitere`}`,
       large: (size: string) => `Großer Datensatz, ${size}`,
       empty: 'Leerer Datensatz',
       restore: 'Wiederherstellen',

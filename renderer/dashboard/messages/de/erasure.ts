@@ -76,9 +76,9 @@ export const erasure = {
   retained: 'Was bleibt, und warum',
   remainders: {
     ledger:
-      'Der Zugriffsverlauf: wer was wann gelesen hat, mit Endpunkten und Feldnamen, ohne Werte. Er ist dein Beweis.',
+      'Der Zugriffsverlauf: wer was wann gelesen hat, mit Endpunkten und Feldnamen, ohne Werte. Er dient dir als Nachweis.',
     consents: 'Einwilligungen: was vereinbart war, wann, und dass es endete. Sie enthalten Feldnamen, keine Werte.',
-    queries: 'Kombinatoren und Bündel, die es lasen: Sie beschreiben eine Abfrage. Du kannst sie selbst löschen.',
+    queries: 'Kombinatoren und Bündel, die es lesen: Sie beschreiben eine Abfrage. Du kannst sie selbst löschen.',
     counts: 'Die Anzahl hinzugefügter und gelöschter Datensätze pro Tag.',
     sameContent: 'Andere Dateien mit demselben Inhalt. Lösche jede davon einzeln.',
     unassigned: 'Hochgeladene Dateien für Importe, die nie begonnen wurden. Verwirf sie unter Daten.',
@@ -90,9 +90,9 @@ export const erasure = {
       ? 'Die Datenbank wird dafür neu geschrieben; das dauert etwa eine Sekunde, in der nichts gespeichert werden kann.'
       : `Die Datenbank wird dafür neu geschrieben. Etwa ${count(seconds, 'Sekunde', 'Sekunden')} lang lassen sich keine neuen Daten speichern.`,
   starts: 'Danach startet dieses PDA leer neu und muss wieder eingerichtet werden. Alle werden abgemeldet, auch du.',
-  typed: (text: string) => `Tippe ${text}`,
-  typedWrong: 'Der Text stimmt nicht überein.',
-  missing: 'Fülle auch dieses Feld aus.',
+  typeToConfirm: (text: string) => `Gib ${text} ein`,
+  mismatch: 'Der Text stimmt nicht überein.',
+  missing: 'Fülle dieses Feld aus.',
   submit: {
     application: 'Was sie gespeichert hat, endgültig löschen',
     namespace: 'Diese Quelle endgültig löschen',

@@ -2,7 +2,7 @@ import { count } from '../../../shared/format/format.ts';
 import type { network as en } from '../en/network.ts';
 import type { Localised } from '../../../shared/messages/localised.ts';
 
-const events = (n: number) => count(n, 'Meldung', 'Meldungen');
+const reports = (n: number) => count(n, 'Meldung', 'Meldungen');
 
 /** The exchange and the contracts service, in the settings. */
 export const network = {
@@ -77,7 +77,7 @@ export const network = {
     lastSeen: 'Dort zuletzt gesehen',
     never: 'nie',
     reports: 'Meldungen',
-    reportsText: (n: number) => `${events(n)} insgesamt`,
+    reportsText: (n: number) => `${reports(n)} insgesamt`,
     reportsLast: 'die letzte',
     claims: 'Deine Angebote',
     noClaims: 'keine',
@@ -95,14 +95,14 @@ export const network = {
     points: [
       'Namen von Endpunkten und Feldern, und wie viele Datensätze und Werte davon gespeichert oder gelesen wurden',
       'welche Anwendung sie geschrieben hat',
-      'Schlüssel deiner Datenfreigaben, und dass eine angefragt, geändert, erlaubt, beendet oder entfernt wurde',
+      'Schlüssel deiner Datenfreigaben, und ob eine angefragt, geändert, erlaubt, beendet oder entfernt wurde',
     ],
     never: 'Inhalte werden nie gemeldet: keine Werte, keine Datensätze, keine Namen von Personen.',
     off: 'Nichts wird gezählt oder gesendet. Die Vermittlung erfährt nur deine Entscheidungen über Angebote, an denen du teilnimmst.',
     waiting: 'Warten',
-    waitingText: (n: number) => (n === 0 ? 'keine' : events(n)),
+    waitingText: (n: number) => (n === 0 ? 'keine' : reports(n)),
     sent: 'Gesendet',
-    sentText: (n: number) => (n === 0 ? 'noch keine' : events(n)),
+    sentText: (n: number) => (n === 0 ? 'noch keine' : reports(n)),
     lastSent: 'Zuletzt gesendet',
     noExchange: 'Es gibt keine Vermittlung, an die etwas gemeldet werden kann.',
     on: 'Dein PDA sendet wieder Meldungen',
@@ -112,7 +112,7 @@ export const network = {
     title: 'Vertragsdienst',
     text: 'Er führt die Liste, wer welchem Vertrag beigetreten ist, und gibt Diensten die Schlüssel, mit denen sie hier anfragen. Welchen Verträgen du beigetreten bist, steht unter Freigaben.',
     label: 'Adresse des Vertragsdienstes',
-    use: 'Verwenden',
+    use: 'Diesen Dienst verwenden',
     joined: 'Verträge',
     saved: 'Der Vertragsdienst ist eingestellt',
     removed: 'Dein PDA hat jetzt keinen Vertragsdienst',

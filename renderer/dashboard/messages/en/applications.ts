@@ -2,6 +2,7 @@ import { count, number } from '../../../shared/format/format.ts';
 
 const records = (n: number) => count(n, 'record', 'records');
 const endpoints = (n: number) => count(n, 'endpoint', 'endpoints');
+const requests = (n: number) => count(n, 'request', 'requests');
 
 export const applications = {
   pageTitle: 'Applications',
@@ -45,10 +46,10 @@ export const applications = {
     writeTerm: (namespace: string) => `namespacewrite ${namespace}`,
     files: (source: string) => `Read, store and delete files of ${source}`,
     filesTerm: (source: string) => `managefiles ${source}`,
-    debits: 'Ask you for data. You decide each time',
+    debits: 'Ask you for data; you decide each time',
     debitsTerm: 'datadebit',
     debit: (key: string) =>
-      `Ask you for data with the Data Debit ${key}, and read the data you share. You decide each time`,
+      `Ask you for data with the Data Debit ${key}, and read the data you share; you decide each time`,
     debitTerm: (key: string) => `datadebit ${key}`,
     nothing: 'No access to your data. It only learns who you are when you sign in to it.',
     other: (roles: readonly string[]) => `Also requested, without effect here: ${roles.join(', ')}`,
@@ -87,16 +88,15 @@ export const applications = {
   recentReads: {
     title: 'What it read',
     none: 'It read nothing in the last 30 days.',
-    summary: (n: number, calls: number) =>
-      `${records(n)} read in ${count(calls, 'call', 'calls')} in the last 30 days.`,
-    summaryRefused: (n: number) => `${count(n, 'call', 'calls')} refused.`,
+    summary: (n: number, requestCount: number) => `${records(n)} read in ${requests(requestCount)} in the last 30 days.`,
+    summaryRefused: (n: number) => `${requests(n)} refused.`,
     records: 'Records',
-    calls: 'Calls',
+    requests: 'Requests',
     refused: 'Refused',
     read: 'Records read',
-    refusedCalls: 'Refused calls',
-    tip: (n: number, calls: number, refused: number) =>
-      `${records(n)} in ${count(calls, 'call', 'calls')}${refused === 0 ? '' : `, ${number(refused)} refused`}`,
+    refusedRequests: 'Refused requests',
+    tip: (n: number, requestCount: number, refused: number) =>
+      `${records(n)} in ${requests(requestCount)}${refused === 0 ? '' : `, ${number(refused)} refused`}`,
     hint: 'The last 30 days, by UTC day.',
     all: 'All in the access history',
   },
@@ -142,7 +142,7 @@ export const applications = {
     noPurpose: 'It states no purpose.',
     until: 'Duration',
     untilText: 'Until you stop it. You can do that at any time, with immediate effect.',
-    thenTerm: 'After set-up',
+    thenTerm: 'After setup',
     thenText:
       'It gets its own key to your PDA when you sign in to it. Every request with this key is in the access history.',
     rights: 'It would be allowed to',
@@ -156,7 +156,7 @@ export const applications = {
     versionTerm: 'Version',
     allow: (name: string) => `Set up ${name} with these rights`,
     allowUpdate: (n: number) => (n === 1 ? 'Allow this addition' : `Allow these ${number(n)} additions`),
-    allowSame: (version: string) => `Move to version ${version}`,
+    allowSame: (version: string) => `Update to version ${version}`,
     everythingExcluded: 'You have left out all of the data. The application cannot be set up without any.',
     keepOld: 'Keep current version',
     more: 'Additional rights',
@@ -187,7 +187,7 @@ export const applications = {
           : `Its ${number(n)} Data Debits end: nothing more is shared with it.`,
       dataStays: 'What it stored here stays. It keeps what it has already read.',
     },
-    undo: 'You can set it up again later, with the same consent as the first time.',
+    undo: 'You can set it up again later. It then asks for your consent again.',
     done: (name: string) => `${name} is stopped`,
     doneText: 'It no longer has access, and nothing is shared with it.',
   },
@@ -207,7 +207,7 @@ export const applications = {
     nothingText: 'None of the endpoints that it may read or write contains records.',
     files: 'Files',
     filesText:
-      'It can open and change all files of these sources, except those that other programs add in your files folder.',
+      'It can open and change all files of these sources, except those that other programs put in your files folder.',
     hidden: 'What it cannot access',
     hiddenText: (n: number, recordCount: number) => `${endpoints(n)} with ${records(recordCount)} stay hidden from it.`,
     hiddenNone: 'Nothing. It can access all your data.',

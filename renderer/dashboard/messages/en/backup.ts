@@ -4,7 +4,7 @@ export const backup = {
   state: {
     none: 'No backup',
     noneText:
-      'Without a backup, you lose everything in your PDA if this computer breaks or is stolen. Backups are encrypted and go to a folder on another disk or a synchronised folder.',
+      'Without a backup, you lose everything in your PDA if this computer breaks or is stolen. Backups are encrypted and go to a folder on another disk or to a synchronised folder.',
     never: 'No backup has been made yet',
     neverText: 'The first backup copies everything, later ones only what changed.',
     ok: 'Backed up',
@@ -26,7 +26,7 @@ export const backup = {
   next: 'Next',
   nextManual: 'when you start one',
   nextSoon: 'soon',
-  where: 'Folder',
+  folder: 'Folder',
   lastVerified: 'Last successful test restore',
   lastFullyVerified: 'Last successful full test restore',
   neverVerified: 'none yet',
@@ -40,8 +40,8 @@ export const backup = {
   problemAgain: 'Your PDA retries automatically.',
   run: 'Back up now',
   drill: 'Test restore now',
-  began: 'Backup started',
-  drillBegan: 'Test restore started in a temporary folder',
+  started: 'Backup started',
+  drillStarted: 'Test restore started in a temporary folder',
   setUp: {
     title: 'Backup folder',
     text: 'Choose a folder that survives the loss of this computer: on an external disk, on a network drive, or synchronised by a cloud service. The backups can be read only with the passphrase or the recovery key.',
@@ -99,16 +99,16 @@ export const backup = {
     added: (size: number) => `${bytes(size)} new`,
     addedNothing: 'nothing new',
     leftOut: (n: number) => `${count(n, 'link or unusual file name', 'links or unusual file names')} left out`,
-    unsteady: (n: number) => `${count(n, 'file', 'files')} changed during the backup`,
-    proven: 'Test restore passed',
+    changedDuringBackup: (n: number) => `${count(n, 'file', 'files')} changed during the backup`,
+    testRestorePassed: 'Test restore passed',
     restore:
       'To restore a backup, start a new PDA on any computer and choose “Restore a backup”. Do not run the previous PDA after that.',
   },
   home: {
     never: 'No backup yet',
     oldText: 'Check that the backup disk is connected.',
-    proven: 'Last backup with a successful test restore:',
-    unproven: 'Last backup:',
+    lastTested: 'Last backup with a successful test restore:',
+    last: 'Last backup:',
     problem: 'A backup failed its test restore',
   },
   restore: {

@@ -3,6 +3,7 @@ import { count, number } from '../../../shared/format/format.ts';
 const perBucket = { hour: 'per hour', day: 'per day', week: 'per week', month: 'per month', year: 'per year' };
 const aggregations = { sum: 'Sum', mean: 'Average', min: 'Lowest', max: 'Highest', count: 'Count' };
 const records = (n: number) => count(n, 'record', 'records');
+const have = (n: number) => (n === 1 ? 'has' : 'have');
 
 export const charts = {
   chart: 'Chart',
@@ -12,7 +13,7 @@ export const charts = {
     heat: 'Year by day',
     distribution: 'Distribution',
     values: 'Count by value',
-    scatter: 'Two numbers',
+    scatter: 'Scatter plot',
     map: 'Map',
     calendar: 'Calendar',
     gallery: 'Gallery',
@@ -33,7 +34,7 @@ export const charts = {
   mark: 'Style',
   marks: { line: 'Line', bar: 'Bars', area: 'Area' },
   compare: 'Compare with the previous period',
-  before: 'Previous period',
+  previousPeriod: 'Previous period',
   year: 'Year',
   day: 'Day',
   showTable: 'Show as table',
@@ -48,20 +49,21 @@ export const charts = {
   heatTitle: (name: string, year: string) => `${name} in ${year}`,
   distributionOf: (name: string) => `Distribution of ${name}`,
   valuesOf: (name: string) => `Records by ${name}`,
-  pairs: (x: string, y: string) => `${y} by ${x}`,
+  scatterTitle: (x: string, y: string) => `${y} by ${x}`,
   summary: (title: string, from: string, to: string, lowest: string, highest: string) =>
     `${title}, ${from} to ${to}. Lowest: ${lowest}. Highest: ${highest}`,
   withTable: (summary: string) => `${summary}. The table shows every number.`,
   binRange: (from: string, to: string) => `${from} to ${to}`,
   noValue: '(no value)',
   emptyValue: '(empty text)',
-  others: (n: number) => `The chart shows the most frequent of ${number(n)} values.`,
-  notCounted: (n: number) => `${records(n)} with rarer values are not shown.`,
+  mostFrequentOnly: (n: number) => `The chart shows the most frequent of ${number(n)} values.`,
+  notCounted: (n: number) => `${records(n)} with rarer values ${n === 1 ? 'is' : 'are'} not shown.`,
   sample: (n: number, total: number) => `A sample of ${number(n)} of ${number(total)} points.`,
-  noNumber: (n: number, total: number) => `${number(n)} of ${records(total)} have no number here.`,
-  noTime: (n: number, total: number) => `${number(n)} of ${records(total)} have no date here.`,
-  noNumberOrTime: (n: number, total: number) => `${number(n)} of ${records(total)} have no number or no date here.`,
-  listValues: (n: number, total: number) => `${number(n)} of ${records(total)} have a list or an object here.`,
+  noNumber: (n: number, total: number) => `${number(n)} of ${records(total)} ${have(n)} no number here.`,
+  noTime: (n: number, total: number) => `${number(n)} of ${records(total)} ${have(n)} no date here.`,
+  noNumberOrTime: (n: number, total: number) =>
+    `${number(n)} of ${records(total)} ${have(n)} no number or no date here.`,
+  listValues: (n: number, total: number) => `${number(n)} of ${records(total)} ${have(n)} a list or an object here.`,
   progress: (n: number, total: number) => `${number(n)} of ${records(total)} read`,
   calendar: {
     titleField: 'Title',
@@ -83,7 +85,7 @@ export const charts = {
     titleWithField: (n: number, field: string) => `${records(n)} with a value in ${field}`,
     label: 'Pictures of the records',
     keys: 'Arrow keys move, Enter opens the record.',
-    without: (n: number, total: number) => `${number(n)} of ${records(total)} have no value in this field.`,
+    without: (n: number, total: number) => `${number(n)} of ${records(total)} ${have(n)} no value in this field.`,
     notLoaded:
       'Pictures on other servers are not loaded, because those servers would learn your IP address and when you view the pictures.',
     otherServer: (host: string) => `On another server: ${host}`,
@@ -99,7 +101,7 @@ export const charts = {
     connect: 'Connect in order of time',
     title: (n: number) => `${records(n)} on the map`,
     label: (title: string) => `${title}. Arrow keys move the map, plus and minus zoom.`,
-    noPosition: (n: number, total: number) => `${number(n)} of ${records(total)} have no valid position here.`,
+    noPosition: (n: number, total: number) => `${number(n)} of ${records(total)} ${have(n)} no valid position here.`,
     linesCut: 'There are too many lines for this view. Zoom in to see all of them.',
     sources: 'Outlines: Natural Earth. Place names: GeoNames, CC BY 4.0. No map service is contacted.',
     zoomIn: 'Zoom in',
@@ -107,7 +109,7 @@ export const charts = {
     showAll: 'Show everything',
     withKey: 'Hold Ctrl and scroll to zoom the map',
     withMacKey: 'Hold ⌘ and scroll to zoom the map',
-    twoFingers: 'Move the map with two fingers',
+    twoFingers: 'Use two fingers to move the map',
     near: (position: string, city: string) => `${position}, near ${city}`,
     place: 'Place',
     show: 'Show',
@@ -139,11 +141,11 @@ export const charts = {
         notMapFile: (name: string) => `${name} is not a PMTiles file, or it is damaged. Choose another file.`,
         incomplete: (name: string) => `${name} is incomplete: its end is missing. Copy or upload it again.`,
         unsupported: (name: string) =>
-          `${name} has a version, a compression or tiles that the map cannot draw. Choose another file.`,
+          `The map does not support the version, compression or tile type of ${name}. Choose another file.`,
         unknownSchema: (name: string) =>
           `The map does not know the layers of ${name}. Choose a file with the Protomaps (version 4) or OpenMapTiles schema, or with images.`,
         damaged: (name: string) => `A part of ${name} cannot be read. The rest is drawn.`,
-        changed: (name: string) => `${name} was replaced or is missing. It is drawn once your PDA has read it again.`,
+        changed: (name: string) => `${name} was replaced or is missing. Its tiles appear once your PDA has read it again.`,
         unreachable: (name: string) => `Your PDA did not send a part of ${name}.`,
         deleted: (name: string) => `${name} was deleted. Restore it in Files, or choose another file.`,
       },

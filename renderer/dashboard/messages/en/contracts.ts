@@ -42,7 +42,7 @@ export const contracts = {
   leave: {
     action: 'Leave',
     title: (name: string) => `Leave ${name}`,
-    submit: 'Leave it',
+    submit: 'Leave contract',
     keep: 'Stay',
     points: {
       stops: (name: string) => `${name} immediately loses access to this PDA, even with tokens that it still has.`,

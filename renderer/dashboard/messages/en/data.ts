@@ -280,7 +280,9 @@ export const data = {
     undone: (n: number) => `${records(n)} restored`,
     confirmTitle: (endpoint: string) => `Delete ${endpoint}`,
     confirmText: (n: number, size: string) =>
-      `This deletes all ${records(n)} (${size}) of this endpoint. Programs can no longer read them.`,
+      n === 1
+        ? `This deletes the only record (${size}) of this endpoint. Programs can no longer read it.`
+        : `This deletes all ${records(n)} (${size}) of this endpoint. Programs can no longer read them.`,
     confirmUndo: 'You can undo this for 30 days. After that, the records are permanently deleted.',
     confirmLabel: (endpoint: string) => `To confirm, type ${endpoint}`,
     confirmMismatch: 'This is not the name of the endpoint.',
@@ -289,10 +291,10 @@ export const data = {
       title: 'Recently deleted',
       text: 'Deleted records stay here for 30 days. During this time you can restore all or some of them.',
       deleted: 'Deleted',
-      until: 'permanently deleted',
+      until: 'will be permanently deleted',
       some: (endpoint: string, n: number) => `${records(n)} of ${endpoint}`,
       wholeEndpoint: (endpoint: string, n: number) => `Whole endpoint ${endpoint}, ${records(n)}`,
-      others: (n: number) => `and ${number(n)} more`,
+      andMore: (n: number) => `and ${number(n)} more`,
       large: (size: string) => `Large record, ${size}`,
       empty: 'Empty record',
       restore: 'Restore',

@@ -83,8 +83,8 @@ export const erasure = {
       ? 'Your PDA rewrites its database, which takes about a second. Nothing can be stored in that time.'
       : `Your PDA rewrites its database. New data cannot be stored for about ${count(seconds, 'second', 'seconds')}.`,
   starts: 'This PDA then restarts empty and must be set up again. Everyone is signed out, including you.',
-  typed: (text: string) => `Type ${text}`,
-  typedWrong: 'The text does not match.',
+  typeToConfirm: (text: string) => `Type ${text}`,
+  mismatch: 'The text does not match.',
   missing: 'Fill in this field.',
   submit: {
     application: 'Permanently erase its data',

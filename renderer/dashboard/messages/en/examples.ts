@@ -4,7 +4,7 @@ import { count } from '../../../shared/format/format.ts';
 export const examples = {
   offer: 'Try with example data',
   offerText:
-    'Six weeks of invented steps, appointments and payments, two files, and a request for some of this data. You can remove all of it with one button.',
+    'Six weeks of invented steps, appointments and payments, two files, and a request for some of this data. You can remove all of it with one click.',
   adding: 'Adding example data',
   noticeTitle: 'Your PDA contains example data',
   noticeText: (records: number, sources: number, files: number) =>

@@ -1,6 +1,6 @@
 import { count } from '../../../shared/format/format.ts';
 
-const events = (n: number) => count(n, 'report', 'reports');
+const reports = (n: number) => count(n, 'report', 'reports');
 
 /** The exchange and the contracts service, in the settings. */
 export const network = {
@@ -33,7 +33,7 @@ export const network = {
     reachable: 'Reachable',
     unreachable: 'Not reachable',
     catalogue: 'Catalogue updated',
-    failed: 'Your PDA retries automatically, at growing intervals. You can also retry now.',
+    failed: 'Your PDA retries automatically, at increasing intervals. You can also retry now.',
     leaving: 'The exchange has not been notified yet that you left. Your PDA keeps retrying.',
     registerNow: 'Register',
     tryNow: 'Retry now',
@@ -45,7 +45,7 @@ export const network = {
     leave: {
       action: 'Leave',
       title: (host: string) => `Leave ${host}`,
-      submit: 'Leave it',
+      submit: 'Leave exchange',
       keep: 'Stay',
       points: {
         stops:
@@ -59,7 +59,7 @@ export const network = {
     },
     remove: {
       title: (host: string) => `Remove ${host}`,
-      submit: 'Leave and remove it',
+      submit: 'Leave and remove exchange',
       text: (host: string) => `Your PDA leaves ${host} and then has no exchange.`,
       done: 'Your PDA has no exchange now',
     },
@@ -74,7 +74,7 @@ export const network = {
     lastSeen: 'Last seen there',
     never: 'never',
     reports: 'Reports',
-    reportsText: (n: number) => `${events(n)} in total`,
+    reportsText: (n: number) => `${reports(n)} in total`,
     reportsLast: 'last',
     claims: 'Your Offers',
     noClaims: 'none',
@@ -92,14 +92,14 @@ export const network = {
     points: [
       'names of endpoints and of fields, and how many records and values of each were stored or read',
       'which application wrote them',
-      'keys of your Data Debits, and that one was asked for, changed, allowed, stopped or removed',
+      'keys of your Data Debits, and whether one was requested, changed, allowed, stopped or removed',
     ],
     never: 'Content is never reported: no values, no records, no names of people.',
     off: 'Nothing is counted or sent. The exchange is only notified of your decisions on Offers that you take part in.',
     waiting: 'Waiting',
-    waitingText: (n: number) => (n === 0 ? 'none' : events(n)),
+    waitingText: (n: number) => (n === 0 ? 'none' : reports(n)),
     sent: 'Sent',
-    sentText: (n: number) => (n === 0 ? 'none yet' : events(n)),
+    sentText: (n: number) => (n === 0 ? 'none yet' : reports(n)),
     lastSent: 'Last sent',
     noExchange: 'There is no exchange to report to.',
     on: 'Your PDA reports again',
@@ -109,13 +109,13 @@ export const network = {
     title: 'Contracts service',
     text: 'It keeps the list of who joined which contract, and issues the tokens with which services access your PDA. The contracts you joined are listed under Sharing.',
     label: 'Address of the contracts service',
-    use: 'Use it',
+    use: 'Use this service',
     joined: 'Contracts joined',
     saved: 'The contracts service is set',
     removed: 'Your PDA has no contracts service now',
     remove: {
       title: 'Remove the contracts service',
-      submit: 'Remove it',
+      submit: 'Remove service',
       text: 'Contracts that you joined stay in your list, but give no access while there is no service. To end one permanently, leave it under Sharing.',
     },
   },

@@ -19,7 +19,7 @@ const SHOWN_DAYS = 30;
 const LATEST_REQUEST_COUNT = 5;
 
 const readSeries: Series<DailyTotals> = { label: words.read, tone: 'in', value: ({ records }) => records };
-const refusedSeries: Series<DailyTotals> = { label: words.refusedCalls, tone: 'out', value: (day) => day.refused };
+const refusedSeries: Series<DailyTotals> = { label: words.refusedRequests, tone: 'out', value: (day) => day.refused };
 const countSuccessful = ({ calls, refused }: Pick<DailyTotals, 'calls' | 'refused'>): number => calls - refused;
 
 function summary(days: readonly DailyTotals[]): string {
@@ -48,7 +48,7 @@ export function OutgoingData({ id }: { id: string }) {
       }}
       columns={[
         { label: words.records, value: readSeries.value },
-        { label: words.calls, value: countSuccessful },
+        { label: words.requests, value: countSuccessful },
         { label: words.refused, value: refusedSeries.value },
       ]}
     >

@@ -69,9 +69,9 @@ function Backups({ backup: current }: { backup: Backup }) {
               <RelativeTime at={entry.created} />
               <small>
                 {[
-                  verifiedNumbers.has(entry.number) && texts.proven,
+                  verifiedNumbers.has(entry.number) && texts.testRestorePassed,
                   entry.leftOut > 0 && texts.leftOut(entry.leftOut),
-                  entry.unsteady > 0 && texts.unsteady(entry.unsteady),
+                  entry.unsteady > 0 && texts.changedDuringBackup(entry.unsteady),
                 ]
                   .filter((text) => text !== false)
                   .join(' · ')}

@@ -101,7 +101,7 @@ function Facts({ backup }: { backup: Backup }) {
           <RelativeTime at={backup.next} />
         )}
       </dd>
-      <dt>{words.where}</dt>
+      <dt>{words.folder}</dt>
       <dd>
         <code>{backup.archive}</code>
       </dd>
@@ -131,11 +131,11 @@ function Actions({ backup }: { backup: Backup }) {
   return (
     <>
       <Group gap="0.75rem 1rem">
-        <Button disabled={busy} onClick={() => start(runBackup, words.began)}>
+        <Button disabled={busy} onClick={() => start(runBackup, words.started)}>
           {words.run}
         </Button>
         {backup.last !== null && (
-          <Button variant="default" disabled={busy} onClick={() => start(runDrill, words.drillBegan)}>
+          <Button variant="default" disabled={busy} onClick={() => start(runDrill, words.drillStarted)}>
             {words.drill}
           </Button>
         )}

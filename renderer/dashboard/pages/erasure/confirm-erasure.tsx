@@ -82,11 +82,11 @@ export function ConfirmErasure({ preview, done, onAccountErasure }: ConfirmErasu
         )}
         <input type="text" name="username" autoComplete="username" value={owner} readOnly hidden />
         <TextInput
-          label={words.typed(preview.typed)}
+          label={words.typeToConfirm(preview.typed)}
           value={typedName}
           autoComplete="off"
           spellCheck={false}
-          error={isSubmitted && !isNameCorrect ? words.typedWrong : undefined}
+          error={isSubmitted && !isNameCorrect ? words.mismatch : undefined}
           onChange={(event) => setTypedName(event.currentTarget.value)}
         />
         <PasswordInput

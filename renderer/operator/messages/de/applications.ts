@@ -106,7 +106,7 @@ export const applications = {
     read: (name: string) => `Alles in ${name} lesen, auch künftige Datensätze`,
     write: (name: string) => `In ${name} speichern, ändern und löschen`,
     files: (name: string) => `Dateien von ${name} lesen, speichern und löschen`,
-    debits: 'Eigentümer um Daten bitten. Sie entscheiden jedes Mal',
+    debits: 'Eigentümer um Daten bitten; sie entscheiden jedes Mal',
     debit: (key: string) => `Eigentümer mit der Datenfreigabe ${key} um Daten bitten und lesen, was sie freigeben`,
     other: 'Hat auf einem PDA keine Wirkung',
   },

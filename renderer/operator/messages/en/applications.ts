@@ -95,7 +95,7 @@ export const applications = {
     read: (name: string) => `Read everything in ${name}, including future records`,
     write: (name: string) => `Store, change and delete in ${name}`,
     files: (name: string) => `Read, store and delete files of ${name}`,
-    debits: 'Ask owners for data. They decide each time',
+    debits: 'Ask owners for data; they decide each time',
     debit: (key: string) => `Ask owners for data with the Data Debit ${key}, and read the data they share`,
     other: 'Has no effect on a PDA',
   },

@@ -158,7 +158,7 @@ function TimeFigure({ chart, view, change, frame, notes, per, choices, points, h
         }
         notes={notes}
         table={{
-          columns: [words.buckets[per], label, ...(compare ? [words.before] : [])],
+          columns: [words.buckets[per], label, ...(compare ? [words.previousPeriod] : [])],
           rows: shownPoints
             .slice(-MAX_BUCKETS)
             .toReversed()

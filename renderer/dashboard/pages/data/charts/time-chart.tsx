@@ -53,7 +53,7 @@ export function TimeChart({ points, per, mark, label, field, compare, fromZero, 
     dataKey: 'start',
     series: [
       { name: 'value', label: withoutBidiControls(label), color: 'var(--chart-in)' },
-      ...(compare ? [{ name: 'previousValue', label: m.charts.before, color: 'var(--chart-out)' }] : []),
+      ...(compare ? [{ name: 'previousValue', label: m.charts.previousPeriod, color: 'var(--chart-out)' }] : []),
     ],
     withLegend: compare,
     xAxisProps: { tickFormatter: (start: string) => tickText(start, per, withYear), minTickGap: 24 },

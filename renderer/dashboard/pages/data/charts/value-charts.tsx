@@ -98,7 +98,7 @@ export function ValuesChart({ endpoint, field, total, revision, frame }: ValueCh
       title={title}
       summary={title}
       notes={[
-        ...(distinct > drawnValues.length ? [words.others(distinct)] : []),
+        ...(distinct > drawnValues.length ? [words.mostFrequentOnly(distinct)] : []),
         ...(uncountedRecords > 0 ? [words.notCounted(uncountedRecords)] : []),
         ...excludedNotes(excluded, words.listValues, total),
       ]}
@@ -142,7 +142,7 @@ export function PointsChart({ endpoint, field, second, total, revision, frame }:
   const { points, total: pairs, excluded }: ChartPoints = query.data;
   const samplingStep = Math.ceil(points.length / MAX_DRAWN_POINTS);
   const drawnPoints = points.filter((_, index) => index % Math.max(1, samplingStep) === 0);
-  const title = words.pairs(field.name, second.name);
+  const title = words.scatterTitle(field.name, second.name);
   const axes = axisProps(extremesOf(drawnPoints.map(({ y }) => y)), fieldText(second), frame.place === 'home', second);
   return (
     <ChartFigure

@@ -70,7 +70,7 @@ function Entry({ entry, choose }: { entry: DeletionEntry; choose: () => void }) 
               <DeletedExcerpt record={record} />
             </li>
           ))}
-          {remaining > 0 && <li>{words.others(remaining)}</li>}
+          {remaining > 0 && <li>{words.andMore(remaining)}</li>}
         </ul>
         <p className={classes.times}>
           {words.deleted} <RelativeTime at={entry.deleted} /> · {words.until} <RelativeTime at={entry.until} />

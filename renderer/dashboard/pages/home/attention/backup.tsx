@@ -33,7 +33,7 @@ function statusLineOf({ folder, last, proven }: Backup) {
   if (last === null) return words.never;
   return (
     <>
-      {proven === null ? words.unproven : words.proven} <RelativeTime at={proven?.at ?? last.created} />
+      {proven === null ? words.last : words.lastTested} <RelativeTime at={proven?.at ?? last.created} />
     </>
   );
 }
