@@ -87,7 +87,7 @@ testWithRemote('a dry run sends nothing before a second step is confirmed', asyn
   await expect(dialog).toContainText('This cannot be undone');
   await expect(dialog.getByRole('button', { name: 'Send nothing' })).toBeFocused();
   await dialog.getByRole('button', { name: 'Send data' }).click();
-  await expect(page.getByText(`This data was sent to ${remote.host}. Nothing was saved`)).toBeVisible();
+  await expect(page.getByText(`This data was sent to ${remote.host}, and nothing was saved`)).toBeVisible();
   await expect(page.getByRole('region', { name: 'Output', exact: true })).toContainText('"words": 1');
   expect(remote.receivedBodies).toHaveLength(1);
   expect(await pda.call('GET', '/api/v2.6/data/weather/days')).toEqual([]);

@@ -2,28 +2,28 @@ import { count, number } from '../../../shared/format/format.ts';
 import { list } from '../../../shared/messages/de/consent.ts';
 import type { bulkFiles as english } from '../en/bulk-files.ts';
 
-const howMany = (n: number) => count(n, 'Datei', 'Dateien');
+const fileCount = (n: number) => count(n, 'Datei', 'Dateien');
 
 export const bulkFiles: typeof english = {
   tooMany: (max) => `Wähle höchstens ${number(max)} Dateien.`,
   download: {
     button: 'Herunterladen',
     started: 'Download gestartet',
-    startedText: (n) => `Ein ZIP-Archiv mit ${howMany(n)}.`,
-    missing: (n) => `${howMany(n)} ausgelassen: unvollständig, gelöscht oder von einem anderen Programm geändert.`,
+    startedText: (n) => `Ein ZIP-Archiv mit ${fileCount(n)}.`,
+    missing: (n) => `${fileCount(n)} ausgelassen: unvollständig, gelöscht oder von einem anderen Programm geändert.`,
   },
   tags: {
     button: 'Schlagwörter…',
-    title: (n) => `Schlagwörter von ${howMany(n)}`,
+    title: (n) => `Schlagwörter von ${fileCount(n)}`,
     current: 'Schlagwörter der ausgewählten Dateien',
-    counts: (n, all) => (n === all ? 'Alle ausgewählten Dateien' : `${number(n)} von ${howMany(all)}`),
+    counts: (n, all) => (n === all ? 'Alle ausgewählten Dateien' : `${number(n)} von ${fileCount(all)}`),
     choices: {
       add: 'Wird allen ausgewählten Dateien hinzugefügt',
       remove: 'Wird von allen ausgewählten Dateien entfernt',
     },
     add: 'Schlagwörter hinzufügen',
     save: 'Schlagwörter speichern',
-    done: (n) => `Schlagwörter von ${howMany(n)} geändert`,
+    done: (n) => `Schlagwörter von ${fileCount(n)} geändert`,
     doneText: 'Die anderen Dateien hatten diese Schlagwörter schon.',
     doneAllText: 'Filtere nach Schlagwort, um sie zusammen zu sehen.',
     unchanged: 'Die Dateien haben diese Schlagwörter schon',
@@ -31,7 +31,7 @@ export const bulkFiles: typeof english = {
   },
   move: {
     button: 'Verschieben…',
-    title: (n) => `${howMany(n)} verschieben`,
+    title: (n) => `${fileCount(n)} verschieben`,
     text: 'Die Dateien werden auch im Ordner auf diesem Computer verschoben. Hochgeladene Dateien behalten ihre Quelle.',
     folders: 'Ordner',
     top: 'Oberster Ordner',
@@ -53,12 +53,12 @@ export const bulkFiles: typeof english = {
         : `Die Freigabe-Links ${list(links)} zeigen Dateien nicht mehr, die ihre Ordner verlassen.`,
     done: (n, folder) =>
       folder === undefined
-        ? `${howMany(n)} in den obersten Ordner verschoben`
-        : `${howMany(n)} in ${folder} verschoben`,
+        ? `${fileCount(n)} in den obersten Ordner verschoben`
+        : `${fileCount(n)} in ${folder} verschoben`,
     doneText: 'Auch im Ordner auf diesem Computer.',
     unchanged: 'Die Dateien sind schon in diesem Ordner',
-    undone: (n) => `${howMany(n)} zurückverschoben`,
-    refused: (n, all) => `${number(n)} von ${howMany(all)} nicht verschoben`,
+    undone: (n) => `${fileCount(n)} zurückverschoben`,
+    refused: (n, all) => `${number(n)} von ${fileCount(all)} nicht verschoben`,
     more: (n) => `und ${number(n)} weitere`,
     problems: {
       name_taken: 'Im Ordner gibt es schon eine Datei mit diesem Namen.',

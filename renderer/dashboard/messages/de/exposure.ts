@@ -6,7 +6,7 @@ import type { Localised } from '../../../shared/messages/localised.ts';
 export const exposure = {
   pageTitle: 'Adresse und Erreichbarkeit',
   lead: 'Unter welcher Adresse dein PDA erreichbar ist, was andere dort öffnen können, und wie du das sofort beendest.',
-  now: 'Gerade jetzt',
+  now: 'Aktueller Stand',
   address: {
     copy: 'Adresse kopieren',
     open: 'Öffnen',
@@ -100,7 +100,7 @@ export const exposure = {
   },
   since: 'Letzte Änderung',
   next: 'Nächster Versuch',
-  tries: (n: number) => `${count(n, 'Versuch', 'Versuche')} bisher`,
+  attempts: (n: number) => `${count(n, 'Versuch', 'Versuche')} bisher`,
   reason: 'Grund',
   visitors: (n: number) =>
     n === 0
@@ -132,7 +132,7 @@ export const exposure = {
   },
   open: {
     title: 'Was für andere offen ist',
-    text: 'Unter dieser Adresse, gerade jetzt.',
+    text: 'Unter dieser Adresse, im Moment.',
     notNow: 'Im Moment nichts. Die Liste zeigt, was offen ist, sobald eine Adresse funktioniert.',
     signInPage: 'Die Anmeldeseite und der Name deines PDA',
     signInPageText: 'offen für alle, die die Adresse kennen',
@@ -220,7 +220,7 @@ export const exposure = {
     proxy: 'Proxy',
     pointProxy: (url: string) => `Lass deinen Proxy zu ${url} weiterleiten`,
     localAccess: (url: string | null) =>
-      `Dein Proxy leitet zum falschen Port weiter. Besucher werden behandelt wie du an diesem Computer: ohne zweiten Faktor und auch, während dein PDA abgeschirmt ist. Der Proxy darf nur zu ${url ?? 'dem hier genannten Port'} weiterleiten.`,
+      `Dein Proxy leitet zum falschen Port weiter. Dein PDA behandelt alle Besucher wie dich an diesem Computer: Es verlangt keinen zweiten Faktor und lässt sie auch herein, während es abgeschirmt ist. Der Proxy darf nur zu ${url ?? 'dem hier genannten Port'} weiterleiten.`,
     kind: 'Art',
     change: 'Verbindung ändern',
     choose: 'Verbindung wählen',
@@ -240,7 +240,7 @@ export const exposure = {
       points: (address: string) => [
         `Jeder im Internet kann unter ${address} die Anmeldeseite öffnen, solange dieser Computer an ist.`,
         'Das Relay leitet verschlüsselte Daten weiter, die es nicht lesen kann. Es sieht, wer sich verbindet, wann, und wie viel übertragen wird.',
-        'Die Adresse wird öffentlich: Jedes Zertifikat steht in öffentlichen Listen, mit deinem Namen darin.',
+        'Die Adresse wird öffentlich: Zertifikate stehen in öffentlichen Listen, und deines enthält deinen Namen.',
       ],
       local: (address: string) => [
         `Nur Programme auf diesem Computer können ${address} öffnen.`,

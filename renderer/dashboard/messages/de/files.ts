@@ -1,14 +1,14 @@
-import { bytes, count, number, percent } from '../../../shared/format/format.ts';
+import { bytes, count, number } from '../../../shared/format/format.ts';
 import type { files as en } from '../en/files.ts';
 import type { Localised } from '../../../shared/messages/localised.ts';
 import { list } from '../../../shared/messages/de/consent.ts';
 
-const howMany = (n: number) => count(n, 'Datei', 'Dateien');
+const fileCount = (n: number) => count(n, 'Datei', 'Dateien');
 
 export const files = {
   pageTitle: 'Dateien',
-  howMany,
-  summary: (n: number, size: number) => `${howMany(n)}, ${bytes(size)}`,
+  fileCount,
+  summary: (n: number, size: number) => `${fileCount(n)}, ${bytes(size)}`,
   upload: 'Dateien hochladen',
   uploadFolder: 'Ordner hochladen',
   drop: 'Zum Hochladen loslassen',
@@ -59,7 +59,7 @@ export const files = {
     asGrid: 'Raster',
     asGallery: 'Galerie',
     asMap: 'Karte',
-    matchCount: (n: number, size: number) => `${howMany(n)} gefunden, ${bytes(size)}`,
+    matchCount: (n: number, size: number) => `${fileCount(n)} gefunden, ${bytes(size)}`,
   },
   orders: {
     'added descending': 'Neueste zuerst',
@@ -107,9 +107,9 @@ export const files = {
     selected: (n: number, size: number) => `${number(n)} ausgewählt, ${bytes(size)}`,
     clear: 'Aufheben',
     clearSelection: 'Auswahl aufheben',
-    deleteSelected: (n: number) => `${howMany(n)} löschen`,
+    deleteSelected: (n: number) => `${fileCount(n)} löschen`,
     confirm: {
-      title: (n: number) => `${howMany(n)} löschen?`,
+      title: (n: number) => `${fileCount(n)} löschen?`,
       text: 'Sie lassen sich dann nicht mehr öffnen. Unter Kürzlich gelöscht kannst du sie 24 Stunden lang wiederherstellen.',
       keep: 'Behalten',
     },
@@ -143,7 +143,7 @@ export const files = {
     place: 'Ort',
     placeMap: 'Karte mit dem Aufnahmeort des Bildes',
     camera: 'Kamera',
-    text: 'Text für die Suche',
+    text: 'Durchsuchbarer Text',
     unreadableText:
       'War nicht lesbar. Die Suche findet diese Datei nur über Name, Titel, Beschreibung und Schlagwörter.',
     changed: 'Geändert',
@@ -257,19 +257,19 @@ export const files = {
   },
   deletion: {
     done: (name: string) => `${name} gelöscht`,
-    doneMany: (n: number) => `${howMany(n)} gelöscht`,
+    doneMany: (n: number) => `${fileCount(n)} gelöscht`,
     doneText: 'Die Datei bleibt 24 Stunden unter Kürzlich gelöscht. Sie lässt sich nicht mehr öffnen.',
     doneManyText: 'Die Dateien bleiben 24 Stunden unter Kürzlich gelöscht. Sie lassen sich nicht mehr öffnen.',
-    notAll: (done: number, all: number) => `${number(done)} von ${howMany(all)} gelöscht`,
+    notAll: (done: number, all: number) => `${number(done)} von ${fileCount(all)} gelöscht`,
     restored: (name: string) => `${name} wiederhergestellt`,
-    restoredMany: (n: number) => `${howMany(n)} wiederhergestellt`,
+    restoredMany: (n: number) => `${fileCount(n)} wiederhergestellt`,
     list: {
       title: 'Kürzlich gelöscht',
       text: 'Gelöschte Dateien bleiben 24 Stunden hier. So lange kannst du sie wiederherstellen.',
       emptyTitle: 'In den letzten 24 Stunden wurde keine Datei gelöscht',
       emptyText: 'Gelöschte Dateien bleiben 24 Stunden hier. Danach sind sie endgültig gelöscht.',
       deleted: 'Gelöscht',
-      until: 'endgültig gelöscht',
+      until: 'wird endgültig gelöscht',
       permanentlyDeleted: 'endgültig gelöscht',
       outside: 'Aus dem Ordner auf diesem Computer entfernt',
       outsideText: 'von einem anderen Programm verschoben oder gelöscht',
@@ -283,13 +283,13 @@ export const files = {
     lead: 'Du kannst diese Seite verlassen. Uploads laufen weiter, solange dieser Tab offen ist.',
     running: (done: number, all: number) =>
       `Datei ${number(Math.min(done + 1, all))} von ${number(all)} wird hochgeladen`,
-    paused: (done: number, all: number) => `Uploads angehalten, ${number(done)} von ${howMany(all)} fertig`,
+    paused: (done: number, all: number) => `Uploads angehalten, ${number(done)} von ${fileCount(all)} fertig`,
     offline: 'Dein PDA antwortet nicht. Uploads werden fortgesetzt, sobald es wieder antwortet.',
     failed: (n: number) =>
-      n === 1 ? `${howMany(n)} konnte nicht hochgeladen werden` : `${howMany(n)} konnten nicht hochgeladen werden`,
-    doneTitle: (n: number) => `${howMany(n)} hochgeladen`,
+      n === 1 ? `${fileCount(n)} konnte nicht hochgeladen werden` : `${fileCount(n)} konnten nicht hochgeladen werden`,
+    doneTitle: (n: number) => `${fileCount(n)} hochgeladen`,
     progress: (done: number, all: number) => `${bytes(done)} von ${bytes(all)}`,
-    percent: percent,
+
     pauseAll: 'Alle anhalten',
     resumeAll: 'Alle fortsetzen',
     cancelAll: 'Alle abbrechen',
@@ -311,16 +311,16 @@ export const files = {
     doneMore: (n: number) => `und ${number(n)} davor`,
     emptyTitle: 'Keine Uploads',
     emptyText: 'Hier stehen laufende und unvollständige Uploads.',
-    reading: (n: number) => `Der Ordner wird gelesen: bisher ${howMany(n)}`,
+    reading: (n: number) => `Der Ordner wird gelesen: bisher ${fileCount(n)}`,
     tooLarge: (names: readonly string[]) => `${list(names)}: größer als 5 GB, nicht hochgeladen`,
     tooLong: (names: readonly string[]) => `${list(names)}: Name zu lang, nicht hochgeladen`,
     unreadable: (names: readonly string[]) => `${list(names)}: nicht lesbar, nicht hochgeladen`,
-    leftOut: (n: number) => `${howMany(n)} des Betriebssystems übersprungen (etwa .DS_Store)`,
+    leftOut: (n: number) => `${count(n, 'Systemdatei', 'Systemdateien')} übersprungen, etwa .DS_Store`,
     nothing: 'Die abgelegten Elemente enthalten keine Dateien',
     changedOnDisk: 'Die Datei wurde während des Hochladens geändert oder verschoben. Wähle sie noch einmal.',
     unfinished: {
       title: 'Unvollständige Uploads',
-      text: 'Nach dem Schließen kann eine Seite deine Dateien nicht selbst wieder öffnen. Wähle dieselbe Datei noch einmal oder zieh sie hierher, um ihren Upload fortzusetzen.',
+      text: 'Eine Seite kann deine Dateien nicht wieder öffnen, nachdem du sie geschlossen hast. Wähle dieselbe Datei noch einmal oder zieh sie hierher, um ihren Upload fortzusetzen.',
       uploaded: (n: number) => `${bytes(n)} hochgeladen`,
       from: (name: string) => `gestartet von ${name}`,
       choose: 'Datei noch einmal wählen',
@@ -336,8 +336,8 @@ export const files = {
     quota: (used: number, all: number) => `${bytes(used)} von höchstens ${bytes(all)} für Dateien`,
     deleted: (n: number, size: number) =>
       n === 1
-        ? `${howMany(n)} unter Kürzlich gelöscht belegt noch bis zu einem Tag ${bytes(size)}.`
-        : `${howMany(n)} unter Kürzlich gelöscht belegen noch bis zu einem Tag ${bytes(size)}.`,
+        ? `${fileCount(n)} unter Kürzlich gelöscht belegt noch bis zu einem Tag ${bytes(size)}.`
+        : `${fileCount(n)} unter Kürzlich gelöscht belegen noch bis zu einem Tag ${bytes(size)}.`,
     bySource: 'Nach Quelle',
     byKind: 'Nach Art',
     view: 'Ansicht',
@@ -348,7 +348,7 @@ export const files = {
     groupings: { source: 'Quelle', kind: 'Art' },
     files: 'Dateien',
     share: 'Anteil',
-    tile: (name: string, size: number, n: number) => `${name}: ${bytes(size)}, ${howMany(n)}`,
+    tile: (name: string, size: number, n: number) => `${name}: ${bytes(size)}, ${fileCount(n)}`,
     rest: (n: number) => count(n, 'kleinere Gruppe', 'kleinere Gruppen'),
     restText: (n: number) =>
       n === 1 ? 'Eine kleinere Gruppe steht in der Tabelle.' : `${number(n)} kleinere Gruppen stehen in der Tabelle.`,

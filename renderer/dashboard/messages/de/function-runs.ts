@@ -31,7 +31,7 @@ export const functionRuns = {
     nothingSavedText: 'Das wäre das Ergebnis gewesen.',
     notSent: (host: string) => `Nichts wurde an ${host} gesendet, und nichts wurde gespeichert`,
     notSentText: 'Diese Daten würden gesendet.',
-    sent: (host: string) => `Diese Daten wurden an ${host} gesendet. Nichts wurde gespeichert`,
+    sent: (host: string) => `Diese Daten wurden an ${host} gesendet, und nichts wurde gespeichert`,
     input: 'Eingabe',
     preparedInput: 'Vorbereitete Eingabe',
     output: 'Ausgabe',

@@ -4,7 +4,7 @@ import type { Localised } from '../../../shared/messages/localised.ts';
 import { list } from '../../../shared/messages/de/consent.ts';
 import { functionRuns, records } from './function-runs.ts';
 
-const all = (n: number) => count(n, 'Funktion', 'Funktionen');
+const functionCount = (n: number) => count(n, 'Funktion', 'Funktionen');
 
 const TIMES = ['', 'einmal', 'zweimal', 'dreimal', 'viermal', 'fünfmal', 'sechsmal', 'siebenmal'];
 /** "einmal", "dreimal", "12-mal" */
@@ -21,8 +21,10 @@ const runDuration = (ms: number): string => {
 
 export const functions = {
   pageTitle: 'Funktionen',
-  summary: (on: number, n: number) =>
-    on === 0 ? `${all(n)}, keine eingeschaltet` : `${number(on)} von ${all(n)} eingeschaltet`,
+  summary: (on: number, all: number) =>
+    on === 0
+      ? `${functionCount(all)}, keine eingeschaltet`
+      : `${number(on)} von ${functionCount(all)} eingeschaltet`,
   runDuration,
   empty: {
     title: 'Noch keine Funktionen',
@@ -57,8 +59,8 @@ export const functions = {
   },
   item: {
     reads: (what: string) => `Liest ${what}`,
-    writes: (endpoint: string, isHere: boolean) =>
-      isHere ? `Läuft auf diesem Computer, speichert in ${endpoint}` : `Speichert in ${endpoint}`,
+    writes: (endpoint: string, isLocal: boolean) =>
+      isLocal ? `Läuft auf diesem Computer, speichert in ${endpoint}` : `Speichert in ${endpoint}`,
     unknown: 'Was sie liest, ist noch nicht bekannt',
     never: 'Noch nicht gelaufen',
     remote: (host: string) => `Läuft auf ${host}: Die Daten, die sie liest, verlassen dieses PDA`,
@@ -135,7 +137,7 @@ export const functions = {
   },
   disable: {
     title: (name: string) => `${name} ausschalten`,
-    text: 'Sie liest und läuft ab sofort nicht mehr. Läuft sie gerade, wird der Lauf abgebrochen und speichert nichts. Frühere Ergebnisse bleiben.',
+    text: 'Ab sofort läuft sie nicht mehr und liest keine Daten. Läuft sie gerade, wird der Lauf abgebrochen und speichert nichts. Frühere Ergebnisse bleiben.',
     textRemote: (host: string) => `${host} hat die Daten, die schon gesendet wurden.`,
     keep: 'Eingeschaltet lassen',
     submit: 'Ausschalten',

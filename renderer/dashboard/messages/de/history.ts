@@ -147,7 +147,7 @@ export const history = {
     rate_limited: 'zu viele Anfragen in kurzer Zeit',
     invalid_input: 'die Anfrage war ungültig',
     invalid_json: 'die Anfrage war ungültig',
-    already_exists: 'der Name ist vergeben',
+    already_exists: 'gibt es schon',
     wrong_state: 'zu diesem Zeitpunkt nicht möglich',
     too_large: 'zu groß',
     internal_error: 'ein Fehler dieses PDA',
@@ -197,7 +197,7 @@ export const history = {
       account: 'Anmeldungen und Konto',
       other: 'Andere Anfragen',
     },
-    thing: 'Daten',
+    subject: 'Daten',
     anything: 'Alle Daten',
     endpoints: 'Daten',
     files: 'Dateien',
@@ -269,7 +269,7 @@ export const history = {
     consentView: (name, person) => `${name}, freigegeben für ${person}`,
     noConsent: 'Keine',
     consentFunction: (id: string, version: string) => `Du hast die Funktion ${id} eingeschaltet, Version ${version}`,
-    where: 'Endpunkte',
+    endpoints: 'Endpunkte',
     filesOf: (source: string) => `Dateien von ${source}`,
     fields: 'Gesendete Felder',
     entire: 'Ganze Datensätze, jedes Feld',
@@ -301,19 +301,19 @@ export const history = {
     lead: 'Dein PDA benachrichtigt Anfragende, wenn sich etwas an dem ändert, was sie angefragt haben.',
     leadWaiting:
       'Dein PDA benachrichtigt Anfragende, wenn sich etwas an dem ändert, was sie angefragt haben. Diese Nachrichten sind noch nicht zugestellt.',
-    dead: (n: number) =>
+    undelivered: (n: number) =>
       n === 1
         ? 'Eine Nachricht konnte nicht zugestellt werden'
         : `${count(n, 'Nachricht', 'Nachrichten')} konnten nicht zugestellt werden`,
-    deadText: 'Sie enthalten keine deiner Daten, sondern melden nur, dass sich etwas geändert hat.',
-    deadTitle: 'Nicht zugestellt',
-    deadHint:
+    contentHint: 'Die Nachrichten enthalten keine deiner Daten. Sie melden nur, dass sich etwas geändert hat.',
+    undeliveredTitle: 'Nicht zugestellt',
+    undeliveredHint:
       'Dein PDA hat nach drei Tagen aufgegeben oder früher, weil es den Empfänger nicht mehr gibt oder seine Adresse ungültig ist.',
     waitingTitle: 'Warten auf Zustellung',
     waitingHint: 'Dein PDA versucht es automatisch wieder.',
     to: (host: string) => `an ${host}`,
-    tries: (n: number) => (n === 0 ? 'noch nicht versucht' : `${number(n)}-mal versucht`),
-    nextTry: 'nächster Versuch',
+    attempts: (n: number) => (n === 0 ? 'noch nicht versucht' : `${number(n)}-mal versucht`),
+    nextAttempt: 'nächster Versuch',
     queued: 'erstellt',
     lastError: (problem: string) => `Letzter Fehler: ${problem}`,
     retry: 'Jetzt wiederholen',

@@ -25,7 +25,7 @@ export const home = {
   figures: { records: 'Datensätze', sources: 'Quellen', size: 'Größe', since: 'Erster Datensatz' },
   activity: {
     title: 'Aktivität',
-    hint: 'Die letzten 30 Tage, nach Tagen in UTC. Kleine Balken sind größer als maßstäblich gezeichnet, damit sie sichtbar bleiben.',
+    hint: 'Die letzten 30 Tage, nach Tagen in UTC. Kleine Balken sind vergrößert, damit sie sichtbar bleiben.',
     none: 'In den letzten 30 Tagen wurden keine Datensätze hinzugefügt oder geändert.',
     added: 'Hinzugefügt',
     changed: 'Geändert',

@@ -9,7 +9,7 @@ export const imports = {
   listTitle: 'Importe',
   choose: {
     title: 'Daten importieren',
-    text: 'Exporte von Google, Apple Health, Kalendern, Kontakten, Postfächern und Banken; JSON, GeoJSON, TopoJSON, NDJSON oder CSV; bis 20 GB. Ein erneuter Import derselben Daten erzeugt keine Duplikate.',
+    text: 'Exporte von Google, Apple Health, Kalendern, Kontakten, Postfächern und Banken sowie Dateien in JSON, GeoJSON, TopoJSON, NDJSON und CSV, bis 20 GB. Ein erneuter Import derselben Daten erzeugt keine Duplikate.',
     drop: 'Dateien hier ablegen oder auswählen',
     hint: 'Du siehst eine Vorschau, bevor etwas gespeichert wird.',
     button: 'Datei wählen',
@@ -44,10 +44,10 @@ export const imports = {
     paused: 'Angehalten',
     stopped: 'Der Upload wurde unterbrochen',
     stoppedText: (done: number) =>
-      `${bytes(done)} sind hochgeladen und bleiben erhalten. Du kannst von dort fortsetzen.`,
+      `${bytes(done)} hochgeladen. Du kannst von dort fortsetzen.`,
     chooseAgain: 'Wähle die Datei noch einmal, um fortzusetzen',
     chooseAgainText: (name: string, done: number, all: number) =>
-      `${bytes(done)} von ${bytes(all)} sind hochgeladen. Nach dem Schließen kann eine Seite deine Dateien nicht selbst wieder öffnen: Wähle ${name} noch einmal, um den Upload fortzusetzen.`,
+      `${bytes(done)} von ${bytes(all)} hochgeladen. Eine Seite kann deine Dateien nicht wieder öffnen, nachdem du sie geschlossen hast: Wähle ${name} noch einmal, um den Upload fortzusetzen.`,
     otherFile: (name: string) =>
       `Das ist eine andere Datei. Der Upload von ${name} lässt sich nur mit derselben Datei fortsetzen.`,
     canLeave: 'Du kannst diese Seite verlassen. Der Upload läuft weiter, solange dieser Tab offen ist.',
@@ -166,7 +166,7 @@ export const imports = {
       n === 1 ? 'Ein Eintrag lässt sich nicht lesen' : `${number(n)} Einträge lassen sich nicht lesen`,
     unreadableText: (n: number) => `${n === 1 ? 'Er wird' : 'Sie werden'} übersprungen. Alles andere wird importiert.`,
     showErrors: (shown: number, n: number) => (shown < n ? `Die ersten ${number(shown)} zeigen` : 'Details zeigen'),
-    twice: 'Vorhandene Datensätze werden nicht noch einmal hinzugefügt. Seither geänderte werden aktualisiert.',
+    existingHint: 'Vorhandene Datensätze werden nicht noch einmal hinzugefügt. Seither geänderte werden aktualisiert.',
   },
   bank: {
     title: 'Format des Kontoauszugs',

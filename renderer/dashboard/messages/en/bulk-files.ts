@@ -1,25 +1,25 @@
 import { count, number } from '../../../shared/format/format.ts';
 import { list } from '../../../shared/messages/en/consent.ts';
 
-const howMany = (n: number) => count(n, 'file', 'files');
+const fileCount = (n: number) => count(n, 'file', 'files');
 
 export const bulkFiles = {
   tooMany: (max: number) => `Select at most ${number(max)} files.`,
   download: {
     button: 'Download',
     started: 'Download started',
-    startedText: (n: number) => `A ZIP archive of ${howMany(n)}.`,
-    missing: (n: number) => `${howMany(n)} left out: incomplete, deleted, or changed by another program.`,
+    startedText: (n: number) => `A ZIP archive of ${fileCount(n)}.`,
+    missing: (n: number) => `${fileCount(n)} left out: incomplete, deleted, or changed by another program.`,
   },
   tags: {
     button: 'Tags…',
-    title: (n: number) => `Tags of ${howMany(n)}`,
+    title: (n: number) => `Tags of ${fileCount(n)}`,
     current: 'Tags of the selected files',
-    counts: (n: number, all: number) => (n === all ? 'All selected files' : `${number(n)} of ${howMany(all)}`),
+    counts: (n: number, all: number) => (n === all ? 'All selected files' : `${number(n)} of ${fileCount(all)}`),
     choices: { add: 'Added to all selected files', remove: 'Removed from all selected files' },
     add: 'Add tags',
     save: 'Save tags',
-    done: (n: number) => `Tags of ${howMany(n)} changed`,
+    done: (n: number) => `Tags of ${fileCount(n)} changed`,
     doneText: 'The other files already had these tags.',
     doneAllText: 'Filter by tag to see them together.',
     unchanged: 'The files already have these tags',
@@ -27,7 +27,7 @@ export const bulkFiles = {
   },
   move: {
     button: 'Move…',
-    title: (n: number) => `Move ${howMany(n)}`,
+    title: (n: number) => `Move ${fileCount(n)}`,
     text: 'The files are also moved in the folder on this computer. Uploaded files keep their source.',
     folders: 'Folders',
     top: 'Top folder',
@@ -46,11 +46,11 @@ export const bulkFiles = {
         ? `The share link ${list(links)} no longer shows files that leave its folder.`
         : `The share links ${list(links)} no longer show files that leave their folders.`,
     done: (n: number, folder: string | undefined) =>
-      folder === undefined ? `${howMany(n)} moved to the top folder` : `${howMany(n)} moved to ${folder}`,
+      folder === undefined ? `${fileCount(n)} moved to the top folder` : `${fileCount(n)} moved to ${folder}`,
     doneText: 'Also in the folder on this computer.',
     unchanged: 'The files are already in this folder',
-    undone: (n: number) => `${howMany(n)} moved back`,
-    refused: (n: number, all: number) => `${number(n)} of ${howMany(all)} not moved`,
+    undone: (n: number) => `${fileCount(n)} moved back`,
+    refused: (n: number, all: number) => `${number(n)} of ${fileCount(all)} not moved`,
     more: (n: number) => `and ${number(n)} more`,
     problems: {
       name_taken: 'the folder already has a file with this name.',

@@ -100,7 +100,7 @@ export const exposure = {
   },
   since: 'Last change',
   next: 'Next attempt',
-  tries: (n: number) => `${count(n, 'attempt', 'attempts')} so far`,
+  attempts: (n: number) => `${count(n, 'attempt', 'attempts')} so far`,
   reason: 'Reason',
   visitors: (n: number) =>
     n === 0 ? 'No connections from outside.' : `${count(n, 'open connection', 'open connections')} from outside.`,
@@ -217,7 +217,7 @@ export const exposure = {
     proxy: 'Proxy',
     pointProxy: (url: string) => `Point your proxy at ${url}`,
     localAccess: (url: string | null) =>
-      `Your proxy forwards to the wrong port. Visitors count as you at this computer: without a second factor, and even while your PDA is dark. Point the proxy only at ${url ?? 'the port shown here'}.`,
+      `Your proxy forwards to the wrong port. Your PDA treats all visitors as if they were you at this computer: it asks for no second factor, and lets them in even while it is dark. Point the proxy only at ${url ?? 'the port shown here'}.`,
     kind: 'Type',
     change: 'Change connection',
     choose: 'Choose a connection',
@@ -237,7 +237,7 @@ export const exposure = {
       points: (address: string) => [
         `Anyone on the internet can open the sign-in page at ${address} while this computer is on.`,
         'The relay forwards encrypted traffic that it cannot read. It sees who connects, when, and how much they transfer.',
-        'The address becomes public: every certificate appears in public lists, with your name in it.',
+        'The address becomes public: certificates are published in public lists, and yours contains your name.',
       ],
       local: (address: string) => [
         `Only programs on this computer can open ${address}.`,
@@ -295,9 +295,9 @@ export const exposure = {
       host: 'Address of the localtunnel server',
       hostHint: 'For example https://localtunnel.me',
       subdomain: 'Requested name',
-      subdomainHint: 'Lower-case letters, digits and hyphens between them',
+      subdomainHint: 'Lower-case letters, digits and hyphens, with no hyphen at either end',
       hostMissing: 'Enter the address of the server.',
-      subdomainInvalid: 'A name consists of lower-case letters, digits and hyphens between them.',
+      subdomainInvalid: 'Use lower-case letters, digits and hyphens, with no hyphen at either end.',
       agree: (host: string) => `I agree that ${host} can read and change all traffic`,
       agreeMissing: 'Your PDA does not connect to the server without your agreement.',
       passwordSignIn: (host: string) => `Accept passwords at this address too, although ${host} can read them`,

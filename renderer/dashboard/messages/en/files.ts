@@ -1,12 +1,12 @@
-import { bytes, count, number, percent } from '../../../shared/format/format.ts';
+import { bytes, count, number } from '../../../shared/format/format.ts';
 import { list } from '../../../shared/messages/en/consent.ts';
 
-const howMany = (n: number) => count(n, 'file', 'files');
+const fileCount = (n: number) => count(n, 'file', 'files');
 
 export const files = {
   pageTitle: 'Files',
-  howMany,
-  summary: (n: number, size: number) => `${howMany(n)}, ${bytes(size)}`,
+  fileCount,
+  summary: (n: number, size: number) => `${fileCount(n)}, ${bytes(size)}`,
   upload: 'Upload files',
   uploadFolder: 'Upload folder',
   drop: 'Drop to upload',
@@ -57,7 +57,7 @@ export const files = {
     asGrid: 'Grid',
     asGallery: 'Gallery',
     asMap: 'Map',
-    matchCount: (n: number, size: number) => `${howMany(n)} found, ${bytes(size)}`,
+    matchCount: (n: number, size: number) => `${fileCount(n)} found, ${bytes(size)}`,
   },
   orders: {
     'added descending': 'Newest first',
@@ -105,9 +105,9 @@ export const files = {
     selected: (n: number, size: number) => `${number(n)} selected, ${bytes(size)}`,
     clear: 'Clear',
     clearSelection: 'Clear selection',
-    deleteSelected: (n: number) => `Delete ${howMany(n)}`,
+    deleteSelected: (n: number) => `Delete ${fileCount(n)}`,
     confirm: {
-      title: (n: number) => `Delete ${howMany(n)}?`,
+      title: (n: number) => `Delete ${fileCount(n)}?`,
       text: 'They can no longer be opened. You can restore them for 24 hours under Recently deleted.',
       keep: 'Keep them',
     },
@@ -141,7 +141,7 @@ export const files = {
     place: 'Place',
     placeMap: 'Map of the place where the picture was taken',
     camera: 'Camera',
-    text: 'Text for the search',
+    text: 'Searchable text',
     unreadableText: 'Could not be read. The search finds this file only by name, title, description and tags.',
     changed: 'Changed',
     cameFrom: 'Origin',
@@ -251,19 +251,19 @@ export const files = {
   },
   deletion: {
     done: (name: string) => `${name} deleted`,
-    doneMany: (n: number) => `${howMany(n)} deleted`,
+    doneMany: (n: number) => `${fileCount(n)} deleted`,
     doneText: 'Kept for 24 hours under Recently deleted. It can no longer be opened.',
     doneManyText: 'Kept for 24 hours under Recently deleted. They can no longer be opened.',
-    notAll: (done: number, all: number) => `${number(done)} of ${howMany(all)} deleted`,
+    notAll: (done: number, all: number) => `${number(done)} of ${fileCount(all)} deleted`,
     restored: (name: string) => `${name} restored`,
-    restoredMany: (n: number) => `${howMany(n)} restored`,
+    restoredMany: (n: number) => `${fileCount(n)} restored`,
     list: {
       title: 'Recently deleted',
       text: 'Deleted files stay here for 24 hours. During this time you can restore them.',
       emptyTitle: 'No file was deleted in the last 24 hours',
       emptyText: 'Deleted files stay here for 24 hours. Then they are permanently deleted.',
       deleted: 'Deleted',
-      until: 'permanently deleted',
+      until: 'will be permanently deleted',
       permanentlyDeleted: 'permanently deleted',
       outside: 'Removed from the folder on this computer',
       outsideText: 'moved or deleted by another program',
@@ -275,13 +275,13 @@ export const files = {
   uploading: {
     title: 'Uploads',
     lead: 'You can leave this page. Uploads continue while this tab is open.',
-    running: (done: number, all: number) => `Uploading ${number(Math.min(done + 1, all))} of ${howMany(all)}`,
-    paused: (done: number, all: number) => `Uploads paused, ${number(done)} of ${howMany(all)} done`,
+    running: (done: number, all: number) => `Uploading ${number(Math.min(done + 1, all))} of ${fileCount(all)}`,
+    paused: (done: number, all: number) => `Uploads paused, ${number(done)} of ${fileCount(all)} done`,
     offline: 'Your PDA is not responding. Uploads resume when it is back.',
-    failed: (n: number) => `${howMany(n)} could not be uploaded`,
-    doneTitle: (n: number) => `${howMany(n)} uploaded`,
+    failed: (n: number) => `${fileCount(n)} could not be uploaded`,
+    doneTitle: (n: number) => `${fileCount(n)} uploaded`,
     progress: (done: number, all: number) => `${bytes(done)} of ${bytes(all)}`,
-    percent: percent,
+
     pauseAll: 'Pause all',
     resumeAll: 'Resume all',
     cancelAll: 'Cancel all',
@@ -303,16 +303,16 @@ export const files = {
     doneMore: (n: number) => `and ${number(n)} earlier`,
     emptyTitle: 'No uploads',
     emptyText: 'Running and unfinished uploads appear here.',
-    reading: (n: number) => `Reading the folder: ${howMany(n)} so far`,
+    reading: (n: number) => `Reading the folder: ${fileCount(n)} so far`,
     tooLarge: (names: readonly string[]) => `${list(names)}: larger than 5 GB, not uploaded`,
     tooLong: (names: readonly string[]) => `${list(names)}: the name is too long, not uploaded`,
     unreadable: (names: readonly string[]) => `${list(names)}: could not be read, not uploaded`,
-    leftOut: (n: number) => `${howMany(n)} of the operating system skipped (such as .DS_Store)`,
+    leftOut: (n: number) => `${count(n, 'system file', 'system files')} skipped, such as .DS_Store`,
     nothing: 'The dropped items contain no files',
     changedOnDisk: 'The file was changed or moved during the upload. Choose it again.',
     unfinished: {
       title: 'Unfinished uploads',
-      text: 'After you close a page, it cannot open your files by itself. Choose or drop the same file again to resume its upload.',
+      text: 'A page cannot reopen your files after you close it. Choose or drop the same file again to resume its upload.',
       uploaded: (n: number) => `${bytes(n)} uploaded`,
       from: (name: string) => `started by ${name}`,
       choose: 'Choose file again',
@@ -326,7 +326,7 @@ export const files = {
     free: (size: number) => `${bytes(size)} free on this disk.`,
     quota: (used: number, all: number) => `${bytes(used)} of the limit of ${bytes(all)} for files`,
     deleted: (n: number, size: number) =>
-      `${howMany(n)} under Recently deleted still ${n === 1 ? 'uses' : 'use'} ${bytes(size)} for up to a day.`,
+      `${fileCount(n)} under Recently deleted still ${n === 1 ? 'uses' : 'use'} ${bytes(size)} for up to a day.`,
     bySource: 'By source',
     byKind: 'By kind',
     view: 'View',
@@ -337,7 +337,7 @@ export const files = {
     groupings: { source: 'Source', kind: 'Kind' },
     files: 'Files',
     share: 'Share',
-    tile: (name: string, size: number, n: number) => `${name}: ${bytes(size)}, ${howMany(n)}`,
+    tile: (name: string, size: number, n: number) => `${name}: ${bytes(size)}, ${fileCount(n)}`,
     rest: (n: number) => count(n, 'smaller group', 'smaller groups'),
     restText: (n: number) => `${count(n, 'smaller group is', 'smaller groups are')} in the table.`,
     underOne: 'under 1%',

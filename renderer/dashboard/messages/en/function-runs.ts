@@ -28,7 +28,7 @@ export const functionRuns = {
     nothingSavedText: 'This would have been the result.',
     notSent: (host: string) => `Nothing was sent to ${host}, and nothing was saved`,
     notSentText: 'This data would be sent.',
-    sent: (host: string) => `This data was sent to ${host}. Nothing was saved`,
+    sent: (host: string) => `This data was sent to ${host}, and nothing was saved`,
     input: 'Input',
     preparedInput: 'Prepared input',
     output: 'Output',

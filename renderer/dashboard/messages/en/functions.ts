@@ -33,7 +33,7 @@ export const functions = {
     resume: 'Resume functions',
     pause: 'Pause all functions',
     done: 'All functions are paused',
-    doneText: 'No function starts until you resume them, even after a restart of your PDA.',
+    doneText: 'No functions start until you resume them, even after a restart of your PDA.',
     resumed: 'Functions resumed',
   },
   groups: { on: 'On', off: 'Off', removed: 'Removed' },
@@ -52,8 +52,8 @@ export const functions = {
   },
   item: {
     reads: (what: string) => `Reads ${what}`,
-    writes: (endpoint: string, isHere: boolean) =>
-      isHere ? `Runs on this computer, stores in ${endpoint}` : `Stores in ${endpoint}`,
+    writes: (endpoint: string, isLocal: boolean) =>
+      isLocal ? `Runs on this computer, stores in ${endpoint}` : `Stores in ${endpoint}`,
     unknown: 'What it reads is not known yet',
     never: 'Not run yet',
     remote: (host: string) => `Runs on ${host}: the data it reads leaves this PDA`,

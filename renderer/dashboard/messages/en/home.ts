@@ -19,7 +19,7 @@ export const home = {
   figures: { records: 'Records', sources: 'Sources', size: 'Size', since: 'First record' },
   activity: {
     title: 'Activity',
-    hint: 'Last 30 days, by UTC day. Small bars are drawn larger than to scale so that they stay visible.',
+    hint: 'Last 30 days, by UTC day. Small bars are enlarged so that they stay visible.',
     none: 'No records were added or changed in the last 30 days.',
     added: 'Added',
     changed: 'Changed',

@@ -41,10 +41,10 @@ export const imports = {
     title: 'Uploading',
     paused: 'Paused',
     stopped: 'The upload stopped',
-    stoppedText: (done: number) => `${bytes(done)} are uploaded and kept. You can resume from there.`,
+    stoppedText: (done: number) => `${bytes(done)} uploaded. You can resume from there.`,
     chooseAgain: 'Choose the file again to resume',
     chooseAgainText: (name: string, done: number, all: number) =>
-      `${bytes(done)} of ${bytes(all)} are uploaded. After you close a page, it cannot open your files by itself: choose ${name} again to resume the upload.`,
+      `${bytes(done)} of ${bytes(all)} uploaded. A page cannot reopen your files after you close it: choose ${name} again to resume the upload.`,
     otherFile: (name: string) => `This is a different file. The upload of ${name} can only resume with the same file.`,
     canLeave: 'You can leave this page. The upload continues while this tab is open.',
     label: 'Upload',
@@ -160,7 +160,7 @@ export const imports = {
     unreadable: (n: number) => (n === 1 ? 'One entry cannot be read' : `${number(n)} entries cannot be read`),
     unreadableText: (n: number) => `${n === 1 ? 'It is' : 'They are'} skipped. Everything else is imported.`,
     showErrors: (shown: number, n: number) => (shown < n ? `Show the first ${number(shown)}` : 'Show details'),
-    twice: 'Existing records are not added again. Records that changed since are updated.',
+    existingHint: 'Existing records are not added again. Records that have changed since are updated.',
   },
   bank: {
     title: 'Statement format',
@@ -204,17 +204,17 @@ export const imports = {
         id: 'google',
         name: 'Google',
         steps: [
-          'Open takeout.google.com and sign in. Choose "Deselect all", then select what you want: Calendar, Contacts, Mail, My Activity, Location History.',
+          'Open takeout.google.com and sign in. Choose “Deselect all”, then select what you want: Calendar, Contacts, Mail, My Activity, Location History.',
           'For My Activity, choose JSON as the format.',
           'Choose .zip or .tgz. If you get several files, choose all of them here together.',
-          'The newer timeline exists only on your phone: on Android under Settings, Location, Timeline, "Export Timeline data"; on an iPhone in Google Maps, under Your data in Maps.',
+          'The newer timeline exists only on your phone: on Android under Settings, Location, Timeline, “Export Timeline data”; on an iPhone in Google Maps, under “Your data in Maps”.',
         ],
       },
       {
         id: 'apple-health',
         name: 'Apple Health',
         steps: [
-          'On your iPhone, open Health, tap your picture at the top right, then "Export All Health Data".',
+          'On your iPhone, open Health, tap your picture at the top right, then “Export All Health Data”.',
           'Send the file export.zip to this computer and choose it here.',
         ],
       },
@@ -222,7 +222,7 @@ export const imports = {
         id: 'calendar',
         name: 'Calendars and contacts',
         steps: [
-          'In your calendar, look for "Export". You get a file that ends in .ics.',
+          'In your calendar, look for “Export”. You get a file that ends in .ics.',
           'In your address book, export all contacts as vCard. You get a file that ends in .vcf.',
         ],
       },
@@ -238,7 +238,7 @@ export const imports = {
         id: 'bank',
         name: 'Bank account',
         steps: [
-          'In online banking, open the list of transactions and look for "Export" or "Download" as CSV.',
+          'In online banking, open the list of transactions and look for “Export” or “Download” as CSV.',
           'Here you can check how each column is read, and correct it.',
         ],
       },

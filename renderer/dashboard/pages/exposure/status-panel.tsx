@@ -38,7 +38,7 @@ export function ExposureStatus({ exposure }: { exposure: Exposure }) {
             {words.next} <RelativeTime at={nextTry} short />
           </span>
         )}
-        {tries > 1 && !isReachable(state) && !dark && <span>{words.tries(tries)}</span>}
+        {tries > 1 && !isReachable(state) && !dark && <span>{words.attempts(tries)}</span>}
         {problem !== null && !dark && !awaitsTermsConsent(exposure) && (
           <span>
             {words.reason}: {problem}

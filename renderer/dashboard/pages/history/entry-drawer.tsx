@@ -106,7 +106,7 @@ function factsOf(row: LedgerRow): (Fact | false)[] {
         value: <ConsentLink row={row} />,
       },
     row.endpoints.length > 0 && {
-      term: words.where,
+      term: words.endpoints,
       value: (
         <ul className={lists.plain}>
           {row.endpoints.map((endpoint) => (

@@ -63,7 +63,7 @@ export function FilterBar({ filter, change, clear }: FilterBarProps) {
           onChange={({ currentTarget: { value } }) => change({ act: ACTS.find((act) => act === value) })}
         />
         <NativeSelect
-          label={words.thing}
+          label={words.subject}
           value={filter.endpoint ?? ''}
           data={[{ value: '', label: words.anything }, ...dataChoices]}
           onChange={({ currentTarget: { value } }) => change({ endpoint: value === '' ? undefined : value })}

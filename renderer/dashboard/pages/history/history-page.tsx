@@ -106,7 +106,7 @@ function DeadWebhooks() {
   return (
     <Callout
       tone="error"
-      title={words.messages.dead(deadCount)}
+      title={words.messages.undelivered(deadCount)}
       action={<TextLink to="/history/messages">{m.home.view}</TextLink>}
     />
   );

@@ -34,13 +34,13 @@ export function MessagesPage() {
           {words.emptyText}
         </EmptyState>
       )}
-      {deadMessages.length > 0 && <Messages title={words.deadTitle} hint={words.deadHint} messages={deadMessages} />}
+      {deadMessages.length > 0 && <Messages title={words.undeliveredTitle} hint={words.undeliveredHint} messages={deadMessages} />}
       {waitingMessages.length > 0 && (
         <Messages title={words.waitingTitle} hint={words.waitingHint} messages={waitingMessages} />
       )}
       {result.data !== undefined && result.data.length > 0 && (
         <Text c="dimmed" mt="xl">
-          {words.deadText}
+          {words.contentHint}
         </Text>
       )}
     </Page>
@@ -84,11 +84,11 @@ function WebhookRow({ message }: { message: OutboxMessage }) {
           {eventText}, {words.to(to)}
         </strong>
         <span>
-          {words.about(lane)} · {words.queued} <RelativeTime at={created} /> · {words.tries(attempts)}
+          {words.about(lane)} · {words.queued} <RelativeTime at={created} /> · {words.attempts(attempts)}
           {nextAttempt !== null && (
             <>
               {' '}
-              · {words.nextTry} <RelativeTime at={nextAttempt} />
+              · {words.nextAttempt} <RelativeTime at={nextAttempt} />
             </>
           )}
         </span>

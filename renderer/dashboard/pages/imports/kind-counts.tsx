@@ -66,7 +66,7 @@ export function KindCounts({ contents, excluded, change }: KindCountsProps) {
       </ul>
       <Text c="dimmed" my="sm">
         {contents.leftOut > 0 && `${words.leftOut(contents.leftOut)} `}
-        {words.twice}
+        {words.existingHint}
       </Text>
       <ImportErrors errors={contents.troubles} />
     </section>

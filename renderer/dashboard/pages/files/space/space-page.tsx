@@ -34,7 +34,7 @@ export function SpacePage() {
         summary.data !== undefined &&
         summary.data.files > 0 && (
           <span className={classes.total}>
-            <b>{bytes(summary.data.bytes)}</b> {m.files.howMany(summary.data.files)}
+            <b>{bytes(summary.data.bytes)}</b> {m.files.fileCount(summary.data.files)}
           </span>
         )
       }
@@ -159,7 +159,7 @@ function Treemap({ groups }: { groups: readonly UsageGroup[] }) {
             <Link to={part.to} title={words.tile(part.label, part.bytes, part.files)} data-rank={Math.min(index, 4)}>
               <strong>{part.label}</strong>
               <span>{bytes(part.bytes)}</span>
-              <small>{m.files.howMany(part.files)}</small>
+              <small>{m.files.fileCount(part.files)}</small>
             </Link>
           </li>
         ))}

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import { Link, useLocation } from 'react-router';
 import { useUploads } from '../../../api/files/uploads.ts';
 import { showToast } from '../../../../shared/feedback/toasts.tsx';
+import { percent } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import classes from './upload-bar.module.css';
 import { hasOpenUploads, isPaused, progressOf, uploadStatusText } from './upload-text.ts';
@@ -29,7 +30,7 @@ export function UploadBar() {
         <span>{uploadStatusText(uploads)}</span>
         {isUploading && (
           <span className={classes.soft}>
-            {words.percent(progressOf(uploads))}
+            {percent(progressOf(uploads))}
             {uploads.remainingMs !== undefined && !paused && ` · ${m.shell.timeLeft(uploads.remainingMs)}`}
           </span>
         )}
