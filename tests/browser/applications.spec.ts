@@ -212,7 +212,7 @@ thoroughTest(
       /^Acme Steps\s*Everything in fitness, including future records; 2.fields of Steps$/,
     ]);
     await region.getByRole('link', { name: 'Open Sharing' }).click();
-    await expect(page.getByText('One party can see some of your data.')).toBeVisible();
+    await expect(page.getByText('One recipient can see some of your data.')).toBeVisible();
     const readers = page.getByRole('region', { name: 'Shared now' });
     await expect(readers.getByText('Can see everything in fitness, including future records')).toBeVisible();
     await pda.call('GET', '/api/v2.6/applications/acme/disable');

@@ -108,7 +108,7 @@ thoroughTest(
     await expect(page.getByText('Taking part shares nothing yet')).toBeVisible();
     await expectAccessible(page, 'an offer');
     await page.getByRole('button', { name: 'Take part' }).click();
-    await expect(notice(page, 'You take part in “A map of walks”')).toBeVisible();
+    await expect(notice(page, 'You are taking part in “A map of walks”')).toBeVisible();
     expect(await runExample('marketplace/offer.ts', 'collect', 'walks')).toBe('claimed: 2, confirmed: 1\n');
     await page
       .getByRole('region', { name: 'Your decision' })

@@ -49,7 +49,7 @@ thoroughTest(
 
     await press(page, 'button', 'Take part');
     await expect(page).toHaveURL(/#\/requests\/offer-walks-/);
-    await expect(notice(page, 'You take part in “How far do people walk?”')).toBeVisible();
+    await expect(notice(page, 'You are taking part in “How far do people walk?”')).toBeVisible();
     await expect(page.getByText('sent for Acme, whose offer you claimed')).toBeVisible();
     expect(await pda.text('GET', '/api/v2.6/owner/offers')).toContain('"state":"waiting"');
 
@@ -61,8 +61,8 @@ thoroughTest(
       .press('Space');
     await expect(notice(page, 'can see what you allowed')).toBeVisible();
     await page.goto(`${pda.url}/#/requests/offers`);
-    await expect(regionOf(page, 'You take part').getByRole('link')).toContainText(/Gets 2.fields of Steps/);
-    await expect(regionOf(page, 'You take part').getByRole('link')).toContainText('then it ends');
+    await expect(regionOf(page, 'Taking part').getByRole('link')).toContainText(/Gets 2.fields of Steps/);
+    await expect(regionOf(page, 'Taking part').getByRole('link')).toContainText('then it ends');
 
     // The settings page reads the exchange's data only once, so the claim must be confirmed before it opens.
     await expect

@@ -195,7 +195,7 @@ async function allowRequest(page: Page, acme: Acme): Promise<void> {
   });
   expect(reply.status).toBe(201);
   await sidebarLink(page, 'Home').click();
-  await expect(page.getByText('Acme Health wants your decision')).toBeVisible();
+  await expect(page.getByText('Acme Health is waiting for your decision')).toBeVisible();
   await expect(page.getByRole('img', { name: /records added/u }).getByText('Added')).toBeVisible();
   await takePicture(page, 'home', { height: 900 });
   await page
@@ -215,7 +215,7 @@ async function allowRequest(page: Page, acme: Acme): Promise<void> {
 async function stopSharing(page: Page, acme: Acme): Promise<void> {
   expect((await acme.readValues(request.dataDebitKey)).status).toBe(200);
   await sidebarLink(page, 'Sharing').click();
-  await expect(page.getByText('One party can see some of your data.')).toBeVisible();
+  await expect(page.getByText('One recipient can see some of your data.')).toBeVisible();
   await takePicture(page, 'sharing');
   await page.getByRole('button', { name: /^Stop sharing/u }).click();
   await expect(notice(page, 'Acme Health can no longer read this data')).toBeVisible();

@@ -34,7 +34,7 @@ test('a request is opened from Home, reviewed and allowed, and exactly that data
   expect((await acme.readValues('acme/days')).status).toBe(400);
   await pda.enter(page);
   await expect(page.getByRole('heading', { name: 'One thing needs you' })).toBeVisible();
-  await page.getByRole('link', { name: 'Review and decide: Acme Health wants your decision' }).click();
+  await page.getByRole('link', { name: 'Review and decide: Acme Health is waiting for your decision' }).click();
 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(
     'Acme Health asks for entire records of Sleep, and 3 fields of Activity',
@@ -399,7 +399,7 @@ test.describe('request pages', () => {
       await expect(page.getByRole('link', { name: /Acme Health/ })).toBeVisible();
       await expectAccessible(page, 'a waiting request');
       await page.goto(`${pda.url}/#/`);
-      await expect(page.getByText('Acme Health wants your decision')).toBeVisible();
+      await expect(page.getByText('Acme Health is waiting for your decision')).toBeVisible();
       await expectAccessible(page, 'home with a request');
       await page.goto(`${pda.url}/#/requests/acme/days`);
       await expect(previewRegion(page).getByText('12\u202F000', { exact: true })).toBeVisible();

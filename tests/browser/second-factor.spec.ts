@@ -247,7 +247,7 @@ thoroughTest(
     await regionOf(page).getByRole('switch', { name: 'Ask on the computer that runs your PDA too' }).click();
     await dialog(page).getByLabel('Your password').fill(PASSWORD);
     await dialog(page).getByRole('button', { name: 'Save' }).click();
-    await expect(regionOf(page)).toContainText('also on the computer that runs your PDA');
+    await expect(regionOf(page)).toContainText('including on the computer that runs your PDA');
 
     const otherContext = await page.context().browser()?.newContext();
     const otherPage = await otherContext?.newPage();

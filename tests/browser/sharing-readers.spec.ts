@@ -40,7 +40,7 @@ thoroughTest(
     await expect(summary.getByText('Only you can see your data.')).toHaveCount(0);
 
     await summary.getByRole('link', { name: 'Open Sharing' }).click();
-    await expect(page.getByText('Some of your data is public, and 2 parties can see more.')).toBeVisible();
+    await expect(page.getByText('Some of your data is public, and 2 recipients can see more.')).toBeVisible();
     const readers = page.getByRole('region', { name: 'Shared now' });
     // All can read the same number of files and records, so public access and links come before people.
     await expect(readers.getByRole('listitem')).toHaveText([/^Public files/, /^Public profile/, /^Trip/, /^grace/]);

@@ -30,7 +30,7 @@ const stopButton = (page: Page) => page.getByRole('button', { name: /^Stop shari
 test('lists readers with their data, the end of their access, and their last read', async ({ page, pda }) => {
   const acme = await grantAccess(pda);
   await pda.enter(page, '/sharing');
-  await expect(page.getByText('One party can see some of your data.')).toBeVisible();
+  await expect(page.getByText('One recipient can see some of your data.')).toBeVisible();
   await expect(page.getByText('Can see entire records of Sleep, and 3\u00A0fields of Activity')).toBeVisible();
   await expect(page.getByText(/^Until .*, then it ends$/)).toBeVisible();
   await expect(page.getByText('Never read')).toBeVisible();
@@ -54,9 +54,9 @@ thoroughTest('reports an automatic renewal on Home, with a link to stop it', asy
   await pause(1500);
   await pda.configure(acmeConfig);
   await pda.enter(page);
-  const renewalEntry = page.getByRole('listitem').filter({ hasText: 'The permission of Acme Health was renewed' });
+  const renewalEntry = page.getByRole('listitem').filter({ hasText: 'The permission for Acme Health was renewed' });
   await expect(renewalEntry).toContainText('as you agreed, and continues until you stop it');
-  await renewalEntry.getByRole('link', { name: 'View: The permission of Acme Health was renewed' }).click();
+  await renewalEntry.getByRole('link', { name: 'View: The permission for Acme Health was renewed' }).click();
   await expect(page).toHaveURL(/#\/sharing\/acme\/days$/);
   await page
     .getByRole('button', { name: /^Stop sharing/ })
@@ -326,7 +326,7 @@ test.describe('sharing pages', () => {
       await pda.call('POST', '/api/v2.6/data-debit/nosy/reject');
       await acme.requestChange('acme/days', { bundle: { name: 'acme-2', bundle: twoFieldsBundle } });
       await page.goto(`${pda.url}/#/sharing`);
-      await expect(page.getByRole('link', { name: 'Wants a change' })).toBeVisible();
+      await expect(page.getByRole('link', { name: 'Asks for a change' })).toBeVisible();
       await expectAccessible(page, 'sharing');
       await expectAccessibleInAllVariants(page, 'sharing');
       await page.goto(`${pda.url}/#/sharing?view=table`);

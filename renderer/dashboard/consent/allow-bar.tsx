@@ -42,7 +42,7 @@ export function AllowBar({ allowLabel, blockedReason, changeNotice, busy, onAllo
         data-shown={hasPressedEnter || disabledReason !== undefined || undefined}
         role="status"
       >
-        {disabledReason ?? words.noEnter}
+        {disabledReason ?? words.enterDisabled}
       </p>
       <Group justify="space-between" gap="0.75rem">
         <Button

@@ -96,7 +96,7 @@ function ShareForm({ target, shares, people }: ShareFormProps) {
       <Text>
         {people.length === 0 ? m.files.share.noPeople : words[target.kind].noOthers}{' '}
         <TextLink to={PEOPLE_PATH} underline="always">
-          {words.toPeople}
+          {words.inviteSomeone}
         </TextLink>
       </Text>
     );

@@ -43,7 +43,7 @@ export function ShareViewForm({ view, shares, people, onShared }: ShareViewFormP
       <Text>
         {words.noPeople}{' '}
         <TextLink to={PEOPLE_PATH} underline="always">
-          {m.targetShares.toPeople}
+          {m.targetShares.inviteSomeone}
         </TextLink>
       </Text>
     );

@@ -40,7 +40,7 @@ export function ExternalLink({
     >
       {children ?? host}
       <IconExternalLink size={14} stroke={1.6} aria-hidden="true" />
-      <VisuallyHidden> ({m.requests.page.opens})</VisuallyHidden>
+      <VisuallyHidden> ({m.requests.page.opensInNewWindow})</VisuallyHidden>
     </Anchor>
   );
 }

@@ -59,7 +59,7 @@ export const login = {
   returning: {
     title: (application: string) => `Zurück zu ${application}`,
     cancelled: (application: string) => `Zurück zu ${application}, ohne Anmeldung`,
-    nothing: 'Nichts passiert?',
+    nothing: 'Keine Weiterleitung?',
     go: (application: string) => `Zu ${application}`,
   },
   failed: {

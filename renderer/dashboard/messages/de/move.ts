@@ -10,7 +10,7 @@ export const move = {
     title: 'Alles exportieren',
     text: 'Deine Daten, Dateien, Einwilligungen mit ihrem Verlauf, der Zugriffsverlauf, Anwendungen und Funktionen, wie sie jetzt sind. Das Archiv ist eine Zip-Datei mit reinem Text und deinen eigenen Dateien, lesbar ohne dieses Programm.',
     secrets:
-      'Es enthält keine Passwörter, Schlüssel oder Tokens. Alles andere kann lesen, wer die Datei hat. Bewahre sie so sicher auf wie ein Tagebuch.',
+      'Es enthält keine Passwörter, Schlüssel oder Tokens. Wer die Datei hat, kann alles andere lesen. Bewahre sie so sicher auf wie ein Tagebuch.',
     wrong: 'Falsches Passwort. Nichts wurde exportiert.',
     submit: 'Alles herunterladen',
     started: 'Der Download hat begonnen',
@@ -27,7 +27,7 @@ export const move = {
   import: {
     title: 'Ein Konto importieren',
     text: 'Importiert das Archiv eines anderen PDA in dieses Konto: Datensätze mit ihren IDs, Dateien, Einwilligungen und Verlauf. Du siehst zuerst, was das Archiv enthält. Dann wird alles importiert oder nichts.',
-    full: 'Du kannst ein Konto nur in ein PDA importieren, das noch keine Daten hat.',
+    notEmpty: 'Du kannst ein Konto nur in ein PDA importieren, das noch keine Daten hat.',
     choose: 'Archiv auswählen',
     hint: 'Eine Zip-Datei aus „Alles exportieren“',
     sending: (sent: number, size: number) => `${bytes(sent)} von ${bytes(size)} gesendet`,
@@ -91,7 +91,7 @@ export const move = {
     consents:
       'Aktive Einwilligungen gelten wieder, sobald sich Anwendungen anmelden. Beende die, die du nicht mehr brauchst.',
     consentsLink: 'Freigaben',
-    old: 'Lösche danach das Konto auf dem vorherigen Computer. Sonst handeln zwei PDAs in deinem Namen.',
+    eraseOld: 'Lösche danach das Konto auf dem vorherigen Computer. Sonst handeln zwei PDAs in deinem Namen.',
     submit: 'Konto aktivieren',
     done: 'Konto aktiviert',
     confirm: {

@@ -21,7 +21,7 @@ export const offers = {
   by: (name: string) => `von ${name}`,
   asksFor: (what: string) => `Bekäme ${what}`,
   gets: (what: string) => `Bekommt ${what}`,
-  got: (what: string) => `Angefragt war ${what}`,
+  askedFor: (what: string) => `Angefragt war ${what}`,
   for: (span: string) => `für ${span}`,
   matchingCount: (n: number) => (n === 0 ? 'du hast jetzt keine solchen Datensätze' : `du hast ${records(n)} davon`),
   states: {
@@ -63,7 +63,7 @@ export const offers = {
     upTo: (n: number) => `Höchstens ${people(n)}.`,
     exactly: (n: number) => `${people(n)}.`,
     from: (minimum: number, maximum: number) => `${number(minimum)} bis ${people(maximum)}.`,
-    least: (minimum: number, name: string) =>
+    minimum: (minimum: number, name: string) =>
       `${name} kann keine Daten lesen, bis ${people(minimum)} es erlaubt haben.`,
     until: 'Offen bis',
     opens: 'Offen ab',
@@ -88,7 +88,7 @@ export const offers = {
   closed: {
     ended: (day: string) => `Es war bis ${day} offen`,
     later: (day: string) => `Es ist ab ${day} offen`,
-    full: 'Es hat schon genug Teilnehmer',
+    full: 'Es hat die Höchstzahl der Teilnehmer erreicht',
     text: 'Du kannst jetzt nicht teilnehmen, und nichts von deinen Daten ist freigegeben.',
     cannotTakePart: 'Du kannst jetzt nicht teilnehmen',
     cannotTakePartText: 'Dein PDA ist nicht bei der Vermittlung dieses Angebots eingetragen.',

@@ -74,7 +74,7 @@ export const recordTable: typeof english = {
   columns: {
     title: 'Spalten',
     done: 'Fertig',
-    reset: 'Automatische Spalten zeigen',
+    reset: 'Auf automatische Spalten zurücksetzen',
     hint: 'Um die Spalten zu behalten, speichere sie in einer Ansicht.',
     automatic: 'Automatisch',
     widths: { narrow: 'Schmal', medium: 'Mittel', wide: 'Breit' },

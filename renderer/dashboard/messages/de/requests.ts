@@ -48,7 +48,7 @@ export const requests = {
     notFound: 'Anfrage nicht gefunden',
     notFoundText: 'Sie wurde zurückgezogen, oder die Adresse ist unvollständig.',
     back: 'Alle Anfragen',
-    opens: 'öffnet sich in einem neuen Fenster',
+    opensInNewWindow: 'öffnet sich in einem neuen Fenster',
     received: 'angefragt',
     from: {
       owner: 'mit deiner eigenen Anmeldung eingetragen',
@@ -85,7 +85,7 @@ export const requests = {
   changes: {
     title: 'Was sich ändern würde',
     running: (until: string) =>
-      `Solange du nicht entschieden hast, gilt deine bisherige Erlaubnis (${until}) unverändert weiter.`,
+      `Bis du entscheidest, gilt deine bisherige Erlaubnis (${until}) unverändert weiter.`,
     kinds: { more: 'Mehr', less: 'Weniger', other: 'Anders' },
     same: 'Nichts: Dieselben Daten werden noch einmal angefragt, für einen neuen Zeitraum.',
   },
@@ -186,7 +186,7 @@ export const requests = {
     fields: (n: number) => fields(n),
     nothing: 'Es ist nichts mehr zu erlauben',
     decline: 'Ablehnen',
-    noEnter: 'Enter erlaubt nichts. Drücke die Leertaste, oder klicke.',
+    enterDisabled: 'Enter erlaubt nichts. Drücke die Leertaste, oder klicke.',
     reviewFirst: 'Prüfe erst die neue Anfrage.',
     expired: 'Diese Anfrage ist abgelaufen.',
     declineTitle: (name: string) => `Anfrage von ${name} ablehnen`,

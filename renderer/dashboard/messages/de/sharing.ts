@@ -90,8 +90,8 @@ export const sharing = {
     title: (name: string) => `Was Besucher von ${name} sehen`,
     lead: 'Die Seite dieses Freigabe-Links, wie sie jetzt für Besucher aussieht, nach dem Passwort, falls er eines hat. Die Dateien kannst du öffnen. Das Archiv funktioniert nur für Besucher. Es zählt weder als Besuch noch als geöffnete Datei.',
   },
-  /** Readers without a consent or rights of an application. Their access is described without a subject. */
-  others: {
+  /** Readers without a consent or rights of an application. */
+  otherReaders: {
     person: (files: number, readable: number) =>
       readable === files
         ? `kann ${count(files, 'Datei', 'Dateien')} öffnen`
@@ -157,7 +157,7 @@ export const sharing = {
   },
   now: 'Jetzt freigegeben',
   notNow: 'Im Moment nicht freigegeben',
-  before: 'Nicht mehr freigegeben',
+  noLongerShared: 'Nicht mehr freigegeben',
   canSee: (what: string) => `Sieht ${what}`,
   willSee: (what: string) => `Wird ${what} sehen können`,
   couldSee: (what: string) => `Konnte ${what} sehen`,

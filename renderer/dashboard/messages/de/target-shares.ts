@@ -4,7 +4,7 @@ export const targetShares: typeof english = {
   button: 'Für eine Person freigeben',
   notShared: 'Noch für niemanden freigegeben.',
   canOpenAll: 'Kann alles darin öffnen, auch neue Dateien',
-  toPeople: 'Jemanden einladen',
+  inviteSomeone: 'Jemanden einladen',
   submitFor: (name) => `Für ${name} freigeben`,
   stoppedText: 'Laufende Downloads wurden abgebrochen. Vorher heruntergeladene Kopien gibt es weiterhin.',
   ofPerson: (name) => `Ordner und Sammlungen, die ${name} öffnen kann`,

@@ -45,18 +45,18 @@ export const timeline = {
   runStored: (n: number) => `${count(n, 'Datensatz', 'Datensätze')} gespeichert`,
   runFailed: 'fehlgeschlagen',
   excluded: (n: number) =>
-    `${count(n, 'Datensatz', 'Datensätze')} dieser Quelle ${n === 1 ? 'wird' : 'werden'} nicht gezeigt: zu groß, ohne gültige Zeitangabe oder an einem Tag jenseits der Höchstzahl von Tagen.`,
+    `${count(n, 'Datensatz', 'Datensätze')} dieser Quelle ${n === 1 ? 'wird' : 'werden'} nicht gezeigt: zu groß, ohne gültige Zeitangabe oder jenseits der Höchstzahl von Tagen.`,
   leftOut: (n: number, names: readonly string[]) =>
     `${count(n, 'Quelle ist', 'Quellen sind')} zu groß für die Zeitleiste: ${names.length < n ? `${names.join(', ')} …` : list(names)}.`,
-  counting: 'Die letzten Änderungen einer großen Quelle folgen innerhalb einer Minute.',
+  counting: 'Die letzten Änderungen einer großen Quelle erscheinen innerhalb einer Minute.',
   earlier: (n: number) => `${count(n, 'früherer Eintrag wird', 'frühere Einträge werden')} nicht gezeigt.`,
-  matches: (n: number) => `Die ${number(n)} Treffer, die zuletzt gespeichert wurden, werden gezeigt.`,
+  matches: (n: number) => `Nur die ${number(n)} zuletzt gespeicherten Treffer werden gezeigt.`,
   undated: (n: number) =>
     `${count(n, 'Treffer', 'Treffer')} ohne gültige Zeitangabe ${n === 1 ? 'wird' : 'werden'} nicht gezeigt.`,
   incomplete: 'Einige Datensätze sind noch nicht im Suchindex.',
   searchOff: 'Der Suchindex ist ausgeschaltet, daher lassen sich Datensätze nicht durchsuchen.',
   tomorrow: 'Morgen',
-  toCome: (day: string) => `${day}, bevorstehend`,
+  upcoming: (day: string) => `${day}, bevorstehend`,
   open: 'Datensatz öffnen',
   openLabel: (what: string) => `Datensatz öffnen: ${what}`,
   untitled: 'Eintrag',

@@ -54,7 +54,7 @@ export const login = {
   returning: {
     title: (application: string) => `Returning to ${application}`,
     cancelled: (application: string) => `Returning to ${application} without signing in`,
-    nothing: 'Nothing happens?',
+    nothing: 'Not redirected?',
     go: (application: string) => `Go to ${application}`,
   },
   failed: {

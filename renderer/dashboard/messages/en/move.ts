@@ -25,7 +25,7 @@ export const move = {
   import: {
     title: 'Import an account',
     text: 'Imports the archive of another PDA into this account: records with their ids, files, consents and history. You see what the archive contains first. Then either everything is imported or nothing.',
-    full: 'You can import an account only into a PDA that has no data yet.',
+    notEmpty: 'You can import an account only into a PDA that has no data yet.',
     choose: 'Choose an archive',
     hint: 'A zip file from “Export everything”',
     sending: (sent: number, size: number) => `${bytes(sent)} of ${bytes(size)} sent`,
@@ -85,7 +85,7 @@ export const move = {
     addressLink: 'Address',
     consents: 'Active consents apply again as soon as applications sign in. Stop those you no longer want.',
     consentsLink: 'Sharing',
-    old: 'Then erase the account on the previous computer. Otherwise two PDAs act in your name.',
+    eraseOld: 'Then erase the account on the previous computer. Otherwise two PDAs act in your name.',
     submit: 'Activate account',
     done: 'Account activated',
     confirm: {

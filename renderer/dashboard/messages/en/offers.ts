@@ -11,7 +11,7 @@ export const offers = {
   groups: {
     waiting: 'Waiting for your decision',
     open: 'Open now',
-    sharing: 'You take part',
+    sharing: 'Taking part',
     closed: 'Not open',
   },
   search: 'Find an Offer',
@@ -19,7 +19,7 @@ export const offers = {
   by: (name: string) => `by ${name}`,
   asksFor: (what: string) => `Would get ${what}`,
   gets: (what: string) => `Gets ${what}`,
-  got: (what: string) => `Asked for ${what}`,
+  askedFor: (what: string) => `Asked for ${what}`,
   for: (span: string) => `for ${span}`,
   matchingCount: (n: number) => (n === 0 ? 'you have no matching records now' : `you have ${records(n)} that match`),
   states: {
@@ -62,7 +62,7 @@ export const offers = {
     upTo: (n: number) => `At most ${people(n)}.`,
     exactly: (n: number) => `${people(n)}.`,
     from: (minimum: number, maximum: number) => `${number(minimum)} to ${people(maximum)}.`,
-    least: (minimum: number, name: string) => `Until ${people(minimum)} have allowed it, ${name} cannot read any data.`,
+    minimum: (minimum: number, name: string) => `Until ${people(minimum)} have allowed it, ${name} cannot read any data.`,
     until: 'Open until',
     opens: 'Open from',
     providerText:
@@ -80,19 +80,19 @@ export const offers = {
     title: 'Taking part shares nothing yet',
     text: (exchange: string, name: string) =>
       `It creates a request for everything below, which waits for your decision. You can leave out any of it, or decline. ${exchange} learns that your PDA takes part. ${name} learns the address of your PDA only after you allow the request.`,
-    done: (title: string) => `You take part in “${title}”`,
+    done: (title: string) => `You are taking part in “${title}”`,
     doneText: 'Nothing is shared yet. Review the request and decide.',
   },
   closed: {
     ended: (day: string) => `It was open until ${day}`,
     later: (day: string) => `It opens ${day}`,
-    full: 'It has reached its number of participants',
+    full: 'It has reached its maximum number of participants',
     text: 'You cannot take part now, and none of your data is shared.',
     cannotTakePart: 'You cannot take part now',
     cannotTakePartText: 'Your PDA is not registered with the exchange of this Offer.',
   },
   notice: {
-    waiting: 'You take part, and nothing is shared yet',
+    waiting: 'You are taking part, and nothing is shared yet',
     waitingText: 'Its request waits for your decision.',
     sharing: (name: string) => `${name} can read what you allowed`,
     view: 'View shared data',

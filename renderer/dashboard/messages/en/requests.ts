@@ -32,7 +32,7 @@ export const requests = {
     rejected: 'Declined',
     removed: 'Removed',
   },
-  home: (name: string) => `${name} wants your decision`,
+  home: (name: string) => `${name} is waiting for your decision`,
   homeText: (what: string) => `It asks for ${what}.`,
   homeChange: (name: string) => `${name} wants to change what it can see`,
   homeNames: (names: readonly string[]) =>
@@ -45,7 +45,7 @@ export const requests = {
     notFound: 'Request not found',
     notFoundText: 'It was withdrawn, or the address is incomplete.',
     back: 'All requests',
-    opens: 'opens in a new window',
+    opensInNewWindow: 'opens in a new window',
     received: 'asked',
     from: {
       owner: 'entered with your own sign-in',
@@ -82,7 +82,7 @@ export const requests = {
   changes: {
     title: 'What would change',
     running: (until: string) =>
-      `As long as you have not decided, your current permission (${until}) continues unchanged.`,
+      `Until you decide, your current permission (${until}) continues unchanged.`,
     kinds: { more: 'More', less: 'Less', other: 'Other' },
     same: 'Nothing: it asks for the same data again, for a new period.',
   },
@@ -111,7 +111,7 @@ export const requests = {
     purpose: (before: string) => `The text of its purpose changed. Before: “${before}”`,
     terms: 'Its terms are at another address',
     name: (before: string, after: string) => `It calls itself ${after}. Before: ${before}`,
-    site: (before: string, after: string) => `Its site is ${after}. Before: ${before}`,
+    site: (before: string, after: string) => `Its website is ${after}. Before: ${before}`,
   },
   scope: {
     title: 'What would be shared',
@@ -177,7 +177,7 @@ export const requests = {
     fields: (n: number) => fields(n),
     nothing: 'Nothing is left to allow',
     decline: 'Decline',
-    noEnter: 'Enter does not allow anything. Press Space, or click.',
+    enterDisabled: 'Enter does not allow anything. Press Space, or click.',
     reviewFirst: 'Review the new request first.',
     expired: 'This request has expired.',
     declineTitle: (name: string) => `Decline the request from ${name}`,

@@ -7,7 +7,7 @@ export const secondFactor = {
   title: 'Second factor',
   off: 'Only your password protects your PDA from sign-ins from outside. A second factor also requires a device or code that you have.',
   on: 'Signing in from outside requires your password and the second factor. On the computer that runs your PDA, your password is enough.',
-  onAlways: 'Signing in requires your password and the second factor, also on the computer that runs your PDA.',
+  onAlways: 'Signing in requires your password and the second factor, including on the computer that runs your PDA.',
   people: 'It applies only to you. People you added sign in with their password or a passkey.',
   app: {
     title: 'Authenticator app',

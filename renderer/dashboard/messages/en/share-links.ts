@@ -36,7 +36,7 @@ export const shareLinks = {
     action: 'Revoke',
     label: (name: string) => `Revoke ${name}`,
     done: (name: string) => `${name} no longer works`,
-    doneText: 'Running downloads were stopped. Copies that were downloaded before still exist.',
+    doneText: 'Downloads in progress were stopped. Copies that were downloaded before still exist.',
   },
   revokeAll: {
     action: 'Revoke all links',

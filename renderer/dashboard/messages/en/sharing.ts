@@ -17,19 +17,19 @@ export const sharing = {
     n === 0
       ? 'You are not sharing anything.'
       : n === 1
-        ? 'One party can see some of your data.'
-        : `${number(n)} parties can see some of your data.`,
+        ? 'One recipient can see some of your data.'
+        : `${number(n)} recipients can see some of your data.`,
   leadPublic: (n: number) =>
     n === 0
       ? 'Some of your data is public.'
       : n === 1
-        ? 'Some of your data is public, and one party can see more.'
-        : `Some of your data is public, and ${number(n)} parties can see more.`,
+        ? 'Some of your data is public, and one recipient can see more.'
+        : `Some of your data is public, and ${number(n)} recipients can see more.`,
   incomplete: 'This list may be incomplete',
-  loadingMore: 'Loading more readers…',
+  loadingMore: 'Loading more recipients…',
   empty: {
     title: 'Nothing is shared',
-    text: 'The parties that may see some of your data are listed here: what exactly, until when, and when they last read it. You can stop each of them at any time.',
+    text: 'Everyone who may see some of your data is listed here: what exactly, until when, and when they last read it. You can stop sharing with each of them at any time.',
   },
   map: {
     title: 'Who can see what',
@@ -79,7 +79,7 @@ export const sharing = {
     view: 'View as guest',
     viewLabel: (name: string) => `View as guest: ${name}`,
     title: (name: string) => `What ${name} sees`,
-    lead: 'The pages of this guest, as they are now. You can open pages and files. Archives, CSV files, the account and signing out work for the guest only. The access history does not count this preview as a visit of the guest.',
+    lead: 'The pages of this guest, as they are now. You can open pages and files. Archives, CSV files, the account and signing out work for the guest only. The access history does not count this preview as a visit by the guest.',
     locked: (name: string) => `${name} is blocked, and sees none of this until you unblock the account.`,
   },
   linkPreview: {
@@ -88,8 +88,8 @@ export const sharing = {
     title: (name: string) => `What visitors of ${name} see`,
     lead: 'The page of this share link as its visitors see it now, after its password if it has one. You can open its files. The archive works for visitors only. This preview counts neither as a visit nor as an opened file.',
   },
-  /** Readers without a consent or rights of an application. Their access is described without a subject. */
-  others: {
+  /** Readers without a consent or rights of an application. */
+  otherReaders: {
     person: (files: number, readable: number) =>
       readable === files
         ? `can open ${count(files, 'file', 'files')}`
@@ -138,14 +138,14 @@ export const sharing = {
     menu: 'Pause…',
     title: (name: string) => `Pause sharing with ${name}`,
     text: (name: string) =>
-      `During the pause, ${name} cannot read anything. After that, it can read again automatically until the consent ends as agreed. You can resume earlier.`,
+      `During the pause, ${name} cannot read anything. Sharing then resumes automatically, until the consent ends as agreed. You can resume it earlier.`,
     choice: (days: number, until: string) => `${count(days, 'day', 'days')}: until ${until}`,
     endsTooSoon: 'This consent ends today. Stop sharing instead.',
     submit: 'Pause',
     paused: (name: string) => `Sharing with ${name} is paused`,
     pausedText: (until: string) => `Until ${until}, then it resumes automatically.`,
     pausedUntil: (until: string) => `Paused until ${until}`,
-    pausedHint: (name: string) => `Until then ${name} cannot read anything. It resumes automatically.`,
+    pausedHint: (name: string) => `Until then, ${name} cannot read anything. Sharing then resumes automatically.`,
     cannotSee: (what: string) => `Cannot see ${what} at the moment`,
     pausedTitle: (name: string, what: string) => `${name} cannot see ${what} at the moment`,
     resume: 'Resume now',
@@ -154,7 +154,7 @@ export const sharing = {
   },
   now: 'Shared now',
   notNow: 'Not shared at the moment',
-  before: 'No longer shared',
+  noLongerShared: 'No longer shared',
   canSee: (what: string) => `Can see ${what}`,
   willSee: (what: string) => `Will be able to see ${what}`,
   couldSee: (what: string) => `Could see ${what}`,
@@ -164,7 +164,7 @@ export const sharing = {
   reads: (n: number) => `read ${times(n)}`,
   stop: 'Stop sharing',
   stopLabel: (name: string, what: string) => `Stop sharing ${what} with ${name}`,
-  waiting: 'Wants a change',
+  waiting: 'Asks for a change',
   /** End of links, invitations and shared views. */
   end: {
     chooseDay: 'Choose a date…',
@@ -181,10 +181,10 @@ export const sharing = {
     disabledUnknown: 'You stopped it',
     ended: (day: string) => `Expired ${day}`,
     rejected: 'You declined it',
-    pending: 'Waits for your decision',
+    pending: 'Waiting for your decision',
     removed: 'Removed',
   },
-  renewed: (name: string) => `The permission of ${name} was renewed`,
+  renewed: (name: string) => `The permission for ${name} was renewed`,
   renewedText: (day: string) => `It was renewed on ${day}, as you agreed, and continues until you stop it.`,
   stopped: {
     title: (name: string) => `${name} can no longer read this data`,
@@ -273,7 +273,7 @@ export const sharing = {
   past: {
     title: 'History of permissions',
     states: {
-      waiting: 'Waits for your decision',
+      waiting: 'Waiting for your decision',
       rejected: 'Declined',
       scheduled: 'Allowed, not started',
       running: 'Allowed, running',

@@ -2,9 +2,9 @@ export const targetShares = {
   button: 'Share with a person',
   notShared: 'Not shared with anyone yet.',
   canOpenAll: 'Can open everything in it, including new files',
-  toPeople: 'Invite someone',
+  inviteSomeone: 'Invite someone',
   submitFor: (name: string) => `Share with ${name}`,
-  stoppedText: 'Running downloads were stopped. Copies that were downloaded before still exist.',
+  stoppedText: 'Downloads in progress were stopped. Copies that were downloaded before still exist.',
   ofPerson: (name: string) => `Folders and collections that ${name} can open`,
   folder: {
     title: (folder: string) => `Share the folder ${folder} with a person`,

@@ -82,7 +82,7 @@ function FollowUps({ followUps }: { followUps: NonNullable<MoveView['arrived']>[
       {contracts.length > 0 && <li>{words.contracts(contracts)}</li>}
       {functions.length > 0 && <li>{words.functions(functions)}</li>}
       {exchange !== null && <li>{words.exchange(exchange)}</li>}
-      <li>{words.old}</li>
+      <li>{words.eraseOld}</li>
     </ul>
   );
 }

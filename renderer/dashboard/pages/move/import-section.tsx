@@ -23,7 +23,7 @@ export function ImportSection({ moveState }: { moveState: MoveView }) {
     <Section title={words.title}>
       <Stack gap="md" maw="44rem">
         <Text>{words.text}</Text>
-        {moveState.canImport ? <ImportSteps moveState={moveState} /> : <Text c="dimmed">{words.full}</Text>}
+        {moveState.canImport ? <ImportSteps moveState={moveState} /> : <Text c="dimmed">{words.notEmpty}</Text>}
       </Stack>
     </Section>
   );

@@ -53,7 +53,7 @@ describe('unclaimed Offer', () => {
   it.each([
     [{ expires: NOW.getTime() }, /^It was open until/],
     [{ starts: NOW.getTime() + 5 * DAY_MS }, /^It opens 6 June 2026$/],
-    [{ status: 'satisfied' as const }, /has reached its number of participants/],
+    [{ status: 'satisfied' as const }, /has reached its maximum number of participants/],
     [{ status: 'rejected' as const }, /cannot take part/],
   ])('is closed, with a reason: %o', (offer, reason) => {
     expect(findClosedReason(ownerOffer(offer).offer, NOW)).toMatch(reason);

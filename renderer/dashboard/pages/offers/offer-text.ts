@@ -44,7 +44,7 @@ export function countMatchingRecords({ here }: OwnerOffer): number {
 export function offerDataText(item: OwnerOffer, group: OfferGroup, names: DataNames = DERIVED_NAMES): string {
   const dataText = bundleText(item.offer.requiredData.bundle, names);
   if (group === 'sharing') return words.gets(dataText);
-  if (group === 'closed') return words.got(dataText);
+  if (group === 'closed') return words.askedFor(dataText);
   return `${words.asksFor(dataText)}, ${words.for(collectionPeriodText(item.offer))}; ${words.matchingCount(countMatchingRecords(item))}`;
 }
 
@@ -99,7 +99,7 @@ export function peopleText({ requiredMinUser, requiredMaxUser, providerName }: O
     requiredMinUser === requiredMaxUser
       ? words.page.exactly(requiredMaxUser)
       : words.page.from(requiredMinUser, requiredMaxUser);
-  return `${range} ${words.page.least(requiredMinUser, providerName)}`;
+  return `${range} ${words.page.minimum(requiredMinUser, providerName)}`;
 }
 
 export function matchesOffer({ offer }: OwnerOffer, searchText: string): boolean {

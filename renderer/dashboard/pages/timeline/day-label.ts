@@ -15,5 +15,5 @@ export function dayLabel(date: string, now: Date = new Date()): string {
   const noon = new Date(`${date}T12:00`);
   const isNear = Math.abs(now.getTime() - noon.getTime()) < NEAR_DAYS_MS;
   const text = isNear ? calendarDay(date) : day(noon.toISOString());
-  return noon > now ? words.toCome(text) : text;
+  return noon > now ? words.upcoming(text) : text;
 }

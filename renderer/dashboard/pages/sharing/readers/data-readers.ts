@@ -149,7 +149,7 @@ export function functionReaders(functions: readonly OwnerFunction[], counts: Ite
     const name = nameOf(ownerFunction);
     const shownName = isolateText(name);
     const bundle: Bundle = bundleOf(ownerFunction)?.bundle ?? {};
-    const access = words.others.function(place.host, bundleText(bundle, names));
+    const access = words.otherReaders.function(place.host, bundleText(bundle, names));
     const { title, text, textRemote, keep, submit, done } = m.functions.disable;
     return [
       {
@@ -166,7 +166,7 @@ export function functionReaders(functions: readonly OwnerFunction[], counts: Ite
         width: countBundleRecords(bundle, counts),
         isAnonymous: false,
         stop: {
-          label: words.others.stopLabel(shownName),
+          label: words.otherReaders.stopLabel(shownName),
           title: title(shownName),
           text: `${text} ${textRemote(place.host)}`,
           keep,

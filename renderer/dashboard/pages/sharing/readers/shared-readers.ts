@@ -10,7 +10,7 @@ import { selectedRecordsOf, selectedRecordsText, sharedViewPath } from '../../..
 import type { ItemCounts } from './item-counts.ts';
 import type { Reader, ReaderSource } from './reader.ts';
 
-const words = m.sharing.others;
+const words = m.sharing.otherReaders;
 const UNTIL_STOPPED = m.consent.time.untilStopped;
 
 /** @param end Unix milliseconds; null for no end */

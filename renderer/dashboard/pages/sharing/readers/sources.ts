@@ -39,6 +39,6 @@ export function sourceName({ kind, id }: Pick<ReaderSource, 'kind' | 'id'>, name
     case 'files':
       return words.files;
     case 'profile':
-      return m.sharing.others.profile;
+      return m.sharing.otherReaders.profile;
   }
 }
