@@ -62,7 +62,7 @@ thoroughTest('shows pictures on a map and as a list, without a request to anothe
   await page.getByRole('radiogroup', { name: 'View' }).getByText('Map').click();
   await expect(page).toHaveURL(/files\?view=map$/);
   await expect(page.getByRole('heading', { name: '3 pictures on the map' })).toBeVisible();
-  await expect(page.getByText('1 of 4\u00A0pictures have no place.')).toBeVisible();
+  await expect(page.getByText('1 of 4\u00A0pictures has no place.')).toBeVisible();
   await expect(page.locator('[aria-busy]').filter({ has: page.locator('canvas') })).toHaveAttribute(
     'aria-busy',
     'false',

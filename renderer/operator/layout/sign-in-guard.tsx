@@ -30,5 +30,5 @@ function AccountShell() {
 
 /** Shows the page to accounts with the role, and a notice to all others. The server checks the role too. */
 export function RoleGuard({ role }: { role: AccountRole }) {
-  return useHasRole(role) ? <Outlet /> : <MessagePage {...messages.notYours} />;
+  return useHasRole(role) ? <Outlet /> : <MessagePage {...messages.noAccess} />;
 }

@@ -106,10 +106,7 @@ describe('filterText and filtersText', () => {
 
   it.each<[Filter['operator'], string]>([
     [{ operator: 'between', lower: 5000, upper: 10_000 }, 'Type is between 5 000 and 10 000, exclusive'],
-    [
-      { operator: 'between', lower: 'a', upper: 'm' },
-      'Type comes between “a” and “m” in character order, exclusive',
-    ],
+    [{ operator: 'between', lower: 'a', upper: 'm' }, 'Type comes between “a” and “m” in character order, exclusive'],
     [
       { operator: 'between', lower: '2026-01-01', upper: '2026-02-01' },
       'Type is between 2026-01-01 and 2026-02-01, exclusive',

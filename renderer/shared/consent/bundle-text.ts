@@ -144,7 +144,7 @@ export interface Extent {
 export function extentText(extent: Extent): string {
   const mappedText = extent.fields === 0 ? '' : words.fieldsOf(extent.fields, summariseNames(extent.fieldEndpoints));
   const entireText = extent.entireEndpoints.length === 0 ? '' : words.entireOf(summariseNames(extent.entireEndpoints));
-  if (mappedText !== '' && entireText !== '') return words.both(entireText, mappedText);
+  if (mappedText !== '' && entireText !== '') return words.entireAndFields(entireText, mappedText);
   return mappedText + entireText === '' ? words.nothing : mappedText + entireText;
 }
 

@@ -13,7 +13,7 @@ export interface Timing {
   cancelAtPeriodEnd: boolean;
 }
 
-const UNITS_SECONDS = [
+const UNIT_SECONDS = [
   ['day', 86_400],
   ['hour', 3600],
   ['minute', 60],
@@ -24,7 +24,7 @@ const UNITS_SECONDS = [
 export function spanText(seconds: number): string {
   let remaining = seconds;
   const parts: string[] = [];
-  for (const [unit, size] of UNITS_SECONDS) {
+  for (const [unit, size] of UNIT_SECONDS) {
     const n = Math.floor(remaining / size);
     if (n > 0) parts.push(words.span[unit](n));
     remaining -= n * size;
@@ -34,7 +34,7 @@ export function spanText(seconds: number): string {
 
 /** Returns text such as "every 30 days" or "every day". */
 export function intervalText(seconds: number): string {
-  const [unit] = UNITS_SECONDS.find(([, size]) => size === seconds) ?? [];
+  const unit = UNIT_SECONDS.find(([, size]) => size === seconds)?.[0];
   return unit === undefined ? words.interval.other(spanText(seconds)) : words.interval[unit];
 }
 

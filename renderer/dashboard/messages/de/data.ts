@@ -61,7 +61,7 @@ export const data = {
     deleteSelected: (n: number) => `${records(n)} löschen`,
     confirm: {
       title: (n: number) => `${records(n)} löschen?`,
-      text: 'Sie verschwinden aus dieser Liste, und Programme können sie nicht mehr lesen. Unter Kürzlich gelöscht kannst du sie 30 Tage lang wiederherstellen.',
+      text: 'Gelöschte Datensätze verschwinden aus dieser Liste, und Programme können sie nicht mehr lesen. Unter Kürzlich gelöscht kannst du sie 30 Tage lang wiederherstellen.',
       keep: 'Behalten',
     },
     range: (from: number, to: number, total: number) => `${number(from)}–${number(to)} von ${number(total)}`,

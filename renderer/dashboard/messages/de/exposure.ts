@@ -62,7 +62,7 @@ export const exposure = {
       todo: 'Prüfe die Internetverbindung dieses Computers. Dein PDA versucht es automatisch wieder.',
     },
     refused: {
-      title: 'Das Relay gibt deinem PDA diesen Namen nicht',
+      title: 'Das Relay hat diesen Namen abgelehnt',
       means:
         'Dein PDA ist aus dem Internet nicht erreichbar. Der Name gehört einem anderen PDA, oder das Relay hat dieses gesperrt.',
       todo: 'Wende dich an den Betreiber des Relays, oder wähle unten ein anderes.',
@@ -81,10 +81,10 @@ export const exposure = {
       todo: 'Es versucht es automatisch weiter.',
     },
     refused: {
-      title: 'Der Localtunnel-Server gibt deinem PDA diesen Namen nicht',
+      title: 'Der Localtunnel-Server hat diesen Namen abgelehnt',
       means:
         'Dein PDA ist aus dem Internet nicht erreichbar. Ein Localtunnel-Server gibt einen Namen dem ersten Client, der ihn anfordert.',
-      todo: 'Dein PDA versucht es automatisch wieder. Schneller geht es mit einem anderen Namen, den du unten wählst.',
+      todo: 'Dein PDA versucht es automatisch wieder. Schneller geht es, wenn du unten einen anderen Namen wählst.',
     },
     readable: (host: string) => ({
       title: `Lesbar für ${host}`,

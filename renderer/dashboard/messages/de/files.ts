@@ -110,7 +110,7 @@ export const files = {
     deleteSelected: (n: number) => `${fileCount(n)} löschen`,
     confirm: {
       title: (n: number) => `${fileCount(n)} löschen?`,
-      text: 'Sie lassen sich dann nicht mehr öffnen. Unter Kürzlich gelöscht kannst du sie 24 Stunden lang wiederherstellen.',
+      text: 'Gelöschte Dateien lassen sich nicht mehr öffnen. Unter Kürzlich gelöscht kannst du sie 24 Stunden lang wiederherstellen.',
       keep: 'Behalten',
     },
     onlyYou: 'Nur du',

@@ -22,9 +22,7 @@ const runDuration = (ms: number): string => {
 export const functions = {
   pageTitle: 'Funktionen',
   summary: (on: number, all: number) =>
-    on === 0
-      ? `${functionCount(all)}, keine eingeschaltet`
-      : `${number(on)} von ${functionCount(all)} eingeschaltet`,
+    on === 0 ? `${functionCount(all)}, keine eingeschaltet` : `${number(on)} von ${functionCount(all)} eingeschaltet`,
   runDuration,
   empty: {
     title: 'Noch keine Funktionen',

@@ -94,7 +94,7 @@ export const history = {
     functionStarted: 'eine Funktion gestartet',
     feed: 'den Feed gelesen',
     offerClaim: 'dich für ein Angebot, an dem du teilnimmst, um Daten gebeten',
-    tokenCheck: 'sein Zugriffstoken geprüft',
+    tokenCheck: 'das eigene Zugriffstoken geprüft',
     otherRequest: 'eine Anfrage anderer Art gesendet',
   },
   decisions,

@@ -43,8 +43,7 @@ export const imports = {
     title: 'Wird hochgeladen',
     paused: 'Angehalten',
     stopped: 'Der Upload wurde unterbrochen',
-    stoppedText: (done: number) =>
-      `${bytes(done)} hochgeladen. Du kannst von dort fortsetzen.`,
+    stoppedText: (done: number) => `${bytes(done)} hochgeladen. Du kannst von dort fortsetzen.`,
     chooseAgain: 'Wähle die Datei noch einmal, um fortzusetzen',
     chooseAgainText: (name: string, done: number, all: number) =>
       `${bytes(done)} von ${bytes(all)} hochgeladen. Eine Seite kann deine Dateien nicht wieder öffnen, nachdem du sie geschlossen hast: Wähle ${name} noch einmal, um den Upload fortzusetzen.`,

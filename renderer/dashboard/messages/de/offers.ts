@@ -63,7 +63,7 @@ export const offers = {
     upTo: (n: number) => `Höchstens ${people(n)}.`,
     exactly: (n: number) => `${people(n)}.`,
     from: (minimum: number, maximum: number) => `${number(minimum)} bis ${people(maximum)}.`,
-    minimum: (minimum: number, name: string) =>
+    minimumText: (minimum: number, name: string) =>
       `${name} kann keine Daten lesen, bis ${people(minimum)} es erlaubt haben.`,
     until: 'Offen bis',
     opens: 'Offen ab',

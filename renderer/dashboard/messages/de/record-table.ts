@@ -69,7 +69,7 @@ export const recordTable: typeof english = {
     title: 'Werte',
     none: 'Kein Feld hat Werte, die sich wiederholen.',
     empty: 'Leer',
-    others: (n) => `${records(n)} mit anderen Werten`,
+    otherValues: (n) => `${records(n)} mit anderen Werten`,
   },
   columns: {
     title: 'Spalten',

@@ -84,8 +84,7 @@ export const requests = {
   },
   changes: {
     title: 'Was sich ändern würde',
-    running: (until: string) =>
-      `Bis du entscheidest, gilt deine bisherige Erlaubnis (${until}) unverändert weiter.`,
+    running: (until: string) => `Bis du entscheidest, gilt deine bisherige Erlaubnis (${until}) unverändert weiter.`,
     kinds: { more: 'Mehr', less: 'Weniger', other: 'Anders' },
     same: 'Nichts: Dieselben Daten werden noch einmal angefragt, für einen neuen Zeitraum.',
   },
@@ -184,7 +183,7 @@ export const requests = {
     label: 'Deine Entscheidung',
     allow: (what: string, until: string) => `${what.slice(0, 1).toUpperCase()}${what.slice(1)} erlauben, ${until}`,
     fields: (n: number) => fields(n),
-    nothing: 'Es ist nichts mehr zu erlauben',
+    nothing: 'Es gibt nichts mehr zu erlauben',
     decline: 'Ablehnen',
     enterDisabled: 'Enter erlaubt nichts. Drücke die Leertaste, oder klicke.',
     reviewFirst: 'Prüfe erst die neue Anfrage.',

@@ -60,7 +60,7 @@ export const sharedViews: typeof english = {
       `sieht die Tabelle ${name}: ${records}, ${count(columns, 'Spalte', 'Spalten')}`,
     chart: (name) => `sieht das Diagramm ${name}`,
     title: (person, name) => `${name} nicht mehr für ${person} freigeben?`,
-    text: (person) => `${person} kann nichts mehr davon öffnen. Anderes, was du freigibst, bleibt freigegeben.`,
+    text: (person) => `${person} kann das nicht mehr öffnen. Andere Freigaben bleiben bestehen.`,
     submit: 'Freigabe beenden',
   },
 };

@@ -88,7 +88,8 @@ export const applications = {
   recentReads: {
     title: 'What it read',
     none: 'It read nothing in the last 30 days.',
-    summary: (n: number, requestCount: number) => `${records(n)} read in ${requests(requestCount)} in the last 30 days.`,
+    summary: (n: number, requestCount: number) =>
+      `${records(n)} read in ${requests(requestCount)} in the last 30 days.`,
     summaryRefused: (n: number) => `${requests(n)} refused.`,
     records: 'Records',
     requests: 'Requests',

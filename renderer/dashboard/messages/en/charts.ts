@@ -145,7 +145,8 @@ export const charts = {
         unknownSchema: (name: string) =>
           `The map does not know the layers of ${name}. Choose a file with the Protomaps (version 4) or OpenMapTiles schema, or with images.`,
         damaged: (name: string) => `A part of ${name} cannot be read. The rest is drawn.`,
-        changed: (name: string) => `${name} was replaced or is missing. Its tiles appear once your PDA has read it again.`,
+        changed: (name: string) =>
+          `${name} was replaced or is missing. Its tiles appear once your PDA has read it again.`,
         unreachable: (name: string) => `Your PDA did not send a part of ${name}.`,
         deleted: (name: string) => `${name} was deleted. Restore it in Files, or choose another file.`,
       },

@@ -58,7 +58,7 @@ export const data = {
     deleteSelected: (n: number) => `Delete ${records(n)}`,
     confirm: {
       title: (n: number) => `Delete ${records(n)}?`,
-      text: 'They disappear from this list, and programs can no longer read them. You can restore them for 30 days under Recently deleted.',
+      text: 'Deleted records disappear from this list, and programs can no longer read them. You can restore them for 30 days under Recently deleted.',
       keep: 'Keep them',
     },
     range: (from: number, to: number, total: number) => `${number(from)}–${number(to)} of ${number(total)}`,

@@ -108,7 +108,7 @@ export const files = {
     deleteSelected: (n: number) => `Delete ${fileCount(n)}`,
     confirm: {
       title: (n: number) => `Delete ${fileCount(n)}?`,
-      text: 'They can no longer be opened. You can restore them for 24 hours under Recently deleted.',
+      text: 'Deleted files can no longer be opened. You can restore them for 24 hours under Recently deleted.',
       keep: 'Keep them',
     },
     onlyYou: 'Only you',
@@ -159,7 +159,8 @@ export const files = {
   },
   map: {
     title: (n: number) => `${count(n, 'picture', 'pictures')} on the map`,
-    withoutPlace: (n: number, total: number) => `${number(n)} of ${count(total, 'picture', 'pictures')} have no place.`,
+    withoutPlace: (n: number, total: number) =>
+      `${number(n)} of ${count(total, 'picture', 'pictures')} ${n === 1 ? 'has' : 'have'} no place.`,
     openPicture: 'Open picture',
     showPictures: (n: number) => `Show ${count(n, 'picture', 'pictures')}`,
     picturesAt: (n: number, place: string) => `${count(n, 'picture', 'pictures')} at ${place}`,

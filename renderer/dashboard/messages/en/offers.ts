@@ -62,7 +62,8 @@ export const offers = {
     upTo: (n: number) => `At most ${people(n)}.`,
     exactly: (n: number) => `${people(n)}.`,
     from: (minimum: number, maximum: number) => `${number(minimum)} to ${people(maximum)}.`,
-    minimum: (minimum: number, name: string) => `Until ${people(minimum)} have allowed it, ${name} cannot read any data.`,
+    minimumText: (minimum: number, name: string) =>
+      `Until ${people(minimum)} have allowed it, ${name} cannot read any data.`,
     until: 'Open until',
     opens: 'Open from',
     providerText:

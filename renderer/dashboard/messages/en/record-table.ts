@@ -68,7 +68,7 @@ export const recordTable = {
     title: 'Values',
     none: 'None of the fields has values that repeat.',
     empty: 'Empty',
-    others: (n: number) => `${records(n)} with other values`,
+    otherValues: (n: number) => `${records(n)} with other values`,
   },
   columns: {
     title: 'Columns',

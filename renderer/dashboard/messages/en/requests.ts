@@ -81,8 +81,7 @@ export const requests = {
   },
   changes: {
     title: 'What would change',
-    running: (until: string) =>
-      `Until you decide, your current permission (${until}) continues unchanged.`,
+    running: (until: string) => `Until you decide, your current permission (${until}) continues unchanged.`,
     kinds: { more: 'More', less: 'Less', other: 'Other' },
     same: 'Nothing: it asks for the same data again, for a new period.',
   },

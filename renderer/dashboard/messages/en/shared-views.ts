@@ -53,7 +53,7 @@ export const sharedViews = {
       `can see the table ${name}: ${records}, ${count(columns, 'column', 'columns')}`,
     chart: (name: string) => `can see the chart ${name}`,
     title: (person: string, name: string) => `Stop sharing ${name} with ${person}?`,
-    text: (person: string) => `${person} can no longer open it. Other things that you share stay shared.`,
+    text: (person: string) => `${person} can no longer open it. Everything else that you share stays shared.`,
     submit: 'Stop sharing',
   },
 };

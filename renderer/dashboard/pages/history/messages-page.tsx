@@ -34,7 +34,9 @@ export function MessagesPage() {
           {words.emptyText}
         </EmptyState>
       )}
-      {deadMessages.length > 0 && <Messages title={words.undeliveredTitle} hint={words.undeliveredHint} messages={deadMessages} />}
+      {deadMessages.length > 0 && (
+        <Messages title={words.undeliveredTitle} hint={words.undeliveredHint} messages={deadMessages} />
+      )}
       {waitingMessages.length > 0 && (
         <Messages title={words.waitingTitle} hint={words.waitingHint} messages={waitingMessages} />
       )}

@@ -99,7 +99,7 @@ export function peopleText({ requiredMinUser, requiredMaxUser, providerName }: O
     requiredMinUser === requiredMaxUser
       ? words.page.exactly(requiredMaxUser)
       : words.page.from(requiredMinUser, requiredMaxUser);
-  return `${range} ${words.page.minimum(requiredMinUser, providerName)}`;
+  return `${range} ${words.page.minimumText(requiredMinUser, providerName)}`;
 }
 
 export function matchesOffer({ offer }: OwnerOffer, searchText: string): boolean {

@@ -35,7 +35,7 @@ interface DecisionBarProps {
 function extentButtonText({ fields, entireEndpoints }: Extent): string {
   if (entireEndpoints.length === 0) return words.fields(fields);
   const entire = extentText({ fields: 0, fieldEndpoints: [], entireEndpoints });
-  return fields === 0 ? entire : m.consent.both(entire, words.fields(fields));
+  return fields === 0 ? entire : m.consent.entireAndFields(entire, words.fields(fields));
 }
 
 export function DecisionBar(props: DecisionBarProps) {

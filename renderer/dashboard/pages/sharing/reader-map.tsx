@@ -190,7 +190,7 @@ interface SourceLinkProps {
 
 function SourceLink({ source, readers, names }: SourceLinkProps) {
   const { kind, id, count } = source;
-  const title = kind === 'others' ? words.others(count) : sourceName({ kind, id }, names);
+  const title = kind === 'others' ? words.moreSources(count) : sourceName({ kind, id }, names);
   const details = endpointsText(source, names);
   const readerNames = [...source.readers.keys()].map((index) => isolateText(readers[index]?.name ?? ''));
   return (

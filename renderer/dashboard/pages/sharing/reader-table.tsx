@@ -75,7 +75,7 @@ function ReaderRows({ reader, hasDuplicate, names }: ReaderRowsProps) {
       {hiddenCount > 0 && (
         <tr>
           <td colSpan={2}>
-            <Link to={to}>{words.others(hiddenCount)}</Link>
+            <Link to={to}>{words.moreSources(hiddenCount)}</Link>
           </td>
         </tr>
       )}

@@ -49,7 +49,7 @@ export const applications = {
       iosUrl: 'Auf iOS',
       androidUrl: 'Auf Android',
       setup: 'Einrichten',
-      redirect: 'Die Anmeldung kehrt zurück zu',
+      redirect: 'Nach der Anmeldung zurück zu',
       callback: 'Callback-Adresse',
       status: 'Status-URL',
       terms: 'Bedingungen',

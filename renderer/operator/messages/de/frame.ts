@@ -34,7 +34,8 @@ export const frame = {
       'Die Vermittlung antwortet nicht. Sieh nach, ob sie läuft, und versuche es noch einmal. Wenn du gerade etwas geändert hast, prüfe zuerst, ob die Änderung angekommen ist.',
     unreadable:
       'Etwas zwischen dieser Seite und der Vermittlung hat eine unlesbare Antwort gesendet. Wenn du gerade etwas geändert hast, prüfe, ob die Änderung angekommen ist.',
-    internal: 'In der Vermittlung ist ein Fehler aufgetreten. Einzelheiten stehen in ihrem Protokoll, unter der Anfragenummer unten.',
+    internal:
+      'In der Vermittlung ist ein Fehler aufgetreten. Einzelheiten stehen in ihrem Protokoll, unter der Anfragenummer unten.',
     rateLimited: (seconds: number | undefined) =>
       seconds === undefined
         ? 'Zu viele Versuche in kurzer Zeit. Warte einen Moment und versuche es dann noch einmal.'
@@ -43,7 +44,7 @@ export const frame = {
     outOfDisk:
       'Die Festplatte der Vermittlung ist voll. Vorhandene Daten bleiben, aber neue können nicht gespeichert werden.',
   },
-  notYours: {
+  noAccess: {
     title: 'Du hast keinen Zugriff auf diese Seite',
     text: 'Deinem Konto fehlt die nötige Rolle. Ein Administrator der Vermittlung kann sie ihm geben.',
   },

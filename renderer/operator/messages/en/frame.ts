@@ -39,7 +39,7 @@ export const frame = {
     refused: (_code: string, message: string, _language: string) => message,
     outOfDisk: 'The disk of the exchange is full. Existing data is kept, but nothing new can be stored.',
   },
-  notYours: {
+  noAccess: {
     title: 'You have no access to this page',
     text: 'Your account does not have the required role. An administrator of the exchange can add it.',
   },

@@ -16,7 +16,7 @@ export const consent = {
   fields,
   fieldsOf: (n: number, endpoints: string) => `${fields(n)} von ${endpoints}`,
   entireOf: (endpoints: string) => `ganze Datensätze von ${endpoints}`,
-  both: (entire: string, mapped: string) => `${entire} und ${mapped}`,
+  entireAndFields: (entire: string, mapped: string) => `${entire} und ${mapped}`,
   more: (n: number) => `${number(n)} weiteren`,
   nothing: 'nichts',
   value: 'Der ganze Wert',
@@ -98,8 +98,7 @@ export const consent = {
     all: 'Alle Datensätze, auch künftige',
     allThatFit: 'Alle passenden Datensätze, auch künftige',
     none: 'Keine Datensätze: Die Grenze ist 0',
-    newest: (n: number) =>
-      n === 1 ? 'Nur der jeweils neueste Datensatz' : `Nur die jeweils neuesten ${records(n)}`,
+    newest: (n: number) => (n === 1 ? 'Nur der jeweils neueste Datensatz' : `Nur die jeweils neuesten ${records(n)}`),
     oldest: (n: number) =>
       n === 1
         ? 'Nur der älteste Datensatz'

@@ -15,7 +15,7 @@ export const consent = {
   /** "5 fields of Steps and Sleep" */
   fieldsOf: (n: number, endpoints: string) => `${fields(n)} of ${endpoints}`,
   entireOf: (endpoints: string) => `entire records of ${endpoints}`,
-  both: (entire: string, mapped: string) => `${entire}, and ${mapped}`,
+  entireAndFields: (entire: string, mapped: string) => `${entire}, and ${mapped}`,
   more: (n: number) => `${number(n)} more`,
   nothing: 'nothing',
   value: 'The whole value',
@@ -31,8 +31,7 @@ export const consent = {
     isOrContains: (field: string, value: string) => `${field} is ${value}, or a list that contains it`,
     containsAll: (field: string, values: string) => `${field} contains all of ${values}`,
     contains: (field: string, value: string) => `${field} contains ${value}`,
-    between: (field: string, lower: string, upper: string) =>
-      `${field} is between ${lower} and ${upper}, exclusive`,
+    between: (field: string, lower: string, upper: string) => `${field} is between ${lower} and ${upper}, exclusive`,
     betweenTexts: (field: string, lower: string, upper: string) =>
       `${field} comes between ${lower} and ${upper} in character order, exclusive`,
     find: (field: string, search: string) => `${field} contains all words of ${search}`,

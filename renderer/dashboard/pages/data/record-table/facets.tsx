@@ -100,7 +100,7 @@ function FieldFacet({ field, selection, change }: FieldFacetProps) {
       )}
       {query.data !== undefined && query.data.others > 0 && (
         <Text size="xs" c="dimmed" className={classes.otherCount ?? ''}>
-          {words.others(query.data.others)}
+          {words.otherValues(query.data.others)}
         </Text>
       )}
     </section>
