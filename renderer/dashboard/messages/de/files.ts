@@ -320,7 +320,7 @@ export const files = {
     changedOnDisk: 'Die Datei wurde während des Hochladens geändert oder verschoben. Wähle sie noch einmal.',
     unfinished: {
       title: 'Unvollständige Uploads',
-      text: 'Eine Seite kann deine Dateien nicht wieder öffnen, nachdem du sie geschlossen hast. Wähle dieselbe Datei noch einmal oder zieh sie hierher, um ihren Upload fortzusetzen.',
+      text: 'Sobald eine Seite geschlossen ist, kann sie deine Dateien nicht mehr lesen. Wähle dieselbe Datei noch einmal oder zieh sie hierher, um ihren Upload fortzusetzen.',
       uploaded: (n: number) => `${bytes(n)} hochgeladen`,
       from: (name: string) => `gestartet von ${name}`,
       choose: 'Datei noch einmal wählen',

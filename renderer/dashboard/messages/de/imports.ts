@@ -46,7 +46,7 @@ export const imports = {
     stoppedText: (done: number) => `${bytes(done)} hochgeladen. Du kannst von dort fortsetzen.`,
     chooseAgain: 'Wähle die Datei noch einmal, um fortzusetzen',
     chooseAgainText: (name: string, done: number, all: number) =>
-      `${bytes(done)} von ${bytes(all)} hochgeladen. Eine Seite kann deine Dateien nicht wieder öffnen, nachdem du sie geschlossen hast: Wähle ${name} noch einmal, um den Upload fortzusetzen.`,
+      `${bytes(done)} von ${bytes(all)} hochgeladen. Sobald eine Seite geschlossen ist, kann sie deine Dateien nicht mehr lesen: Wähle ${name} noch einmal, um den Upload fortzusetzen.`,
     otherFile: (name: string) =>
       `Das ist eine andere Datei. Der Upload von ${name} lässt sich nur mit derselben Datei fortsetzen.`,
     canLeave: 'Du kannst diese Seite verlassen. Der Upload läuft weiter, solange dieser Tab offen ist.',

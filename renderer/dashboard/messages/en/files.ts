@@ -313,7 +313,7 @@ export const files = {
     changedOnDisk: 'The file was changed or moved during the upload. Choose it again.',
     unfinished: {
       title: 'Unfinished uploads',
-      text: 'A page cannot reopen your files after you close it. Choose or drop the same file again to resume its upload.',
+      text: 'Once a page is closed, it can no longer read your files. Choose or drop the same file again to resume its upload.',
       uploaded: (n: number) => `${bytes(n)} uploaded`,
       from: (name: string) => `started by ${name}`,
       choose: 'Choose file again',

@@ -44,7 +44,7 @@ export const imports = {
     stoppedText: (done: number) => `${bytes(done)} uploaded. You can resume from there.`,
     chooseAgain: 'Choose the file again to resume',
     chooseAgainText: (name: string, done: number, all: number) =>
-      `${bytes(done)} of ${bytes(all)} uploaded. A page cannot reopen your files after you close it: choose ${name} again to resume the upload.`,
+      `${bytes(done)} of ${bytes(all)} uploaded. Once a page is closed, it can no longer read your files: choose ${name} again to resume the upload.`,
     otherFile: (name: string) => `This is a different file. The upload of ${name} can only resume with the same file.`,
     canLeave: 'You can leave this page. The upload continues while this tab is open.',
     label: 'Upload',
