@@ -148,7 +148,7 @@ describe('amountText', () => {
     [{}, 'All records, including future ones'],
     [{ limit: null }, 'All records, including future ones'],
     [{ limit: 0 }, 'No records: the limit is 0'],
-    [{ limit: 1 }, 'Only the oldest record'],
+    [{ limit: 1 }, 'Only the oldest record at any given time'],
     [{ limit: 100, ordering: 'descending' }, 'Only the newest 100 records at any given time'],
     [{ limit: 5, orderBy: 'day', ordering: 'descending' }, 'Only the last 5 records by Date at any given time'],
     [{ limit: 5, orderBy: 'data.steps' }, 'Only the first 5 records by Steps at any given time'],

@@ -55,7 +55,7 @@ const plainNumber = (value: unknown): string => (typeof value === 'number' ? Str
 function partBetween(name: DatePart, field: string, lower: unknown, upper: unknown): string {
   if (name === 'epoch' && typeof lower === 'number' && typeof upper === 'number') {
     if (lower >= upper) return words.never;
-    return partTexts.moment(
+    return partTexts.betweenTimes(
       field,
       exactTime(new Date(lower * 1000).toISOString()),
       exactTime(new Date(upper * 1000).toISOString()),
@@ -69,7 +69,7 @@ function partBetween(name: DatePart, field: string, lower: unknown, upper: unkno
   const { from, to } = range;
   const clamped = { from: Math.max(0, from), to: Math.min(23, to) };
   if (name === 'hour' && clamped.from <= clamped.to)
-    return partTexts.clock(field, formatClock(clamped.from, '00'), formatClock(clamped.to, '59'));
+    return partTexts.timeOfDay(field, formatClock(clamped.from, '00'), formatClock(clamped.to, '59'));
   if (name === 'hour') return words.never;
   if (name === 'dow' || name === 'isodow') {
     const days = namesOfRange(from, to, (value) => weekdayName(name, value));
@@ -84,10 +84,10 @@ function partBetween(name: DatePart, field: string, lower: unknown, upper: unkno
 
 function partIs(name: DatePart, field: string, values: readonly unknown[]): string {
   if (name === 'hour' && values.every(isHour)) {
-    return partTexts.clocks(
+    return partTexts.hourIsOneOf(
       field,
       orList(values, (value) =>
-        isHour(value) ? partTexts.hourOf(formatClock(value, '00'), formatClock(value, '59')) : '',
+        isHour(value) ? partTexts.hourRange(formatClock(value, '00'), formatClock(value, '59')) : '',
       ),
     );
   }

@@ -45,13 +45,13 @@ export const consent = {
   },
   part: {
     of: (part: string, field: string) => `${part} von ${field}`,
-    clock: (field: string, from: string, to: string) =>
+    timeOfDay: (field: string, from: string, to: string) =>
       `die Uhrzeit von ${field} liegt im Bereich ${from} bis ${to} UTC`,
-    clocks: (field: string, times: string) => `die Stunde von ${field} ist ${times} UTC`,
-    hourOf: (from: string, to: string) => `${from} bis ${to}`,
+    hourIsOneOf: (field: string, times: string) => `die Stunde von ${field} ist ${times} UTC`,
+    hourRange: (from: string, to: string) => `${from} bis ${to}`,
     weekday: (field: string, days: string) => `${field} fällt auf einen ${days} (UTC)`,
     month: (field: string, months: string) => `${field} liegt im ${months} (UTC)`,
-    moment: (field: string, lower: string, upper: string) => `${field} liegt nach ${lower} und vor ${upper}`,
+    betweenTimes: (field: string, lower: string, upper: string) => `${field} liegt nach ${lower} und vor ${upper}`,
     range: (part: string, field: string, from: string, to: string) =>
       `${part} von ${field} ist ${from === to ? from : `${from} bis ${to}`} (UTC)`,
     oneOf: (part: string, field: string, values: string) => `${part} von ${field} ist ${values} (UTC)`,
@@ -101,7 +101,7 @@ export const consent = {
     newest: (n: number) => (n === 1 ? 'Nur der jeweils neueste Datensatz' : `Nur die jeweils neuesten ${records(n)}`),
     oldest: (n: number) =>
       n === 1
-        ? 'Nur der älteste Datensatz'
+        ? 'Nur der jeweils älteste Datensatz'
         : `Nur die ältesten ${records(n)}; neue kommen nur dazu, bis diese Zahl erreicht ist`,
     last: (n: number, field: string) =>
       n === 1

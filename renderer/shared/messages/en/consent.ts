@@ -45,12 +45,12 @@ export const consent = {
   /** Parts of a time that `datetimeExtract` and `timestampExtract` select. */
   part: {
     of: (part: string, field: string) => `the ${part} of ${field}`,
-    clock: (field: string, from: string, to: string) => `the time of ${field} is from ${from} to ${to} UTC`,
-    clocks: (field: string, times: string) => `the hour of ${field} is ${times} UTC`,
-    hourOf: (from: string, to: string) => `${from} to ${to}`,
+    timeOfDay: (field: string, from: string, to: string) => `the time of ${field} is from ${from} to ${to} UTC`,
+    hourIsOneOf: (field: string, times: string) => `the hour of ${field} is ${times} UTC`,
+    hourRange: (from: string, to: string) => `${from} to ${to}`,
     weekday: (field: string, days: string) => `${field} falls on a ${days} (UTC)`,
     month: (field: string, months: string) => `${field} is in ${months} (UTC)`,
-    moment: (field: string, lower: string, upper: string) => `${field} is after ${lower} and before ${upper}`,
+    betweenTimes: (field: string, lower: string, upper: string) => `${field} is after ${lower} and before ${upper}`,
     range: (part: string, field: string, from: string, to: string) =>
       `the ${part} of ${field} is ${from === to ? from : `${from} to ${to}`} (UTC)`,
     oneOf: (part: string, field: string, values: string) => `the ${part} of ${field} is ${values} (UTC)`,
@@ -101,7 +101,7 @@ export const consent = {
       n === 1 ? 'Only the newest record at any given time' : `Only the newest ${records(n)} at any given time`,
     oldest: (n: number) =>
       n === 1
-        ? 'Only the oldest record'
+        ? 'Only the oldest record at any given time'
         : `Only the oldest ${records(n)}; new ones are added only until that number is reached`,
     last: (n: number, field: string) =>
       n === 1
