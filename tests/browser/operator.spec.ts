@@ -159,7 +159,7 @@ thoroughTest(
     await expect(
       page.getByText('at most 500 PDAs; shared data can be read after the first confirmation'),
     ).toBeVisible();
-    await expect(page.getByRole('group', { name: 'Steps' })).toContainText('The oldest 50 records');
+    await expect(page.getByRole('group', { name: 'Steps' })).toContainText('Only the oldest 50 records');
     await page.getByRole('button', { name: 'Approve' }).click();
     await confirmDialog(page, 'Approve');
     await expect(page.getByText('PDAs can claim it.')).toBeVisible();

@@ -42,7 +42,7 @@ test('a request is opened from Home, reviewed and allowed, and exactly that data
   await expect(page.getByText('sent by the application acme, signed in here')).toBeVisible();
   const site = page.getByRole('link', { name: /acme\.example \(opens/ }).first();
   await expect(site).toHaveAttribute('rel', 'noopener noreferrer');
-  await expect(page.getByText('Only where Steps is between 5\u202F000 and 100\u202F000, both excluded.')).toBeVisible();
+  await expect(page.getByText('Only where Steps is between 5\u202F000 and 100\u202F000, exclusive.')).toBeVisible();
   await expect(page.getByText('Every field (3 now), including fields added later.')).toBeVisible();
   await expect(
     page.getByText(/^Entire records of Sleep: every field, including fields added later; 3.fields/),
