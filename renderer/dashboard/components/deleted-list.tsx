@@ -27,7 +27,7 @@ export function LoadMoreButton({ query, children }: { query: DeletedQuery; child
 }
 
 interface DeletedListProps {
-  words: Readonly<Record<'title' | 'text' | 'emptyTitle' | 'emptyText' | 'more', string>>;
+  texts: Readonly<Record<'title' | 'text' | 'emptyTitle' | 'emptyText' | 'more', string>>;
   parent: { label: string; to: string };
   query: DeletedQuery;
   /** False if nothing was deleted, or nothing has loaded yet. */
@@ -35,17 +35,17 @@ interface DeletedListProps {
   children: ReactNode;
 }
 
-export function DeletedList({ words, parent, query, hasItems, children }: DeletedListProps) {
+export function DeletedList({ texts, parent, query, hasItems, children }: DeletedListProps) {
   return (
-    <Page title={words.title} lead={words.text} crumbs={[parent]}>
+    <Page title={texts.title} lead={texts.text} crumbs={[parent]}>
       <QueryBoundary query={query} />
       {!query.isPending && !query.isError && !hasItems && (
-        <EmptyState icon={IconTrash} title={words.emptyTitle}>
-          {words.emptyText}
+        <EmptyState icon={IconTrash} title={texts.emptyTitle}>
+          {texts.emptyText}
         </EmptyState>
       )}
       {hasItems && children}
-      <LoadMoreButton query={query}>{words.more}</LoadMoreButton>
+      <LoadMoreButton query={query}>{texts.more}</LoadMoreButton>
     </Page>
   );
 }

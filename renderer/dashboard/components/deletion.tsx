@@ -37,7 +37,7 @@ function runOfferedUndo(): void {
 }
 
 export function offerUndo({ title, text, color = 'brick', undo }: UndoOffer): void {
-  const words = m.data.deletion;
+  const texts = m.data.deletion;
   // Hides an older toast, because its undo button would undo this action.
   if (currentOffer !== undefined) notifications.hide(currentOffer.toastId);
   const toastId = notifications.show({
@@ -58,7 +58,7 @@ export function offerUndo({ title, text, color = 'brick', undo }: UndoOffer): vo
           onClick={runOfferedUndo}
           rightSection={
             <Kbd size="xs" visibleFrom="sm">
-              {words.undoKeys}
+              {texts.undoKeys}
             </Kbd>
           }
         >
@@ -72,10 +72,10 @@ export function offerUndo({ title, text, color = 'brick', undo }: UndoOffer): vo
 
 function showUndoOffer(deletion: Deletion): void {
   const endpoint = deletion.endpoint;
-  const words = m.data.deletion;
+  const texts = m.data.deletion;
   offerUndo({
-    title: endpoint === null ? words.done(deletion.records) : words.endpointDone(endpoint),
-    text: endpoint === null ? words.doneText : words.endpointDoneText(deletion.records),
+    title: endpoint === null ? texts.done(deletion.records) : texts.endpointDone(endpoint),
+    text: endpoint === null ? texts.doneText : texts.endpointDoneText(deletion.records),
     undo: () => void undoDeletion(deletion),
   });
 }

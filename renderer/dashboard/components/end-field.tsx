@@ -5,7 +5,7 @@ import { m } from '../../shared/messages/texts.ts';
 import { CUSTOM_DAY } from '../consent/duration.ts';
 import { endOfDay, latestEndDay, type End } from './end-choice.ts';
 
-const words = m.sharing.end;
+const texts = m.sharing.end;
 
 interface EndFieldProps<Choice extends string> {
   label: string;
@@ -23,19 +23,19 @@ export function EndField<Choice extends string>({ label, choices, value, change,
     const fixedChoice = choices.find((candidate) => candidate.value === selected);
     change({ choice: fixedChoice === undefined ? CUSTOM_DAY : fixedChoice.value, day });
   };
-  const problem = maxDays === undefined ? words.past : words.outOfRange(maxDays);
+  const problem = maxDays === undefined ? texts.past : texts.outOfRange(maxDays);
   return (
     <>
       <NativeSelect
         label={label}
         value={choice}
-        data={[...choices, { value: CUSTOM_DAY, label: words.chooseDay }]}
+        data={[...choices, { value: CUSTOM_DAY, label: texts.chooseDay }]}
         onChange={(event) => select(event.currentTarget.value)}
       />
       {choice === CUSTOM_DAY && (
         <TextInput
           type="date"
-          label={words.day}
+          label={texts.day}
           value={day}
           min={localDate(now)}
           max={latestEndDay(now, maxDays)}

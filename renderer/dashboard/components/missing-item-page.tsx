@@ -8,11 +8,11 @@ interface MissingItemPageProps {
   error: unknown;
   retry: () => void;
   list: Crumb;
-  words: { pageTitle: string; notFound: { title: string; text: string; all: string } };
+  texts: { pageTitle: string; notFound: { title: string; text: string; all: string } };
 }
 
 /** Page of an item that is loading, failed to load or does not exist. */
-export function MissingItemPage({ error, retry, list, words: { pageTitle, notFound } }: MissingItemPageProps) {
+export function MissingItemPage({ error, retry, list, texts: { pageTitle, notFound } }: MissingItemPageProps) {
   const isGone = error !== null && isNotFound(error);
   return (
     <Page title={isGone ? notFound.title : pageTitle} windowTitle={pageTitle} crumbs={[list]}>

@@ -57,11 +57,11 @@ export function NewPasswordField({ label, name, value, error, onChange, autoFocu
 }
 
 function StrengthMeter({ strength }: { strength: PasswordStrength | undefined }) {
-  const words = m.entry.strength;
+  const texts = m.entry.strength;
   const advice =
     strength === undefined || strength.acceptable
       ? []
-      : [words.warnings[strength.warning ?? ''], ...strength.suggestions.map((key) => words.suggestions[key])];
+      : [texts.warnings[strength.warning ?? ''], ...strength.suggestions.map((key) => texts.suggestions[key])];
   return (
     <div className={classes.meter} data-acceptable={strength?.acceptable || undefined}>
       <div className={classes.bars} aria-hidden="true">
@@ -69,10 +69,10 @@ function StrengthMeter({ strength }: { strength: PasswordStrength | undefined })
           <span key={bar} data-on={(strength !== undefined && strength.score > bar) || undefined} />
         ))}
       </div>
-      <Text component="div" role="status" aria-label={words.label}>
+      <Text component="div" role="status" aria-label={texts.label}>
         {strength !== undefined && (
           <Text span fw={500}>
-            {words.scores[strength.score]}
+            {texts.scores[strength.score]}
           </Text>
         )}
         {advice.length > 0 && '. '}

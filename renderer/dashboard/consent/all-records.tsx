@@ -13,7 +13,7 @@ import { RecordPreviewList } from './record-preview.tsx';
 import classes from './data-preview.module.css';
 import { fieldName } from '../../shared/components/program-names.ts';
 
-const words = m.requests.sharedNow;
+const texts = m.requests.sharedNow;
 const PAGE_SIZE = 50;
 
 interface AllRecordsDrawerProps {
@@ -32,7 +32,7 @@ export function AllRecordsDrawer(props: AllRecordsDrawerProps) {
     <SideDrawer
       opened={property !== null}
       close={close}
-      title={property === null ? '' : words.allTitle(fieldName(property))}
+      title={property === null ? '' : texts.allTitle(fieldName(property))}
       size="44rem"
     >
       {property !== null && <RecordPages {...props} property={property} />}
@@ -66,8 +66,8 @@ function RecordPages({ source, narrowing, asJson, fieldOf, property }: AllRecord
     <div className={classes.properties} data-updating={result.isPlaceholderData || undefined}>
       <Group gap="xs" justify="space-between">
         <Text c="dimmed" role="status">
-          {records.length === 0 ? words.none : words.range(skip + 1, skip + records.length, total)} ·{' '}
-          {words.size(bytes(result.data.bytes))}
+          {records.length === 0 ? texts.none : texts.range(skip + 1, skip + records.length, total)} ·{' '}
+          {texts.size(bytes(result.data.bytes))}
         </Text>
         <Group gap={4}>
           <ActionIcon

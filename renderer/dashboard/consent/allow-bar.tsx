@@ -3,7 +3,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from '
 import { m } from '../../shared/messages/texts.ts';
 import classes from './allow-bar.module.css';
 
-const words = m.requests.decide;
+const texts = m.requests.decide;
 /** How long the button is disabled after the request was replaced, so that a click cannot allow an unread request. */
 const REVIEW_DELAY_MS = 1500;
 
@@ -35,14 +35,14 @@ export function AllowBar({ allowLabel, blockedReason, changeNotice, busy, onAllo
     setHasPressedEnter(true);
   };
   return (
-    <section className={classes.bar} data-decision-bar aria-label={words.label}>
+    <section className={classes.bar} data-decision-bar aria-label={texts.label}>
       <p
         id={hintId}
         className={classes.hint}
         data-shown={hasPressedEnter || disabledReason !== undefined || undefined}
         role="status"
       >
-        {disabledReason ?? words.enterDisabled}
+        {disabledReason ?? texts.enterDisabled}
       </p>
       <Group justify="space-between" gap="0.75rem">
         <Button

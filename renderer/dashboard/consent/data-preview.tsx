@@ -13,7 +13,7 @@ import { fieldName } from '../../shared/components/program-names.ts';
 import type { PlainProperty } from '../../shared/consent/bundle-text.ts';
 import { type PreviewFieldOf, usePreviewFields } from './preview-fields.ts';
 
-const words = m.requests.sharedNow;
+const texts = m.requests.sharedNow;
 const SAMPLE_RECORDS = 3;
 /** Delay before a request, so that several switches toggled in a row cause one request. */
 const DEBOUNCE_MS = 120;
@@ -30,8 +30,8 @@ interface DataPreviewProps {
 type Property = SharingPreview['properties'][number];
 
 function countText({ leaving: sharedCount, matching }: Property, running: boolean): string {
-  if (sharedCount === matching) return (running ? words.countRunning : words.count)(sharedCount);
-  return (running ? words.countOfRunning : words.countOf)(sharedCount, matching);
+  if (sharedCount === matching) return (running ? texts.countRunning : texts.count)(sharedCount);
+  return (running ? texts.countOfRunning : texts.countOf)(sharedCount, matching);
 }
 
 export function DataPreview({
@@ -54,15 +54,15 @@ export function DataPreview({
     <Box component="section" miw={0} aria-labelledby="shared-now" aria-busy={isUpdating || undefined}>
       <Group justify="space-between" gap="0.5rem 1rem" mih="2rem" mb="0.75rem">
         <Title order={2} id="shared-now">
-          {running ? words.titleRunning : words.title}
+          {running ? texts.titleRunning : texts.title}
         </Title>
         <SegmentedControl
           size="xs"
-          aria-label={words.view}
+          aria-label={texts.view}
           value={asJson ? 'json' : 'read'}
           data={[
-            { value: 'read', label: words.read },
-            { value: 'json', label: words.json },
+            { value: 'read', label: texts.read },
+            { value: 'json', label: texts.json },
           ]}
           onChange={(value) => setQuery(withParameters({ as: value === 'json' ? 'json' : '' }), { replace: true })}
         />
@@ -73,7 +73,7 @@ export function DataPreview({
       {!sharesNothing && result.data !== undefined && (
         <div data-updating={isUpdating || undefined} className={classes.properties}>
           {Object.values(result.data.conditions ?? {}).includes(false) && (
-            <p className={classes.unmetNotice}>{words.unmet}</p>
+            <p className={classes.unmetNotice}>{texts.unmet}</p>
           )}
           {result.data.properties.map((property) => (
             <PropertyPreview
@@ -111,15 +111,15 @@ function PropertyPreview({ property, isOnly, running, asJson, fieldOf, openAll }
       <Group align="baseline" gap="0 0.75rem" mb="sm">
         {!isOnly && <Title order={3}>{fieldName(property.property)}</Title>}
         <span role="status">
-          {isExcluded ? words.off : sharedCount === 0 ? words.none : countText(property, running)}
+          {isExcluded ? texts.off : sharedCount === 0 ? texts.none : countText(property, running)}
         </span>
         {sharedCount > records.length && !isExcluded && (
           <Anchor component="button" type="button" ml="auto" onClick={openAll}>
-            {words.all(sharedCount)}
+            {texts.all(sharedCount)}
           </Anchor>
         )}
       </Group>
-      {sharedCount === 0 && !isExcluded && <Text c="dimmed">{heldCount === 0 ? words.noneHeld : words.noneText}</Text>}
+      {sharedCount === 0 && !isExcluded && <Text c="dimmed">{heldCount === 0 ? texts.noneHeld : texts.noneText}</Text>}
       <RecordPreviewList
         records={records}
         asJson={asJson}

@@ -17,7 +17,7 @@ export interface ProposalTerms extends Timing {
   termsUrl: string;
 }
 
-const words = m.requests.differences;
+const texts = m.requests.differences;
 
 /** Old and new entry of a property and endpoint. Several entries for one endpoint are paired in order. */
 type EntryPair = [PlainEntry | undefined, PlainEntry | undefined];
@@ -39,8 +39,8 @@ function addedDifference(entry: PlainEntry, names: DataNames): Difference {
   const name = names.endpoint(entry.endpoint);
   const text =
     entry.fields === null
-      ? words.entireAdded(name, entry.endpoint)
-      : words.fieldsAdded(fieldTexts(entry), name, entry.endpoint);
+      ? texts.entireAdded(name, entry.endpoint)
+      : texts.fieldsAdded(fieldTexts(entry), name, entry.endpoint);
   return { kind: 'more', text };
 }
 
@@ -65,9 +65,9 @@ function amountTexts(before: PlainProperty, after: PlainProperty): [string, stri
 function entryDifferences(before: PlainEntry, after: PlainEntry, title: string, names: DataNames): Difference[] {
   const differences: Difference[] = [];
   if (before.fields !== null && after.fields === null) {
-    differences.push({ kind: 'more', text: words.nowEntire(title, before.fields.length) });
+    differences.push({ kind: 'more', text: texts.nowEntire(title, before.fields.length) });
   } else if (before.fields === null && after.fields !== null) {
-    differences.push({ kind: 'less', text: words.onlyFields(fieldTexts(after), title) });
+    differences.push({ kind: 'less', text: texts.onlyFields(fieldTexts(after), title) });
   } else if (before.fields !== null && after.fields !== null) {
     // The requester's names are not compared: a new name for the same data adds nothing, and an existing name may now
     // hide other data.
@@ -78,7 +78,7 @@ function entryDifferences(before: PlainEntry, after: PlainEntry, title: string, 
     if (addedFields.length > 0) {
       differences.push({
         kind: 'more',
-        text: words.fieldsAdded(
+        text: texts.fieldsAdded(
           addedFields.map(({ label }) => label),
           names.endpoint(after.endpoint),
           after.endpoint,
@@ -88,7 +88,7 @@ function entryDifferences(before: PlainEntry, after: PlainEntry, title: string, 
     if (removedFields.length > 0)
       differences.push({
         kind: 'less',
-        text: words.fieldsGone(
+        text: texts.fieldsGone(
           removedFields.map(({ label }) => label),
           title,
         ),
@@ -97,7 +97,7 @@ function entryDifferences(before: PlainEntry, after: PlainEntry, title: string, 
   if (JSON.stringify(before.requestedFilters) !== JSON.stringify(after.requestedFilters)) {
     differences.push({
       kind: after.filters === undefined ? 'more' : 'other',
-      text: words.filters(title, ...filterTexts(before, after)),
+      text: texts.filters(title, ...filterTexts(before, after)),
     });
   }
   return differences;
@@ -113,7 +113,7 @@ function propertyDifferences(
   for (const [previous, current] of pairEntries(before?.entries ?? [], after?.entries ?? [])) {
     if (previous === undefined && current !== undefined) differences.push(addedDifference(current, names));
     else if (previous !== undefined && current === undefined)
-      differences.push({ kind: 'less', text: words.entryGone(uniqueNames.endpoint(previous.endpoint)) });
+      differences.push({ kind: 'less', text: texts.entryGone(uniqueNames.endpoint(previous.endpoint)) });
     else if (previous !== undefined && current !== undefined)
       differences.push(...entryDifferences(previous, current, uniqueNames.endpoint(current.endpoint), names));
   }
@@ -126,7 +126,7 @@ function propertyDifferences(
     (before.amount !== after.amount || before.orderBy !== after.orderBy)
   ) {
     const kind = after.limit > before.limit ? 'more' : after.limit < before.limit ? 'less' : 'other';
-    differences.push({ kind, text: words.amount(after.title, ...amountTexts(before, after)) });
+    differences.push({ kind, text: texts.amount(after.title, ...amountTexts(before, after)) });
   }
   return differences;
 }
@@ -152,13 +152,13 @@ export function findDifferences(
   const differences = findBundleDifferences(before.bundle.bundle, after.bundle.bundle, names);
   if (before.cancelAtPeriodEnd !== after.cancelAtPeriodEnd) {
     differences.push(
-      after.cancelAtPeriodEnd ? { kind: 'less', text: words.nowEnds } : { kind: 'more', text: words.nowRenews },
+      after.cancelAtPeriodEnd ? { kind: 'less', text: texts.nowEnds } : { kind: 'more', text: texts.nowRenews },
     );
   }
   if (before.period !== after.period) {
     differences.push({
       kind: after.period > before.period ? 'more' : 'less',
-      text: words.period(spanText(before.period), spanText(after.period)),
+      text: texts.period(spanText(before.period), spanText(after.period)),
     });
   }
   const conditions = [before, after].map((terms) => JSON.stringify(terms.conditions?.bundle ?? null));
@@ -166,10 +166,10 @@ export function findDifferences(
     const conditionEndpoints = after.conditions === undefined ? [] : endpointsOf(after.conditions.bundle);
     differences.push({
       kind: after.conditions === undefined ? 'more' : 'other',
-      text: conditionEndpoints.length === 0 ? words.noConditions : words.conditions(conditionEndpoints),
+      text: conditionEndpoints.length === 0 ? texts.noConditions : texts.conditions(conditionEndpoints),
     });
   }
-  if (before.purpose !== after.purpose) differences.push({ kind: 'other', text: words.purpose(before.purpose) });
-  if (before.termsUrl !== after.termsUrl) differences.push({ kind: 'other', text: words.terms });
+  if (before.purpose !== after.purpose) differences.push({ kind: 'other', text: texts.purpose(before.purpose) });
+  if (before.termsUrl !== after.termsUrl) differences.push({ kind: 'other', text: texts.terms });
   return differences;
 }

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { m } from '../../shared/messages/texts.ts';
 import { CUSTOM_DAY } from './duration.ts';
 
-const words = m.requests.page;
+const texts = m.requests.page;
 
 interface DurationSelectProps<Choice> {
   choices: readonly Choice[];
@@ -29,7 +29,7 @@ export function DurationSelect<Choice extends { value: string; label: string }>(
       <NativeSelect
         size="xs"
         miw="min(21rem, 100%)"
-        aria-label={words.howLong}
+        aria-label={texts.howLong}
         value={value}
         data={choices.map((choice) => ({ value: choice.value, label: choice.label }))}
         onChange={(event) => {
@@ -43,11 +43,11 @@ export function DurationSelect<Choice extends { value: string; label: string }>(
           size="xs"
           type="date"
           miw="10rem"
-          aria-label={words.customDayLabel}
+          aria-label={texts.customDayLabel}
           value={day}
           min={firstDay}
           max={lastDay}
-          error={choiceOf(day) === undefined ? words.customDayInvalid : undefined}
+          error={choiceOf(day) === undefined ? texts.customDayInvalid : undefined}
           onChange={(event) => selectDay(event.currentTarget.value)}
         />
       )}

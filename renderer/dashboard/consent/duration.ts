@@ -11,7 +11,7 @@ import {
 
 // Duration of a permission: as requested, or without renewal and no longer than requested.
 
-const words = m.requests.page;
+const texts = m.requests.page;
 const DAY_SECONDS = 86_400;
 const SHORTER_PERIODS_SECONDS = [
   365 * DAY_SECONDS,
@@ -59,15 +59,15 @@ export function limitChoices(requested: Timing, now: Date): LimitChoice[] {
     .filter(({ timing }) => !hasEnded(timing, now))
     .map(({ period, timing }) => ({
       value: String(period),
-      label: words.endsOn(m.consent.time.untilCapitalized(nearTimeText(periodEnd(timing, now), now)), spanText(period)),
+      label: texts.endsOn(m.consent.time.untilCapitalized(nearTimeText(periodEnd(timing, now), now)), spanText(period)),
       limit: limitToPeriod(requested, period),
     }));
   return [
-    { value: AS_REQUESTED, label: words.asRequested(untilText(requested, now)), limit: {} },
+    { value: AS_REQUESTED, label: texts.asRequested(untilText(requested, now)), limit: {} },
     ...choices,
     ...(limitToEndOf(firstDay(requested, now), requested, now) === undefined
       ? []
-      : [{ value: CUSTOM_DAY, label: words.customDay, limit: {} }]),
+      : [{ value: CUSTOM_DAY, label: texts.customDay, limit: {} }]),
   ];
 }
 

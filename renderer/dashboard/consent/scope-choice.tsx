@@ -19,7 +19,7 @@ import type { PlainEntry, PlainField, PlainProperty } from '../../shared/consent
 import { fieldsWithObjects } from './record-fields.ts';
 import classes from './scope-choice.module.css';
 
-const words = m.requests.scope;
+const texts = m.requests.scope;
 
 interface ScopeChoiceProps {
   properties: readonly PlainProperty[];
@@ -55,7 +55,7 @@ export function ScopeChoice({ properties, preview, choices, onChange }: ScopeCho
             />
           ))}
           <p className={classes.amount}>
-            {property.entries.length > 1 && <b>{words.together}: </b>}
+            {property.entries.length > 1 && <b>{texts.together}: </b>}
             {property.amount}.
           </p>
         </div>
@@ -93,7 +93,7 @@ function ScopeEntry({ entry, knownFields, objectFields, isLoaded, choices, onCha
         icon={<SourceIcon endpoint={entry.endpoint} />}
         label={names.endpoint(entry.endpoint)}
         detail={entry.endpoint}
-        name={words.all(entry.title)}
+        name={texts.all(entry.title)}
         isOn={isOn}
         onChange={onChange && ((isShared) => onChange(setEntryShared(choices, entry, isShared)))}
       />
@@ -107,14 +107,14 @@ function ScopeEntry({ entry, knownFields, objectFields, isLoaded, choices, onCha
               <ScopeSwitch
                 icon={<ColourDot colour={fieldColourOf(field.source, entry.endpoint)} />}
                 label={field.label}
-                suffix={objectFields.has(field.name) ? words.everythingIn : undefined}
-                detail={field.sentAs === null ? field.source : `${field.source} · ${words.sentAs(field.sentAs)}`}
+                suffix={objectFields.has(field.name) ? texts.everythingIn : undefined}
+                detail={field.sentAs === null ? field.source : `${field.source} · ${texts.sentAs(field.sentAs)}`}
                 disabledReason={
                   isEntire && !isKeepable(field.name) && !sharesFutureFields(choices, entry)
-                    ? words.onlyEntire
+                    ? texts.onlyEntire
                     : undefined
                 }
-                name={words.fieldOf(field.label, entry.title)}
+                name={texts.fieldOf(field.label, entry.title)}
                 isOn={isFieldShared(choices, entry, field.name)}
                 onChange={
                   onChange && ((next) => onChange(setFieldShared(choices, entry, field.name, next, knownFields)))
@@ -125,10 +125,10 @@ function ScopeEntry({ entry, knownFields, objectFields, isLoaded, choices, onCha
           {isEntire && (
             <li>
               <ScopeSwitch
-                label={words.later}
-                detail={words.laterText}
+                label={texts.later}
+                detail={texts.laterText}
                 isProse
-                name={words.fieldOf(words.later, entry.title)}
+                name={texts.fieldOf(texts.later, entry.title)}
                 isOn={sharesFutureFields(choices, entry)}
                 onChange={onChange && ((next) => onChange(setFutureFieldsShared(choices, entry, next, knownFields)))}
               />
@@ -137,7 +137,7 @@ function ScopeEntry({ entry, knownFields, objectFields, isLoaded, choices, onCha
         </ul>
       )}
       {entry.filters !== undefined && isOn && <p className={classes.amount}>{entry.filters}.</p>}
-      {!isOn && <p className={classes.amount}>{words.off}</p>}
+      {!isOn && <p className={classes.amount}>{texts.off}</p>}
     </div>
   );
 }
@@ -157,7 +157,7 @@ function EntireRecordsNotice({
   if (keptFields !== undefined)
     return (
       <Text c="dimmed" mb="sm">
-        {words.entireNarrowed(keptFields.size)}
+        {texts.entireNarrowed(keptFields.size)}
       </Text>
     );
   return (
@@ -165,10 +165,10 @@ function EntireRecordsNotice({
       <IconAlertTriangle size={18} stroke={1.6} aria-hidden="true" />
       <div>
         <Text fw={600} size="lead">
-          {words.entireTitle}
+          {texts.entireTitle}
         </Text>
         <Text>
-          {knownFields.length > 0 ? words.entire(knownFields.length) : isLoaded ? words.entireUnseen : words.entireAll}
+          {knownFields.length > 0 ? texts.entire(knownFields.length) : isLoaded ? texts.entireUnseen : texts.entireAll}
         </Text>
       </div>
     </div>

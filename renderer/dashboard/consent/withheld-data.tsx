@@ -17,7 +17,7 @@ import { fieldPaths, unrequestedPaths } from './record-fields.ts';
 import { previewFields } from './scope-choice.tsx';
 import classes from './withheld-data.module.css';
 
-const words = m.requests.withheld;
+const texts = m.requests.withheld;
 const SAMPLE_RECORDS = 20;
 const MAX_LISTED_ENDPOINTS = 12;
 
@@ -56,12 +56,12 @@ export function WithheldData({ properties, requested, selected, choices }: Withh
     const endpointEntries = entries.filter((entry) => entry.endpoint === endpoint);
     const paths = unrequestedPaths(samples.get(endpoint) ?? [], endpointEntries);
     const fields = paths.map((path) => ({ name: names.field(path, endpoint), path }));
-    return fields.length === 0 ? [] : [{ key: endpoint, term: words.fieldsOf(names.endpoint(endpoint)), fields }];
+    return fields.length === 0 ? [] : [{ key: endpoint, term: texts.fieldsOf(names.endpoint(endpoint)), fields }];
   });
   return (
-    <Section title={words.title} text={words.text}>
+    <Section title={texts.title} text={texts.text}>
       <dl className={classes.list}>
-        {leftOutFields.length > 0 && <NameList term={words.leftOut} fields={leftOutFields} />}
+        {leftOutFields.length > 0 && <NameList term={texts.leftOut} fields={leftOutFields} />}
         {fieldLists.map(({ key, ...list }) => (
           <NameList key={key} {...list} />
         ))}
@@ -132,8 +132,8 @@ function WithheldRecords({ property }: { property: SharingPreview['properties'][
   if (withheldCount <= 0) return null;
   return (
     <div>
-      <dt>{words.recordsOf(fieldName(property.property))}</dt>
-      <dd>{words.records(withheldCount)}</dd>
+      <dt>{texts.recordsOf(fieldName(property.property))}</dt>
+      <dd>{texts.records(withheldCount)}</dd>
     </div>
   );
 }
@@ -144,13 +144,13 @@ function OtherEndpoints({ others }: { others: readonly EndpointSummary[] }) {
   const recordCount = others.reduce((sum, endpoint) => sum + endpoint.records, 0);
   return (
     <div>
-      <dt>{words.everythingElse}</dt>
+      <dt>{texts.everythingElse}</dt>
       <dd>
         {others.length === 0 ? (
-          words.nothingElse
+          texts.nothingElse
         ) : (
           <>
-            {words.endpoints(others.length, recordCount)}
+            {texts.endpoints(others.length, recordCount)}
             <ul className={classes.endpoints}>
               {visibleEndpoints.map(({ endpoint }) => (
                 <li key={endpoint}>
@@ -160,7 +160,7 @@ function OtherEndpoints({ others }: { others: readonly EndpointSummary[] }) {
               {others.length > visibleEndpoints.length && (
                 <li>
                   <Anchor component="button" type="button" onClick={() => setShowsAll(true)}>
-                    {words.showAll(others.length)}
+                    {texts.showAll(others.length)}
                   </Anchor>
                 </li>
               )}

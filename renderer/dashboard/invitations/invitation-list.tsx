@@ -12,7 +12,7 @@ import { RenewDialog } from './invite-dialog.tsx';
 import classes from './invitation-list.module.css';
 import lists from '../../shared/components/lists.module.css';
 
-const words = m.invitations;
+const texts = m.invitations;
 const MAX_LISTED_FILES = 3;
 
 const BADGE_STATUS: Readonly<Record<Invitation['state'], BadgeStatus>> = {
@@ -24,7 +24,7 @@ const BADGE_STATUS: Readonly<Record<Invitation['state'], BadgeStatus>> = {
 
 export function InvitationList({ invitations }: { invitations: readonly Invitation[] }) {
   return (
-    <ul className={lists.lines} aria-label={words.heading}>
+    <ul className={lists.lines} aria-label={texts.heading}>
       {invitations.map((invitation) => (
         <InvitationRow key={invitation.invitationId} invitation={invitation} />
       ))}
@@ -33,27 +33,27 @@ export function InvitationList({ invitations }: { invitations: readonly Invitati
 }
 
 function purposeText({ kind, files, folder, collection }: Invitation): string {
-  if (kind === 'password') return words.password.purpose;
-  if (folder !== null) return words.sharedFolder(folder);
-  if (collection !== null) return words.sharedCollection(collection.name);
+  if (kind === 'password') return texts.password.purpose;
+  if (folder !== null) return texts.sharedFolder(folder);
+  if (collection !== null) return texts.sharedCollection(collection.name);
   const names = files.slice(0, MAX_LISTED_FILES).map(({ name }) => name);
-  return files.length === 0 ? words.nothingShared : words.shared(names, files.length - names.length);
+  return files.length === 0 ? texts.nothingShared : texts.shared(names, files.length - names.length);
 }
 
 function timeText({ kind, state, expires, accepted, created, user }: Invitation): string {
   const inWords = (time: number) => timeInWords(new Date(time));
   switch (state) {
     case 'open':
-      return words.until(inWords(expires));
+      return texts.until(inWords(expires));
     case 'expired':
-      return words.expiredAt(inWords(expires));
+      return texts.expiredAt(inWords(expires));
     case 'accepted':
-      if (kind === 'password') return words.password.usedAt(inWords(accepted ?? created));
+      if (kind === 'password') return texts.password.usedAt(inWords(accepted ?? created));
       return user === null
-        ? words.acceptedAt(inWords(accepted ?? created))
-        : words.acceptedBy(user.name, inWords(accepted ?? created));
+        ? texts.acceptedAt(inWords(accepted ?? created))
+        : texts.acceptedBy(user.name, inWords(accepted ?? created));
     case 'revoked':
-      return words.sent(inWords(created));
+      return texts.sent(inWords(created));
   }
 }
 
@@ -76,12 +76,12 @@ function InvitationRow({ invitation }: { invitation: Invitation }) {
       </div>
       <div className={lists.aside}>
         <StatusBadge status={BADGE_STATUS[state]} short>
-          {kind === 'password' && state === 'accepted' ? words.password.used : words.states[state]}
+          {kind === 'password' && state === 'accepted' ? texts.password.used : texts.states[state]}
         </StatusBadge>
         <Group gap="sm">
           {!hasEnded && (
-            <Button variant="default" size="xs" aria-label={words.renewLabel(name)} onClick={dialog.open}>
-              {words.renew}
+            <Button variant="default" size="xs" aria-label={texts.renewLabel(name)} onClick={dialog.open}>
+              {texts.renew}
             </Button>
           )}
           <EndButton invitation={invitation} hasEnded={hasEnded} />
@@ -99,18 +99,18 @@ function EndButton({
   invitation: Invitation;
   hasEnded: boolean;
 }) {
-  const texts = kind === 'password' ? words.password : words;
+  const actionTexts = kind === 'password' ? texts.password : texts;
   const end = async () => {
     if (await runWithToast(() => revokeInvitation(invitationId)))
-      showToast(hasEnded ? texts.removed(name) : texts.revoked(name));
+      showToast(hasEnded ? actionTexts.removed(name) : actionTexts.revoked(name));
   };
   return (
     <ActionButton
       isDestructive={!hasEnded}
-      label={hasEnded ? texts.removeLabel(name) : texts.revokeLabel(name)}
+      label={hasEnded ? actionTexts.removeLabel(name) : actionTexts.revokeLabel(name)}
       action={end}
     >
-      {hasEnded ? m.shell.remove : words.revoke}
+      {hasEnded ? m.shell.remove : texts.revoke}
     </ActionButton>
   );
 }

@@ -17,7 +17,7 @@ import { EXPOSURE_PATH } from '../navigation.ts';
 import { PlaceNotice } from '../share-targets/place-notice.tsx';
 import { TextLink } from '../../shared/components/text-link.tsx';
 
-const words = m.invitations;
+const texts = m.invitations;
 
 /** In days. */
 const END_CHOICES = ['1', '7', '30'] as const;
@@ -44,7 +44,7 @@ function LinkDialog({ opened, close, title, issued, children }: LinkDialogProps)
       opened={opened}
       onClose={close}
       closeOnClickOutside={issued === undefined}
-      title={issued === undefined ? title : words.issued.title(issued.invitation.name)}
+      title={issued === undefined ? title : texts.issued.title(issued.invitation.name)}
       // The dialog can cover another dialog, and only one of them may contribute a banner landmark.
       attributes={{ header: { role: 'presentation' } }}
     >
@@ -69,8 +69,8 @@ interface InvitationContent {
 }
 
 function inviteTitle({ fileIds = [], target }: InvitationContent): string {
-  if (target !== undefined) return words.form.titleTargets[target.kind](target.name);
-  return fileIds.length === 0 ? words.invite : words.inviteTo(fileIds.length);
+  if (target !== undefined) return texts.form.titleTargets[target.kind](target.name);
+  return fileIds.length === 0 ? texts.invite : texts.inviteTo(fileIds.length);
 }
 
 export function InviteDialog({ opened, close, ...content }: DialogState & InvitationContent) {
@@ -87,9 +87,9 @@ export function PasswordLinkDialog({ opened, close, user }: DialogState & { user
   const { issued, setIssued, finish } = useIssuedLink(close);
   const create = async (validity: InvitationValidity) => setIssued(await createPasswordLink(user.userId, validity));
   return (
-    <LinkDialog opened={opened} close={finish} title={words.password.title(user.name)} issued={issued}>
+    <LinkDialog opened={opened} close={finish} title={texts.password.title(user.name)} issued={issued}>
       <LinkForm close={finish} onSubmit={create}>
-        <Text>{words.password.text}</Text>
+        <Text>{texts.password.text}</Text>
       </LinkForm>
     </LinkDialog>
   );
@@ -103,7 +103,7 @@ export function RenewDialog({
   const { issued, setIssued, finish } = useIssuedLink(close);
   const renew = async (validity: InvitationValidity) => setIssued(await renewInvitation(invitationId, validity));
   return (
-    <LinkDialog opened={opened} close={finish} title={words.renewLabel(name)} issued={issued}>
+    <LinkDialog opened={opened} close={finish} title={texts.renewLabel(name)} issued={issued}>
       <LinkForm close={finish} onSubmit={renew} />
     </LinkDialog>
   );
@@ -128,12 +128,12 @@ function LinkForm({
     if (validity !== undefined) await onSubmit(validity);
   };
   return (
-    <DialogForm submitLabel={words.form.submit} close={close} check={check} send={send}>
+    <DialogForm submitLabel={texts.form.submit} close={close} check={check} send={send}>
       {children}
       <EndField
-        label={words.form.end}
+        label={texts.form.end}
         value={end}
-        choices={END_CHOICES.map((value) => ({ value, label: words.form.endChoices[value] }))}
+        choices={END_CHOICES.map((value) => ({ value, label: texts.form.endChoices[value] }))}
         change={setEnd}
         maxDays={MAX_INVITATION_DAYS}
       />
@@ -164,13 +164,13 @@ function InviteForm({
         onIssued(await createInvitation({ name: name.trim(), fileIds: fileIds ?? [], ...validity, ...targetContent }))
       }
     >
-      <Text>{words.form.text}</Text>
+      <Text>{texts.form.text}</Text>
       {target !== undefined && <Text>{m.targetShares[target.kind].text}</Text>}
       {targetContent !== undefined && <PlaceNotice content={targetContent} />}
       {fileIds !== undefined && fileIds.length > 0 && <PlaceNotice content={{ fileIds }} />}
       <TextInput
-        label={words.form.name}
-        description={words.form.nameHint}
+        label={texts.form.name}
+        description={texts.form.nameHint}
         value={name}
         error={isNameMissing ? m.shell.nameMissing : undefined}
         autoComplete="off"
@@ -186,10 +186,10 @@ function IssuedLink({ issued: { invitation, path }, close }: { issued: IssuedInv
   return (
     <Stack gap="md">
       <Text>
-        {invitation.kind === 'password' ? words.password.issued(invitation.name) : words.issued.text(invitation.name)}
+        {invitation.kind === 'password' ? texts.password.issued(invitation.name) : texts.issued.text(invitation.name)}
       </Text>
       <CopyableValue value={`${baseUrl}${path}`} label={m.files.share.copyLink} />
-      <Text c="dimmed">{words.issued.notAgain}</Text>
+      <Text c="dimmed">{texts.issued.notAgain}</Text>
       {!isPublic && (
         <Callout tone="attention" action={<TextLink to={EXPOSURE_PATH}>{m.shareLinks.setAddress}</TextLink>}>
           {m.files.share.onlyHere}

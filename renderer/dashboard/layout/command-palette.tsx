@@ -111,7 +111,7 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const isDark =
     colorScheme === 'dark' || (colorScheme === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches);
-  const words = m.shell.palette;
+  const texts = m.shell.palette;
   const goTo = (to: string) => () => void navigate(to);
   const addExampleData = async () => {
     if (!(await runWithToast(addExamples))) return;
@@ -124,7 +124,7 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
   const [input, setInput] = useState('');
   const { groups: results, isSearching } = useSearchResults(input, goTo);
   const namedItemGroups = useNamedItemGroups(goTo, isOpen);
-  const keywords: Readonly<Record<string, string | undefined>> = words.keywords;
+  const keywords: Readonly<Record<string, string | undefined>> = texts.keywords;
   const withKeywords = <Action extends { id: string }>(action: Action) => ({
     ...action,
     keywords: keywords[action.id] ?? '',
@@ -137,8 +137,8 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
     command('notes', m.notes.pageTitle, IconNote, goTo(NOTES_PATH)),
     command('imports', m.imports.listTitle, IconHistory, goTo('/data/imports')),
     command('uploads', m.files.uploading.title, IconProgress, goTo('/files/uploads')),
-    command('space', words.space, IconChartTreemap, goTo('/files/space')),
-    command('deleted-files', words.deletedFiles, IconTrash, goTo('/files/deleted')),
+    command('space', texts.space, IconChartTreemap, goTo('/files/space')),
+    command('deleted-files', texts.deletedFiles, IconTrash, goTo('/files/deleted')),
     command('function-guide', m.functions.empty.guide, IconBook, () => openChapter(FUNCTION_GUIDE_CHAPTER)),
     command('messages', m.history.messages.pageTitle, IconMail, goTo('/history/messages')),
     command('deleted', m.data.deletion.list.title, IconTrash, goTo('/data/deleted')),
@@ -150,24 +150,24 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
     command('erase', m.erasure.pageTitle, IconEraser, goTo(ERASE_PATH)),
     command('network', m.settings.sections.network, IconWorld, goTo(NETWORK_PATH)),
     command('people', m.settings.sections.people, IconUsers, goTo('/settings/people')),
-    command('api', words.api, IconApi, goTo('/settings/api')),
-    command('about', words.about, IconInfoCircle, goTo('/settings/about')),
+    command('api', texts.api, IconApi, goTo('/settings/api')),
+    command('about', texts.about, IconInfoCircle, goTo('/settings/about')),
   ];
   const actions = [
     command('import', m.home.empty.importTitle, IconDatabaseImport, goTo('/data/imports')),
-    command('install-function', words.installFunction, IconPackageImport, goTo('/functions')),
+    command('install-function', texts.installFunction, IconPackageImport, goTo('/functions')),
     canBackUp
       ? command('backup-now', m.backup.run, IconDeviceFloppy, () => void startBackup())
-      : command('backup-now', words.openBackup, IconDeviceFloppy, goTo(BACKUP_PATH)),
-    command('go-dark', words.goDark, IconWorldOff, goTo(EXPOSURE_PATH)),
-    command('share-files', words.shareFiles, IconShare, goTo('/files')),
-    command('share-table', words.shareTable, IconShare, goTo('/data')),
+      : command('backup-now', texts.openBackup, IconDeviceFloppy, goTo(BACKUP_PATH)),
+    command('go-dark', texts.goDark, IconWorldOff, goTo(EXPOSURE_PATH)),
+    command('share-files', texts.shareFiles, IconShare, goTo('/files')),
+    command('share-table', texts.shareTable, IconShare, goTo('/data')),
     command('add-note', m.notes.add, IconNote, goTo(`${NOTES_PATH}?edit=new`)),
     command('add', m.home.empty.addTitle, IconPlus, goTo('/data?add=1')),
     ...(hasNoExamples ? [command('examples', m.examples.offer, IconSparkles, () => void addExampleData())] : []),
     isDark
-      ? command('scheme', words.switchLight, IconSun, () => setColorScheme('light'))
-      : command('scheme', words.switchDark, IconMoon, () => setColorScheme('dark')),
+      ? command('scheme', texts.switchLight, IconSun, () => setColorScheme('light'))
+      : command('scheme', texts.switchDark, IconMoon, () => setColorScheme('dark')),
     command('shortcuts', m.shell.shortcuts.title, IconKeyboard, openShortcuts),
     command('sign-out', m.shell.account.signOut, IconLogout, () => void signOut()),
   ];
@@ -200,8 +200,8 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
 
   const groups: PaletteGroup<Spotlight.ActionData>[] = [
     { group: m.shell.nav.label, kind: 'command', actions: pages.map(withKeywords) },
-    { group: words.actions, kind: 'command', actions: actions.map(withKeywords) },
-    { group: words.endpoints, kind: 'name', actions: endpointActions },
+    { group: texts.actions, kind: 'command', actions: actions.map(withKeywords) },
+    { group: texts.endpoints, kind: 'name', actions: endpointActions },
     { group: m.applications.pageTitle, kind: 'name', actions: applicationActions },
     { group: m.functions.pageTitle, kind: 'name', actions: functionActions },
     ...namedItemGroups,
@@ -213,7 +213,7 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
   return (
     <Spotlight
       store={store}
-      attributes={{ content: { 'aria-label': words.label } }}
+      attributes={{ content: { 'aria-label': texts.label } }}
       shortcut={null}
       radius="lg"
       scrollable
@@ -225,11 +225,11 @@ export function CommandPalette({ openShortcuts }: { openShortcuts: () => void })
       query={input}
       onQueryChange={setInput}
       filter={keepGroups}
-      nothingFound={isSearching ? words.searching : words.nothing}
+      nothingFound={isSearching ? texts.searching : texts.nothing}
       transitionProps={{ duration: 90 }}
       searchProps={{
-        placeholder: words.label,
-        'aria-label': words.label,
+        placeholder: texts.label,
+        'aria-label': texts.label,
         onKeyDown: openFirstResult,
         leftSection: <IconSearch size={18} stroke={1.6} />,
       }}

@@ -6,7 +6,7 @@ import { Dialog } from '../../shared/overlay/dialog.tsx';
 import { navigationEntries } from '../navigation.ts';
 import classes from './shortcut-sheet.module.css';
 
-const words = m.shell.shortcuts;
+const texts = m.shell.shortcuts;
 
 interface Shortcut {
   keys: readonly string[];
@@ -15,35 +15,35 @@ interface Shortcut {
 
 const GROUPS: readonly { title: string; shortcuts: readonly Shortcut[] }[] = [
   {
-    title: words.everywhere,
+    title: texts.everywhere,
     shortcuts: [
-      { keys: ['/'], label: words.search },
-      { keys: ['?'], label: words.sheet },
-      { keys: [words.control, 'Z'], label: words.undo },
+      { keys: ['/'], label: texts.search },
+      { keys: ['?'], label: texts.sheet },
+      { keys: [texts.control, 'Z'], label: texts.undo },
     ],
   },
   {
-    title: words.lists,
+    title: texts.lists,
     shortcuts: [
-      { keys: ['J'], label: words.next },
-      { keys: ['K'], label: words.previous },
-      { keys: ['X'], label: words.select },
-      { keys: [words.enter], label: words.open },
+      { keys: ['J'], label: texts.next },
+      { keys: ['K'], label: texts.previous },
+      { keys: ['X'], label: texts.select },
+      { keys: [texts.enter], label: texts.open },
       { keys: ['E'], label: m.shell.edit },
-      { keys: [words.delete], label: words.remove },
+      { keys: [texts.delete], label: texts.remove },
     ],
   },
   {
-    title: words.item,
+    title: texts.item,
     shortcuts: [
       { keys: ['E'], label: m.shell.edit },
-      { keys: ['J'], label: words.next },
-      { keys: ['K'], label: words.previous },
-      { keys: [words.escape], label: words.close },
+      { keys: ['J'], label: texts.next },
+      { keys: ['K'], label: texts.previous },
+      { keys: [texts.escape], label: texts.close },
     ],
   },
   {
-    title: words.pages,
+    title: texts.pages,
     shortcuts: navigationEntries.map(({ key, label }) => ({ keys: ['G', key.toUpperCase()], label })),
   },
 ];
@@ -54,7 +54,7 @@ export function ShortcutSheet({ opened, close }: { opened: boolean; close: () =>
     <Dialog
       opened={opened}
       onClose={close}
-      title={words.title}
+      title={texts.title}
       size="44rem"
       closeButtonProps={{ 'aria-label': m.shell.close }}
     >
@@ -83,13 +83,13 @@ export function ShortcutSheet({ opened, close }: { opened: boolean; close: () =>
       </div>
       <Switch
         mt="lg"
-        label={words.on}
-        description={words.onText}
+        label={texts.on}
+        description={texts.onText}
         checked={isOn}
         onChange={(event) => setIsOn(event.currentTarget.checked)}
       />
       <Text c="dimmed" mt="xs">
-        {words.always}
+        {texts.always}
       </Text>
     </Dialog>
   );

@@ -54,7 +54,7 @@ interface SearchResults {
 
 /** Searches records, the text of files, and the names, titles, descriptions and tags of files. */
 export function useSearchResults(input: string, goTo: (to: string) => () => void): SearchResults {
-  const words = m.shell.palette;
+  const texts = m.shell.palette;
   const currentText = input.trim().slice(0, MAX_RECORD_SEARCH_CHARS);
   const [debouncedText] = useDebouncedValue(currentText, SEARCH_DEBOUNCE_MS);
   const records = useQuery(recordSearch(debouncedText));
@@ -76,12 +76,12 @@ export function useSearchResults(input: string, goTo: (to: string) => () => void
   const hasMoreFiles = (files.data?.total ?? 0) > foundFiles.length;
   const groups: ActionGroup[] = [
     {
-      group: isComplete ? words.records : words.recordsIncomplete,
+      group: isComplete ? texts.records : texts.recordsIncomplete,
       kind: 'content',
       actions: (records.data?.matches ?? []).map(({ recordId, name, icon, colour, excerpt, dateCreated }) => ({
         id: `record ${recordId}`,
         label: isolateText(excerpt),
-        description: words.recordOf(isolateText(name), dayShort(dateCreated)),
+        description: texts.recordOf(isolateText(name), dayShort(dateCreated)),
         leftSection: <EndpointIcon icon={icon} colour={colour} />,
         onClick: goTo(recordPath(recordId)),
       })),
@@ -101,7 +101,7 @@ export function useSearchResults(input: string, goTo: (to: string) => () => void
           ? [
               {
                 id: 'all-files',
-                label: words.allFiles,
+                label: texts.allFiles,
                 leftSection: <IconFiles {...ICON_PROPS} />,
                 onClick: goTo(filesPath({ search: debouncedText })),
               },
@@ -110,7 +110,7 @@ export function useSearchResults(input: string, goTo: (to: string) => () => void
       ],
     },
     {
-      group: areTextsComplete ? words.fileTexts : words.fileTextsIncomplete,
+      group: areTextsComplete ? texts.fileTexts : texts.fileTextsIncomplete,
       kind: 'content',
       actions: (records.data?.files.matches ?? []).map(({ fileId, name, excerpt }) => ({
         id: `text of ${fileId}`,

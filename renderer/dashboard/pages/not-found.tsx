@@ -4,11 +4,11 @@ import { Page } from '../components/page.tsx';
 import { m } from '../../shared/messages/texts.ts';
 
 export function NotFound() {
-  const words = m.shell.notFound;
+  const texts = m.shell.notFound;
   return (
-    <Page title={words.title} lead={words.text}>
+    <Page title={texts.title} lead={texts.text}>
       <Button component={Link} to="/" variant="default">
-        {words.home}
+        {texts.home}
       </Button>
     </Page>
   );

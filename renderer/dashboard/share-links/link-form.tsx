@@ -9,7 +9,7 @@ import type { LinkSettings } from '../api/files/share-links.ts';
 import { endTime, fixedEnd, type End } from '../components/end-choice.ts';
 import { EndField } from '../components/end-field.tsx';
 
-const words = m.shareLinks.form;
+const texts = m.shareLinks.form;
 
 const DEFAULT_END = '7';
 /** Days until a link expires, or `never`. */
@@ -27,7 +27,7 @@ interface LinkFormProps {
 
 const isValidLimit = (text: string): boolean => /^[1-9]\d*$/.test(text) && Number(text) <= MAX_SHARE_LINK_OPENS;
 
-const endText = ({ expires }: ShareLink): string => (expires === null ? words.neverNow : dayInWords(new Date(expires)));
+const endText = ({ expires }: ShareLink): string => (expires === null ? texts.neverNow : dayInWords(new Date(expires)));
 
 const endsAtTime = ({ choice }: End<EndChoice>): boolean => choice !== 'keep' && choice !== 'never';
 
@@ -62,8 +62,8 @@ export function LinkForm({ link, defaultName, submit, onSubmit, close }: LinkFor
   return (
     <DialogForm submitLabel={submit} close={close} check={check} send={send}>
       <TextInput
-        label={words.name}
-        description={words.nameHint}
+        label={texts.name}
+        description={texts.nameHint}
         value={name}
         error={isSubmitted && isNameMissing ? m.shell.nameMissing : undefined}
         autoComplete="off"
@@ -71,17 +71,17 @@ export function LinkForm({ link, defaultName, submit, onSubmit, close }: LinkFor
         onChange={(event) => setName(event.currentTarget.value)}
       />
       <EndField<EndChoice>
-        label={words.end}
+        label={texts.end}
         value={end}
         choices={[
-          ...(link === undefined ? [] : [{ value: 'keep' as const, label: words.endChoices.keep(endText(link)) }]),
-          ...END_CHOICES.map((value) => ({ value, label: words.endChoices[value] })),
+          ...(link === undefined ? [] : [{ value: 'keep' as const, label: texts.endChoices.keep(endText(link)) }]),
+          ...END_CHOICES.map((value) => ({ value, label: texts.endChoices[value] })),
         ]}
         change={setEnd}
       />
       <PasswordInput
-        label={words.password}
-        description={hasPassword ? words.passwordKeep : words.passwordHint}
+        label={texts.password}
+        description={hasPassword ? texts.passwordKeep : texts.passwordHint}
         value={password}
         disabled={isPasswordRemoved}
         autoComplete="new-password"
@@ -89,23 +89,23 @@ export function LinkForm({ link, defaultName, submit, onSubmit, close }: LinkFor
       />
       {hasPassword && (
         <Checkbox
-          label={words.removePassword}
+          label={texts.removePassword}
           checked={isPasswordRemoved}
           onChange={(event) => setPasswordRemoved(event.currentTarget.checked)}
         />
       )}
       <TextInput
-        label={words.opensMax}
-        description={words.opensMaxHint}
+        label={texts.opensMax}
+        description={texts.opensMaxHint}
         inputMode="numeric"
         value={opensMax}
-        error={isSubmitted && isLimitInvalid ? words.opensMaxInvalid(MAX_SHARE_LINK_OPENS) : undefined}
+        error={isSubmitted && isLimitInvalid ? texts.opensMaxInvalid(MAX_SHARE_LINK_OPENS) : undefined}
         autoComplete="off"
         onChange={(event) => setOpensMax(event.currentTarget.value)}
       />
       <Checkbox
         label={m.shareLinks.viewOnly}
-        description={words.viewOnlyHint}
+        description={texts.viewOnlyHint}
         checked={viewOnly}
         onChange={(event) => setViewOnly(event.currentTarget.checked)}
       />

@@ -1,15 +1,15 @@
 import type { ShareLink } from '../../shared/api/contract.ts';
 import { m } from '../../shared/messages/texts.ts';
 
-const words = m.shareLinks;
+const texts = m.shareLinks;
 
 /** Maximum number of file names shown for each link. */
 const MAX_FILE_NAMES = 3;
 
 /** Returns what a link opens: the names of its files, or its folder or collection. */
 export function linkContentText({ files, folder, collection }: ShareLink): string {
-  if (collection !== null) return words.collection(collection.name);
-  if (folder !== null) return words.folder(folder);
+  if (collection !== null) return texts.collection(collection.name);
+  if (folder !== null) return texts.folder(folder);
   const names = files.slice(0, MAX_FILE_NAMES).map(({ name }) => name);
-  return files.length === 0 ? words.noFiles : words.files(names, files.length - names.length);
+  return files.length === 0 ? texts.noFiles : texts.files(names, files.length - names.length);
 }

@@ -20,7 +20,7 @@ import classes from './share-link-list.module.css';
 import lists from '../../shared/components/lists.module.css';
 import { TextLink } from '../../shared/components/text-link.tsx';
 
-const words = m.shareLinks;
+const texts = m.shareLinks;
 
 const BADGE_STATUS: Readonly<Record<ShareLink['state'], BadgeStatus>> = {
   active: 'ok',
@@ -40,10 +40,10 @@ export function ShareLinkList({ links }: { links: readonly ShareLink[] }) {
 
 function factsOf({ expires, password, viewOnly, opens, opensMax }: ShareLink): string[] {
   return [
-    expires === null ? words.endless : words.ends(timeInWords(new Date(expires))),
-    ...(password ? [words.password] : []),
-    ...(viewOnly ? [words.viewOnly] : []),
-    opensMax === null ? words.opens(opens) : words.opensOf(opens, opensMax),
+    expires === null ? texts.endless : texts.ends(timeInWords(new Date(expires))),
+    ...(password ? [texts.password] : []),
+    ...(viewOnly ? [texts.viewOnly] : []),
+    opensMax === null ? texts.opens(opens) : texts.opensOf(opens, opensMax),
   ];
 }
 
@@ -67,7 +67,7 @@ function ShareLinkRow({ link }: { link: ShareLink }) {
             <span key={fact}>{fact}</span>
           ))}
         </Text>
-        {state === 'active' && <CopyableValue value={`${baseUrl}${path}`} label={words.copy(name)} />}
+        {state === 'active' && <CopyableValue value={`${baseUrl}${path}`} label={texts.copy(name)} />}
         <div className={classes.actions}>
           {/* With its opener, the new tab shares this tab's session. */}
           <TextLink
@@ -80,17 +80,17 @@ function ShareLinkRow({ link }: { link: ShareLink }) {
           >
             {m.sharing.linkPreview.view}
           </TextLink>
-          <TextLink to={historyPath({ link: linkId })} aria-label={words.historyLabel(name)}>
+          <TextLink to={historyPath({ link: linkId })} aria-label={texts.historyLabel(name)}>
             {m.history.pageTitle}
           </TextLink>
-          <Anchor component="button" type="button" aria-label={words.change.label(name)} onClick={dialog.open}>
+          <Anchor component="button" type="button" aria-label={texts.change.label(name)} onClick={dialog.open}>
             {m.shell.change}
           </Anchor>
         </div>
       </div>
       <div className={lists.aside}>
         <StatusBadge status={BADGE_STATUS[state]} short>
-          {words.states[state]}
+          {texts.states[state]}
         </StatusBadge>
         <RevokeButton link={link} />
       </div>
@@ -101,11 +101,11 @@ function ShareLinkRow({ link }: { link: ShareLink }) {
 
 function RevokeButton({ link: { linkId, name } }: { link: ShareLink }) {
   const revoke = async () => {
-    if (await runWithToast(() => revokeShareLink(linkId))) showToast(words.revoke.done(name), words.revoke.doneText);
+    if (await runWithToast(() => revokeShareLink(linkId))) showToast(texts.revoke.done(name), texts.revoke.doneText);
   };
   return (
-    <ActionButton isDestructive label={words.revoke.label(name)} action={revoke}>
-      {words.revoke.action}
+    <ActionButton isDestructive label={texts.revoke.label(name)} action={revoke}>
+      {texts.revoke.action}
     </ActionButton>
   );
 }
@@ -113,14 +113,14 @@ function RevokeButton({ link: { linkId, name } }: { link: ShareLink }) {
 function ChangeDialog({ link, opened, close }: { link: ShareLink; opened: boolean; close: () => void }) {
   const change = async (settings: LinkSettings) => {
     await changeShareLink(link.linkId, settings);
-    showToast(words.change.done);
+    showToast(texts.change.done);
     close();
   };
   return (
     <Dialog
       opened={opened}
       onClose={close}
-      title={words.change.title}
+      title={texts.change.title}
       // The dialog can cover a drawer, and only one of them may contribute a banner landmark.
       attributes={{ header: { role: 'presentation' } }}
     >

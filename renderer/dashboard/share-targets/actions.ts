@@ -2,15 +2,15 @@ import { runWithToast, showToast } from '../../shared/feedback/toasts.tsx';
 import { m } from '../../shared/messages/texts.ts';
 import { endShare, shareWithPerson, type ShareTarget, type TargetShare } from '../api/files/target-shares.ts';
 
-const words = m.targetShares;
+const texts = m.targetShares;
 
 export async function shareTargetWithUser(target: ShareTarget, user: { userId: string; name: string }): Promise<void> {
   if (await runWithToast(() => shareWithPerson(target, user.userId)))
-    showToast(words[target.kind].shared(user.name, target.name));
+    showToast(texts[target.kind].shared(user.name, target.name));
 }
 
 export async function stopSharingTarget(share: TargetShare): Promise<void> {
   const { target, name } = share;
   if (await runWithToast(() => endShare(share)))
-    showToast(words[target.kind].stopped(name, target.name), words.stoppedText);
+    showToast(texts[target.kind].stopped(name, target.name), texts.stoppedText);
 }

@@ -4,7 +4,7 @@ import { LoadError } from '../../shared/feedback/states.tsx';
 import { m } from '../../shared/messages/texts.ts';
 import { placeCounts, type SharedContent } from '../api/files/queries.ts';
 
-const words = m.files.share;
+const texts = m.files.share;
 
 /** Warns that shared pictures contain, or may contain, the place where they were taken. */
 export function PlaceNotice({ content }: { content: SharedContent }) {
@@ -14,17 +14,17 @@ export function PlaceNotice({ content }: { content: SharedContent }) {
   const { pictures, places, complete } = query.data;
   if (places > 0) {
     const isOnlyFile = content.fileIds?.length === 1;
-    const title = complete ? words.containPlaces(places, pictures) : words.containPlacesAtLeast(places);
+    const title = complete ? texts.containPlaces(places, pictures) : texts.containPlacesAtLeast(places);
     return (
-      <Callout tone="attention" title={isOnlyFile ? words.containsPlace : title}>
-        {isOnlyFile ? words.containsPlaceText : words.containPlacesText}
+      <Callout tone="attention" title={isOnlyFile ? texts.containsPlace : title}>
+        {isOnlyFile ? texts.containsPlaceText : texts.containPlacesText}
       </Callout>
     );
   }
   if (complete) return null;
   return (
-    <Callout tone="attention" title={words.mayContainPlaces}>
-      {words.mayContainPlacesText}
+    <Callout tone="attention" title={texts.mayContainPlaces}>
+      {texts.mayContainPlacesText}
     </Callout>
   );
 }

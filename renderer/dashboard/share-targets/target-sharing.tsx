@@ -16,7 +16,7 @@ import { TargetIcon } from './target-icon.tsx';
 import { TextLink } from '../../shared/components/text-link.tsx';
 import classes from './target-sharing.module.css';
 
-const words = m.targetShares;
+const texts = m.targetShares;
 
 const isSame = (a: ShareTarget, b: ShareTarget): boolean => a.kind === b.kind && a.id === b.id;
 
@@ -43,7 +43,7 @@ export function TargetShares({ shares, viewedTarget }: { shares: readonly Target
 /** @param isDirect false if the share is of a folder or collection that contains the viewed item */
 function ShareRow({ share, isDirect }: { share: TargetShare; isDirect: boolean }) {
   const { target, name } = share;
-  const targetWords = words[target.kind];
+  const targetWords = texts[target.kind];
   return (
     <li>
       <TargetIcon target={target} size={18} />
@@ -52,7 +52,7 @@ function ShareRow({ share, isDirect }: { share: TargetShare; isDirect: boolean }
           <ForeignText>{name}</ForeignText>
         </strong>
         <span className={classes.dimmed}>
-          {isDirect ? words.canOpenAll : targetWords.canOpenThrough(target.kind === 'folder' ? target.id : target.name)}
+          {isDirect ? texts.canOpenAll : targetWords.canOpenThrough(target.kind === 'folder' ? target.id : target.name)}
         </span>
       </div>
       <StopSharingTargetButton share={share} />
@@ -69,7 +69,7 @@ export function TargetSharing({ target }: { target: ShareTarget }) {
   return (
     <Stack gap="md">
       {shares.length === 0 ? (
-        <Text c="dimmed">{words.notShared}</Text>
+        <Text c="dimmed">{texts.notShared}</Text>
       ) : (
         <TargetShares shares={shares} viewedTarget={target} />
       )}
@@ -94,9 +94,9 @@ function ShareForm({ target, shares, people }: ShareFormProps) {
   if (otherPeople.length === 0) {
     return (
       <Text>
-        {people.length === 0 ? m.files.share.noPeople : words[target.kind].noOthers}{' '}
+        {people.length === 0 ? m.files.share.noPeople : texts[target.kind].noOthers}{' '}
         <TextLink to={PEOPLE_PATH} underline="always">
-          {words.inviteSomeone}
+          {texts.inviteSomeone}
         </TextLink>
       </Text>
     );
@@ -116,7 +116,7 @@ function ShareForm({ target, shares, people }: ShareFormProps) {
         <PlaceNotice content={contentOfTarget(target)} />
         <NativeSelect
           label={m.files.share.choose}
-          description={words[target.kind].text}
+          description={texts[target.kind].text}
           value={selectedPerson === undefined ? '' : userId}
           data={[
             { value: '', label: m.files.share.chooseNone },
@@ -131,7 +131,7 @@ function ShareForm({ target, shares, people }: ShareFormProps) {
           disabled={selectedPerson === undefined}
           loading={busy}
         >
-          {selectedPerson === undefined ? m.sharedViews.share : words.submitFor(selectedPerson.name)}
+          {selectedPerson === undefined ? m.sharedViews.share : texts.submitFor(selectedPerson.name)}
         </Button>
       </Stack>
     </form>

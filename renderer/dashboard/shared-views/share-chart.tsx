@@ -6,7 +6,7 @@ import type { ChartSettings } from '../api/pinned-charts.ts';
 import { ShareViewDialog } from './share-view-dialog.tsx';
 import { shareableName } from './shared-view.ts';
 
-const words = m.sharedViews;
+const texts = m.sharedViews;
 
 interface ShareChartProps {
   endpoint: string;
@@ -23,7 +23,7 @@ export function ShareChart({ endpoint, endpointName, title, settings }: ShareCha
   return (
     <>
       <Button variant="default" size="xs" leftSection={<IconUserPlus size={15} stroke={1.6} />} onClick={dialog.open}>
-        {words.share}
+        {texts.share}
       </Button>
       <ShareViewDialog
         key={name}
@@ -31,9 +31,9 @@ export function ShareChart({ endpoint, endpointName, title, settings }: ShareCha
         opened={isOpen}
         close={dialog.close}
       >
-        <Text>{words.chartText[settings.kind]}</Text>
+        <Text>{texts.chartText[settings.kind]}</Text>
         <Text c="dimmed" mt="xs">
-          {words.chartLater}
+          {texts.chartLater}
         </Text>
       </ShareViewDialog>
     </>

@@ -9,7 +9,7 @@ import type { Column } from '../pages/data/records/columns.ts';
 import { ShareViewContent } from './share-view-dialog.tsx';
 import { shareableName, tableDefinition } from './shared-view.ts';
 
-const words = m.sharedViews;
+const texts = m.sharedViews;
 
 interface ShareSelectedRecordsProps {
   /** Determines the order of the shared records. Its search and filters are ignored. */
@@ -26,18 +26,18 @@ export function ShareSelectedRecords({ selection, ids, columns, endpointName }: 
   return (
     <BulkButton
       icon={IconUserPlus}
-      label={words.selected.button}
-      title={words.selected.title(ids.length)}
-      disabledReason={ids.length > MAX_SHARED_RECORDS ? words.selected.tooMany(MAX_SHARED_RECORDS) : undefined}
+      label={texts.selected.button}
+      title={texts.selected.title(ids.length)}
+      disabledReason={ids.length > MAX_SHARED_RECORDS ? texts.selected.tooMany(MAX_SHARED_RECORDS) : undefined}
     >
       {() => (
         <ShareViewContent
-          view={{ endpoint, name: shareableName(words.selected.name(endpointName), endpoint), definition }}
+          view={{ endpoint, name: shareableName(texts.selected.name(endpointName), endpoint), definition }}
         >
-          <Text>{words.columns(definition.columns.map(({ name }) => isolateText(name)))}</Text>
-          <Text>{words.selected.records(ids.length, isolateText(endpointName))}</Text>
+          <Text>{texts.columns(definition.columns.map(({ name }) => isolateText(name)))}</Text>
+          <Text>{texts.selected.records(ids.length, isolateText(endpointName))}</Text>
           <Text c="dimmed" mt="xs">
-            {words.selected.text}
+            {texts.selected.text}
           </Text>
         </ShareViewContent>
       )}

@@ -9,7 +9,7 @@ import type { Column } from '../pages/data/records/columns.ts';
 import { ShareViewDialog } from './share-view-dialog.tsx';
 import { shareableName, tableDefinition } from './shared-view.ts';
 
-const words = m.sharedViews;
+const texts = m.sharedViews;
 
 interface ShareTableProps {
   selection: RecordSelection;
@@ -32,7 +32,7 @@ export function ShareTable(props: ShareTableProps) {
   const names = definition.columns.map((column) => isolateText(column.name));
   const filters = [
     ...selection.filters.map((filter) => filterText(filter, nameOf)),
-    ...(selection.search === '' ? [] : [words.search(isolateText(selection.search))]),
+    ...(selection.search === '' ? [] : [texts.search(isolateText(selection.search))]),
   ];
   return (
     // Resets the form when the view changes.
@@ -42,10 +42,10 @@ export function ShareTable(props: ShareTableProps) {
       opened={opened}
       close={close}
     >
-      <Text>{words.columns(names)}</Text>
-      <Text>{filters.length === 0 ? words.allRecords : words.filtered(filters)}</Text>
+      <Text>{texts.columns(names)}</Text>
+      <Text>{filters.length === 0 ? texts.allRecords : texts.filtered(filters)}</Text>
       <Text c="dimmed" mt="xs">
-        {words.matches(matches)}
+        {texts.matches(matches)}
       </Text>
     </ShareViewDialog>
   );

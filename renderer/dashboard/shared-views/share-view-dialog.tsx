@@ -10,7 +10,7 @@ import { sharedViews } from '../api/shared-views.ts';
 import { ShareViewForm } from './share-view-form.tsx';
 import { ViewShareList } from './view-shares.tsx';
 
-const words = m.sharedViews;
+const texts = m.sharedViews;
 
 export interface ShareableView {
   endpoint: string;
@@ -25,7 +25,7 @@ interface ShareViewDialogProps extends DialogState {
 
 export function ShareViewDialog({ view, opened, close, children }: ShareViewDialogProps) {
   return (
-    <Dialog opened={opened} onClose={close} title={words.title[view.definition.kind]}>
+    <Dialog opened={opened} onClose={close} title={texts.title[view.definition.kind]}>
       <ShareViewContent view={view}>{children}</ShareViewContent>
     </Dialog>
   );

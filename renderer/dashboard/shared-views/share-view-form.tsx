@@ -16,7 +16,7 @@ import { PEOPLE_PATH } from '../navigation.ts';
 import type { ShareableView } from './share-view-dialog.tsx';
 import classes from './shared-views.module.css';
 
-const words = m.sharedViews;
+const texts = m.sharedViews;
 
 /** Days until the share ends, or `never`. */
 const END_CHOICES = ['never', '1', '7', '30', '365'] as const;
@@ -41,7 +41,7 @@ export function ShareViewForm({ view, shares, people, onShared }: ShareViewFormP
   if (choices.length === 0) {
     return (
       <Text>
-        {words.noPeople}{' '}
+        {texts.noPeople}{' '}
         <TextLink to={PEOPLE_PATH} underline="always">
           {m.targetShares.inviteSomeone}
         </TextLink>
@@ -57,7 +57,7 @@ export function ShareViewForm({ view, shares, people, onShared }: ShareViewFormP
     const { endpoint, definition } = view;
     void run(async () => {
       const sharedView = await shareView({ endpoint, name: name.trim(), userId, definition, ends });
-      showToast(words.shared(isolateText(sharedView.userName), isolateText(sharedView.name)));
+      showToast(texts.shared(isolateText(sharedView.userName), isolateText(sharedView.name)));
       onShared();
     });
   };
@@ -74,11 +74,11 @@ export function ShareViewForm({ view, shares, people, onShared }: ShareViewFormP
           onChange={({ currentTarget: { value } }) => setUserId(value)}
         />
         <TextInput
-          label={words.name}
+          label={texts.name}
           description={
             replacesShare && selectedUser !== undefined
-              ? words.replaces(isolateText(selectedUser.name))
-              : words.nameHint
+              ? texts.replaces(isolateText(selectedUser.name))
+              : texts.nameHint
           }
           maxLength={MAX_SHARED_VIEW_NAME_CHARS}
           value={name}
@@ -88,7 +88,7 @@ export function ShareViewForm({ view, shares, people, onShared }: ShareViewFormP
         <EndField
           label={m.shareLinks.form.end}
           value={end}
-          choices={END_CHOICES.map((value) => ({ value, label: words.endChoices[value] }))}
+          choices={END_CHOICES.map((value) => ({ value, label: texts.endChoices[value] }))}
           change={setEnd}
         />
         <SubmitError problem={problem} />

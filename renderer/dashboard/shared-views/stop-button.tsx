@@ -5,16 +5,16 @@ import { runWithToast, showToast } from '../../shared/feedback/toasts.tsx';
 import { m } from '../../shared/messages/texts.ts';
 import { unshareView } from '../api/shared-views.ts';
 
-const words = m.sharedViews;
+const texts = m.sharedViews;
 
 export function StopSharingViewButton({ view }: { view: SharedView }) {
   const [name, person] = [isolateText(view.name), isolateText(view.userName)];
   const stop = async () => {
     if (await runWithToast(() => unshareView(view.sharedViewId)))
-      showToast(words.stopped(person, name), m.targetShares.stoppedText);
+      showToast(texts.stopped(person, name), m.targetShares.stoppedText);
   };
   return (
-    <ActionButton isDestructive label={words.stopLabel(person, name)} action={stop}>
+    <ActionButton isDestructive label={texts.stopLabel(person, name)} action={stop}>
       {m.shell.stop}
     </ActionButton>
   );

@@ -14,14 +14,14 @@ import type { ShareableView } from './share-view-dialog.tsx';
 import { isSameDefinition, selectedRecordsOf, selectedRecordsText } from './shared-view.ts';
 import { StopSharingViewButton } from './stop-button.tsx';
 
-const words = m.sharedViews;
+const texts = m.sharedViews;
 
 export function ViewShareList({ shares, view }: { shares: readonly SharedView[]; view: ShareableView }) {
   const names = useDataNames();
   const nameOf = (share: SharedView): string =>
     [isolateText(share.name), selectedRecordsText(share, names)].filter((text) => text !== undefined).join(', ');
   return (
-    <ul className={classes.list} aria-label={words.people}>
+    <ul className={classes.list} aria-label={texts.people}>
       {shares.map((share) => (
         <li key={share.sharedViewId}>
           <IconUser size={18} stroke={1.5} aria-hidden="true" />
@@ -30,7 +30,7 @@ export function ViewShareList({ shares, view }: { shares: readonly SharedView[];
               <ForeignText>{share.userName}</ForeignText>
             </strong>
             <span className={classes.dimmed}>
-              {share.ends === null ? nameOf(share) : words.nameUntil(nameOf(share), dayInWords(new Date(share.ends)))}
+              {share.ends === null ? nameOf(share) : texts.nameUntil(nameOf(share), dayInWords(new Date(share.ends)))}
             </span>
           </div>
           <Group gap="xs" wrap="nowrap">
@@ -52,15 +52,15 @@ function UpdateButton({ share, view }: { share: SharedView; view: ShareableView 
   const update = async () => {
     const { endpoint, userId, ends } = share;
     const updatedView = { endpoint, name: share.name, userId, ends, definition: view.definition };
-    if (await runWithToast(() => shareView(updatedView))) showToast(words.updated(person, name));
+    if (await runWithToast(() => shareView(updatedView))) showToast(texts.updated(person, name));
   };
   return (
     <ActionButton
-      label={words.updateLabel(person, name)}
-      title={selectsRecords ? words.selected.updateText : words.updateText}
+      label={texts.updateLabel(person, name)}
+      title={selectsRecords ? texts.selected.updateText : texts.updateText}
       action={update}
     >
-      {words.update}
+      {texts.update}
     </ActionButton>
   );
 }

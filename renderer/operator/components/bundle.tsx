@@ -3,7 +3,7 @@ import { type PlainEntry, plainBundle } from '../../shared/consent/bundle-text.t
 import { messages } from '../messages/texts.ts';
 import classes from './bundle.module.css';
 
-const words = messages.applications.bundle;
+const texts = messages.applications.bundle;
 
 interface BundleDescriptionProps {
   bundle: NamedBundle;
@@ -32,11 +32,11 @@ function Entry({ entry: { title, endpoint, fields, filters }, isShared }: { entr
       <p className={classes.title}>
         {title} <code>{endpoint}</code>
       </p>
-      {isShared && fields === null && <p className={classes.entireRecord}>{words.entire}</p>}
+      {isShared && fields === null && <p className={classes.entireRecord}>{texts.entire}</p>}
       {isShared && fields !== null && (
         <ul className={classes.fields}>
           {fields.map(({ name, label, source, sentAs }) => (
-            <li key={name} title={sentAs === null ? source : `${source}, ${words.as(sentAs)}`}>
+            <li key={name} title={sentAs === null ? source : `${source}, ${texts.as(sentAs)}`}>
               {label}
             </li>
           ))}

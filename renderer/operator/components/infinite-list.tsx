@@ -53,7 +53,7 @@ export function InfiniteList<Item>({ list, emptyState, singular, plural, childre
           hasMore={hasMore}
           isLoading={isLoading}
           loadMore={loadMore}
-          words={messages.list}
+          texts={messages.list}
           endText={messages.list.end(items.length, singular, plural)}
         />
       )}

@@ -17,13 +17,13 @@ export interface ItemAction {
 interface ItemActionsProps {
   actions: readonly ItemAction[];
   /** Labels of the cancel button: `keep` for destructive actions, `notYet` for others. */
-  words: { notYet: string; keep: string };
+  texts: { notYet: string; keep: string };
   invalidates: readonly string[];
   /** Reloads the item after a failure, because it may have changed in the meantime. */
   reload?: () => Promise<unknown>;
 }
 
-export function ItemActions({ actions, words, invalidates, reload }: ItemActionsProps) {
+export function ItemActions({ actions, texts, invalidates, reload }: ItemActionsProps) {
   const [selectedAction, setSelectedAction] = useState<ItemAction>();
   // Looks the action up again, because the item may have been reloaded while the dialog was open.
   const currentAction = actions.find(({ label }) => label === selectedAction?.label) ?? selectedAction;
@@ -53,7 +53,7 @@ export function ItemActions({ actions, words, invalidates, reload }: ItemActions
           opened
           close={() => setSelectedAction(undefined)}
           title={currentAction.title}
-          cancelLabel={currentAction.isDestructive === false ? words.notYet : words.keep}
+          cancelLabel={currentAction.isDestructive === false ? texts.notYet : texts.keep}
           confirmLabel={currentAction.label}
           isDestructive={currentAction.isDestructive !== false}
           onConfirm={() => run(currentAction)}

@@ -9,10 +9,10 @@ import { MessagePage } from './message-page.tsx';
 
 interface ParentList {
   path: string;
-  words: { pageTitle: string; notFound: string; notFoundText: string; all: string };
+  texts: { pageTitle: string; notFound: string; notFoundText: string; all: string };
 }
 
-const crumbsOf = ({ path, words }: ParentList) => [{ label: words.pageTitle, to: path }];
+const crumbsOf = ({ path, texts }: ParentList) => [{ label: texts.pageTitle, to: path }];
 
 interface ItemLoaderProps<Item> {
   list: ParentList;
@@ -22,13 +22,13 @@ interface ItemLoaderProps<Item> {
 }
 
 export function ItemLoader<Item>({ list, query: { data, error, refetch }, children }: ItemLoaderProps<Item>) {
-  const { path, words } = list;
+  const { path, texts } = list;
   if (data !== undefined && data !== null) return children(data);
   if (data === null || (error !== null && isNotFound(error))) {
-    return <MessagePage title={words.notFound} text={words.notFoundText} back={{ to: path, label: words.all }} />;
+    return <MessagePage title={texts.notFound} text={texts.notFoundText} back={{ to: path, label: texts.all }} />;
   }
   return (
-    <Page title={words.pageTitle} crumbs={crumbsOf(list)}>
+    <Page title={texts.pageTitle} crumbs={crumbsOf(list)}>
       {error === null ? <LoadingSkeleton rows={8} /> : <LoadError error={error} retry={() => void refetch()} />}
     </Page>
   );

@@ -27,7 +27,7 @@ interface SubmissionTexts<Choice extends string> {
 }
 
 interface SubmissionsPageProps<Item, State extends string, Choice extends State> {
-  words: SubmissionTexts<Choice>;
+  texts: SubmissionTexts<Choice>;
   icon: Icon;
   /** An undefined state queries all items that the account may read. */
   query: (state: State | undefined) => UseInfiniteQueryOptions<Item[], Error, InfiniteData<Item[]>, string[], string>;
@@ -42,10 +42,10 @@ interface SubmissionsPageProps<Item, State extends string, Choice extends State>
 export function SubmissionsPage<Item, State extends string, Choice extends State>(
   props: SubmissionsPageProps<Item, State, Choice>,
 ) {
-  const { words } = props;
+  const { texts } = props;
   const isAdministrator = useHasRole('administrator');
   return (
-    <Page title={words.pageTitle} lead={isAdministrator ? words.lead : words.leadOwn}>
+    <Page title={texts.pageTitle} lead={isAdministrator ? texts.lead : texts.leadOwn}>
       {isAdministrator ? (
         <>
           <PendingItems {...props} />
@@ -61,16 +61,16 @@ export function SubmissionsPage<Item, State extends string, Choice extends State
 function PendingItems<Item, State extends string, Choice extends State>(
   props: SubmissionsPageProps<Item, State, Choice>,
 ) {
-  const { words, query, pendingState, children } = props;
+  const { texts, query, pendingState, children } = props;
   return (
-    <Section title={words.pendingTitle}>
+    <Section title={texts.pendingTitle}>
       <InfiniteList
         list={toItemList(useInfiniteQuery(query(pendingState)))}
-        emptyState={<EmptyNote>{words.nonePending}</EmptyNote>}
-        singular={words.singular}
-        plural={words.plural}
+        emptyState={<EmptyNote>{texts.nonePending}</EmptyNote>}
+        singular={texts.singular}
+        plural={texts.plural}
       >
-        {(items) => children(items, words.pendingTitle)}
+        {(items) => children(items, texts.pendingTitle)}
       </InfiniteList>
     </Section>
   );
@@ -79,50 +79,50 @@ function PendingItems<Item, State extends string, Choice extends State>(
 function OtherItems<Item, State extends string, Choice extends State>(
   props: SubmissionsPageProps<Item, State, Choice>,
 ) {
-  const { words, query, otherStates, children } = props;
+  const { texts, query, otherStates, children } = props;
   const [parameters, setParameters] = useSearchParams();
   const [defaultState] = otherStates;
   const choice = otherStates.find((state) => state === parameters.get('state')) ?? defaultState;
   return (
     <Section
-      title={words.othersTitle}
+      title={texts.othersTitle}
       aside={
         <SegmentedControl
-          aria-label={words.stateFilterLabel}
+          aria-label={texts.stateFilterLabel}
           size="xs"
           value={choice}
           onChange={(state) => setParameters(state === defaultState ? {} : { state }, { replace: true })}
-          data={otherStates.map((value) => ({ value, label: words.lists[value] }))}
+          data={otherStates.map((value) => ({ value, label: texts.lists[value] }))}
         />
       }
     >
       <InfiniteList
         list={toItemList(useInfiniteQuery(query(choice)))}
-        emptyState={<EmptyNote>{words.emptyTexts[choice]}</EmptyNote>}
-        singular={words.singular}
-        plural={words.plural}
+        emptyState={<EmptyNote>{texts.emptyTexts[choice]}</EmptyNote>}
+        singular={texts.singular}
+        plural={texts.plural}
       >
-        {(items) => children(items, words.lists[choice])}
+        {(items) => children(items, texts.lists[choice])}
       </InfiniteList>
     </Section>
   );
 }
 
 function OwnItems<Item, State extends string, Choice extends State>(props: SubmissionsPageProps<Item, State, Choice>) {
-  const { words, icon, query, isOwn = () => true, children } = props;
+  const { texts, icon, query, isOwn = () => true, children } = props;
   const list = toItemList(useInfiniteQuery(query(undefined)));
   return (
     <InfiniteList
       list={{ ...list, items: list.items?.filter(isOwn) }}
       emptyState={
-        <EmptyState icon={icon} title={words.noneOwn}>
-          {words.noneOwnText}
+        <EmptyState icon={icon} title={texts.noneOwn}>
+          {texts.noneOwnText}
         </EmptyState>
       }
-      singular={words.singular}
-      plural={words.plural}
+      singular={texts.singular}
+      plural={texts.plural}
     >
-      {(items) => children(items, words.pageTitle)}
+      {(items) => children(items, texts.pageTitle)}
     </InfiniteList>
   );
 }

@@ -6,7 +6,7 @@ import { RedirectBack, sessionEndText } from '../../shared/layout/sign-in-parts.
 import { call } from '../api/client.ts';
 import { messages } from '../messages/texts.ts';
 
-const words = messages.signIn;
+const texts = messages.signIn;
 
 async function signInWithPassword(name: string, password: string): Promise<undefined> {
   const { accessToken } = await call('GET /api/users/access_token', {
@@ -24,11 +24,11 @@ export function SignInPage() {
     <EntryFrame
       withLanguageLinks
       product={messages.product}
-      title={words.title}
-      windowTitle={words.pageTitle}
-      text={sessionEndText(words, sessionEnd, returnPath)}
+      title={texts.title}
+      windowTitle={texts.pageTitle}
+      text={sessionEndText(texts, sessionEnd, returnPath)}
     >
-      <PasswordForm words={words} signIn={signInWithPassword} />
+      <PasswordForm texts={texts} signIn={signInWithPassword} />
     </EntryFrame>
   );
 }

@@ -6,7 +6,7 @@ import type { BarSeries } from './day-bars.tsx';
 import { DayTable, type DayColumn } from './day-table.tsx';
 import { Section } from '../layout/page-frame.tsx';
 
-const words = m.shell.days;
+const texts = m.shell.days;
 
 const CHART_HEIGHT_PX = 180;
 /** The chart library is larger than the rest of the page, so it is loaded separately. */
@@ -56,7 +56,7 @@ export function DaysSection<Day extends { day: string }>(props: DaysSectionProps
             component="button"
             onClick={() => setQuery(isTableShown ? {} : { [parameter]: 'table' }, { replace: true })}
           >
-            {isTableShown ? words.asChart : words.asTable}
+            {isTableShown ? texts.asChart : texts.asTable}
           </Anchor>
         )
       }

@@ -6,13 +6,13 @@ interface ListEndProps {
   hasMore: boolean;
   isLoading: boolean;
   loadMore: () => void;
-  words: { more: string; loadingMore: string };
+  texts: { more: string; loadingMore: string };
   /** Text below a list that is loaded completely. */
   endText: string;
 }
 
 /** Loads the next page when the end of the list scrolls near the viewport, or when the button is clicked. */
-export function ListEnd({ hasMore, isLoading, loadMore, words, endText }: ListEndProps) {
+export function ListEnd({ hasMore, isLoading, loadMore, texts, endText }: ListEndProps) {
   const [element, setElement] = useState<HTMLElement | null>(null);
   useEffect(() => {
     if (element === null || !hasMore || isLoading) return;
@@ -27,10 +27,10 @@ export function ListEnd({ hasMore, isLoading, loadMore, words, endText }: ListEn
   });
   return (
     <div ref={setElement} className={classes.end}>
-      {isLoading && <Loader size="xs" aria-label={words.loadingMore} />}
+      {isLoading && <Loader size="xs" aria-label={texts.loadingMore} />}
       {hasMore && !isLoading && (
         <Button variant="default" size="xs" onClick={loadMore}>
-          {words.more}
+          {texts.more}
         </Button>
       )}
       {!hasMore && <span>{endText}</span>}

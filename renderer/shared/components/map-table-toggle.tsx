@@ -1,20 +1,20 @@
 import { SegmentedControl } from '@mantine/core';
 
 interface MapTableToggleProps {
-  words: { view: string; asMap: string; asTable: string };
+  texts: { view: string; asMap: string; asTable: string };
   isTableShown: boolean;
   onChange: (isTableShown: boolean) => void;
 }
 
-export function MapTableToggle({ words, isTableShown, onChange }: MapTableToggleProps) {
+export function MapTableToggle({ texts, isTableShown, onChange }: MapTableToggleProps) {
   return (
     <SegmentedControl
       size="xs"
-      aria-label={words.view}
+      aria-label={texts.view}
       value={isTableShown ? 'table' : 'map'}
       data={[
-        { value: 'map', label: words.asMap },
-        { value: 'table', label: words.asTable },
+        { value: 'map', label: texts.asMap },
+        { value: 'table', label: texts.asTable },
       ]}
       onChange={(view) => onChange(view === 'table')}
     />

@@ -52,7 +52,7 @@ export interface PlainProperty {
   orderBy: string | null;
 }
 
-const words = m.consent;
+const texts = m.consent;
 
 function innerLabels(mapping: Mapping): string[] {
   return Object.values(mapping).map((source) =>
@@ -66,7 +66,7 @@ function plainField(name: string, source: Mapping[string], nameOf: (path: string
   const label =
     typeof source === 'string'
       ? sourceLabel
-      : (name.endsWith('[]') ? words.each : words.inside)(sourceLabel, innerLabels(source.mappings));
+      : (name.endsWith('[]') ? texts.each : texts.inside)(sourceLabel, innerLabels(source.mappings));
   const isRenamed = stripDataPrefix(path).replace(/\[\]$/, '') !== stripDataPrefix(name).replace(/\[\]$/, '');
   return {
     name,
@@ -109,7 +109,7 @@ function orderFieldLabel(path: string, entries: readonly CombinatorEntry[], name
 
 export function amountText(property: BundleProperty, names: DataNames = DERIVED_NAMES): string {
   const { limit, orderBy, ordering, endpoints } = property;
-  const amount = words.amount;
+  const amount = texts.amount;
   if (limit === null || limit === undefined) {
     return endpoints.some((entry) => (entry.filters ?? []).length > 0) ? amount.allThatFit : amount.all;
   }
@@ -142,10 +142,10 @@ export interface Extent {
 
 /** Returns text such as "entire records of Steps, and 5 fields of Sleep". */
 export function extentText(extent: Extent): string {
-  const mappedText = extent.fields === 0 ? '' : words.fieldsOf(extent.fields, summariseNames(extent.fieldEndpoints));
-  const entireText = extent.entireEndpoints.length === 0 ? '' : words.entireOf(summariseNames(extent.entireEndpoints));
-  if (mappedText !== '' && entireText !== '') return words.entireAndFields(entireText, mappedText);
-  return mappedText + entireText === '' ? words.nothing : mappedText + entireText;
+  const mappedText = extent.fields === 0 ? '' : texts.fieldsOf(extent.fields, summariseNames(extent.fieldEndpoints));
+  const entireText = extent.entireEndpoints.length === 0 ? '' : texts.entireOf(summariseNames(extent.entireEndpoints));
+  if (mappedText !== '' && entireText !== '') return texts.entireAndFields(entireText, mappedText);
+  return mappedText + entireText === '' ? texts.nothing : mappedText + entireText;
 }
 
 export function extentOf(properties: readonly PlainProperty[]): Extent {

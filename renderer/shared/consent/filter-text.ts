@@ -5,17 +5,17 @@ import { fieldName } from '../components/program-names.ts';
 
 // Describes conditions on records. The sentences match the PDA's behaviour exactly, including bounds.
 
-const words = m.consent.filter;
+const texts = m.consent.filter;
 const partTexts = m.consent.part;
 
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}.*)?$/;
 const VALUE_MAX_CHARS = 80;
 
 function valueText(value: unknown): string {
-  if (typeof value === 'string') return words.quoted(value);
+  if (typeof value === 'string') return texts.quoted(value);
   if (typeof value === 'number' && Number.isSafeInteger(value)) return number(value);
-  if (typeof value === 'boolean') return value ? words.yes : words.no;
-  if (value === null) return words.empty;
+  if (typeof value === 'boolean') return value ? texts.yes : texts.no;
+  if (value === null) return texts.empty;
   const text = JSON.stringify(value);
   return text.length > VALUE_MAX_CHARS ? `${text.slice(0, VALUE_MAX_CHARS)}…` : text;
 }
@@ -54,7 +54,7 @@ const plainNumber = (value: unknown): string => (typeof value === 'number' ? Str
 
 function partBetween(name: DatePart, field: string, lower: unknown, upper: unknown): string {
   if (name === 'epoch' && typeof lower === 'number' && typeof upper === 'number') {
-    if (lower >= upper) return words.never;
+    if (lower >= upper) return texts.never;
     return partTexts.betweenTimes(
       field,
       exactTime(new Date(lower * 1000).toISOString()),
@@ -64,13 +64,13 @@ function partBetween(name: DatePart, field: string, lower: unknown, upper: unkno
   const range = integersBetween(lower, upper);
   // Seconds can have a fraction, so the text contains the bounds themselves.
   if (range === undefined || name === 'second' || name === 'epoch')
-    return words.between(partTexts.of(partTexts.names[name], field), plainNumber(lower), plainNumber(upper));
-  if (range.from > range.to) return words.never;
+    return texts.between(partTexts.of(partTexts.names[name], field), plainNumber(lower), plainNumber(upper));
+  if (range.from > range.to) return texts.never;
   const { from, to } = range;
   const clamped = { from: Math.max(0, from), to: Math.min(23, to) };
   if (name === 'hour' && clamped.from <= clamped.to)
     return partTexts.timeOfDay(field, formatClock(clamped.from, '00'), formatClock(clamped.to, '59'));
-  if (name === 'hour') return words.never;
+  if (name === 'hour') return texts.never;
   if (name === 'dow' || name === 'isodow') {
     const days = namesOfRange(from, to, (value) => weekdayName(name, value));
     if (days !== undefined) return partTexts.weekday(field, days);
@@ -113,30 +113,30 @@ function untransformedText(field: string, operator: Filter['operator']): string 
     case 'between': {
       const { lower, upper } = operator;
       const areStrings = typeof lower === 'string' && typeof upper === 'string';
-      if (areStrings && lower >= upper) return words.never;
-      if (typeof lower === 'number' && typeof upper === 'number' && lower >= upper) return words.never;
+      if (areStrings && lower >= upper) return texts.never;
+      if (typeof lower === 'number' && typeof upper === 'number' && lower >= upper) return texts.never;
       // Dates in the same format compare like times; for other strings, the order must be explained.
       const areDates = areStrings && ISO_DATE.test(lower) && ISO_DATE.test(upper);
-      return (areStrings && !areDates ? words.betweenTexts : words.between)(field, boundText(lower), boundText(upper));
+      return (areStrings && !areDates ? texts.betweenTexts : texts.between)(field, boundText(lower), boundText(upper));
     }
     case 'in': {
       const { value } = operator;
       if (!Array.isArray(value)) {
-        return isScalar(value) ? words.is(field, valueText(value)) : words.isWithin(field, valueText(value));
+        return isScalar(value) ? texts.is(field, valueText(value)) : texts.isWithin(field, valueText(value));
       }
-      if (value.length === 0) return words.isWithin(field, valueText(value));
-      if (!value.every(isScalar)) return words.isWithin(field, valueText(value));
-      return value.length === 1 ? words.is(field, valueText(value[0])) : words.isOneOf(field, orList(value));
+      if (value.length === 0) return texts.isWithin(field, valueText(value));
+      if (!value.every(isScalar)) return texts.isWithin(field, valueText(value));
+      return value.length === 1 ? texts.is(field, valueText(value[0])) : texts.isOneOf(field, orList(value));
     }
     case 'contains': {
       const { value } = operator;
       if (Array.isArray(value) && value.length > 0 && value.every(isScalar)) {
-        return words.containsAll(field, m.consent.list(value.map((element) => valueText(element))));
+        return texts.containsAll(field, m.consent.list(value.map((element) => valueText(element))));
       }
-      return isScalar(value) ? words.isOrContains(field, valueText(value)) : words.contains(field, valueText(value));
+      return isScalar(value) ? texts.isOrContains(field, valueText(value)) : texts.contains(field, valueText(value));
     }
     case 'find':
-      return words.find(field, words.quoted(operator.search));
+      return texts.find(field, texts.quoted(operator.search));
     default:
       return operator satisfies never;
   }
@@ -169,7 +169,7 @@ export function filtersText(
   nameOf: (path: string) => string = fieldName,
 ): string | undefined {
   if (filters === null || filters === undefined || filters.length === 0) return undefined;
-  const texts = filters.map((filter) => filterText(filter, nameOf));
-  if (texts.includes(words.never)) return words.neverAll;
-  return words.only(texts.join(words.and));
+  const filterTexts = filters.map((filter) => filterText(filter, nameOf));
+  if (filterTexts.includes(texts.never)) return texts.neverAll;
+  return texts.only(filterTexts.join(texts.and));
 }

@@ -8,14 +8,14 @@ interface TechnicalDetailsProps {
   terms: readonly { term: string; value: string | undefined }[];
   json: unknown;
   /** Replaces the default labels, which describe the JSON as a proposal. */
-  words?: { show: string; json: string };
+  texts?: { show: string; json: string };
 }
 
-export function TechnicalDetails({ terms, json, words: customWords }: TechnicalDetailsProps) {
+export function TechnicalDetails({ terms, json, texts: customWords }: TechnicalDetailsProps) {
   const [isJsonOpen, setIsJsonOpen] = useState(false);
-  const words = { ...m.requests.technical, ...customWords };
+  const texts = { ...m.requests.technical, ...customWords };
   return (
-    <section className={classes.technical} aria-label={words.title}>
+    <section className={classes.technical} aria-label={texts.title}>
       <dl>
         {terms.map(
           ({ term, value }) =>
@@ -37,12 +37,12 @@ export function TechnicalDetails({ terms, json, words: customWords }: TechnicalD
         aria-expanded={isJsonOpen}
         onClick={() => setIsJsonOpen(!isJsonOpen)}
       >
-        {isJsonOpen ? words.hide : words.show}
+        {isJsonOpen ? texts.hide : texts.show}
       </Anchor>
       {isJsonOpen && (
         <Box mt="sm">
           <CopyableJson text={formatJson(json)} copyLabel={m.shell.copy}>
-            <JsonText value={json} label={words.json} />
+            <JsonText value={json} label={texts.json} />
           </CopyableJson>
         </Box>
       )}

@@ -1,7 +1,7 @@
 import { day, relativeTime } from '../format/format.ts';
 import { m } from '../messages/texts.ts';
 
-const words = m.consent;
+const texts = m.consent;
 const MS_PER_SECOND = 1000;
 const DAY_MS = 86_400_000;
 
@@ -26,7 +26,7 @@ export function spanText(seconds: number): string {
   const parts: string[] = [];
   for (const [unit, size] of UNIT_SECONDS) {
     const n = Math.floor(remaining / size);
-    if (n > 0) parts.push(words.span[unit](n));
+    if (n > 0) parts.push(texts.span[unit](n));
     remaining -= n * size;
   }
   return parts.join(' ');
@@ -35,7 +35,7 @@ export function spanText(seconds: number): string {
 /** Returns text such as "every 30 days" or "every day". */
 export function intervalText(seconds: number): string {
   const unit = UNIT_SECONDS.find(([, size]) => size === seconds)?.[0];
-  return unit === undefined ? words.interval.other(spanText(seconds)) : words.interval[unit];
+  return unit === undefined ? texts.interval.other(spanText(seconds)) : texts.interval[unit];
 }
 
 /** Returns a relative time, such as "today 14:05", within two days of `now`, and otherwise a day. */
@@ -68,19 +68,19 @@ export function hasEnded(timing: Timing, now: Date): boolean {
 
 export function startText(timing: Timing, now: Date): string {
   const start = new Date(timing.start);
-  return start <= now ? words.time.immediately : words.time.from(nearTimeText(start, now));
+  return start <= now ? texts.time.immediately : texts.time.from(nearTimeText(start, now));
 }
 
 /** Returns text such as "Until 3 March 2027. Then it ends automatically." */
 export function endText(timing: Timing, now: Date): string {
   const end = nearTimeText(periodEnd(timing, now), now);
-  if (hasEnded(timing, now)) return words.time.ended(end);
-  return timing.cancelAtPeriodEnd ? words.time.ends(end) : words.time.renews(end, intervalText(timing.period));
+  if (hasEnded(timing, now)) return texts.time.ended(end);
+  return timing.cancelAtPeriodEnd ? texts.time.ends(end) : texts.time.renews(end, intervalText(timing.period));
 }
 
 /** Returns text for the end of a sentence: "until 3 March 2027", or "until you stop it" if the permission renews. */
 export function untilText(timing: Timing, now: Date): string {
   return timing.cancelAtPeriodEnd
-    ? words.time.until(nearTimeText(periodEnd(timing, now), now))
-    : words.time.untilStopped;
+    ? texts.time.until(nearTimeText(periodEnd(timing, now), now))
+    : texts.time.untilStopped;
 }

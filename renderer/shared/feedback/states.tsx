@@ -149,12 +149,12 @@ export function NotFoundNote({ title, text }: { title: string; text: string }) {
 interface ItemLoadErrorProps {
   error: unknown;
   retry: () => void;
-  words: { notFound: string; notFoundText: string };
+  texts: { notFound: string; notFoundText: string };
 }
 
-export function ItemLoadError({ error, retry, words }: ItemLoadErrorProps) {
+export function ItemLoadError({ error, retry, texts }: ItemLoadErrorProps) {
   return isNotFound(error) ? (
-    <NotFoundNote title={words.notFound} text={words.notFoundText} />
+    <NotFoundNote title={texts.notFound} text={texts.notFoundText} />
   ) : (
     <LoadError error={error} retry={retry} />
   );

@@ -11,7 +11,7 @@ interface JsonProblem {
   problem: string;
 }
 
-const words = m.data.json;
+const texts = m.data.json;
 
 class JsonSyntaxError extends Error {
   readonly offset: number;
@@ -44,7 +44,7 @@ function createVisitor(text: string): JSONVisitor {
   let pendingComma: number | undefined;
 
   const begin = (offset: number): void => {
-    if (openNames.length > MAX_JSON_DEPTH) throw new JsonSyntaxError(offset, words.tooDeep);
+    if (openNames.length > MAX_JSON_DEPTH) throw new JsonSyntaxError(offset, texts.tooDeep);
     pendingComma = undefined;
   };
   const end = (offset: number, length: number): void => {
@@ -70,7 +70,7 @@ function createVisitor(text: string): JSONVisitor {
     onArrayEnd: close,
     onObjectProperty: (name, offset) => {
       const names = openNames.at(-1);
-      if (names?.has(name) === true) throw new JsonSyntaxError(offset, words.duplicate(name));
+      if (names?.has(name) === true) throw new JsonSyntaxError(offset, texts.duplicate(name));
       names?.add(name);
       expected = 'colon';
       pendingComma = undefined;
@@ -78,8 +78,8 @@ function createVisitor(text: string): JSONVisitor {
     onLiteralValue: (value: unknown, offset, length) => {
       begin(offset);
       if (typeof value === 'number') {
-        if (matchAt(WORD, text, offset).length > length) throw new JsonSyntaxError(offset, words.number);
-        if (!Number.isFinite(value)) throw new JsonSyntaxError(offset, words.tooLarge);
+        if (matchAt(WORD, text, offset).length > length) throw new JsonSyntaxError(offset, texts.number);
+        if (!Number.isFinite(value)) throw new JsonSyntaxError(offset, texts.tooLarge);
       }
       end(offset, length);
     },
@@ -90,26 +90,26 @@ function createVisitor(text: string): JSONVisitor {
     onError: (code, offset) => {
       const char = text[offset];
       const name = printParseErrorCode(code);
-      if (name === 'UnexpectedEndOfString') throw new JsonSyntaxError(offset, words.unclosedText);
+      if (name === 'UnexpectedEndOfString') throw new JsonSyntaxError(offset, texts.unclosedText);
       if (/^Invalid(?:Unicode|EscapeCharacter|Character)$/.test(name)) {
         const errorOffset = offset + matchAt(VALID_STRING, text, offset).length;
-        throw new JsonSyntaxError(errorOffset, text[errorOffset] === '\\' ? words.escape : words.control);
+        throw new JsonSyntaxError(errorOffset, text[errorOffset] === '\\' ? texts.escape : texts.control);
       }
-      if (char === undefined) throw new JsonSyntaxError(offset, words.unexpectedEnd);
+      if (char === undefined) throw new JsonSyntaxError(offset, texts.unexpectedEnd);
       if (expected === 'separator') {
-        if (openNames.length === 0) throw new JsonSyntaxError(offset, words.afterEnd);
+        if (openNames.length === 0) throw new JsonSyntaxError(offset, texts.afterEnd);
         // A missing comma is reported at the end of the value, not at the start of the next line.
         throw new JsonSyntaxError(
           valueEnd,
-          openNames.at(-1) instanceof Set ? words.commaOrBrace : words.commaOrBracket,
+          openNames.at(-1) instanceof Set ? texts.commaOrBrace : texts.commaOrBracket,
         );
       }
-      if (expected === 'colon') throw new JsonSyntaxError(offset, words.colon);
+      if (expected === 'colon') throw new JsonSyntaxError(offset, texts.colon);
       if (pendingComma !== undefined && (char === '}' || char === ']'))
-        throw new JsonSyntaxError(pendingComma, words.trailingComma);
-      if (char === "'") throw new JsonSyntaxError(offset, words.singleQuotes);
-      if (expected === 'name') throw new JsonSyntaxError(offset, words.key);
-      throw new JsonSyntaxError(offset, /[-+.\d]/.test(char) ? words.number : words.value);
+        throw new JsonSyntaxError(pendingComma, texts.trailingComma);
+      if (char === "'") throw new JsonSyntaxError(offset, texts.singleQuotes);
+      if (expected === 'name') throw new JsonSyntaxError(offset, texts.key);
+      throw new JsonSyntaxError(offset, /[-+.\d]/.test(char) ? texts.number : texts.value);
     },
   };
 }
@@ -117,7 +117,7 @@ function createVisitor(text: string): JSONVisitor {
 /** Returns undefined if the PDA accepts the text. */
 export function findJsonProblem(text: string): JsonProblem | undefined {
   try {
-    if (text.trim() === '') throw new JsonSyntaxError(0, words.empty);
+    if (text.trim() === '') throw new JsonSyntaxError(0, texts.empty);
     visit(text, createVisitor(text), { disallowComments: true, allowTrailingComma: false });
     return undefined;
   } catch (error) {

@@ -16,24 +16,24 @@ interface ListSearchFieldProps {
   /** Number of unfiltered items. */
   total: number;
   matchCount: number;
-  words: { search: string; noMatch: (searchText: string) => string };
+  texts: { search: string; noMatch: (searchText: string) => string };
 }
 
 /** Search field of a list that is loaded completely. */
-export function ListSearchField({ total, matchCount, words }: ListSearchFieldProps) {
+export function ListSearchField({ total, matchCount, texts }: ListSearchFieldProps) {
   const [searchText, setSearchText] = useSearchParameter();
   return (
     <>
       {(total >= SEARCH_MIN_ITEMS || searchText !== '') && (
         <SearchField
           className={classes.field}
-          label={words.search}
+          label={texts.search}
           value={searchText}
           onSearch={setSearchText}
           immediate
         />
       )}
-      {total > 0 && matchCount === 0 && <Text c="dimmed">{words.noMatch(searchText)}</Text>}
+      {total > 0 && matchCount === 0 && <Text c="dimmed">{texts.noMatch(searchText)}</Text>}
     </>
   );
 }

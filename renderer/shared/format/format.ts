@@ -92,7 +92,7 @@ export interface Format {
 
 export function createFormat(language: Language): Format {
   const { locale } = LANGUAGES[language];
-  const words = FORMAT_WORDS[language];
+  const texts = FORMAT_WORDS[language];
   const dateFormat = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options);
 
   const wholeNumbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
@@ -149,9 +149,9 @@ export function createFormat(language: Language): Format {
   };
   const dayInWords = (date: Date, now = new Date()): string => {
     const days = dayNumber(now) - dayNumber(date);
-    if (days === 0) return words.today;
-    if (days === 1) return words.yesterday;
-    return days === -1 ? words.tomorrow : shortDay.format(date);
+    if (days === 0) return texts.today;
+    if (days === 1) return texts.yesterday;
+    return days === -1 ? texts.tomorrow : shortDay.format(date);
   };
 
   return {
@@ -166,7 +166,7 @@ export function createFormat(language: Language): Format {
     money: (value, currency) => formatGrouped(CURRENCY_CODE.test(currency) ? currencyFormat(currency) : amounts, value),
     count,
     bytes(value) {
-      if (value < 999.5) return count(value, ...words.byte);
+      if (value < 999.5) return count(value, ...texts.byte);
       let unit = 0;
       let scaled = value / 1000;
       while (scaled >= 999.5 && unit < BYTE_UNITS.length - 1) {
@@ -175,19 +175,19 @@ export function createFormat(language: Language): Format {
       }
       return `${formatGrouped(scaled >= 99.95 ? wholeNumbers : oneDecimal, scaled)}${NBSP}${BYTE_UNITS[unit]}`;
     },
-    percent: (share) => words.percent(share >= 1 ? 100 : Math.min(99, Math.floor(share * 100))),
+    percent: (share) => texts.percent(share >= 1 ? 100 : Math.min(99, Math.floor(share * 100))),
     clockTime: (iso) => timeOfDay.format(new Date(iso)),
     relativeTime(iso, now = new Date()) {
       const date = new Date(iso);
       const ageMs = now.getTime() - date.getTime();
       const days = dayNumber(now) - dayNumber(date);
       const time = timeOfDay.format(date);
-      if (ageMs > -CLOCK_DIFFERENCE_MS && ageMs < JUST_NOW_MS) return words.justNow;
+      if (ageMs > -CLOCK_DIFFERENCE_MS && ageMs < JUST_NOW_MS) return texts.justNow;
       if (ageMs >= 0 && ageMs < MINUTES_AGO_MS)
-        return words.ago(count(Math.max(1, Math.round(ageMs / MINUTE_MS)), ...words.minute));
-      if (days === 0) return `${words.today}${NBSP}${time}`;
-      if (days === 1) return `${words.yesterday}${NBSP}${time}`;
-      if (days === -1) return `${words.tomorrow}${NBSP}${time}`;
+        return texts.ago(count(Math.max(1, Math.round(ageMs / MINUTE_MS)), ...texts.minute));
+      if (days === 0) return `${texts.today}${NBSP}${time}`;
+      if (days === 1) return `${texts.yesterday}${NBSP}${time}`;
+      if (days === -1) return `${texts.tomorrow}${NBSP}${time}`;
       if (days > 1 && days < 7) return `${weekday.format(date)}${NBSP}${time}`;
       if (Math.abs(days) < YEARLESS_DAYS) return `${dayAndMonth.format(date)}${NBSP}${time}`;
       return fullDay.format(date);
@@ -196,7 +196,7 @@ export function createFormat(language: Language): Format {
       const date = new Date(iso);
       const days = dayNumber(now) - dayNumber(date);
       if (days === 0) return timeOfDay.format(date);
-      if (days === 1) return words.yesterday;
+      if (days === 1) return texts.yesterday;
       return (Math.abs(days) < YEARLESS_DAYS ? shortDayThisYear : shortDay).format(date);
     },
     day: (iso) => fullDay.format(new Date(iso)),
@@ -215,10 +215,10 @@ export function createFormat(language: Language): Format {
     monthOfYear: (isoMonth) => utcMonth.format(new Date(`${isoMonth}-01T00:00:00Z`)),
     monthShort: (isoMonth) => utcMonthShort.format(new Date(`${isoMonth}-01T00:00:00Z`)),
     duration(ms) {
-      if (ms < 60 * SECOND_MS) return count(Math.max(1, Math.round(ms / SECOND_MS)), ...words.second);
-      if (ms < 90 * MINUTE_MS) return count(Math.round(ms / MINUTE_MS), ...words.minute);
-      if (ms < 2 * DAY_MS) return count(Math.round(ms / HOUR_MS), ...words.hour);
-      return count(Math.round(ms / DAY_MS), ...words.day);
+      if (ms < 60 * SECOND_MS) return count(Math.max(1, Math.round(ms / SECOND_MS)), ...texts.second);
+      if (ms < 90 * MINUTE_MS) return count(Math.round(ms / MINUTE_MS), ...texts.minute);
+      if (ms < 2 * DAY_MS) return count(Math.round(ms / HOUR_MS), ...texts.hour);
+      return count(Math.round(ms / DAY_MS), ...texts.day);
     },
     unit: (value, unit) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value),
     compare: collator.compare,

@@ -4,7 +4,7 @@ import { type Problem, toProblem } from '../api/problem.ts';
 import { EntryProblem } from './entry-problem.tsx';
 
 interface PasswordFormProps {
-  words: Record<'name' | 'password' | 'submit' | 'missingName' | 'missingPassword' | 'wrong', string>;
+  texts: Record<'name' | 'password' | 'submit' | 'missingName' | 'missingPassword' | 'wrong', string>;
   initialName?: string;
   /** False while the initial name is loading. The form then cannot be submitted without a name. */
   ready?: boolean;
@@ -13,7 +13,7 @@ interface PasswordFormProps {
   children?: ReactNode;
 }
 
-export function PasswordForm({ words, initialName = '', ready = true, signIn, children }: PasswordFormProps) {
+export function PasswordForm({ texts, initialName = '', ready = true, signIn, children }: PasswordFormProps) {
   const [name, setName] = useState<string>();
   const [password, setPassword] = useState('');
   const [busy, setBusy] = useState(false);
@@ -59,30 +59,30 @@ export function PasswordForm({ words, initialName = '', ready = true, signIn, ch
       <Stack gap="md">
         <TextInput
           ref={nameField}
-          label={words.name}
+          label={texts.name}
           name="username"
           autoComplete="username"
           autoCapitalize="none"
           spellCheck={false}
           value={currentName}
-          error={missing.name ? words.missingName : undefined}
+          error={missing.name ? texts.missingName : undefined}
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <PasswordInput
           ref={passwordField}
-          label={words.password}
+          label={texts.password}
           name="password"
           autoComplete="current-password"
           value={password}
-          error={missing.password ? words.missingPassword : undefined}
+          error={missing.password ? texts.missingPassword : undefined}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
         {children}
-        <EntryProblem problem={problem} invalidCredentialsText={words.wrong}>
+        <EntryProblem problem={problem} invalidCredentialsText={texts.wrong}>
           {refusal}
         </EntryProblem>
         <Button type="submit" size="md" loading={busy} disabled={!ready && currentName === ''} w="fit-content">
-          {words.submit}
+          {texts.submit}
         </Button>
       </Stack>
     </form>

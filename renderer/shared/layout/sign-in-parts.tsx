@@ -21,12 +21,12 @@ export function RedirectBack({ to }: { to: string | null }) {
  * @param returnPath page to which the sign-in returns
  */
 export function sessionEndText(
-  words: { signedOut: string; ended: string },
+  texts: { signedOut: string; ended: string },
   end: SessionEnd | undefined,
   returnPath: string | null,
 ): string | undefined {
-  if (end === 'signed-out') return words.signedOut;
-  return end === 'ended' && returnPath !== null ? words.ended : undefined;
+  if (end === 'signed-out') return texts.signedOut;
+  return end === 'ended' && returnPath !== null ? texts.ended : undefined;
 }
 
 interface SignInCheckErrorProps {

@@ -9,15 +9,15 @@ export const skeletonWidth = (index: number): string => `${30 + ((index * 37) % 
 
 type SelectHeaderProps = Pick<GridProps<unknown>, 'total' | 'onSelectVisible'> & {
   selectedCount: number;
-  words: { selectShown: string };
+  texts: { selectShown: string };
 };
 
-export function SelectHeader({ total, selectedCount, onSelectVisible, words }: SelectHeaderProps) {
+export function SelectHeader({ total, selectedCount, onSelectVisible, texts }: SelectHeaderProps) {
   return (
     <div role="columnheader" className={classes.selectCell}>
       <Checkbox
         size="xs"
-        aria-label={words.selectShown}
+        aria-label={texts.selectShown}
         checked={selectedCount > 0 && selectedCount === total}
         indeterminate={selectedCount > 0 && selectedCount < total}
         onChange={onSelectVisible}

@@ -22,7 +22,7 @@ interface SelectionBarProps {
   text: string;
   tooltip?: string;
   actions?: ReactNode;
-  words: {
+  texts: {
     clear: string;
     clearSelection: string;
     selectAll: (total: number) => string;
@@ -31,7 +31,7 @@ interface SelectionBarProps {
   };
 }
 
-export function SelectionBar({ selection, text, tooltip, actions, words }: SelectionBarProps) {
+export function SelectionBar({ selection, text, tooltip, actions, texts }: SelectionBarProps) {
   const { selectedCount, total, isDeleting, isConfirming, onSelectAll, onDelete, onConfirm, onCancel, onClear } =
     selection;
   return (
@@ -41,7 +41,7 @@ export function SelectionBar({ selection, text, tooltip, actions, words }: Selec
       </Text>
       {onSelectAll !== undefined && (
         <Button size="xs" variant="subtle" onClick={onSelectAll}>
-          {words.selectAll(total)}
+          {texts.selectAll(total)}
         </Button>
       )}
       {actions}
@@ -53,27 +53,27 @@ export function SelectionBar({ selection, text, tooltip, actions, words }: Selec
         leftSection={<IconTrash size={16} stroke={1.6} />}
         onClick={onDelete}
       >
-        {words.deleteSelected(selectedCount)}
+        {texts.deleteSelected(selectedCount)}
       </Button>
       <Button
         size="xs"
         variant="subtle"
         color="gray"
         c="var(--ink-soft)"
-        aria-label={words.clearSelection}
+        aria-label={texts.clearSelection}
         onClick={onClear}
       >
-        {words.clear}
+        {texts.clear}
       </Button>
       <ConfirmDialog
         opened={isConfirming}
         close={onCancel}
-        title={words.confirm.title(selectedCount)}
-        cancelLabel={words.confirm.keep}
-        confirmLabel={words.deleteSelected(selectedCount)}
+        title={texts.confirm.title(selectedCount)}
+        cancelLabel={texts.confirm.keep}
+        confirmLabel={texts.deleteSelected(selectedCount)}
         onConfirm={onConfirm}
       >
-        {words.confirm.text}
+        {texts.confirm.text}
       </ConfirmDialog>
     </div>
   );

@@ -27,7 +27,7 @@ export function ConfirmDialog({ opened, title, ...form }: ConfirmFormProps & { o
 
 interface ConfirmEndDialogProps extends DialogState {
   name: string;
-  words: {
+  texts: {
     title: (name: string) => string;
     keep?: string;
     submit: string;
@@ -39,18 +39,18 @@ interface ConfirmEndDialogProps extends DialogState {
 }
 
 /** Asks for confirmation before ending a named item, such as a contract, and shows a message on success. */
-export function ConfirmEndDialog({ opened, close, name, words, end, children }: ConfirmEndDialogProps) {
+export function ConfirmEndDialog({ opened, close, name, texts, end, children }: ConfirmEndDialogProps) {
   const confirm = async () => {
     await end();
-    showToast(words.done(name), words.doneText);
+    showToast(texts.done(name), texts.doneText);
   };
   return (
     <ConfirmDialog
       opened={opened}
       close={close}
-      title={words.title(name)}
-      cancelLabel={words.keep ?? m.shell.keep}
-      confirmLabel={words.submit}
+      title={texts.title(name)}
+      cancelLabel={texts.keep ?? m.shell.keep}
+      confirmLabel={texts.submit}
       onConfirm={confirm}
     >
       {children}

@@ -24,7 +24,7 @@ export interface ItemContentProps<Item> {
 
 interface ItemDrawerProps<Item> extends ItemDrawerState<Item> {
   idOf: (item: Item) => string;
-  words: { title: string; previous: string; next: string };
+  texts: { title: string; previous: string; next: string };
   editTitle: string;
   size?: string;
   content: (props: ItemContentProps<Item>) => ReactNode;
@@ -33,19 +33,19 @@ interface ItemDrawerProps<Item> extends ItemDrawerState<Item> {
 /** Shows and edits a list item, with steps to its neighbours. Open unless `id` is null. */
 export function ItemDrawer<Item>(props: ItemDrawerProps<Item>) {
   const { id, idOf, item, before, after, open, close, editedId, setEditedId } = props;
-  const { words, editTitle, size, content: Content } = props;
+  const { texts, editTitle, size, content: Content } = props;
   const isEditing = editedId !== null && editedId === id;
   const stopEditingAndClose = () => {
     setEditedId(null);
     close();
   };
   const step = (item: Item) => open(idOf(item));
-  const steps = { previous: stepTo(words.previous, before, step), next: stepTo(words.next, after, step) };
+  const steps = { previous: stepTo(texts.previous, before, step), next: stepTo(texts.next, after, step) };
   return (
     <SideDrawer
       opened={id !== null}
       close={stopEditingAndClose}
-      title={isEditing ? editTitle : words.title}
+      title={isEditing ? editTitle : texts.title}
       {...(size === undefined ? {} : { size })}
       locked={isEditing}
       steps={isEditing ? undefined : steps}

@@ -8,7 +8,7 @@ import classes from './one-time-secret.module.css';
 const ICON_PROPS = { size: 16, stroke: 1.5, 'aria-hidden': true } as const;
 
 interface OneTimeSecretProps extends DialogState {
-  words: { dialog: string; copy: string; print: string; confirmSaved: string };
+  texts: { dialog: string; copy: string; print: string; confirmSaved: string };
   /** Explains the purpose of the secret, and that it is shown only once. */
   text: string;
   /** Title of the printout. Must name the owner. */
@@ -18,7 +18,7 @@ interface OneTimeSecretProps extends DialogState {
 }
 
 /** Shows a secret once, to be copied or printed. Only confirmation closes the dialog, to prevent accidental loss. */
-export function OneTimeSecret({ opened, close, words, text, printTitle, value, children }: OneTimeSecretProps) {
+export function OneTimeSecret({ opened, close, texts, text, printTitle, value, children }: OneTimeSecretProps) {
   return (
     <Dialog
       opened={opened}
@@ -26,7 +26,7 @@ export function OneTimeSecret({ opened, close, words, text, printTitle, value, c
       closeOnClickOutside={false}
       closeOnEscape={false}
       withCloseButton={false}
-      title={words.dialog}
+      title={texts.dialog}
     >
       <Stack gap="md">
         <Text>{text}</Text>
@@ -43,15 +43,15 @@ export function OneTimeSecret({ opened, close, words, text, printTitle, value, c
                   leftSection={copied ? <IconCheck {...ICON_PROPS} /> : <IconCopy {...ICON_PROPS} />}
                   onClick={copy}
                 >
-                  {copied ? m.shell.copied : words.copy}
+                  {copied ? m.shell.copied : texts.copy}
                 </Button>
               )}
             </CopyButton>
             <Button variant="default" leftSection={<IconPrinter {...ICON_PROPS} />} onClick={() => window.print()}>
-              {words.print}
+              {texts.print}
             </Button>
           </Group>
-          <Button onClick={close}>{words.confirmSaved}</Button>
+          <Button onClick={close}>{texts.confirmSaved}</Button>
         </Group>
       </Stack>
     </Dialog>

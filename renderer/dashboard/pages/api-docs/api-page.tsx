@@ -12,17 +12,17 @@ import classes from './api-page.module.css';
 import { type OpenApi, groupsOf, matchesOperation, operationsOf } from './openapi.ts';
 import { Operation } from './operation.tsx';
 
-const words = m.settings.api;
+const texts = m.settings.api;
 
 export function ApiPage() {
   const query = useQuery(openApi);
   return (
     <Page
-      title={words.pageTitle}
-      lead={words.text}
+      title={texts.pageTitle}
+      lead={texts.text}
       actions={
         <Anchor href="/api/v2.6/openapi.json" target="_blank" rel="noreferrer">
-          {words.download}
+          {texts.download}
         </Anchor>
       }
     >
@@ -56,17 +56,17 @@ function OperationList({ doc }: { doc: OpenApi }) {
     <div className={classes.columns}>
       <div className={classes.side}>
         <SearchField
-          label={words.search}
+          label={texts.search}
           value={text}
           onSearch={(find) => setUrlQuery(withParameters({ find }), { replace: true, preventScrollReset: true })}
           immediate
         />
         <Text size="xs" c="dimmed" role="status" my="sm">
           {search === ''
-            ? words.operationCount(operations.length)
-            : words.matchCount(visibleOperations.length, operations.length)}
+            ? texts.operationCount(operations.length)
+            : texts.matchCount(visibleOperations.length, operations.length)}
         </Text>
-        <nav aria-label={words.groups} className={classes.groups}>
+        <nav aria-label={texts.groups} className={classes.groups}>
           {groups.map((group) => (
             <button
               key={group.name}
@@ -82,7 +82,7 @@ function OperationList({ doc }: { doc: OpenApi }) {
       <div>
         {visibleOperations.length === 0 && (
           <Text size="md" c="dimmed">
-            {words.none(search)}
+            {texts.none(search)}
           </Text>
         )}
         {groups.map((group) => (

@@ -10,12 +10,12 @@ import classes from './operation.module.css';
 import { Prose } from './prose.tsx';
 import { SchemaTree, typeName } from './schema-tree.tsx';
 
-const words = m.settings.api;
+const texts = m.settings.api;
 const PARAMETER_LOCATIONS = [
-  ['path', words.pathParameters],
-  ['query', words.queryParameters],
-  ['header', words.headerParameters],
-  ['cookie', words.cookieParameters],
+  ['path', texts.pathParameters],
+  ['query', texts.queryParameters],
+  ['header', texts.headerParameters],
+  ['cookie', texts.cookieParameters],
 ] as const;
 
 interface OperationProps {
@@ -71,7 +71,7 @@ function Details({ doc, operation }: { doc: OpenApi; operation: ApiOperation }) 
           />
         ))}
         {operation.body !== undefined && (
-          <DetailSection title={`${words.body} · ${operation.body.type}`}>
+          <DetailSection title={`${texts.body} · ${operation.body.type}`}>
             {operation.body.description !== '' && (
               <Text>
                 <Prose text={operation.body.description} />
@@ -80,7 +80,7 @@ function Details({ doc, operation }: { doc: OpenApi; operation: ApiOperation }) 
             <SchemaTree doc={doc} schema={operation.body.schema} />
           </DetailSection>
         )}
-        <DetailSection title={words.responses}>
+        <DetailSection title={texts.responses}>
           <ul className={classes.responses}>
             {operation.responses.map((response) => (
               <li key={response.status}>
@@ -102,16 +102,16 @@ function Details({ doc, operation }: { doc: OpenApi; operation: ApiOperation }) 
       </Box>
       <div className={classes.example}>
         <div className={classes.exampleHead}>
-          <PartHeading>{words.example}</PartHeading>
-          <CopyIconButton value={curl} label={words.copyExample} />
+          <PartHeading>{texts.example}</PartHeading>
+          <CopyIconButton value={curl} label={texts.copyExample} />
         </div>
-        <JsonText text={curl} label={words.example} plain />
+        <JsonText text={curl} label={texts.example} plain />
         {success?.schema !== undefined && (
           <>
             <div className={classes.exampleHead}>
               <PartHeading>{success.status}</PartHeading>
             </div>
-            <JsonText text={formatJson(exampleOf(doc, success.schema))} label={`${words.example} ${success.status}`} />
+            <JsonText text={formatJson(exampleOf(doc, success.schema))} label={`${texts.example} ${success.status}`} />
           </>
         )}
       </div>
@@ -141,7 +141,7 @@ function Parameters({ doc, title, parameters }: { doc: OpenApi; title: string; p
             <dd>
               <span>
                 {parameter.schema === undefined ? '' : typeName(doc, parameter.schema)}
-                {parameter.required === true && <em>{words.required}</em>}
+                {parameter.required === true && <em>{texts.required}</em>}
               </span>{' '}
               <Prose text={parameter.description ?? parameter.schema?.description ?? ''} />
             </dd>

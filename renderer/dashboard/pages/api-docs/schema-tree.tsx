@@ -6,7 +6,7 @@ import { type OpenApi, type Schema, schemaOf } from './openapi.ts';
 import { Prose } from './prose.tsx';
 import classes from './schema-tree.module.css';
 
-const words = m.settings.api;
+const texts = m.settings.api;
 const EXPANDED_LEVELS = 2;
 /** Deeper levels are not shown, because a schema can refer to itself. */
 const MAX_TREE_DEPTH = 8;
@@ -27,12 +27,12 @@ export function typeName(doc: OpenApi, schemaOrRef: Schema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   if (schema.type === 'array')
-    return `${words.listOf} ${schema.items === undefined ? words.anyJson : typeName(doc, schema.items)}`;
+    return `${texts.listOf} ${schema.items === undefined ? texts.anyJson : typeName(doc, schema.items)}`;
   if (schema.type === 'object' && schema.properties === undefined && typeof schema.additionalProperties === 'object') {
-    return `${words.mapOf} ${typeName(doc, schema.additionalProperties)}`;
+    return `${texts.mapOf} ${typeName(doc, schema.additionalProperties)}`;
   }
   const type = Array.isArray(schema.type) ? schema.type.join(' | ') : schema.type;
-  if (type === undefined) return words.anyJson;
+  if (type === undefined) return texts.anyJson;
   return schema.format === undefined ? type : `${type}, ${schema.format}`;
 }
 
@@ -41,13 +41,13 @@ function limitTexts(schema: Schema): string[] {
   const range = (low: number | undefined, high: number | undefined, wrap: (text: string) => string) => {
     const lowText = low === undefined || low <= Number.MIN_SAFE_INTEGER ? undefined : String(low);
     const highText = high === undefined || high >= Number.MAX_SAFE_INTEGER ? undefined : String(high);
-    if (lowText !== undefined && highText !== undefined) limits.push(wrap(words.between(lowText, highText)));
-    else if (lowText !== undefined) limits.push(wrap(words.minimum(lowText)));
-    else if (highText !== undefined) limits.push(wrap(words.maximum(highText)));
+    if (lowText !== undefined && highText !== undefined) limits.push(wrap(texts.between(lowText, highText)));
+    else if (lowText !== undefined) limits.push(wrap(texts.minimum(lowText)));
+    else if (highText !== undefined) limits.push(wrap(texts.maximum(highText)));
   };
   range(schema.minimum, schema.maximum, (text) => text);
-  range(schema.minLength, schema.maxLength, words.characters);
-  if (schema.default !== undefined) limits.push(words.default(JSON.stringify(schema.default)));
+  range(schema.minLength, schema.maxLength, texts.characters);
+  if (schema.default !== undefined) limits.push(texts.default(JSON.stringify(schema.default)));
   return limits;
 }
 
@@ -79,7 +79,7 @@ export function SchemaTree({ doc, schema, depth = 0 }: SchemaProps) {
       {distinctSchemas.map((alternative, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- alternatives have no names and are never reordered
         <ul key={index} className={classes.fields}>
-          {index > 0 && <li className={classes.separator}>{words.oneOf}</li>}
+          {index > 0 && <li className={classes.separator}>{texts.oneOf}</li>}
           {Object.entries(alternative.properties ?? {}).map(([name, field]) => (
             <Field
               key={name}
@@ -115,7 +115,7 @@ function Field({
             className={classes.toggle}
             aria-expanded={isExpanded}
             onClick={() => setIsExpanded(!isExpanded)}
-            title={words.show}
+            title={texts.show}
           >
             <Arrow size={14} stroke={1.8} aria-hidden="true" />
             <code>{name}</code>
@@ -125,7 +125,7 @@ function Field({
         )}
         <span className={classes.kind}>
           {typeName(doc, schema)}
-          {required && <em>{words.required}</em>}
+          {required && <em>{texts.required}</em>}
         </span>
         <span className={classes.description}>
           <Prose

@@ -7,7 +7,7 @@ import { Picture } from '../../../shared/components/picture.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './about.module.css';
 
-const words = m.applications.about;
+const texts = m.applications.about;
 
 type Application = OwnerApplication['item']['application'];
 
@@ -17,19 +17,19 @@ export function AboutApplication({ application }: { application: Application }) 
   const screenshots = info.graphics.screenshots.filter(({ normal }) => normal !== '');
   const facts = factsOf(application);
   return (
-    <Section title={words.title}>
+    <Section title={texts.title}>
       {info.description.text !== '' && <Text className={classes.text ?? ''}>{info.description.text}</Text>}
       {info.updateNotes != null && (
         <Box maw="44rem" mt="lg">
-          <Title order={3}>{words.news}</Title>
+          <Title order={3}>{texts.news}</Title>
           <UpdateNotes header={info.updateNotes.header} notes={info.updateNotes.notes ?? []} />
         </Box>
       )}
       {screenshots.length > 0 && (
-        <ul className={classes.screenshots} aria-label={words.screenshots} tabIndex={0}>
+        <ul className={classes.screenshots} aria-label={texts.screenshots} tabIndex={0}>
           {screenshots.map(({ normal }, index) => (
             <li key={normal}>
-              <Picture url={normal} alt={words.screenshot(index + 1, info.name)} fallback={words.noPicture} />
+              <Picture url={normal} alt={texts.screenshot(index + 1, info.name)} fallback={texts.noPicture} />
             </li>
           ))}
         </ul>
@@ -67,18 +67,18 @@ function factsOf({ info, developer, kind }: Application): Fact[] {
   if (developer != null) {
     const site = developer.url ?? '';
     facts.push({
-      term: words.maker,
+      term: texts.maker,
       value: hostOf(site) === undefined ? developer.name : <ExternalLink url={site}>{developer.name}</ExternalLink>,
     });
   }
   const links = [
-    { term: words.site, url: kind.url },
+    { term: texts.site, url: kind.url },
     { term: m.requests.page.terms, url: info.termsUrl ?? '' },
-    { term: words.privacy, url: info.privacyPolicyUrl ?? '' },
+    { term: texts.privacy, url: info.privacyPolicyUrl ?? '' },
   ];
   for (const { term, url } of links) {
     if (hostOf(url) !== undefined) facts.push({ term, value: <ExternalLink url={url}>{shortUrl(url)}</ExternalLink> });
   }
-  if ((info.supportContact ?? '') !== '') facts.push({ term: words.support, value: info.supportContact });
+  if ((info.supportContact ?? '') !== '') facts.push({ term: texts.support, value: info.supportContact });
   return facts;
 }

@@ -30,9 +30,9 @@ import { applicationStateOf } from './status.ts';
 import { StopApplicationDialog } from './stop-dialog.tsx';
 import { useDataNames } from '../../consent/use-data-names.ts';
 
-const words = m.applications;
+const texts = m.applications;
 
-const APPLICATIONS_CRUMB = { label: words.pageTitle, to: '/applications' };
+const APPLICATIONS_CRUMB = { label: texts.pageTitle, to: '/applications' };
 
 export const applicationCrumbs = [APPLICATIONS_CRUMB];
 
@@ -44,7 +44,7 @@ export function ApplicationPage() {
 }
 
 export function MissingApplication(props: { error: unknown; retry: () => void }) {
-  return <MissingItemPage {...props} list={APPLICATIONS_CRUMB} words={words} />;
+  return <MissingItemPage {...props} list={APPLICATIONS_CRUMB} texts={texts} />;
 }
 
 function ApplicationContent({ application }: { application: OwnerApplication }) {
@@ -64,8 +64,8 @@ function ApplicationContent({ application }: { application: OwnerApplication }) 
           </span>
           <Group gap="0.125rem 1.25rem">
             <ApplicationBadge state={state} />
-            <span>{words.kinds[kind.kind] ?? kind.kind}</span>
-            {developer != null && <span>{words.by(developer.name)}</span>}
+            <span>{texts.kinds[kind.kind] ?? kind.kind}</span>
+            {developer != null && <span>{texts.by(developer.name)}</span>}
           </Group>
         </Stack>
       }
@@ -73,7 +73,7 @@ function ApplicationContent({ application }: { application: OwnerApplication }) 
         <>
           {state === 'available' && (
             <Button component={Link} to={applicationPath(id, 'setup')}>
-              {words.setup.action(info.name)}
+              {texts.setup.action(info.name)}
             </Button>
           )}
           {item.enabled && (
@@ -84,7 +84,7 @@ function ApplicationContent({ application }: { application: OwnerApplication }) 
                 variant="default"
                 leftSection={<IconEye size={16} stroke={1.6} />}
               >
-                {words.permissions.view(info.name)}
+                {texts.permissions.view(info.name)}
               </Button>
               <Button
                 variant="default"
@@ -92,7 +92,7 @@ function ApplicationContent({ application }: { application: OwnerApplication }) 
                 leftSection={<IconPlayerStop size={16} stroke={1.6} />}
                 onClick={dialog.open}
               >
-                {words.stop.action(info.name)}
+                {texts.stop.action(info.name)}
               </Button>
             </>
           )}
@@ -115,16 +115,16 @@ function Permissions({ application }: { application: OwnerApplication }) {
   const rights = describeRights(access.rights);
   return (
     <Section
-      title={approved === null ? words.permissions.titleRequested : words.permissions.title}
+      title={approved === null ? texts.permissions.titleRequested : texts.permissions.title}
       aside={
         approved !== null && (
           <Text c="dimmed">
-            {words.permissions.since} <RelativeTime at={approved.time} />, {words.permissions.version(approved.version)}
+            {texts.permissions.since} <RelativeTime at={approved.time} />, {texts.permissions.version(approved.version)}
           </Text>
         )
       }
     >
-      {rights.length === 0 && access.data === null && <Text c="dimmed">{words.rights.nothing}</Text>}
+      {rights.length === 0 && access.data === null && <Text c="dimmed">{texts.rights.nothing}</Text>}
       <RightsList rights={rights} other={access.rights.other} />
       {access.data !== null && (
         <Box mt="2rem">
@@ -161,7 +161,7 @@ function DebitData({ application, data, debitKey }: DebitDataProps) {
     return (
       <>
         <Title order={3} mb="0.75rem">
-          {words.setup.data}
+          {texts.setup.data}
         </Title>
         <ScopeChoice properties={properties} preview={undefined} choices={NO_CHOICES} />
       </>

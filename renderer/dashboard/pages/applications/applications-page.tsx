@@ -20,7 +20,7 @@ import { ApplicationBadge } from './status-badge.tsx';
 import { type ApplicationGroup, groupApplications, applicationStateOf } from './status.ts';
 import { useDataNames } from '../../consent/use-data-names.ts';
 
-const words = m.applications;
+const texts = m.applications;
 const ACTIVITY_DAYS = 30;
 
 export function ApplicationsPage() {
@@ -33,26 +33,26 @@ export function ApplicationsPage() {
 
   return (
     <Page
-      title={words.pageTitle}
-      lead={catalogue.length > 0 ? words.summary(connectedCount, catalogue.length) : undefined}
+      title={texts.pageTitle}
+      lead={catalogue.length > 0 ? texts.summary(connectedCount, catalogue.length) : undefined}
     >
       <QueryBoundary query={query} rows={6} height={40} />
       {query.data !== undefined && catalogue.length === 0 && (
         <EmptyState
           icon={IconApps}
-          title={words.empty.title}
+          title={texts.empty.title}
           actions={
             <Button component={Link} to={NETWORK_PATH} variant="default" size="xs">
               {m.network.setup.go}
             </Button>
           }
         >
-          {words.empty.text}
+          {texts.empty.text}
         </EmptyState>
       )}
-      <ListSearchField total={catalogue.length} matchCount={groups.size} words={words} />
+      <ListSearchField total={catalogue.length} matchCount={groups.size} texts={texts} />
       {[...groups].map(([group, members]) => (
-        <Section key={group} title={words.groups[group]}>
+        <Section key={group} title={texts.groups[group]}>
           <LinkList className={classes.list}>
             {members.map((application) => (
               <ApplicationRow
@@ -84,7 +84,7 @@ function ApplicationRow({ application, group, days }: ApplicationRowProps) {
       to={applicationPath(id)}
       logo={info.graphics.logo.normal}
       name={info.name}
-      note={words.kinds[kind.kind] ?? kind.kind}
+      note={texts.kinds[kind.kind] ?? kind.kind}
       description={info.headline}
       details={
         approved === null
@@ -102,10 +102,10 @@ function ApplicationRow({ application, group, days }: ApplicationRowProps) {
           {group === 'connected' && (
             <small>
               {lastSeen === null ? (
-                words.neverSeen
+                texts.neverSeen
               ) : (
                 <>
-                  {words.lastSeen} <RelativeTime at={lastSeen} />
+                  {texts.lastSeen} <RelativeTime at={lastSeen} />
                 </>
               )}
             </small>

@@ -14,18 +14,18 @@ import { historyPath } from '../../navigation.ts';
 import { AccessLogList } from '../history/access-rows.tsx';
 import { TextLink } from '../../../shared/components/text-link.tsx';
 
-const words = m.applications.recentReads;
+const texts = m.applications.recentReads;
 const SHOWN_DAYS = 30;
 const LATEST_REQUEST_COUNT = 5;
 
-const readSeries: Series<DailyTotals> = { label: words.read, tone: 'in', value: ({ records }) => records };
-const refusedSeries: Series<DailyTotals> = { label: words.refusedRequests, tone: 'out', value: (day) => day.refused };
+const readSeries: Series<DailyTotals> = { label: texts.read, tone: 'in', value: ({ records }) => records };
+const refusedSeries: Series<DailyTotals> = { label: texts.refusedRequests, tone: 'out', value: (day) => day.refused };
 const countSuccessful = ({ calls, refused }: Pick<DailyTotals, 'calls' | 'refused'>): number => calls - refused;
 
 function summary(days: readonly DailyTotals[]): string {
   const totals = sumTotals(days);
-  const text = words.summary(totals.records, countSuccessful(totals));
-  return totals.refused > 0 ? `${text} ${words.summaryRefused(totals.refused)}` : text;
+  const text = texts.summary(totals.records, countSuccessful(totals));
+  return totals.refused > 0 ? `${text} ${texts.summaryRefused(totals.refused)}` : text;
 }
 
 export function OutgoingData({ id }: { id: string }) {
@@ -34,29 +34,29 @@ export function OutgoingData({ id }: { id: string }) {
   const days = rows.data === undefined ? [] : totalsByDay(rows.data, SHOWN_DAYS, createApplicationFilter(id));
   return (
     <DaysSection
-      title={words.title}
+      title={texts.title}
       parameter="strip"
       days={days}
       hasData={sumTotals(days).calls > 0}
       summary={summary(days)}
-      emptyText={words.none}
+      emptyText={texts.none}
       chart={{
         above: [readSeries],
         below: { ...refusedSeries, isSameScale: false },
-        tooltip: (day) => words.tip(day.records, countSuccessful(day), day.refused),
-        hint: words.hint,
+        tooltip: (day) => texts.tip(day.records, countSuccessful(day), day.refused),
+        hint: texts.hint,
       }}
       columns={[
-        { label: words.records, value: readSeries.value },
-        { label: words.requests, value: countSuccessful },
-        { label: words.refused, value: refusedSeries.value },
+        { label: texts.records, value: readSeries.value },
+        { label: texts.requests, value: countSuccessful },
+        { label: texts.refused, value: refusedSeries.value },
       ]}
     >
       {rows.isError && <LoadError error={rows.error} retry={() => void rows.refetch()} />}
       {latest.data !== undefined && latest.data.rows.length > 0 && (
         <Stack align="flex-start" gap="0.75rem" mt="lg">
           <AccessLogList rows={latest.data.rows} />
-          <TextLink to={historyPath({ application: id })}>{words.all}</TextLink>
+          <TextLink to={historyPath({ application: id })}>{texts.all}</TextLink>
         </Stack>
       )}
     </DaysSection>

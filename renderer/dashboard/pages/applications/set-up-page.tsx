@@ -14,7 +14,7 @@ import { isUnchanged, findApplicationChanges } from './consent/differences.ts';
 import { UpdateReview } from './consent/update-review.tsx';
 import { useDataNames } from '../../consent/use-data-names.ts';
 
-const words = m.applications.setup;
+const texts = m.applications.setup;
 
 export function SetUpPage() {
   const { id = '' } = useParams();
@@ -42,22 +42,22 @@ export function SetUpPage() {
   // A developer can change the request without a new version number.
   const hasChanged = reviewedVersion !== undefined && reviewedVersion.edition !== edition;
   const title = isUpdate
-    ? words.titleUpdate(info.name, info.version)
+    ? texts.titleUpdate(info.name, info.version)
     : application.item.setup
-      ? words.titleAgain(info.name)
+      ? texts.titleAgain(info.name)
       : m.applications.setup.action(info.name);
   return (
     <Page
       title={title}
       crumbs={[...applicationCrumbs, { label: info.name, to: applicationPath(id) }]}
       picture={<Logo url={info.graphics.logo.normal} name={info.name} size={56} />}
-      lead={isUpdate ? words.leadUpdate(application.approved?.version ?? '') : words.lead}
+      lead={isUpdate ? texts.leadUpdate(application.approved?.version ?? '') : texts.lead}
     >
       {hasChanged && (
-        <Callout tone="attention" title={words.conflict} urgent>
+        <Callout tone="attention" title={texts.conflict} urgent>
           {reviewedVersion.version === info.version
-            ? words.conflictText
-            : words.conflictVersions(reviewedVersion.version, info.version)}
+            ? texts.conflictText
+            : texts.conflictVersions(reviewedVersion.version, info.version)}
         </Callout>
       )}
       {isUpdate && changes !== undefined ? (

@@ -6,7 +6,7 @@ import { applicationPath } from '../../navigation.ts';
 import { countAdditions, findApplicationChanges } from './consent/differences.ts';
 import type { ApplicationState } from './status.ts';
 
-const words = m.applications.notice;
+const texts = m.applications.notice;
 
 export function ApplicationNotice({ application, state }: { application: OwnerApplication; state: ApplicationState }) {
   const notice = noticeOf(application, state);
@@ -24,39 +24,39 @@ function noticeOf(application: OwnerApplication, state: ApplicationState): Notic
       return {
         tone: 'neutral',
         title: m.applications.stop.done(info.name),
-        text: words.stoppedText,
-        action: { label: words.stoppedGo, to: setup },
+        text: texts.stoppedText,
+        action: { label: texts.stoppedGo, to: setup },
       };
     case 'approval': {
       const changes = findApplicationChanges(application);
       const requestsMore = changes !== undefined && countAdditions(changes) > 0;
       return {
         tone: 'attention',
-        title: (requestsMore ? words.approval : words.incompatible)(info.version),
-        text: words.approvalText(info.name, approved?.version ?? ''),
-        action: { label: words.approvalGo, to: setup },
+        title: (requestsMore ? texts.approval : texts.incompatible)(info.version),
+        text: texts.approvalText(info.name, approved?.version ?? ''),
+        action: { label: texts.approvalGo, to: setup },
       };
     }
     case 'problem':
       if (status?.ok === false) {
         return {
           tone: 'error',
-          title: words.problem(info.name),
+          title: texts.problem(info.name),
           text: (
             <>
-              {words.problemStatus(status.problem ?? '')} {words.checked} <RelativeTime at={status.checked} />.
+              {texts.problemStatus(status.problem ?? '')} {texts.checked} <RelativeTime at={status.checked} />.
             </>
           ),
         };
       }
       return {
         tone: 'error',
-        title: words.problem(info.name),
-        text: words.problemDebit,
-        action: { label: words.problemDebitGo, to: setup },
+        title: texts.problem(info.name),
+        text: texts.problemDebit,
+        action: { label: texts.problemDebitGo, to: setup },
       };
     case 'running':
       if (approved === null || approved.version === info.version) return undefined;
-      return { tone: 'neutral', title: words.newer(info.version), action: { label: words.newerGo, to: setup } };
+      return { tone: 'neutral', title: texts.newer(info.version), action: { label: texts.newerGo, to: setup } };
   }
 }

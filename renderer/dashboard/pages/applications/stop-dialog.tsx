@@ -7,7 +7,7 @@ import { ConfirmEndDialog } from '../../../shared/overlay/confirm.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import type { DialogState } from '../../../shared/overlay/dialog.tsx';
 
-const words = m.applications.stop;
+const texts = m.applications.stop;
 
 interface StopDialogProps extends DialogState {
   application: OwnerApplication;
@@ -24,7 +24,7 @@ export function StopApplicationDialog({ application, opened, close }: StopDialog
       opened={opened}
       close={close}
       name={info.name}
-      words={{ ...words, submit: words.action(info.name) }}
+      texts={{ ...texts, submit: texts.action(info.name) }}
       end={stop}
     >
       <Consequences application={application} />
@@ -37,15 +37,15 @@ function Consequences({ application }: { application: OwnerApplication }) {
   const runningCount = (view.data?.debits ?? []).filter(({ state }) => state === 'enabled').length;
   return (
     <div>
-      <Text>{words.text}</Text>
+      <Text>{texts.text}</Text>
       <Box component="ul" mt="sm" mb="0.75rem" pl="1.25rem">
         <li>
-          {words.points.access} {application.sessions > 0 && words.points.sessions(application.sessions)}
+          {texts.points.access} {application.sessions > 0 && texts.points.sessions(application.sessions)}
         </li>
-        <li>{runningCount === 0 ? words.points.noDebits : words.points.debits(runningCount)}</li>
-        <li>{words.points.dataStays}</li>
+        <li>{runningCount === 0 ? texts.points.noDebits : texts.points.debits(runningCount)}</li>
+        <li>{texts.points.dataStays}</li>
       </Box>
-      <Text c="dimmed">{words.undo}</Text>
+      <Text c="dimmed">{texts.undo}</Text>
     </div>
   );
 }

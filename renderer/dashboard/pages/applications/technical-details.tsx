@@ -9,7 +9,7 @@ import { sharingPath } from '../../navigation.ts';
 import lists from '../../../shared/components/lists.module.css';
 import { TextLink } from '../../../shared/components/text-link.tsx';
 
-const words = m.applications.facts;
+const texts = m.applications.facts;
 
 export function ApplicationDetails({ application }: { application: OwnerApplication }) {
   const { item, approved, debitKey, sessions, lastSeen, addresses } = application;
@@ -20,30 +20,30 @@ export function ApplicationDetails({ application }: { application: OwnerApplicat
     ...(dependencies?.contracts ?? []),
   ];
   return (
-    <Section title={words.title}>
+    <Section title={texts.title}>
       <FactList
         facts={[
-          item.enabled && { term: words.status, value: <Status application={application} /> },
+          item.enabled && { term: texts.status, value: <Status application={application} /> },
           item.setup && {
-            term: words.sessions,
-            value: sessions === 0 ? words.noSessions : words.sessionsText(sessions),
+            term: texts.sessions,
+            value: sessions === 0 ? texts.noSessions : texts.sessionsText(sessions),
           },
           item.setup && {
             term: m.applications.lastSeen,
             value: lastSeen === null ? m.applications.never : <RelativeTime at={lastSeen} />,
           },
-          item.mostRecentData !== undefined && { term: words.newest, value: <RelativeTime at={item.mostRecentData} /> },
-          { term: words.returns, value: <Addresses addresses={addresses} /> },
-          { term: words.published, value: info.version },
-          approved !== null && { term: words.approved, value: approved.version },
+          item.mostRecentData !== undefined && { term: texts.newest, value: <RelativeTime at={item.mostRecentData} /> },
+          { term: texts.returns, value: <Addresses addresses={addresses} /> },
+          { term: texts.published, value: info.version },
+          approved !== null && { term: texts.approved, value: approved.version },
           debitKey !== null && {
-            term: words.debit,
+            term: texts.debit,
             value: <TextLink to={sharingPath(debitKey)}>{debitKey}</TextLink>,
           },
-          dependencyIds.length > 0 && { term: words.needs, value: dependencyIds.join(', ') },
-          { term: words.kind, value: m.applications.kinds[kind.kind] ?? kind.kind },
+          dependencyIds.length > 0 && { term: texts.needs, value: dependencyIds.join(', ') },
+          { term: texts.kind, value: m.applications.kinds[kind.kind] ?? kind.kind },
           {
-            term: words.id,
+            term: texts.id,
             value: (
               <Text component="code" fz="xs">
                 {id}
@@ -58,7 +58,7 @@ export function ApplicationDetails({ application }: { application: OwnerApplicat
 }
 
 function Addresses({ addresses }: { addresses: readonly string[] }) {
-  if (addresses.length === 0) return words.returnsNone;
+  if (addresses.length === 0) return texts.returnsNone;
   return (
     <ul className={lists.plain}>
       {addresses.map((address) => (
@@ -73,11 +73,11 @@ function Addresses({ addresses }: { addresses: readonly string[] }) {
 }
 
 function Status({ application: { item, status } }: { application: OwnerApplication }) {
-  if (item.application.status.kind === 'Internal') return words.statusInternal;
-  if (status === null) return words.statusNone;
+  if (item.application.status.kind === 'Internal') return texts.statusInternal;
+  if (status === null) return texts.statusNone;
   return (
     <>
-      {status.ok ? words.statusOk : status.problem} (<RelativeTime at={status.checked} />)
+      {status.ok ? texts.statusOk : status.problem} (<RelativeTime at={status.checked} />)
     </>
   );
 }

@@ -16,7 +16,7 @@ import classes from './view-page.module.css';
 import lists from '../../../shared/components/lists.module.css';
 import { TextLink } from '../../../shared/components/text-link.tsx';
 
-const words = m.applications.view;
+const texts = m.applications.view;
 
 export function ViewPage() {
   const { id = '' } = useParams();
@@ -29,11 +29,11 @@ function ApplicationViewContent({ application }: { application: OwnerApplication
   const { item } = application;
   const { id, info } = item.application;
   const view = useQuery(applicationView(id));
-  const lead = item.enabled ? words.lead : item.setup ? words.leadStopped : words.leadNotSetUp;
+  const lead = item.enabled ? texts.lead : item.setup ? texts.leadStopped : texts.leadNotSetUp;
   return (
     <Page
-      title={words.title(info.name)}
-      windowTitle={words.windowTitle(info.name)}
+      title={texts.title(info.name)}
+      windowTitle={texts.windowTitle(info.name)}
       crumbs={[...applicationCrumbs, { label: info.name, to: applicationPath(id) }]}
       lead={lead}
     >
@@ -50,8 +50,8 @@ function ApplicationViewContent({ application }: { application: OwnerApplication
 }
 
 function accessText({ read, write }: ApplicationView['endpoints'][number]): string {
-  if (read) return write ? words.readWrite : words.read;
-  return words.write;
+  if (read) return write ? texts.readWrite : texts.read;
+  return texts.write;
 }
 
 /** Returns the namespaces that the application may read or write, including empty ones. */
@@ -79,16 +79,16 @@ function View({
   return (
     <>
       {endpoints.length === 0 ? (
-        <EmptyState icon={IconEyeOff} title={words.nothing}>
-          {words.nothingText}
+        <EmptyState icon={IconEyeOff} title={texts.nothing}>
+          {texts.nothingText}
         </EmptyState>
       ) : (
         <table className={classes.table}>
           <thead>
             <tr>
               <th scope="col">{m.data.list.endpoint}</th>
-              <th scope="col">{words.records}</th>
-              <th scope="col">{words.may}</th>
+              <th scope="col">{texts.records}</th>
+              <th scope="col">{texts.may}</th>
             </tr>
           </thead>
           <tbody>
@@ -106,11 +106,11 @@ function View({
       )}
       {emptyNamespaces.length > 0 && (
         <Text c="dimmed" mt="md">
-          {words.empty(emptyNamespaces)}
+          {texts.empty(emptyNamespaces)}
         </Text>
       )}
       {fileSources.length > 0 && (
-        <Section title={words.files} text={words.filesText}>
+        <Section title={texts.files} text={texts.filesText}>
           <ul className={lists.lines}>
             {fileSources.map((source) => (
               <Box component="li" key={source} py="0.625rem">
@@ -120,12 +120,12 @@ function View({
           </ul>
         </Section>
       )}
-      <Section title={words.hidden}>
-        <Text>{hidden.endpoints === 0 ? words.hiddenNone : words.hiddenText(hidden.endpoints, hidden.records)}</Text>
+      <Section title={texts.hidden}>
+        <Text>{hidden.endpoints === 0 ? texts.hiddenNone : texts.hiddenText(hidden.endpoints, hidden.records)}</Text>
       </Section>
-      <Section title={words.debits}>
+      <Section title={texts.debits}>
         {debits.length === 0 ? (
-          <Text c="dimmed">{words.debitsNone}</Text>
+          <Text c="dimmed">{texts.debitsNone}</Text>
         ) : (
           <ul className={lists.lines}>
             {debits.map(({ dataDebitKey, state }) => (
@@ -139,7 +139,7 @@ function View({
               >
                 <TextLink to={sharingPath(dataDebitKey)}>{dataDebitKey}</TextLink>
                 <Text span c="dimmed">
-                  {words.states[state] ?? state}
+                  {texts.states[state] ?? state}
                 </Text>
               </Flex>
             ))}

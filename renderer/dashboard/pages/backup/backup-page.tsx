@@ -13,7 +13,7 @@ import { PassphraseSection, SettingsForm } from './settings-form.tsx';
 import { SetUpForm } from './set-up-form.tsx';
 import { BackupStatus } from './status.tsx';
 
-const words = m.backup;
+const texts = m.backup;
 
 export function BackupPage() {
   const query = useQuery(backup);
@@ -36,10 +36,10 @@ function BackupSections({ backup: current, showRecoveryKey }: BackupSectionsProp
   if (current.folder === null) {
     return (
       <>
-        <Callout tone="attention" title={words.state.none}>
-          {words.state.noneText}
+        <Callout tone="attention" title={texts.state.none}>
+          {texts.state.noneText}
         </Callout>
-        <Section title={words.setUp.title}>
+        <Section title={texts.setUp.title}>
           <SetUpForm showRecoveryKey={showRecoveryKey} />
         </Section>
         {current.backups.length > 0 && <Backups backup={current} />}
@@ -57,11 +57,11 @@ function BackupSections({ backup: current, showRecoveryKey }: BackupSectionsProp
 }
 
 function Backups({ backup: current }: { backup: Backup }) {
-  const texts = words.list;
+  const listTexts = texts.list;
   const verifiedNumbers = new Set([current.proven?.number, current.provenWhole?.number]);
   return (
-    <Section title={texts.title}>
-      {current.backups.length === 0 && <Text c="dimmed">{texts.none}</Text>}
+    <Section title={listTexts.title}>
+      {current.backups.length === 0 && <Text c="dimmed">{listTexts.none}</Text>}
       <ul className={classes.backups}>
         {current.backups.map((entry) => (
           <li key={entry.number}>
@@ -69,23 +69,23 @@ function Backups({ backup: current }: { backup: Backup }) {
               <RelativeTime at={entry.created} />
               <small>
                 {[
-                  verifiedNumbers.has(entry.number) && texts.testRestorePassed,
-                  entry.leftOut > 0 && texts.leftOut(entry.leftOut),
-                  entry.unsteady > 0 && texts.changedDuringBackup(entry.unsteady),
+                  verifiedNumbers.has(entry.number) && listTexts.testRestorePassed,
+                  entry.leftOut > 0 && listTexts.leftOut(entry.leftOut),
+                  entry.unsteady > 0 && listTexts.changedDuringBackup(entry.unsteady),
                 ]
                   .filter((text) => text !== false)
                   .join(' · ')}
               </small>
             </span>
             <span>
-              {texts.facts(entry.files, entry.bytes)}
-              <small>{entry.added === 0 ? texts.addedNothing : texts.added(entry.added)}</small>
+              {listTexts.facts(entry.files, entry.bytes)}
+              <small>{entry.added === 0 ? listTexts.addedNothing : listTexts.added(entry.added)}</small>
             </span>
           </li>
         ))}
       </ul>
       <Text c="dimmed" mt="md" maw="44rem">
-        {texts.restore}
+        {listTexts.restore}
       </Text>
     </Section>
   );

@@ -3,7 +3,7 @@ import { OneTimeSecret } from '../../../shared/overlay/one-time-secret.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './backup.module.css';
 
-const words = m.backup.key;
+const texts = m.backup.key;
 
 /** Splits a recovery key into its groups. The React keys contain the index, because groups can be equal. */
 const groupsOf = (value: string): { key: string; characters: string }[] =>
@@ -15,12 +15,12 @@ export function RecoveryKey({ value, close }: { value: string | null; close: () 
     <OneTimeSecret
       opened={value !== null}
       close={close}
-      words={words}
-      text={words.text}
-      printTitle={words.printTitle(name)}
+      texts={texts}
+      text={texts.text}
+      printTitle={texts.printTitle(name)}
       value={value ?? ''}
     >
-      <code className={classes.key} role="group" aria-label={words.label}>
+      <code className={classes.key} role="group" aria-label={texts.label}>
         {groupsOf(value ?? '').map(({ key, characters }) => (
           <span key={key}>{characters}</span>
         ))}

@@ -10,19 +10,19 @@ import { m } from '../../../shared/messages/texts.ts';
 import { findWithSecret } from './restore-secret.ts';
 import classes from './backup.module.css';
 
-const words = m.backup.restore;
+const texts = m.backup.restore;
 const POLL_INTERVAL_MS = 500;
 
 export function RestoreStep({ code, back }: { code: string; back: () => void }) {
   const [source, setSource] = useState<RestoreSource>();
   const [restorable, setRestorable] = useState<Restorable>();
   const [name, setName] = useState<string>();
-  const title = name === undefined ? words.title : words.done(name);
+  const title = name === undefined ? texts.title : texts.done(name);
   return (
     <EntryFrame
       title={title}
       windowTitle={m.entry.setup.pageTitle}
-      text={name === undefined ? words.text : undefined}
+      text={name === undefined ? texts.text : undefined}
       step={name ?? restorable?.archive ?? 'restore'}
     >
       {name !== undefined && <RestartStatus />}
@@ -69,29 +69,29 @@ function SourceForm({
   return (
     <form onSubmit={submit} noValidate className={classes.form}>
       <TextInput
-        label={words.from}
-        description={words.fromHint}
+        label={texts.from}
+        description={texts.fromHint}
         value={path}
         spellCheck={false}
         autoCapitalize="none"
-        error={hasMissingInput && path.trim() === '' ? words.missing : undefined}
+        error={hasMissingInput && path.trim() === '' ? texts.missing : undefined}
         onChange={(event) => setPath(event.currentTarget.value)}
       />
       <PasswordInput
-        label={words.secret}
-        description={words.secretText}
+        label={texts.secret}
+        description={texts.secretText}
         value={secret}
         autoComplete="off"
-        error={hasMissingInput && secret === '' ? words.missing : undefined}
+        error={hasMissingInput && secret === '' ? texts.missing : undefined}
         onChange={(event) => setSecret(event.currentTarget.value)}
       />
       <SubmitError problem={problem} />
       <Group gap="0.75rem 1rem">
         <Button type="submit" size="md" loading={busy}>
-          {words.find}
+          {texts.find}
         </Button>
         <Button variant="default" size="md" onClick={back}>
-          {words.back}
+          {texts.back}
         </Button>
       </Group>
     </form>
@@ -121,8 +121,8 @@ function BackupChoice({
   return (
     <form onSubmit={submit} noValidate className={classes.form}>
       <Radio.Group
-        label={words.choose}
-        description={words.chooseText(newestBackup?.name ?? '')}
+        label={texts.choose}
+        description={texts.chooseText(newestBackup?.name ?? '')}
         value={backupNumber}
         onChange={setBackupNumber}
       >
@@ -132,7 +132,7 @@ function BackupChoice({
               key={entry.number}
               value={String(entry.number)}
               disabled={entry.problem !== null || busy}
-              label={entry.created === null ? words.damaged : <RelativeTime at={entry.created} />}
+              label={entry.created === null ? texts.damaged : <RelativeTime at={entry.created} />}
               description={entry.problem ?? m.backup.list.facts(entry.files, entry.bytes)}
             />
           ))}
@@ -141,15 +141,15 @@ function BackupChoice({
       <SubmitError problem={problem} />
       {busy && (
         <Text c="dimmed" role="status">
-          {words.running}
+          {texts.running}
         </Text>
       )}
       <Group gap="0.75rem 1rem">
         <Button type="submit" size="md" loading={busy} disabled={backupNumber === ''}>
-          {words.submit}
+          {texts.submit}
         </Button>
         <Button variant="default" size="md" onClick={back} disabled={busy}>
-          {words.back}
+          {texts.back}
         </Button>
       </Group>
     </form>
@@ -173,13 +173,13 @@ function RestartStatus() {
   if (!isUp) {
     return (
       <Text c="dimmed" role="status">
-        {words.starting}
+        {texts.starting}
       </Text>
     );
   }
   return (
     <div className={classes.form}>
-      <Text size="md">{words.doneText}</Text>
+      <Text size="md">{texts.doneText}</Text>
       {/* A plain link reloads the page, so that no state of the set-up stays in memory. */}
       <Button component="a" size="md" href="/" w="max-content">
         {m.entry.signIn.submit}

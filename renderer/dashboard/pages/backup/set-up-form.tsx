@@ -10,14 +10,14 @@ import { useSubmit } from '../../../shared/feedback/use-submit.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './backup.module.css';
 
-const words = m.backup.setUp;
+const texts = m.backup.setUp;
 
 export const fieldError = (problem: unknown, path: string): string | undefined =>
   problem === undefined ? undefined : toProblem(problem).details.find((detail) => detail.path === path)?.problem;
 
 export function folderErrorOf(problem: unknown): string | undefined {
   const text = fieldError(problem, 'body.folder');
-  return text === FOLDER_DOES_NOT_EXIST ? words.folderDoesNotExist : text;
+  return text === FOLDER_DOES_NOT_EXIST ? texts.folderDoesNotExist : text;
 }
 
 /** The page shows the recovery key, because this form unmounts on success. */
@@ -33,31 +33,31 @@ export function SetUpForm({ showRecoveryKey }: { showRecoveryKey: (recoveryKey: 
     if (missing.folder || missing.passphrase) return;
     void run(async () => {
       showRecoveryKey(await setUpBackup(folder, passphrase));
-      showToast(words.done);
+      showToast(texts.done);
     });
   };
   const folderError = folderErrorOf(problem);
   const passphraseError = fieldError(problem, 'body.passphrase');
   return (
     <form onSubmit={submit} noValidate className={classes.form}>
-      <Text c="dimmed">{words.text}</Text>
+      <Text c="dimmed">{texts.text}</Text>
       <TextInput
-        label={words.folder}
-        description={words.folderHint}
+        label={texts.folder}
+        description={texts.folderHint}
         value={folder}
         spellCheck={false}
         autoCapitalize="none"
-        error={missingFields.folder ? words.folderMissing : folderError}
+        error={missingFields.folder ? texts.folderMissing : folderError}
         onChange={(event) => setFolder(event.currentTarget.value)}
       />
-      <Text c="dimmed">{words.passphraseText}</Text>
+      <Text c="dimmed">{texts.passphraseText}</Text>
       <NewPasswordField
-        label={words.passphrase}
+        label={texts.passphrase}
         name=""
         value={passphrase}
         error={
           missingFields.passphrase
-            ? words.passphraseMissing
+            ? texts.passphraseMissing
             : passphraseError === undefined
               ? undefined
               : m.entry.setup.password.tooWeak
@@ -65,7 +65,7 @@ export function SetUpForm({ showRecoveryKey }: { showRecoveryKey: (recoveryKey: 
         onChange={setPassphrase}
       />
       <Button type="submit" loading={busy}>
-        {words.submit}
+        {texts.submit}
       </Button>
       {folderError === undefined && passphraseError === undefined && <SubmitError problem={problem} />}
     </form>

@@ -18,7 +18,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import classes from './backup.module.css';
 import { fieldError, folderErrorOf } from './set-up-form.tsx';
 
-const words = m.backup.settings;
+const texts = m.backup.settings;
 const INTERVALS: readonly BackupInterval[] = ['hour', 'day', 'week', 'off'];
 const RETENTION_MAX = { days: 3650, weeks: 520, months: 240 } as const;
 const RETENTION_SPANS = ['days', 'weeks', 'months'] as const;
@@ -37,11 +37,11 @@ export function SettingsForm({ backup }: { backup: Backup }) {
     if (!isValid) return;
     void run(async () => {
       await changeBackup({ folder, every, keep: { days: Number(days), weeks: Number(weeks), months: Number(months) } });
-      showToast(words.saved);
+      showToast(texts.saved);
     });
   };
   return (
-    <Section title={words.title}>
+    <Section title={texts.title}>
       <form onSubmit={submit} noValidate className={classes.form}>
         <TextInput
           label={m.backup.setUp.folder}
@@ -52,20 +52,20 @@ export function SettingsForm({ backup }: { backup: Backup }) {
           onChange={(event) => setFolder(event.currentTarget.value)}
         />
         <NativeSelect
-          label={words.every}
+          label={texts.every}
           value={every}
-          data={INTERVALS.map((value) => ({ value, label: words.intervals[value] }))}
+          data={INTERVALS.map((value) => ({ value, label: texts.intervals[value] }))}
           onChange={(event) => setEvery(INTERVALS.find((interval) => interval === event.currentTarget.value) ?? 'day')}
         />
-        <div role="group" aria-label={words.keep}>
+        <div role="group" aria-label={texts.keep}>
           <Text fw={500} mb={4}>
-            {words.keep}
+            {texts.keep}
           </Text>
           <div className={classes.numbers}>
             {RETENTION_SPANS.map((span) => (
               <NumberInput
                 key={span}
-                label={words[span]}
+                label={texts[span]}
                 value={keep[span]}
                 min={0}
                 max={RETENTION_MAX[span]}
@@ -76,11 +76,11 @@ export function SettingsForm({ backup }: { backup: Backup }) {
             ))}
           </div>
           <Text c="dimmed" mt="xs">
-            {words.keepText}
+            {texts.keepText}
           </Text>
           {isInvalid && (
             <Text c="var(--stop)" role="alert">
-              {words.number}
+              {texts.number}
             </Text>
           )}
         </div>
@@ -96,30 +96,30 @@ export function SettingsForm({ backup }: { backup: Backup }) {
 export function PassphraseSection({ showRecoveryKey }: { showRecoveryKey: (recoveryKey: string) => void }) {
   const [isFormOpen, setIsFormOpen] = useState(false);
   const [isConfirming, { open: confirm, close }] = useDisclosure(false);
-  const texts = m.backup.change;
+  const changeTexts = m.backup.change;
   const { off } = m.backup;
   const stop = async () => {
     await turnOffBackup();
     showToast(off.done);
   };
   return (
-    <Section title={texts.title}>
+    <Section title={changeTexts.title}>
       <Text c="dimmed" mb="md" maw="44rem">
-        {texts.text}
+        {changeTexts.text}
       </Text>
       {isFormOpen && (
         <PassphraseForm
           done={(recoveryKey) => {
             setIsFormOpen(false);
             showRecoveryKey(recoveryKey);
-            showToast(texts.done);
+            showToast(changeTexts.done);
           }}
         />
       )}
       <Group gap="0.75rem 1rem">
         {!isFormOpen && (
           <Button variant="default" onClick={() => setIsFormOpen(true)}>
-            {texts.open}
+            {changeTexts.open}
           </Button>
         )}
         {!isFormOpen && (

@@ -10,7 +10,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import classes from './backup.module.css';
 import panelClasses from '../../../shared/components/panel.module.css';
 
-const words = m.backup;
+const texts = m.backup;
 
 export function BackupStatus({ backup }: { backup: Backup }) {
   return (
@@ -21,8 +21,8 @@ export function BackupStatus({ backup }: { backup: Backup }) {
       <Title backup={backup} />
       {backup.running !== null && <RunProgress running={backup.running} />}
       {backup.problem !== null && (
-        <Callout tone="error" title={words.problem[backup.problem.what]}>
-          {backup.problem.problem} {backup.problem.what === 'backup' && backup.every !== 'off' && words.problemAgain}{' '}
+        <Callout tone="error" title={texts.problem[backup.problem.what]}>
+          {backup.problem.problem} {backup.problem.what === 'backup' && backup.every !== 'off' && texts.problemAgain}{' '}
           <RelativeTime at={backup.problem.at} />
         </Callout>
       )}
@@ -33,7 +33,7 @@ export function BackupStatus({ backup }: { backup: Backup }) {
 }
 
 function Title({ backup }: { backup: Backup }) {
-  const { state } = words;
+  const { state } = texts;
   const [StatusIcon, text] =
     backup.running !== null
       ? [IconRefresh, backup.running.what === 'drill' ? state.drilling : state.running]
@@ -61,10 +61,10 @@ function RunProgress({ running }: { running: NonNullable<Backup['running']> }) {
   const { phase, done, total } = running;
   return (
     <div>
-      <Progress value={total === 0 ? 0 : (100 * done) / total} aria-label={words.progressLabel} mb="xs" />
+      <Progress value={total === 0 ? 0 : (100 * done) / total} aria-label={texts.progressLabel} mb="xs" />
       <Text c="dimmed">
-        {words.phases[phase]}
-        {total > 0 && <>, {words.progress(done, total)}</>}. {words.state.canLeave}
+        {texts.phases[phase]}
+        {total > 0 && <>, {texts.progress(done, total)}</>}. {texts.state.canLeave}
       </Text>
     </div>
   );
@@ -75,33 +75,33 @@ function Facts({ backup }: { backup: Backup }) {
     <dl className={classes.facts}>
       {backup.last !== null && (
         <>
-          <dt>{words.last}</dt>
+          <dt>{texts.last}</dt>
           <dd>
             <RelativeTime at={backup.last.created} />
           </dd>
         </>
       )}
-      <dt>{words.lastVerified}</dt>
-      <dd>{backup.proven === null ? words.neverVerified : <Verification proof={backup.proven} />}</dd>
+      <dt>{texts.lastVerified}</dt>
+      <dd>{backup.proven === null ? texts.neverVerified : <Verification proof={backup.proven} />}</dd>
       {backup.provenWhole !== null && backup.provenWhole.at !== backup.proven?.at && (
         <>
-          <dt>{words.lastFullyVerified}</dt>
+          <dt>{texts.lastFullyVerified}</dt>
           <dd>
             <Verification proof={backup.provenWhole} />
           </dd>
         </>
       )}
-      <dt>{words.next}</dt>
+      <dt>{texts.next}</dt>
       <dd>
         {backup.next === null ? (
-          words.nextManual
+          texts.nextManual
         ) : isPast(backup.next) ? (
-          words.nextSoon
+          texts.nextSoon
         ) : (
           <RelativeTime at={backup.next} />
         )}
       </dd>
-      <dt>{words.folder}</dt>
+      <dt>{texts.folder}</dt>
       <dd>
         <code>{backup.archive}</code>
       </dd>
@@ -115,7 +115,7 @@ function Verification({ proof }: { proof: BackupProof }) {
   return (
     <>
       <RelativeTime at={proof.at} />
-      <small>{words.verifiedText(proof.whole, proof.files, proof.bytes, proof.ms)}</small>
+      <small>{texts.verifiedText(proof.whole, proof.files, proof.bytes, proof.ms)}</small>
     </>
   );
 }
@@ -131,12 +131,12 @@ function Actions({ backup }: { backup: Backup }) {
   return (
     <>
       <Group gap="0.75rem 1rem">
-        <Button disabled={busy} onClick={() => start(runBackup, words.started)}>
-          {words.run}
+        <Button disabled={busy} onClick={() => start(runBackup, texts.started)}>
+          {texts.run}
         </Button>
         {backup.last !== null && (
-          <Button variant="default" disabled={busy} onClick={() => start(runDrill, words.drillStarted)}>
-            {words.drill}
+          <Button variant="default" disabled={busy} onClick={() => start(runDrill, texts.drillStarted)}>
+            {texts.drill}
           </Button>
         )}
       </Group>

@@ -21,7 +21,7 @@ import { LeaveDialog } from './leave-dialog.tsx';
 import lists from '../../../shared/components/lists.module.css';
 import { TextLink } from '../../../shared/components/text-link.tsx';
 
-const words = m.contracts;
+const texts = m.contracts;
 
 const BADGE_STATUS: Record<OwnerContract['state'], BadgeStatus> = {
   joined: 'ok',
@@ -37,19 +37,19 @@ export function ContractsPage() {
     (a, b) => STATE_ORDER.indexOf(a.state) - STATE_ORDER.indexOf(b.state) || compare(a.name, b.name),
   );
   return (
-    <Page title={words.pageTitle} lead={sortedContracts.length > 0 ? words.lead : undefined}>
+    <Page title={texts.pageTitle} lead={sortedContracts.length > 0 ? texts.lead : undefined}>
       <QueryBoundary query={query} rows={4} height={48} />
       {query.data !== undefined && sortedContracts.length === 0 && (
         <EmptyState
           icon={IconContract}
-          title={words.empty.title}
+          title={texts.empty.title}
           actions={
             <Button component={Link} to="/applications" variant="default">
-              {words.empty.go}
+              {texts.empty.go}
             </Button>
           }
         >
-          {words.empty.text}
+          {texts.empty.text}
         </EmptyState>
       )}
       {sortedContracts.length > 0 && (
@@ -83,27 +83,27 @@ function ContractRow({ contract }: { contract: OwnerContract }) {
         <Text c="dimmed" className={lists.facts ?? ''}>
           {contract.joined !== null && (
             <span>
-              {words.since} <RelativeTime at={contract.joined} />
+              {texts.since} <RelativeTime at={contract.joined} />
             </span>
           )}
           <span>
             {contract.lastUsed === null ? (
-              words.neverUsed
+              texts.neverUsed
             ) : (
               <>
-                {words.lastUsed} <RelativeTime at={contract.lastUsed} />,{' '}
-                {words.counts(contract.reads, contract.writes)}
+                {texts.lastUsed} <RelativeTime at={contract.lastUsed} />,{' '}
+                {texts.counts(contract.reads, contract.writes)}
               </>
             )}
           </span>
-          {contract.refused > 0 && <span>{words.refused(contract.refused)}</span>}
+          {contract.refused > 0 && <span>{texts.refused(contract.refused)}</span>}
         </Text>
         <Group align="baseline" gap="0.125rem 1.25rem">
-          <TextLink to={historyPath({ contract: contractId })} aria-label={words.historyLabel(name)}>
-            {words.history}
+          <TextLink to={historyPath({ contract: contractId })} aria-label={texts.historyLabel(name)}>
+            {texts.history}
           </TextLink>
-          <TextLink to={applicationPath(application)} aria-label={words.applicationLabel(name)} data-list-item>
-            {words.application}
+          <TextLink to={applicationPath(application)} aria-label={texts.applicationLabel(name)} data-list-item>
+            {texts.application}
           </TextLink>
           <Text component="code" c="dimmed" fz="xs">
             {contractId}
@@ -111,7 +111,7 @@ function ContractRow({ contract }: { contract: OwnerContract }) {
         </Group>
       </div>
       <div className={classes.state}>
-        <StatusBadge status={BADGE_STATUS[state]}>{words.states[state]}</StatusBadge>
+        <StatusBadge status={BADGE_STATUS[state]}>{texts.states[state]}</StatusBadge>
         {state !== 'leaving' && (
           <Button
             variant="default"
@@ -120,7 +120,7 @@ function ContractRow({ contract }: { contract: OwnerContract }) {
             aria-label={m.contracts.leave.title(name)}
             onClick={dialog.open}
           >
-            {words.leave.action}
+            {texts.leave.action}
           </Button>
         )}
       </div>
@@ -135,9 +135,9 @@ function Rights({ contract: { namespaces } }: { contract: OwnerContract }) {
   const writeNamespaces = namespaces.filter((right) => right.write).map(({ namespace }) => names.namespace(namespace));
   return (
     <ul className={lists.plain}>
-      {readNamespaces.length > 0 && <li>{words.reads(readNamespaces)}</li>}
-      {writeNamespaces.length > 0 && <li>{words.writes(writeNamespaces)}</li>}
-      {namespaces.length === 0 && <li>{words.nothing}</li>}
+      {readNamespaces.length > 0 && <li>{texts.reads(readNamespaces)}</li>}
+      {writeNamespaces.length > 0 && <li>{texts.writes(writeNamespaces)}</li>}
+      {namespaces.length === 0 && <li>{texts.nothing}</li>}
     </ul>
   );
 }
@@ -146,7 +146,7 @@ function Problem({ contract: { state, problem } }: { contract: OwnerContract }) 
   if (state === 'joined') return null;
   return (
     <Text c={state === 'failed' ? 'var(--stop)' : 'dimmed'}>
-      {words.problems[state]} {problem !== null && words.problems.because(problem)}
+      {texts.problems[state]} {problem !== null && texts.problems.because(problem)}
     </Text>
   );
 }

@@ -7,7 +7,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import lists from '../../../shared/components/lists.module.css';
 import type { DialogState } from '../../../shared/overlay/dialog.tsx';
 
-const words = m.contracts.leave;
+const texts = m.contracts.leave;
 
 interface LeaveDialogProps extends DialogState {
   contract: OwnerContract;
@@ -19,15 +19,15 @@ export function LeaveDialog({ contract: { contractId, name }, opened, close }: L
     await refreshContracts();
   };
   return (
-    <ConfirmEndDialog opened={opened} close={close} name={name} words={words} end={leave}>
+    <ConfirmEndDialog opened={opened} close={close} name={name} texts={texts} end={leave}>
       <div>
         <ul className={lists.bullets}>
-          <li>{words.points.stops(name)}</li>
-          <li>{words.points.serviceNotified}</li>
-          <li>{words.points.dataStays}</li>
+          <li>{texts.points.stops(name)}</li>
+          <li>{texts.points.serviceNotified}</li>
+          <li>{texts.points.dataStays}</li>
         </ul>
         <Text c="dimmed" mt="sm">
-          {words.undo}
+          {texts.undo}
         </Text>
       </div>
     </ConfirmEndDialog>

@@ -16,7 +16,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { endpointPath } from '../../navigation.ts';
 import { type EditorContent, RecordEditor } from './record-editor/record-editor.tsx';
 
-const words = m.data.addRecord;
+const texts = m.data.addRecord;
 const MIN_JSON_ROWS = 10;
 
 export function AddRecord({ endpoint }: { endpoint?: string }) {
@@ -43,7 +43,7 @@ function AddForm({ endpoint, close }: { endpoint: string | undefined; close: () 
 
   const store = async () => {
     const count = await addRecordText(target, content.text);
-    showToast(words.stored(count, target));
+    showToast(texts.stored(count, target));
     if (endpoint === target) close();
     else await navigate(endpointPath(target), { replace: true });
   };
@@ -57,7 +57,7 @@ function AddForm({ endpoint, close }: { endpoint: string | undefined; close: () 
     <Stack gap="md">
       <Autocomplete
         label={m.data.list.endpoint}
-        description={words.endpointHint}
+        description={texts.endpointHint}
         value={target}
         onChange={(value) => {
           setTarget(value);
@@ -68,7 +68,7 @@ function AddForm({ endpoint, close }: { endpoint: string | undefined; close: () 
         data={summaries.map((summary) => summary.endpoint)}
         limit={8}
         openOnFocus={false}
-        error={hasInvalidTarget ? words.endpointInvalid : undefined}
+        error={hasInvalidTarget ? texts.endpointInvalid : undefined}
         data-autofocus={endpoint === undefined || undefined}
         spellCheck={false}
         autoCapitalize="none"
@@ -81,16 +81,16 @@ function AddForm({ endpoint, close }: { endpoint: string | undefined; close: () 
           initialText={content.text}
           fields={fields}
           isNew
-          jsonLabel={words.json}
-          jsonHint={words.jsonHint}
+          jsonLabel={texts.json}
+          jsonHint={texts.jsonHint}
           minRows={MIN_JSON_ROWS}
           onChange={setContent}
           onSubmit={submit}
         />
       ) : (
         <JsonEditor
-          label={words.json}
-          hint={words.jsonHint}
+          label={texts.json}
+          hint={texts.jsonHint}
           value={content.text}
           onChange={(text) => setContent({ text, isComplete: true })}
           onSubmit={submit}

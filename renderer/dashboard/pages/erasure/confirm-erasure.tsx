@@ -11,7 +11,7 @@ import { useOwnerName } from '../../api/queries.ts';
 import { removeOfflinePage } from '../../offline-page.ts';
 import classes from './erasure.module.css';
 
-const words = m.erasure;
+const texts = m.erasure;
 
 interface ConfirmErasureProps {
   preview: ErasurePreview;
@@ -42,7 +42,7 @@ export function ConfirmErasure({ preview, done, onAccountErasure }: ConfirmErasu
       copies: includesCopies,
     });
     if (startedErasure.setUpCode === undefined) {
-      showToast(words.started);
+      showToast(texts.started);
       done();
       return;
     }
@@ -56,37 +56,37 @@ export function ConfirmErasure({ preview, done, onAccountErasure }: ConfirmErasu
     if (isNameCorrect && password !== '') void run(startErasure);
   };
   const passwordError =
-    isSubmitted && password === '' ? words.missing : isWrongPassword ? m.secondFactor.proof.wrongHere : undefined;
+    isSubmitted && password === '' ? texts.missing : isWrongPassword ? m.secondFactor.proof.wrongHere : undefined;
   return (
-    <Section title={words.confirm}>
+    <Section title={texts.confirm}>
       <form className={classes.confirmationForm} onSubmit={submit} noValidate>
-        <Text>{kind === 'everything' ? words.starts : words.wait(preview.waitSeconds)}</Text>
+        <Text>{kind === 'everything' ? texts.starts : texts.wait(preview.waitSeconds)}</Text>
         {preview.derived.length > 0 && (
           <Checkbox
-            label={words.derived}
-            description={words.derivedOf(preview.derived)}
+            label={texts.derived}
+            description={texts.derivedOf(preview.derived)}
             checked={includesDerived}
             onChange={(event) => setIncludesDerived(event.currentTarget.checked)}
           />
         )}
         {preview.copies.length > 0 && kind !== 'everything' && (
           <Checkbox
-            label={words.copies(
+            label={texts.copies(
               preview.copies.length,
               preview.copies.reduce((sum, copy) => sum + copy.bytes, 0),
             )}
-            description={words.copiesWhy}
+            description={texts.copiesWhy}
             checked={includesCopies}
             onChange={(event) => setIncludesCopies(event.currentTarget.checked)}
           />
         )}
         <input type="text" name="username" autoComplete="username" value={owner} readOnly hidden />
         <TextInput
-          label={words.typeToConfirm(preview.typed)}
+          label={texts.typeToConfirm(preview.typed)}
           value={typedName}
           autoComplete="off"
           spellCheck={false}
-          error={isSubmitted && !isNameCorrect ? words.mismatch : undefined}
+          error={isSubmitted && !isNameCorrect ? texts.mismatch : undefined}
           onChange={(event) => setTypedName(event.currentTarget.value)}
         />
         <PasswordInput
@@ -98,7 +98,7 @@ export function ConfirmErasure({ preview, done, onAccountErasure }: ConfirmErasu
         />
         {!isWrongPassword && <SubmitError problem={problem} />}
         <Button type="submit" color="brick" loading={busy} style={{ justifySelf: 'start' }}>
-          {words.submit[kind]}
+          {texts.submit[kind]}
         </Button>
       </form>
     </Section>

@@ -12,8 +12,8 @@ import { ConfirmErasure } from './confirm-erasure.tsx';
 import { ErasureReports } from './reports.tsx';
 import { ErasedData, UnreachedCopies, RemainingData } from './erasure-preview.tsx';
 
-const words = m.erasure;
-const KINDS: readonly string[] = Object.keys(words.kinds);
+const texts = m.erasure;
+const KINDS: readonly string[] = Object.keys(texts.kinds);
 
 const kindOf = (text: string | null): ErasureKind =>
   text !== null && KINDS.includes(text) ? (text as ErasureKind) : 'namespace';
@@ -27,15 +27,15 @@ export function ErasurePage() {
   const [isErasingAccount, setIsErasingAccount] = useState(false);
   const isRunning = reports.data?.some(({ state }) => state !== 'done') === true;
   return (
-    <Page title={words.pageTitle} lead={words.lead}>
+    <Page title={texts.pageTitle} lead={texts.lead}>
       {isErasingAccount ? (
-        <Callout tone="neutral" title={words.starting} urgent>
-          {words.startingText}
+        <Callout tone="neutral" title={texts.starting} urgent>
+          {texts.startingText}
         </Callout>
       ) : (
         <>
           {!isRunning && (
-            <Section title={words.choose}>
+            <Section title={texts.choose}>
               <TargetChoice
                 key={`${kind} ${target}`}
                 kind={kind}
@@ -59,7 +59,7 @@ export function ErasurePage() {
               onAccountErasure={() => setIsErasingAccount(true)}
             />
           )}
-          <Section title={words.reports}>
+          <Section title={texts.reports}>
             <QueryBoundary query={reports} rows={3} height={40} />
             {reports.data !== undefined && <ErasureReports erasures={reports.data} />}
           </Section>

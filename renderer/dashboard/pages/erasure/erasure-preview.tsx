@@ -5,39 +5,39 @@ import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './erasure.module.css';
 
-const words = m.erasure;
+const texts = m.erasure;
 const MAX_SHOWN_ENDPOINTS = 8;
 
 type Counts = ErasurePreview['what'];
 
 export function countTexts(counts: Counts): string[] {
-  const kinds = Object.keys(words.counts) as (keyof typeof words.counts)[];
-  return kinds.flatMap((kind) => (counts[kind] === 0 ? [] : [words.counts[kind](counts[kind])]));
+  const kinds = Object.keys(texts.counts) as (keyof typeof texts.counts)[];
+  return kinds.flatMap((kind) => (counts[kind] === 0 ? [] : [texts.counts[kind](counts[kind])]));
 }
 
 export function ErasedData({ preview }: { preview: ErasurePreview }) {
   const { what, endpoints, since, kind } = preview;
-  const texts = countTexts(what);
+  const counts = countTexts(what);
   const hiddenCount = endpoints.length - MAX_SHOWN_ENDPOINTS;
   return (
-    <Section title={words.willBeErased}>
-      {texts.length === 0 && kind !== 'everything' ? (
-        <Text>{words.nothingHere}</Text>
+    <Section title={texts.willBeErased}>
+      {counts.length === 0 && kind !== 'everything' ? (
+        <Text>{texts.nothingHere}</Text>
       ) : (
-        <ul className={classes.list} aria-label={words.willBeErased}>
-          {texts.map((text) => (
+        <ul className={classes.list} aria-label={texts.willBeErased}>
+          {counts.map((text) => (
             <li key={text}>{text}</li>
           ))}
-          {kind === 'everything' && <li>{words.everythingElse}</li>}
-          {what.bytes > 0 && <li>{words.size(what.bytes)}</li>}
+          {kind === 'everything' && <li>{texts.everythingElse}</li>}
+          {what.bytes > 0 && <li>{texts.size(what.bytes)}</li>}
           {since !== null && (
             <li>
-              {words.since} <RelativeTime at={since} />
+              {texts.since} <RelativeTime at={since} />
             </li>
           )}
           {endpoints.length > 0 && (
             <li>
-              {words.at(endpoints.slice(0, MAX_SHOWN_ENDPOINTS))} {hiddenCount > 0 && words.more(hiddenCount)}
+              {texts.at(endpoints.slice(0, MAX_SHOWN_ENDPOINTS))} {hiddenCount > 0 && texts.more(hiddenCount)}
             </li>
           )}
         </ul>
@@ -56,14 +56,14 @@ const receiverName = ({ kind, name, person }: ErasureReceiver): string => {
 export function UnreachedCopies({ preview }: { preview: ErasurePreview }) {
   const { receivers, backups } = preview;
   return (
-    <Section title={words.notErased}>
+    <Section title={texts.notErased}>
       <Stack gap="0.75rem">
-        <Text>{receivers.length === 0 ? words.unread : words.copiesOfOthers}</Text>
+        <Text>{receivers.length === 0 ? texts.unread : texts.copiesOfOthers}</Text>
         {receivers.length > 0 && (
-          <ul className={classes.list} aria-label={words.copiesOfOthers}>
+          <ul className={classes.list} aria-label={texts.copiesOfOthers}>
             {receivers.map((receiver) => (
               <li key={`${receiver.kind} ${receiver.name}`}>
-                {words.readerCounts(receiverName(receiver), receiver.reads, receiver.records)}{' '}
+                {texts.readerCounts(receiverName(receiver), receiver.reads, receiver.records)}{' '}
                 <RelativeTime at={receiver.last} />
               </li>
             ))}
@@ -71,7 +71,7 @@ export function UnreachedCopies({ preview }: { preview: ErasurePreview }) {
         )}
         <Backups backups={backups} />
         <Text c="dimmed" maw="44rem">
-          {words.disk}
+          {texts.disk}
         </Text>
       </Stack>
     </Section>
@@ -79,18 +79,18 @@ export function UnreachedCopies({ preview }: { preview: ErasurePreview }) {
 }
 
 function Backups({ backups }: { backups: readonly BackupEntry[] | null }) {
-  if (backups === null) return <Text>{words.backupsUnknown}</Text>;
-  if (backups.length === 0) return <Text>{words.backupsNone}</Text>;
+  if (backups === null) return <Text>{texts.backupsUnknown}</Text>;
+  if (backups.length === 0) return <Text>{texts.backupsNone}</Text>;
   return (
     <>
-      <Text>{words.backups}</Text>
-      <ul className={classes.list} aria-label={words.backups}>
+      <Text>{texts.backups}</Text>
+      <ul className={classes.list} aria-label={texts.backups}>
         {backups.map(({ name, at, until }) => (
           <li key={`${name} ${at}`}>
             {name}, <RelativeTime at={at} />
             {until !== null && (
               <>
-                , {words.backupUntil} <RelativeTime at={until} />
+                , {texts.backupUntil} <RelativeTime at={until} />
               </>
             )}
           </li>
@@ -102,10 +102,10 @@ function Backups({ backups }: { backups: readonly BackupEntry[] | null }) {
 
 export function RemainingData({ preview: { stays } }: { preview: ErasurePreview }) {
   return (
-    <Section title={words.retained}>
-      <ul className={classes.list} aria-label={words.retained}>
+    <Section title={texts.retained}>
+      <ul className={classes.list} aria-label={texts.retained}>
         {stays.map((remainder) => (
-          <li key={remainder}>{words.remainders[remainder]}</li>
+          <li key={remainder}>{texts.remainders[remainder]}</li>
         ))}
       </ul>
     </Section>

@@ -6,12 +6,12 @@ import { m } from '../../../shared/messages/texts.ts';
 import classes from './erasure.module.css';
 import { countTexts } from './erasure-preview.tsx';
 
-const words = m.erasure;
+const texts = m.erasure;
 
 export function ErasureReports({ erasures }: { erasures: readonly Erasure[] }) {
-  if (erasures.length === 0) return <Text c="dimmed">{words.noReports}</Text>;
+  if (erasures.length === 0) return <Text c="dimmed">{texts.noReports}</Text>;
   return (
-    <ul className={classes.reports} aria-label={words.reports}>
+    <ul className={classes.reports} aria-label={texts.reports}>
       {erasures.map((erasure) => (
         <Report key={erasure.erasureId} erasure={erasure} />
       ))}
@@ -22,19 +22,19 @@ export function ErasureReports({ erasures }: { erasures: readonly Erasure[] }) {
 function titleOf({ kind, subject }: Erasure): string {
   switch (kind) {
     case 'application':
-      return words.subject.application(subject);
+      return texts.subject.application(subject);
     case 'namespace':
-      return words.subject.namespace(subject);
+      return texts.subject.namespace(subject);
     case 'file':
-      return words.subject.file;
+      return texts.subject.file;
     case 'everything':
-      return words.subject.everything;
+      return texts.subject.everything;
   }
 }
 
 function Report({ erasure }: { erasure: Erasure }) {
   const { kind, subject, state, finished, begun, what } = erasure;
-  const status = { done: words.done, running: words.running, waiting: words.waiting }[state];
+  const status = { done: texts.done, running: texts.running, waiting: texts.waiting }[state];
   return (
     <li>
       <div className={classes.head}>
@@ -44,7 +44,7 @@ function Report({ erasure }: { erasure: Erasure }) {
         </span>
       </div>
       {countTexts(what).length > 0 && <Text>{countTexts(what).join(' · ')}</Text>}
-      {kind === 'file' && <Text c="dimmed">{words.fileId(subject)}</Text>}
+      {kind === 'file' && <Text c="dimmed">{texts.fileId(subject)}</Text>}
       {state !== 'done' && <ErasureProgress erasure={erasure} />}
       {state === 'done' && <Remainders erasure={erasure} />}
     </li>
@@ -55,12 +55,12 @@ function ErasureProgress({ erasure: { step, problem } }: { erasure: Erasure }) {
   const stepIndex = step === null ? 0 : ERASURE_STEPS.indexOf(step);
   return (
     <>
-      <Text>{problem ?? (step === null ? '' : words.steps[step])}</Text>
+      <Text>{problem ?? (step === null ? '' : texts.steps[step])}</Text>
       <Progress
         maw="24rem"
         mt="xs"
         value={(100 * (stepIndex + 1)) / (ERASURE_STEPS.length + 1)}
-        aria-label={words.progress}
+        aria-label={texts.progress}
       />
     </>
   );
@@ -68,21 +68,21 @@ function ErasureProgress({ erasure: { step, problem } }: { erasure: Erasure }) {
 
 function Remainders({ erasure }: { erasure: Erasure }) {
   const { keptDerived, copiesRemoved, copies, backups } = erasure;
-  const texts = [
-    ...(keptDerived ? [words.keptDerived] : []),
-    ...(copiesRemoved > 0 ? [words.copiesErased(copiesRemoved)] : []),
-    ...(copies.length > 0 ? [words.copiesRemaining(copies.map(({ name }) => name))] : []),
+  const lines = [
+    ...(keptDerived ? [texts.keptDerived] : []),
+    ...(copiesRemoved > 0 ? [texts.copiesErased(copiesRemoved)] : []),
+    ...(copies.length > 0 ? [texts.copiesRemaining(copies.map(({ name }) => name))] : []),
     backups === null
-      ? words.backupsUnknown
+      ? texts.backupsUnknown
       : backups.length === 0
-        ? words.backupsNone
-        : words.backupsRemaining(
+        ? texts.backupsNone
+        : texts.backupsRemaining(
             backups.map(({ name, until }) =>
-              until === null ? name : `${name}, ${words.backupUntil} ${relativeTime(until)}`,
+              until === null ? name : `${name}, ${texts.backupUntil} ${relativeTime(until)}`,
             ),
           ),
   ];
-  return texts.map((text) => (
+  return lines.map((text) => (
     <Text key={text} c="dimmed">
       {text}
     </Text>

@@ -10,8 +10,8 @@ import { endpoints } from '../../api/queries.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './erasure.module.css';
 
-const words = m.erasure;
-const KIND_OPTIONS = (Object.keys(words.kinds) as ErasureKind[]).map((value) => ({ value, label: words.kinds[value] }));
+const texts = m.erasure;
+const KIND_OPTIONS = (Object.keys(texts.kinds) as ErasureKind[]).map((value) => ({ value, label: texts.kinds[value] }));
 const SEARCH_DELAY_MS = 250;
 const SUGGESTIONS_MAX = 20;
 
@@ -30,7 +30,7 @@ export function TargetChoice({ kind, target, choose }: TargetChoiceProps) {
   return (
     <form className={classes.choice} onSubmit={submit}>
       <Select
-        label={words.kind}
+        label={texts.kind}
         data={KIND_OPTIONS}
         value={kind}
         allowDeselect={false}
@@ -45,7 +45,7 @@ export function TargetChoice({ kind, target, choose }: TargetChoiceProps) {
         disabled={kind !== 'everything' && input.trim() === ''}
         style={{ justifySelf: 'start' }}
       >
-        {words.preview}
+        {texts.preview}
       </Button>
     </form>
   );
@@ -62,8 +62,8 @@ function NamespaceField({ value, change }: FieldProps) {
   const names = [...new Set((query.data ?? []).map(({ endpoint }) => namespaceOf(endpoint)))];
   return (
     <Autocomplete
-      label={words.which.namespace}
-      description={words.whichHint.namespace}
+      label={texts.which.namespace}
+      description={texts.whichHint.namespace}
       data={names}
       value={value}
       onChange={change}
@@ -76,8 +76,8 @@ function ApplicationField({ value, change }: FieldProps) {
   const ids = (query.data ?? []).map(({ item }) => item.application.id);
   return (
     <Autocomplete
-      label={words.which.application}
-      description={words.whichHint.application}
+      label={texts.which.application}
+      description={texts.whichHint.application}
       data={[...new Set(ids)]}
       value={value}
       onChange={change}
@@ -103,8 +103,8 @@ function FileField({ value, change }: FieldProps) {
   const ids = (query.data?.files ?? []).flatMap(({ file }) => file.fileId ?? []);
   return (
     <Autocomplete
-      label={words.which.file}
-      description={words.whichHint.file}
+      label={texts.which.file}
+      description={texts.whichHint.file}
       data={ids}
       filter={({ options }) => options}
       value={value}

@@ -20,7 +20,7 @@ import {
   readerOf,
 } from './access-mode-rules.ts';
 
-const words = m.exposure.accessMode;
+const texts = m.exposure.accessMode;
 const URL_FIELD = { type: 'url', autoCapitalize: 'none', spellCheck: false, maxLength: 300 } as const;
 const ACCESS_MODES: readonly ExposureWay[] = ['none', 'tunnel', 'own', 'localtunnel'];
 
@@ -60,21 +60,21 @@ export function AccessModeForm({ exposure, close }: { exposure: Exposure; close:
     }
     void run(async () => {
       await changeExposure(result.change);
-      showToast(words.saved[result.change.way]);
+      showToast(texts.saved[result.change.way]);
       close();
     });
   };
   return (
     <form ref={form} onSubmit={submit} noValidate className={classes.form}>
-      {isPublicOrigin(exposure.address, location.origin) && <Callout tone="attention">{words.outside}</Callout>}
+      {isPublicOrigin(exposure.address, location.origin) && <Callout tone="attention">{texts.outside}</Callout>}
       <Radio.Group
-        label={words.choice}
+        label={texts.choice}
         value={fields.way}
         onChange={(value) => set({ way: ACCESS_MODES.find((mode) => mode === value) ?? 'none' })}
       >
         <Stack gap="md" mt="sm">
           {ACCESS_MODES.map((mode) => (
-            <Radio key={mode} value={mode} label={words[mode].label} description={words[mode].text} />
+            <Radio key={mode} value={mode} label={texts[mode].label} description={texts[mode].text} />
           ))}
         </Stack>
       </Radio.Group>
@@ -92,7 +92,7 @@ export function AccessModeForm({ exposure, close }: { exposure: Exposure; close:
           loading={busy}
           color={fields.way === 'none' && exposure.way !== 'none' ? 'brick' : 'teal'}
         >
-          {words[fields.way].submit}
+          {texts[fields.way].submit}
         </Button>
         <Button variant="default" onClick={close}>
           {m.shell.cancel}
@@ -104,17 +104,17 @@ export function AccessModeForm({ exposure, close }: { exposure: Exposure; close:
 }
 
 function consequencesOf({ way, domain, relay, host }: AccessModeFields, { name, terms }: Exposure): readonly string[] {
-  if (way === 'localtunnel') return words.localtunnel.points(readerOf(host) ?? words.localtunnel.thatServer);
-  if (way !== 'tunnel') return words[way].points;
-  if (isLocalDomain(domain)) return words.tunnel.local(addressOf(name, domain, relay));
-  const points = words.tunnel.points(domain.trim() === '' ? words.tunnel.yourAddress : addressOf(name, domain, relay));
-  return terms === null ? [...points, words.tunnel.termsLater] : points;
+  if (way === 'localtunnel') return texts.localtunnel.points(readerOf(host) ?? texts.localtunnel.thatServer);
+  if (way !== 'tunnel') return texts[way].points;
+  if (isLocalDomain(domain)) return texts.tunnel.local(addressOf(name, domain, relay));
+  const points = texts.tunnel.points(domain.trim() === '' ? texts.tunnel.yourAddress : addressOf(name, domain, relay));
+  return terms === null ? [...points, texts.tunnel.termsLater] : points;
 }
 
 function Consequences({ points }: { points: readonly string[] }) {
   return (
     <div className={classes.consequences}>
-      <Text fw={500}>{words.meansTitle}</Text>
+      <Text fw={500}>{texts.meansTitle}</Text>
       <ul>
         {points.map((point) => (
           <li key={point}>{point}</li>
@@ -135,16 +135,16 @@ function TunnelFields({ name, fields, errors, set }: FieldGroupProps & { name: s
   return (
     <Stack gap="md" maw="30rem">
       <TextInput
-        label={words.tunnel.relay}
-        description={words.tunnel.relayHint}
+        label={texts.tunnel.relay}
+        description={texts.tunnel.relayHint}
         {...URL_FIELD}
         value={fields.relay}
         error={errors.relay}
         onChange={(event) => setRelay(event.currentTarget.value)}
       />
       <TextInput
-        label={words.tunnel.domain}
-        description={words.tunnel.domainHint(name, domain === '' ? words.tunnel.domainExample : domain)}
+        label={texts.tunnel.domain}
+        description={texts.tunnel.domainHint(name, domain === '' ? texts.tunnel.domainExample : domain)}
         autoCapitalize="none"
         spellCheck={false}
         maxLength={200}
@@ -163,7 +163,7 @@ function TermsField({ terms, fields, errors, set }: FieldGroupProps & { terms: s
   return (
     <Stack align="flex-start" gap="sm">
       <Checkbox
-        label={words.tunnel.agree}
+        label={texts.tunnel.agree}
         checked={fields.agreed}
         error={errors.agreed}
         onChange={(event) => set({ agreed: event.currentTarget.checked })}
@@ -177,14 +177,14 @@ function OwnFields({ fields, errors, set }: FieldGroupProps) {
   return (
     <Stack gap="md" maw="30rem">
       <TextInput
-        label={words.own.address}
-        description={words.own.hint}
+        label={texts.own.address}
+        description={texts.own.hint}
         {...URL_FIELD}
         value={fields.publicUrl}
         error={errors.publicUrl}
         onChange={(event) => set({ publicUrl: event.currentTarget.value })}
       />
-      {/^http:/iu.test(fields.publicUrl.trim()) && <Callout tone="error">{words.own.plain}</Callout>}
+      {/^http:/iu.test(fields.publicUrl.trim()) && <Callout tone="error">{texts.own.plain}</Callout>}
     </Stack>
   );
 }
@@ -193,8 +193,8 @@ function LocaltunnelFields({ fields, errors, set }: FieldGroupProps) {
   return (
     <Stack gap="md" maw="30rem">
       <TextInput
-        label={words.localtunnel.host}
-        description={words.localtunnel.hostHint}
+        label={texts.localtunnel.host}
+        description={texts.localtunnel.hostHint}
         {...URL_FIELD}
         value={fields.host}
         error={errors.host}
@@ -202,8 +202,8 @@ function LocaltunnelFields({ fields, errors, set }: FieldGroupProps) {
         onChange={(event) => set({ host: event.currentTarget.value, readable: false, passwordSignIn: false })}
       />
       <TextInput
-        label={words.localtunnel.subdomain}
-        description={words.localtunnel.subdomainHint}
+        label={texts.localtunnel.subdomain}
+        description={texts.localtunnel.subdomainHint}
         autoCapitalize="none"
         spellCheck={false}
         maxLength={63}
@@ -217,17 +217,17 @@ function LocaltunnelFields({ fields, errors, set }: FieldGroupProps) {
 
 /** Asks for consent to the localtunnel server reading all traffic and, optionally, passwords. */
 function ReaderConsent({ fields, errors, set }: FieldGroupProps) {
-  const reader = readerOf(fields.host) ?? words.localtunnel.thatServer;
+  const reader = readerOf(fields.host) ?? texts.localtunnel.thatServer;
   return (
     <Stack align="flex-start" gap="sm">
       <Checkbox
-        label={words.localtunnel.agree(reader)}
+        label={texts.localtunnel.agree(reader)}
         checked={fields.readable}
         error={errors.readable}
         onChange={(event) => set({ readable: event.currentTarget.checked })}
       />
       <Checkbox
-        label={words.localtunnel.passwordSignIn(reader)}
+        label={texts.localtunnel.passwordSignIn(reader)}
         checked={fields.passwordSignIn}
         onChange={(event) => set({ passwordSignIn: event.currentTarget.checked })}
       />

@@ -1,7 +1,7 @@
 import type { ExposureChange, ExposureWay } from '../../api/account/exposure.ts';
 import { m } from '../../../shared/messages/texts.ts';
 
-const words = m.exposure.accessMode;
+const texts = m.exposure.accessMode;
 
 export interface AccessModeFields {
   way: ExposureWay;
@@ -59,16 +59,16 @@ export function readerOf(host: string): string | undefined {
 }
 
 function toLocaltunnelChange(fields: AccessModeFields): { change: ExposureChange } | { errors: FieldErrors } {
-  const texts = words.localtunnel;
+  const localtunnelTexts = texts.localtunnel;
   const errors: FieldErrors = {};
   const host = cleanAddress(fields.host);
   const subdomain = fields.subdomain.trim().toLowerCase();
   const readableBy = readerOf(host);
-  if (host === '') errors.host = texts.hostMissing;
-  else if (readableBy === undefined) errors.host = words.addressInvalid;
+  if (host === '') errors.host = localtunnelTexts.hostMissing;
+  else if (readableBy === undefined) errors.host = texts.addressInvalid;
   if (subdomain === '') errors.subdomain = m.shell.nameMissing;
-  else if (!SUBDOMAIN.test(subdomain)) errors.subdomain = texts.subdomainInvalid;
-  if (!fields.readable) errors.readable = texts.agreeMissing;
+  else if (!SUBDOMAIN.test(subdomain)) errors.subdomain = localtunnelTexts.subdomainInvalid;
+  if (!fields.readable) errors.readable = localtunnelTexts.agreeMissing;
   if (readableBy === undefined || Object.keys(errors).length > 0) return { errors };
   return { change: { way: 'localtunnel', host, subdomain, readableBy, passwordSignIn: fields.passwordSignIn } };
 }
@@ -85,19 +85,19 @@ export function toExposureChange(
   if (fields.way === 'none') return { change: { way: 'none' } };
   if (fields.way === 'own') {
     const publicUrl = cleanAddress(fields.publicUrl);
-    if (publicUrl === '') return { errors: { publicUrl: words.own.missing } };
-    if (!isAddress(publicUrl)) return { errors: { publicUrl: words.addressInvalid } };
+    if (publicUrl === '') return { errors: { publicUrl: texts.own.missing } };
+    if (!isAddress(publicUrl)) return { errors: { publicUrl: texts.addressInvalid } };
     return { change: { way: 'own', publicUrl } };
   }
   if (fields.way === 'localtunnel') return toLocaltunnelChange(fields);
   const relay = cleanAddress(fields.relay);
   const domain = cleanDomain(fields.domain);
-  if (relay === '') errors.relay = words.tunnel.relayMissing;
-  else if (!isAddress(relay)) errors.relay = words.addressInvalid;
-  if (domain === '') errors.domain = words.tunnel.domainMissing;
-  else if (!DOMAIN.test(domain)) errors.domain = words.tunnel.domainInvalid;
+  if (relay === '') errors.relay = texts.tunnel.relayMissing;
+  else if (!isAddress(relay)) errors.relay = texts.addressInvalid;
+  if (domain === '') errors.domain = texts.tunnel.domainMissing;
+  else if (!DOMAIN.test(domain)) errors.domain = texts.tunnel.domainInvalid;
   const hasTerms = terms !== null && !isLocalDomain(domain);
-  if (hasTerms && !fields.agreed) errors.agreed = words.tunnel.agreeMissing;
+  if (hasTerms && !fields.agreed) errors.agreed = texts.tunnel.agreeMissing;
   if (Object.keys(errors).length > 0) return { errors };
   return { change: { way: 'tunnel', relay, domain, agreed: fields.agreed && hasTerms } };
 }

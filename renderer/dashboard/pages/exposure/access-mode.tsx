@@ -7,48 +7,48 @@ import { Section } from '../../components/page.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { AccessModeForm } from './access-mode-form.tsx';
 
-const words = m.exposure.accessMode;
+const texts = m.exposure.accessMode;
 
 export function AccessMode({ exposure }: { exposure: Exposure }) {
   const [isEditing, editor] = useDisclosure(false);
   const { way, fixed, relay, name, domain, publicUrl, publicListener, localtunnel } = exposure;
   return (
-    <Section title={words.title}>
+    <Section title={texts.title}>
       {isEditing ? (
         <AccessModeForm exposure={exposure} close={editor.close} />
       ) : (
         <>
           <FactList
             facts={[
-              { term: words.kind, value: words.names[way] },
-              way === 'tunnel' && relay !== null && { term: words.relay, value: relay },
-              way === 'tunnel' && { term: words.name, value: name },
-              way === 'tunnel' && domain !== null && { term: words.domain, value: domain },
-              way === 'own' && publicUrl !== null && { term: words.address, value: publicUrl },
+              { term: texts.kind, value: texts.names[way] },
+              way === 'tunnel' && relay !== null && { term: texts.relay, value: relay },
+              way === 'tunnel' && { term: texts.name, value: name },
+              way === 'tunnel' && domain !== null && { term: texts.domain, value: domain },
+              way === 'own' && publicUrl !== null && { term: texts.address, value: publicUrl },
               ...(localtunnel === null
                 ? []
                 : [
-                    { term: words.localtunnel.server, value: localtunnel.host },
-                    { term: words.localtunnel.name, value: localtunnel.subdomain },
-                    { term: words.localtunnel.reader, value: localtunnel.readableBy },
+                    { term: texts.localtunnel.server, value: localtunnel.host },
+                    { term: texts.localtunnel.name, value: localtunnel.subdomain },
+                    { term: texts.localtunnel.reader, value: localtunnel.readableBy },
                     {
-                      term: words.localtunnel.passwords,
+                      term: texts.localtunnel.passwords,
                       value: localtunnel.passwordSignIn
-                        ? words.localtunnel.passwordsAccepted(localtunnel.readableBy)
-                        : words.localtunnel.passwordsRefused,
+                        ? texts.localtunnel.passwordsAccepted(localtunnel.readableBy)
+                        : texts.localtunnel.passwordsRefused,
                     },
                   ]),
-              publicListener !== null && { term: words.proxy, value: words.pointProxy(publicListener) },
+              publicListener !== null && { term: texts.proxy, value: texts.pointProxy(publicListener) },
             ]}
           />
-          {exposure.probe?.localAccess === true && <Callout tone="error">{words.localAccess(publicListener)}</Callout>}
+          {exposure.probe?.localAccess === true && <Callout tone="error">{texts.localAccess(publicListener)}</Callout>}
           {fixed ? (
             <Text c="dimmed" mt="md">
-              {words.fixed}
+              {texts.fixed}
             </Text>
           ) : (
             <Button variant="default" mt="md" onClick={editor.open}>
-              {way === 'none' ? words.choose : words.change}
+              {way === 'none' ? texts.choose : texts.change}
             </Button>
           )}
         </>

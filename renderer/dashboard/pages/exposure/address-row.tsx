@@ -8,7 +8,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import classes from './exposure-page.module.css';
 import { QrCode } from './qr-code.tsx';
 
-const words = m.exposure.address;
+const texts = m.exposure.address;
 
 interface AddressRowProps {
   address: string;
@@ -28,23 +28,23 @@ export function AddressRow({ address, isReachable, isOwn }: AddressRowProps) {
   }
   return (
     <div className={classes.address}>
-      <CopyableValue value={address} label={words.copy} />
+      <CopyableValue value={address} label={texts.copy} />
       <div className={classes.actions}>
-        {isReachable && <ExternalLink url={address}>{words.open}</ExternalLink>}
+        {isReachable && <ExternalLink url={address}>{texts.open}</ExternalLink>}
         <Button
           variant="default"
           leftSection={<IconDeviceMobile size={16} stroke={1.6} aria-hidden="true" />}
           onClick={dialog.open}
         >
-          {words.phone}
+          {texts.phone}
         </Button>
       </div>
-      <Dialog opened={opened} onClose={dialog.close} title={words.phoneTitle}>
+      <Dialog opened={opened} onClose={dialog.close} title={texts.phoneTitle}>
         <Stack gap="md" align="center">
-          <Text>{words.phoneText}</Text>
-          {!isReachable && <Text c="var(--decision)">{words.phoneNotYet}</Text>}
+          <Text>{texts.phoneText}</Text>
+          {!isReachable && <Text c="var(--decision)">{texts.phoneNotYet}</Text>}
           <QrCode address={address} />
-          <CopyableValue value={address} label={words.copy} />
+          <CopyableValue value={address} label={texts.copy} />
         </Stack>
       </Dialog>
     </div>

@@ -6,7 +6,7 @@ import { Section } from '../../components/page.tsx';
 import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 
-const words = m.exposure.certificate;
+const texts = m.exposure.certificate;
 
 const BADGE_STATUS: Record<CertificateState, BadgeStatus> = {
   none: 'none',
@@ -22,18 +22,18 @@ const BADGE_STATUS: Record<CertificateState, BadgeStatus> = {
 export function Certificate({ certificate }: { certificate: PdaCertificate }) {
   const { state, issuer, notBefore, notAfter, problem, nextTry } = certificate;
   return (
-    <Section title={words.title}>
+    <Section title={texts.title}>
       <Text c="dimmed" mb="md" maw="44rem">
-        {words.text}
+        {texts.text}
       </Text>
       <FactList
         facts={[
-          { term: words.status, value: <StatusBadge status={BADGE_STATUS[state]}>{words.states[state]}</StatusBadge> },
+          { term: texts.status, value: <StatusBadge status={BADGE_STATUS[state]}>{texts.states[state]}</StatusBadge> },
           problem !== null && { term: m.exposure.reason, value: problem },
           nextTry !== null && { term: m.exposure.next, value: <RelativeTime at={nextTry} short /> },
-          notAfter !== null && { term: words.until, value: <RelativeTime at={notAfter} /> },
-          state === 'notYet' && notBefore !== null && { term: words.from, value: <RelativeTime at={notBefore} /> },
-          issuer !== null && { term: words.issuer, value: issuer },
+          notAfter !== null && { term: texts.until, value: <RelativeTime at={notAfter} /> },
+          state === 'notYet' && notBefore !== null && { term: texts.from, value: <RelativeTime at={notBefore} /> },
+          issuer !== null && { term: texts.issuer, value: issuer },
         ]}
       />
     </Section>

@@ -14,7 +14,7 @@ import classes from './exposure-page.module.css';
 import { isPublicOrigin } from './status-text.ts';
 import { useRepeatableSubmit } from '../../../shared/feedback/use-submit.ts';
 
-const words = m.exposure.dark;
+const texts = m.exposure.dark;
 const ICON_PROPS = { size: 17, stroke: 1.6, 'aria-hidden': true } as const;
 
 export function DarkSwitch({ exposure: { dark, address, probe, darkSince } }: { exposure: Exposure }) {
@@ -41,8 +41,8 @@ export function DarkSwitch({ exposure: { dark, address, probe, darkSince } }: { 
 
   if (isDisconnected) {
     return (
-      <Callout tone="neutral" title={words.outside.disconnected} urgent>
-        {words.outside.disconnectedText}
+      <Callout tone="neutral" title={texts.outside.disconnected} urgent>
+        {texts.outside.disconnectedText}
       </Callout>
     );
   }
@@ -55,9 +55,9 @@ export function DarkSwitch({ exposure: { dark, address, probe, darkSince } }: { 
             size="md"
             leftSection={<IconSun {...ICON_PROPS} />}
             loading={busy}
-            onClick={() => void run(reopenAddress, words.reopened)}
+            onClick={() => void run(reopenAddress, texts.reopened)}
           >
-            {words.reopen}
+            {texts.reopen}
           </Button>
         ) : (
           <Button
@@ -65,25 +65,25 @@ export function DarkSwitch({ exposure: { dark, address, probe, darkSince } }: { 
             color="brick"
             leftSection={<IconMoonFilled {...ICON_PROPS} />}
             loading={busy}
-            onClick={() => (isRemotePage ? dialog.open() : void run(goDark, words.done))}
+            onClick={() => (isRemotePage ? dialog.open() : void run(goDark, texts.done))}
           >
-            {words.go}
+            {texts.go}
           </Button>
         )}
         <Text c="dimmed" className={classes.darkActionText ?? ''}>
-          {dark ? words.reopenText : words.goText}
+          {dark ? texts.reopenText : texts.goText}
         </Text>
       </div>
       <SubmitError problem={problem} />
       <ConfirmDialog
         opened={isConfirming}
         close={dialog.close}
-        title={words.outside.title}
-        cancelLabel={words.outside.keep}
-        confirmLabel={words.go}
+        title={texts.outside.title}
+        cancelLabel={texts.outside.keep}
+        confirmLabel={texts.go}
         onConfirm={goDarkRemotely}
       >
-        {words.outside.text}
+        {texts.outside.text}
       </ConfirmDialog>
     </div>
   );
@@ -92,20 +92,20 @@ export function DarkSwitch({ exposure: { dark, address, probe, darkSince } }: { 
 /** Only a probe after the address was closed counts as proof. */
 function ProbeProof({ probe, since }: { probe: Probe | null; since: string | null }) {
   if (probe === null || (since !== null && Date.parse(probe.at) < Date.parse(since))) {
-    return <Callout tone="attention">{words.noProof}</Callout>;
+    return <Callout tone="attention">{texts.noProof}</Callout>;
   }
   const facts = (
     <>
-      {words.checked} <RelativeTime at={probe.at} />, {words.elapsed(probe.ms)}
+      {texts.checked} <RelativeTime at={probe.at} />, {texts.elapsed(probe.ms)}
       {probe.problem !== null && `: ${probe.problem}`}
     </>
   );
   return probe.reached ? (
-    <Callout tone="error" title={words.proofFailed} urgent>
-      {words.proofFailedText} {facts}
+    <Callout tone="error" title={texts.proofFailed} urgent>
+      {texts.proofFailedText} {facts}
     </Callout>
   ) : (
-    <Callout tone="neutral" title={words.proof}>
+    <Callout tone="neutral" title={texts.proof}>
       {facts}
     </Callout>
   );

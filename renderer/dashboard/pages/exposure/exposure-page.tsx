@@ -9,13 +9,13 @@ import { ExposureStatus } from './status-panel.tsx';
 import { AccessMode } from './access-mode.tsx';
 import { OpenServices } from './open-services.tsx';
 
-const words = m.exposure;
+const texts = m.exposure;
 
 export function ExposurePage() {
   const query = useQuery(exposureQuery);
   const exposure = query.data;
   return (
-    <Page title={words.pageTitle} lead={words.lead}>
+    <Page title={texts.pageTitle} lead={texts.lead}>
       <QueryBoundary query={query} rows={6} height={28} />
       {exposure !== undefined && (
         <>

@@ -21,10 +21,10 @@ import classes from './exposure-page.module.css';
 import { isReachable } from './status-text.ts';
 import { TextLink } from '../../../shared/components/text-link.tsx';
 
-const words = m.exposure.open;
+const texts = m.exposure.open;
 
 interface OpenService {
-  id: keyof typeof words.kinds;
+  id: keyof typeof texts.kinds;
   count: number;
   icon: Icon;
   title: string;
@@ -36,18 +36,18 @@ function servicesOf(open: Exposure['open']): OpenService[] {
   const details: Record<OpenService['id'], Omit<OpenService, 'id' | 'count' | 'title'>> = {
     publicFiles: {
       icon: IconWorld,
-      text: words.publicFilesText(open.publicBytes),
+      text: texts.publicFilesText(open.publicBytes),
       to: filesPath({ show: 'public' }),
     },
-    sessions: { icon: IconDevices, text: words.sessionsText, to: '/settings/security' },
-    people: { icon: IconUsers, text: words.peopleText, to: '/settings/people' },
-    shareLinks: { icon: IconLink, text: words.shareLinksText, to: LINKS_PATH },
-    sharedFiles: { icon: IconFiles, text: words.sharedFilesText, to: filesPath({ show: 'shared' }) },
-    sharedViews: { icon: IconTable, text: words.sharedViewsText, to: '/sharing' },
-    applications: { icon: IconApps, text: words.applicationsText, to: '/applications' },
-    debits: { icon: IconEye, text: words.debitsText, to: '/sharing' },
-    contracts: { icon: IconContract, text: words.contractsText, to: CONTRACTS_PATH },
-    profile: { icon: IconUserCircle, text: words.profileText, to: PROFILE_PATH },
+    sessions: { icon: IconDevices, text: texts.sessionsText, to: '/settings/security' },
+    people: { icon: IconUsers, text: texts.peopleText, to: '/settings/people' },
+    shareLinks: { icon: IconLink, text: texts.shareLinksText, to: LINKS_PATH },
+    sharedFiles: { icon: IconFiles, text: texts.sharedFilesText, to: filesPath({ show: 'shared' }) },
+    sharedViews: { icon: IconTable, text: texts.sharedViewsText, to: '/sharing' },
+    applications: { icon: IconApps, text: texts.applicationsText, to: '/applications' },
+    debits: { icon: IconEye, text: texts.debitsText, to: '/sharing' },
+    contracts: { icon: IconContract, text: texts.contractsText, to: CONTRACTS_PATH },
+    profile: { icon: IconUserCircle, text: texts.profileText, to: PROFILE_PATH },
   };
   const ids: OpenService['id'][] = [
     'profile',
@@ -61,23 +61,23 @@ function servicesOf(open: Exposure['open']): OpenService[] {
     'debits',
     'contracts',
   ];
-  return ids.map((id) => ({ id, count: open[id], title: words[id](open[id]), ...details[id] }));
+  return ids.map((id) => ({ id, count: open[id], title: texts[id](open[id]), ...details[id] }));
 }
 
 export function OpenServices({ exposure: { open, state } }: { exposure: Exposure }) {
   const services = servicesOf(open);
   const closedServices = services.filter(({ count }) => count === 0);
   return (
-    <Section title={words.title}>
+    <Section title={texts.title}>
       <Text c="dimmed" mb="md">
-        {isReachable(state) ? words.text : words.notNow}
+        {isReachable(state) ? texts.text : texts.notNow}
       </Text>
-      <ul className={classes.services} aria-label={words.title}>
+      <ul className={classes.services} aria-label={texts.title}>
         <li>
           <IconDoor size={20} stroke={1.5} aria-hidden="true" />
           <span>
-            {words.signInPage}
-            <small>{words.signInPageText}</small>
+            {texts.signInPage}
+            <small>{texts.signInPageText}</small>
           </span>
         </li>
         {services.map(
@@ -89,7 +89,7 @@ export function OpenServices({ exposure: { open, state } }: { exposure: Exposure
                   {title}
                   <small>{text}</small>
                 </span>
-                <TextLink to={to} aria-label={words.viewLabel(title)} className={classes.link ?? ''}>
+                <TextLink to={to} aria-label={texts.viewLabel(title)} className={classes.link ?? ''}>
                   {m.home.view}
                 </TextLink>
               </li>
@@ -98,7 +98,7 @@ export function OpenServices({ exposure: { open, state } }: { exposure: Exposure
       </ul>
       {closedServices.length > 0 && (
         <Text c="dimmed" mt="md">
-          {words.nothing(closedServices.map(({ id }) => words.kinds[id]).join(', '))}
+          {texts.nothing(closedServices.map(({ id }) => texts.kinds[id]).join(', '))}
         </Text>
       )}
     </Section>

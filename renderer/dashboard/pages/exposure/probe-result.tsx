@@ -8,32 +8,32 @@ import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { useRepeatableSubmit } from '../../../shared/feedback/use-submit.ts';
 
-const words = m.exposure.probe;
+const texts = m.exposure.probe;
 
 export function ProbeResult({ exposure: { probe } }: { exposure: Exposure }) {
   const { busy, problem, run } = useRepeatableSubmit();
   const runProbe = async () => {
     const { probe: result } = await probeExposure();
-    if (result !== null) showToast(result.reached ? words.reachedNow : words.missedNow);
+    if (result !== null) showToast(result.reached ? texts.reachedNow : texts.missedNow);
   };
   return (
-    <Section title={words.title}>
+    <Section title={texts.title}>
       <Text c="dimmed" mb="md" maw="44rem">
-        {words.text}
+        {texts.text}
       </Text>
       {probe === null ? (
-        <Text>{words.never}</Text>
+        <Text>{texts.never}</Text>
       ) : (
         <FactList
           facts={[
-            { term: words.checkedAt, value: <RelativeTime at={probe.at} /> },
-            { term: words.result, value: probe.reached ? words.reached(probe.ms) : words.noResponse },
-            probe.problem !== null && { term: words.actualResult, value: probe.problem },
+            { term: texts.checkedAt, value: <RelativeTime at={probe.at} /> },
+            { term: texts.result, value: probe.reached ? texts.reached(probe.ms) : texts.noResponse },
+            probe.problem !== null && { term: texts.actualResult, value: probe.problem },
           ]}
         />
       )}
       <Button variant="default" mt="md" loading={busy} onClick={() => void run(runProbe)}>
-        {words.now}
+        {texts.now}
       </Button>
       <SubmitError problem={problem} />
     </Section>

@@ -9,14 +9,14 @@ import classes from './exposure-page.module.css';
 import { isReachable, isOwnAddress, exposureStatusText, awaitsTermsConsent } from './status-text.ts';
 import { TermsConsent } from './terms.tsx';
 
-const words = m.exposure;
+const texts = m.exposure;
 
 export function ExposureStatus({ exposure }: { exposure: Exposure }) {
   const { state, address, since, darkSince, problem, nextTry, tries, visitors, dark } = exposure;
   const { status, title, means, todo } = exposureStatusText(exposure);
   const stateSince = dark ? darkSince : since;
   return (
-    <section className={classes.state} aria-label={words.now} data-status={status}>
+    <section className={classes.state} aria-label={texts.now} data-status={status}>
       <div aria-live="polite">
         <Text size="md" component="h2" className={classes.title ?? ''}>
           <StatusBadge status={status}>{title}</StatusBadge>
@@ -29,19 +29,19 @@ export function ExposureStatus({ exposure }: { exposure: Exposure }) {
       <div className={classes.details}>
         {stateSince !== null && state !== 'off' && (
           <span>
-            {words.since} <RelativeTime at={stateSince} />
+            {texts.since} <RelativeTime at={stateSince} />
           </span>
         )}
-        {isReachable(state) && <span>{words.visitors(visitors)}</span>}
+        {isReachable(state) && <span>{texts.visitors(visitors)}</span>}
         {nextTry !== null && !dark && (
           <span>
-            {words.next} <RelativeTime at={nextTry} short />
+            {texts.next} <RelativeTime at={nextTry} short />
           </span>
         )}
-        {tries > 1 && !isReachable(state) && !dark && <span>{words.attempts(tries)}</span>}
+        {tries > 1 && !isReachable(state) && !dark && <span>{texts.attempts(tries)}</span>}
         {problem !== null && !dark && !awaitsTermsConsent(exposure) && (
           <span>
-            {words.reason}: {problem}
+            {texts.reason}: {problem}
           </span>
         )}
       </div>

@@ -2,7 +2,7 @@ import type { Exposure, ExposureState } from '../../api/account/exposure.ts';
 import type { BadgeStatus } from '../../../shared/components/status-badge.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 
-const words = m.exposure;
+const texts = m.exposure;
 
 export interface ExposureStatusText {
   status: BadgeStatus;
@@ -28,15 +28,15 @@ export const awaitsTermsConsent = ({ state, termsWait }: Exposure): boolean => t
 
 export function exposureStatusText(exposure: Exposure): ExposureStatusText {
   const { state, way, localtunnel } = exposure;
-  if (awaitsTermsConsent(exposure)) return { status: 'attention', ...words.states.terms };
+  if (awaitsTermsConsent(exposure)) return { status: 'attention', ...texts.states.terms };
   // The localtunnel server can read all traffic, so the status is never "ok".
   if (state === 'readable')
-    return { status: 'attention', ...words.localtunnel.readable(localtunnel?.readableBy ?? '') };
+    return { status: 'attention', ...texts.localtunnel.readable(localtunnel?.readableBy ?? '') };
   if (localtunnel !== null && (state === 'connecting' || state === 'refused'))
-    return { status: BADGE_STATUS[state], ...words.localtunnel[state] };
-  const { title, means, todo } = words.states[state];
+    return { status: BADGE_STATUS[state], ...texts.localtunnel[state] };
+  const { title, means, todo } = texts.states[state];
   const isOwn = way === 'own' && (state === 'unreachable' || state === 'impostor');
-  return { status: BADGE_STATUS[state], title, means, todo: isOwn ? words.own[state] : todo };
+  return { status: BADGE_STATUS[state], title, means, todo: isOwn ? texts.own[state] : todo };
 }
 
 /** Returns true in states in which the public address is presumably reachable. */

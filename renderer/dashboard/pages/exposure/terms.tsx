@@ -6,11 +6,11 @@ import { SubmitError } from '../../../shared/feedback/states.tsx';
 import { useSubmit } from '../../../shared/feedback/use-submit.ts';
 import { m } from '../../../shared/messages/texts.ts';
 
-const words = m.exposure.accessMode.tunnel;
+const texts = m.exposure.accessMode.tunnel;
 
 export function TermsText({ terms }: { terms: string | null }) {
-  if (terms !== null && URL.canParse(terms)) return <ExternalLink url={terms}>{words.terms}</ExternalLink>;
-  return <Text c="dimmed">{terms ?? words.noTerms}</Text>;
+  if (terms !== null && URL.canParse(terms)) return <ExternalLink url={terms}>{texts.terms}</ExternalLink>;
+  return <Text c="dimmed">{terms ?? texts.noTerms}</Text>;
 }
 
 /** A certificate is requested or renewed only after this consent. */
@@ -19,13 +19,13 @@ export function TermsConsent({ exposure: { relay, domain, terms } }: { exposure:
   if (relay === null || domain === null) return null;
   const agree = async () => {
     await changeExposure({ way: 'tunnel', relay, domain, agreed: true });
-    showToast(words.agreed);
+    showToast(texts.agreed);
   };
   return (
     <Stack align="flex-start" gap="sm">
       <TermsText terms={terms} />
       <Button loading={busy} onClick={() => void run(agree)}>
-        {words.agreeNow}
+        {texts.agreeNow}
       </Button>
       <SubmitError problem={problem} />
     </Stack>

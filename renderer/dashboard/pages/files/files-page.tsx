@@ -27,7 +27,7 @@ import { UploadButtons } from './uploads/upload-buttons.tsx';
 import { hasFilters, useFilesView, defaultOrder } from './list/use-files-view.ts';
 import { TextLink } from '../../../shared/components/text-link.tsx';
 
-const words = m.files;
+const texts = m.files;
 
 /** The map library is larger than the rest of the page, so it is loaded separately. */
 const PictureMap = lazy(async () => ({ default: (await import('./map/picture-map.tsx')).PictureMap }));
@@ -71,12 +71,12 @@ export function FilesPage() {
     <Page
       fitsWindow
       growsWithContent={isMap}
-      title={words.pageTitle}
+      title={texts.pageTitle}
       lead={
         summary.data !== undefined &&
         summary.data.files > 0 && (
           <TextLink to="/files/space" c="dimmed">
-            {words.summary(summary.data.files, summary.data.bytes)}
+            {texts.summary(summary.data.files, summary.data.bytes)}
           </TextLink>
         )
       }
@@ -94,7 +94,7 @@ export function FilesPage() {
         />
       )}
       {summary.data !== undefined && summary.data.files > 0 && !summary.data.watching && (
-        <Callout tone="neutral">{words.unwatched}</Callout>
+        <Callout tone="neutral">{texts.unwatched}</Callout>
       )}
       {(total > 0 || isFiltered) && (view.folder === '' || view.collection !== undefined) && (
         <CollectionBar openId={view.collection} open={(collection) => change({ collection, position: 0 })} />
@@ -115,14 +115,14 @@ export function FilesPage() {
       {isEmpty && isFiltered && !filtersOnlyByCollection(view) && (
         <EmptyState
           icon={IconFilterOff}
-          title={words.none.title}
+          title={texts.none.title}
           actions={
             <Button component={Link} to="/files" variant="default">
               {m.files.visibleTo.clear}
             </Button>
           }
         >
-          {words.none.text}
+          {texts.none.text}
         </EmptyState>
       )}
       {total > 0 && isMap && (
@@ -156,7 +156,7 @@ export function FilesPage() {
           {list.pages.error !== null && <LoadError error={list.pages.error} retry={list.pages.retry} />}
           <Position
             {...list.position}
-            texts={words.list}
+            texts={texts.list}
             savePosition={(position) => change({ position }, { replace: true })}
             savedPosition={view.position}
           />
@@ -194,15 +194,15 @@ const filtersOnlyByCollection = (view: FileSelection): boolean =>
 function UserViewNotice({ userId }: { userId: string }) {
   // The user may have been added after the list of users was loaded.
   const people = useQuery({ ...users, refetchOnMount: 'always' }).data;
-  const name = people?.find((user) => user.userId === userId)?.name ?? words.visibleTo.unknown;
+  const name = people?.find((user) => user.userId === userId)?.name ?? texts.visibleTo.unknown;
   const views = (useQuery(sharedViews).data ?? []).filter((view) => view.userId === userId);
   return (
-    <Callout tone="neutral" action={<TextLink to="/files">{words.visibleTo.clear}</TextLink>}>
-      {words.visibleTo.text(isolateText(name))}
+    <Callout tone="neutral" action={<TextLink to="/files">{texts.visibleTo.clear}</TextLink>}>
+      {texts.visibleTo.text(isolateText(name))}
       {views.length > 0 && (
         <>
           {' '}
-          {words.visibleTo.views(isolateText(name))}
+          {texts.visibleTo.views(isolateText(name))}
           <SharedViewList name={name} views={views} />
         </>
       )}

@@ -25,7 +25,7 @@ import { useInstall } from './installation/use-install.ts';
 import { nameOf, runProblemTitle } from './function-text.ts';
 import type { DialogState } from '../../../shared/overlay/dialog.tsx';
 
-const words = m.functions.actions;
+const texts = m.functions.actions;
 const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
 
 async function runFunction(ownerFunction: OwnerFunction, usesAllData: boolean): Promise<void> {
@@ -38,7 +38,7 @@ async function runFunction(ownerFunction: OwnerFunction, usesAllData: boolean): 
     });
     await refreshFunctions();
     const updatedFunction = await queryClient.fetchQuery(functionById(id));
-    showToast(words.runDone(name), words.runDoneText(updatedFunction.lastRun?.recordsOut ?? 0));
+    showToast(texts.runDone(name), texts.runDoneText(updatedFunction.lastRun?.recordsOut ?? 0));
   } catch (error) {
     showProblemToast(runProblemTitle(name, error), error);
     await refreshFunctions();
@@ -60,7 +60,7 @@ export function FunctionActions({ ownerFunction }: { ownerFunction: OwnerFunctio
     <>
       {canRun && !isEnabled && (
         <Button component={Link} to={functionPath(id, 'enable')} leftSection={<IconPower {...ICON_PROPS} />}>
-          {words.enable}
+          {texts.enable}
         </Button>
       )}
       {canRun && isEnabled && state !== 'decision' && (
@@ -69,7 +69,7 @@ export function FunctionActions({ ownerFunction }: { ownerFunction: OwnerFunctio
           disabled={!isIdle}
           onClick={() => void runFunction(ownerFunction, false)}
         >
-          {words.run}
+          {texts.run}
         </Button>
       )}
       {canRun && (
@@ -79,7 +79,7 @@ export function FunctionActions({ ownerFunction }: { ownerFunction: OwnerFunctio
           variant="default"
           leftSection={<IconFlask {...ICON_PROPS} />}
         >
-          {words.dryRun}
+          {texts.dryRun}
         </Button>
       )}
       {isEnabled && (
@@ -89,12 +89,12 @@ export function FunctionActions({ ownerFunction }: { ownerFunction: OwnerFunctio
           leftSection={<IconPower {...ICON_PROPS} />}
           onClick={disableDialog.open}
         >
-          {words.disable}
+          {texts.disable}
         </Button>
       )}
       <FileButton
         accept=".zip,application/zip"
-        inputProps={{ 'aria-label': words.update }}
+        inputProps={{ 'aria-label': texts.update }}
         onChange={(file) => file !== null && void install([file])}
       >
         {({ onClick }) => (
@@ -105,15 +105,15 @@ export function FunctionActions({ ownerFunction }: { ownerFunction: OwnerFunctio
                 disabled={!isIdle}
                 onClick={runAllDialog.open}
               >
-                {words.runAll}
+                {texts.runAll}
               </Menu.Item>
             )}
             <Menu.Item component={Link} to={functionPath(id, 'runs')} leftSection={<IconHistory {...ICON_PROPS} />}>
-              {words.history}
+              {texts.history}
             </Menu.Item>
             {ownerFunction.place.kind === 'here' && (
               <Menu.Item leftSection={<IconPackageImport {...ICON_PROPS} />} onClick={onClick}>
-                {words.update}
+                {texts.update}
               </Menu.Item>
             )}
             {ownerFunction.package !== null && (
@@ -136,22 +136,23 @@ interface DialogProps extends DialogState {
 }
 
 function DisableDialog({ ownerFunction, opened, close }: DialogProps) {
-  const texts = m.functions.disable;
+  const disableTexts = m.functions.disable;
   const disable = async () => {
     await call('GET /api/v2.6/she/function/:id/disable', { params: { id: ownerFunction.id } });
     await refreshFunctions();
   };
   return (
-    <ConfirmEndDialog opened={opened} close={close} name={nameOf(ownerFunction)} words={texts} end={disable}>
+    <ConfirmEndDialog opened={opened} close={close} name={nameOf(ownerFunction)} texts={disableTexts} end={disable}>
       <Text>
-        {texts.text} {ownerFunction.place.kind === 'elsewhere' && texts.textRemote(ownerFunction.place.host)}
+        {disableTexts.text}{' '}
+        {ownerFunction.place.kind === 'elsewhere' && disableTexts.textRemote(ownerFunction.place.host)}
       </Text>
     </ConfirmEndDialog>
   );
 }
 
 function RemoveDialog({ ownerFunction, opened, close }: DialogProps) {
-  const texts = m.functions.remove;
+  const removeTexts = m.functions.remove;
   const navigate = useNavigate();
   const remove = async () => {
     await call('DELETE /api/v2.6/owner/functions/:id', { params: { id: ownerFunction.id } });
@@ -159,8 +160,8 @@ function RemoveDialog({ ownerFunction, opened, close }: DialogProps) {
     await navigate('/functions');
   };
   return (
-    <ConfirmEndDialog opened={opened} close={close} name={nameOf(ownerFunction)} words={texts} end={remove}>
-      {texts.text(ownerFunction.writes)}
+    <ConfirmEndDialog opened={opened} close={close} name={nameOf(ownerFunction)} texts={removeTexts} end={remove}>
+      {removeTexts.text(ownerFunction.writes)}
     </ConfirmEndDialog>
   );
 }
@@ -170,9 +171,9 @@ function RunAllDialog({ ownerFunction, opened, close }: DialogProps) {
     <ConfirmDialog
       opened={opened}
       close={close}
-      title={words.runAllTitle(nameOf(ownerFunction))}
+      title={texts.runAllTitle(nameOf(ownerFunction))}
       cancelLabel={m.shell.cancel}
-      confirmLabel={words.runAllSubmit}
+      confirmLabel={texts.runAllSubmit}
       onConfirm={() => {
         // Not awaited: the dialog closes while the function runs.
         void runFunction(ownerFunction, true);
@@ -180,7 +181,7 @@ function RunAllDialog({ ownerFunction, opened, close }: DialogProps) {
       }}
     >
       <Text>
-        {words.runAllText} {ownerFunction.place.kind === 'elsewhere' && words.runAllLeaves(ownerFunction.place.host)}
+        {texts.runAllText} {ownerFunction.place.kind === 'elsewhere' && texts.runAllLeaves(ownerFunction.place.host)}
       </Text>
     </ConfirmDialog>
   );

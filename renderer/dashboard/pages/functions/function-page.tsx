@@ -32,7 +32,7 @@ import { bundleOf, limitsText, nameOf, describeReads, readsText } from './functi
 import { useDataNames } from '../../consent/use-data-names.ts';
 import { TextLink } from '../../../shared/components/text-link.tsx';
 
-const words = m.functions;
+const texts = m.functions;
 const LATEST_RUN_COUNT = 5;
 
 export function FunctionPage() {
@@ -60,7 +60,7 @@ function FunctionContent({ ownerFunction }: { ownerFunction: OwnerFunction }) {
           <Group gap="0.125rem 1.25rem">
             <FunctionBadge ownerFunction={ownerFunction} />
             <span>
-              {words.facts.version} {ownerFunction.version}
+              {texts.facts.version} {ownerFunction.version}
             </span>
             {configuration?.developer != null && <span>{m.applications.by(configuration.developer.name)}</span>}
           </Group>
@@ -77,7 +77,7 @@ function FunctionContent({ ownerFunction }: { ownerFunction: OwnerFunction }) {
       <InstallProgress />
       <PauseBanner />
       <FunctionNotice ownerFunction={ownerFunction} />
-      <Section title={words.facts.title}>
+      <Section title={texts.facts.title}>
         <FactList facts={factsOf(ownerFunction, names)} />
       </Section>
       <LatestRuns id={id} isEnabled={isOn(ownerFunction)} />
@@ -85,16 +85,16 @@ function FunctionContent({ ownerFunction }: { ownerFunction: OwnerFunction }) {
       <AboutFunction ownerFunction={ownerFunction} />
       <TechnicalDetails
         terms={[
-          { term: words.technical.id, value: id },
-          { term: words.technical.bundle, value: bundleOf(ownerFunction)?.name },
+          { term: texts.technical.id, value: id },
+          { term: texts.technical.bundle, value: bundleOf(ownerFunction)?.name },
           {
-            term: words.technical.size,
+            term: texts.technical.size,
             value: ownerFunction.package === null ? undefined : bytes(ownerFunction.package.bytes),
           },
-          { term: words.technical.sha256, value: ownerFunction.package?.sha256 },
+          { term: texts.technical.sha256, value: ownerFunction.package?.sha256 },
         ]}
         json={configuration}
-        words={words.technical}
+        texts={texts.technical}
       />
     </Page>
   );
@@ -102,37 +102,37 @@ function FunctionContent({ ownerFunction }: { ownerFunction: OwnerFunction }) {
 
 function factsOf(ownerFunction: OwnerFunction, names: DataNames): (Fact | false)[] {
   const { configuration, place, limits, reads, writes, lastRun, approved, registered } = ownerFunction;
-  const texts = words.facts;
+  const factTexts = texts.facts;
   const bundle = bundleOf(ownerFunction);
   const isEnabled = isOn(ownerFunction);
   return [
-    configuration !== null && { term: texts.when, value: triggerText(configuration.trigger) },
+    configuration !== null && { term: factTexts.when, value: triggerText(configuration.trigger) },
     bundle !== undefined && {
-      term: texts.reads,
-      value: `${toSentenceCase(readsText(bundle, names))}. ${reads === 'all' ? texts.readsAll : texts.readsNew}`,
+      term: factTexts.reads,
+      value: `${toSentenceCase(readsText(bundle, names))}. ${reads === 'all' ? factTexts.readsAll : factTexts.readsNew}`,
     },
     {
-      term: texts.writes,
+      term: factTexts.writes,
       value: (
         <>
           <TextLink to={endpointPath(writes)} underline="always">
             {writes}
           </TextLink>{' '}
-          {texts.writesOnly}
+          {factTexts.writesOnly}
         </>
       ),
     },
     {
-      term: texts.where,
-      value: place.kind === 'here' ? texts.local : texts.remote(place.host),
+      term: factTexts.where,
+      value: place.kind === 'here' ? factTexts.local : factTexts.remote(place.host),
       emphasised: place.kind === 'elsewhere',
     },
-    { term: texts.limits, value: limitsText(limits) },
+    { term: factTexts.limits, value: limitsText(limits) },
     {
-      term: texts.last,
+      term: factTexts.last,
       value:
         lastRun === null ? (
-          words.item.never
+          texts.item.never
         ) : (
           <Flex component="span" wrap="wrap" gap="0.125rem 1rem">
             <TextLink to={runPath(lastRun.functionId, lastRun.runId)}>
@@ -142,10 +142,10 @@ function factsOf(ownerFunction: OwnerFunction, names: DataNames): (Fact | false)
           </Flex>
         ),
     },
-    registered && { term: texts.next, value: <NextRun ownerFunction={ownerFunction} /> },
+    registered && { term: factTexts.next, value: <NextRun ownerFunction={ownerFunction} /> },
     isEnabled &&
       approved !== null && {
-        term: texts.allowed,
+        term: factTexts.allowed,
         value: (
           <>
             <RelativeTime at={approved.time} />, {m.applications.permissions.version(approved.version)}
@@ -165,10 +165,10 @@ function FunctionData({ ownerFunction }: { ownerFunction: OwnerFunction }) {
     [bundle, reads, names],
   );
   return (
-    <Section title={isEnabled ? words.scope.title : words.scope.titleRequested}>
+    <Section title={isEnabled ? texts.scope.title : texts.scope.titleRequested}>
       {(isEnabled || bundle === undefined) && (
         <Text c="dimmed" mb="md">
-          {bundle === undefined ? words.scope.nothing : words.scope.approved}
+          {bundle === undefined ? texts.scope.nothing : texts.scope.approved}
         </Text>
       )}
       <Box maw="44rem">
@@ -182,15 +182,15 @@ function LatestRuns({ id, isEnabled }: { id: string; isEnabled: boolean }) {
   const query = useQuery(latestRuns(id, LATEST_RUN_COUNT));
   return (
     <Section
-      title={words.latest.title}
+      title={texts.latest.title}
       aside={
         query.data !== undefined &&
-        query.data.total > 0 && <TextLink to={functionPath(id, 'runs')}>{words.latest.all(query.data.total)}</TextLink>
+        query.data.total > 0 && <TextLink to={functionPath(id, 'runs')}>{texts.latest.all(query.data.total)}</TextLink>
       }
     >
       {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}
       {query.data !== undefined && query.data.runs.length === 0 && (
-        <Text c="dimmed">{isEnabled ? words.latest.noneOn : words.latest.none}</Text>
+        <Text c="dimmed">{isEnabled ? texts.latest.noneOn : texts.latest.none}</Text>
       )}
       {query.data !== undefined && query.data.runs.length > 0 && <RunsTable runs={query.data.runs} />}
     </Section>
@@ -213,14 +213,14 @@ function AboutFunction({ ownerFunction: { configuration } }: { ownerFunction: Ow
     support !== '' && { term: m.applications.about.support, value: support },
   ].filter((fact) => fact !== false);
   return (
-    <Section title={words.about.title}>
+    <Section title={texts.about.title}>
       {info.description.text !== '' && (
         <Text mb="sm" className={classes.text ?? ''}>
           {info.description.text}
         </Text>
       )}
       <Text size="xs" c="dimmed" mb={facts.length > 0 ? 'md' : 0}>
-        {words.about.developerText}
+        {texts.about.developerText}
       </Text>
       {facts.length > 0 && <FactList facts={facts} />}
     </Section>

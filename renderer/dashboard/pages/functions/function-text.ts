@@ -5,7 +5,7 @@ import { type PlainProperty, bundleText, plainBundle } from '../../../shared/con
 import { m } from '../../../shared/messages/texts.ts';
 import { isOn } from './status/state.ts';
 
-const words = m.functions;
+const texts = m.functions;
 /** HTTP status of the response if the run started and failed. */
 const RUN_FAILED_STATUS = 502;
 
@@ -24,7 +24,7 @@ export function readsText(bundle: NamedBundle, names: DataNames): string {
 }
 
 export function limitsText({ memoryMb, timeoutMs }: OwnerFunction['limits']): string {
-  return memoryMb === null ? words.facts.limitsRemote(timeoutMs) : words.facts.limitsLocal(memoryMb, timeoutMs);
+  return memoryMb === null ? texts.facts.limitsRemote(timeoutMs) : texts.facts.limitsLocal(memoryMb, timeoutMs);
 }
 
 /**
@@ -40,7 +40,7 @@ export function describeReads(
     const { limit, entries } = property;
     if (reads === 'all' || limit === 0 || !Number.isFinite(limit)) return property;
     const isFiltered = entries.some(({ filters }) => filters !== undefined);
-    return { ...property, amount: (isFiltered ? words.scope.matchingPerRun : words.scope.allPerRun)(limit) };
+    return { ...property, amount: (isFiltered ? texts.scope.matchingPerRun : texts.scope.allPerRun)(limit) };
   });
 }
 
@@ -50,15 +50,15 @@ export function isCycle({ outcome, chain }: Pick<FunctionRun, 'outcome' | 'chain
 }
 
 export function outcomeText(run: Pick<FunctionRun, 'outcome' | 'chain'>): string {
-  if (run.outcome === null) return words.runs.outcomes.running;
-  return isCycle(run) ? words.runs.outcomes.cycle : words.runs.outcomes[run.outcome];
+  if (run.outcome === null) return texts.runs.outcomes.running;
+  return isCycle(run) ? texts.runs.outcomes.cycle : texts.runs.outcomes[run.outcome];
 }
 
 export function runProblemTitle(name: string, error: unknown): string {
   const { code, status } = toProblem(error);
   // Without a readable response from the PDA, it is unknown whether the run started.
-  if (code === 'unreachable' || code === 'unreadable') return words.actions.mayHaveStarted(name);
-  return (status === RUN_FAILED_STATUS ? words.actions.runFailed : words.actions.notRun)(name);
+  if (code === 'unreachable' || code === 'unreadable') return texts.actions.mayHaveStarted(name);
+  return (status === RUN_FAILED_STATUS ? texts.actions.runFailed : texts.actions.notRun)(name);
 }
 
 export type RunStatus = 'running' | 'done' | 'undone' | 'stopped' | 'failed';

@@ -22,7 +22,7 @@ import { type FunctionGroup, groupFunctions, isOn } from './status/state.ts';
 import { bundleOf, nameOf, readsText } from './function-text.ts';
 import { useDataNames } from '../../consent/use-data-names.ts';
 
-const words = m.functions;
+const texts = m.functions;
 
 export function FunctionsPage() {
   const query = useQuery(functions);
@@ -30,8 +30,8 @@ export function FunctionsPage() {
   const registeredCount = list.filter(({ registered }) => registered).length;
   return (
     <Page
-      title={words.pageTitle}
-      lead={list.length > 0 ? words.summary(list.filter(isOn).length, registeredCount) : undefined}
+      title={texts.pageTitle}
+      lead={list.length > 0 ? texts.summary(list.filter(isOn).length, registeredCount) : undefined}
       actions={<InstallButton />}
     >
       <InstallProgress />
@@ -40,20 +40,20 @@ export function FunctionsPage() {
       {query.data !== undefined && list.length === 0 && (
         <EmptyState
           icon={IconMathFunction}
-          title={words.empty.title}
-          actions={<ChapterLink chapter={FUNCTION_GUIDE_CHAPTER}>{words.empty.guide}</ChapterLink>}
+          title={texts.empty.title}
+          actions={<ChapterLink chapter={FUNCTION_GUIDE_CHAPTER}>{texts.empty.guide}</ChapterLink>}
         >
-          {words.empty.text}
+          {texts.empty.text}
           <br />
           <br />
-          {words.empty.how}
+          {texts.empty.how}
         </EmptyState>
       )}
       {[...groupFunctions(list)].map(([group, members]) => (
-        <Section key={group} title={words.groups[group]}>
+        <Section key={group} title={texts.groups[group]}>
           {group === 'removed' && (
             <Text c="dimmed" mb="sm">
-              {words.removedText}
+              {texts.removedText}
             </Text>
           )}
           <LinkList className={classes.list}>
@@ -65,7 +65,7 @@ export function FunctionsPage() {
       ))}
       {list.length > 0 && (
         <Group mt="xl" gap="lg">
-          <ChapterLink chapter={FUNCTION_GUIDE_CHAPTER}>{words.empty.guide}</ChapterLink>
+          <ChapterLink chapter={FUNCTION_GUIDE_CHAPTER}>{texts.empty.guide}</ChapterLink>
           {list.some(isOn) && <PauseAllLink />}
         </Group>
       )}
@@ -83,11 +83,11 @@ function FunctionRow({ ownerFunction, group }: { ownerFunction: OwnerFunction; g
       logo={configuration?.info.graphics?.logo?.normal}
       name={nameOf(ownerFunction)}
       description={configuration?.info.headline}
-      extra={place.kind === 'elsewhere' && <span className={classes.elsewhere}>{words.item.remote(place.host)}</span>}
+      extra={place.kind === 'elsewhere' && <span className={classes.elsewhere}>{texts.item.remote(place.host)}</span>}
       details={
         <span className={classes.access}>
-          <span>{bundle === undefined ? words.item.unknown : words.item.reads(readsText(bundle, names))}</span>
-          <span>{words.item.writes(writes, place.kind === 'here')}</span>
+          <span>{bundle === undefined ? texts.item.unknown : texts.item.reads(readsText(bundle, names))}</span>
+          <span>{texts.item.writes(writes, place.kind === 'here')}</span>
         </span>
       }
       status={
@@ -95,16 +95,16 @@ function FunctionRow({ ownerFunction, group }: { ownerFunction: OwnerFunction; g
           <FunctionBadge ownerFunction={ownerFunction} />
           <small>
             {lastRun === null ? (
-              words.item.never
+              texts.item.never
             ) : (
               <>
-                {words.facts.last} <RelativeTime at={lastRun.started} />
+                {texts.facts.last} <RelativeTime at={lastRun.started} />
               </>
             )}
           </small>
           {group === 'on' && nextRun.kind !== 'never' && (
             <small>
-              {words.facts.next} <NextRun ownerFunction={ownerFunction} short />
+              {texts.facts.next} <NextRun ownerFunction={ownerFunction} short />
             </small>
           )}
         </>

@@ -11,7 +11,7 @@ const FUNCTIONS_CRUMB = { label: m.functions.pageTitle, to: '/functions' };
 export const functionCrumbs = [FUNCTIONS_CRUMB];
 
 export function MissingFunction(props: { error: unknown; retry: () => void }) {
-  return <MissingItemPage {...props} list={FUNCTIONS_CRUMB} words={m.functions} />;
+  return <MissingItemPage {...props} list={FUNCTIONS_CRUMB} texts={m.functions} />;
 }
 
 /** Loads the function that the URL names and renders `children` with it, or else `MissingFunction`. */

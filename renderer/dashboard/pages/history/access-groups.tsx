@@ -15,7 +15,7 @@ import { groupKey } from './groups.ts';
 import { EntrySentence } from './entry-sentence.tsx';
 import { useEntryNames } from './use-names.ts';
 
-const words = m.history.list;
+const texts = m.history.list;
 
 interface AccessGroupsProps {
   groups: readonly LedgerGroup[];
@@ -53,7 +53,7 @@ function GroupItem({ group, selection, isPartial, to }: Omit<AccessGroupsProps, 
           endpoints={row.endpoints}
         />
         <span className={classes.time}>
-          <time dateTime={row.time}>{words.between(clockTime(since), clockTime(row.time))}</time>
+          <time dateTime={row.time}>{texts.between(clockTime(since), clockTime(row.time))}</time>
           <Chevron size={16} stroke={1.6} aria-hidden="true" />
         </span>
       </UnstyledButton>
@@ -80,7 +80,7 @@ function GroupEntries({
           disabled={result.isFetchingNextPage}
           onClick={() => void result.fetchNextPage()}
         >
-          {result.isFetchingNextPage ? words.loadingMore : words.more}
+          {result.isFetchingNextPage ? texts.loadingMore : texts.more}
         </Anchor>
       )}
     </div>

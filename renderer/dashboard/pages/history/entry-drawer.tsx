@@ -21,7 +21,7 @@ import parts from '../../../shared/overlay/drawer-parts.module.css';
 import lists from '../../../shared/components/lists.module.css';
 import { TextLink } from '../../../shared/components/text-link.tsx';
 
-const words = m.history.row;
+const texts = m.history.row;
 
 interface EntryDrawerProps {
   id: number | undefined;
@@ -40,10 +40,10 @@ export function EntryDrawer({ id, loadedRow, before, after, open, close }: Entry
     <SideDrawer
       opened={id !== undefined}
       close={close}
-      title={words.title}
+      title={texts.title}
       steps={{
-        previous: stepTo(words.previous, before, (row) => open(row.id)),
-        next: stepTo(words.next, after, (row) => open(row.id)),
+        previous: stepTo(texts.previous, before, (row) => open(row.id)),
+        next: stepTo(texts.next, after, (row) => open(row.id)),
       }}
     >
       {id !== undefined && <Content key={id} id={id} loadedRow={loadedRow} />}
@@ -61,7 +61,7 @@ function Content({ id, loadedRow }: { id: number; loadedRow: LedgerRow | undefin
       <LoadingSkeleton rows={8} />
     );
   }
-  if (row === null) return <NotFoundNote title={words.notFound} text={words.notFoundText} />;
+  if (row === null) return <NotFoundNote title={texts.notFound} text={texts.notFoundText} />;
   return <Entry row={row} />;
 }
 
@@ -92,21 +92,21 @@ function factsOf(row: LedgerRow): (Fact | false)[] {
   const isRefused = row.outcome === 'refused';
   const plannedEnd = plannedTime(row);
   return [
-    { term: words.when, value: <RelativeTime at={row.time} /> },
-    plannedEnd !== undefined && { term: words.planned, value: <RelativeTime at={plannedEnd} /> },
+    { term: texts.when, value: <RelativeTime at={row.time} /> },
+    plannedEnd !== undefined && { term: texts.planned, value: <RelativeTime at={plannedEnd} /> },
     {
-      term: words.outcome,
-      value: isRefused ? words.refused(row.status, reasonText(row.reason)) : words.allowed(row.status),
+      term: texts.outcome,
+      value: isRefused ? texts.refused(row.status, reasonText(row.reason)) : texts.allowed(row.status),
     },
-    row.count > 1 && { term: words.times, value: words.timesText(row.count) },
-    row.last !== null && { term: words.last, value: <RelativeTime at={row.last} /> },
+    row.count > 1 && { term: texts.times, value: texts.timesText(row.count) },
+    row.last !== null && { term: texts.last, value: <RelativeTime at={row.last} /> },
     row.who.kind !== 'owner' &&
       !((isRefused || isFileEntry(row) || row.who.kind === 'user') && row.consent === null) && {
         term: m.history.filter.consent,
         value: <ConsentLink row={row} />,
       },
     row.endpoints.length > 0 && {
-      term: words.endpoints,
+      term: texts.endpoints,
       value: (
         <ul className={lists.plain}>
           {row.endpoints.map((endpoint) => (
@@ -119,11 +119,11 @@ function factsOf(row: LedgerRow): (Fact | false)[] {
     },
     row.records > 0 &&
       !isFileEntry(row) &&
-      row.action.startsWith('GET ') && { term: words.fields, value: row.fields?.join(', ') ?? words.entire },
+      row.action.startsWith('GET ') && { term: texts.fields, value: row.fields?.join(', ') ?? texts.entire },
     isOtherParty(row.who.kind) &&
-      !isRefused && { term: words.bytes, value: row.bytes === null ? words.underWay : words.bytesOf(row.bytes) },
-    row.address !== '' && { term: words.address, value: <code className={classes.code}>{row.address}</code> },
-    { term: words.call, value: <code className={classes.code}>{row.action}</code> },
+      !isRefused && { term: texts.bytes, value: row.bytes === null ? texts.underWay : texts.bytesOf(row.bytes) },
+    row.address !== '' && { term: texts.address, value: <code className={classes.code}>{row.address}</code> },
+    { term: texts.call, value: <code className={classes.code}>{row.action}</code> },
   ];
 }
 
@@ -131,7 +131,7 @@ function EndpointLink({ endpoint }: { endpoint: string }) {
   const source = fileSource(endpoint);
   return (
     <TextLink to={source === undefined ? endpointPath(endpoint) : filesPath({ source })}>
-      {source === undefined ? endpoint : words.filesOf(source)}
+      {source === undefined ? endpoint : texts.filesOf(source)}
     </TextLink>
   );
 }
@@ -139,20 +139,20 @@ function EndpointLink({ endpoint }: { endpoint: string }) {
 function ConsentLink({ row: { consent } }: { row: LedgerRow }) {
   const { applicationName, contractName, functionName } = useEntryNames();
   const debitName = useDebitName();
-  if (consent === null) return words.noConsent;
+  if (consent === null) return texts.noConsent;
   if (consent.kind === 'contract') return m.history.filter.chip.contract(contractName(consent.name));
-  if (consent.kind === 'function') return words.consentFunction(functionName(consent.name), consent.detail);
+  if (consent.kind === 'function') return texts.consentFunction(functionName(consent.name), consent.detail);
   if (consent.kind === 'user' || consent.kind === 'folder') return consent.detail;
   if (consent.kind === 'collection') return consent.detail === '' ? consent.name : consent.detail;
   if (consent.kind === 'table' || consent.kind === 'chart')
-    return words.consentView(isolateText(consent.name), isolateText(consent.detail));
-  if (consent.kind === 'link') return words.consentLink(consent.detail);
+    return texts.consentView(isolateText(consent.name), isolateText(consent.detail));
+  if (consent.kind === 'link') return texts.consentLink(consent.detail);
   const isDebit = consent.kind === 'debit';
   return (
     <TextLink to={isDebit ? sharingPath(consent.name) : applicationPath(consent.name)}>
       {isDebit
         ? m.history.filter.chip.debit(debitName(consent.name))
-        : words.consentApplication(applicationName(consent.name), consent.detail)}
+        : texts.consentApplication(applicationName(consent.name), consent.detail)}
     </TextLink>
   );
 }
@@ -174,8 +174,8 @@ function Records({ row }: { row: LedgerRow }) {
   return (
     <section className={parts.part}>
       <h3>
-        {isFileEntry(row) ? words.files : words.records}{' '}
-        <small>{isFileEntry(row) ? words.filesCount(total) : words.recordsOf(total)}</small>
+        {isFileEntry(row) ? texts.files : texts.records}{' '}
+        <small>{isFileEntry(row) ? texts.filesCount(total) : texts.recordsOf(total)}</small>
       </h3>
       <QueryBoundary query={result} rows={5} />
       <ul className={classes.ids}>
@@ -192,7 +192,7 @@ function Records({ row }: { row: LedgerRow }) {
             ) : (
               <code>{recordId}</code>
             )}
-            {file === null && <span>{here ? endpoint : words.recordGone}</span>}
+            {file === null && <span>{here ? endpoint : texts.recordGone}</span>}
           </li>
         ))}
       </ul>
@@ -203,7 +203,7 @@ function Records({ row }: { row: LedgerRow }) {
           onClick={() => setRequestedCount(Math.min(MAX_RECORDS, requestedCount + RECORDS_STEP))}
           disabled={result.isFetching}
         >
-          {words.recordMore(nextCount)}
+          {texts.recordMore(nextCount)}
         </Anchor>
       )}
     </section>
@@ -216,23 +216,23 @@ function FilterLinks({ row }: { row: LedgerRow }) {
     ...(row.who.kind === 'application'
       ? [
           {
-            label: words.onlyApplication(applicationName(row.who.name)),
+            label: texts.onlyApplication(applicationName(row.who.name)),
             to: historyPath({ application: row.who.name }),
           },
         ]
       : []),
     ...(row.who.kind === 'user'
-      ? [{ label: words.onlyPerson(row.who.person ?? ''), to: historyPath({ user: row.who.name }) }]
+      ? [{ label: texts.onlyPerson(row.who.person ?? ''), to: historyPath({ user: row.who.name }) }]
       : []),
     ...(row.consent?.kind === 'debit'
-      ? [{ label: words.onlyDebit, to: historyPath({ debit: row.consent.name }) }]
+      ? [{ label: texts.onlyDebit, to: historyPath({ debit: row.consent.name }) }]
       : []),
-    ...(row.consent?.kind === 'link' ? [{ label: words.onlyLink, to: historyPath({ link: row.consent.name }) }] : []),
+    ...(row.consent?.kind === 'link' ? [{ label: texts.onlyLink, to: historyPath({ link: row.consent.name }) }] : []),
   ];
   if (links.length === 0) return null;
   return (
     <section className={classes.links}>
-      <h3>{words.onlyThis}</h3>
+      <h3>{texts.onlyThis}</h3>
       {links.map(({ label, to }) => (
         <TextLink key={to} to={to}>
           {label}

@@ -5,7 +5,7 @@ import { OWNER_DECISIONS, CONSENT_KINDS_WITH_PERSON } from './owner-decisions.ts
 import { type EntryNames, personName, readableName, readerText } from './reader-text.ts';
 import { m } from '../../../shared/messages/texts.ts';
 
-const words = m.history;
+const texts = m.history;
 /** If only one endpoint remains, it is named instead of counted. */
 const MAX_LISTED_ENDPOINTS = 2;
 const MAX_LISTED_FILES = 3;
@@ -26,7 +26,7 @@ export interface Sentence {
 function reductionText({ consent }: LedgerRow, names: EntryNames): string | undefined {
   const change = consent === null ? undefined : names.consentChange(consent);
   if (consent === null || change === undefined) return undefined;
-  return words.consentChanges[change](readableName(names.consentName(consent), words.aRecipient));
+  return texts.consentChanges[change](readableName(names.consentName(consent), texts.aRecipient));
 }
 
 function decisionText(row: LedgerRow, names: EntryNames, isSingle: boolean): string | undefined {
@@ -35,21 +35,21 @@ function decisionText(row: LedgerRow, names: EntryNames, isSingle: boolean): str
   const reduction = decision === 'changed' && isSingle ? reductionText(row, names) : undefined;
   if (reduction !== undefined) return reduction;
   if (decision === 'movedRecords')
-    return words.decisions[decision](m.data.records(row.records), endpointsText(row, names));
-  if (decision === 'exportedRecords') return words.decisions[decision](endpointsText(row, names));
+    return texts.decisions[decision](m.data.records(row.records), endpointsText(row, names));
+  if (decision === 'exportedRecords') return texts.decisions[decision](endpointsText(row, names));
   if (decision === 'changedProfile')
-    return words.decisions[decision](profileFieldName(row), row.consent?.detail === 'public');
-  if (decision === 'leftContract') return words.decisions[decision](readableName(row.consent?.detail ?? '', ''));
+    return texts.decisions[decision](profileFieldName(row), row.consent?.detail === 'public');
+  if (decision === 'leftContract') return texts.decisions[decision](readableName(row.consent?.detail ?? '', ''));
   const person =
     row.consent !== null && CONSENT_KINDS_WITH_PERSON.has(row.consent.kind)
       ? personName(row.consent.detail)
-      : words.aPerson;
+      : texts.aPerson;
   const [source] = row.endpoints;
-  if (source !== undefined) return words.decisions[decision](filesText(row, source), person);
-  if (row.consent === null || row.consent.kind === 'user') return words.decisions[decision](person, person);
+  if (source !== undefined) return texts.decisions[decision](filesText(row, source), person);
+  if (row.consent === null || row.consent.kind === 'user') return texts.decisions[decision](person, person);
   if (row.consent.kind === 'table' || row.consent.kind === 'chart')
-    return words.decisions[decision](words.viewName[row.consent.kind](isolateText(row.consent.name)), person);
-  return words.decisions[decision](readableName(names.consentName(row.consent), words.aRecipient), person);
+    return texts.decisions[decision](texts.viewName[row.consent.kind](isolateText(row.consent.name)), person);
+  return texts.decisions[decision](readableName(names.consentName(row.consent), texts.aRecipient), person);
 }
 
 function profileFieldName({ consent }: LedgerRow): string {
@@ -58,15 +58,15 @@ function profileFieldName({ consent }: LedgerRow): string {
 }
 
 function viewNameOf({ consent }: LedgerRow): string {
-  return consent === null ? words.someData : isolateText(consent.name);
+  return consent === null ? texts.someData : isolateText(consent.name);
 }
 
 function filesText({ files, records }: LedgerRow, source: string): string {
-  if (files.length === 0) return words.fileOf(isolateText(fileSource(source) ?? source));
+  if (files.length === 0) return texts.fileOf(isolateText(fileSource(source) ?? source));
   const visibleNames = files.slice(0, MAX_LISTED_FILES).map(({ name }) => isolateText(name));
   return files.length > MAX_LISTED_FILES || (visibleNames.length === MAX_LISTED_FILES && records > files.length)
-    ? words.andMore(visibleNames)
-    : words.and(visibleNames, 0);
+    ? texts.andMore(visibleNames)
+    : texts.and(visibleNames, 0);
 }
 
 export const FILES_PREFIX = 'files:';
@@ -77,20 +77,20 @@ export function fileSource(endpoint: string): string | undefined {
 }
 
 function endpointsText(row: LedgerRow, names: EntryNames): string {
-  if (row.endpoints.length === 0) return words.someData;
+  if (row.endpoints.length === 0) return texts.someData;
   const endpointNames = row.endpoints.map((endpoint) =>
     isolateText(fileSource(endpoint) ?? names.endpointName(endpoint)),
   );
   const visibleNames =
     endpointNames.length <= MAX_LISTED_ENDPOINTS + 1 ? endpointNames : endpointNames.slice(0, MAX_LISTED_ENDPOINTS);
-  return words.and(visibleNames, endpointNames.length - visibleNames.length);
+  return texts.and(visibleNames, endpointNames.length - visibleNames.length);
 }
 
 /** @param isSingle false if the sentence describes several requests */
 function allowedText(row: LedgerRow, names: EntryNames, isSingle: boolean): string {
   const decision = decisionText(row, names, isSingle);
   if (decision !== undefined) return decision;
-  const { actions } = words;
+  const { actions } = texts;
   const endpoints = endpointsText(row, names);
   const files = filesText(row, row.endpoints[0] ?? '');
   switch (entryKind(row.action)) {
@@ -224,7 +224,7 @@ function allowedText(row: LedgerRow, names: EntryNames, isSingle: boolean): stri
 }
 
 function refusedText(row: LedgerRow, names: EntryNames): string {
-  const { refusedActions } = words;
+  const { refusedActions } = texts;
   const endpoints = endpointsText(row, names);
   switch (entryKind(row.action)) {
     case 'sign-in':
@@ -290,11 +290,11 @@ function refusedText(row: LedgerRow, names: EntryNames): string {
 
 export function reasonText(reason: string | null): string {
   const code = reason ?? '';
-  return words.reasons[code] ?? words.reasonOther(code);
+  return texts.reasons[code] ?? texts.reasonOther(code);
 }
 
 function refusalReason({ action, reason, who }: LedgerRow): string {
-  if (who.kind === 'user' && reason === 'forbidden') return words.userForbidden;
+  if (who.kind === 'user' && reason === 'forbidden') return texts.userForbidden;
   return action === 'call without a valid token' && reason === 'not_authenticated' ? '' : reasonText(reason);
 }
 
@@ -309,13 +309,13 @@ function consentText(row: LedgerRow, names: EntryNames): string | undefined {
   // The sentence of a decision already names its subject.
   if (row.who.kind === 'owner' && Object.hasOwn(OWNER_DECISIONS, row.action)) return undefined;
   if (row.consent.kind === 'contract')
-    return words.byContract(readableName(row.consent.name, readableName(names.contractName(row.consent.name), '')));
+    return texts.byContract(readableName(row.consent.name, readableName(names.contractName(row.consent.name), '')));
   if (['function', 'link'].includes(row.consent.kind) || CONSENT_KINDS_WITH_PERSON.has(row.consent.kind))
     return undefined;
   // The sentence already names the other party.
   if (row.who.kind === 'pda') return undefined;
-  if (row.who.kind === 'owner') return readableName(names.consentName(row.consent), words.aConsent);
-  return words.byConsent(names.consentTime(row.consent));
+  if (row.who.kind === 'owner') return readableName(names.consentName(row.consent), texts.aConsent);
+  return texts.byConsent(names.consentTime(row.consent));
 }
 
 function actorOf({ who, count }: LedgerRow): 'you' | 'one' | 'many' {
@@ -331,14 +331,14 @@ export function entrySentence(row: LedgerRow, names: EntryNames, times?: Request
   const reader = readerText(row, names);
   const isRefused = row.outcome === 'refused';
   const isSingle = times === undefined || times.count === 1;
-  const action = words.phrase(isRefused ? refusedText(row, names) : allowedText(row, names, isSingle), actorOf(row));
+  const action = texts.phrase(isRefused ? refusedText(row, names) : allowedText(row, names, isSingle), actorOf(row));
   const details: string[] = [];
   if (isRefused)
-    details.push(words.refusedBecause(refusalReason(row), row.count, times === undefined ? row.last : null));
+    details.push(texts.refusedBecause(refusalReason(row), row.count, times === undefined ? row.last : null));
   else {
     if (times !== undefined && times.count > 1)
-      details.push(times.isPartial ? words.atLeast(times.count) : words.times(times.count));
-    if (isReading(row)) details.push(row.fields === null ? words.entireRecords : words.fields(row.fields.length));
+      details.push(times.isPartial ? texts.atLeast(times.count) : texts.times(times.count));
+    if (isReading(row)) details.push(row.fields === null ? texts.entireRecords : texts.fields(row.fields.length));
     const consent = consentText(row, names);
     if (consent !== undefined) details.push(consent);
   }

@@ -11,7 +11,7 @@ import { CONSENT_FILTERS, READER_FILTERS } from './reader-filter.ts';
 import { useConsentChoices, useDataChoices, useReaderChoices } from './use-choices.ts';
 import type { Filter } from './use-filter.ts';
 
-const words = m.history.filter;
+const texts = m.history.filter;
 
 export interface FilterBarProps {
   filter: Filter;
@@ -34,60 +34,60 @@ export function FilterBar({ filter, change, clear }: FilterBarProps) {
     );
   };
   return (
-    <section aria-label={words.label} className={classes.filter}>
+    <section aria-label={texts.label} className={classes.filter}>
       <SearchField
         className={classes.search}
-        label={words.search}
+        label={texts.search}
         value={filter.search ?? ''}
         onSearch={(search) => change({ search: search.trim() === '' ? undefined : search })}
       />
       <div className={classes.controls}>
         <NativeSelect
-          label={words.actor}
+          label={texts.actor}
           value={readers.selected}
-          data={[{ value: '', label: words.anyone }, ...readers.choices]}
+          data={[{ value: '', label: texts.anyone }, ...readers.choices]}
           onChange={({ currentTarget: { value } }) => select(value, READER_FILTERS)}
         />
         {consents.choices.length > 0 && (
           <NativeSelect
-            label={words.consent}
+            label={texts.consent}
             value={consents.selected}
-            data={[{ value: '', label: words.any }, ...consents.choices]}
+            data={[{ value: '', label: texts.any }, ...consents.choices]}
             onChange={({ currentTarget: { value } }) => select(value, CONSENT_FILTERS)}
           />
         )}
         <NativeSelect
-          label={words.act}
+          label={texts.act}
           value={filter.act ?? ''}
-          data={[{ value: '', label: words.any }, ...ACTS.map((act) => ({ value: act, label: words.acts[act] }))]}
+          data={[{ value: '', label: texts.any }, ...ACTS.map((act) => ({ value: act, label: texts.acts[act] }))]}
           onChange={({ currentTarget: { value } }) => change({ act: ACTS.find((act) => act === value) })}
         />
         <NativeSelect
-          label={words.subject}
+          label={texts.subject}
           value={filter.endpoint ?? ''}
-          data={[{ value: '', label: words.anything }, ...dataChoices]}
+          data={[{ value: '', label: texts.anything }, ...dataChoices]}
           onChange={({ currentTarget: { value } }) => change({ endpoint: value === '' ? undefined : value })}
         />
         <NativeSelect
-          label={words.outcome}
+          label={texts.outcome}
           value={filter.outcome ?? ''}
           data={[
-            { value: '', label: words.any },
-            { value: 'allowed', label: words.allowed },
-            { value: 'refused', label: words.refused },
+            { value: '', label: texts.any },
+            { value: 'allowed', label: texts.allowed },
+            { value: 'refused', label: texts.refused },
           ]}
           onChange={({ currentTarget: { value } }) =>
             change({ outcome: value === 'allowed' || value === 'refused' ? value : undefined })
           }
         />
         <DayField
-          label={words.from}
+          label={texts.from}
           max={filter.to ?? today}
           value={filter.from ?? ''}
           onChange={(from) => change({ from })}
         />
         <DayField
-          label={words.to}
+          label={texts.to}
           min={filter.from}
           max={today}
           value={filter.to ?? ''}

@@ -10,7 +10,7 @@ import { useDebitName, useEntryNames, usePersonName, useShareLinkName } from './
 import { activeFilters, type FILTERS, isFiltered } from './use-filter.ts';
 import { TextLink } from '../../../shared/components/text-link.tsx';
 
-const words = m.history.filter;
+const texts = m.history.filter;
 
 export function FilterChips({ filter, change, clear }: FilterBarProps) {
   const applicationName = useApplicationName();
@@ -22,39 +22,39 @@ export function FilterChips({ filter, change, clear }: FilterBarProps) {
   const label = (name: (typeof FILTERS)[number], value: string): string => {
     switch (name) {
       case 'application':
-        return words.chip.application(applicationName(value));
+        return texts.chip.application(applicationName(value));
       case 'debit':
-        return words.chip.debit(debitName(value));
+        return texts.chip.debit(debitName(value));
       case 'user':
-        return words.chip.user(personName(value));
+        return texts.chip.user(personName(value));
       case 'contract':
-        return words.chip.contract(contractName(value));
+        return texts.chip.contract(contractName(value));
       case 'function':
-        return words.chip.function(functionName(value));
+        return texts.chip.function(functionName(value));
       case 'who':
-        return value === 'owner' || value === 'visitor' || value === 'exchange' ? words.chip.who[value] : value;
+        return value === 'owner' || value === 'visitor' || value === 'exchange' ? texts.chip.who[value] : value;
       case 'act': {
         const act = ACTS.find((candidate) => candidate === value);
-        return act === undefined ? value : words.acts[act];
+        return act === undefined ? value : texts.acts[act];
       }
       case 'endpoint':
         return fileSource(value) ?? endpointName(value);
       case 'search':
-        return words.chip.search(value);
+        return texts.chip.search(value);
       case 'link':
-        return words.chip.link(linkName(value));
+        return texts.chip.link(linkName(value));
       case 'record':
-        return words.chip.record;
+        return texts.chip.record;
       case 'outcome':
-        return value === 'allowed' ? words.chip.allowed : words.chip.refused;
+        return value === 'allowed' ? texts.chip.allowed : texts.chip.refused;
       case 'from':
-        return words.chip.from(value);
+        return texts.chip.from(value);
       case 'to':
-        return words.chip.to(value);
+        return texts.chip.to(value);
     }
   };
   return (
-    <ul className={classes.chips} aria-label={words.chips}>
+    <ul className={classes.chips} aria-label={texts.chips}>
       {activeFilters(filter).map(([name, value]) => (
         <li key={name} className={classes.chip}>
           {name === 'record' ? (
@@ -64,14 +64,14 @@ export function FilterChips({ filter, change, clear }: FilterBarProps) {
           )}
           <CloseButton
             size="sm"
-            aria-label={words.remove(label(name, value))}
+            aria-label={texts.remove(label(name, value))}
             onClick={() => change({ [name]: undefined })}
           />
         </li>
       ))}
       <li>
         <Anchor component="button" type="button" onClick={clear}>
-          {words.clear}
+          {texts.clear}
         </Anchor>
       </li>
     </ul>

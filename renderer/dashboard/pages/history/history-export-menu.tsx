@@ -7,14 +7,14 @@ import { showToast, runWithToast } from '../../../shared/feedback/toasts.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import type { AccessLogFilter } from '../../api/sharing/access.ts';
 
-const words = m.history.exports;
+const texts = m.history.exports;
 const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
 
 async function exportEntries(filter: AccessLogFilter, format: LedgerExportRequest['format']): Promise<void> {
   await runWithToast(async () => {
     const { url } = await call('POST /api/v2.6/owner/ledger-exports', { body: { filter, format } });
     startDownload(url);
-    showToast(words.started, words.startedText);
+    showToast(texts.started, texts.startedText);
   });
 }
 
@@ -23,12 +23,12 @@ export function HistoryExportMenu({ selection }: { selection: AccessLogFilter })
     <Menu>
       <Menu.Target>
         <Button variant="default" leftSection={<IconDownload {...ICON_PROPS} />}>
-          {words.button}
+          {texts.button}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => void exportEntries(selection, 'csv')}>{words.csv}</Menu.Item>
-        <Menu.Item onClick={() => void exportEntries(selection, 'json')}>{words.json}</Menu.Item>
+        <Menu.Item onClick={() => void exportEntries(selection, 'csv')}>{texts.csv}</Menu.Item>
+        <Menu.Item onClick={() => void exportEntries(selection, 'json')}>{texts.json}</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

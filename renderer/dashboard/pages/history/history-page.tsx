@@ -21,7 +21,7 @@ import { EntryDrawer } from './entry-drawer.tsx';
 import { activeFilters, type Filter, isFiltered, selectionOf, useFilter } from './use-filter.ts';
 import { TextLink } from '../../../shared/components/text-link.tsx';
 
-const words = m.history;
+const texts = m.history;
 
 export function HistoryPage() {
   const { filter, row, change, clear, open } = useFilter();
@@ -43,8 +43,8 @@ export function HistoryPage() {
 
   return (
     <Page
-      title={words.pageTitle}
-      lead={words.lead}
+      title={texts.pageTitle}
+      lead={texts.lead}
       actions={
         <>
           <Button
@@ -53,7 +53,7 @@ export function HistoryPage() {
             variant="default"
             leftSection={<IconMail size={16} stroke={1.6} />}
           >
-            {words.messages.pageTitle}
+            {texts.messages.pageTitle}
           </Button>
           {groups.length > 0 && <HistoryExportMenu selection={selection} />}
         </>
@@ -77,12 +77,12 @@ export function HistoryPage() {
       ))}
       {groups.length > 0 && (
         <ListEnd
-          words={words.list}
+          texts={texts.list}
           hasMore={result.hasNextPage}
           endText={
             !hasFilters && !groups.some((group) => isOtherParty(group.row.who.kind))
-              ? words.list.onlyYou
-              : words.list.end
+              ? texts.list.onlyYou
+              : texts.list.end
           }
           isLoading={result.isFetchingNextPage}
           loadMore={() => void result.fetchNextPage()}
@@ -106,7 +106,7 @@ function DeadWebhooks() {
   return (
     <Callout
       tone="error"
-      title={words.messages.undelivered(deadCount)}
+      title={texts.messages.undelivered(deadCount)}
       action={<TextLink to="/history/messages">{m.home.view}</TextLink>}
     />
   );
@@ -115,8 +115,8 @@ function DeadWebhooks() {
 function NoEntries({ filter, clear }: { filter: Filter; clear: () => void }) {
   if (!isFiltered(filter)) {
     return (
-      <EmptyState icon={IconHistory} title={words.empty.title}>
-        {words.empty.text}
+      <EmptyState icon={IconHistory} title={texts.empty.title}>
+        {texts.empty.text}
       </EmptyState>
     );
   }
@@ -124,7 +124,7 @@ function NoEntries({ filter, clear }: { filter: Filter; clear: () => void }) {
   return (
     <EmptyState
       icon={IconHistory}
-      title={isRecordFilter ? words.empty.recordTitle : words.empty.filteredTitle}
+      title={isRecordFilter ? texts.empty.recordTitle : texts.empty.filteredTitle}
       actions={
         <>
           {filter.record !== undefined && (
@@ -133,12 +133,12 @@ function NoEntries({ filter, clear }: { filter: Filter; clear: () => void }) {
             </Button>
           )}
           <Button variant="default" onClick={clear}>
-            {words.filter.clear}
+            {texts.filter.clear}
           </Button>
         </>
       }
     >
-      {isRecordFilter ? words.empty.recordText : words.empty.filteredText}
+      {isRecordFilter ? texts.empty.recordText : texts.empty.filteredText}
     </EmptyState>
   );
 }

@@ -16,7 +16,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import classes from './messages-page.module.css';
 import { ActionButton } from '../../../shared/feedback/action-button.tsx';
 
-const words = m.history.messages;
+const texts = m.history.messages;
 
 export function MessagesPage() {
   const result = useQuery(outbox);
@@ -24,25 +24,25 @@ export function MessagesPage() {
   const waitingMessages = (result.data ?? []).filter(({ state }) => state === 'waiting');
   return (
     <Page
-      title={words.pageTitle}
-      lead={(result.data ?? []).length > 0 ? words.leadWaiting : words.lead}
+      title={texts.pageTitle}
+      lead={(result.data ?? []).length > 0 ? texts.leadWaiting : texts.lead}
       crumbs={[{ label: m.history.pageTitle, to: '/history' }]}
     >
       <QueryBoundary query={result} rows={4} height={32} />
       {result.data !== undefined && result.data.length === 0 && (
-        <EmptyState icon={IconMailCheck} title={words.empty}>
-          {words.emptyText}
+        <EmptyState icon={IconMailCheck} title={texts.empty}>
+          {texts.emptyText}
         </EmptyState>
       )}
       {deadMessages.length > 0 && (
-        <Messages title={words.undeliveredTitle} hint={words.undeliveredHint} messages={deadMessages} />
+        <Messages title={texts.undeliveredTitle} hint={texts.undeliveredHint} messages={deadMessages} />
       )}
       {waitingMessages.length > 0 && (
-        <Messages title={words.waitingTitle} hint={words.waitingHint} messages={waitingMessages} />
+        <Messages title={texts.waitingTitle} hint={texts.waitingHint} messages={waitingMessages} />
       )}
       {result.data !== undefined && result.data.length > 0 && (
         <Text c="dimmed" mt="xl">
-          {words.contentHint}
+          {texts.contentHint}
         </Text>
       )}
     </Page>
@@ -66,45 +66,45 @@ const refresh = () => queryClient.invalidateQueries({ queryKey: outbox.queryKey 
 function WebhookRow({ message }: { message: OutboxMessage }) {
   const [isConfirming, dialog] = useDisclosure(false);
   const { id, event, to, lane, state, attempts, created, nextAttempt, lastProblem } = message;
-  const eventText = words.events[event] ?? event;
+  const eventText = texts.events[event] ?? event;
   const retry = async () => {
     await runWithToast(async () => {
       await call('POST /api/v2.6/owner/outbox/:id/retry', { params: { id } });
-      showToast(words.retried);
+      showToast(texts.retried);
     });
     await refresh();
   };
   const discard = async () => {
     await call('DELETE /api/v2.6/owner/outbox/:id', { params: { id } });
-    showToast(words.discarded);
+    showToast(texts.discarded);
     void refresh();
   };
   return (
     <li data-state={state}>
       <div className={classes.message}>
         <strong>
-          {eventText}, {words.to(to)}
+          {eventText}, {texts.to(to)}
         </strong>
         <span>
-          {words.about(lane)} · {words.queued} <RelativeTime at={created} /> · {words.attempts(attempts)}
+          {texts.about(lane)} · {texts.queued} <RelativeTime at={created} /> · {texts.attempts(attempts)}
           {nextAttempt !== null && (
             <>
               {' '}
-              · {words.nextAttempt} <RelativeTime at={nextAttempt} />
+              · {texts.nextAttempt} <RelativeTime at={nextAttempt} />
             </>
           )}
         </span>
-        {lastProblem !== null && <span className={classes.problem}>{words.lastError(lastProblem)}</span>}
+        {lastProblem !== null && <span className={classes.problem}>{texts.lastError(lastProblem)}</span>}
       </div>
       <Group gap="sm">
-        <ActionButton label={words.retryLabel(`${eventText}, ${words.to(to)}`)} action={retry}>
-          {words.retry}
+        <ActionButton label={texts.retryLabel(`${eventText}, ${texts.to(to)}`)} action={retry}>
+          {texts.retry}
         </ActionButton>
         <Button
           variant="default"
           size="xs"
           c="var(--stop)"
-          aria-label={words.discardLabel(`${eventText}, ${words.to(to)}`)}
+          aria-label={texts.discardLabel(`${eventText}, ${texts.to(to)}`)}
           onClick={dialog.open}
         >
           {m.shell.discard}
@@ -113,12 +113,12 @@ function WebhookRow({ message }: { message: OutboxMessage }) {
       <ConfirmDialog
         opened={isConfirming}
         close={dialog.close}
-        title={words.discardTitle}
-        cancelLabel={words.keep}
+        title={texts.discardTitle}
+        cancelLabel={texts.keep}
         confirmLabel={m.shell.discard}
         onConfirm={discard}
       >
-        {words.discardText(to)}
+        {texts.discardText(to)}
       </ConfirmDialog>
     </li>
   );

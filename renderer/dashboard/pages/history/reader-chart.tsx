@@ -12,7 +12,7 @@ import { readerName } from './reader-text.ts';
 import type { Filter } from './use-filter.ts';
 import { useEntryNames } from './use-names.ts';
 
-const words = m.history.chart;
+const texts = m.history.chart;
 const SHOWN_DAYS = 30;
 /** A chart with a single bar shows less than the list below it. */
 const MIN_ACTIVE_DAYS = 2;
@@ -32,14 +32,14 @@ export function ReaderChart({ filter }: { filter: Filter }) {
   const condition = readerCondition(filter);
   const readers = readerDaysOf(condition === undefined ? rows : rows.filter(({ who }) => condition(who)), SHOWN_DAYS);
   if (countActiveDays(readers) < MIN_ACTIVE_DAYS) return null;
-  if (condition === undefined) return <Text c="dimmed">{words.filtered}</Text>;
+  if (condition === undefined) return <Text c="dimmed">{texts.filtered}</Text>;
   const showsTable = query.get('chart') === 'table';
   const labels = readers.series.map(({ who }) =>
     who === undefined ? m.history.filter.others : readerName(who, names),
   );
   return (
     <Section
-      title={words.title}
+      title={texts.title}
       aside={
         <Anchor
           component="button"
@@ -64,7 +64,7 @@ export function ReaderChart({ filter }: { filter: Filter }) {
         />
       ) : (
         <Suspense fallback={<Box h={HEIGHT_PX} />}>
-          <ReaderBars readers={readers} labels={labels} summary={words.summary(labels)} height={HEIGHT_PX} />
+          <ReaderBars readers={readers} labels={labels} summary={texts.summary(labels)} height={HEIGHT_PX} />
         </Suspense>
       )}
     </Section>

@@ -3,7 +3,7 @@ import { isolateText } from '../../../../server/wire/isolation.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import type { ConsentChange } from './consent-change.ts';
 
-const words = m.history;
+const texts = m.history;
 
 /** Lookups for data that entries do not contain: current names, and times and changes of consents. */
 export interface EntryNames {
@@ -26,12 +26,12 @@ export function readableName(name: string, fallback: string): string {
 }
 
 export function personName(name: string): string {
-  return readableName(name, words.aPerson);
+  return readableName(name, texts.aPerson);
 }
 
 /** Returns a reader's name for lists and charts. For sentences, use `readerText`. */
 export function readerName(who: LedgerRow['who'], names: EntryNames): string {
-  const { actors } = words;
+  const { actors } = texts;
   switch (who.kind) {
     case 'application':
       return readableName(names.applicationName(who.name), actors.application);
@@ -58,10 +58,10 @@ export function readerName(who: LedgerRow['who'], names: EntryNames): string {
 
 export function readerText(row: LedgerRow, names: EntryNames): string {
   const { who, count, consent } = row;
-  if (who.kind !== 'owner' && consent?.kind === 'link') return words.actors.link(isolateText(consent.detail));
+  if (who.kind !== 'owner' && consent?.kind === 'link') return texts.actors.link(isolateText(consent.detail));
   switch (who.kind) {
     case 'user':
-      return (who.person ?? '') === '' ? words.actors.person : words.actors.guest(isolateText(who.person ?? ''));
+      return (who.person ?? '') === '' ? texts.actors.person : texts.actors.guest(isolateText(who.person ?? ''));
     case 'application':
     case 'contract':
     case 'exchange':
@@ -69,12 +69,12 @@ export function readerText(row: LedgerRow, names: EntryNames): string {
     case 'function':
       return readerName(who, names);
     case 'owner':
-      return words.actors.you;
+      return texts.actors.you;
     case 'pda':
       return consent === null
-        ? words.actors.pda
-        : words.actors.sharing(readableName(names.consentName(consent), words.aRecipient));
+        ? texts.actors.pda
+        : texts.actors.sharing(readableName(names.consentName(consent), texts.aRecipient));
     case 'visitor':
-      return count > 1 ? words.actors.anonymousMany : words.actors.anonymous;
+      return count > 1 ? texts.actors.anonymousMany : texts.actors.anonymous;
   }
 }

@@ -15,7 +15,7 @@ import { CONSENT_FILTERS, READER_FILTERS } from './reader-filter.ts';
 import type { Filter } from './use-filter.ts';
 import { useEntryNames, usePersonName, useShareLinkName } from './use-names.ts';
 
-const words = m.history.filter;
+const texts = m.history.filter;
 
 interface Choice {
   value: string;
@@ -43,7 +43,7 @@ function selectedValueOf(filter: Filter, filterNames: readonly (keyof Filter)[])
 function withSelected(selected: string, choices: (Choice | ChoiceGroup)[], label: string): Choices {
   const listedChoices = choices.flatMap((choice) => ('items' in choice ? choice.items : [choice]));
   if (selected === '' || listedChoices.some(({ value }) => value === selected)) return { selected, choices };
-  return { selected, choices: [...choices, { group: words.others, items: [{ value: selected, label }] }] };
+  return { selected, choices: [...choices, { group: texts.others, items: [{ value: selected, label }] }] };
 }
 
 const isNotEmpty = ({ items }: ChoiceGroup): boolean => items.length > 0;
@@ -58,7 +58,7 @@ export function useReaderChoices(filter: Filter): Choices {
 
   const groups: ChoiceGroup[] = [
     {
-      group: words.applications,
+      group: texts.applications,
       items: catalogue
         .filter(({ item }) => item.setup || item.application.id === filter.application)
         .map(({ item: { application } }) => ({
@@ -67,20 +67,20 @@ export function useReaderChoices(filter: Filter): Choices {
         })),
     },
     {
-      group: words.contracts,
+      group: texts.contracts,
       items: contractList.map(({ contractId, name }) => ({
         value: `contract ${contractId}`,
         label: isolateText(name),
       })),
     },
     {
-      group: words.functions,
+      group: texts.functions,
       items: functionList
         .filter(({ place }) => place.kind === 'elsewhere')
         .map(({ id }) => ({ value: `function ${id}`, label: names.functionName(id) })),
     },
     {
-      group: words.people,
+      group: texts.people,
       items: userList.map(({ userId, name }) => ({ value: `user ${userId}`, label: name })),
     },
   ].filter(isNotEmpty);
@@ -101,14 +101,14 @@ export function useConsentChoices(filter: Filter): Choices {
   const linkName = useShareLinkName();
   const groups: ChoiceGroup[] = [
     {
-      group: words.debits,
+      group: texts.debits,
       items: dataDebits.map(({ debit }) => ({
         value: `debit ${debit.dataDebitKey}`,
         label: `${isolateText(debit.requestClientName)} (${debit.dataDebitKey})`,
       })),
     },
     {
-      group: words.links,
+      group: texts.links,
       items: linkList.map(({ linkId, name }) => ({ value: `link ${linkId}`, label: isolateText(name) })),
     },
   ].filter(isNotEmpty);
@@ -121,14 +121,14 @@ export function useDataChoices({ endpoint: selected }: Filter): ChoiceGroup[] {
   const sources = useQuery(fileSummary).data?.sources ?? [];
   const groups: ChoiceGroup[] = [
     {
-      group: words.endpoints,
+      group: texts.endpoints,
       items: summaries
         .map(({ endpoint, name }) => ({ value: endpoint, label: `${isolateText(name)} (${endpoint})` }))
         .toSorted((a, b) => compare(a.label, b.label)),
     },
-    { group: words.files, items: sources.map(({ source }) => ({ value: `${FILES_PREFIX}${source}`, label: source })) },
+    { group: texts.files, items: sources.map(({ source }) => ({ value: `${FILES_PREFIX}${source}`, label: source })) },
   ].filter(isNotEmpty);
   if (selected !== undefined && !groups.some(({ items }) => items.some(({ value }) => value === selected)))
-    groups.push({ group: words.others, items: [{ value: selected, label: fileSource(selected) ?? selected }] });
+    groups.push({ group: texts.others, items: [{ value: selected, label: fileSource(selected) ?? selected }] });
   return groups;
 }

@@ -13,7 +13,7 @@ import { useReaders } from '../sharing/readers/use-readers.ts';
 import classes from './access-summary.module.css';
 import { TextLink } from '../../../shared/components/text-link.tsx';
 
-const words = m.home.sharing;
+const texts = m.home.sharing;
 const MAX_LISTED_PARTIES = 5;
 
 /** Lists up to five parties with their access in words, because a mere number could hide broad access. */
@@ -26,9 +26,9 @@ export function AccessSummary({ hasRecords }: { hasRecords: boolean }) {
   if (parties.length === 0 && error === null && !hasRecords && files === 0) return null;
   const hiddenCount = parties.length - MAX_LISTED_PARTIES;
   return (
-    <Section title={words.title} aside={<TextLink to="/sharing">{words.all}</TextLink>}>
+    <Section title={texts.title} aside={<TextLink to="/sharing">{texts.all}</TextLink>}>
       {error !== null && <LoadError title={m.sharing.incomplete} error={error} retry={retry} />}
-      {parties.length === 0 && error === null && <Text c="dimmed">{words.onlyYou}</Text>}
+      {parties.length === 0 && error === null && <Text c="dimmed">{texts.onlyYou}</Text>}
       {parties.length > 0 && (
         <ul className={classes.parties}>
           {parties.slice(0, MAX_LISTED_PARTIES).map(({ key, name, accessTexts, to }) => (

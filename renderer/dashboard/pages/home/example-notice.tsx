@@ -10,7 +10,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { requestPath, sharingPath } from '../../navigation.ts';
 import { TextLink } from '../../../shared/components/text-link.tsx';
 
-const words = m.examples;
+const texts = m.examples;
 
 export function ExampleDataNotice() {
   const exampleState = useQuery(examples).data;
@@ -19,14 +19,14 @@ export function ExampleDataNotice() {
   if (exampleState === undefined || exampleState.put === null) return null;
   const remove = async () => {
     await removeExamples();
-    showToast(words.confirm.done);
+    showToast(texts.confirm.done);
   };
   const { debit, waiting } = request ?? {};
   return (
     <Box mb="2rem">
       <Callout
         tone="neutral"
-        title={words.noticeTitle}
+        title={texts.noticeTitle}
         action={
           <Group gap="md" wrap="nowrap">
             {debit !== undefined && (
@@ -34,26 +34,26 @@ export function ExampleDataNotice() {
                 to={waiting === null ? sharingPath(debit.dataDebitKey) : requestPath(debit.dataDebitKey)}
                 data-standalone
               >
-                {words.request}
+                {texts.request}
               </TextLink>
             )}
             <Button variant="default" size="xs" onClick={() => setIsConfirming(true)}>
-              {words.remove}
+              {texts.remove}
             </Button>
           </Group>
         }
       >
-        {words.noticeText(exampleState.records, exampleState.sources.length, exampleState.files)}
+        {texts.noticeText(exampleState.records, exampleState.sources.length, exampleState.files)}
       </Callout>
       <ConfirmDialog
         opened={isConfirming}
         close={() => setIsConfirming(false)}
-        title={words.confirm.title}
+        title={texts.confirm.title}
         cancelLabel={m.shell.keep}
-        confirmLabel={words.confirm.submit}
+        confirmLabel={texts.confirm.submit}
         onConfirm={remove}
       >
-        {words.confirm.text}
+        {texts.confirm.text}
       </ConfirmDialog>
     </Box>
   );

@@ -18,7 +18,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { MOVE_PATH, NETWORK_PATH } from '../../navigation.ts';
 import classes from './first-steps.module.css';
 
-const words = m.home.empty;
+const texts = m.home.empty;
 
 interface DataSource {
   to: string;
@@ -30,22 +30,22 @@ interface DataSource {
 const importSource: DataSource = {
   to: '/data/imports',
   icon: IconDatabaseImport,
-  title: words.importTitle,
-  text: words.importText,
+  title: texts.importTitle,
+  text: texts.importText,
 };
-const moveSource: DataSource = { to: MOVE_PATH, icon: IconHomeMove, title: words.moveTitle, text: words.moveText };
+const moveSource: DataSource = { to: MOVE_PATH, icon: IconHomeMove, title: texts.moveTitle, text: texts.moveText };
 const otherSources: readonly DataSource[] = [
-  { to: '/data?add=1', icon: IconPencil, title: words.addTitle, text: words.addText },
-  { to: '/settings/api', icon: IconApi, title: words.apiTitle, text: words.apiText },
+  { to: '/data?add=1', icon: IconPencil, title: texts.addTitle, text: texts.addText },
+  { to: '/settings/api', icon: IconApi, title: texts.apiTitle, text: texts.apiText },
   { to: NETWORK_PATH, icon: IconWorld, title: m.network.setup.title, text: m.network.setup.text },
 ];
 
 export function FirstSteps() {
   return (
     <section>
-      <Title order={2}>{words.title}</Title>
+      <Title order={2}>{texts.title}</Title>
       <Text c="dimmed" mb="md">
-        {words.text}
+        {texts.text}
       </Text>
       <DataSourceList />
     </section>

@@ -39,7 +39,7 @@ import { WeekSummary } from './week-summary.tsx';
 import { useDataNames } from '../../consent/use-data-names.ts';
 import { TextLink } from '../../../shared/components/text-link.tsx';
 
-const words = m.home;
+const texts = m.home;
 const ACTIVITY_DAYS = 30;
 const MAX_LISTED_SOURCES = 6;
 
@@ -71,7 +71,7 @@ export function HomePage() {
   return (
     <Page
       title={<Heading isConnected={isConnected} count={items.reduce((sum, item) => sum + (item.count ?? 1), 0)} />}
-      windowTitle={words.pageTitle}
+      windowTitle={texts.pageTitle}
       lead={
         <>
           {address.statusLine !== undefined && <LeadLink to={EXPOSURE_PATH}>{address.statusLine}</LeadLink>}
@@ -106,12 +106,12 @@ export function HomePage() {
 }
 
 function Heading({ isConnected, count }: { isConnected: boolean; count: number }) {
-  const attention = count === 1 ? words.attention : words.attentionMany(count);
+  const attention = count === 1 ? texts.attention : texts.attentionMany(count);
   const [state, HeadingIcon, text] = isConnected
     ? count > 0
       ? ['attention', IconClockHour4, attention]
-      : ['ok', IconCircleCheck, words.ok]
-    : ['fault', IconAlertTriangle, words.unreachable];
+      : ['ok', IconCircleCheck, texts.ok]
+    : ['fault', IconAlertTriangle, texts.unreachable];
   return (
     <span className={classes.heading} data-state={state}>
       <HeadingIcon size={26} stroke={1.5} aria-hidden="true" /> {text}
@@ -132,8 +132,8 @@ function AttentionList({ items }: { items: readonly AttentionItem[] }) {
                 {item.dismissibleImport !== undefined && (
                   <DismissButton importId={item.dismissibleImport} title={item.title} />
                 )}
-                <TextLink to={item.to} aria-label={`${item.action ?? words.view}: ${item.title}`}>
-                  {item.action ?? words.view}
+                <TextLink to={item.to} aria-label={`${item.action ?? texts.view}: ${item.title}`}>
+                  {item.action ?? texts.view}
                 </TextLink>
               </Group>
             }
@@ -149,12 +149,12 @@ function AttentionList({ items }: { items: readonly AttentionItem[] }) {
 function DataFigures({ summaries }: { summaries: readonly EndpointSummary[] }) {
   const totals = sumEndpoints(summaries);
   const figures = [
-    { label: words.figures.records, value: number(totals.records) },
-    { label: words.figures.sources, value: number(groupBySource(summaries).length) },
-    { label: words.figures.size, value: bytes(totals.bytes) },
+    { label: texts.figures.records, value: number(totals.records) },
+    { label: texts.figures.sources, value: number(groupBySource(summaries).length) },
+    { label: texts.figures.size, value: bytes(totals.bytes) },
     ...(totals.since === null
       ? []
-      : [{ label: words.figures.since, value: dayShort(totals.since), tooltip: exactTime(totals.since) }]),
+      : [{ label: texts.figures.since, value: dayShort(totals.since), tooltip: exactTime(totals.since) }]),
   ];
   return (
     <dl className={classes.figures}>
@@ -173,7 +173,7 @@ function Sources({ summaries }: { summaries: readonly EndpointSummary[] }) {
   const largestSize = Math.max(1, ...sources.map((source) => source.bytes));
   const hiddenCount = sources.length - MAX_LISTED_SOURCES;
   return (
-    <Section title={words.sources.title} aside={<TextLink to="/data">{words.sources.all}</TextLink>}>
+    <Section title={texts.sources.title} aside={<TextLink to="/data">{texts.sources.all}</TextLink>}>
       <ul className={classes.sources}>
         {sources.slice(0, MAX_LISTED_SOURCES).map((source) => {
           const onlyEndpoint = source.endpoints.length === 1 ? source.endpoints[0] : undefined;
@@ -192,7 +192,7 @@ function Sources({ summaries }: { summaries: readonly EndpointSummary[] }) {
                   <small>
                     {source.title !== source.name && onlyEndpoint === undefined && `${source.name} · `}
                     {onlyEndpoint === undefined
-                      ? words.sources.endpoints(source.endpoints.length)
+                      ? texts.sources.endpoints(source.endpoints.length)
                       : onlyEndpoint.endpoint}
                   </small>
                 </span>
@@ -211,7 +211,7 @@ function Sources({ summaries }: { summaries: readonly EndpointSummary[] }) {
       </ul>
       {hiddenCount > 0 && (
         <Text c="dimmed" mt="sm">
-          {words.sources.more(hiddenCount)}
+          {texts.sources.more(hiddenCount)}
         </Text>
       )}
     </Section>

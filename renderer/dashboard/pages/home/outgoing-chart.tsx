@@ -16,7 +16,7 @@ import { useEntryNames } from '../history/use-names.ts';
 import classes from './outgoing-chart.module.css';
 import { TextLink } from '../../../shared/components/text-link.tsx';
 
-const words = m.home.outgoing;
+const texts = m.home.outgoing;
 const SHOWN_DAYS = 30;
 const DAYS_PER_WEEK = 7;
 const MAX_LISTED_READERS = 6;
@@ -47,9 +47,9 @@ export function OutgoingChart() {
   if (rows === undefined) return null;
   const readers = rankReaders(rows);
   return (
-    <Section title={words.title} aside={<TextLink to="/history">{words.all}</TextLink>}>
+    <Section title={texts.title} aside={<TextLink to="/history">{texts.all}</TextLink>}>
       <Text c="dimmed" mb={readers.length > 0 ? 'sm' : 0}>
-        {readers.length > 0 ? words.hint : words.none}
+        {readers.length > 0 ? texts.hint : texts.none}
       </Text>
       {readers.length > 0 && (
         <ul className={classes.parties}>
@@ -79,17 +79,17 @@ function ReaderRow({ reader: { kind, name, person, days } }: { reader: Reader })
         <span className={classes.records}>
           {records === 0 ? (
             calls === refused ? (
-              words.allRefused
+              texts.allRefused
             ) : (
-              words.nothing
+              texts.nothing
             )
           ) : (
             <>
-              {m.data.records(records)} <small>{words.week(weekRecords)}</small>
+              {m.data.records(records)} <small>{texts.week(weekRecords)}</small>
             </>
           )}
         </span>
-        <span className={classes.refused}>{refused > 0 && words.refused(refused)}</span>
+        <span className={classes.refused}>{refused > 0 && texts.refused(refused)}</span>
       </Link>
     </li>
   );

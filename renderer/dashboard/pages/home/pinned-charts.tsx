@@ -14,7 +14,7 @@ import { Section } from '../../components/page.tsx';
 import { EndpointIcon } from '../data/endpoints/endpoint-icon.tsx';
 import classes from './pinned-charts.module.css';
 
-const words = m.charts.pins;
+const texts = m.charts.pins;
 const ICON_PROPS = { size: 16, stroke: 1.6 };
 const LOAD_MARGIN_PX = 300;
 
@@ -41,7 +41,7 @@ export function PinnedCharts({ summaries }: { summaries: readonly EndpointSummar
   if (charts === undefined) {
     if (!query.isError) return null;
     return (
-      <Section title={words.title}>
+      <Section title={texts.title}>
         <LoadError error={query.error} retry={() => void query.refetch()} />
       </Section>
     );
@@ -56,7 +56,7 @@ export function PinnedCharts({ summaries }: { summaries: readonly EndpointSummar
     const [source, target] = [shownCharts[from], shownCharts[to]];
     if (source === undefined || target === undefined) return;
     nextFocus.current = { id: source.pinned.id, previousCharts: charts };
-    setAnnouncement(words.moved(isolateText(source.summary.name), to + 1, shownCharts.length));
+    setAnnouncement(texts.moved(isolateText(source.summary.name), to + 1, shownCharts.length));
     save(
       charts.map((chart) => {
         if (chart === source.pinned) return target.pinned;
@@ -69,10 +69,10 @@ export function PinnedCharts({ summaries }: { summaries: readonly EndpointSummar
     if (entry === undefined) return;
     nextFocus.current = { id: (shownCharts[index + 1] ?? shownCharts[index - 1])?.pinned.id, previousCharts: charts };
     save(charts.filter((chart) => chart !== entry.pinned));
-    offerUndo({ title: words.removed, text: nameOf(entry), undo: () => save(charts) });
+    offerUndo({ title: texts.removed, text: nameOf(entry), undo: () => save(charts) });
   };
   return (
-    <Section title={words.title}>
+    <Section title={texts.title}>
       <VisuallyHidden role="status">{announcement}</VisuallyHidden>
       <ul className={classes.charts}>
         {shownCharts.map((entry, index) => (
@@ -90,7 +90,7 @@ export function PinnedCharts({ summaries }: { summaries: readonly EndpointSummar
                     variant="subtle"
                     color="gray"
                     size={32}
-                    aria-label={words.menu(nameOf(entry))}
+                    aria-label={texts.menu(nameOf(entry))}
                   >
                     <IconDots {...ICON_PROPS} />
                   </ActionIcon>
@@ -101,18 +101,18 @@ export function PinnedCharts({ summaries }: { summaries: readonly EndpointSummar
                     disabled={index === 0}
                     onClick={() => move(index, index - 1)}
                   >
-                    {words.moveEarlier}
+                    {texts.moveEarlier}
                   </Menu.Item>
                   <Menu.Item
                     leftSection={<IconArrowRight {...ICON_PROPS} />}
                     disabled={index === shownCharts.length - 1}
                     onClick={() => move(index, index + 1)}
                   >
-                    {words.moveLater}
+                    {texts.moveLater}
                   </Menu.Item>
                   <Menu.Divider />
                   <Menu.Item leftSection={<IconPinnedOff {...ICON_PROPS} />} onClick={() => remove(index)}>
-                    {words.remove}
+                    {texts.remove}
                   </Menu.Item>
                 </Menu.Dropdown>
               </Menu>

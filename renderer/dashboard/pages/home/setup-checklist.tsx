@@ -13,7 +13,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { BACKUP_PATH, EXPOSURE_PATH, PROFILE_PATH } from '../../navigation.ts';
 import classes from './setup-checklist.module.css';
 
-const words = m.home.todo;
+const texts = m.home.todo;
 
 interface SetupStep {
   step: FirstStep;
@@ -34,25 +34,25 @@ function useOpenSteps(): SetupStep[] {
   const ownerProfile = useQuery(profile).data;
   if (dismissed === undefined) return [];
   const allSteps: (SetupStep & { isOpen: boolean })[] = [
-    { step: 'backup', title: words.backup, text: words.backupText, to: BACKUP_PATH, isOpen: backups?.folder === null },
+    { step: 'backup', title: texts.backup, text: texts.backupText, to: BACKUP_PATH, isOpen: backups?.folder === null },
     {
       step: 'secondFactor',
-      title: words.secondFactor,
-      text: words.secondFactorText,
+      title: texts.secondFactor,
+      text: texts.secondFactorText,
       to: '/settings/security',
       isOpen: factor?.on === false,
     },
     {
       step: 'address',
-      title: words.address,
-      text: words.addressText,
+      title: texts.address,
+      text: texts.addressText,
       to: EXPOSURE_PATH,
       isOpen: address?.way === 'none',
     },
     {
       step: 'profile',
-      title: words.profile,
-      text: words.profileText,
+      title: texts.profile,
+      text: texts.profileText,
       to: PROFILE_PATH,
       isOpen: ownerProfile !== undefined && Object.keys(ownerProfile.values).length === 0,
     },
@@ -64,7 +64,7 @@ export function SetupChecklist() {
   const openSteps = useOpenSteps();
   if (openSteps.length === 0) return null;
   return (
-    <Section title={words.title} text={words.hint}>
+    <Section title={texts.title} text={texts.hint}>
       <ul className={classes.steps}>
         {openSteps.map(({ step, title, text, to }) => (
           <li key={step}>
@@ -77,10 +77,10 @@ export function SetupChecklist() {
             </Link>
             <UnstyledButton
               className={classes.dismiss ?? ''}
-              aria-label={words.dismissLabel(title)}
+              aria-label={texts.dismissLabel(title)}
               onClick={() => void runWithToast(() => setStepDismissed(step, true))}
             >
-              {words.dismiss}
+              {texts.dismiss}
             </UnstyledButton>
           </li>
         ))}

@@ -18,7 +18,7 @@ import { useEntryNames } from '../history/use-names.ts';
 import classes from './week-summary.module.css';
 import { TextLink } from '../../../shared/components/text-link.tsx';
 
-const words = m.home.week;
+const texts = m.home.week;
 
 /** Summary of the last complete week. Renders nothing if there is nothing to report. */
 export function WeekSummary() {
@@ -27,20 +27,20 @@ export function WeekSummary() {
   const { from, to, readers, news, ending } = summary;
   if (readers.length === 0 && news.length === 0 && ending.length === 0) return null;
   return (
-    <Section title={words.title} aside={<TextLink to={historyPath({ from, to })}>{m.home.outgoing.all}</TextLink>}>
+    <Section title={texts.title} aside={<TextLink to={historyPath({ from, to })}>{m.home.outgoing.all}</TextLink>}>
       <Text c="dimmed" mb="sm">
-        {readers.length === 0 ? words.onlyYou(from, to) : words.period(from, to)}
+        {readers.length === 0 ? texts.onlyYou(from, to) : texts.period(from, to)}
       </Text>
       <Readers summary={summary} />
       {news.length > 0 && (
         <>
-          <h3 className={classes.heading}>{words.news}</h3>
+          <h3 className={classes.heading}>{texts.news}</h3>
           <AccessLogList rows={news} />
         </>
       )}
       {ending.length > 0 && (
         <>
-          <h3 className={classes.heading}>{words.ending}</h3>
+          <h3 className={classes.heading}>{texts.ending}</h3>
           <ul className={classes.lines}>
             {ending.map((item) => (
               <li key={`${item.kind} ${item.id}`}>
@@ -71,14 +71,14 @@ function endingText({ kind, person = '', ...ending }: Ending): string {
   const name = isolateText(ending.name);
   switch (kind) {
     case 'debit':
-      return words.consentEnds(name);
+      return texts.consentEnds(name);
     case 'link':
-      return words.linkEnds(name);
+      return texts.linkEnds(name);
     case 'table':
     case 'chart':
-      return words.viewEnds(m.history.viewName[kind](name), isolateText(person));
+      return texts.viewEnds(m.history.viewName[kind](name), isolateText(person));
     case 'invitation':
-      return words.invitationEnds(name);
+      return texts.invitationEnds(name);
   }
 }
 
@@ -95,9 +95,9 @@ function Readers({ summary: { from, to, readers, moreReaders, isPartial } }: { s
                 <ForeignText>{readerName(who, names)}</ForeignText>
               </b>
               <span>
-                {requests === refused ? words.allRefused(refused) : readText(records, endpoints, names.endpointName)}
+                {requests === refused ? texts.allRefused(refused) : readText(records, endpoints, names.endpointName)}
                 {refused > 0 && requests !== refused && (
-                  <span className={classes.refused}>, {words.refused(refused)}</span>
+                  <span className={classes.refused}>, {texts.refused(refused)}</span>
                 )}
               </span>
             </Link>
@@ -106,7 +106,7 @@ function Readers({ summary: { from, to, readers, moreReaders, isPartial } }: { s
       </ul>
       {(moreReaders > 0 || isPartial) && (
         <Text c="dimmed" mt="sm">
-          {isPartial ? words.partial : words.more(moreReaders)}
+          {isPartial ? texts.partial : texts.more(moreReaders)}
         </Text>
       )}
     </>
@@ -116,6 +116,6 @@ function Readers({ summary: { from, to, readers, moreReaders, isPartial } }: { s
 function readText(records: number, endpoints: readonly string[], endpointName: (endpoint: string) => string): string {
   const sources = endpoints.flatMap((endpoint) => fileSource(endpoint) ?? []);
   const endpointNames = endpoints.filter((endpoint) => fileSource(endpoint) === undefined).map(endpointName);
-  if (endpointNames.length === 0 && sources.length > 0) return words.openedFiles(m.history.and(sources, 0));
-  return words.read(records, m.history.and([...endpointNames, ...sources.map(words.files)], 0));
+  if (endpointNames.length === 0 && sources.length > 0) return texts.openedFiles(m.history.and(sources, 0));
+  return texts.read(records, m.history.and([...endpointNames, ...sources.map(texts.files)], 0));
 }

@@ -12,7 +12,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { KindCounts } from './kind-counts.tsx';
 import classes from './kind-counts.module.css';
 
-const words = m.imports.bank;
+const texts = m.imports.bank;
 const DEBOUNCE_MS = 300;
 
 interface BankPreviewProps {
@@ -23,8 +23,8 @@ interface BankPreviewProps {
   discard: () => void;
 }
 
-const toChoices = <T extends string>(texts: Readonly<Record<T, string>>): { value: T; label: string }[] =>
-  (Object.keys(texts) as T[]).map((value) => ({ value, label: texts[value] }));
+const toChoices = <T extends string>(labels: Readonly<Record<T, string>>): { value: T; label: string }[] =>
+  (Object.keys(labels) as T[]).map((value) => ({ value, label: labels[value] }));
 
 export function BankPreview({ job, bank, importAsTable, update, discard }: BankPreviewProps) {
   const [options, setOptions] = useState<BankOptions>(bank.options);
@@ -59,7 +59,7 @@ export function BankPreview({ job, bank, importAsTable, update, discard }: BankP
   return (
     <>
       {isReadable && <KindCounts contents={contents} excluded={undefined} change={() => undefined} />}
-      {contents !== undefined && !isReadable && <Callout tone="attention" title={words.none} />}
+      {contents !== undefined && !isReadable && <Callout tone="attention" title={texts.none} />}
       {preview.isError && <LoadError error={preview.error} retry={() => void preview.refetch()} />}
       <SubmitError problem={problem} />
       <Group gap="sm" mt="lg" mb="xl">
@@ -71,52 +71,52 @@ export function BankPreview({ job, bank, importAsTable, update, discard }: BankP
           {m.imports.preview.run}
         </Button>
         <Button variant="default" onClick={importAsTable}>
-          {words.asTable}
+          {texts.asTable}
         </Button>
         <Button variant="default" onClick={discard}>
           {m.imports.preview.discard}
         </Button>
       </Group>
-      <Section title={words.title}>
-        <Text c="dimmed">{words.text}</Text>
+      <Section title={texts.title}>
+        <Text c="dimmed">{texts.text}</Text>
         <div className={classes.bank}>
           <NumberInput
-            label={words.headerLine}
+            label={texts.headerLine}
             min={1}
             max={1000}
             value={options.headerLine}
             onChange={(value) => typeof value === 'number' && value >= 1 && change({ headerLine: Math.floor(value) })}
           />
           <NativeSelect
-            label={words.separator}
+            label={texts.separator}
             value={options.separator}
-            data={toChoices(words.separators)}
+            data={toChoices(texts.separators)}
             onChange={(event) => change({ separator: event.currentTarget.value as BankOptions['separator'] })}
           />
           <NativeSelect
-            label={words.decimal}
+            label={texts.decimal}
             value={options.decimal}
-            data={toChoices(words.decimals)}
+            data={toChoices(texts.decimals)}
             onChange={(event) => change({ decimal: event.currentTarget.value as BankOptions['decimal'] })}
           />
           <NativeSelect
-            label={words.dateOrder}
+            label={texts.dateOrder}
             value={options.dateOrder}
-            data={toChoices(words.dateOrders)}
+            data={toChoices(texts.dateOrders)}
             onChange={(event) => change({ dateOrder: event.currentTarget.value as BankOptions['dateOrder'] })}
           />
           <NativeSelect
-            label={words.encoding}
+            label={texts.encoding}
             value={options.encoding}
-            data={toChoices(words.encodings)}
+            data={toChoices(texts.encodings)}
             onChange={(event) => change({ encoding: event.currentTarget.value as BankOptions['encoding'] })}
           />
         </div>
         <table className={classes.roles}>
           <thead>
             <tr>
-              <th scope="col">{words.column}</th>
-              <th scope="col">{words.role}</th>
+              <th scope="col">{texts.column}</th>
+              <th scope="col">{texts.role}</th>
             </tr>
           </thead>
           <tbody>
@@ -127,9 +127,9 @@ export function BankPreview({ job, bank, importAsTable, update, discard }: BankP
                 <td>
                   <NativeSelect
                     size="xs"
-                    aria-label={words.roleLabel(heading)}
+                    aria-label={texts.roleLabel(heading)}
                     value={roles[index] ?? 'other'}
-                    data={toChoices(words.roles)}
+                    data={toChoices(texts.roles)}
                     onChange={(event) => change({ roles: roles.with(index, event.currentTarget.value as BankRole) })}
                   />
                 </td>

@@ -4,18 +4,18 @@ import { Callout } from '../../../shared/components/callout.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './kind-counts.module.css';
 
-const words = m.imports.contents;
+const texts = m.imports.contents;
 
 export function ImportErrors({ errors }: { errors: ImportJob['troubles'] }) {
   const { count, first } = errors;
   if (count === 0) return null;
   return (
     <Box maw="48rem" mt="md">
-      <Callout tone="neutral" title={words.unreadable(count)}>
-        {words.unreadableText(count)}
+      <Callout tone="neutral" title={texts.unreadable(count)}>
+        {texts.unreadableText(count)}
         {first.length > 0 && (
           <details className={classes.details}>
-            <summary>{words.showErrors(first.length, count)}</summary>
+            <summary>{texts.showErrors(first.length, count)}</summary>
             <ul>
               {first.map(({ place, problem }, index) => (
                 // oxlint-disable-next-line react/no-array-index-key -- errors may repeat, and the list never changes

@@ -3,15 +3,15 @@ import { Section } from '../../components/page.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './kind-counts.module.css';
 
-const words = m.imports.how;
+const texts = m.imports.how;
 
 export function ExportGuide() {
   return (
-    <Section title={words.title}>
+    <Section title={texts.title}>
       <Text c="dimmed" maw="42rem" mb="sm">
-        {words.text}
+        {texts.text}
       </Text>
-      {words.sources.map(({ id, name, steps }) => (
+      {texts.sources.map(({ id, name, steps }) => (
         <details key={id} className={`${classes.details} ${classes.guide}`}>
           <summary>{name}</summary>
           <ol>

@@ -7,7 +7,7 @@ import { runWithToast } from '../../../shared/feedback/toasts.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { ProgressMeter } from '../../components/progress-meter.tsx';
 
-const words = m.imports.run;
+const texts = m.imports.run;
 /** Delay before the first estimate of the remaining time, which would otherwise fluctuate. */
 const ESTIMATE_AFTER_MS = 2000;
 
@@ -30,12 +30,12 @@ export function ImportProgress({ job, update }: { job: ImportJob; update: (job: 
   return (
     <section>
       <Title order={2}>
-        {words.title} {job.endpoint !== null && words.target(job.endpoint)}
+        {texts.title} {job.endpoint !== null && texts.target(job.endpoint)}
       </Title>
       <ProgressMeter
-        label={words.label}
+        label={texts.label}
         share={job.bytesRead / Math.max(1, job.size)}
-        detail={words.progress(job.added, job.skipped)}
+        detail={texts.progress(job.added, job.skipped)}
         remaining={remainingText(job)}
       />
       <Button
@@ -44,10 +44,10 @@ export function ImportProgress({ job, update }: { job: ImportJob; update: (job: 
         loading={busy}
         onClick={() => void stop()}
       >
-        {words.stop}
+        {texts.stop}
       </Button>
       <Text c="dimmed" mt="md">
-        {words.canLeave}
+        {texts.canLeave}
       </Text>
     </section>
   );

@@ -15,7 +15,7 @@ import classes from './import-result.module.css';
 import { ImportErrors } from './error-list.tsx';
 import { TextLink } from '../../../shared/components/text-link.tsx';
 
-const words = m.imports.done;
+const texts = m.imports.done;
 
 interface ImportResultProps {
   job: ImportJob;
@@ -38,25 +38,25 @@ function summarise(job: ImportJob): Summary {
   const durationText =
     job.started === null || job.finished === null
       ? []
-      : [words.durationText(new Date(job.finished).getTime() - new Date(job.started).getTime())];
+      : [texts.durationText(new Date(job.finished).getTime() - new Date(job.started).getTime())];
   if (job.state === 'failed') {
     const problem = toSentenceStart(job.error?.problem ?? '');
     return {
       tone: 'failed',
-      title: words.failed(job.error?.line ?? null),
-      text: [words.failedText(problem, job.added), job.endpoint === null ? words.failedAgain : words.failedNext],
+      title: texts.failed(job.error?.line ?? null),
+      text: [texts.failedText(problem, job.added), job.endpoint === null ? texts.failedAgain : texts.failedNext],
     };
   }
   if (job.state === 'cancelled')
-    return { tone: 'cancelled', title: words.cancelled, text: [words.cancelledText(job.added)] };
-  if (job.state === 'undone') return { tone: 'undone', title: words.undone, text: [words.undoneText] };
-  if (job.added === 0 && job.changed === 0) return { tone: 'done', title: words.nothing, text: [words.nothingText] };
+    return { tone: 'cancelled', title: texts.cancelled, text: [texts.cancelledText(job.added)] };
+  if (job.state === 'undone') return { tone: 'undone', title: texts.undone, text: [texts.undoneText] };
+  if (job.added === 0 && job.changed === 0) return { tone: 'done', title: texts.nothing, text: [texts.nothingText] };
   return {
     tone: 'done',
-    title: words.title(job.added, job.endpoint ?? ''),
+    title: texts.title(job.added, job.endpoint ?? ''),
     text: [
-      ...(job.changed > 0 ? [words.changed(job.changed)] : []),
-      ...(job.skipped > 0 ? [words.skipped(job.skipped)] : []),
+      ...(job.changed > 0 ? [texts.changed(job.changed)] : []),
+      ...(job.skipped > 0 ? [texts.skipped(job.skipped)] : []),
       ...durationText,
     ],
   };
@@ -103,32 +103,32 @@ export function ImportResult({ job, update, discard }: ImportResultProps) {
       <Group gap="sm" mt="lg">
         {job.endpoint !== null && job.state !== 'undone' && (
           <Button component={Link} to={endpointPath(job.endpoint)}>
-            {words.open}
+            {texts.open}
           </Button>
         )}
         <Button variant="default" component={Link} to="/data/imports">
-          {words.importAnother}
+          {texts.importAnother}
         </Button>
         {canUndo && (
           <Button variant="default" c="var(--stop)" onClick={dialog.open}>
-            {words.undo}
+            {texts.undo}
           </Button>
         )}
         {!canUndo && (
           <Button variant="subtle" color="gray" c="var(--ink-soft)" onClick={discard}>
-            {words.removeFromList}
+            {texts.removeFromList}
           </Button>
         )}
       </Group>
       <ConfirmDialog
         opened={isConfirmOpen}
         close={dialog.close}
-        title={words.undo}
-        cancelLabel={words.keep}
-        confirmLabel={words.undoConfirm(job.added)}
+        title={texts.undo}
+        cancelLabel={texts.keep}
+        confirmLabel={texts.undoConfirm(job.added)}
         onConfirm={undo}
       >
-        {words.undoText(job.added, job.endpoint ?? '')}
+        {texts.undoText(job.added, job.endpoint ?? '')}
       </ConfirmDialog>
     </section>
   );
@@ -141,7 +141,7 @@ function ImportedKinds({ job }: { job: ImportJob }) {
         <li key={endpoint} className={kindClasses.kind}>
           <div className={kindClasses.line}>
             <TextLink size="md" to={endpointPath(endpoint)}>
-              {words.kindAdded(kindCountText(endpoint, added), same, changed)}
+              {texts.kindAdded(kindCountText(endpoint, added), same, changed)}
             </TextLink>
             <span className={kindClasses.soft}>{endpoint}</span>
           </div>

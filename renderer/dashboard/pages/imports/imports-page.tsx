@@ -14,35 +14,35 @@ import { ExportGuide } from './export-guide.tsx';
 import classes from './imports-page.module.css';
 import { useImportFiles } from './use-import-files.ts';
 
-const words = m.imports;
+const texts = m.imports;
 
 export function ImportsPage() {
   const importFiles = useImportFiles();
   const jobs = useQuery(imports);
   return (
-    <Page title={words.choose.title} lead={words.choose.text} crumbs={[{ label: m.data.pageTitle, to: '/data' }]}>
+    <Page title={texts.choose.title} lead={texts.choose.text} crumbs={[{ label: m.data.pageTitle, to: '/data' }]}>
       {/* The whole Data section accepts drops. This element makes that visible and keyboard-accessible. */}
       <label className={classes.dropZone}>
         <input
           type="file"
           multiple
-          aria-label={words.choose.button}
+          aria-label={texts.choose.button}
           onChange={(event) => {
             void importFiles([...(event.currentTarget.files ?? [])]);
             event.currentTarget.value = '';
           }}
         />
         <IconDatabaseImport size={32} stroke={1.25} aria-hidden="true" />
-        <span className={classes.dropTitle}>{words.choose.drop}</span>
-        <span className={classes.dropHint}>{words.choose.hint}</span>
+        <span className={classes.dropTitle}>{texts.choose.drop}</span>
+        <span className={classes.dropHint}>{texts.choose.hint}</span>
       </label>
       <ExportGuide />
-      <Section title={words.list.title}>
+      <Section title={texts.list.title}>
         <QueryBoundary query={jobs} />
         {jobs.data !== undefined && jobs.data.length === 0 && (
           <Text c="dimmed" className={classes.empty}>
             <IconHistory size={18} stroke={1.5} aria-hidden="true" />
-            {words.list.emptyText}
+            {texts.list.emptyText}
           </Text>
         )}
         {jobs.data !== undefined && jobs.data.length > 0 && <Jobs jobs={jobs.data} />}
@@ -53,16 +53,16 @@ export function ImportsPage() {
 
 function Jobs({ jobs }: { jobs: readonly ImportJob[] }) {
   return (
-    <table className={classes.table} aria-label={words.list.label}>
+    <table className={classes.table} aria-label={texts.list.label}>
       <thead>
         <tr>
-          <th scope="col">{words.list.file}</th>
-          <th scope="col">{words.list.state}</th>
+          <th scope="col">{texts.list.file}</th>
+          <th scope="col">{texts.list.state}</th>
           <th scope="col" data-number>
-            {words.list.records}
+            {texts.list.records}
           </th>
           <th scope="col" data-wide>
-            {words.list.when}
+            {texts.list.when}
           </th>
         </tr>
       </thead>
@@ -76,7 +76,7 @@ function Jobs({ jobs }: { jobs: readonly ImportJob[] }) {
               {job.endpoint !== null && <small>{job.endpoint}</small>}
             </th>
             <td>
-              <span className={classes.state}>{words.states[job.state]}</span>
+              <span className={classes.state}>{texts.states[job.state]}</span>
             </td>
             <td data-number>{job.started === null ? '' : number(job.added)}</td>
             <td data-wide>

@@ -6,7 +6,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import classes from './kind-counts.module.css';
 import { ImportErrors } from './error-list.tsx';
 
-const words = m.imports.contents;
+const texts = m.imports.contents;
 
 /** Returns a count such as "3 events"; number and endpoint for kinds that this version does not know. */
 export function kindCountText(endpoint: string, n: number): string {
@@ -25,13 +25,13 @@ interface KindCountsProps {
 export function KindCounts({ contents, excluded, change }: KindCountsProps) {
   const countText = (endpoint: string, n: number): string => {
     const text = kindCountText(endpoint, n);
-    return contents.complete ? text : words.more(text);
+    return contents.complete ? text : texts.more(text);
   };
   const allCounts = contents.kinds.map(({ endpoint, count }) => countText(endpoint, count)).join(', ');
   return (
     <section>
-      <Title order={2}>{words.summary(words.sources[contents.source], allCounts)}</Title>
-      {!contents.complete && <Text c="dimmed">{words.incomplete}</Text>}
+      <Title order={2}>{texts.summary(texts.sources[contents.source], allCounts)}</Title>
+      {!contents.complete && <Text c="dimmed">{texts.incomplete}</Text>}
       <ul className={classes.kinds}>
         {contents.kinds.map(({ endpoint, count, first, last, samples }) => (
           <li key={endpoint} className={classes.kind}>
@@ -48,12 +48,12 @@ export function KindCounts({ contents, excluded, change }: KindCountsProps) {
                 />
               )}
               <span className={classes.soft}>
-                {first !== null && last !== null && words.between(formatDay(first), formatDay(last))}
+                {first !== null && last !== null && texts.between(formatDay(first), formatDay(last))}
               </span>
             </div>
-            <span className={classes.soft}>{words.target(endpoint)}</span>
+            <span className={classes.soft}>{texts.target(endpoint)}</span>
             <details className={classes.details}>
-              <summary>{words.samples}</summary>
+              <summary>{texts.samples}</summary>
               {samples.map((sample, index) => (
                 // oxlint-disable-next-line react/no-array-index-key -- the samples never change their order
                 <div key={index} className={classes.sample}>
@@ -65,8 +65,8 @@ export function KindCounts({ contents, excluded, change }: KindCountsProps) {
         ))}
       </ul>
       <Text c="dimmed" my="sm">
-        {contents.leftOut > 0 && `${words.leftOut(contents.leftOut)} `}
-        {words.existingHint}
+        {contents.leftOut > 0 && `${texts.leftOut(contents.leftOut)} `}
+        {texts.existingHint}
       </Text>
       <ImportErrors errors={contents.troubles} />
     </section>

@@ -3,7 +3,7 @@ import { withoutBidiControls } from '../../../../server/wire/isolation.ts';
 import type { RecordLists } from '../../../shared/api/contract.ts';
 import { m } from '../../../shared/messages/texts.ts';
 
-const words = m.imports.preview.lists;
+const texts = m.imports.preview.lists;
 
 const toChoice = (path: readonly string[]): string => JSON.stringify(path);
 
@@ -14,7 +14,7 @@ function labelOf(
   isComplete: boolean,
 ): string {
   const name = withoutBidiControls(names.join(' \u203A '));
-  return isComplete ? words.list(name, elements, objects === elements) : words.atLeast(name, elements);
+  return isComplete ? texts.list(name, elements, objects === elements) : texts.atLeast(name, elements);
 }
 
 interface ListChoiceProps {
@@ -35,10 +35,10 @@ export function ListChoice({ recordLists, format, path, change }: ListChoiceProp
   }));
   return (
     <NativeSelect
-      label={words.label}
-      description={isTopology ? words.topologyObject : words.kinds[recordLists.kind]}
+      label={texts.label}
+      description={isTopology ? texts.topologyObject : texts.kinds[recordLists.kind]}
       value={toChoice(path)}
-      data={isTopology ? choices : [...choices, { value: toChoice([]), label: words.wholeFile }]}
+      data={isTopology ? choices : [...choices, { value: toChoice([]), label: texts.wholeFile }]}
       onChange={(event) => {
         const { value } = event.currentTarget;
         change([...(recordLists.lists.find((list) => toChoice(list.path) === value)?.path ?? [])]);

@@ -16,7 +16,7 @@ import { RecognisedPreview } from './recognised-preview.tsx';
 import { RecordsTable } from './records-table.tsx';
 import classes from './preview-stage.module.css';
 
-const words = m.imports.preview;
+const texts = m.imports.preview;
 const FORMAT_NAMES: Readonly<Record<ImportPreview['format'], string>> = {
   json: 'JSON',
   geojson: 'GeoJSON',
@@ -131,7 +131,7 @@ function ElementsPreview({ job, preview, isStale, choices, choose, update, disca
     <form onSubmit={startImport} noValidate>
       <div className={classes.form}>
         <Autocomplete
-          label={words.endpoint}
+          label={texts.endpoint}
           description={m.data.addRecord.endpointHint}
           value={endpoint}
           error={isEndpointInvalid ? m.data.addRecord.endpointInvalid : undefined}
@@ -146,11 +146,11 @@ function ElementsPreview({ job, preview, isStale, choices, choose, update, disca
           }}
         />
         <NativeSelect
-          label={words.format}
+          label={texts.format}
           description={
             preview.format === 'unknown'
-              ? words.unknown
-              : words.recognised(FORMAT_NAMES[preview.format], chosenFormat === undefined ? preview.reason : '')
+              ? texts.unknown
+              : texts.recognised(FORMAT_NAMES[preview.format], chosenFormat === undefined ? preview.reason : '')
           }
           value={format ?? ''}
           onChange={(event) => {
@@ -158,9 +158,9 @@ function ElementsPreview({ job, preview, isStale, choices, choose, update, disca
             choose(value === 'bank' ? { format: 'bank' } : { format: toFormat(value) });
           }}
           data={[
-            ...(format === undefined ? [{ value: '', label: words.unknownText }] : []),
-            ...FORMATS.map((value) => ({ value, label: words.formats[value] })),
-            { value: 'bank', label: words.formats.bank },
+            ...(format === undefined ? [{ value: '', label: texts.unknownText }] : []),
+            ...FORMATS.map((value) => ({ value, label: texts.formats[value] })),
+            { value: 'bank', label: texts.formats.bank },
           ]}
         />
         {listFormat !== undefined && preview.lists !== null && (
@@ -174,32 +174,32 @@ function ElementsPreview({ job, preview, isStale, choices, choose, update, disca
       </div>
       {existing !== undefined && (
         <Text c="dimmed" mt="sm">
-          {words.endpointExists(existing.records)}
+          {texts.endpointExists(existing.records)}
         </Text>
       )}
       {preview.error !== null && (
         <Box maw="42rem" mt="lg">
-          <Callout tone="attention" title={words.brokenTitle} urgent>
-            {words.broken(preview.error.line, preview.error.problem)} {words.brokenText}
+          <Callout tone="attention" title={texts.brokenTitle} urgent>
+            {texts.broken(preview.error.line, preview.error.problem)} {texts.brokenText}
           </Callout>
         </Box>
       )}
       <SubmitError problem={problem} />
       <Group gap="sm" mt="lg" mb="xl">
         <Button type="submit" loading={busy} disabled={format === undefined}>
-          {words.run}
+          {texts.run}
         </Button>
         <Button variant="default" onClick={discard}>
-          {words.discard}
+          {texts.discard}
         </Button>
       </Group>
       {preview.elements.length > 0 && (
         <Section
-          title={words.title}
+          title={texts.title}
           aside={
             <Text c="dimmed">
-              {preview.rows !== null && words.rows(preview.rows.count, preview.rows.exact)}
-              {preview.columns.length > 0 && ` \u00B7 ${words.columns(preview.columns.length)}`}
+              {preview.rows !== null && texts.rows(preview.rows.count, preview.rows.exact)}
+              {preview.columns.length > 0 && ` \u00B7 ${texts.columns(preview.columns.length)}`}
             </Text>
           }
         >
@@ -208,7 +208,7 @@ function ElementsPreview({ job, preview, isStale, choices, choose, update, disca
           </div>
           {preview.rows !== null && preview.rows.count > preview.elements.length && (
             <Text c="dimmed" mt="sm">
-              {words.firstOnly}
+              {texts.firstOnly}
             </Text>
           )}
         </Section>

@@ -6,7 +6,7 @@ import { ForeignText } from '../../../shared/components/foreign-text.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './preview-stage.module.css';
 
-const words = m.imports.preview;
+const texts = m.imports.preview;
 const MAX_ROWS = 10;
 const MAX_CELL_CHARS = 120;
 const CHOICES = [
@@ -51,8 +51,8 @@ function conversionsOf(type: PreviewColumn['type']): readonly ColumnChoice[] {
 
 function choicesFor({ type }: PreviewColumn, isCsv: boolean): { value: Choice; label: string }[] {
   const types = isCsv ? CHOICES : conversionsOf(type);
-  const choices = types.map((value) => ({ value, label: words.types[value] }));
-  return isCsv ? choices : [{ value: UNCHANGED, label: words.unchanged[type] }, ...choices];
+  const choices = types.map((value) => ({ value, label: texts.types[value] }));
+  return isCsv ? choices : [{ value: UNCHANGED, label: texts.unchanged[type] }, ...choices];
 }
 
 function cellText(value: unknown): string {
@@ -73,7 +73,7 @@ export function RecordsTable({ preview, types, change }: RecordsTableProps) {
   const rows = preview.elements.slice(0, MAX_ROWS);
   if (columns.length === 0) return <ValuesTable rows={rows} />;
   return (
-    <div className={classes.scroll} role="region" aria-label={words.firstRecords} tabIndex={0}>
+    <div className={classes.scroll} role="region" aria-label={texts.firstRecords} tabIndex={0}>
       <table className={classes.records}>
         <thead>
           <tr>
@@ -124,7 +124,7 @@ function TypeChoice({ column, isCsv, type, change }: TypeChoiceProps) {
   return (
     <NativeSelect
       size="xs"
-      aria-label={words.typeLabel(withoutBidiControls(column.name))}
+      aria-label={texts.typeLabel(withoutBidiControls(column.name))}
       value={type ?? initialChoice}
       data={choices}
       onChange={(event) => {
@@ -149,7 +149,7 @@ function ValuesTable({ rows }: { rows: readonly unknown[] }) {
     <table className={classes.records}>
       <thead>
         <tr>
-          <th scope="col">{words.value}</th>
+          <th scope="col">{texts.value}</th>
         </tr>
       </thead>
       <tbody>

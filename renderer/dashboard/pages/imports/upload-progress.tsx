@@ -12,7 +12,7 @@ import { LoadError } from '../../../shared/feedback/states.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { ProgressMeter } from '../../components/progress-meter.tsx';
 
-const words = m.imports.upload;
+const texts = m.imports.upload;
 const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
 
 /** Asks for the files again if the upload was started before the page was loaded. */
@@ -39,12 +39,12 @@ export function UploadProgress({ job, discard }: { job: ImportJob; discard: () =
     };
     return (
       <section>
-        <Title order={2}>{words.chooseAgain}</Title>
+        <Title order={2}>{texts.chooseAgain}</Title>
         <Text c="dimmed" maw="42rem" mt="xs">
-          {words.chooseAgainText(job.fileName, job.received, job.size)}
+          {texts.chooseAgainText(job.fileName, job.received, job.size)}
         </Text>
         <ProgressMeter
-          label={words.label}
+          label={texts.label}
           share={job.received / Math.max(1, job.size)}
           detail={m.files.uploading.progress(job.received, job.size)}
           remaining={undefined}
@@ -52,7 +52,7 @@ export function UploadProgress({ job, discard }: { job: ImportJob; discard: () =
         />
         {isWrongFile && (
           <Text c="var(--stop)" mb="md" role="alert">
-            {words.otherFile(job.fileName)}
+            {texts.otherFile(job.fileName)}
           </Text>
         )}
         <Group gap="sm">
@@ -70,15 +70,15 @@ export function UploadProgress({ job, discard }: { job: ImportJob; discard: () =
     speed > 0 && state === 'sending' ? m.shell.timeLeft(((job.size - received) / speed) * 1000) : undefined;
   return (
     <section>
-      <Title order={2}>{state === 'paused' ? words.paused : state === 'stopped' ? words.stopped : words.title}</Title>
+      <Title order={2}>{state === 'paused' ? texts.paused : state === 'stopped' ? texts.stopped : texts.title}</Title>
       <ProgressMeter
-        label={words.label}
+        label={texts.label}
         share={received / Math.max(1, job.size)}
         detail={m.files.uploading.progress(received, job.size)}
         remaining={remainingText}
         paused={state !== 'sending' && state !== 'sent'}
       />
-      {problem !== undefined && <LoadError error={problem} title={words.stoppedText(received)} />}
+      {problem !== undefined && <LoadError error={problem} title={texts.stoppedText(received)} />}
       <Group gap="sm" mt="md">
         {state === 'sending' ? (
           <Button
@@ -99,7 +99,7 @@ export function UploadProgress({ job, discard }: { job: ImportJob; discard: () =
         {discardButton}
       </Group>
       <Text c="dimmed" mt="md">
-        {words.canLeave}
+        {texts.canLeave}
       </Text>
     </section>
   );

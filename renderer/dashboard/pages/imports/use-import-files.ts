@@ -8,7 +8,7 @@ import { toLocalFiles } from '../files/uploads/destination.ts';
 import { useUpload } from '../files/uploads/use-upload.tsx';
 import { groupChosenFiles } from './chosen-files.ts';
 
-const words = m.imports.choose;
+const texts = m.imports.choose;
 
 export function useImportFiles(): (files: readonly File[]) => Promise<void> {
   const navigate = useNavigate();
@@ -18,18 +18,18 @@ export function useImportFiles(): (files: readonly File[]) => Promise<void> {
     const { imports, media } = groupChosenFiles(files);
     if (media.length > 0) {
       upload(toLocalFiles(media));
-      showToast(words.media(media.length));
+      showToast(texts.media(media.length));
     }
     for (const group of imports) {
       const [file] = group;
       if (file === undefined) continue;
-      if (group.reduce((sum, { size }) => sum + size, 0) > MAX_IMPORT_BYTES) showToast(words.tooLarge(file.name));
-      else if (file.size === 0) showToast(words.empty(file.name));
+      if (group.reduce((sum, { size }) => sum + size, 0) > MAX_IMPORT_BYTES) showToast(texts.tooLarge(file.name));
+      else if (file.size === 0) showToast(texts.empty(file.name));
       else {
         try {
           importIds.push(await startImportUpload(group));
         } catch (error) {
-          showProblemToast(words.failed, error);
+          showProblemToast(texts.failed, error);
         }
       }
     }

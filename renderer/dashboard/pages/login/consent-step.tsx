@@ -22,7 +22,7 @@ import frame from './login.module.css';
 import { applicationPreview } from './queries.ts';
 import { useDataNames } from '../../consent/use-data-names.ts';
 
-const words = m.login.consent;
+const texts = m.login.consent;
 const SAMPLE_RECORDS = 3;
 
 interface ConsentStepProps {
@@ -39,11 +39,11 @@ interface ConsentStepProps {
 function headingOf({ item, approved }: OwnerApplication): { title: string; text: string } {
   const { name, version } = item.application.info;
   if (item.enabled && item.needsUpdating === true) {
-    return { title: words.titleUpdate(name), text: words.textUpdate(approved?.version ?? '', version) };
+    return { title: texts.titleUpdate(name), text: texts.textUpdate(approved?.version ?? '', version) };
   }
-  if (item.enabled) return { title: words.titleAgain(name), text: words.textEnded(name) };
-  if (item.setup) return { title: words.titleAgain(name), text: words.textAgain(name) };
-  return { title: words.title(name), text: words.text(name) };
+  if (item.enabled) return { title: texts.titleAgain(name), text: texts.textEnded(name) };
+  if (item.setup) return { title: texts.titleAgain(name), text: texts.textAgain(name) };
+  return { title: texts.title(name), text: texts.text(name) };
 }
 
 /** Shows what an application requests. Nothing is allowed until the owner confirms. */
@@ -85,8 +85,8 @@ export function ConsentStep(props: ConsentStepProps) {
       )}
       <ApplicationWithheldData application={application} />
       <AllowBar
-        allowLabel={words.allow(info.name)}
-        blockedReason={excludesAll ? words.everythingExcluded : undefined}
+        allowLabel={texts.allow(info.name)}
+        blockedReason={excludesAll ? texts.everythingExcluded : undefined}
         changeNotice={hasChanged ? m.requests.decide.reviewFirst : undefined}
         busy={busy}
         onAllow={() =>
@@ -97,7 +97,7 @@ export function ConsentStep(props: ConsentStepProps) {
           })
         }
       >
-        <Button variant="default" onClick={cancel} disabled={busy} title={words.cancelText}>
+        <Button variant="default" onClick={cancel} disabled={busy} title={texts.cancelText}>
           {m.shell.cancel}
         </Button>
       </AllowBar>
@@ -108,7 +108,7 @@ export function ConsentStep(props: ConsentStepProps) {
 function ConsentProblem({ problem }: { problem: Problem }) {
   const hasChanged = problem.code === 'wrong_state';
   return (
-    <Callout tone="error" title={hasChanged ? words.changed : m.shell.problem.notDone} urgent>
+    <Callout tone="error" title={hasChanged ? texts.changed : m.shell.problem.notDone} urgent>
       {hasChanged ? m.requests.changed.text : problemText(problem)}
       {!hasChanged && <RequestId problem={problem} />}
     </Callout>

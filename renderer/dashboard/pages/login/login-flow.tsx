@@ -15,7 +15,7 @@ import { loginRequest } from './queries.ts';
 import { Refusal } from './refusal.tsx';
 import { RedirectNotice } from './redirect-notice.tsx';
 
-const words = m.login;
+const texts = m.login;
 
 /** The owner's consent to exactly the displayed version and edition. */
 export interface Agreement {
@@ -43,7 +43,7 @@ export function LoginFlow({ parameters, pda }: LoginFlowProps) {
   }
   if (request.isError) {
     return (
-      <LoginFrame title={words.failed.titleHere} windowTitle={words.windowTitle('')} pda={pda}>
+      <LoginFrame title={texts.failed.titleHere} windowTitle={texts.windowTitle('')} pda={pda}>
         <LoadError error={request.error} retry={() => void request.refetch()} />
       </LoginFrame>
     );
@@ -118,11 +118,11 @@ function ActiveLogin({ request, pda, refetch }: ActiveLoginProps) {
   }
   if (request.state === 'ready') {
     return (
-      <LoginFrame title={words.failed.title(info.name)} windowTitle={words.windowTitle(info.name)} pda={pda}>
+      <LoginFrame title={texts.failed.title(info.name)} windowTitle={texts.windowTitle(info.name)} pda={pda}>
         <LoadError error={problem} title={m.shell.problem.notDone} retry={() => void completeLogin()} />
         {request.failureUrl !== null && (
           <Button variant="subtle" mt="lg" onClick={() => cancel('internal_server_error')}>
-            {words.failed.back(info.name)}
+            {texts.failed.back(info.name)}
           </Button>
         )}
       </LoginFrame>

@@ -10,7 +10,7 @@ import { LoginFlow } from './login-flow.tsx';
 import { LoginFrame } from './login-frame.tsx';
 import { publicName } from './queries.ts';
 
-const words = m.login;
+const texts = m.login;
 
 export function LoginPage() {
   const [query] = useSearchParams();
@@ -21,7 +21,7 @@ export function LoginPage() {
   if (state.isPending) return null;
   if (state.isError) {
     return (
-      <LoginFrame title={words.failed.titleHere} windowTitle={words.windowTitle('')} pda="">
+      <LoginFrame title={texts.failed.titleHere} windowTitle={texts.windowTitle('')} pda="">
         <LoadError error={state.error} retry={() => void state.refetch()} />
       </LoginFrame>
     );
@@ -30,9 +30,9 @@ export function LoginPage() {
     return (
       <LoginFrame
         title={m.entry.setup.notSetUp.title}
-        windowTitle={words.windowTitle('')}
+        windowTitle={texts.windowTitle('')}
         pda=""
-        text={words.notSetUp.text}
+        text={texts.notSetUp.text}
       />
     );
   }
@@ -51,12 +51,12 @@ function SignInStep({ parameters, pda }: { parameters: LoginParameters; pda: str
   const name = useQuery(publicName(parameters.name)).data ?? '';
   return (
     <LoginFrame
-      title={words.signIn.title(pda, name)}
-      windowTitle={words.windowTitle(name)}
+      title={texts.signIn.title(pda, name)}
+      windowTitle={texts.windowTitle(name)}
       pda={pda}
-      text={words.signIn.ownPda}
+      text={texts.signIn.ownPda}
     >
-      <SignInForm ownName={pda} ready submitLabel={words.signIn.submit} />
+      <SignInForm ownName={pda} ready submitLabel={texts.signIn.submit} />
     </LoginFrame>
   );
 }

@@ -4,7 +4,7 @@ import { m } from '../../../shared/messages/texts.ts';
 
 type Application = OwnerApplication['item']['application'];
 
-const words = m.login.consent;
+const texts = m.login.consent;
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
@@ -16,7 +16,7 @@ export function isUnencrypted(url: string): boolean {
 /** Returns how long an application has access. Only the older request format has an end date. */
 export function accessPeriodText({ permissions }: Application): string {
   const legacyRequest = permissions.dataRetrieved == null ? permissions.dataRequired : undefined;
-  if (legacyRequest == null || legacyRequest.rolling === true) return words.untilStopped;
+  if (legacyRequest == null || legacyRequest.rolling === true) return texts.untilStopped;
   const end = legacyRequest.endDate == null ? Number.NaN : new Date(legacyRequest.endDate).getTime();
-  return Number.isNaN(end) ? words.untilStopped : words.until(day(new Date(end).toISOString()));
+  return Number.isNaN(end) ? texts.untilStopped : texts.until(day(new Date(end).toISOString()));
 }

@@ -4,7 +4,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { LoginFrame } from './login-frame.tsx';
 import classes from './login.module.css';
 
-const words = m.login;
+const texts = m.login;
 
 interface RedirectNoticeProps {
   name: string;
@@ -22,15 +22,15 @@ export function RedirectNotice({ name, pda, redirect, url, cancelled }: Redirect
     // Replaces this page in the history, so that "back" from the application does not return here.
     if (url !== undefined) location.replace(url);
   }, [url]);
-  const title = cancelled ? words.returning.cancelled(name) : words.returning.title(name);
+  const title = cancelled ? texts.returning.cancelled(name) : texts.returning.title(name);
   return (
     <LoginFrame title={title} windowTitle={title} pda={pda}>
       {!cancelled && <span className={classes.address}>{redirect}</span>}
       {url !== undefined && (
         <Group gap="0.75rem" mt="2rem" className={classes.delayed ?? ''}>
-          <Text c="dimmed">{words.returning.nothing}</Text>
+          <Text c="dimmed">{texts.returning.nothing}</Text>
           <Button variant="default" onClick={() => location.replace(url)}>
-            {words.returning.go(name)}
+            {texts.returning.go(name)}
           </Button>
         </Group>
       )}

@@ -6,20 +6,20 @@ import { m } from '../../../shared/messages/texts.ts';
 import { LoginFrame } from './login-frame.tsx';
 import classes from './login.module.css';
 
-const words = m.login.refused;
+const texts = m.login.refused;
 
 function textsOf(request: LoginRequest, name: string): { title: string; text?: string } {
   switch (request.reason?.split('/')[1]) {
     case 'redirect_not_registered':
-      return { title: words.unregisteredTitle(name), text: words.unregistered(name) };
+      return { title: texts.unregisteredTitle(name), text: texts.unregistered(name) };
     case 'redirect_is_required':
-      return { title: words.noRedirectTitle(name), text: words.noRedirect };
+      return { title: texts.noRedirectTitle(name), text: texts.noRedirect };
     case 'application_id_is_required':
-      return { title: words.noApplicationTitle, text: words.noApplication };
+      return { title: texts.noApplicationTitle, text: texts.noApplication };
     case 'application_id_not_found':
-      return { title: words.unknownTitle, text: words.unknown };
+      return { title: texts.unknownTitle, text: texts.unknown };
     default:
-      return { title: words.otherTitle };
+      return { title: texts.otherTitle };
   }
 }
 
@@ -36,18 +36,18 @@ export function Refusal({ request, name, pda }: { request: LoginRequest; name: s
       {isUnregistered && (
         <>
           <Title order={2} mb="sm">
-            {words.requestedAddress}
+            {texts.requestedAddress}
           </Title>
           <bdi className={`${classes.address} ${classes.unregistered}`}>{request.redirect}</bdi>
           {host !== undefined && (
             <Text mt="sm">
-              {words.leadsTo} <b>{host}</b>
+              {texts.leadsTo} <b>{host}</b>
             </Text>
           )}
           <section className={classes.section}>
-            <Title order={2}>{words.registered(applicationName)}</Title>
+            <Title order={2}>{texts.registered(applicationName)}</Title>
             {request.registered.length === 0 ? (
-              <Text>{words.none}</Text>
+              <Text>{texts.none}</Text>
             ) : (
               <ul className={classes.addresses}>
                 {request.registered.map((address) => (
@@ -56,25 +56,25 @@ export function Refusal({ request, name, pda }: { request: LoginRequest; name: s
               </ul>
             )}
           </section>
-          <Text mt="lg">{words.unregisteredAdvice}</Text>
+          <Text mt="lg">{texts.unregisteredAdvice}</Text>
         </>
       )}
       {application === undefined && name !== undefined && (
         <>
           <Text c="dimmed" mb="xs">
-            {words.unknownName}
+            {texts.unknownName}
           </Text>
           <bdi className={classes.address}>{name.slice(0, 200)}</bdi>
         </>
       )}
       <Group gap="0.75rem" mt="2rem">
         <Button component={Link} to="/">
-          {words.home}
+          {texts.home}
         </Button>
       </Group>
       {request.reason !== null && (
         <div className={classes.errorCode}>
-          {words.code} <code>{request.reason}</code>
+          {texts.code} <code>{request.reason}</code>
         </div>
       )}
     </LoginFrame>

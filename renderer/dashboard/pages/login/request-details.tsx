@@ -17,7 +17,7 @@ import classes from './consent.module.css';
 import frame from './login.module.css';
 import { isUnencrypted, accessPeriodText } from './login-text.ts';
 
-const words = m.login.consent;
+const texts = m.login.consent;
 
 export function RequestSummary({ application, redirect }: { application: OwnerApplication; redirect: string }) {
   const { info, developer, kind } = application.item.application;
@@ -51,21 +51,21 @@ export function RequestSummary({ application, redirect }: { application: OwnerAp
               </Flex>
             ),
           },
-          { term: words.howLong, value: accessPeriodText(application.item.application) },
+          { term: texts.howLong, value: accessPeriodText(application.item.application) },
           {
-            term: words.returnsTo,
+            term: texts.returnsTo,
             value: (
               <>
                 <code className={classes.address}>{redirect}</code>
-                <span className={classes.dimmed}>{words.returnsText}</span>
+                <span className={classes.dimmed}>{texts.returnsText}</span>
               </>
             ),
           },
         ]}
       />
-      {isUnencrypted(redirect) && <Callout tone="attention">{words.notEncrypted}</Callout>}
+      {isUnencrypted(redirect) && <Callout tone="attention">{texts.notEncrypted}</Callout>}
       <Text size="xs" c="dimmed" mt="sm">
-        {words.developerText}
+        {texts.developerText}
       </Text>
     </>
   );
@@ -82,11 +82,11 @@ export function RequestedRights({ application: { asks, asksData }, changes }: Re
   const addedTerms = new Set((changes?.more ?? rights).map(({ term }) => term));
   const lists = [
     {
-      title: changes === undefined ? m.applications.setup.rights : words.more,
+      title: changes === undefined ? m.applications.setup.rights : texts.more,
       list: rights.filter(({ term }) => addedTerms.has(term)),
     },
-    { title: words.same, list: rights.filter(({ term }) => !addedTerms.has(term)) },
-    { title: words.less, list: changes?.less ?? [], isRemoved: true },
+    { title: texts.same, list: rights.filter(({ term }) => !addedTerms.has(term)) },
+    { title: texts.less, list: changes?.less ?? [], isRemoved: true },
   ].filter(({ list }) => list.length > 0);
   return (
     <>
@@ -95,14 +95,14 @@ export function RequestedRights({ application: { asks, asksData }, changes }: Re
           <Title order={2}>{title}</Title>
           <RightsList rights={list} isRemoved={isRemoved} />
           {!isRemoved && list.some(({ kind }) => kind === 'owner') && (
-            <Callout tone="attention">{words.ownerMeans}</Callout>
+            <Callout tone="attention">{texts.ownerMeans}</Callout>
           )}
         </section>
       ))}
       {rights.length === 0 && (
         <section className={frame.section}>
           <Title order={2}>{m.applications.setup.rights}</Title>
-          <Text>{asksData === null ? words.nothing : words.nothingByKey}</Text>
+          <Text>{asksData === null ? texts.nothing : texts.nothingByKey}</Text>
         </section>
       )}
       {asks.other.length > 0 && (
@@ -138,13 +138,13 @@ export function ApplicationWithheldData({ application: { asks, asksData } }: { a
     <section className={frame.section}>
       <Title order={2}>{m.applications.setup.privateData}</Title>
       {asks.actsAsOwner ? (
-        <Text>{words.privateDataNone}</Text>
+        <Text>{texts.privateDataNone}</Text>
       ) : (
         <>
           <Text>
-            {withheld.length === 0 ? words.privateDataEmpty : words.privateDataText(withheld.length, records)}
+            {withheld.length === 0 ? texts.privateDataEmpty : texts.privateDataText(withheld.length, records)}
           </Text>
-          <Text c="dimmed">{words.privateDataOther}</Text>
+          <Text c="dimmed">{texts.privateDataOther}</Text>
         </>
       )}
     </section>

@@ -10,49 +10,49 @@ import classes from './move.module.css';
 import lists from '../../../shared/components/lists.module.css';
 import { TextLink } from '../../../shared/components/text-link.tsx';
 
-const words = m.move.imported;
+const texts = m.move.imported;
 
 export function ArrivalNotes({ arrived }: { arrived: NonNullable<MoveView['arrived']> }) {
   const [isConfirmOpen, dialog] = useDisclosure(false);
   const { name, settled: activatedAt } = arrived;
-  const title = activatedAt === null ? words.pendingActivation(name) : words.activated(name);
+  const title = activatedAt === null ? texts.pendingActivation(name) : texts.activated(name);
   const activate = async () => {
     await activateImport();
-    showToast(words.done);
+    showToast(texts.done);
   };
   return (
     <section className={classes.card} data-pending={activatedAt === null} aria-label={title}>
       <Text component="div" fz="lg" fw={600} role="status">
         {title}
       </Text>
-      {activatedAt === null && <Text>{words.pendingActivationText}</Text>}
+      {activatedAt === null && <Text>{texts.pendingActivationText}</Text>}
       <dl className={classes.facts}>
-        <dt>{words.when}</dt>
+        <dt>{texts.when}</dt>
         <dd>
           <RelativeTime at={arrived.arrived} />
         </dd>
-        <dt>{words.archiveCreated}</dt>
+        <dt>{texts.archiveCreated}</dt>
         <dd>
           <RelativeTime at={arrived.exported} />
         </dd>
       </dl>
       {activatedAt === null && (
         <>
-          <Text fw={500}>{words.toDo}</Text>
+          <Text fw={500}>{texts.toDo}</Text>
           <FollowUps followUps={arrived.followUps} />
           <Group gap="0.75rem">
-            <Button onClick={dialog.open}>{words.submit}</Button>
+            <Button onClick={dialog.open}>{texts.submit}</Button>
           </Group>
           <ConfirmDialog
             opened={isConfirmOpen}
             close={dialog.close}
-            title={words.confirm.title}
+            title={texts.confirm.title}
             cancelLabel={m.shell.cancel}
-            confirmLabel={words.submit}
+            confirmLabel={texts.submit}
             isDestructive={false}
             onConfirm={activate}
           >
-            {words.confirm.text}
+            {texts.confirm.text}
           </ConfirmDialog>
         </>
       )}
@@ -65,24 +65,24 @@ function FollowUps({ followUps }: { followUps: NonNullable<MoveView['arrived']>[
   return (
     <ul className={lists.bullets} style={{ overflowWrap: 'anywhere' }}>
       <li>
-        {words.address}{' '}
+        {texts.address}{' '}
         <TextLink to={EXPOSURE_PATH} underline="always">
-          {words.addressLink}
+          {texts.addressLink}
         </TextLink>
       </li>
       <li>
-        {words.consents}{' '}
+        {texts.consents}{' '}
         <TextLink to="/sharing" underline="always">
-          {words.consentsLink}
+          {texts.consentsLink}
         </TextLink>
       </li>
-      {applications.length > 0 && <li>{words.applications(applications)}</li>}
-      {people.length > 0 && <li>{words.people(people)}</li>}
-      {offers.length > 0 && <li>{words.offers(offers.length)}</li>}
-      {contracts.length > 0 && <li>{words.contracts(contracts)}</li>}
-      {functions.length > 0 && <li>{words.functions(functions)}</li>}
-      {exchange !== null && <li>{words.exchange(exchange)}</li>}
-      <li>{words.eraseOld}</li>
+      {applications.length > 0 && <li>{texts.applications(applications)}</li>}
+      {people.length > 0 && <li>{texts.people(people)}</li>}
+      {offers.length > 0 && <li>{texts.offers(offers.length)}</li>}
+      {contracts.length > 0 && <li>{texts.contracts(contracts)}</li>}
+      {functions.length > 0 && <li>{texts.functions(functions)}</li>}
+      {exchange !== null && <li>{texts.exchange(exchange)}</li>}
+      <li>{texts.eraseOld}</li>
     </ul>
   );
 }

@@ -12,23 +12,23 @@ import { m } from '../../../shared/messages/texts.ts';
 import { ProgressSection } from './progress-section.tsx';
 import { useRepeatableSubmit } from '../../../shared/feedback/use-submit.ts';
 
-const words = m.move.export;
+const texts = m.move.export;
 
 export function ExportSection({ moveState }: { moveState: MoveView }) {
   const { exporting, exported } = moveState;
   return (
-    <Section title={words.title}>
+    <Section title={texts.title}>
       <Stack gap="md" maw="44rem">
-        <Text>{words.text}</Text>
-        <Text c="dimmed">{words.secrets}</Text>
+        <Text>{texts.text}</Text>
+        <Text c="dimmed">{texts.secrets}</Text>
         {exporting === null ? (
           <ExportForm />
         ) : (
           <ProgressSection
-            label={words.progressLabel}
-            title={words.running}
+            label={texts.progressLabel}
+            title={texts.running}
             progress={exporting}
-            detail={words.progress(exporting.done, exporting.total)}
+            detail={texts.progress(exporting.done, exporting.total)}
           />
         )}
         {exporting === null && exported !== null && <LastExport exported={exported} />}
@@ -41,9 +41,9 @@ function LastExport({ exported }: { exported: NonNullable<MoveView['exported']> 
   const { at, counts } = exported;
   return (
     <Text c="dimmed" component="div" role="status">
-      {words.last}: <RelativeTime at={at} />, {bytes(exported.bytes)}
-      {counts.missing > 0 && <div>{words.missingFiles(counts.missing)}</div>}
-      {counts.later > 0 && <div>{words.laterFiles(counts.later)}</div>}
+      {texts.last}: <RelativeTime at={at} />, {bytes(exported.bytes)}
+      {counts.missing > 0 && <div>{texts.missingFiles(counts.missing)}</div>}
+      {counts.later > 0 && <div>{texts.laterFiles(counts.later)}</div>}
     </Text>
   );
 }
@@ -59,7 +59,7 @@ function ExportForm() {
     await exportAccount(password);
     setPassword('');
     setIsSubmitted(false);
-    showToast(words.started, words.startedText);
+    showToast(texts.started, texts.startedText);
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -75,13 +75,13 @@ function ExportForm() {
           label={m.shell.yourPassword}
           value={password}
           autoComplete="current-password"
-          error={isSubmitted && password === '' ? m.shell.passwordMissing : isWrong ? words.wrong : undefined}
+          error={isSubmitted && password === '' ? m.shell.passwordMissing : isWrong ? texts.wrong : undefined}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
         {!isWrong && <SubmitError problem={problem} />}
         <Group gap="0.75rem">
           <Button type="submit" loading={busy}>
-            {words.submit}
+            {texts.submit}
           </Button>
         </Group>
       </Stack>

@@ -16,14 +16,14 @@ import { m } from '../../../shared/messages/texts.ts';
 import { ProgressSection } from './progress-section.tsx';
 import classes from './move.module.css';
 
-const words = m.move.import;
+const texts = m.move.import;
 
 export function ImportSection({ moveState }: { moveState: MoveView }) {
   return (
-    <Section title={words.title}>
+    <Section title={texts.title}>
       <Stack gap="md" maw="44rem">
-        <Text>{words.text}</Text>
-        {moveState.canImport ? <ImportSteps moveState={moveState} /> : <Text c="dimmed">{words.notEmpty}</Text>}
+        <Text>{texts.text}</Text>
+        {moveState.canImport ? <ImportSteps moveState={moveState} /> : <Text c="dimmed">{texts.notEmpty}</Text>}
       </Stack>
     </Section>
   );
@@ -35,10 +35,10 @@ function ImportSteps({ moveState }: { moveState: MoveView }) {
   if (upload !== undefined && upload.problem === undefined)
     return (
       <ProgressSection
-        label={words.sendingLabel}
+        label={texts.sendingLabel}
         title={upload.fileName}
         progress={{ done: upload.sent, total: upload.size }}
-        detail={words.sending(upload.sent, upload.size)}
+        detail={texts.sending(upload.sent, upload.size)}
         action={
           <Group gap="0.75rem">
             <Button variant="default" onClick={cancelArchiveUpload}>
@@ -51,19 +51,19 @@ function ImportSteps({ moveState }: { moveState: MoveView }) {
   if (archive?.state === 'checking')
     return (
       <ProgressSection
-        label={words.checkingLabel}
-        title={words.checking}
+        label={texts.checkingLabel}
+        title={texts.checking}
         progress={archive.progress}
-        detail={words.canLeave}
+        detail={texts.canLeave}
       />
     );
   if (archive?.state === 'importing')
     return (
       <ProgressSection
-        label={words.importingLabel}
-        title={words.importing}
+        label={texts.importingLabel}
+        title={texts.importing}
         progress={archive.progress}
-        detail={words.canLeave}
+        detail={texts.canLeave}
       />
     );
   if (archive?.state === 'ready' && archive.from !== null) return <ArchiveSummary from={archive.from} />;
@@ -71,13 +71,13 @@ function ImportSteps({ moveState }: { moveState: MoveView }) {
     <>
       {problem !== null && <Callout tone="error">{problem}</Callout>}
       {archive?.state === 'refused' && (
-        <Callout tone="error" title={words.rejected} urgent>
+        <Callout tone="error" title={texts.rejected} urgent>
           {archive.problem}
         </Callout>
       )}
-      {archive?.state === 'receiving' && upload === undefined && <Text>{words.stopped}</Text>}
+      {archive?.state === 'receiving' && upload === undefined && <Text>{texts.stopped}</Text>}
       <SubmitError problem={upload?.problem} />
-      <ArchiveInput label={archive?.state === 'refused' ? words.other : words.choose} />
+      <ArchiveInput label={archive?.state === 'refused' ? texts.other : texts.choose} />
     </>
   );
 }
@@ -96,7 +96,7 @@ function ArchiveInput({ label }: { label: string }) {
         }}
       />
       <span>{label}</span>
-      <small>{words.hint}</small>
+      <small>{texts.hint}</small>
     </label>
   );
 }
@@ -109,32 +109,32 @@ function ArchiveSummary({ from }: { from: NonNullable<NonNullable<MoveView['arch
   return (
     <div className={classes.card}>
       <Text component="div" fz="lg" fw={600} role="status">
-        {words.accountTitle(from.name)}
+        {texts.accountTitle(from.name)}
       </Text>
       <dl className={classes.facts}>
-        <dt>{words.asOf}</dt>
+        <dt>{texts.asOf}</dt>
         <dd>
           <RelativeTime at={from.exported} />
         </dd>
-        <dt>{words.labels.records}</dt>
-        <dd>{words.records(counts.records, counts.endpoints)}</dd>
-        <dt>{words.labels.files}</dt>
-        <dd>{words.files(counts.files, counts.fileBytes)}</dd>
-        <dt>{words.labels.consents}</dt>
-        <dd>{words.consents(counts.consents, counts.activeConsents)}</dd>
-        <dt>{words.labels.others}</dt>
-        <dd>{words.others(counts.applications, counts.functions, counts.contracts, counts.people)}</dd>
-        <dt>{words.labels.access}</dt>
-        <dd>{words.access(counts.access)}</dd>
+        <dt>{texts.labels.records}</dt>
+        <dd>{texts.records(counts.records, counts.endpoints)}</dd>
+        <dt>{texts.labels.files}</dt>
+        <dd>{texts.files(counts.files, counts.fileBytes)}</dd>
+        <dt>{texts.labels.consents}</dt>
+        <dd>{texts.consents(counts.consents, counts.activeConsents)}</dd>
+        <dt>{texts.labels.others}</dt>
+        <dd>{texts.others(counts.applications, counts.functions, counts.contracts, counts.people)}</dd>
+        <dt>{texts.labels.access}</dt>
+        <dd>{texts.access(counts.access)}</dd>
       </dl>
-      <Text>{words.afterwards}</Text>
+      <Text>{texts.afterwards}</Text>
       <SubmitError problem={problem ?? discardAction.problem} />
       <Group gap="0.75rem">
         <Button loading={busy} onClick={() => void run(importArchive)}>
-          {words.submit}
+          {texts.submit}
         </Button>
         <Button variant="default" loading={discardAction.busy} onClick={() => void discardAction.run(discardArchive)}>
-          {words.discard}
+          {texts.discard}
         </Button>
       </Group>
     </div>

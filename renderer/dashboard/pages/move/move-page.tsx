@@ -7,12 +7,12 @@ import { ArrivalNotes } from './arrival-notes.tsx';
 import { ExportSection } from './export-section.tsx';
 import { ImportSection } from './import-section.tsx';
 
-const words = m.move;
+const texts = m.move;
 
 export function MovePage() {
   const result = useQuery(move);
   return (
-    <Page title={words.pageTitle} lead={words.lead}>
+    <Page title={texts.pageTitle} lead={texts.lead}>
       <QueryBoundary query={result} rows={6} />
       {result.data !== undefined && (
         <>

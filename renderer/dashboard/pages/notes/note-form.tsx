@@ -14,7 +14,7 @@ import { OutdatedNotice } from '../data/records/outdated-notice.tsx';
 import { useEditedRecord } from '../data/records/use-edited-record.ts';
 import { NOTES_ENDPOINT, isSameNote, noteOf, type Note } from './note.ts';
 
-const words = m.notes.form;
+const texts = m.notes.form;
 const MAX_TEXT_CHARS = 100_000;
 const MAX_TAG_CHARS = 100;
 const MAX_TAGS = 50;
@@ -67,7 +67,7 @@ export function NoteForm({
       await queryClient.invalidateQueries({ queryKey: recordQuery(recordId).queryKey });
     }
     await refreshData(NOTES_ENDPOINT);
-    showToast(words.saved);
+    showToast(texts.saved);
     close();
   };
   const save = async () => {
@@ -89,8 +89,8 @@ export function NoteForm({
       <Stack gap="md">
         {isOutdated && <OutdatedNotice load={load} />}
         <Textarea
-          label={words.text}
-          description={words.textHint}
+          label={texts.text}
+          description={texts.textHint}
           data-autofocus
           autosize
           minRows={5}
@@ -100,8 +100,8 @@ export function NoteForm({
           onChange={(event) => setText(event.currentTarget.value)}
         />
         <TagsInput
-          label={words.tags}
-          description={words.tagsHint}
+          label={texts.tags}
+          description={texts.tagsHint}
           data={knownTags.filter((tag) => !tags.includes(tag))}
           value={tags}
           maxTags={MAX_TAGS}
@@ -119,7 +119,7 @@ export function NoteForm({
             </Button>
           </Group>
           <Text c="dimmed" visibleFrom="sm">
-            {words.keys}
+            {texts.keys}
           </Text>
         </Group>
       </Stack>

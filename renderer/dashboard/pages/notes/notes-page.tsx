@@ -24,7 +24,7 @@ import classes from './notes-page.module.css';
 import lists from '../../../shared/components/lists.module.css';
 import { TextLink } from '../../../shared/components/text-link.tsx';
 
-const words = m.notes;
+const texts = m.notes;
 const NEW = 'new';
 
 export function NotesPage() {
@@ -45,12 +45,12 @@ export function NotesPage() {
   const close = () => change({ edit: '' }, true);
   const addButton = (
     <Button leftSection={<IconPlus size={16} stroke={1.6} />} onClick={() => change({ edit: NEW })}>
-      {words.add}
+      {texts.add}
     </Button>
   );
   return (
     <Page
-      title={words.pageTitle}
+      title={texts.pageTitle}
       crumbs={[{ label: m.data.pageTitle, to: '/data' }]}
       actions={notes.length > 0 || hasSearch ? addButton : undefined}
     >
@@ -58,7 +58,7 @@ export function NotesPage() {
         <Group gap="sm" mb="md">
           <SearchField
             className={classes.search}
-            label={words.search}
+            label={texts.search}
             value={search}
             busy={list.isFetching && hasSearch}
             onSearch={(next) => change({ search: next }, hasSearch)}
@@ -69,14 +69,14 @@ export function NotesPage() {
       {list.data !== undefined && notes.length === 0 && (
         <EmptyState
           icon={IconNote}
-          title={hasSearch ? words.noneFound : words.empty.title}
+          title={hasSearch ? texts.noneFound : texts.empty.title}
           actions={hasSearch ? undefined : addButton}
         >
-          {hasSearch ? undefined : words.empty.text}
+          {hasSearch ? undefined : texts.empty.text}
         </EmptyState>
       )}
       {notes.length > 0 && (
-        <ul className={lists.plain} aria-label={words.pageTitle}>
+        <ul className={lists.plain} aria-label={texts.pageTitle}>
           {notes.map((record) => (
             <NoteItem
               key={record.recordId}
@@ -92,14 +92,14 @@ export function NotesPage() {
           hasMore={list.hasNextPage}
           isLoading={list.isFetchingNextPage}
           loadMore={() => void list.fetchNextPage()}
-          words={words}
+          texts={texts}
           endText=""
         />
       )}
       <Dialog
         opened={editedId !== ''}
         onClose={close}
-        title={shownId === NEW ? words.add : words.form.editTitle}
+        title={shownId === NEW ? texts.add : texts.form.editTitle}
         size="lg"
       >
         {shownId === NEW ? (
@@ -131,9 +131,9 @@ function EditNote({ id, listedRecord, tags, close }: EditNoteProps) {
   if (record?.endpoint === NOTES_ENDPOINT) return <NoteForm record={record} tags={tags} close={close} />;
   if (query.isPending) return <LoadingSkeleton rows={4} />;
   return query.isError ? (
-    <ItemLoadError error={query.error} retry={() => void query.refetch()} words={words.form} />
+    <ItemLoadError error={query.error} retry={() => void query.refetch()} texts={texts.form} />
   ) : (
-    <NotFoundNote title={words.form.notFound} text={words.form.notFoundText} />
+    <NotFoundNote title={texts.form.notFound} text={texts.form.notFoundText} />
   );
 }
 
@@ -163,7 +163,7 @@ function NoteItem({ record, edit, findTag }: NoteItemProps) {
           ))}
         </Group>
       </Box>
-      <OverflowMenu label={words.actions}>
+      <OverflowMenu label={texts.actions}>
         {note !== undefined && (
           <Menu.Item leftSection={<IconPencil size={16} stroke={1.6} />} onClick={edit}>
             {m.shell.edit}

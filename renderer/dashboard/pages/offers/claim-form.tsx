@@ -13,7 +13,7 @@ import { NETWORK_PATH, offerPath, requestPath } from '../../navigation.ts';
 import { findClosedReason, hostText } from './offer-text.ts';
 import classes from './offer-page.module.css';
 
-const words = m.offers;
+const texts = m.offers;
 
 export function ClaimForm({ item, network, now }: { item: OwnerOffer; network: Network; now: Date }) {
   const { offer, open } = item;
@@ -21,7 +21,7 @@ export function ClaimForm({ item, network, now }: { item: OwnerOffer; network: N
   if (closedReason !== undefined) {
     return (
       <Callout tone="neutral" title={`${closedReason}.`}>
-        {words.closed.text}
+        {texts.closed.text}
       </Callout>
     );
   }
@@ -29,9 +29,9 @@ export function ClaimForm({ item, network, now }: { item: OwnerOffer; network: N
     return (
       <NoticeCallout
         tone="neutral"
-        title={words.closed.cannotTakePart}
-        text={network.exchange?.problem ?? words.closed.cannotTakePartText}
-        action={{ label: words.notRegistered.go, to: NETWORK_PATH }}
+        title={texts.closed.cannotTakePart}
+        text={network.exchange?.problem ?? texts.closed.cannotTakePartText}
+        action={{ label: texts.notRegistered.go, to: NETWORK_PATH }}
       />
     );
   }
@@ -52,20 +52,20 @@ function ClaimAction({ offer, exchange }: ClaimActionProps) {
     });
     await refreshOffers();
     await navigate(dataDebitKey === null ? offerPath(offer.offerId) : requestPath(dataDebitKey));
-    showToast(words.claim.done(offer.title), words.claim.doneText);
+    showToast(texts.claim.done(offer.title), texts.claim.doneText);
   };
   return (
     <div className={classes.claim}>
       <Callout
         tone="neutral"
-        title={words.claim.title}
+        title={texts.claim.title}
         action={
           <Button loading={busy} onClick={() => void run(claim, refreshOffers)}>
-            {words.claim.action}
+            {texts.claim.action}
           </Button>
         }
       >
-        {words.claim.text(exchange, offer.providerName)}
+        {texts.claim.text(exchange, offer.providerName)}
       </Callout>
       <SubmitError problem={problem} />
     </div>

@@ -5,7 +5,7 @@ import { type Notice, NoticeCallout } from '../../components/notice.tsx';
 import { requestPath, sharingPath } from '../../navigation.ts';
 import { debitStatusText } from '../sharing/status-text.ts';
 
-const words = m.offers.notice;
+const texts = m.offers.notice;
 
 export function ClaimNotice({ item, debit, now }: { item: OwnerOffer; debit: OwnerDebit | undefined; now: Date }) {
   return <NoticeCallout {...describeClaim(item, debit, now)} />;
@@ -15,21 +15,21 @@ function describeClaim({ state, offer, dataDebitKey }: OwnerOffer, debit: OwnerD
   const action =
     dataDebitKey === null || debit === undefined || debit.debit.state === 'removed'
       ? undefined
-      : { to: sharingPath(dataDebitKey), label: words.view };
+      : { to: sharingPath(dataDebitKey), label: texts.view };
   const statusText = debit === undefined ? '' : `${toSentenceCase(debitStatusText(debit, now))}. `;
   switch (state) {
     case 'sharing':
-      return { tone: 'neutral', title: words.sharing(offer.providerName), text: statusText, action };
+      return { tone: 'neutral', title: texts.sharing(offer.providerName), text: statusText, action };
     case 'rejected':
-      return { tone: 'neutral', title: words.rejected, text: words.rejectedText, action };
+      return { tone: 'neutral', title: texts.rejected, text: texts.rejectedText, action };
     case 'ended':
-      return { tone: 'neutral', title: words.ended, text: `${statusText}${words.endedText}`, action };
+      return { tone: 'neutral', title: texts.ended, text: `${statusText}${texts.endedText}`, action };
     case 'waiting':
     case 'unclaimed':
       return {
         tone: 'attention',
-        title: words.waiting,
-        text: words.waitingText,
+        title: texts.waiting,
+        text: texts.waitingText,
         action: dataDebitKey === null ? undefined : { to: requestPath(dataDebitKey), label: m.sharing.page.decide },
       };
   }

@@ -6,7 +6,7 @@ import { NoticeCallout } from '../../components/notice.tsx';
 import { NETWORK_PATH } from '../../navigation.ts';
 import { hostText } from './offer-text.ts';
 
-const words = m.offers;
+const texts = m.offers;
 
 interface ExchangeNoticeProps {
   exchange: NonNullable<Network['exchange']>;
@@ -20,19 +20,19 @@ export function ExchangeNotice({ exchange, list }: ExchangeNoticeProps) {
       {exchange.state !== 'registered' && (
         <NoticeCallout
           tone="neutral"
-          title={words.notRegistered.title(host)}
-          text={exchange.problem ?? words.notRegistered.text}
-          action={{ label: words.notRegistered.go, to: NETWORK_PATH }}
+          title={texts.notRegistered.title(host)}
+          text={exchange.problem ?? texts.notRegistered.text}
+          action={{ label: texts.notRegistered.go, to: NETWORK_PATH }}
         />
       )}
       {list.problem !== null && (
-        <Callout tone="error" title={words.unavailable.title(host)}>
+        <Callout tone="error" title={texts.unavailable.title(host)}>
           {list.problem}{' '}
           {list.asOf === null ? (
-            words.unavailable.never
+            texts.unavailable.never
           ) : (
             <>
-              {words.unavailable.asOf} <RelativeTime at={list.asOf} />.
+              {texts.unavailable.asOf} <RelativeTime at={list.asOf} />.
             </>
           )}
         </Callout>

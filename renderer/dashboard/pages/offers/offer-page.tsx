@@ -26,8 +26,8 @@ import { collectionPeriodText, peopleText, offerBadgeStatus, offerStatusText, wo
 import { useDataNames } from '../../consent/use-data-names.ts';
 import type { DataNames } from '../../../shared/components/program-names.ts';
 
-const words = m.offers;
-const OFFERS_CRUMB = { label: words.pageTitle, to: OFFERS_PATH };
+const texts = m.offers;
+const OFFERS_CRUMB = { label: texts.pageTitle, to: OFFERS_PATH };
 const CRUMBS = [{ label: m.requests.pageTitle, to: '/requests' }, OFFERS_CRUMB];
 
 export function OfferPage() {
@@ -46,7 +46,7 @@ export function OfferPage() {
       error={missingError ?? result.error ?? networkResult.error}
       retry={() => void combineQueries(result, networkResult).refetch()}
       list={OFFERS_CRUMB}
-      words={words}
+      texts={texts}
     />
   );
 }
@@ -71,7 +71,7 @@ function LoadedOffer({ item, network: networkState, debit }: LoadedOfferProps) {
       picture={<Logo url={offer.logoUrl} name={offer.providerName} size={56} />}
       lead={
         <Group gap="0.125rem 1.25rem">
-          <span>{words.by(offer.providerName)}</span>
+          <span>{texts.by(offer.providerName)}</span>
           {offer.url !== undefined && hostOf(offer.url) !== undefined && <ExternalLink url={offer.url} />}
           <StatusBadge status={offerBadgeStatus(item)}>
             {detail === undefined ? text : `${text} \u00B7 ${detail}`}
@@ -92,33 +92,33 @@ function LoadedOffer({ item, network: networkState, debit }: LoadedOfferProps) {
             value: worstCaseText(properties, collectionPeriodText(offer)),
             emphasised: true,
           },
-          { term: words.page.collects, value: words.page.collectsText(collectionPeriodText(offer)) },
+          { term: texts.page.collects, value: texts.page.collectsText(collectionPeriodText(offer)) },
           offer.dataConditions !== undefined && {
             term: m.requests.page.conditions,
             value: m.requests.page.conditionsText(conditionTexts(offer.dataConditions, names)),
           },
-          { term: words.page.people, value: peopleText(offer) },
+          { term: texts.page.people, value: peopleText(offer) },
           offer.starts > now.getTime() && {
-            term: words.page.opens,
+            term: texts.page.opens,
             value: <RelativeTime at={new Date(offer.starts).toISOString()} />,
           },
-          { term: words.page.until, value: <RelativeTime at={new Date(offer.expires).toISOString()} /> },
+          { term: texts.page.until, value: <RelativeTime at={new Date(offer.expires).toISOString()} /> },
           ...termsOf(offer.termsUrl),
         ]}
       />
       <Text size="xs" c="dimmed" mt="sm">
-        {words.page.providerText}
+        {texts.page.providerText}
       </Text>
       <SharedData properties={properties} source={source} choices={NO_CHOICES} />
       <TechnicalDetails
         terms={[
-          { term: words.page.technical.id, value: offer.offerId },
-          { term: words.page.technical.provider, value: offer.provider },
-          { term: words.page.technical.bundle, value: offer.requiredData.name },
+          { term: texts.page.technical.id, value: offer.offerId },
+          { term: texts.page.technical.provider, value: offer.provider },
+          { term: texts.page.technical.bundle, value: offer.requiredData.name },
           { term: m.requests.technical.key, value: item.dataDebitKey ?? undefined },
         ]}
         json={offer}
-        words={{ show: words.page.technical.show, json: words.page.technical.json }}
+        texts={{ show: texts.page.technical.show, json: texts.page.technical.json }}
       />
     </Page>
   );

@@ -11,7 +11,7 @@ import type { BadgeStatus } from '../../../shared/components/status-badge.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { mainPermission, debitStatusText } from '../sharing/status-text.ts';
 
-const words = m.offers;
+const texts = m.offers;
 type Offer = OwnerOffer['offer'];
 
 export type OfferGroup = 'waiting' | 'open' | 'sharing' | 'closed';
@@ -24,11 +24,11 @@ export function groupOf({ state, offer }: OwnerOffer, now: Date): OfferGroup {
 
 /** Returns why an Offer cannot be claimed; undefined for an approved Offer within its claim period. */
 export function findClosedReason(offer: Offer, now: Date): string | undefined {
-  if (offer.status === 'satisfied' || offer.status === 'oversubscribed') return words.closed.full;
+  if (offer.status === 'satisfied' || offer.status === 'oversubscribed') return texts.closed.full;
   const formatTime = (ms: number) => nearTimeText(new Date(ms), now);
-  if (offer.expires <= now.getTime()) return words.closed.ended(formatTime(offer.expires));
-  if (offer.starts > now.getTime()) return words.closed.later(formatTime(offer.starts));
-  return offer.status === 'approved' ? undefined : words.closed.cannotTakePart;
+  if (offer.expires <= now.getTime()) return texts.closed.ended(formatTime(offer.expires));
+  if (offer.starts > now.getTime()) return texts.closed.later(formatTime(offer.starts));
+  return offer.status === 'approved' ? undefined : texts.closed.cannotTakePart;
 }
 
 /** Returns text such as "30 days". Rounds up to whole seconds, as in the request. */
@@ -43,9 +43,9 @@ export function countMatchingRecords({ here }: OwnerOffer): number {
 /** Returns text such as "Would get 3 fields of Steps, for 30 days; you have 20 records that match" or "Gets Steps". */
 export function offerDataText(item: OwnerOffer, group: OfferGroup, names: DataNames = DERIVED_NAMES): string {
   const dataText = bundleText(item.offer.requiredData.bundle, names);
-  if (group === 'sharing') return words.gets(dataText);
-  if (group === 'closed') return words.askedFor(dataText);
-  return `${words.asksFor(dataText)}, ${words.for(collectionPeriodText(item.offer))}; ${words.matchingCount(countMatchingRecords(item))}`;
+  if (group === 'sharing') return texts.gets(dataText);
+  if (group === 'closed') return texts.askedFor(dataText);
+  return `${texts.asksFor(dataText)}, ${texts.for(collectionPeriodText(item.offer))}; ${texts.matchingCount(countMatchingRecords(item))}`;
 }
 
 export function offerBadgeStatus({ state }: OwnerOffer): BadgeStatus {
@@ -63,20 +63,20 @@ export function offerStatusText(
   switch (state) {
     case 'unclaimed': {
       const closedReason = findClosedReason(offer, now);
-      if (closedReason !== undefined) return { text: words.states.closed, detail: closedReason };
-      return { text: words.states.open, detail: m.consent.time.until(nearTimeText(new Date(offer.expires), now)) };
+      if (closedReason !== undefined) return { text: texts.states.closed, detail: closedReason };
+      return { text: texts.states.open, detail: m.consent.time.until(nearTimeText(new Date(offer.expires), now)) };
     }
     case 'waiting':
-      return { text: words.states.waiting };
+      return { text: texts.states.waiting };
     case 'sharing':
       return debit === undefined
-        ? { text: words.states.sharing }
-        : { text: words.states.sharing, detail: debitStatusText(debit, now) };
+        ? { text: texts.states.sharing }
+        : { text: texts.states.sharing, detail: debitStatusText(debit, now) };
     case 'rejected':
-      return { text: words.states.rejected };
+      return { text: texts.states.rejected };
     case 'ended':
       return debit === undefined
-        ? { text: words.states.stopped }
+        ? { text: texts.states.stopped }
         : { text: toSentenceCase(debitStatusText(debit, now)) };
   }
 }
@@ -90,16 +90,16 @@ export function worstCaseText(properties: readonly PlainProperty[], span: string
   const entire =
     extent.entireEndpoints.length === 0 ? [] : [m.consent.atMost.entire(summariseNames(extent.entireEndpoints))];
   const fields = extent.fields === 0 ? [] : [extentText({ ...extent, entireEndpoints: [] })];
-  return words.page.atMostText(toSentenceCase([...entire, ...fields].join('; ')), span);
+  return texts.page.atMostText(toSentenceCase([...entire, ...fields].join('; ')), span);
 }
 
 export function peopleText({ requiredMinUser, requiredMaxUser, providerName }: Offer): string {
-  if (requiredMinUser <= 1) return words.page.upTo(requiredMaxUser);
+  if (requiredMinUser <= 1) return texts.page.upTo(requiredMaxUser);
   const range =
     requiredMinUser === requiredMaxUser
-      ? words.page.exactly(requiredMaxUser)
-      : words.page.from(requiredMinUser, requiredMaxUser);
-  return `${range} ${words.page.minimumText(requiredMinUser, providerName)}`;
+      ? texts.page.exactly(requiredMaxUser)
+      : texts.page.from(requiredMinUser, requiredMaxUser);
+  return `${range} ${texts.page.minimumText(requiredMinUser, providerName)}`;
 }
 
 export function matchesOffer({ offer }: OwnerOffer, searchText: string): boolean {

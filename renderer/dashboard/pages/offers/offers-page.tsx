@@ -30,7 +30,7 @@ import {
 import classes from './offers-page.module.css';
 import { useDataNames } from '../../consent/use-data-names.ts';
 
-const words = m.offers;
+const texts = m.offers;
 const MAX_LISTED_OFFERS: Record<OfferGroup, number> = { waiting: 100, open: 100, sharing: 100, closed: 20 };
 
 export function OffersPage() {
@@ -45,11 +45,11 @@ export function OffersPage() {
   const isLoaded = result.data !== undefined && networkResult.data !== undefined;
 
   return (
-    <Page title={words.pageTitle} lead={allOffers.length > 0 ? words.lead : undefined}>
+    <Page title={texts.pageTitle} lead={allOffers.length > 0 ? texts.lead : undefined}>
       <QueryBoundary query={result} rows={5} height={48} />
       {result.data !== undefined && exchange != null && <ExchangeNotice exchange={exchange} list={result.data} />}
       {isLoaded && allOffers.length === 0 && <NoOffers exchange={exchange?.url} />}
-      <ListSearchField total={allOffers.length} matchCount={matches.length} words={words} />
+      <ListSearchField total={allOffers.length} matchCount={matches.length} texts={texts} />
       {OFFER_GROUPS.map((group) => {
         const groupOffers = matches.filter((item) => groupOf(item, now) === group);
         return (
@@ -60,7 +60,7 @@ export function OffersPage() {
       })}
       {result.data?.asOf != null && result.data.problem === null && allOffers.length > 0 && (
         <Text size="xs" c="dimmed" mt="lg">
-          {words.asOf} <RelativeTime at={result.data.asOf} />
+          {texts.asOf} <RelativeTime at={result.data.asOf} />
         </Text>
       )}
     </Page>
@@ -70,22 +70,22 @@ export function OffersPage() {
 function NoOffers({ exchange }: { exchange: string | undefined }) {
   if (exchange !== undefined) {
     return (
-      <EmptyState icon={IconSpeakerphone} title={words.empty.none}>
-        {words.empty.noneText(hostText(exchange))}
+      <EmptyState icon={IconSpeakerphone} title={texts.empty.none}>
+        {texts.empty.noneText(hostText(exchange))}
       </EmptyState>
     );
   }
   return (
     <EmptyState
       icon={IconSpeakerphone}
-      title={words.empty.noExchange}
+      title={texts.empty.noExchange}
       actions={
         <Button component={Link} to={NETWORK_PATH} variant="default">
-          {words.empty.choose}
+          {texts.empty.choose}
         </Button>
       }
     >
-      {words.empty.noExchangeText}
+      {texts.empty.noExchangeText}
     </EmptyState>
   );
 }
@@ -101,7 +101,7 @@ function OfferGroupSection({ group, offers: groupOffers, dataDebits, now }: Offe
   const [shownCount, setShownCount] = useState(MAX_LISTED_OFFERS[group]);
   const hiddenCount = groupOffers.length - shownCount;
   return (
-    <Section title={words.groups[group]}>
+    <Section title={texts.groups[group]}>
       <LinkList className={classes.list}>
         {groupOffers.slice(0, shownCount).map((item) => (
           <OfferRow
@@ -139,9 +139,9 @@ function OfferRow({ item, group, debit, now }: OfferRowProps) {
       logo={offer.logoUrl}
       logoName={offer.providerName}
       name={offer.title}
-      note={words.by(offer.providerName)}
+      note={texts.by(offer.providerName)}
       description={offer.description}
-      details={group === 'sharing' ? words.gets(sharedDataText(item, debit, names)) : offerDataText(item, group, names)}
+      details={group === 'sharing' ? texts.gets(sharedDataText(item, debit, names)) : offerDataText(item, group, names)}
       status={
         <>
           <StatusBadge status={offerBadgeStatus(item)}>{text}</StatusBadge>

@@ -8,7 +8,7 @@ import classes from './profile.module.css';
 import { cropToSquare } from './square-image.ts';
 import { useRepeatableSubmit } from '../../../shared/feedback/use-submit.ts';
 
-const words = m.profile.photo;
+const texts = m.profile.photo;
 
 export function PhotoField({ photo }: { photo: OwnerProfile['photo'] }) {
   const { busy, problem, run } = useRepeatableSubmit();
@@ -30,16 +30,16 @@ export function PhotoField({ photo }: { photo: OwnerProfile['photo'] }) {
       {photo === null ? (
         <IconUserCircle size={80} stroke={1} aria-hidden="true" />
       ) : (
-        <img key={photo.fileId} src={photo.contentUrl} alt={words.alt} width={80} height={80} />
+        <img key={photo.fileId} src={photo.contentUrl} alt={texts.alt} width={80} height={80} />
       )}
       <div>
         <Text fw={500}>{m.profile.fields.photo}</Text>
-        <Text c="dimmed">{words.hint}</Text>
+        <Text c="dimmed">{texts.hint}</Text>
         <Group gap="sm" mt="xs">
-          <FileButton accept="image/*" onChange={upload} inputProps={{ 'aria-label': words.choose }}>
+          <FileButton accept="image/*" onChange={upload} inputProps={{ 'aria-label': texts.choose }}>
             {(props) => (
               <Button {...props} variant="default" size="xs" loading={busy}>
-                {photo === null ? words.choose : words.replace}
+                {photo === null ? texts.choose : texts.replace}
               </Button>
             )}
           </FileButton>
@@ -51,7 +51,7 @@ export function PhotoField({ photo }: { photo: OwnerProfile['photo'] }) {
         </Group>
         {isUnreadable && (
           <Text c="red" role="alert" mt="xs">
-            {words.unreadable}
+            {texts.unreadable}
           </Text>
         )}
         <SubmitError problem={problem} />

@@ -16,7 +16,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { PhotoField } from './photo-field.tsx';
 import classes from './profile.module.css';
 
-const words = m.profile;
+const texts = m.profile;
 
 interface TextField {
   id: ProfileText;
@@ -28,12 +28,12 @@ interface TextField {
 
 const TEXT_FIELDS: readonly TextField[] = [
   { id: 'name', autoComplete: 'name', maxChars: 100 },
-  { id: 'headline', hint: words.hints.headline, maxChars: 150 },
+  { id: 'headline', hint: texts.hints.headline, maxChars: 150 },
   { id: 'about', maxChars: 2000 },
-  { id: 'place', hint: words.hints.place, autoComplete: 'address-level2', maxChars: 100 },
+  { id: 'place', hint: texts.hints.place, autoComplete: 'address-level2', maxChars: 100 },
   { id: 'email', type: 'email', autoComplete: 'email', maxChars: 254 },
   { id: 'phone', type: 'tel', autoComplete: 'tel', maxChars: 40 },
-  { id: 'website', type: 'url', hint: words.hints.website, autoComplete: 'url', maxChars: 2000 },
+  { id: 'website', type: 'url', hint: texts.hints.website, autoComplete: 'url', maxChars: 2000 },
   { id: 'birthday', type: 'date', autoComplete: 'bday', maxChars: 10 },
 ];
 
@@ -41,8 +41,8 @@ function errorOf(field: ProfileText, problem: unknown): string | undefined {
   if (problem === undefined) return undefined;
   const detail = toProblem(problem).details.find(({ path }) => path === `body.${field}`);
   if (detail === undefined) return undefined;
-  if (field === 'website') return words.invalidWebsite;
-  return field === 'email' ? words.invalidEmail : detail.problem;
+  if (field === 'website') return texts.invalidWebsite;
+  return field === 'email' ? texts.invalidEmail : detail.problem;
 }
 
 /** Edits the profile. The button saves the texts. The photo and the switches are saved immediately. */
@@ -52,7 +52,7 @@ export function ProfileForm({ ownerProfile }: { ownerProfile: OwnerProfile }) {
   const save = async () => {
     const { values: savedValues } = await saveProfile(values);
     setValues(savedValues);
-    showToast(words.saved);
+    showToast(texts.saved);
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -66,7 +66,7 @@ export function ProfileForm({ ownerProfile }: { ownerProfile: OwnerProfile }) {
       </Row>
       {TEXT_FIELDS.map(({ id, type = 'text', hint, autoComplete, maxChars }) => {
         const input = {
-          label: words.fields[id],
+          label: texts.fields[id],
           description: hint,
           value: values[id] ?? '',
           error: errorOf(id, problem),
@@ -88,8 +88,8 @@ export function ProfileForm({ ownerProfile }: { ownerProfile: OwnerProfile }) {
       })}
       <Row field="notables" ownerProfile={ownerProfile} canShow>
         <div>
-          <Text fw={500}>{words.fields.notables}</Text>
-          <Text c="dimmed">{words.notables(ownerProfile.notables)}</Text>
+          <Text fw={500}>{texts.fields.notables}</Text>
+          <Text c="dimmed">{texts.notables(ownerProfile.notables)}</Text>
         </div>
       </Row>
       <div>
@@ -120,8 +120,8 @@ function Row({ field, ownerProfile, canShow, children }: RowProps) {
         className={classes.switch ?? ''}
         checked={isShown}
         disabled={busy || (!canShow && !isShown)}
-        label={words.publicLabel}
-        aria-label={words.showLabel(words.fields[field])}
+        label={texts.publicLabel}
+        aria-label={texts.showLabel(texts.fields[field])}
         onChange={({ currentTarget: { checked } }) => void run(() => setFieldPublic(field, checked))}
       />
       <SubmitError problem={problem} />

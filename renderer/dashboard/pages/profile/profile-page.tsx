@@ -11,12 +11,12 @@ import classes from './profile.module.css';
 import { ProfileForm } from './profile-form.tsx';
 import { PublicPreview } from './public-preview.tsx';
 
-const words = m.profile;
+const texts = m.profile;
 
 export function ProfilePage() {
   const result = useQuery(profile);
   return (
-    <Page title={words.pageTitle} lead={words.lead}>
+    <Page title={texts.pageTitle} lead={texts.lead}>
       <QueryBoundary query={result} rows={6} height={28} />
       {result.data !== undefined && (
         <>
@@ -33,10 +33,10 @@ export function ProfilePage() {
 
 function ProfileEditor({ ownerProfile }: { ownerProfile: OwnerProfile }) {
   return (
-    <Section title={words.aboutYou}>
+    <Section title={texts.aboutYou}>
       <ProfileForm ownerProfile={ownerProfile} />
       <Text c="dimmed" mt="lg">
-        {words.record} <code>{ownerProfile.endpoint}</code>.
+        {texts.record} <code>{ownerProfile.endpoint}</code>.
       </Text>
     </Section>
   );
@@ -48,14 +48,14 @@ function StoredBundle() {
     <>
       <Callout
         tone="attention"
-        title={words.bundle.title}
+        title={texts.bundle.title}
         action={
           <Button variant="default" size="xs" loading={busy} onClick={() => void run(removeProfileBundle)}>
-            {words.bundle.remove}
+            {texts.bundle.remove}
           </Button>
         }
       >
-        {words.bundle.text}
+        {texts.bundle.text}
       </Callout>
       <SubmitError problem={problem} />
     </>

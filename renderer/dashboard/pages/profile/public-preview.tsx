@@ -6,29 +6,29 @@ import { Section } from '../../components/page.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './profile.module.css';
 
-const words = m.profile.publicPage;
+const texts = m.profile.publicPage;
 
 export function PublicPreview({ ownerProfile: { page } }: { ownerProfile: OwnerProfile }) {
   const publicUrl = useQuery(owner).data?.publicUrl ?? null;
   const address = `${publicUrl ?? location.origin}/profile`;
   return (
-    <Section title={words.title}>
+    <Section title={texts.title}>
       <div className={classes.publicPage}>
         {page === null ? (
           <Text c="dimmed" p="2rem 1.25rem" bd="1px dashed var(--outline)" bdrs="lg">
-            {words.nothing}
+            {texts.nothing}
           </Text>
         ) : (
           // Fully sandboxed: the page is only displayed and cannot run scripts or navigate.
-          <iframe className={classes.frame} title={words.frame} srcDoc={page} sandbox="" tabIndex={-1} />
+          <iframe className={classes.frame} title={texts.frame} srcDoc={page} sandbox="" tabIndex={-1} />
         )}
         <Text c="dimmed">
-          {words.at} <span className={classes.address}>{address}</span>
+          {texts.at} <span className={classes.address}>{address}</span>
         </Text>
-        {publicUrl === null && <Text c="dimmed">{words.onlyHere}</Text>}
+        {publicUrl === null && <Text c="dimmed">{texts.onlyHere}</Text>}
         {page !== null && (
           <Anchor href={address} target="_blank" rel="noopener noreferrer" data-standalone>
-            {words.open}
+            {texts.open}
           </Anchor>
         )}
       </div>

@@ -7,7 +7,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import classes from './change-list.module.css';
 import { useDataNames } from '../../consent/use-data-names.ts';
 
-const words = m.requests.changes;
+const texts = m.requests.changes;
 
 interface PermissionChangesProps {
   item: OwnerDebit;
@@ -21,7 +21,7 @@ export function PermissionChanges({ item, before, after, now }: PermissionChange
   const differences = [...nameDifferences(item), ...findDifferences(before, after, names)];
   return (
     <Box mb="xl">
-      <Section title={words.title} text={words.running(untilText(before, now))}>
+      <Section title={texts.title} text={texts.running(untilText(before, now))}>
         <ChangeList differences={differences} />
       </Section>
     </Box>
@@ -30,7 +30,7 @@ export function PermissionChanges({ item, before, after, now }: PermissionChange
 
 export function ChangeList({
   differences,
-  emptyText = words.same,
+  emptyText = texts.same,
 }: {
   differences: readonly Difference[];
   emptyText?: string;
@@ -40,7 +40,7 @@ export function ChangeList({
     <ul className={classes.list}>
       {differences.map(({ kind, text }) => (
         <li key={text} data-kind={kind}>
-          <span className={classes.kind}>{words.kinds[kind]}</span>
+          <span className={classes.kind}>{texts.kinds[kind]}</span>
           <span>{/[.”]$/.test(text) ? text : `${text}.`}</span>
         </li>
       ))}

@@ -16,7 +16,7 @@ import { useSubmit } from '../../../shared/feedback/use-submit.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import { sharingPath } from '../../navigation.ts';
 
-const words = m.requests.decide;
+const texts = m.requests.decide;
 
 interface DecisionBarProps {
   item: OwnerDebit;
@@ -33,9 +33,9 @@ interface DecisionBarProps {
 
 /** Returns text such as "5 fields" or "entire records of Steps, and 5 fields". */
 function extentButtonText({ fields, entireEndpoints }: Extent): string {
-  if (entireEndpoints.length === 0) return words.fields(fields);
+  if (entireEndpoints.length === 0) return texts.fields(fields);
   const entire = extentText({ fields: 0, fieldEndpoints: [], entireEndpoints });
-  return fields === 0 ? entire : m.consent.entireAndFields(entire, words.fields(fields));
+  return fields === 0 ? entire : m.consent.entireAndFields(entire, texts.fields(fields));
 }
 
 export function DecisionBar(props: DecisionBarProps) {
@@ -58,15 +58,15 @@ export function DecisionBar(props: DecisionBarProps) {
     queryClient.setQueryData(debitQuery(key).queryKey, grantedDebit);
     await navigate(sharingPath(key), { replace: true });
     showToast(
-      Date.parse(timing.start) > now.getTime() ? words.allowedLater(name, startText(timing, now)) : words.allowed(name),
-      words.allowedText(extentText(extent), untilText(timing, now)),
+      Date.parse(timing.start) > now.getTime() ? texts.allowedLater(name, startText(timing, now)) : texts.allowed(name),
+      texts.allowedText(extentText(extent), untilText(timing, now)),
     );
     await refreshDebits();
   };
   const decline = async () => {
     await call('POST /api/v2.6/data-debit/*key/reject', { params: { key } });
     await navigate('/requests', { replace: true });
-    showToast(words.declined(name), isChange ? words.declinedChangeText : words.declinedText);
+    showToast(texts.declined(name), isChange ? texts.declinedChangeText : texts.declinedText);
     await refreshDebits();
   };
 
@@ -74,9 +74,9 @@ export function DecisionBar(props: DecisionBarProps) {
     <>
       <SubmitError problem={problem} />
       <AllowBar
-        allowLabel={words.allow(extentButtonText(extent), untilText(timing, now))}
+        allowLabel={texts.allow(extentButtonText(extent), untilText(timing, now))}
         blockedReason={blockedReason}
-        changeNotice={hasChanged ? words.reviewFirst : undefined}
+        changeNotice={hasChanged ? texts.reviewFirst : undefined}
         busy={busy}
         // After a conflict, nothing is allowed and the page shows the newer request.
         onAllow={() => void run(allow, refreshDebits)}
@@ -85,18 +85,18 @@ export function DecisionBar(props: DecisionBarProps) {
           {m.shell.notNow}
         </Button>
         <Button variant="default" c="var(--stop)" onClick={declineDialog.open}>
-          {words.decline}
+          {texts.decline}
         </Button>
       </AllowBar>
       <ConfirmDialog
         opened={isDeclineOpen}
         close={declineDialog.close}
-        title={words.declineTitle(name)}
-        cancelLabel={words.keep}
-        confirmLabel={isChange ? words.declineChangeSubmit : words.declineSubmit}
+        title={texts.declineTitle(name)}
+        cancelLabel={texts.keep}
+        confirmLabel={isChange ? texts.declineChangeSubmit : texts.declineSubmit}
         onConfirm={decline}
       >
-        {isChange ? words.declineChangeText(name) : words.declineText(name)}
+        {isChange ? texts.declineChangeText(name) : texts.declineText(name)}
       </ConfirmDialog>
     </>
   );

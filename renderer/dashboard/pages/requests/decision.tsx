@@ -21,7 +21,7 @@ import { DurationChoice } from './duration-choice.tsx';
 import { PermissionChanges } from './change-list.tsx';
 import { useDataNames } from '../../consent/use-data-names.ts';
 
-const words = m.requests.page;
+const texts = m.requests.page;
 
 interface DecisionProps {
   item: OwnerDebit;
@@ -51,14 +51,14 @@ export function Decision({ item, permission, hasChanged }: DecisionProps) {
 
   return (
     <Page
-      title={activePermission === undefined ? words.title(name, dataText) : words.changeTitle(name)}
+      title={activePermission === undefined ? texts.title(name, dataText) : texts.changeTitle(name)}
       crumbs={[{ label: m.requests.pageTitle, to: '/requests' }]}
       picture={<Logo url={requester.requestClientLogoUrl} name={name} size={56} />}
       lead={
         <Group gap="0 1rem">
           {hostOf(requester.requestClientUrl) !== undefined && <ExternalLink url={requester.requestClientUrl} />}
           <span>
-            {words.received} <RelativeTime at={permission.dateCreated} />, {originText(item)}
+            {texts.received} <RelativeTime at={permission.dateCreated} />, {originText(item)}
           </span>
         </Group>
       }
@@ -73,9 +73,9 @@ export function Decision({ item, permission, hasChanged }: DecisionProps) {
       )}
       <FactList
         facts={[
-          { term: words.purpose, value: purposeOf(item, permission) },
+          { term: texts.purpose, value: purposeOf(item, permission) },
           {
-            term: words.when,
+            term: texts.when,
             value: (
               <>
                 {startText(timing, now)} {endText(timing, now)}
@@ -83,24 +83,24 @@ export function Decision({ item, permission, hasChanged }: DecisionProps) {
               </>
             ),
           },
-          { term: words.atMost, value: worstCaseText(extent, untilText(timing, now)), emphasised: true },
+          { term: texts.atMost, value: worstCaseText(extent, untilText(timing, now)), emphasised: true },
           permission.conditions !== undefined && {
-            term: words.conditions,
-            value: words.conditionsText(conditionTexts(permission.conditions.bundle, names)),
+            term: texts.conditions,
+            value: texts.conditionsText(conditionTexts(permission.conditions.bundle, names)),
           },
-          item.tells !== null && { term: words.notified, value: words.notifiedText(item.tells) },
+          item.tells !== null && { term: texts.notified, value: texts.notifiedText(item.tells) },
           hostOf(permission.termsUrl) !== undefined && {
-            term: words.terms,
+            term: texts.terms,
             value: (
               <ExternalLink url={permission.termsUrl}>
-                {words.termsLink(hostOf(permission.termsUrl) ?? '')}
+                {texts.termsLink(hostOf(permission.termsUrl) ?? '')}
               </ExternalLink>
             ),
           },
         ]}
       />
       <Text size="xs" c="dimmed" mt="sm">
-        {words.requesterText}
+        {texts.requesterText}
       </Text>
       <SharedData properties={properties} source={source} choices={choices} change={setChoices} />
       <TechnicalDetails
@@ -134,7 +134,7 @@ function findBlockedReason({ fields, entireEndpoints }: Extent, isOver: boolean)
 }
 
 function originText({ requester }: OwnerDebit): string {
-  return requester.kind === 'owner' ? words.from.owner : words.from[requester.kind](requester.name);
+  return requester.kind === 'owner' ? texts.from.owner : texts.from[requester.kind](requester.name);
 }
 
 function purposeOf({ debit, waitingAs }: OwnerDebit, { purpose }: Permission): string {
@@ -145,14 +145,14 @@ function purposeOf({ debit, waitingAs }: OwnerDebit, { purpose }: Permission): s
 function conditionTexts(bundle: Permission['bundle']['bundle'], names: DataNames): string[] {
   const entries = plainBundle(bundle, names).flatMap((property) => property.entries);
   return entries.map(({ endpoint, filters }) =>
-    filters === undefined ? endpoint : words.filteredEndpoint(endpoint, filters),
+    filters === undefined ? endpoint : texts.filteredEndpoint(endpoint, filters),
   );
 }
 
 function worstCaseText(extent: Extent, until: string): string {
-  if (extent.fields === 0 && extent.entireEndpoints.length === 0) return words.atMostNothing;
+  if (extent.fields === 0 && extent.entireEndpoints.length === 0) return texts.atMostNothing;
   const entire =
     extent.entireEndpoints.length === 0 ? [] : [m.consent.atMost.entire(summariseNames(extent.entireEndpoints))];
   const fields = extent.fields === 0 ? [] : [extentText({ ...extent, entireEndpoints: [] })];
-  return words.atMostText([...entire, ...fields].join('; '), until);
+  return texts.atMostText([...entire, ...fields].join('; '), until);
 }

@@ -11,7 +11,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { sharingPath } from '../../navigation.ts';
 import { Decision } from './decision.tsx';
 
-const words = m.requests.page;
+const texts = m.requests.page;
 const CRUMBS = [{ label: m.requests.pageTitle, to: '/requests' }];
 
 export function RequestPage() {
@@ -36,7 +36,7 @@ function Request({ dataDebitKey }: { dataDebitKey: string }) {
     const isMissing = isNotFound(result.error);
     return (
       <Page
-        title={isMissing ? words.notFound : m.requests.pageTitle}
+        title={isMissing ? texts.notFound : m.requests.pageTitle}
         windowTitle={m.requests.pageTitle}
         crumbs={CRUMBS}
       >
@@ -46,11 +46,11 @@ function Request({ dataDebitKey }: { dataDebitKey: string }) {
             title={m.requests.empty.title}
             actions={
               <Button component={Link} to="/requests" variant="default">
-                {words.back}
+                {texts.back}
               </Button>
             }
           >
-            {words.notFoundText}
+            {texts.notFoundText}
           </EmptyState>
         ) : (
           <LoadError error={result.error} retry={() => void result.refetch()} />

@@ -22,7 +22,7 @@ import { requestPath, sharingPath } from '../../navigation.ts';
 import classes from './requests-page.module.css';
 import { useDataNames } from '../../consent/use-data-names.ts';
 
-const words = m.requests;
+const texts = m.requests;
 const MAX_LISTED_DECIDED_REQUESTS = 20;
 
 export function RequestsPage() {
@@ -33,17 +33,17 @@ export function RequestsPage() {
   );
   return (
     <Page
-      title={words.pageTitle}
-      lead={result.data === undefined || result.data.length === 0 ? undefined : words.lead(pendingRequests.length)}
+      title={texts.pageTitle}
+      lead={result.data === undefined || result.data.length === 0 ? undefined : texts.lead(pendingRequests.length)}
     >
       <QueryBoundary query={result} rows={5} height={48} />
       {result.data !== undefined && result.data.length === 0 && (
-        <EmptyState icon={IconInbox} title={words.empty.title} actions={<ExampleDataOffer />}>
-          {words.empty.text}
+        <EmptyState icon={IconInbox} title={texts.empty.title} actions={<ExampleDataOffer />}>
+          {texts.empty.text}
         </EmptyState>
       )}
       {pendingRequests.length > 0 && (
-        <ul className={classes.pendingList} aria-label={words.waiting}>
+        <ul className={classes.pendingList} aria-label={texts.waiting}>
           {pendingRequests.map((item) => (
             <PendingRequest key={item.debit.dataDebitKey} item={item} />
           ))}
@@ -59,8 +59,8 @@ function requestText(item: OwnerDebit, names: DataNames): string {
   const activePermission = item.debit.permissionsActive;
   if (permission === undefined) return '';
   return activePermission === undefined
-    ? words.asksFor(bundleText(permission.bundle.bundle, names))
-    : words.asksChange(findDifferences(activePermission, permission, names).length);
+    ? texts.asksFor(bundleText(permission.bundle.bundle, names))
+    : texts.asksChange(findDifferences(activePermission, permission, names).length);
 }
 
 function PendingRequest({ item }: { item: OwnerDebit }) {
@@ -77,7 +77,7 @@ function PendingRequest({ item }: { item: OwnerDebit }) {
         <span className={classes.text}>
           <span className={classes.name}>
             <ForeignText>{requester.requestClientName}</ForeignText>
-            {debit.permissionsActive !== undefined && <span className={classes.change}>{words.change}</span>}
+            {debit.permissionsActive !== undefined && <span className={classes.change}>{texts.change}</span>}
             <small>{hostOf(requester.requestClientUrl)}</small>
           </span>
           <span>
@@ -104,17 +104,17 @@ function DecidedRequests({ items }: { items: readonly OwnerDebit[] }) {
   const names = useDataNames();
   const hiddenCount = items.length - shownCount;
   return (
-    <Section title={words.decided}>
-      <table className={classes.table} aria-label={words.decidedLabel}>
+    <Section title={texts.decided}>
+      <table className={classes.table} aria-label={texts.decidedLabel}>
         <thead>
           <tr>
-            <th scope="col">{words.columns.who}</th>
+            <th scope="col">{texts.columns.who}</th>
             <th scope="col" data-wide>
-              {words.columns.what}
+              {texts.columns.what}
             </th>
-            <th scope="col">{words.columns.decision}</th>
+            <th scope="col">{texts.columns.decision}</th>
             <th scope="col" data-wide>
-              {words.columns.when}
+              {texts.columns.when}
             </th>
           </tr>
         </thead>
@@ -127,7 +127,7 @@ function DecidedRequests({ items }: { items: readonly OwnerDebit[] }) {
                 </Link>
               </th>
               <td data-wide>{toSentenceCase(bundleText(debit.permissionsLatest.bundle.bundle, names))}</td>
-              <td>{words.states[debit.state]}</td>
+              <td>{texts.states[debit.state]}</td>
               <td data-wide>
                 <RelativeTime at={debit.permissionsLatest.dateCreated} />
               </td>

@@ -12,7 +12,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import { QrCode } from '../exposure/qr-code.tsx';
 import { ProofForm } from './proof-form.tsx';
 
-const words = m.secondFactor.app;
+const texts = m.secondFactor.app;
 
 interface AppSetupProps {
   opened: boolean;
@@ -28,14 +28,14 @@ export function AppSetup({ opened, isReplacement, close, onAdded }: AppSetupProp
     setSetup(undefined);
   };
   return (
-    <Dialog opened={opened} onClose={finish} closeOnClickOutside={false} title={words.dialog}>
+    <Dialog opened={opened} onClose={finish} closeOnClickOutside={false} title={texts.dialog}>
       {setup === undefined ? (
         <ProofForm
-          submitLabel={words.next}
+          submitLabel={texts.next}
           cancel={finish}
           onProof={async (proof) => setSetup(await startAppSetup(proof))}
         >
-          {isReplacement ? words.replaces : undefined}
+          {isReplacement ? texts.replaces : undefined}
         </ProofForm>
       ) : (
         <FirstCodeForm
@@ -69,30 +69,30 @@ function FirstCodeForm({ secret, uri, cancel, onDone }: FirstCodeFormProps) {
     if (code === '') return;
     void run(async () => {
       const codes = await confirmAppSetup(code);
-      showToast(words.done);
+      showToast(texts.done);
       onDone(codes);
     });
   };
   return (
     <form onSubmit={send} noValidate>
       <Stack gap="md">
-        <Text>{words.scan}</Text>
-        <QrCode address={uri} label={words.code} />
+        <Text>{texts.scan}</Text>
+        <QrCode address={uri} label={texts.code} />
         <div>
-          <Text c="dimmed">{words.byHand}</Text>
-          <CopyableValue value={secret.match(/.{1,4}/gu)?.join(' ') ?? secret} label={words.copy} />
+          <Text c="dimmed">{texts.byHand}</Text>
+          <CopyableValue value={secret.match(/.{1,4}/gu)?.join(' ') ?? secret} label={texts.copy} />
         </div>
         <TextInput
-          label={words.first}
+          label={texts.first}
           inputMode="numeric"
           autoComplete="one-time-code"
           value={code}
           autoFocus
-          error={isMissing && code === '' ? words.missing : isWrong ? words.wrong : undefined}
+          error={isMissing && code === '' ? texts.missing : isWrong ? texts.wrong : undefined}
           onChange={(event) => setCode(event.currentTarget.value)}
         />
         {!isWrong && <SubmitError problem={problem} />}
-        <DialogButtons close={cancel} submitLabel={words.finish} busy={busy} />
+        <DialogButtons close={cancel} submitLabel={texts.finish} busy={busy} />
       </Stack>
     </form>
   );

@@ -5,7 +5,7 @@ import { type SignInMethods, formatPasskeyHeader, requestAssertion } from '../..
 import { EntryProblem } from '../../../shared/layout/entry-problem.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 
-const words = m.secondFactor.step;
+const texts = m.secondFactor.step;
 
 interface FactorStepProps {
   methods: SignInMethods;
@@ -57,28 +57,28 @@ export function FactorStep({ methods, signInWith, back }: FactorStepProps) {
   return (
     <form onSubmit={send} noValidate>
       <Stack gap="md">
-        <Text>{words.text}</Text>
+        <Text>{texts.text}</Text>
         {hasPasskey && (
           <>
             <Button size="md" w="fit-content" loading={busy === 'passkey'} onClick={signInWithPasskey}>
-              {words.passkey}
+              {texts.passkey}
             </Button>
-            <Text c="dimmed">{words.or}</Text>
+            <Text c="dimmed">{texts.or}</Text>
           </>
         )}
         <TextInput
           ref={field}
-          label={methods.app ? words.code : words.codeOnly}
+          label={methods.app ? texts.code : texts.codeOnly}
           name="code"
           autoComplete="one-time-code"
           autoCapitalize="none"
           spellCheck={false}
           value={code}
-          error={isCodeMissing && code === '' ? words.missing : undefined}
+          error={isCodeMissing && code === '' ? texts.missing : undefined}
           onChange={(event) => setCode(event.currentTarget.value)}
         />
-        <EntryProblem problem={problem === 'no-assertion' ? undefined : problem} invalidCredentialsText={words.wrong}>
-          {problem === 'no-assertion' ? <Text>{words.notAnswered}</Text> : undefined}
+        <EntryProblem problem={problem === 'no-assertion' ? undefined : problem} invalidCredentialsText={texts.wrong}>
+          {problem === 'no-assertion' ? <Text>{texts.notAnswered}</Text> : undefined}
         </EntryProblem>
         <Button
           type="submit"
@@ -89,9 +89,9 @@ export function FactorStep({ methods, signInWith, back }: FactorStepProps) {
         >
           {m.entry.signIn.submit}
         </Button>
-        <Text c="dimmed">{words.lost}</Text>
+        <Text c="dimmed">{texts.lost}</Text>
         <Anchor component="button" type="button" onClick={back} w="fit-content">
-          {words.back}
+          {texts.back}
         </Anchor>
       </Stack>
     </form>

@@ -7,7 +7,7 @@ import { showToast } from '../../../shared/feedback/toasts.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { MAX_PASSKEY_NAME_CHARS } from '../../../../server/wire/limits.ts';
 
-const words = m.secondFactor.passkeys;
+const texts = m.secondFactor.passkeys;
 
 interface RenamePasskeyProps {
   passkey: { passkeyId: string; name: string } | undefined;
@@ -18,7 +18,7 @@ interface RenamePasskeyProps {
 export function RenamePasskey({ passkey, close }: RenamePasskeyProps) {
   if (passkey === undefined) return null;
   return (
-    <Dialog opened onClose={close} title={words.rename.title}>
+    <Dialog opened onClose={close} title={texts.rename.title}>
       <RenameForm key={passkey.passkeyId} passkey={passkey} close={close} />
     </Dialog>
   );
@@ -34,14 +34,14 @@ function RenameForm({ passkey, close }: { passkey: { passkeyId: string; name: st
   };
   const send = async () => {
     await renamePasskey(passkey.passkeyId, trimmedName);
-    showToast(words.rename.done(trimmedName));
+    showToast(texts.rename.done(trimmedName));
     close();
   };
   return (
-    <DialogForm submitLabel={words.rename.submit} close={close} check={check} send={send}>
+    <DialogForm submitLabel={texts.rename.submit} close={close} check={check} send={send}>
       <TextInput
-        label={words.name}
-        description={words.nameHint}
+        label={texts.name}
+        description={texts.nameHint}
         value={name}
         maxLength={MAX_PASSKEY_NAME_CHARS}
         data-autofocus

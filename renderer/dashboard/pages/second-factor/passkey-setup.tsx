@@ -7,7 +7,7 @@ import { showToast } from '../../../shared/feedback/toasts.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { ProofForm } from './proof-form.tsx';
 
-const words = m.secondFactor.passkeys;
+const texts = m.secondFactor.passkeys;
 
 interface PasskeySetupProps extends DialogState {
   onAdded: (codes: string[] | null) => void;
@@ -15,7 +15,7 @@ interface PasskeySetupProps extends DialogState {
 
 export function PasskeySetup({ opened, close, onAdded }: PasskeySetupProps) {
   return (
-    <Dialog opened={opened} onClose={close} closeOnClickOutside={false} title={words.add}>
+    <Dialog opened={opened} onClose={close} closeOnClickOutside={false} title={texts.add}>
       <PasskeyForm close={close} onAdded={onAdded} />
     </Dialog>
   );
@@ -30,27 +30,27 @@ function PasskeyForm({ close, onAdded }: Omit<PasskeySetupProps, 'opened'>) {
     const result = await addPasskey(name.trim(), await fetchPasskeyOptions(proof));
     if (result === undefined) {
       setIsFailed(true);
-      throw new Error(words.notMade);
+      throw new Error(texts.notMade);
     }
-    showToast(words.done(name.trim()));
+    showToast(texts.done(name.trim()));
     close();
     onAdded(result.codes);
   };
   return (
     <ProofForm
-      submitLabel={words.submit}
+      submitLabel={texts.submit}
       cancel={close}
       onProof={create}
       validate={() => {
         setIsMissing(name.trim() === '');
         return name.trim() !== '';
       }}
-      changeError={isFailed ? words.notMade : undefined}
+      changeError={isFailed ? texts.notMade : undefined}
     >
-      <Text>{words.none}</Text>
+      <Text>{texts.none}</Text>
       <TextInput
-        label={words.name}
-        description={words.nameHint}
+        label={texts.name}
+        description={texts.nameHint}
         value={name}
         maxLength={MAX_PASSKEY_NAME_CHARS}
         autoComplete="off"

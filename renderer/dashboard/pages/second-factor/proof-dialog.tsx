@@ -11,7 +11,7 @@ import { showToast } from '../../../shared/feedback/toasts.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { ProofForm } from './proof-form.tsx';
 
-const words = m.secondFactor;
+const texts = m.secondFactor;
 
 /** `isLast` is true if the removal also turns the second factor off. */
 export type FactorChange =
@@ -30,40 +30,40 @@ interface ProofPrompt {
   apply: (proof: OwnerProof) => Promise<string[] | null>;
 }
 
-const removalText = (isLast: boolean): string => (isLast ? words.removing.last : words.removing.text);
+const removalText = (isLast: boolean): string => (isLast ? texts.removing.last : texts.removing.text);
 
 function promptOf(change: FactorChange): ProofPrompt {
   switch (change.kind) {
     case 'app':
       return {
-        title: words.removing.app,
+        title: texts.removing.app,
         text: removalText(change.isLast),
         submitLabel: m.shell.remove,
         isDestructive: true,
         apply: async (proof) => {
           await removeAuthenticatorApp(proof);
-          showToast(words.removing.done);
+          showToast(texts.removing.done);
           return null;
         },
       };
     case 'passkey':
       return {
-        title: words.removing.passkey(change.name),
+        title: texts.removing.passkey(change.name),
         text: removalText(change.isLast),
         submitLabel: m.shell.remove,
         isDestructive: true,
         apply: async (proof) => {
           await removePasskey(change.passkeyId, proof);
-          showToast(words.removing.done);
+          showToast(texts.removing.done);
           return null;
         },
       };
     case 'codes': {
-      const { renewDialog: title, renewText: text, renew: submitLabel } = words.recovery;
+      const { renewDialog: title, renewText: text, renew: submitLabel } = texts.recovery;
       return { title, text, submitLabel, isDestructive: false, apply: renewRecoveryCodes };
     }
     case 'always': {
-      const { onDialog, onText, offDialog, offText } = words.always;
+      const { onDialog, onText, offDialog, offText } = texts.always;
       return {
         title: change.always ? onDialog : offDialog,
         text: change.always ? onText : offText,
@@ -77,13 +77,13 @@ function promptOf(change: FactorChange): ProofPrompt {
     }
     case 'off':
       return {
-        title: words.turnOff.dialog,
-        text: words.turnOff.text,
-        submitLabel: words.turnOff.action,
+        title: texts.turnOff.dialog,
+        text: texts.turnOff.text,
+        submitLabel: texts.turnOff.action,
         isDestructive: true,
         apply: async (proof) => {
           await turnOffSecondFactor(proof);
-          showToast(words.turnOff.done);
+          showToast(texts.turnOff.done);
           return null;
         },
       };

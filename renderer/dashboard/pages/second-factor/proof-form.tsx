@@ -8,7 +8,7 @@ import { SubmitError } from '../../../shared/feedback/states.tsx';
 import { useSubmit } from '../../../shared/feedback/use-submit.ts';
 import { m } from '../../../shared/messages/texts.ts';
 
-const words = m.secondFactor.proof;
+const texts = m.secondFactor.proof;
 
 interface ProofFormProps {
   children?: ReactNode;
@@ -34,7 +34,7 @@ export function ProofForm({
   destructive = false,
   cancel,
   label = m.shell.yourPassword,
-  wrongPasswordText = words.wrongHere,
+  wrongPasswordText = texts.wrongHere,
   after,
   validate = acceptAny,
   changeError,
@@ -49,7 +49,7 @@ export function ProofForm({
   const [isMissing, setIsMissing] = useState(false);
   const [isAssertionMissing, setIsAssertionMissing] = useState(false);
   const { busy, problem, run } = useSubmit();
-  const message = isAssertionMissing ? words.notAnswered : changeError;
+  const message = isAssertionMissing ? texts.notAnswered : changeError;
   const isWrong = problem !== undefined && toProblem(problem).code === 'forbidden';
 
   const submitProof = (getProof: () => Promise<OwnerProof | undefined>) => {
@@ -58,7 +58,7 @@ export function ProofForm({
       const proof = await getProof();
       if (proof === undefined) {
         setIsAssertionMissing(true);
-        throw new Error(words.notAnswered);
+        throw new Error(texts.notAnswered);
       }
       await onProof(proof);
     });
@@ -96,7 +96,7 @@ export function ProofForm({
               ? m.shell.passwordMissing
               : isWrong
                 ? requiresFactor
-                  ? words.wrong
+                  ? texts.wrong
                   : wrongPasswordText
                 : undefined
           }
@@ -105,17 +105,17 @@ export function ProofForm({
         {requiresFactor && (
           <div>
             <TextInput
-              label={words.code}
+              label={texts.code}
               autoComplete="one-time-code"
               autoCapitalize="none"
               spellCheck={false}
               value={code}
-              error={isMissing && code === '' ? words.codeMissing : undefined}
+              error={isMissing && code === '' ? texts.codeMissing : undefined}
               onChange={(event) => setCode(event.currentTarget.value)}
             />
             {hasPasskey && (
               <Anchor component="button" type="button" mt="xs" onClick={submitPasskey}>
-                {words.passkey}
+                {texts.passkey}
               </Anchor>
             )}
           </div>

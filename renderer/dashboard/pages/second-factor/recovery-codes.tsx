@@ -3,7 +3,7 @@ import { OneTimeSecret } from '../../../shared/overlay/one-time-secret.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './recovery-codes.module.css';
 
-const words = m.secondFactor.recovery;
+const texts = m.secondFactor.recovery;
 
 export function RecoveryCodes({ codes, close }: { codes: readonly string[] | null; close: () => void }) {
   const name = useOwnerName();
@@ -11,9 +11,9 @@ export function RecoveryCodes({ codes, close }: { codes: readonly string[] | nul
     <OneTimeSecret
       opened={codes !== null}
       close={close}
-      words={words}
-      text={words.storageHint}
-      printTitle={`${words.printTitle(name)}, ${location.host}`}
+      texts={texts}
+      text={texts.storageHint}
+      printTitle={`${texts.printTitle(name)}, ${location.host}`}
       value={(codes ?? []).join('\n')}
     >
       <ol className={classes.codes}>

@@ -22,13 +22,13 @@ import { RecoveryCodes } from './recovery-codes.tsx';
 import { RenamePasskey } from './passkey-rename.tsx';
 import classes from './second-factor.module.css';
 
-const words = m.secondFactor;
+const texts = m.secondFactor;
 const ICON_PROPS = { size: 20, stroke: 1.5, 'aria-hidden': true } as const;
 
 export function SecondFactor() {
   const result = useQuery(secondFactor);
   return (
-    <Section title={words.title}>
+    <Section title={texts.title}>
       <QueryBoundary query={result} rows={3} height={40} />
       {result.data !== undefined && <FactorSettings factor={result.data} />}
     </Section>
@@ -51,16 +51,16 @@ function FactorSettings({ factor }: { factor: Factor }) {
   return (
     <>
       <Text c="dimmed" mb="md">
-        {factor.on ? (factor.always ? words.onAlways : words.on) : words.off} {factor.on && words.people}
+        {factor.on ? (factor.always ? texts.onAlways : texts.on) : texts.off} {factor.on && texts.people}
       </Text>
       <FactorNotices factor={factor} />
       <ul className={classes.factors}>
         <FactorItem
           picture={<IconDeviceMobile {...ICON_PROPS} />}
-          name={words.app.title}
+          name={texts.app.title}
           facts={
             factor.app === null ? (
-              words.app.none
+              texts.app.none
             ) : (
               <>
                 {m.secondFactor.passkeys.created} <RelativeTime at={factor.app.since} />
@@ -70,14 +70,14 @@ function FactorSettings({ factor }: { factor: Factor }) {
         >
           <Group gap="xs">
             <Button variant="default" size="xs" onClick={() => setMethodToSetUp('app')}>
-              {factor.app === null ? words.app.add : words.app.replace}
+              {factor.app === null ? texts.app.add : texts.app.replace}
             </Button>
             {factor.app !== null && (
               <Button
                 variant="default"
                 size="xs"
                 c="var(--stop)"
-                aria-label={words.app.removeLabel}
+                aria-label={texts.app.removeLabel}
                 onClick={() => setPendingChange({ kind: 'app', isLast })}
               >
                 {m.shell.remove}
@@ -94,11 +94,11 @@ function FactorSettings({ factor }: { factor: Factor }) {
         {factor.recovery !== null && (
           <FactorItem
             picture={<IconLifebuoy {...ICON_PROPS} />}
-            name={words.recovery.title}
-            facts={`${words.recovery.text} ${words.recovery.remaining(factor.recovery.left, factor.recovery.made)}.${factor.recovery.left < LOW_RECOVERY_CODES ? ` ${words.recovery.few}` : ''}`}
+            name={texts.recovery.title}
+            facts={`${texts.recovery.text} ${texts.recovery.remaining(factor.recovery.left, factor.recovery.made)}.${factor.recovery.left < LOW_RECOVERY_CODES ? ` ${texts.recovery.few}` : ''}`}
           >
             <Button variant="default" size="xs" onClick={() => setPendingChange({ kind: 'codes' })}>
-              {words.recovery.renew}
+              {texts.recovery.renew}
             </Button>
           </FactorItem>
         )}
@@ -106,14 +106,14 @@ function FactorSettings({ factor }: { factor: Factor }) {
       {factor.on && (
         <Group justify="space-between" mt="lg" gap="md" wrap="wrap">
           <Switch
-            label={words.always.label}
-            description={words.always.hint}
+            label={texts.always.label}
+            description={texts.always.hint}
             checked={factor.always}
             onChange={(event) => setPendingChange({ kind: 'always', always: event.currentTarget.checked })}
             maw="32rem"
           />
           <Button variant="default" size="xs" c="var(--stop)" onClick={() => setPendingChange({ kind: 'off' })}>
-            {words.turnOff.action}
+            {texts.turnOff.action}
           </Button>
         </Group>
       )}
@@ -162,7 +162,7 @@ interface PasskeysProps {
 }
 
 function Passkeys({ factor, add, rename, remove }: PasskeysProps) {
-  const { passkeys } = words;
+  const { passkeys } = texts;
   const localAddress = `http://localhost:${location.port}`;
   const unavailableReason =
     factor.passkeyAddress === null
@@ -245,7 +245,7 @@ function FactorNotices({ factor }: { factor: Factor }) {
         ))}
       </Callouts>
       <Button variant="default" size="xs" onClick={() => void acknowledgeNotices()}>
-        {notices.length === 1 ? words.acknowledge : words.acknowledgeAll}
+        {notices.length === 1 ? texts.acknowledge : texts.acknowledgeAll}
       </Button>
     </div>
   );
@@ -257,7 +257,7 @@ function OtherSessionsNotice() {
   ).length;
   return otherSessions === 0 ? null : (
     <Text mt="md" role="status">
-      {words.sessions(otherSessions)}
+      {texts.sessions(otherSessions)}
     </Text>
   );
 }

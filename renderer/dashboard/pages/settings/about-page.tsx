@@ -12,15 +12,15 @@ import classes from './about-page.module.css';
 import { SearchSection } from './search-section.tsx';
 import { VersionsSection } from './versions-section.tsx';
 
-const words = m.settings.about;
+const texts = m.settings.about;
 
 /** Start of a status title that ends with the name of an application, contract or function. */
 const RECORDS_OF_PREFIX = 'Record Storage Used by ';
 
 const labelOf = (title: string): string =>
   title.startsWith(RECORDS_OF_PREFIX)
-    ? words.recordsOf(title.slice(RECORDS_OF_PREFIX.length))
-    : (words.statusTitles[title] ?? title);
+    ? texts.recordsOf(title.slice(RECORDS_OF_PREFIX.length))
+    : (texts.statusTitles[title] ?? title);
 
 export function AboutPage() {
   const ownerResult = useQuery(owner);
@@ -28,28 +28,28 @@ export function AboutPage() {
   // "Previous Login" is meant for programs. The security page lists sessions.
   const figures = (status.data ?? []).filter(({ title }) => title !== 'Previous Login');
   return (
-    <Page title={words.pageTitle}>
+    <Page title={texts.pageTitle}>
       <QueryBoundary query={ownerResult} />
       {ownerResult.data !== undefined && (
         <dl className={classes.facts}>
-          <Fact label={words.name}>{ownerResult.data.name}</Fact>
-          <Fact label={words.version}>{ownerResult.data.version}</Fact>
-          <Fact label={words.since}>
+          <Fact label={texts.name}>{ownerResult.data.name}</Fact>
+          <Fact label={texts.version}>{ownerResult.data.version}</Fact>
+          <Fact label={texts.since}>
             <RelativeTime at={ownerResult.data.created} />
           </Fact>
-          <Fact label={words.addresses}>{ownerResult.data.addresses.join(', ')}</Fact>
-          <Fact label={words.publicAddress}>{ownerResult.data.publicUrl ?? words.noPublic}</Fact>
-          <Fact label={words.userId}>
+          <Fact label={texts.addresses}>{ownerResult.data.addresses.join(', ')}</Fact>
+          <Fact label={texts.publicAddress}>{ownerResult.data.publicUrl ?? texts.noPublic}</Fact>
+          <Fact label={texts.userId}>
             <span className={classes.id}>
               <code>{ownerResult.data.userId}</code>
               <CopyIconButton value={ownerResult.data.userId} label={m.shell.copy} />
             </span>
           </Fact>
-          <Fact label={words.zone}>{timeZone}</Fact>
+          <Fact label={texts.zone}>{timeZone}</Fact>
         </dl>
       )}
       {figures.length > 0 && (
-        <Section title={words.status}>
+        <Section title={texts.status}>
           <dl className={classes.facts}>
             {figures.map(({ title, kind }) => (
               <Fact key={title} label={labelOf(title)}>

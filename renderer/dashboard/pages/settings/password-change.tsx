@@ -10,7 +10,7 @@ import { showToast } from '../../../shared/feedback/toasts.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { ProofForm } from '../second-factor/proof-form.tsx';
 
-const words = m.settings.security;
+const texts = m.settings.security;
 
 export function ChangePassword() {
   const name = useOwnerName();
@@ -27,28 +27,28 @@ export function ChangePassword() {
     replaceToken(accessToken);
     setNewPassword('');
     setFormKey((key) => key + 1);
-    showToast(words.changed);
+    showToast(texts.changed);
     await client.invalidateQueries({ queryKey: sessions.queryKey });
   };
   return (
     <>
       <Text c="dimmed" mb="md">
-        {words.passwordText}
+        {texts.passwordText}
       </Text>
       <Box maw="26rem">
         <ProofForm
           key={formKey}
-          label={words.currentPassword}
-          wrongPasswordText={words.wrong}
-          submitLabel={words.change}
+          label={texts.currentPassword}
+          wrongPasswordText={texts.wrong}
+          submitLabel={texts.change}
           validate={validate}
           onProof={change}
           after={
             <NewPasswordField
-              label={words.newPassword}
+              label={texts.newPassword}
               name={name}
               value={newPassword}
-              error={isMissing && newPassword === '' ? words.missing : undefined}
+              error={isMissing && newPassword === '' ? texts.missing : undefined}
               onChange={setNewPassword}
             />
           }

@@ -15,7 +15,7 @@ import { useDataNames } from '../../consent/use-data-names.ts';
 import { groupBySource } from '../data/endpoints/sources.ts';
 import classes from './search-section.module.css';
 
-const words = m.settings.search;
+const texts = m.settings.search;
 const PROGRESS_INTERVAL_MS = 1000;
 /** Size of the suggestion list. Typing finds the other sources. */
 const MAX_LISTED_SOURCES = 100;
@@ -31,7 +31,7 @@ const searchIndex = queryOptions({
 export function SearchSection() {
   const index = useQuery(searchIndex);
   return (
-    <Section title={words.title}>
+    <Section title={texts.title}>
       <QueryBoundary query={index} />
       {index.data !== undefined && <SearchSettings index={index.data} />}
     </Section>
@@ -39,16 +39,16 @@ export function SearchSection() {
 }
 
 function recordStatus({ remaining, bytes: size }: SearchIndex): string {
-  return remaining > 0 ? words.building(remaining) : words.size(bytes(size));
+  return remaining > 0 ? texts.building(remaining) : texts.size(bytes(size));
 }
 
 function fileStatus({ remaining, bytes: size, unopened, unreadable, leftOut }: SearchIndex['fileTexts']): string {
-  if (remaining > 0) return words.fileTextsBuilding(remaining);
+  if (remaining > 0) return texts.fileTextsBuilding(remaining);
   return [
-    words.fileTextsSize(bytes(size)),
-    ...(unopened > 0 ? [words.fileTextsUnopened(unopened)] : []),
-    ...(unreadable > 0 ? [words.fileTextsUnreadable(unreadable)] : []),
-    ...(leftOut > 0 ? [words.fileTextsLeftOut(leftOut, bytes(FILE_TEXTS_MAX_BYTES))] : []),
+    texts.fileTextsSize(bytes(size)),
+    ...(unopened > 0 ? [texts.fileTextsUnopened(unopened)] : []),
+    ...(unreadable > 0 ? [texts.fileTextsUnreadable(unreadable)] : []),
+    ...(leftOut > 0 ? [texts.fileTextsLeftOut(leftOut, bytes(FILE_TEXTS_MAX_BYTES))] : []),
   ].join(' ');
 }
 
@@ -76,22 +76,22 @@ function SearchSettings({ index }: { index: SearchIndex }) {
   return (
     <Stack gap="md" maw="36rem">
       <Switch
-        label={words.enabled}
-        description={words.enabledText}
+        label={texts.enabled}
+        description={texts.enabledText}
         checked={enabled}
         onChange={(event) => change.mutate({ enabled: event.currentTarget.checked })}
       />
       <Switch
-        label={words.fileTexts}
-        description={words.fileTextsText}
+        label={texts.fileTexts}
+        description={texts.fileTextsText}
         checked={fileTexts}
         onChange={(event) => change.mutate({ fileTexts: event.currentTarget.checked })}
       />
       {(enabled || fileTexts) && (
         <>
           <MultiSelect
-            label={words.excluded}
-            description={words.excludedText}
+            label={texts.excluded}
+            description={texts.excludedText}
             data={[...new Set([...sources, ...fileSources, ...excludedSources])].map((value) => ({
               value,
               label: names.namespace(value),

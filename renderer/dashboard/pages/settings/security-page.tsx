@@ -17,7 +17,7 @@ import classes from './security-page.module.css';
 import { parseUserAgent } from '../../../../server/wire/user-agent.ts';
 import lists from '../../../shared/components/lists.module.css';
 
-const words = m.settings.security;
+const texts = m.settings.security;
 const USER_AGENT_MAX_CHARS = 60;
 
 export function SecurityPage() {
@@ -25,7 +25,7 @@ export function SecurityPage() {
     <Page title={m.settings.sections.security}>
       <SecondFactor />
       <Sessions />
-      <Section title={words.password}>
+      <Section title={texts.password}>
         <ChangePassword />
       </Section>
     </Page>
@@ -35,7 +35,7 @@ export function SecurityPage() {
 async function endSessions(send: () => Promise<{ ended: number }>): Promise<void> {
   await runWithToast(async () => {
     const { ended } = await send();
-    showToast(words.ended(ended));
+    showToast(texts.ended(ended));
   });
   await queryClient.invalidateQueries({ queryKey: sessions.queryKey });
 }
@@ -48,17 +48,17 @@ function Sessions() {
   const otherCount = (result.data ?? []).filter(({ current }) => !current).length;
   return (
     <Section
-      title={words.sessions}
+      title={texts.sessions}
       aside={
         otherCount > 0 && (
           <ActionButton isDestructive action={endOtherSessions}>
-            {words.endOthers(otherCount)}
+            {texts.endOthers(otherCount)}
           </ActionButton>
         )
       }
     >
       <Text c="dimmed" mb="md">
-        {words.sessionsText}
+        {texts.sessionsText}
       </Text>
       <QueryBoundary query={result} rows={3} height={40} />
       {result.data !== undefined && (
@@ -75,15 +75,15 @@ function Sessions() {
 }
 
 function sessionName(session: Session): string {
-  if (session.kind === 'application') return words.application(session.application ?? '');
+  if (session.kind === 'application') return texts.application(session.application ?? '');
   if (session.kind === 'offer') return m.history.actors.offer(session.offer ?? '');
-  if (session.kind === 'service') return words.service(session.application ?? session.issuer);
+  if (session.kind === 'service') return texts.service(session.application ?? session.issuer);
   const agent = parseUserAgent(session.userAgent);
   const device =
     agent === undefined
-      ? session.userAgent.slice(0, USER_AGENT_MAX_CHARS) || words.program
-      : words.browserOn(agent.browser, agent.system);
-  return session.user === null ? device : words.person(session.user.name, device);
+      ? session.userAgent.slice(0, USER_AGENT_MAX_CHARS) || texts.program
+      : texts.browserOn(agent.browser, agent.system);
+  return session.user === null ? device : texts.person(session.user.name, device);
 }
 
 function isLoopback(address: string): boolean {
@@ -108,29 +108,29 @@ function SessionRow({ session }: { session: Session }) {
       <Stack gap={2}>
         <span className={classes.name}>
           {name}
-          {session.current && <span className={classes.current}>{words.current}</span>}
+          {session.current && <span className={classes.current}>{texts.current}</span>}
         </span>
         <Text span c="dimmed" className={lists.facts ?? ''}>
           <span>
-            {words.lastSeen} <RelativeTime at={session.lastSeen} />
+            {texts.lastSeen} <RelativeTime at={session.lastSeen} />
           </span>
           <span>
-            {words.created} <RelativeTime at={session.created} />
+            {texts.created} <RelativeTime at={session.created} />
           </span>
           <span>
-            {words.from} {isLoopback(session.address) ? words.thisComputer : session.address}
+            {texts.from} {isLoopback(session.address) ? texts.thisComputer : session.address}
           </span>
           <span>
-            {words.via} {session.issuer}
+            {texts.via} {session.issuer}
           </span>
           <span>
-            {words.ends} <RelativeTime at={session.ends} />
+            {texts.ends} <RelativeTime at={session.ends} />
           </span>
         </Text>
       </Stack>
       {!session.current && (
-        <ActionButton label={words.endLabel(name)} action={end}>
-          {words.end}
+        <ActionButton label={texts.endLabel(name)} action={end}>
+          {texts.end}
         </ActionButton>
       )}
     </li>

@@ -13,12 +13,12 @@ import { ConfirmDialog } from '../../../shared/overlay/confirm.tsx';
 import { setVersionDays, versionRetention } from '../../api/record-versions.ts';
 import { Section } from '../../components/page.tsx';
 
-const words = m.settings.versions;
+const texts = m.settings.versions;
 
 export function VersionsSection() {
   const retention = useQuery(versionRetention);
   return (
-    <Section title={words.title}>
+    <Section title={texts.title}>
       <QueryBoundary query={retention} rows={2} />
       {retention.data !== undefined && <RetentionForm retention={retention.data} />}
     </Section>
@@ -39,7 +39,7 @@ function RetentionForm({ retention }: { retention: VersionRetention }) {
   const store = async () => {
     if (days === undefined) return;
     await setVersionDays(days);
-    showToast(words.saved(days));
+    showToast(texts.saved(days));
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -51,19 +51,19 @@ function RetentionForm({ retention }: { retention: VersionRetention }) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md" maw="36rem">
-        <Text>{words.text}</Text>
+        <Text>{texts.text}</Text>
         <TextInput
-          label={words.days}
-          description={words.daysHint}
+          label={texts.days}
+          description={texts.daysHint}
           inputMode="numeric"
           autoComplete="off"
           maw="20rem"
           value={text}
-          error={days === undefined ? words.daysInvalid : undefined}
+          error={days === undefined ? texts.daysInvalid : undefined}
           onChange={(event) => setText(event.currentTarget.value)}
         />
         <Text c="dimmed" role="status">
-          {words.size(bytes(retention.bytes), bytes(retention.maxBytes))}
+          {texts.size(bytes(retention.bytes), bytes(retention.maxBytes))}
         </Text>
         <SubmitError problem={problem} />
         <Group>
@@ -75,12 +75,12 @@ function RetentionForm({ retention }: { retention: VersionRetention }) {
       <ConfirmDialog
         opened={isConfirming}
         close={() => setIsConfirming(false)}
-        title={words.shorten}
+        title={texts.shorten}
         cancelLabel={m.shell.cancel}
-        confirmLabel={words.shortenSubmit}
+        confirmLabel={texts.shortenSubmit}
         onConfirm={store}
       >
-        {words.shortenText(days ?? 0)}
+        {texts.shortenText(days ?? 0)}
       </ConfirmDialog>
     </form>
   );

@@ -11,7 +11,7 @@ import { SetUpForm } from '../backup/set-up-form.tsx';
 import { DataSourceList } from '../home/first-steps.tsx';
 import { TextLink } from '../../../shared/components/text-link.tsx';
 
-const words = m.entry.setup.after;
+const texts = m.entry.setup.after;
 
 export const LATER_STEPS = ['safe', 'address', 'data'] as const;
 export type LaterStep = (typeof LATER_STEPS)[number];
@@ -25,9 +25,9 @@ export function LaterSteps({ step, goTo }: { step: LaterStep; goTo: (next: Later
 function Frame({ step, text, children }: { step: LaterStep; text: string; children: ReactNode }) {
   return (
     <EntryFrame
-      title={words[step].title}
+      title={texts[step].title}
       windowTitle={m.entry.setup.pageTitle}
-      aboveTitle={words.steps(LATER_STEPS.indexOf(step) + 1, LATER_STEPS.length)}
+      aboveTitle={texts.steps(LATER_STEPS.indexOf(step) + 1, LATER_STEPS.length)}
       text={text}
       step={step}
     >
@@ -48,14 +48,14 @@ function BackupStep({ next }: { next: () => void }) {
   const [recoveryKey, setRecoveryKey] = useState<string | null>(null);
   const isSetUp = (useQuery(backup).data?.folder ?? null) !== null;
   return (
-    <Frame step="safe" text={isSetUp ? words.safe.done : words.safe.text}>
+    <Frame step="safe" text={isSetUp ? texts.safe.done : texts.safe.text}>
       {!isSetUp && <SetUpForm showRecoveryKey={setRecoveryKey} />}
       <Group mt={isSetUp ? 0 : 'md'}>
         <Button size="md" variant={isSetUp ? 'filled' : 'default'} onClick={next}>
-          {isSetUp ? words.safe.next : words.later}
+          {isSetUp ? texts.safe.next : texts.later}
         </Button>
       </Group>
-      <LaterHint>{words.safe.laterHint}</LaterHint>
+      <LaterHint>{texts.safe.laterHint}</LaterHint>
       <RecoveryKey value={recoveryKey} close={() => setRecoveryKey(null)} />
     </Frame>
   );
@@ -63,16 +63,16 @@ function BackupStep({ next }: { next: () => void }) {
 
 function AddressStep({ next }: { next: () => void }) {
   return (
-    <Frame step="address" text={words.address.text}>
+    <Frame step="address" text={texts.address.text}>
       <Group>
         <Button size="md" onClick={next}>
-          {words.address.stay}
+          {texts.address.stay}
         </Button>
         <TextLink to={EXPOSURE_PATH} data-standalone>
-          {words.address.give}
+          {texts.address.give}
         </TextLink>
       </Group>
-      <LaterHint>{words.address.laterHint}</LaterHint>
+      <LaterHint>{texts.address.laterHint}</LaterHint>
     </Frame>
   );
 }
@@ -81,12 +81,12 @@ function DataStep() {
   const navigate = useNavigate();
   const enter = () => void navigate('/', { replace: true });
   return (
-    <Frame step="data" text={words.data.text}>
+    <Frame step="data" text={texts.data.text}>
       <Box mb="lg">
         <DataSourceList short onExamplesAdded={enter} />
       </Box>
       <Button size="md" variant="default" onClick={enter}>
-        {words.data.empty}
+        {texts.data.empty}
       </Button>
     </Frame>
   );

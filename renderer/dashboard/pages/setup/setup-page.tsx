@@ -17,7 +17,7 @@ import { LATER_STEPS, LaterSteps } from './later-steps.tsx';
 import classes from './setup-page.module.css';
 import { TextLink } from '../../../shared/components/text-link.tsx';
 
-const words = m.entry.setup;
+const texts = m.entry.setup;
 const STEPS = ['welcome', 'restore', 'name', 'password', 'done', ...LATER_STEPS] as const;
 type Step = (typeof STEPS)[number];
 
@@ -42,7 +42,7 @@ export function SetupPage() {
   if (state.isPending) return null;
   if (state.isError) {
     return (
-      <EntryFrame title={words.pageTitle} windowTitle={words.pageTitle}>
+      <EntryFrame title={texts.pageTitle} windowTitle={texts.pageTitle}>
         <LoadError error={state.error} retry={() => void state.refetch()} />
       </EntryFrame>
     );
@@ -52,7 +52,7 @@ export function SetupPage() {
   if (state.data.state === 'done' && name !== '') return <DoneStep name={name} next={() => goTo('safe')} />;
   if (state.data.state === 'done') {
     return (
-      <EntryFrame title={words.already.title} windowTitle={words.pageTitle} text={words.already.text}>
+      <EntryFrame title={texts.already.title} windowTitle={texts.pageTitle} text={texts.already.text}>
         <Button component={Link} to="/sign-in">
           {m.entry.signIn.submit}
         </Button>
@@ -63,12 +63,12 @@ export function SetupPage() {
     return (
       <EntryFrame
         withLanguageLinks
-        title={words.notSetUp.title}
-        windowTitle={words.pageTitle}
-        text={words.notSetUp.text}
+        title={texts.notSetUp.title}
+        windowTitle={texts.pageTitle}
+        text={texts.notSetUp.text}
       >
         <Text c="dimmed" mb="xs">
-          {words.notSetUp.hint}
+          {texts.notSetUp.hint}
         </Text>
         <Code block>{`${location.origin}/#/setup?code=…`}</Code>
       </EntryFrame>
@@ -81,18 +81,18 @@ export function SetupPage() {
   return (
     <EntryFrame
       withLanguageLinks
-      title={words.welcome.title}
-      windowTitle={words.pageTitle}
-      text={words.welcome.text}
+      title={texts.welcome.title}
+      windowTitle={texts.pageTitle}
+      text={texts.welcome.text}
       step={step}
     >
       <ul className={classes.points}>
-        {words.welcome.points.map((point) => (
+        {texts.welcome.points.map((point) => (
           <li key={point}>{point}</li>
         ))}
       </ul>
       <Button size="md" onClick={() => goTo('name')}>
-        {words.welcome.next}
+        {texts.welcome.next}
       </Button>
       <Button size="md" variant="subtle" ms="sm" onClick={() => goTo('restore')}>
         {m.backup.restore.offer}
@@ -107,7 +107,7 @@ function NameStep({ name, onName, next }: { name: string; onName: (name: string)
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!NAME_PATTERN.test(text)) {
-      setProblem(text === '' ? m.shell.nameMissing : words.name.invalid);
+      setProblem(text === '' ? m.shell.nameMissing : texts.name.invalid);
       return;
     }
     onName(text);
@@ -115,16 +115,16 @@ function NameStep({ name, onName, next }: { name: string; onName: (name: string)
   };
   return (
     <EntryFrame
-      title={words.name.title}
-      windowTitle={words.pageTitle}
-      aboveTitle={words.steps(1, 2)}
-      text={words.name.text}
+      title={texts.name.title}
+      windowTitle={texts.pageTitle}
+      aboveTitle={texts.steps(1, 2)}
+      text={texts.name.text}
       step="name"
     >
       <form onSubmit={submit} noValidate>
         <TextInput
-          label={words.name.label}
-          description={words.name.hint}
+          label={texts.name.label}
+          description={texts.name.hint}
           value={text}
           error={problem}
           autoComplete="username"
@@ -138,13 +138,13 @@ function NameStep({ name, onName, next }: { name: string; onName: (name: string)
           }}
         />
         <dl className={classes.addresses}>
-          <dt>{words.name.addressNow}</dt>
+          <dt>{texts.name.addressNow}</dt>
           <dd>{location.host}</dd>
-          <dt>{words.name.addressLater}</dt>
-          <dd data-example>{words.name.addressLaterValue(text)}</dd>
+          <dt>{texts.name.addressLater}</dt>
+          <dd data-example>{texts.name.addressLaterValue(text)}</dd>
         </dl>
         <Button type="submit" size="md">
-          {words.name.next}
+          {texts.name.next}
         </Button>
       </form>
     </EntryFrame>
@@ -160,7 +160,7 @@ function PasswordStep({ name, code, next }: { name: string; code: string; next: 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (password === '') {
-      setProblem(words.password.missing);
+      setProblem(texts.password.missing);
       return;
     }
     setBusy(true);
@@ -173,7 +173,7 @@ function PasswordStep({ name, code, next }: { name: string; code: string; next: 
         next();
         return;
       }
-      setProblem(words.password.tooWeak);
+      setProblem(texts.password.tooWeak);
     } catch (error) {
       setProblem(toProblem(error));
     }
@@ -181,17 +181,17 @@ function PasswordStep({ name, code, next }: { name: string; code: string; next: 
   };
   return (
     <EntryFrame
-      title={words.password.title}
-      windowTitle={words.pageTitle}
-      aboveTitle={words.steps(2, 2)}
-      text={words.password.text}
+      title={texts.password.title}
+      windowTitle={texts.pageTitle}
+      aboveTitle={texts.steps(2, 2)}
+      text={texts.password.text}
       step="password"
     >
       <form onSubmit={(event) => void submit(event)} noValidate>
         {/* Lets password managers store the name with the password. */}
         <input type="text" name="username" autoComplete="username" value={name} readOnly hidden />
         <NewPasswordField
-          label={words.password.label}
+          label={texts.password.label}
           name={name}
           value={password}
           autoFocus
@@ -211,13 +211,13 @@ function PasswordStep({ name, code, next }: { name: string; code: string; next: 
         />
         <Checkbox
           mt="lg"
-          label={words.password.stay}
+          label={texts.password.stay}
           description={m.entry.signIn.keepHint}
           checked={staySignedIn}
           onChange={(event) => setStaySignedIn(event.currentTarget.checked)}
         />
         <Button type="submit" size="md" mt="lg" loading={busy}>
-          {words.password.next}
+          {texts.password.next}
         </Button>
       </form>
     </EntryFrame>
@@ -231,19 +231,19 @@ function DoneStep({ name, next }: { name: string; next: () => void }) {
     window.history.replaceState(window.history.state, '', '#/setup?step=done');
   }, []);
   return (
-    <EntryFrame title={words.done.title(name)} windowTitle={words.pageTitle} text={words.done.text} step="done">
+    <EntryFrame title={texts.done.title(name)} windowTitle={texts.pageTitle} text={texts.done.text} step="done">
       <Stack gap="xs" mb="lg">
-        <Text c="dimmed">{words.done.bookmark}</Text>
+        <Text c="dimmed">{texts.done.bookmark}</Text>
         <Anchor size="md" href={`${location.origin}/`} className={classes.address}>
           {`${location.origin}/`}
         </Anchor>
       </Stack>
       <Group gap="sm">
         <Button size="md" onClick={next}>
-          {words.done.continueSetup}
+          {texts.done.continueSetup}
         </Button>
         <Button size="md" variant="default" onClick={() => void navigate('/', { replace: true })}>
-          {words.done.next}
+          {texts.done.next}
         </Button>
       </Group>
       <Box mt="2rem" pt="md" style={{ borderTop: '1px solid var(--hairline)' }}>

@@ -38,7 +38,7 @@ import { RemoveConsentDialog } from './remove-dialog.tsx';
 import { debitStatusText, grantOf, isEnabled, laterPermissions, mainPermission } from './status-text.ts';
 import { useDataNames } from '../../consent/use-data-names.ts';
 
-const words = m.sharing.page;
+const texts = m.sharing.page;
 const CRUMBS = [{ label: m.sharing.pageTitle, to: '/sharing' }];
 
 export function ConsentPage() {
@@ -51,20 +51,20 @@ function Consent({ dataDebitKey }: { dataDebitKey: string }) {
   if (result.data !== undefined) return <LoadedConsent item={result.data} />;
   const isMissing = result.isError && isNotFound(result.error);
   return (
-    <Page title={isMissing ? words.notFound : m.sharing.pageTitle} windowTitle={m.sharing.pageTitle} crumbs={CRUMBS}>
+    <Page title={isMissing ? texts.notFound : m.sharing.pageTitle} windowTitle={m.sharing.pageTitle} crumbs={CRUMBS}>
       {result.isPending && <LoadingSkeleton rows={8} height={24} />}
       {result.isError && !isMissing && <LoadError error={result.error} retry={() => void result.refetch()} />}
       {isMissing && (
         <EmptyState
           icon={IconEye}
-          title={words.notFoundShort}
+          title={texts.notFoundShort}
           actions={
             <Button component={Link} to="/sharing" variant="default">
-              {words.back}
+              {texts.back}
             </Button>
           }
         >
-          {words.notFoundText}
+          {texts.notFoundText}
         </EmptyState>
       )}
     </Page>
@@ -76,8 +76,8 @@ function titleOf(item: OwnerDebit, permission: Permission, names: DataNames): st
   const name = debit.requestClientName;
   const dataText = bundleText(permission.bundle.bundle, names);
   if (debit.pausedUntil !== undefined) return m.sharing.pause.pausedTitle(name, dataText);
-  if (isEnabled(item)) return (permission.state === 'scheduled' ? words.laterTitle : words.title)(name, dataText);
-  return (debit.state === 'disabled' || debit.state === 'ended' ? words.pastTitle : words.refusedTitle)(name, dataText);
+  if (isEnabled(item)) return (permission.state === 'scheduled' ? texts.laterTitle : texts.title)(name, dataText);
+  return (debit.state === 'disabled' || debit.state === 'ended' ? texts.pastTitle : texts.refusedTitle)(name, dataText);
 }
 
 function LoadedConsent({ item }: { item: OwnerDebit }) {
@@ -126,8 +126,8 @@ function LoadedConsent({ item }: { item: OwnerDebit }) {
       {waiting !== null && (
         <NoticeCallout
           tone="attention"
-          title={wasAllowed ? words.waiting : words.waitingFirst}
-          action={{ label: words.decide, to: requestPath(debit.dataDebitKey) }}
+          title={wasAllowed ? texts.waiting : texts.waitingFirst}
+          action={{ label: texts.decide, to: requestPath(debit.dataDebitKey) }}
         />
       )}
       {debit.pausedUntil !== undefined && (
@@ -171,7 +171,7 @@ function LoadedConsent({ item }: { item: OwnerDebit }) {
 /** Announces a permission that will replace the displayed one. */
 function LaterPermission({ item, permission, now, change }: ActionsProps) {
   const names = useDataNames();
-  const title = words.laterTitle(item.debit.requestClientName, bundleText(permission.bundle.bundle, names));
+  const title = texts.laterTitle(item.debit.requestClientName, bundleText(permission.bundle.bundle, names));
   return (
     <Callout
       tone="neutral"
@@ -197,20 +197,20 @@ function factsOf(item: OwnerDebit, permission: Permission): (Fact | false)[] {
   const termsHost = hostOf(permission.termsUrl);
   return [
     { term: m.requests.page.purpose, value: permission.purpose },
-    permission.grantedAt !== undefined && { term: words.since, value: <RelativeTime at={permission.grantedAt} /> },
+    permission.grantedAt !== undefined && { term: texts.since, value: <RelativeTime at={permission.grantedAt} /> },
     permission.accepted && {
       term: m.sharing.lastRead,
       value: (
         <span className={classes.facts}>
           {lastRead === null ? m.sharing.never : <RelativeTime at={lastRead} />}
           <Link to={`/history?debit=${encodeURIComponent(debit.dataDebitKey)}`} data-standalone>
-            {words.history}
+            {texts.history}
           </Link>
         </span>
       ),
     },
-    reads > 0 && { term: words.howOften, value: words.counts(reads, recordsShared) },
-    refused > 0 && { term: words.refusedTerm, value: words.refused(refused) },
+    reads > 0 && { term: texts.howOften, value: texts.counts(reads, recordsShared) },
+    refused > 0 && { term: texts.refusedTerm, value: texts.refused(refused) },
     item.tells !== null && { term: m.requests.page.notified, value: m.requests.page.notifiedText(item.tells) },
     termsHost !== undefined && {
       term: m.requests.page.terms,
@@ -258,7 +258,7 @@ function Actions({ item, permission, now, change }: ActionsProps) {
   const stopAtEnd = async () => {
     await runWithToast(async () => {
       await call('GET /api/v2.6/data-debit/*key/disable', { params: { key }, query: { atPeriodEnd: 'true' } });
-      if (renews !== null) showToast(words.stopsAtEnd(nearTimeText(new Date(renews), now)));
+      if (renews !== null) showToast(texts.stopsAtEnd(nearTimeText(new Date(renews), now)));
     });
     await refreshDebits();
   };
@@ -269,7 +269,7 @@ function Actions({ item, permission, now, change }: ActionsProps) {
     <>
       {isGranted && (isActive || canShareAgain) && (
         <Button variant="default" onClick={change}>
-          {isActive ? m.shell.change : words.shareAgain}
+          {isActive ? m.shell.change : texts.shareAgain}
         </Button>
       )}
       {isActive && waiting === null && permission.canceledAt !== undefined && (
@@ -278,7 +278,7 @@ function Actions({ item, permission, now, change }: ActionsProps) {
           loading={busy}
           onClick={() => void withBusy(() => shareAgain(key, debit.requestClientName))}
         >
-          {words.keepSharing}
+          {texts.keepSharing}
         </Button>
       )}
       {isActive && (
@@ -294,7 +294,7 @@ function Actions({ item, permission, now, change }: ActionsProps) {
         )}
         {renews !== null && (
           <Menu.Item leftSection={<IconCalendarX size={16} stroke={1.6} />} onClick={() => void withBusy(stopAtEnd)}>
-            {words.stopAtEnd(nearTimeText(new Date(renews), now))}
+            {texts.stopAtEnd(nearTimeText(new Date(renews), now))}
           </Menu.Item>
         )}
         <Menu.Item c="var(--stop)" leftSection={<IconTrash size={16} stroke={1.6} />} onClick={removeDialog.open}>

@@ -16,12 +16,12 @@ import { debitStatusText, isEnabled, mainPermission } from './status-text.ts';
 import { ActionButton } from '../../../shared/feedback/action-button.tsx';
 import { TextLink } from '../../../shared/components/text-link.tsx';
 
-const words = m.sharing;
+const texts = m.sharing;
 
 function accessText({ debit }: OwnerDebit, state: Permission['state'], dataText: string): string {
-  if (debit.pausedUntil !== undefined) return words.pause.cannotSee(dataText);
-  if (debit.state === 'enabled') return (state === 'scheduled' ? words.willSee : words.canSee)(dataText);
-  return (debit.state === 'rejected' ? words.requested : words.couldSee)(dataText);
+  if (debit.pausedUntil !== undefined) return texts.pause.cannotSee(dataText);
+  if (debit.state === 'enabled') return (state === 'scheduled' ? texts.willSee : texts.canSee)(dataText);
+  return (debit.state === 'rejected' ? texts.requested : texts.couldSee)(dataText);
 }
 
 interface ConsentRowProps {
@@ -45,7 +45,7 @@ export function ConsentRow({ item, now, showKind = false }: ConsentRowProps) {
           <Link to={sharingPath(debit.dataDebitKey)} className={classes.name ?? ''} data-standalone data-list-item>
             <ForeignText>{name}</ForeignText>
           </Link>
-          {showKind && <small className={classes.kind}>{words.kinds.consent}</small>}
+          {showKind && <small className={classes.kind}>{texts.kinds.consent}</small>}
         </div>
         <span>{accessText(item, permission.state, dataText)}</span>
         <span className={classes.dimmed}>{toSentenceCase(debitStatusText(item, now))}</span>
@@ -56,26 +56,26 @@ export function ConsentRow({ item, now, showKind = false }: ConsentRowProps) {
         )}
         {waiting !== null && (
           <TextLink to={requestPath(debit.dataDebitKey)} c="var(--decision)">
-            {words.waiting}
+            {texts.waiting}
           </TextLink>
         )}
       </div>
       <div className={classes.lastRead}>
         {debit.state === 'rejected' ? null : lastRead === null ? (
-          <Text c="dimmed">{words.never}</Text>
+          <Text c="dimmed">{texts.never}</Text>
         ) : (
           <>
             <span>
-              {words.lastRead} <RelativeTime at={lastRead} />
+              {texts.lastRead} <RelativeTime at={lastRead} />
             </span>
-            <span className={classes.dimmed}>{words.reads(reads)}</span>
+            <span className={classes.dimmed}>{texts.reads(reads)}</span>
           </>
         )}
       </div>
       {isActive && (
         <div className={classes.stopButton}>
-          <ActionButton isDestructive label={words.stopLabel(name, dataText)} action={() => stopSharing(item)}>
-            {words.stop}
+          <ActionButton isDestructive label={texts.stopLabel(name, dataText)} action={() => stopSharing(item)}>
+            {texts.stop}
           </ActionButton>
         </div>
       )}

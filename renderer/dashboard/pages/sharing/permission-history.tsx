@@ -10,12 +10,12 @@ import { ChangeList } from '../requests/change-list.tsx';
 import classes from './permission-history.module.css';
 import { useDataNames } from '../../consent/use-data-names.ts';
 
-const words = m.sharing.past;
+const texts = m.sharing.past;
 
 export function PermissionHistory({ item, now }: { item: OwnerDebit; now: Date }) {
   const { permissions } = item.debit;
   return (
-    <Section title={words.title}>
+    <Section title={texts.title}>
       <ol className={classes.permissions}>
         {permissions.map((permission, index) => (
           <PermissionItem
@@ -47,12 +47,12 @@ function PermissionItem({
   return (
     <li>
       <p className={classes.head}>
-        <b>{words.states[permission.state]}</b>
+        <b>{texts.states[permission.state]}</b>
         <span>{bundleText(permission.bundle.bundle, names)}</span>
       </p>
       <p className={classes.times}>
         <span>
-          {words.requested} <RelativeTime at={permission.dateCreated} />
+          {texts.requested} <RelativeTime at={permission.dateCreated} />
         </span>
         {permission.grantedAt !== undefined && (
           <span>
@@ -61,12 +61,12 @@ function PermissionItem({
         )}
         {permission.canceledAt !== undefined && (
           <span>
-            {words.stopped} <RelativeTime at={permission.canceledAt} />
+            {texts.stopped} <RelativeTime at={permission.canceledAt} />
           </span>
         )}
         {permission.state === 'ended' && permission.end !== null && (
           <span>
-            {words.ended} <RelativeTime at={permission.end} />
+            {texts.ended} <RelativeTime at={permission.end} />
           </span>
         )}
       </p>
@@ -75,7 +75,7 @@ function PermissionItem({
       )}
       {exclusions.length > 0 && (
         <Box mt="0.75rem" pl="md">
-          <Text>{words.less}</Text>
+          <Text>{texts.less}</Text>
           <ul className={classes.exclusions}>
             {exclusions.map(({ text }) => (
               <li key={text}>{text}</li>
@@ -85,8 +85,8 @@ function PermissionItem({
       )}
       {before !== undefined && (
         <Box mt="0.75rem" pl="md">
-          <Text>{words.compared}</Text>
-          <ChangeList differences={findDifferences(before, permission, names)} emptyText={words.same} />
+          <Text>{texts.compared}</Text>
+          <ChangeList differences={findDifferences(before, permission, names)} emptyText={texts.same} />
         </Box>
       )}
     </li>

@@ -23,7 +23,7 @@ import type { Reader } from './readers/reader.ts';
 import { ReaderPicture } from './readers/reader-picture.tsx';
 import { sourceName } from './readers/sources.ts';
 
-const words = m.sharing.map;
+const texts = m.sharing.map;
 const ROW_HEIGHT_PX = 52;
 
 interface ReaderMapProps {
@@ -37,10 +37,10 @@ export function ReaderMap({ readers, listHeading }: ReaderMapProps) {
   const asTable = query.get('view') === 'table';
   return (
     <Section
-      title={words.title}
+      title={texts.title}
       aside={
         <MapTableToggle
-          words={words}
+          texts={texts}
           isTableShown={asTable}
           onChange={(table) => setQuery(table ? { view: 'table' } : {}, { replace: true })}
         />
@@ -80,11 +80,11 @@ function MapDrawing({ readers: allReaders, listHeading }: ReaderMapProps) {
   return (
     <>
       <div className={classes.legend}>
-        <span data-line="fields">{words.fields}</span>
-        <span data-line="entire">{words.entire}</span>
+        <span data-line="fields">{texts.fields}</span>
+        <span data-line="entire">{texts.entire}</span>
       </div>
-      <div className={classes.map} role="group" aria-label={words.label} style={{ blockSize: height }}>
-        <ul className={classes.side} aria-label={words.who}>
+      <div className={classes.map} role="group" aria-label={texts.label} style={{ blockSize: height }}>
+        <ul className={classes.side} aria-label={texts.who}>
           {readers.map((reader, index) => (
             <li
               key={reader.key}
@@ -110,7 +110,7 @@ function MapDrawing({ readers: allReaders, listHeading }: ReaderMapProps) {
             );
           })}
         </svg>
-        <ul className={classes.side} aria-label={words.what}>
+        <ul className={classes.side} aria-label={texts.what}>
           {sources.map((source, index) => (
             <li
               key={sourceKey(source)}
@@ -124,9 +124,9 @@ function MapDrawing({ readers: allReaders, listHeading }: ReaderMapProps) {
       </div>
       {hiddenCount > 0 && (
         <Text c="dimmed" mt="sm">
-          {words.hidden(hiddenCount)}{' '}
+          {texts.hidden(hiddenCount)}{' '}
           <Anchor component="button" type="button" onClick={() => listHeading.current?.focus()}>
-            {words.toList}
+            {texts.toList}
           </Anchor>
         </Text>
       )}
@@ -155,7 +155,7 @@ function ReaderLink({ reader, hasDuplicate, names }: ReaderLinkProps) {
       </span>
       {sources.length > 0 && (
         <VisuallyHidden>
-          {words.sees(summariseNames(sources.map((source) => sourceName(source, names))))}
+          {texts.sees(summariseNames(sources.map((source) => sourceName(source, names))))}
         </VisuallyHidden>
       )}
     </Link>
@@ -179,7 +179,7 @@ function sourcePath({ kind, id }: MapSource): string {
 /** Names the shared endpoints of a namespace. Returns undefined for other sources. */
 function endpointsText({ kind, includesAllEndpoints, endpoints }: MapSource, names: DataNames): string | undefined {
   if (kind !== 'namespace') return undefined;
-  return includesAllEndpoints ? words.allEndpoints : summariseNames(endpoints.map(names.endpoint));
+  return includesAllEndpoints ? texts.allEndpoints : summariseNames(endpoints.map(names.endpoint));
 }
 
 interface SourceLinkProps {
@@ -190,7 +190,7 @@ interface SourceLinkProps {
 
 function SourceLink({ source, readers, names }: SourceLinkProps) {
   const { kind, id, count } = source;
-  const title = kind === 'others' ? words.moreSources(count) : sourceName({ kind, id }, names);
+  const title = kind === 'others' ? texts.moreSources(count) : sourceName({ kind, id }, names);
   const details = endpointsText(source, names);
   const readerNames = [...source.readers.keys()].map((index) => isolateText(readers[index]?.name ?? ''));
   return (
@@ -199,7 +199,7 @@ function SourceLink({ source, readers, names }: SourceLinkProps) {
         {title}
         {details !== undefined && <small>{details}</small>}
       </span>
-      <VisuallyHidden>{words.seenBy(summariseNames(readerNames))}</VisuallyHidden>
+      <VisuallyHidden>{texts.seenBy(summariseNames(readerNames))}</VisuallyHidden>
     </Link>
   );
 }

@@ -9,7 +9,7 @@ import classes from './reader-map.module.css';
 import type { Reader, ReaderSource } from './readers/reader.ts';
 import { sourceName } from './readers/sources.ts';
 
-const words = m.sharing.map;
+const texts = m.sharing.map;
 
 /** Inserts break opportunities after slashes, so that lines break there rather than within names. */
 function addBreakPoints(path: string): string {
@@ -20,14 +20,14 @@ export function ReaderTable({ readers }: { readers: readonly Reader[] }) {
   const names = useDataNames();
   const isDuplicateName = createDuplicateNameCheck(readers);
   return (
-    <table className={classes.table} aria-label={words.title}>
+    <table className={classes.table} aria-label={texts.title}>
       <thead>
         <tr>
-          <th scope="col">{words.who}</th>
-          <th scope="col">{words.what}</th>
-          <th scope="col">{words.extent}</th>
+          <th scope="col">{texts.who}</th>
+          <th scope="col">{texts.what}</th>
+          <th scope="col">{texts.extent}</th>
           <th scope="col" data-wide>
-            {words.until}
+            {texts.until}
           </th>
         </tr>
       </thead>
@@ -75,7 +75,7 @@ function ReaderRows({ reader, hasDuplicate, names }: ReaderRowsProps) {
       {hiddenCount > 0 && (
         <tr>
           <td colSpan={2}>
-            <Link to={to}>{words.moreSources(hiddenCount)}</Link>
+            <Link to={to}>{texts.moreSources(hiddenCount)}</Link>
           </td>
         </tr>
       )}

@@ -9,7 +9,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import classes from './receipt.module.css';
 import { ActionButton } from '../../../shared/feedback/action-button.tsx';
 
-const words = m.sharing.receipt;
+const texts = m.sharing.receipt;
 /** Delay before the object URL is revoked, so that the browser can read it first. */
 const REVOKE_URL_AFTER_MS = 10_000;
 
@@ -31,23 +31,23 @@ export function Receipt({ dataDebitKey }: { dataDebitKey: string }) {
   const download = async () => {
     await runWithToast(async () => {
       const receipt = await call('GET /api/v2.6/owner/debits/*key/receipt', { params: { key: dataDebitKey } });
-      saveFile(words.file(dataDebitKey.replaceAll('/', '-')), `${JSON.stringify(receipt, null, 2)}\n`);
+      saveFile(texts.file(dataDebitKey.replaceAll('/', '-')), `${JSON.stringify(receipt, null, 2)}\n`);
     });
   };
   return (
-    <Section title={words.title}>
+    <Section title={texts.title}>
       <div className={classes.receipt}>
-        <Text c="dimmed">{words.text}</Text>
+        <Text c="dimmed">{texts.text}</Text>
         <ActionButton icon={<IconDownload size={15} stroke={1.6} />} action={download}>
-          {words.download}
+          {texts.download}
         </ActionButton>
         <Text c="dimmed">
-          {words.check} <code>{words.command(dataDebitKey.replaceAll('/', '-'))}</code>
+          {texts.check} <code>{texts.command(dataDebitKey.replaceAll('/', '-'))}</code>
         </Text>
         {/* Below the button, because it loads later and must not move the button. */}
         {thumbprint !== undefined && (
           <Text c="dimmed">
-            {words.thumbprint} <code>{thumbprint}</code>
+            {texts.thumbprint} <code>{thumbprint}</code>
           </Text>
         )}
       </div>

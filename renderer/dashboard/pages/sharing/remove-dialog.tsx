@@ -8,7 +8,7 @@ import { m } from '../../../shared/messages/texts.ts';
 import type { DialogState } from '../../../shared/overlay/dialog.tsx';
 
 const page = m.sharing.page;
-const words = { title: page.removeTitle, submit: page.removeSubmit, done: page.removed };
+const texts = { title: page.removeTitle, submit: page.removeSubmit, done: page.removed };
 
 interface RemoveConsentDialogProps extends DialogState {
   item: OwnerDebit;
@@ -25,7 +25,7 @@ export function RemoveConsentDialog({ item, opened, close }: RemoveConsentDialog
     await refreshDebits();
   };
   return (
-    <ConfirmEndDialog opened={opened} close={close} name={requestClientName} words={words} end={remove}>
+    <ConfirmEndDialog opened={opened} close={close} name={requestClientName} texts={texts} end={remove}>
       {page.removeText(requestClientName)}
     </ConfirmEndDialog>
   );

@@ -10,7 +10,7 @@ import { RelativeTime } from '../../../shared/components/relative-time.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './revocation-proof.module.css';
 
-const words = m.sharing.proof;
+const texts = m.sharing.proof;
 
 /**
  * Query that repeats the requester's request. Change events do not refetch it, because its key does not begin with
@@ -40,37 +40,37 @@ export function RevocationProof({ item }: { item: OwnerDebit }) {
   const result = useQuery(proofQuery(item.debit.dataDebitKey));
   return (
     <Section
-      title={words.title}
+      title={texts.title}
       aside={
         <Button variant="default" size="xs" loading={result.isFetching} onClick={() => void result.refetch()}>
-          {words.repeat}
+          {texts.repeat}
         </Button>
       }
     >
       <Text c="dimmed" mb="sm">
-        {words.text(item.debit.requestClientName)}
+        {texts.text(item.debit.requestClientName)}
       </Text>
       <QueryBoundary query={result} rows={3} />
       {result.data !== undefined && (
         <>
           <FactList
             facts={[
-              { term: words.request, value: <code className={classes.request}>{result.data.call}</code> },
+              { term: texts.request, value: <code className={classes.request}>{result.data.call}</code> },
               {
-                term: words.response,
-                value: words.results[result.data.result](statusText(result.data.status)),
+                term: texts.response,
+                value: texts.results[result.data.result](statusText(result.data.status)),
                 emphasised: true,
               },
-              { term: words.time, value: <RelativeTime at={result.data.time} /> },
+              { term: texts.time, value: <RelativeTime at={result.data.time} /> },
             ]}
           />
           {result.data.result === 'shared' && (
             <Text c="brick" mt="sm" role="alert">
-              {words.stillShared}
+              {texts.stillShared}
             </Text>
           )}
           <div className={classes.body}>
-            <JsonText value={result.data.body} label={words.body} />
+            <JsonText value={result.data.body} label={texts.body} />
           </div>
         </>
       )}

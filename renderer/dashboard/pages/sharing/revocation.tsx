@@ -12,16 +12,16 @@ import { requestPath, sharingPath } from '../../navigation.ts';
 import { proofQuery, statusText } from './revocation-proof.tsx';
 import { canUndoStop, scheduledPermissions } from './status-text.ts';
 
-const words = m.sharing.stopped;
+const texts = m.sharing.stopped;
 const UNDO_OFFER_MS = 20_000;
 
 async function proofText(key: string): Promise<string> {
   try {
     const proof = await queryClient.fetchQuery({ ...proofQuery(key), staleTime: 0 });
-    return words.proof[proof.result](statusText(proof.status));
+    return texts.proof[proof.result](statusText(proof.status));
   } catch {
     // Sharing has stopped even if the check fails. The consent page shows the state.
-    return words.unproved;
+    return texts.unproved;
   }
 }
 
@@ -35,7 +35,7 @@ export async function stopSharing({ debit }: OwnerDebit): Promise<void> {
   await refreshDebits();
   const proof = await proofText(key);
   const notificationId = notifications.show({
-    title: words.title(debit.requestClientName),
+    title: texts.title(debit.requestClientName),
     color: 'brick',
     autoClose: UNDO_OFFER_MS,
     message: (
@@ -55,7 +55,7 @@ export async function stopSharing({ debit }: OwnerDebit): Promise<void> {
             </Button>
           )}
           <Anchor href={`#${sharingPath(key)}`} onClick={() => notifications.hide(notificationId)}>
-            {words.viewProof}
+            {texts.viewProof}
           </Anchor>
         </Group>
       </>

@@ -16,7 +16,7 @@ import { useReaders } from './readers/use-readers.ts';
 import classes from './sharing-page.module.css';
 import { isEnabled, isReadable } from './status-text.ts';
 
-const words = m.sharing;
+const texts = m.sharing;
 const MAX_LISTED_PAST_CONSENTS = 20;
 
 export function SharingPage() {
@@ -33,35 +33,35 @@ export function SharingPage() {
   const { parties, isPublic } = summariseReaders(readers);
   return (
     <Page
-      title={words.pageTitle}
+      title={texts.pageTitle}
       lead={
         isComplete && !isEmpty ? (
           <Text span size="lead" c="var(--ink)">
-            {(isPublic ? words.leadPublic : words.lead)(parties)}
+            {(isPublic ? texts.leadPublic : texts.lead)(parties)}
           </Text>
         ) : undefined
       }
     >
       {isPending && readers.length === 0 && <LoadingSkeleton rows={6} height={44} />}
-      {!isPending && error !== null && <LoadError title={words.incomplete} error={error} retry={retry} />}
+      {!isPending && error !== null && <LoadError title={texts.incomplete} error={error} retry={retry} />}
       {isComplete && isEmpty && (
-        <EmptyState icon={IconEye} title={words.empty.title} actions={<ExampleDataOffer />}>
-          {words.empty.text}
+        <EmptyState icon={IconEye} title={texts.empty.title} actions={<ExampleDataOffer />}>
+          {texts.empty.text}
         </EmptyState>
       )}
       {readers.length > 0 && <ReaderMap readers={readers} listHeading={listHeading} />}
       {readers.length > 0 && (
-        <Section title={words.now} headingRef={listHeading}>
+        <Section title={texts.now} headingRef={listHeading}>
           <ReaderList readers={readers} now={now} heading={listHeading} />
           {isPending && (
             <Text role="status" c="dimmed" mt="sm">
-              {words.loadingMore}
+              {texts.loadingMore}
             </Text>
           )}
         </Section>
       )}
       {unreadableConsents.length > 0 && (
-        <Section title={words.notNow}>
+        <Section title={texts.notNow}>
           <ConsentList items={unreadableConsents} now={now} />
         </Section>
       )}
@@ -84,7 +84,7 @@ function PastConsents({ items, now }: { items: readonly OwnerDebit[]; now: Date 
   const [shownCount, setShownCount] = useState(MAX_LISTED_PAST_CONSENTS);
   const hiddenCount = items.length - shownCount;
   return (
-    <Section title={words.noLongerShared}>
+    <Section title={texts.noLongerShared}>
       <ConsentList items={items.slice(0, shownCount)} now={now} />
       {hiddenCount > 0 && (
         <Button variant="default" size="xs" mt="md" onClick={() => setShownCount(items.length)}>

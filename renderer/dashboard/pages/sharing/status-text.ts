@@ -2,7 +2,7 @@ import type { OwnerDebit, Permission } from '../../../shared/api/contract.ts';
 import { intervalText, nearTimeText } from '../../../shared/consent/timing-text.ts';
 import { m } from '../../../shared/messages/texts.ts';
 
-const words = m.sharing.state;
+const texts = m.sharing.state;
 
 /** Returns true if the consent is enabled, even if it is paused or has not started. */
 export function isEnabled({ debit }: OwnerDebit): boolean {
@@ -65,27 +65,27 @@ export function debitStatusText(item: OwnerDebit, now: Date): string {
     nearTimeText(new Date(iso), new Date(Math.max(now.getTime(), Date.parse(iso))));
   switch (debit.state) {
     case 'pending':
-      return words.pending;
+      return texts.pending;
     case 'rejected':
-      return words.rejected;
+      return texts.rejected;
     case 'removed':
-      return words.removed;
+      return texts.removed;
     case 'disabled':
       return permission.canceledAt === undefined
-        ? words.disabledUnknown
-        : words.disabled(formatPastTime(permission.canceledAt));
+        ? texts.disabledUnknown
+        : texts.disabled(formatPastTime(permission.canceledAt));
     case 'ended':
-      return words.ended(permission.end === null ? '' : formatPastTime(permission.end));
+      return texts.ended(permission.end === null ? '' : formatPastTime(permission.end));
     case 'enabled':
       if (debit.pausedUntil !== undefined) return m.sharing.pause.pausedUntil(formatTime(debit.pausedUntil));
-      if (permission.state === 'scheduled') return words.begins(formatTime(permission.start));
+      if (permission.state === 'scheduled') return texts.begins(formatTime(permission.start));
       if (endsAtPeriodEnd && permission.canceledAt !== undefined && permission.end !== null) {
-        return words.stops(formatTime(permission.end));
+        return texts.stops(formatTime(permission.end));
       }
-      if (permission.end !== null) return words.until(formatTime(permission.end));
+      if (permission.end !== null) return texts.until(formatTime(permission.end));
       return renews === null
         ? m.consent.time.untilStopped
-        : words.renews(formatTime(renews), intervalText(permission.period));
+        : texts.renews(formatTime(renews), intervalText(permission.period));
     default:
       return debit.state satisfies never;
   }

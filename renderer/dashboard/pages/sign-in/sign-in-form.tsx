@@ -10,7 +10,7 @@ import { PasswordForm } from '../../../shared/layout/password-form.tsx';
 import { m } from '../../../shared/messages/texts.ts';
 import { FactorStep } from '../second-factor/factor-step.tsx';
 
-const words = m.entry.signIn;
+const texts = m.entry.signIn;
 
 interface SignInFormProps {
   /** Empty until loaded. */
@@ -20,7 +20,7 @@ interface SignInFormProps {
   submitLabel?: string;
 }
 
-export function SignInForm({ ownName, ready, submitLabel = words.submit }: SignInFormProps) {
+export function SignInForm({ ownName, ready, submitLabel = texts.submit }: SignInFormProps) {
   const [staySignedIn, setStaySignedIn] = useState(false);
   const [pendingSignIn, setPendingSignIn] = useState<{ name: string; password: string; methods: SignInMethods }>();
   const signInWith = async (name: string, password: string, factor?: string): Promise<ReactNode> => {
@@ -41,11 +41,11 @@ export function SignInForm({ ownName, ready, submitLabel = words.submit }: SignI
     // The password is correct but belongs to a user, not the owner.
     return (
       <>
-        <Text>{words.person(name)}</Text>
-        <Text>{words.personText}</Text>
+        <Text>{texts.person(name)}</Text>
+        <Text>{texts.personText}</Text>
         <Text>
           <Anchor href={GUEST_PATH} inherit>
-            {words.personLink}
+            {texts.personLink}
           </Anchor>
         </Text>
       </>
@@ -77,10 +77,10 @@ export function SignInForm({ ownName, ready, submitLabel = words.submit }: SignI
     );
   }
   return (
-    <PasswordForm words={{ ...words, submit: submitLabel }} initialName={ownName} ready={ready} signIn={checkPassword}>
+    <PasswordForm texts={{ ...texts, submit: submitLabel }} initialName={ownName} ready={ready} signIn={checkPassword}>
       <Checkbox
-        label={words.keep}
-        description={words.keepHint}
+        label={texts.keep}
+        description={texts.keepHint}
         checked={staySignedIn}
         onChange={(event) => setStaySignedIn(event.currentTarget.checked)}
       />

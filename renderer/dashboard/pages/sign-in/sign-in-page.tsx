@@ -9,7 +9,7 @@ import { RedirectBack, sessionEndText } from '../../../shared/layout/sign-in-par
 import { m } from '../../../shared/messages/texts.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
-const words = m.entry.signIn;
+const texts = m.entry.signIn;
 
 export function SignInPage() {
   const [query] = useSearchParams();
@@ -25,9 +25,9 @@ export function SignInPage() {
   return (
     <EntryFrame
       withLanguageLinks
-      title={words.title(name)}
-      windowTitle={words.pageTitle}
-      text={sessionEndText(words, sessionEnd, returnPath)}
+      title={texts.title(name)}
+      windowTitle={texts.pageTitle}
+      text={sessionEndText(texts, sessionEnd, returnPath)}
     >
       <SignInForm ownName={name} ready={!setup.isPending} />
       {isLocalHost(location.hostname) && (
@@ -40,7 +40,7 @@ export function SignInPage() {
       {setup.data?.profile === true && (
         <Text mt="xl">
           <Anchor href="/profile" inherit data-standalone>
-            {words.profile(name)}
+            {texts.profile(name)}
           </Anchor>
         </Text>
       )}

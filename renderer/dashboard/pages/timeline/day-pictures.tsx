@@ -12,7 +12,7 @@ import { TextLink } from '../../../shared/components/text-link.tsx';
 /** The names of cities are loaded only if there are pictures with a place. */
 const PicturePlaces = lazy(async () => ({ default: (await import('./picture-places.tsx')).PicturePlaces }));
 
-const words = m.timeline;
+const texts = m.timeline;
 const MAX_SHOWN_PICTURES = 12;
 
 interface DayPicturesProps {
@@ -26,12 +26,12 @@ export function DayPictures({ pictures, total, open }: DayPicturesProps) {
   const places = pictures.flatMap(({ picture }) => picture?.place ?? []);
   return (
     <div className={classes.day}>
-      <ul className={classes.pictures} aria-label={words.dayPictures(total)}>
+      <ul className={classes.pictures} aria-label={texts.dayPictures(total)}>
         {pictures.slice(0, MAX_SHOWN_PICTURES).map((file) => (
           <li key={file.file.fileId}>
             <UnstyledButton
               className={classes.picture ?? ''}
-              aria-label={words.openPicture(titleOf(file))}
+              aria-label={texts.openPicture(titleOf(file))}
               title={titleOf(file)}
               onClick={() => open(file.file.fileId)}
               data-list-item
@@ -50,7 +50,7 @@ export function DayPictures({ pictures, total, open }: DayPicturesProps) {
           )}
           {total > MAX_SHOWN_PICTURES && (
             <TextLink to={filesPath({ view: 'gallery' })} size="xs">
-              {words.morePictures(total - MAX_SHOWN_PICTURES)}
+              {texts.morePictures(total - MAX_SHOWN_PICTURES)}
             </TextLink>
           )}
         </Group>

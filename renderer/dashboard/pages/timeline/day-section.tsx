@@ -11,7 +11,7 @@ import { dayLabel } from './day-label.ts';
 import { GroupItems, type GroupItemsProps } from './group-items.tsx';
 import classes from './timeline-page.module.css';
 
-const words = m.timeline;
+const texts = m.timeline;
 const MAX_SHOWN_GROUPS = 12;
 const LOAD_MARGIN_PX = 400;
 
@@ -43,7 +43,7 @@ export function DaySection({ day: { day, groups }, sources, isJumpTarget, openPi
       })}
       {hiddenCount > 0 && (
         <Anchor component="button" type="button" onClick={() => setShowsAll(true)}>
-          {words.moreGroups(hiddenCount)}
+          {texts.moreGroups(hiddenCount)}
         </Anchor>
       )}
     </section>
@@ -51,10 +51,10 @@ export function DaySection({ day: { day, groups }, sources, isJumpTarget, openPi
 }
 
 function groupText({ kind, name, time }: TimelineSource, items: number): string {
-  if (kind !== 'records') return words.groups[kind](items);
+  if (kind !== 'records') return texts.groups[kind](items);
   return time === 'stored'
-    ? words.groups.stored(isolateText(name), items)
-    : words.groups.records(isolateText(name), items);
+    ? texts.groups.stored(isolateText(name), items)
+    : texts.groups.records(isolateText(name), items);
 }
 
 function DayGroup(props: GroupItemsProps) {

@@ -11,7 +11,7 @@ import classes from './entry.module.css';
 import { partsOf, picturesOf, locationText, textOf } from './entry-text.ts';
 import { TextLink } from '../../../shared/components/text-link.tsx';
 
-const words = m.timeline;
+const texts = m.timeline;
 const MAX_LISTED_PARTS = 8;
 /** Longer texts are collapsed until the owner expands them. */
 const COLLAPSE_ABOVE_CHARS = 400;
@@ -41,7 +41,7 @@ export const Entry = memo(function Entry({ recordId, item, time }: EntryProps) {
       <time dateTime={iso} title={iso === undefined ? undefined : exactTime(iso)} className={classes.time}>
         {time}
       </time>
-      <article className={classes.content} aria-label={name === '' ? words.untitled : name}>
+      <article className={classes.content} aria-label={name === '' ? texts.untitled : name}>
         {title !== '' && (
           <h3 className={classes.title}>
             <ForeignText>{title}</ForeignText>
@@ -61,7 +61,7 @@ export const Entry = memo(function Entry({ recordId, item, time }: EntryProps) {
                 )}
               </li>
             ))}
-            {parts.length > MAX_LISTED_PARTS && <li>{words.moreItems(parts.length - MAX_LISTED_PARTS)}</li>}
+            {parts.length > MAX_LISTED_PARTS && <li>{texts.moreItems(parts.length - MAX_LISTED_PARTS)}</li>}
           </ul>
         )}
         {pictures.length > 0 && <Pictures urls={pictures} />}
@@ -74,10 +74,10 @@ export const Entry = memo(function Entry({ recordId, item, time }: EntryProps) {
           <TextLink
             to={recordPath(recordId)}
             size="xs"
-            aria-label={words.openLabel(name === '' ? words.untitled : name)}
+            aria-label={texts.openLabel(name === '' ? texts.untitled : name)}
             data-list-item
           >
-            {words.open}
+            {texts.open}
           </TextLink>
         </Group>
       </article>
@@ -95,7 +95,7 @@ function Body({ text }: { text: string }) {
       </p>
       {isLong && !showsAll && (
         <Anchor component="button" type="button" onClick={() => setShowsAll(true)}>
-          {words.more}
+          {texts.more}
         </Anchor>
       )}
     </>
@@ -111,11 +111,11 @@ function Pictures({ urls }: { urls: readonly string[] }) {
         variant="default"
         size="xs"
         mt="sm"
-        title={words.picturesHint}
+        title={texts.picturesHint}
         leftSection={<IconPhoto size={15} stroke={1.6} />}
         onClick={() => setIsRequested(true)}
       >
-        {words.pictures(urls.length)}
+        {texts.pictures(urls.length)}
       </Button>
     );
   }
@@ -123,7 +123,7 @@ function Pictures({ urls }: { urls: readonly string[] }) {
     <ul className={classes.pictures}>
       {urls.map((url, index) => (
         <li key={url}>
-          <Picture url={url} alt={words.picture(index + 1)} fallback={m.applications.about.noPicture} />
+          <Picture url={url} alt={texts.picture(index + 1)} fallback={m.applications.about.noPicture} />
         </li>
       ))}
     </ul>

@@ -19,7 +19,7 @@ import entryClasses from './entry.module.css';
 import { RecordLine } from './record-line.tsx';
 import { TextLink } from '../../../shared/components/text-link.tsx';
 
-const words = m.timeline;
+const texts = m.timeline;
 /** Limits memory use on days with many records. */
 const MAX_PAGES = 10;
 const NO_FIELDS: readonly Field[] = [];
@@ -58,11 +58,11 @@ export function GroupItems({ source, day, total, openPicture }: GroupItemsProps)
           loading={result.isFetchingNextPage}
           onClick={() => void result.fetchNextPage()}
         >
-          {words.moreOfDay}
+          {texts.moreOfDay}
         </Button>
       )}
       {result.hasNextPage && isAtPageLimit && source.kind === 'records' && (
-        <TextLink to={endpointPath(source.source)}>{words.allRecords}</TextLink>
+        <TextLink to={endpointPath(source.source)}>{texts.allRecords}</TextLink>
       )}
     </>
   );
@@ -100,7 +100,7 @@ function Item({ item, fields }: { item: TimelineItem; fields: readonly Field[] }
           time={item.job.finished}
           to={importPath(item.job.importId)}
           text={item.job.fileName}
-          detail={item.job.state === 'failed' ? words.importFailed : words.imported(item.job.added)}
+          detail={item.job.state === 'failed' ? texts.importFailed : texts.imported(item.job.added)}
         />
       );
     case 'run':
@@ -117,7 +117,7 @@ function RunLine({ run }: { run: TimelineItem & { kind: 'run' } }) {
       time={run.finished}
       to={runPath(run.function, run.runId)}
       text={functionName(run.function)}
-      detail={run.outcome === 'done' ? words.runStored(run.records) : words.runFailed}
+      detail={run.outcome === 'done' ? texts.runStored(run.records) : texts.runFailed}
     />
   );
 }

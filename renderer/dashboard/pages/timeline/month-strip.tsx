@@ -5,7 +5,7 @@ import { monthShort, number } from '../../../shared/format/format.ts';
 import { m } from '../../../shared/messages/texts.ts';
 import classes from './month-strip.module.css';
 
-const words = m.timeline;
+const texts = m.timeline;
 /** Characters of a year in `2026-03`. */
 const YEAR_CHARS = 4;
 
@@ -24,9 +24,9 @@ export function MonthStrip({ months, current, onJump }: MonthStripProps) {
   const years = [...new Set(months.map(({ month }) => yearOf(month)))];
   const year = yearOf(current);
   return (
-    <nav aria-label={words.months} className={classes.strip}>
+    <nav aria-label={texts.months} className={classes.strip}>
       <NativeSelect
-        aria-label={words.year}
+        aria-label={texts.year}
         value={year}
         data={years}
         onChange={(event) => onJump(`${event.currentTarget.value}-12-31`)}

@@ -13,7 +13,7 @@ import { dayLabel } from './day-label.ts';
 import { RecordLine } from './record-line.tsx';
 import classes from './timeline-page.module.css';
 
-const words = m.timeline;
+const texts = m.timeline;
 /** Length of the date at the beginning of a local time. */
 const DAY_CHARS = '2026-03-01'.length;
 const NO_FIELDS: readonly Field[] = [];
@@ -35,21 +35,21 @@ export function SearchResults({ text, filter, sources }: SearchResultsProps) {
     <>
       {(!enabled || !complete) && (
         <Text c="dimmed" mb="md">
-          {enabled ? words.incomplete : words.searchOff}
+          {enabled ? texts.incomplete : texts.searchOff}
         </Text>
       )}
       {matches.length === 0 && enabled && (
-        <EmptyState icon={IconTimelineEvent} title={words.empty.filteredTitle}>
-          {undated === 0 && (more ? words.empty.noneOfNewest : words.empty.noMatches)}
+        <EmptyState icon={IconTimelineEvent} title={texts.empty.filteredTitle}>
+          {undated === 0 && (more ? texts.empty.noneOfNewest : texts.empty.noMatches)}
         </EmptyState>
       )}
       {undated > 0 && (
         <Text c="dimmed" mb="md">
-          {words.undated(undated)}
+          {texts.undated(undated)}
         </Text>
       )}
       <Days matches={matches} sources={sources} />
-      {more && matches.length > 0 && <Text c="dimmed">{words.matches(matches.length)}</Text>}
+      {more && matches.length > 0 && <Text c="dimmed">{texts.matches(matches.length)}</Text>}
     </>
   );
 }
@@ -68,7 +68,7 @@ function Days({ matches, sources }: { matches: readonly Match[] } & Pick<SearchR
           <div key={source} className={classes.group}>
             <p className={classes.groupName}>
               <ChosenIcon icon={sources.get(source)?.icon} colour={sources.get(source)?.colour} />{' '}
-              {words.groups.records(isolateText(sources.get(source)?.name ?? source), group.length)}
+              {texts.groups.records(isolateText(sources.get(source)?.name ?? source), group.length)}
             </p>
             <ol className={classes.list}>
               {group.map(({ item }) => (

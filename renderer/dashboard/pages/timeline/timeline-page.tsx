@@ -22,7 +22,7 @@ import { useScrollAnchor } from './use-scroll-anchor.ts';
 import { SearchResults } from './search-results.tsx';
 import classes from './timeline-page.module.css';
 
-const words = m.timeline;
+const texts = m.timeline;
 /** Length of the month at the beginning of a day such as `2026-03-01`. */
 const MONTH_CHARS = 7;
 
@@ -30,7 +30,7 @@ export function TimelinePage() {
   const [query, setQuery] = useUrlQuery();
   const source = query.get('source') ?? '';
   // Only records can be searched.
-  const isSearchable = !Object.hasOwn(words.kinds, source);
+  const isSearchable = !Object.hasOwn(texts.kinds, source);
   const search = isSearchable ? (query.get('search') ?? '') : '';
   const filter = source === '' ? undefined : source;
   const result = useQuery(timeline(filter));
@@ -47,27 +47,27 @@ export function TimelinePage() {
   const sourcesByName = new Map(sources.map((item) => [item.source, item]));
   const isFiltered = source !== '' || search !== '';
   return (
-    <Page title={words.pageTitle} lead={words.lead}>
+    <Page title={texts.pageTitle} lead={texts.lead}>
       {(months.length > 0 || isFiltered) && (
-        <section aria-label={words.filter.label} className={classes.filter}>
+        <section aria-label={texts.filter.label} className={classes.filter}>
           {isSearchable && (
             <SearchField
-              label={words.filter.search}
+              label={texts.filter.search}
               value={search}
               onSearch={(text) => setParameters({ search: text.trim() })}
             />
           )}
           <NativeSelect
-            label={words.filter.source}
+            label={texts.filter.source}
             value={source}
             data={sourceChoices(sources, source)}
             onChange={(event) => setParameters({ source: event.currentTarget.value })}
           />
           <DayField
-            label={words.filter.day}
+            label={texts.filter.day}
             value={day}
             rightSection={
-              day !== '' && <CloseButton size="sm" aria-label={words.filter.clearDay} onClick={() => jumpTo('')} />
+              day !== '' && <CloseButton size="sm" aria-label={texts.filter.clearDay} onClick={() => jumpTo('')} />
             }
             onChange={jumpTo}
           />
@@ -154,7 +154,7 @@ function Months({ months, sourcesByName, filter, jump, jumpTo, releaseJump }: Mo
         ))}
       </div>
       <Text c="dimmed" ta="center" mt="lg">
-        {words.end}
+        {texts.end}
       </Text>
       <PictureViewer
         id={openPictureId === '' ? null : openPictureId}
@@ -176,17 +176,17 @@ interface NotesProps {
 
 function Notes({ timeline: { leftOut, counting, earlier }, source }: NotesProps) {
   const notes = [
-    ...(source !== undefined && source.excluded > 0 ? [words.excluded(source.excluded)] : []),
+    ...(source !== undefined && source.excluded > 0 ? [texts.excluded(source.excluded)] : []),
     ...(leftOut.total > 0
       ? [
-          words.leftOut(
+          texts.leftOut(
             leftOut.total,
             leftOut.first.map(({ name }) => isolateText(name)),
           ),
         ]
       : []),
-    ...(counting ? [words.counting] : []),
-    ...(earlier > 0 ? [words.earlier(earlier)] : []),
+    ...(counting ? [texts.counting] : []),
+    ...(earlier > 0 ? [texts.earlier(earlier)] : []),
   ];
   return notes.map((note) => (
     <Text key={note} c="dimmed" mb="sm">
@@ -198,11 +198,11 @@ function Notes({ timeline: { leftOut, counting, earlier }, source }: NotesProps)
 function sourceChoices(sources: readonly TimelineSource[], selected: string): { value: string; label: string }[] {
   const choices = sources.map(({ source, kind, name }) => ({
     value: source,
-    label: kind === 'records' ? words.filter.option(name, source) : words.kinds[kind],
+    label: kind === 'records' ? texts.filter.option(name, source) : texts.kinds[kind],
   }));
   const isMissing = selected !== '' && choices.every(({ value }) => value !== selected);
   return [
-    { value: '', label: words.filter.all },
+    { value: '', label: texts.filter.all },
     ...choices,
     ...(isMissing ? [{ value: selected, label: selected }] : []),
   ];
@@ -213,21 +213,21 @@ function NoEntries({ isFiltered, clear }: { isFiltered: boolean; clear: () => vo
     return (
       <EmptyState
         icon={IconTimelineEvent}
-        title={words.empty.filteredTitle}
+        title={texts.empty.filteredTitle}
         actions={
           <Button variant="default" onClick={clear}>
-            {words.empty.clear}
+            {texts.empty.clear}
           </Button>
         }
       >
-        {words.empty.filteredText}
+        {texts.empty.filteredText}
       </EmptyState>
     );
   }
   return (
     <EmptyState
       icon={IconTimelineEvent}
-      title={words.empty.title}
+      title={texts.empty.title}
       actions={
         <>
           <ExampleDataOffer />
@@ -235,12 +235,12 @@ function NoEntries({ isFiltered, clear }: { isFiltered: boolean; clear: () => vo
             {m.home.empty.importTitle}
           </Button>
           <Button component={Link} to="/functions" variant="default" size="xs">
-            {words.empty.functions}
+            {texts.empty.functions}
           </Button>
         </>
       }
     >
-      {words.empty.text}
+      {texts.empty.text}
     </EmptyState>
   );
 }

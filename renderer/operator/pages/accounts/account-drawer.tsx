@@ -14,7 +14,7 @@ import { messages } from '../../messages/texts.ts';
 import { PASSWORD_MIN_CHARS } from './account-form.tsx';
 import { RolesField } from './roles-field.tsx';
 
-const words = messages.accounts;
+const texts = messages.accounts;
 
 interface AccountDrawerProps {
   /** Undefined while the drawer is closed. */
@@ -46,8 +46,8 @@ function Details({ account, isOwn }: { account: Account; isOwn: boolean }) {
     <Stack gap="xl">
       <FactList
         facts={[
-          { term: words.created, value: <Timestamp at={account.created} /> },
-          { term: words.lastSeen, value: <Timestamp at={account.lastSeen} /> },
+          { term: texts.created, value: <Timestamp at={account.created} /> },
+          { term: texts.lastSeen, value: <Timestamp at={account.lastSeen} /> },
         ]}
       />
       <AccountRoles account={account} />
@@ -62,10 +62,10 @@ function AccountRoles({ account }: { account: Account }) {
   const [roles, setRoles] = useState<AccountRole[]>(account.roles);
   const { busy, problem, run } = useRepeatableSubmit();
   const isUnchanged = roles.length === account.roles.length && roles.every((role) => account.roles.includes(role));
-  const save = () => run(() => updateAccount(account, { roles }, words.rolesDone(account.name)));
+  const save = () => run(() => updateAccount(account, { roles }, texts.rolesDone(account.name)));
   return (
     <Stack gap="md">
-      <RolesField value={roles} onChange={setRoles} error={roles.length === 0 ? words.missingRoles : undefined} />
+      <RolesField value={roles} onChange={setRoles} error={roles.length === 0 ? texts.missingRoles : undefined} />
       <SubmitError problem={problem} />
       <Group>
         <Button
@@ -74,7 +74,7 @@ function AccountRoles({ account }: { account: Account }) {
           disabled={isUnchanged || roles.length === 0}
           onClick={() => void save()}
         >
-          {words.save}
+          {texts.save}
         </Button>
       </Group>
     </Stack>
@@ -91,7 +91,7 @@ function AccountPassword({ account }: { account: Account }) {
     setIsSubmitted(true);
     if (isTooShort) return;
     void run(async () => {
-      await updateAccount(account, { password }, words.passwordDone(account.name));
+      await updateAccount(account, { password }, texts.passwordDone(account.name));
       setPassword('');
       setIsSubmitted(false);
     });
@@ -100,17 +100,17 @@ function AccountPassword({ account }: { account: Account }) {
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
         <PasswordInput
-          label={words.newPassword}
-          description={words.passwordText}
+          label={texts.newPassword}
+          description={texts.passwordText}
           autoComplete="new-password"
           value={password}
-          error={isSubmitted && isTooShort ? words.passwordTooShort : undefined}
+          error={isSubmitted && isTooShort ? texts.passwordTooShort : undefined}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
         <SubmitError problem={problem} />
         <Group>
           <Button type="submit" variant="default" loading={busy} disabled={password === ''}>
-            {words.setPassword}
+            {texts.setPassword}
           </Button>
         </Group>
       </Stack>
@@ -122,32 +122,32 @@ function AccountAccess({ account }: { account: Account }) {
   const { name, enabled } = account;
   const [isConfirmOpen, setIsConfirmOpen] = useState(false);
   const { busy, problem, run } = useRepeatableSubmit();
-  const enable = () => run(() => updateAccount(account, { enabled: true }, words.enableDone(name)));
+  const enable = () => run(() => updateAccount(account, { enabled: true }, texts.enableDone(name)));
   return (
     <Stack gap="sm">
-      <Title order={3}>{words.access}</Title>
-      <Text c="dimmed">{enabled ? words.disableText : words.disabled}</Text>
+      <Title order={3}>{texts.access}</Title>
+      <Text c="dimmed">{enabled ? texts.disableText : texts.disabled}</Text>
       <SubmitError problem={problem} />
       <Group>
         {enabled ? (
           <Button variant="default" c="var(--stop)" onClick={() => setIsConfirmOpen(true)}>
-            {words.disable}
+            {texts.disable}
           </Button>
         ) : (
           <Button variant="default" loading={busy} onClick={() => void enable()}>
-            {words.enable}
+            {texts.enable}
           </Button>
         )}
       </Group>
       <ConfirmDialog
         opened={isConfirmOpen}
         close={() => setIsConfirmOpen(false)}
-        title={words.disableTitle(name)}
-        cancelLabel={words.keep}
-        confirmLabel={words.disable}
-        onConfirm={() => updateAccount(account, { enabled: false }, words.disableDone(name))}
+        title={texts.disableTitle(name)}
+        cancelLabel={texts.keep}
+        confirmLabel={texts.disable}
+        onConfirm={() => updateAccount(account, { enabled: false }, texts.disableDone(name))}
       >
-        {words.disableText}
+        {texts.disableText}
       </ConfirmDialog>
     </Stack>
   );

@@ -8,7 +8,7 @@ import { FormDialog } from '../../components/form-dialog.tsx';
 import { messages } from '../../messages/texts.ts';
 import { RolesField } from './roles-field.tsx';
 
-const words = messages.accounts;
+const texts = messages.accounts;
 export const PASSWORD_MIN_CHARS = 12;
 
 export function AccountForm({ close }: { close: () => void }) {
@@ -24,33 +24,33 @@ export function AccountForm({ close }: { close: () => void }) {
   const send = async () => {
     await call('POST /api/accounts', { body: { name, password, roles } });
     await invalidate('accounts');
-    showToast(words.createdDone(name));
+    showToast(texts.createdDone(name));
   };
   return (
-    <FormDialog title={words.create} submitLabel={words.submitNew} close={close} check={check} send={send}>
+    <FormDialog title={texts.create} submitLabel={texts.submitNew} close={close} check={check} send={send}>
       <TextInput
-        label={words.name}
-        description={words.nameHint}
+        label={texts.name}
+        description={texts.nameHint}
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
         data-autofocus
         value={name}
-        error={isSubmitted && name === '' ? words.missingName : undefined}
+        error={isSubmitted && name === '' ? texts.missingName : undefined}
         onChange={(event) => setName(event.currentTarget.value)}
       />
       <PasswordInput
-        label={words.password}
-        description={words.passwordHint}
+        label={texts.password}
+        description={texts.passwordHint}
         autoComplete="new-password"
         value={password}
-        error={isSubmitted && isTooShort ? words.passwordTooShort : undefined}
+        error={isSubmitted && isTooShort ? texts.passwordTooShort : undefined}
         onChange={(event) => setPassword(event.currentTarget.value)}
       />
       <RolesField
         value={roles}
         onChange={setRoles}
-        error={isSubmitted && roles.length === 0 ? words.missingRoles : undefined}
+        error={isSubmitted && roles.length === 0 ? texts.missingRoles : undefined}
       />
     </FormDialog>
   );

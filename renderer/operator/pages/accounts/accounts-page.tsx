@@ -15,7 +15,7 @@ import { messages } from '../../messages/texts.ts';
 import { AccountDrawer } from './account-drawer.tsx';
 import { AccountForm } from './account-form.tsx';
 
-const words = messages.accounts;
+const texts = messages.accounts;
 
 export const formatRoles = ({ roles }: Pick<Account, 'roles'>): string =>
   roles.map((role) => messages.roles[role].name).join(', ');
@@ -28,31 +28,31 @@ export function AccountsPage() {
   const openAccount = result.data?.find((account) => account.userId === query.get('open'));
   return (
     <Page
-      title={words.pageTitle}
-      lead={words.lead}
+      title={texts.pageTitle}
+      lead={texts.lead}
       actions={
         <Button leftSection={<IconPlus size={16} stroke={1.8} />} onClick={formDisclosure.open}>
-          {words.create}
+          {texts.create}
         </Button>
       }
     >
       <QueryBoundary query={result} rows={4} height={40} />
       {result.data !== undefined && (
-        <LinkList label={words.pageTitle}>
+        <LinkList label={texts.pageTitle}>
           {result.data.map((account) => (
             <LinkListItem
               key={account.userId}
               to={`/accounts?open=${account.userId}`}
               name={account.name}
-              note={account.userId === userId ? words.you : undefined}
+              note={account.userId === userId ? texts.you : undefined}
               description={formatRoles(account)}
               status={
                 <>
                   <StatusBadge status={account.enabled ? 'ok' : 'stopped'} short>
-                    {account.enabled ? words.enabled : words.disabled}
+                    {account.enabled ? texts.enabled : texts.disabled}
                   </StatusBadge>
                   <small>
-                    {words.lastSeen} <Timestamp at={account.lastSeen} short />
+                    {texts.lastSeen} <Timestamp at={account.lastSeen} short />
                   </small>
                 </>
               }

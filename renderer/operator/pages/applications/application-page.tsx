@@ -20,7 +20,7 @@ import { linkedAddresses, requestedBundle, rightsOf } from './rights.ts';
 import { APPLICATION_LIST, APPLICATION_STATUS_BY_STATE } from './status.ts';
 import { publishedVersionOf, usePublishedVersion } from './versions.ts';
 
-const words = messages.applications.page;
+const texts = messages.applications.page;
 
 export function ApplicationPage() {
   const { id = '' } = useParams();
@@ -50,25 +50,25 @@ function ApplicationDetails({ item, reload }: ApplicationProps) {
     Array.isArray(ids) ? ids.map(String) : [],
   );
   const facts: (Fact | false)[] = [
-    (info.dataUsePurpose ?? '') !== '' && { term: words.term.purpose, value: info.dataUsePurpose },
+    (info.dataUsePurpose ?? '') !== '' && { term: texts.term.purpose, value: info.dataUsePurpose },
     info.updateNotes !== null &&
       info.updateNotes !== undefined && {
-        term: words.term.notes,
+        term: texts.term.notes,
         value: [info.updateNotes.header, ...(info.updateNotes.notes ?? [])].join('\n'),
       },
-    (info.supportContact ?? '') !== '' && { term: words.term.contact, value: info.supportContact },
-    dependencies.length > 0 && { term: words.term.needs, value: dependencies.join(', ') },
-    { term: words.term.account, value: developer },
+    (info.supportContact ?? '') !== '' && { term: texts.term.contact, value: info.supportContact },
+    dependencies.length > 0 && { term: texts.term.needs, value: dependencies.join(', ') },
+    { term: texts.term.account, value: developer },
     (application.developer?.name ?? developer) !== developer && {
-      term: words.term.developerName,
+      term: texts.term.developerName,
       value: application.developer?.name,
     },
-    { term: words.term.changed, value: <Timestamp at={changed} /> },
+    { term: texts.term.changed, value: <Timestamp at={changed} /> },
     {
-      term: words.term.versions,
+      term: texts.term.versions,
       value: versions
         .toReversed()
-        .map(({ version, published }) => `${version} ${published === null ? words.notPublished : words.wasPublished}`)
+        .map(({ version, published }) => `${version} ${published === null ? texts.notPublished : texts.wasPublished}`)
         .join(', '),
     },
   ];
@@ -79,32 +79,32 @@ function ApplicationDetails({ item, reload }: ApplicationProps) {
       name={info.name}
       subtitle={info.headline}
       status={APPLICATION_STATUS_BY_STATE[state]}
-      statusText={`${messages.applications.states[state]}, ${words.version(info.version)}`}
+      statusText={`${messages.applications.states[state]}, ${texts.version(info.version)}`}
       actions={<Actions item={item} reload={reload} />}
     >
       <PublicationStatus item={item} />
-      <Section title={words.requestedRights}>
-        {publishedVersion !== undefined && <EmptyNote>{words.newSinceText(publishedVersion.info.version)}</EmptyNote>}
+      <Section title={texts.requestedRights}>
+        {publishedVersion !== undefined && <EmptyNote>{texts.newSinceText(publishedVersion.info.version)}</EmptyNote>}
         {rights.length === 0 ? (
-          <EmptyNote>{words.noRights}</EmptyNote>
+          <EmptyNote>{texts.noRights}</EmptyNote>
         ) : (
           <RightsList rights={rights} publishedTerms={publishedTerms} />
         )}
       </Section>
-      <Section title={words.data}>
-        <EmptyNote>{bundle === null ? words.noData : words.dataText}</EmptyNote>
+      <Section title={texts.data}>
+        <EmptyNote>{bundle === null ? texts.noData : texts.dataText}</EmptyNote>
         {bundle !== null && <BundleDescription bundle={bundle} />}
       </Section>
-      <Section title={words.addresses}>
-        <EmptyNote>{addresses.length === 0 ? words.noAddresses : words.addressesText}</EmptyNote>
+      <Section title={texts.addresses}>
+        <EmptyNote>{addresses.length === 0 ? texts.noAddresses : texts.addressesText}</EmptyNote>
         <FactList
           facts={addresses.map(({ kind, url }) => ({
-            term: words.addressKinds[kind],
+            term: texts.addressKinds[kind],
             value: hostOf(url) === undefined ? <code>{url}</code> : <ExternalLink url={url}>{url}</ExternalLink>,
           }))}
         />
       </Section>
-      <Section title={words.description}>
+      <Section title={texts.description}>
         {info.description.text !== '' && (
           <Text mb="md" maw="44rem" style={{ whiteSpace: 'pre-line' }}>
             {info.description.text}
@@ -118,7 +118,7 @@ function ApplicationDetails({ item, reload }: ApplicationProps) {
           { term: 'kind', value: application.kind.kind },
         ]}
         json={application}
-        words={words.json}
+        texts={texts.json}
       />
     </ItemPage>
   );
@@ -127,7 +127,7 @@ function ApplicationDetails({ item, reload }: ApplicationProps) {
 function PublicationStatus({ item }: { item: ListedApplication }) {
   const isAdministrator = useHasRole('administrator');
   const publishedVersion = publishedVersionOf(item);
-  const { statusText } = words;
+  const { statusText } = texts;
   switch (item.state) {
     case 'draft':
       return (
@@ -175,44 +175,44 @@ function Actions({ item, reload }: ApplicationProps) {
   const suspend = () => call('PUT /api/v2/applications/:id/suspend', { params: { id } });
   const actions: Record<ApplicationAction, ItemAction> = {
     publish: {
-      label: words.publish,
-      title: words.publishTitle(name),
-      text: words.publishText(name, version),
+      label: texts.publish,
+      title: texts.publishTitle(name),
+      text: texts.publishText(name, version),
       isDestructive: false,
       execute: publish,
-      doneText: words.published(name),
+      doneText: texts.published(name),
     },
     republish: {
-      label: words.publishAgain,
-      title: words.publishTitle(name),
-      text: words.publishAgainText(name, publishedVersionOf(item) ?? version),
+      label: texts.publishAgain,
+      title: texts.publishTitle(name),
+      text: texts.publishAgainText(name, publishedVersionOf(item) ?? version),
       isDestructive: false,
       execute: publish,
-      doneText: words.published(name),
+      doneText: texts.published(name),
     },
     reject: {
-      label: words.reject,
-      title: words.rejectTitle(name),
-      text: words.rejectText,
+      label: texts.reject,
+      title: texts.rejectTitle(name),
+      text: texts.rejectText,
       execute: suspend,
-      doneText: words.rejected(name),
+      doneText: texts.rejected(name),
     },
     suspend: {
-      label: words.suspend,
-      title: words.suspendTitle(name),
-      text: words.suspendText,
+      label: texts.suspend,
+      title: texts.suspendTitle(name),
+      text: texts.suspendText,
       execute: suspend,
-      doneText: words.suspended(name),
+      doneText: texts.suspended(name),
     },
     submit: {
-      label: words.submit,
-      title: words.submitTitle(name),
-      text: words.submitText(version),
+      label: texts.submit,
+      title: texts.submitTitle(name),
+      text: texts.submitText(version),
       isDestructive: false,
       execute: () => call('PUT /api/v2/applications/:id/submit', { params: { id } }),
-      doneText: words.submitted(name),
+      doneText: texts.submitted(name),
     },
   };
   const availableActions = possibleActions(item, isAdministrator).map((action) => actions[action]);
-  return <ItemActions actions={availableActions} words={words} invalidates={['applications']} reload={reload} />;
+  return <ItemActions actions={availableActions} texts={texts} invalidates={['applications']} reload={reload} />;
 }

@@ -10,12 +10,12 @@ import { applicationPath } from '../../navigation.ts';
 import { summariseRights } from './rights.ts';
 import { APPLICATION_STATUS_BY_STATE } from './status.ts';
 
-const words = messages.applications;
+const texts = messages.applications;
 
 export function ApplicationsPage() {
   return (
     <SubmissionsPage
-      words={words}
+      texts={texts}
       icon={IconApps}
       query={listedApplications}
       pendingState="waiting"
@@ -38,16 +38,16 @@ function ApplicationItem({ application, developer, state, changed }: ListedAppli
     <LinkListItem
       to={applicationPath(id)}
       name={info.name}
-      note={`${words.kinds[kind.kind] ?? kind.kind} ${words.by(developer)}`}
+      note={`${texts.kinds[kind.kind] ?? kind.kind} ${texts.by(developer)}`}
       description={info.headline}
       details={summariseRights(application)}
       status={
         <>
           <StatusBadge status={APPLICATION_STATUS_BY_STATE[state]} short>
-            {words.states[state]}
+            {texts.states[state]}
           </StatusBadge>
           <small>
-            {words.page.version(info.version)}, <Timestamp at={changed} short />
+            {texts.page.version(info.version)}, <Timestamp at={changed} short />
           </small>
         </>
       }

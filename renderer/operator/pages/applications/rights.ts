@@ -8,7 +8,7 @@ import { messages } from '../../messages/texts.ts';
 
 type Role = Application['permissions']['rolesGranted'][number];
 
-const words = messages.applications.rights;
+const texts = messages.applications.rights;
 
 /** Valid name of a namespace or file source. Other names, such as wildcards and paths, have no effect. */
 const VALID_NAME = /^[\p{L}\p{N}\p{M}\-._~]+$/u;
@@ -16,19 +16,19 @@ const VALID_NAME = /^[\p{L}\p{N}\p{M}\-._~]+$/u;
 function rightOf({ role, detail }: Role): RightItem {
   const name = detail ?? '';
   const term = name === '' ? role : `${role} ${name}`;
-  const otherRight: RightItem = { kind: 'other', text: words.other, term };
+  const otherRight: RightItem = { kind: 'other', text: texts.other, term };
   const isValidName = VALID_NAME.test(name);
   switch (role.toLowerCase()) {
     case 'owner':
-      return { kind: 'owner', text: words.owner, term };
+      return { kind: 'owner', text: texts.owner, term };
     case 'namespaceread':
-      return isValidName ? { kind: 'read', text: words.read(name), term } : otherRight;
+      return isValidName ? { kind: 'read', text: texts.read(name), term } : otherRight;
     case 'namespacewrite':
-      return isValidName ? { kind: 'write', text: words.write(name), term } : otherRight;
+      return isValidName ? { kind: 'write', text: texts.write(name), term } : otherRight;
     case 'managefiles':
-      return isValidName ? { kind: 'files', text: words.files(name), term } : otherRight;
+      return isValidName ? { kind: 'files', text: texts.files(name), term } : otherRight;
     case 'datadebit':
-      return { kind: 'debits', text: name === '' ? words.debits : words.debit(name), term };
+      return { kind: 'debits', text: name === '' ? texts.debits : texts.debit(name), term };
     default:
       return otherRight;
   }

@@ -9,19 +9,19 @@ import { Page } from '../../components/page.tsx';
 import { messages } from '../../messages/texts.ts';
 import classes from './audit-page.module.css';
 
-const words = messages.audit;
+const texts = messages.audit;
 
 export function AuditPage() {
   return (
-    <Page title={words.pageTitle} lead={words.lead}>
+    <Page title={texts.pageTitle} lead={texts.lead}>
       <InfiniteList
         list={toItemList(useInfiniteQuery(audit))}
-        emptyState={<EmptyState icon={IconHistory} title={words.none} />}
-        singular={words.singular}
-        plural={words.plural}
+        emptyState={<EmptyState icon={IconHistory} title={texts.none} />}
+        singular={texts.singular}
+        plural={texts.plural}
       >
         {(items) => (
-          <ol className={classes.list} aria-label={words.pageTitle}>
+          <ol className={classes.list} aria-label={texts.pageTitle}>
             {items.map((entry) => (
               <Entry key={entry.id} entry={entry} />
             ))}
@@ -39,7 +39,7 @@ function Entry({ entry: { time, who, what, subject, detail } }: { entry: AuditEn
         <Timestamp at={time} />
       </span>
       <span className={classes.event}>
-        <b>{who}</b> {words.actions[what] ?? what} <b>{subject}</b>
+        <b>{who}</b> {texts.actions[what] ?? what} <b>{subject}</b>
         {detail !== '' && <span className={classes.detail}>{detail}</span>}
       </span>
       <code>{what}</code>

@@ -19,7 +19,7 @@ import classes from './data-page.module.css';
 import { type DescriptionTarget, DescriptionForm } from './description-form.tsx';
 import { filterNamespaces } from './search.ts';
 
-const words = messages.available;
+const texts = messages.available;
 type Endpoint = AvailableNamespace['endpoints'][number];
 
 export function DataPage() {
@@ -30,21 +30,21 @@ export function DataPage() {
   const visibleNamespaces = filterNamespaces(result.data ?? [], searchText);
   const endpointCount = (result.data ?? []).reduce((sum, namespace) => sum + namespace.endpoints.length, 0);
   return (
-    <Page title={words.pageTitle} lead={canEdit ? words.leadEdit : words.lead}>
+    <Page title={texts.pageTitle} lead={canEdit ? texts.leadEdit : texts.lead}>
       <QueryBoundary query={result} rows={6} />
       {result.data?.length === 0 && (
-        <EmptyState icon={IconDatabase} title={words.none}>
-          {words.noneText}
+        <EmptyState icon={IconDatabase} title={texts.none}>
+          {texts.noneText}
         </EmptyState>
       )}
       {result.data !== undefined && result.data.length > 0 && (
         <Group justify="space-between" gap="0.75rem 1.5rem" mb="2rem" c="dimmed">
-          <SearchField className={classes.search} label={words.search} value={searchText} onSearch={setSearchText} />
-          <span>{words.summary(result.data.length, endpointCount)}</span>
+          <SearchField className={classes.search} label={texts.search} value={searchText} onSearch={setSearchText} />
+          <span>{texts.summary(result.data.length, endpointCount)}</span>
         </Group>
       )}
       {result.data !== undefined && searchText !== '' && visibleNamespaces.length === 0 && (
-        <EmptyNote>{words.noMatch(searchText)}</EmptyNote>
+        <EmptyNote>{texts.noMatch(searchText)}</EmptyNote>
       )}
       {visibleNamespaces.map(({ namespace, description, endpoints }) => (
         <Section
@@ -59,7 +59,7 @@ export function DataPage() {
             )
           }
         >
-          <EmptyNote>{description === '' ? words.undescribed : description}</EmptyNote>
+          <EmptyNote>{description === '' ? texts.undescribed : description}</EmptyNote>
           <ul className={classes.list}>
             {endpoints.map((endpoint) => (
               <EndpointItem
@@ -80,12 +80,12 @@ export function DataPage() {
 
 function EditButton({ target, onClick }: { target: string; onClick: () => void }) {
   return (
-    <Tooltip label={words.edit}>
+    <Tooltip label={texts.edit}>
       <ActionIcon
         variant="subtle"
         color="gray"
         c="var(--ink-soft)"
-        aria-label={words.describe(target)}
+        aria-label={texts.describe(target)}
         onClick={onClick}
       >
         <IconPencil size={16} stroke={1.6} />
@@ -117,22 +117,22 @@ function EndpointItem({ namespace, entry, isOpenByDefault, edit }: EndpointItemP
         >
           <IconChevronRight size={16} stroke={1.6} aria-hidden="true" data-open={isExpanded || undefined} />
           <span className={classes.name}>{endpoint}</span>
-          <span className={classes.fieldCount}>{words.fields(fields.length)}</span>
+          <span className={classes.fieldCount}>{texts.fields(fields.length)}</span>
         </UnstyledButton>
-        <span className={classes.description}>{description === '' ? words.undescribed : description}</span>
+        <span className={classes.description}>{description === '' ? texts.undescribed : description}</span>
         {edit !== undefined && (
           <EditButton target={path} onClick={() => edit({ namespace, endpoint, field: '', description })} />
         )}
       </div>
       {isExpanded && fields.length > 0 && (
-        <div className={tableClasses.scrollContainer} tabIndex={0} role="group" aria-label={words.show(path)}>
+        <div className={tableClasses.scrollContainer} tabIndex={0} role="group" aria-label={texts.show(path)}>
           <table className={`${tableClasses.table} ${classes.fields}`}>
             <thead>
               <tr>
-                <th scope="col">{words.field}</th>
-                <th scope="col">{words.description}</th>
+                <th scope="col">{texts.field}</th>
+                <th scope="col">{texts.description}</th>
                 <th scope="col" data-number>
-                  {words.valuesHead}
+                  {texts.valuesHead}
                 </th>
               </tr>
             </thead>
@@ -145,7 +145,7 @@ function EndpointItem({ namespace, entry, isOpenByDefault, edit }: EndpointItemP
                   <td>
                     <span className={classes.descriptionCell}>
                       <span className={classes.description}>
-                        {field.description === '' ? words.undescribed : field.description}
+                        {field.description === '' ? texts.undescribed : field.description}
                       </span>
                       {edit !== undefined && (
                         <EditButton

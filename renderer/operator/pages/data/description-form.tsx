@@ -7,7 +7,7 @@ import { availableData, invalidate } from '../../api/queries.ts';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { messages } from '../../messages/texts.ts';
 
-const words = messages.available;
+const texts = messages.available;
 const DESCRIPTION_MAX_CHARS = 5000;
 
 /** A namespace, endpoint or field with its description. `endpoint` and `field` are empty if they do not apply. */
@@ -50,13 +50,13 @@ export function DescriptionForm({ target, close }: { target: DescriptionTarget; 
     });
     queryClient.setQueryData(availableData.queryKey, updatedData);
     await invalidate();
-    showToast(words.done(nameOf(target)));
+    showToast(texts.done(nameOf(target)));
   };
   return (
-    <FormDialog title={words.describe(nameOf(target))} submitLabel={words.submit} close={close} send={send}>
+    <FormDialog title={texts.describe(nameOf(target))} submitLabel={texts.submit} close={close} send={send}>
       <Textarea
-        label={words.description}
-        description={words.hint}
+        label={texts.description}
+        description={texts.hint}
         rows={4}
         maxLength={DESCRIPTION_MAX_CHARS}
         data-autofocus

@@ -9,7 +9,7 @@ import { Timestamp } from '../../components/timestamp.tsx';
 import tableClasses from '../../components/table.module.css';
 import { messages } from '../../messages/texts.ts';
 
-const words = messages.offers.claims;
+const texts = messages.offers.claims;
 
 /** Shows the provider which PDAs have a confirmed claim. Omits the credentials of claims, which are for programs. */
 export function Claims({ offer }: { offer: Offer }) {
@@ -17,7 +17,7 @@ export function Claims({ offer }: { offer: Offer }) {
   const confirmedCount = result.data?.pages[0]?.count ?? offer.counts?.confirmed ?? 0;
   const isBelowMinimum = confirmedCount < offer.requiredMinUser;
   return (
-    <Section title={words.title}>
+    <Section title={texts.title}>
       <InfiniteList
         list={{
           items: result.data?.pages.flatMap((page) => page.claims),
@@ -28,20 +28,20 @@ export function Claims({ offer }: { offer: Offer }) {
           retry: () => void result.refetch(),
         }}
         emptyState={
-          <EmptyNote>{isBelowMinimum ? words.progress(confirmedCount, offer.requiredMinUser) : words.none}</EmptyNote>
+          <EmptyNote>{isBelowMinimum ? texts.progress(confirmedCount, offer.requiredMinUser) : texts.none}</EmptyNote>
         }
-        singular={words.singular}
-        plural={words.plural}
+        singular={texts.singular}
+        plural={texts.plural}
       >
         {(items) => (
           <>
-            <div className={tableClasses.scrollContainer} tabIndex={0} role="group" aria-label={words.title}>
+            <div className={tableClasses.scrollContainer} tabIndex={0} role="group" aria-label={texts.title}>
               <table className={tableClasses.table}>
                 <thead>
                   <tr>
-                    <th scope="col">{words.pda}</th>
-                    <th scope="col">{words.claimed}</th>
-                    <th scope="col">{words.debit}</th>
+                    <th scope="col">{texts.pda}</th>
+                    <th scope="col">{texts.claimed}</th>
+                    <th scope="col">{texts.debit}</th>
                   </tr>
                 </thead>
                 <tbody>
@@ -60,7 +60,7 @@ export function Claims({ offer }: { offer: Offer }) {
               </table>
             </div>
             <Text size="xs" c="dimmed" mt="sm">
-              {words.credentialsHint}
+              {texts.credentialsHint}
             </Text>
           </>
         )}

@@ -18,7 +18,7 @@ import { messages } from '../../messages/texts.ts';
 import { Claims } from './claims.tsx';
 import { OFFER_LIST, hasExpired, offerStatus } from './status.ts';
 
-const words = messages.offers.page;
+const texts = messages.offers.page;
 const formatNearTime = (ms: number): string => nearTimeText(new Date(ms), new Date());
 
 export function OfferPage() {
@@ -40,7 +40,7 @@ function OfferDetails({ offer, reload }: OfferProps) {
   const { userId } = useAccount();
   const [now] = useState(() => Date.now());
   const { title, status, counts, dataConditions, requiredMinUser, requiredMaxUser } = offer;
-  const { term } = words;
+  const { term } = texts;
   return (
     <ItemPage
       list={OFFER_LIST}
@@ -51,26 +51,26 @@ function OfferDetails({ offer, reload }: OfferProps) {
       actions={<Actions offer={offer} reload={reload} isExpired={hasExpired(offer, now)} />}
     >
       <OfferStatusNotice offer={offer} now={now} />
-      <Section title={words.data}>
-        <EmptyNote>{words.dataText}</EmptyNote>
+      <Section title={texts.data}>
+        <EmptyNote>{texts.dataText}</EmptyNote>
         <BundleDescription bundle={offer.requiredData} />
       </Section>
-      <Section title={words.conditions}>
-        <EmptyNote>{dataConditions === undefined ? words.noConditions : words.conditionsText}</EmptyNote>
+      <Section title={texts.conditions}>
+        <EmptyNote>{dataConditions === undefined ? texts.noConditions : texts.conditionsText}</EmptyNote>
         {dataConditions !== undefined && <BundleDescription bundle={dataConditions} isCondition />}
       </Section>
-      <Section title={words.facts}>
+      <Section title={texts.facts}>
         <FactList
           facts={[
             { term: term.purpose, value: offer.description },
-            { term: term.claimable, value: words.span(formatNearTime(offer.starts), formatNearTime(offer.expires)) },
+            { term: term.claimable, value: texts.span(formatNearTime(offer.starts), formatNearTime(offer.expires)) },
             {
               term: term.collection,
-              value: words.collection(spanText(Math.round(offer.collectionDuration / 1000))),
+              value: texts.collection(spanText(Math.round(offer.collectionDuration / 1000))),
             },
-            { term: term.pdaLimits, value: words.pdaLimits(requiredMinUser, requiredMaxUser) },
+            { term: term.pdaLimits, value: texts.pdaLimits(requiredMinUser, requiredMaxUser) },
             counts !== undefined &&
-              status !== 'draft' && { term: term.claims, value: words.claims(counts.claimed, counts.confirmed) },
+              status !== 'draft' && { term: term.claims, value: texts.claims(counts.claimed, counts.confirmed) },
             offer.url !== undefined && {
               term: term.site,
               value: <ExternalLink url={offer.url}>{offer.url}</ExternalLink>,
@@ -87,14 +87,14 @@ function OfferDetails({ offer, reload }: OfferProps) {
         />
       </Section>
       {offer.provider === userId && status !== 'draft' && status !== 'rejected' && <Claims offer={offer} />}
-      <TechnicalDetails terms={[{ term: 'offerId', value: offer.offerId }]} json={offer} words={words.json} />
+      <TechnicalDetails terms={[{ term: 'offerId', value: offer.offerId }]} json={offer} texts={texts.json} />
     </ItemPage>
   );
 }
 
 function OfferStatusNotice({ offer, now }: { offer: Offer; now: number }) {
   const isAdministrator = useHasRole('administrator');
-  const { statusText } = words;
+  const { statusText } = texts;
   const isExpired = hasExpired(offer, now);
   if (offer.status === 'draft') {
     if (!isAdministrator) return <Callout tone="neutral">{statusText.draftOwn}</Callout>;
@@ -114,31 +114,31 @@ function Actions({ offer, reload, isExpired }: OfferProps & { isExpired: boolean
   const decide = (status: 'approved' | 'rejected') =>
     call('PUT /api/v2/offer/:id', { params: { id: offerId }, query: { status, edition }, body: undefined });
   const approve: ItemAction = {
-    label: words.approve,
-    title: words.approveTitle(title),
-    text: words.approveText(offer.requiredMaxUser),
+    label: texts.approve,
+    title: texts.approveTitle(title),
+    text: texts.approveText(offer.requiredMaxUser),
     isDestructive: false,
     execute: () => decide('approved'),
-    doneText: words.approved(title),
+    doneText: texts.approved(title),
   };
   const reject: ItemAction = {
-    label: words.reject,
-    title: words.rejectTitle(title),
-    text: words.rejectText,
+    label: texts.reject,
+    title: texts.rejectTitle(title),
+    text: texts.rejectText,
     execute: () => decide('rejected'),
-    doneText: words.rejected(title),
+    doneText: texts.rejected(title),
   };
   const withdraw: ItemAction = {
-    label: words.withdraw,
-    title: words.withdrawTitle(title),
-    text: words.withdrawText,
+    label: texts.withdraw,
+    title: texts.withdrawTitle(title),
+    text: texts.withdrawText,
     execute: () => decide('rejected'),
-    doneText: words.withdrawn(title),
+    doneText: texts.withdrawn(title),
   };
   const availableActions = [
     ...(state === 'draft' ? [reject] : []),
     ...(state === 'approved' || state === 'satisfied' || state === 'oversubscribed' ? [withdraw] : []),
     ...((state === 'draft' || state === 'rejected') && !isExpired ? [approve] : []),
   ];
-  return <ItemActions actions={availableActions} words={words} invalidates={['offers']} reload={reload} />;
+  return <ItemActions actions={availableActions} texts={texts} invalidates={['offers']} reload={reload} />;
 }

@@ -13,13 +13,13 @@ import { messages } from '../../messages/texts.ts';
 import { offerPath } from '../../navigation.ts';
 import { hasExpired, offerStatus } from './status.ts';
 
-const words = messages.offers;
+const texts = messages.offers;
 
 export function OffersPage() {
   const { userId } = useAccount();
   return (
     <SubmissionsPage
-      words={words}
+      texts={texts}
       icon={IconGift}
       query={offers}
       pendingState="draft"
@@ -47,20 +47,20 @@ function OfferItem({ offer }: { offer: Offer }) {
     <LinkListItem
       to={offerPath(offerId)}
       name={title}
-      note={words.by(providerName)}
+      note={texts.by(providerName)}
       description={description}
       details={toSentenceCase(bundleText(requiredData.bundle))}
       status={
         <>
           <StatusBadge status={offerStatus(offer, now)} short>
-            {isExpired && status !== 'draft' ? words.ended : words.states[status]}
+            {isExpired && status !== 'draft' ? texts.ended : texts.states[status]}
           </StatusBadge>
           <small>
             {counts === undefined || status === 'draft'
-              ? words.upTo(requiredMaxUser)
-              : words.counts(counts.claimed, requiredMaxUser)}
+              ? texts.upTo(requiredMaxUser)
+              : texts.counts(counts.claimed, requiredMaxUser)}
           </small>
-          <small>{isExpired ? words.endedOn(lastDay) : words.until(lastDay)}</small>
+          <small>{isExpired ? texts.endedOn(lastDay) : texts.until(lastDay)}</small>
         </>
       }
     />

@@ -9,7 +9,7 @@ import { EmptyNote } from '../../components/empty-note.tsx';
 import { messages } from '../../messages/texts.ts';
 import classes from './overview-page.module.css';
 
-const words = messages.overview;
+const texts = messages.overview;
 const CHART_HEIGHT_PX = 180;
 
 type CountName = Exclude<keyof DailyStatistics, 'day' | 'applications'>;
@@ -42,15 +42,15 @@ export function DailyChart({ title, days, summary, series, tableOnly }: ChartPro
           <Anchor
             component="button"
             type="button"
-            aria-label={isTableShown ? words.chartOf(title) : words.tableOf(title)}
+            aria-label={isTableShown ? texts.chartOf(title) : texts.tableOf(title)}
             onClick={() => setIsTableShown(!isTableShown)}
           >
-            {isTableShown ? words.asChart : words.asTable}
+            {isTableShown ? texts.asChart : texts.asTable}
           </Anchor>
         )}
         {hasData && <span className={classes.summary}>{summary}</span>}
       </Group>
-      {!hasData && <EmptyNote>{words.none(days.length)}</EmptyNote>}
+      {!hasData && <EmptyNote>{texts.none(days.length)}</EmptyNote>}
       {hasData && isTableShown && (
         <div className={classes.table} tabIndex={0} role="group" aria-label={title}>
           <DayTable days={days} columns={columns} />

@@ -12,7 +12,7 @@ import { messages } from '../../messages/texts.ts';
 import { DailyChart } from './chart.tsx';
 import classes from './overview-page.module.css';
 
-const words = messages.overview;
+const texts = messages.overview;
 const SPAN_DAYS = ['30', '90', '365'] as const;
 const MAX_LISTED_APPLICATIONS = 10;
 /** Id of the sum of all applications that are not published on this exchange. */
@@ -32,23 +32,23 @@ export function DailyCharts() {
   const days = result.data;
   // One message replaces the empty charts and the empty table.
   const hasNoActivity = days?.every(isInactiveDay) === true;
-  const { pdas, claims, in: writes, out: reads } = words.charts;
+  const { pdas, claims, in: writes, out: reads } = texts.charts;
   return (
     <>
       <Section
-        title={words.dailyActivity}
+        title={texts.dailyActivity}
         aside={
           <SegmentedControl
-            aria-label={words.span}
+            aria-label={texts.span}
             size="xs"
             value={span}
             onChange={(value) => setQuery(value === '30' ? {} : { days: value }, { replace: true })}
-            data={SPAN_DAYS.map((value) => ({ value, label: words.spans[value] }))}
+            data={SPAN_DAYS.map((value) => ({ value, label: texts.spans[value] }))}
           />
         }
       >
         <QueryBoundary query={result} rows={6} height={28} />
-        {hasNoActivity && <EmptyNote>{words.none(dayCount)}</EmptyNote>}
+        {hasNoActivity && <EmptyNote>{texts.none(dayCount)}</EmptyNote>}
         {days !== undefined && !hasNoActivity && (
           <div className={classes.charts}>
             <DailyChart
@@ -99,7 +99,7 @@ export function DailyCharts() {
         )}
       </Section>
       {days !== undefined && !hasNoActivity && (
-        <Section title={words.charts.applications.title}>
+        <Section title={texts.charts.applications.title}>
           <WritesByApplication days={days} dayCount={dayCount} />
         </Section>
       )}
@@ -109,7 +109,7 @@ export function DailyCharts() {
 
 function WritesByApplication({ days, dayCount }: { days: readonly DailyStatistics[]; dayCount: number }) {
   const publishedApplications = useInfiniteQuery(listedApplications('published')).data?.pages.flat();
-  const { applications } = words.charts;
+  const { applications } = texts.charts;
   const sums = new Map<string, number>();
   for (const day of days) {
     for (const [id, values] of Object.entries(day.applications)) sums.set(id, (sums.get(id) ?? 0) + values);
@@ -121,7 +121,7 @@ function WritesByApplication({ days, dayCount }: { days: readonly DailyStatistic
       ? applications.other
       : (publishedApplications?.find(({ application }) => application.id.toLowerCase() === id.toLowerCase())
           ?.application.info.name ?? id);
-  if (rows.length === 0) return <EmptyNote>{words.none(dayCount)}</EmptyNote>;
+  if (rows.length === 0) return <EmptyNote>{texts.none(dayCount)}</EmptyNote>;
   return (
     <>
       <EmptyNote>{applications.text(dayCount)}</EmptyNote>

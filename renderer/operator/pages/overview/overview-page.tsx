@@ -17,7 +17,7 @@ import { formatRoles } from '../accounts/accounts-page.tsx';
 import { DailyCharts } from './daily-charts.tsx';
 import classes from './overview-page.module.css';
 
-const words = messages.overview;
+const texts = messages.overview;
 const TOP_DATAPOINTS_TITLE = 'Top Datapoints';
 
 export function OverviewPage() {
@@ -28,36 +28,36 @@ export function OverviewPage() {
   const result = useQuery(figures);
   const title = isAdministrator
     ? pendingTotal === 0
-      ? words.ok
-      : words.attention(pendingTotal)
-    : words.welcome(account.name);
+      ? texts.ok
+      : texts.attention(pendingTotal)
+    : texts.welcome(account.name);
   return (
     <Page
       title={title}
-      windowTitle={words.pageTitle}
-      lead={isAdministrator ? words.lead : words.accountRoles(formatRoles(account))}
+      windowTitle={texts.pageTitle}
+      lead={isAdministrator ? texts.lead : texts.accountRoles(formatRoles(account))}
     >
       {pendingTotal > 0 && (
         <Callouts>
           <PendingCallout
             count={pendingCounts.applications.count}
-            text={words.applications(pendingCounts.applications.count, pendingCounts.applications.hasMore)}
+            text={texts.applications(pendingCounts.applications.count, pendingCounts.applications.hasMore)}
             to="/applications"
           />
           <PendingCallout
             count={pendingCounts.offers.count}
-            text={words.offers(pendingCounts.offers.count, pendingCounts.offers.hasMore)}
+            text={texts.offers(pendingCounts.offers.count, pendingCounts.offers.hasMore)}
             to="/offers"
           />
-          <PendingCallout count={pendingCounts.plugs.count} text={words.plugs(pendingCounts.plugs.count)} to="/plugs" />
+          <PendingCallout count={pendingCounts.plugs.count} text={texts.plugs(pendingCounts.plugs.count)} to="/plugs" />
         </Callouts>
       )}
-      <section aria-label={words.figures}>
+      <section aria-label={texts.figures}>
         <QueryBoundary query={result} rows={2} />
         {result.data !== undefined && <Figures entries={result.data} />}
       </section>
       {isAdministrator && <DailyCharts />}
-      <Section title={words.top.title}>
+      <Section title={texts.top.title}>
         <TopEndpoints entries={result.data ?? []} />
       </Section>
     </Page>
@@ -72,8 +72,8 @@ function PendingCallout({ count, text, to }: { count: number; text: string; to: 
         tone="attention"
         title={text}
         action={
-          <Button component={Link} to={to} variant="default" size="xs" aria-label={`${words.decide}: ${text}`}>
-            {words.decide}
+          <Button component={Link} to={to} variant="default" size="xs" aria-label={`${texts.decide}: ${text}`}>
+            {texts.decide}
           </Button>
         }
       />
@@ -84,7 +84,7 @@ function PendingCallout({ count, text, to }: { count: number; text: string; to: 
 type Entries = ResponseOf<'GET /stats'>;
 
 function Figures({ entries }: { entries: Entries }) {
-  const namedFigures = Object.entries(words.names).flatMap(([title, name]) => {
+  const namedFigures = Object.entries(texts.names).flatMap(([title, name]) => {
     const figure = entries.find((entry) => entry.title === title);
     return figure === undefined ? [] : [{ name, value: figure.value }];
   });
@@ -102,15 +102,15 @@ function Figures({ entries }: { entries: Entries }) {
 
 function TopEndpoints({ entries }: { entries: Entries }) {
   const rows = Object.values(entries.find(({ title }) => title === TOP_DATAPOINTS_TITLE)?.children ?? {});
-  if (rows.length === 0) return <EmptyNote>{`${words.top.none} ${words.topText}`}</EmptyNote>;
+  if (rows.length === 0) return <EmptyNote>{`${texts.top.none} ${texts.topText}`}</EmptyNote>;
   return (
     <div className={tableClasses.scrollContainer}>
       <table className={tableClasses.table}>
         <thead>
           <tr>
-            <th scope="col">{words.top.endpoint}</th>
+            <th scope="col">{texts.top.endpoint}</th>
             <th scope="col" data-number>
-              {words.top.values}
+              {texts.top.values}
             </th>
           </tr>
         </thead>

@@ -15,7 +15,7 @@ import { messages } from '../../messages/texts.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import classes from './pda-drawer.module.css';
 
-const words = messages.pdas;
+const texts = messages.pdas;
 
 interface PdaDrawerProps {
   /** Empty if no PDA is open. */
@@ -35,7 +35,7 @@ function PdaLoader({ address, close }: PdaDrawerProps) {
   const result = useInfiniteQuery(pdas(address));
   if (result.isPending || result.isError) return <QueryBoundary query={result} />;
   const pda = result.data.pages[0]?.[0];
-  if (pda === undefined) return <NotFoundNote title={words.notRegistered} text={words.notRegisteredText} />;
+  if (pda === undefined) return <NotFoundNote title={texts.notRegistered} text={texts.notRegisteredText} />;
   return <Details pda={pda} close={close} />;
 }
 
@@ -45,35 +45,35 @@ function Details({ pda, close }: { pda: Pda; close: () => void }) {
   const newFingerprint = useFingerprint(waitingKey ?? '');
   const remove = async () => {
     await call('DELETE /api/pdas/:id', { params: { id: pdaId } });
-    showToast(words.removed(address));
+    showToast(texts.removed(address));
     close();
     await invalidate('pdas');
   };
   const approveKey = async () => {
     await call('PUT /api/pdas/:id/key', { params: { id: pdaId }, body: { publicKey: waitingKey ?? '' } });
     await invalidate('pdas');
-    showToast(words.approveKeyDone);
+    showToast(texts.approveKeyDone);
   };
   return (
     <Stack gap="lg">
       {waitingKey !== null && (
-        <Callout tone="attention" title={words.waiting}>
+        <Callout tone="attention" title={texts.waiting}>
           <Stack gap="sm">
-            <Text>{words.waitingText}</Text>
+            <Text>{texts.waitingText}</Text>
             <dl className={classes.keys}>
-              <dt>{words.knownKey}</dt>
+              <dt>{texts.knownKey}</dt>
               <dd>
                 <Fingerprint pem={publicKey} />
               </dd>
-              <dt>{words.newKey}</dt>
+              <dt>{texts.newKey}</dt>
               <dd>
                 <Fingerprint pem={waitingKey} />
               </dd>
             </dl>
-            <Text>{words.waitingAsk}</Text>
+            <Text>{texts.waitingAsk}</Text>
             <Group>
               <Button variant="default" onClick={() => setOpenDialog('key')}>
-                {words.approveKey}
+                {texts.approveKey}
               </Button>
             </Group>
           </Stack>
@@ -81,36 +81,36 @@ function Details({ pda, close }: { pda: Pda; close: () => void }) {
       )}
       <FactList
         facts={[
-          { term: words.registered, value: <Timestamp at={pda.registered} /> },
-          { term: words.refreshed, value: <Timestamp at={pda.refreshed} /> },
-          { term: words.lastSeen, value: <Timestamp at={pda.lastSeen} /> },
-          { term: words.fingerprint, value: <Fingerprint pem={publicKey} /> },
+          { term: texts.registered, value: <Timestamp at={pda.registered} /> },
+          { term: texts.refreshed, value: <Timestamp at={pda.refreshed} /> },
+          { term: texts.lastSeen, value: <Timestamp at={pda.lastSeen} /> },
+          { term: texts.fingerprint, value: <Fingerprint pem={publicKey} /> },
         ]}
       />
       <Group>
         <Button variant="default" c="var(--stop)" onClick={() => setOpenDialog('remove')}>
-          {words.remove}
+          {texts.remove}
         </Button>
       </Group>
       <ConfirmDialog
         opened={openDialog === 'remove'}
         close={() => setOpenDialog(undefined)}
-        title={words.removeTitle(address)}
-        cancelLabel={words.keep}
-        confirmLabel={words.remove}
+        title={texts.removeTitle(address)}
+        cancelLabel={texts.keep}
+        confirmLabel={texts.remove}
         onConfirm={remove}
       >
-        {words.removeText}
+        {texts.removeText}
       </ConfirmDialog>
       <ConfirmDialog
         opened={openDialog === 'key'}
         close={() => setOpenDialog(undefined)}
-        title={words.approveKeyTitle(address)}
-        cancelLabel={words.notYet}
-        confirmLabel={words.approveKey}
+        title={texts.approveKeyTitle(address)}
+        cancelLabel={texts.notYet}
+        confirmLabel={texts.approveKey}
         onConfirm={approveKey}
       >
-        {typeof newFingerprint === 'string' ? words.approveKeyText(newFingerprint) : words.approveUnseenKeyText}
+        {typeof newFingerprint === 'string' ? texts.approveKeyText(newFingerprint) : texts.approveUnseenKeyText}
       </ConfirmDialog>
     </Stack>
   );
@@ -129,8 +129,8 @@ function Fingerprint({ pem }: { pem: string }) {
   const fingerprint = useFingerprint(pem);
   return (
     <span className={classes.key}>
-      <code title={words.fingerprintHint}>{fingerprint === null ? words.insecure : fingerprint}</code>
-      <CopyIconButton value={pem} label={words.copyKey} />
+      <code title={texts.fingerprintHint}>{fingerprint === null ? texts.insecure : fingerprint}</code>
+      <CopyIconButton value={pem} label={texts.copyKey} />
     </span>
   );
 }

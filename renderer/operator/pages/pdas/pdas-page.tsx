@@ -16,7 +16,7 @@ import { messages } from '../../messages/texts.ts';
 import { PdaDrawer } from './pda-drawer.tsx';
 import classes from './pdas-page.module.css';
 
-const words = messages.pdas;
+const texts = messages.pdas;
 
 const normaliseAddress = (text: string): string =>
   text
@@ -38,7 +38,7 @@ export function PdasPage() {
   const list = toItemList(useInfiniteQuery(pdas(addressFilter)));
   const isEmpty = list.items?.length === 0 && addressFilter === '';
   return (
-    <Page title={words.pageTitle} lead={words.lead}>
+    <Page title={texts.pageTitle} lead={texts.lead}>
       {!isEmpty && (
         <AddressSearch key={addressFilter} value={addressFilter} onFind={(address) => updateQuery({ address })} />
       )}
@@ -46,15 +46,15 @@ export function PdasPage() {
         list={list}
         emptyState={
           addressFilter === '' ? (
-            <EmptyState icon={IconServer2} title={words.none}>
-              {words.noneText}
+            <EmptyState icon={IconServer2} title={texts.none}>
+              {texts.noneText}
             </EmptyState>
           ) : (
-            <EmptyNote>{words.noMatch(addressFilter)}</EmptyNote>
+            <EmptyNote>{texts.noMatch(addressFilter)}</EmptyNote>
           )
         }
-        singular={words.singular}
-        plural={words.plural}
+        singular={texts.singular}
+        plural={texts.plural}
       >
         {(items) => <PdaList items={items} linkTo={linkTo} />}
       </InfiniteList>
@@ -73,8 +73,8 @@ function AddressSearch({ value, onFind }: { value: string; onFind: (address: str
     <Box component="form" onSubmit={submit} role="search" maw="22rem" mb="lg">
       <TextInput
         type="search"
-        aria-label={words.find}
-        placeholder={words.find}
+        aria-label={texts.find}
+        placeholder={texts.find}
         autoCapitalize="none"
         spellCheck={false}
         leftSection={<IconSearch size={16} stroke={1.6} aria-hidden="true" />}
@@ -82,7 +82,7 @@ function AddressSearch({ value, onFind }: { value: string; onFind: (address: str
           (text !== '' || value !== '') && (
             <CloseButton
               size="sm"
-              aria-label={words.clear}
+              aria-label={texts.clear}
               onClick={() => {
                 setText('');
                 onFind('');
@@ -99,7 +99,7 @@ function AddressSearch({ value, onFind }: { value: string; onFind: (address: str
 
 function PdaList({ items, linkTo }: { items: readonly Pda[]; linkTo: (address: string) => string }) {
   return (
-    <ul className={classes.list} aria-label={words.pageTitle}>
+    <ul className={classes.list} aria-label={texts.pageTitle}>
       {items.map(({ pdaId, address, registered, lastSeen, waitingKey }) => (
         <li key={pdaId}>
           <Link to={linkTo(address)} className={classes.row}>
@@ -107,16 +107,16 @@ function PdaList({ items, linkTo }: { items: readonly Pda[]; linkTo: (address: s
             <span className={classes.status}>
               {waitingKey !== null && (
                 <StatusBadge status="attention" short>
-                  {words.otherKeyPending}
+                  {texts.otherKeyPending}
                 </StatusBadge>
               )}
             </span>
             <span className={classes.times}>
               <span>
-                <small>{words.registered}</small> <Timestamp at={registered} short />
+                <small>{texts.registered}</small> <Timestamp at={registered} short />
               </span>
               <span>
-                <small>{words.lastSeen}</small> <Timestamp at={lastSeen} short />
+                <small>{texts.lastSeen}</small> <Timestamp at={lastSeen} short />
               </span>
             </span>
           </Link>

@@ -12,7 +12,7 @@ import { messages } from '../../messages/texts.ts';
 import { applicationPath } from '../../navigation.ts';
 import { PLUG_STATUS_BY_STATE, plugStateOf } from './status.ts';
 
-const words = messages.plugs;
+const texts = messages.plugs;
 
 interface PlugDrawerProps {
   /** Undefined while the drawer is closed. */
@@ -37,27 +37,27 @@ function Details({ plug, providerName }: { plug: Plug; providerName: string }) {
   const state = plugStateOf(plug);
   const params = { id: uuid };
   const approve: ItemAction = {
-    label: words.approve,
-    title: words.approveTitle(name),
-    text: words.approveText,
+    label: texts.approve,
+    title: texts.approveTitle(name),
+    text: texts.approveText,
     isDestructive: false,
     execute: () => call('PUT /api/dataplugs/:id', { params, body: { approved: true } }),
-    doneText: words.approved(name),
+    doneText: texts.approved(name),
   };
   const withdraw: ItemAction = {
-    label: words.withdraw,
-    title: words.withdrawTitle(name),
-    text: words.withdrawText,
+    label: texts.withdraw,
+    title: texts.withdrawTitle(name),
+    text: texts.withdrawText,
     execute: () => call('PUT /api/dataplugs/:id', { params, body: { approved: false } }),
-    doneText: words.withdrawn(name),
+    doneText: texts.withdrawn(name),
   };
   const connect: ItemAction = {
-    label: words.connect,
-    title: words.connectTitle(name),
-    text: words.connectText,
+    label: texts.connect,
+    title: texts.connectTitle(name),
+    text: texts.connectText,
     isDestructive: false,
     execute: () => call('GET /api/dataplugs/:id/connect', { params, query: {} }),
-    doneText: words.connected(name),
+    doneText: texts.connected(name),
   };
   const availableActions = [
     ...(isAdministrator ? [approved ? withdraw : approve] : []),
@@ -67,28 +67,28 @@ function Details({ plug, providerName }: { plug: Plug; providerName: string }) {
     <Stack gap="lg">
       <div>
         <StatusBadge status={PLUG_STATUS_BY_STATE[state]} short>
-          {words.states[state]}
+          {texts.states[state]}
         </StatusBadge>
-        <Text c="dimmed">{words.stateText[state]}</Text>
+        <Text c="dimmed">{texts.stateText[state]}</Text>
       </div>
       <Text style={{ whiteSpace: 'pre-line' }}>{plug.description}</Text>
       <FactList
         facts={[
-          providerName !== '' && { term: words.term.owner, value: providerName },
-          { term: words.term.site, value: <ExternalLink url={plug.url}>{plug.url}</ExternalLink> },
+          providerName !== '' && { term: texts.term.owner, value: providerName },
+          { term: texts.term.site, value: <ExternalLink url={plug.url}>{plug.url}</ExternalLink> },
           {
-            term: words.term.picture,
+            term: texts.term.picture,
             value: <ExternalLink url={plug.illustrationUrl}>{plug.illustrationUrl}</ExternalLink>,
           },
           isAdministrator && {
-            term: words.term.application,
+            term: texts.term.application,
             value: <Link to={applicationPath(plug.applicationId)}>{plug.applicationId}</Link>,
           },
-          { term: words.term.registered, value: <RelativeTime at={plug.created} /> },
+          { term: texts.term.registered, value: <RelativeTime at={plug.created} /> },
         ]}
       />
       <Group gap="sm">
-        <ItemActions actions={availableActions} words={words} invalidates={['plugs', 'applications']} />
+        <ItemActions actions={availableActions} texts={texts} invalidates={['plugs', 'applications']} />
       </Group>
     </Stack>
   );

@@ -17,7 +17,7 @@ import { PlugDrawer } from './plug-drawer.tsx';
 import { RegisterPlug } from './register-plug.tsx';
 import { PLUG_STATUS_BY_STATE, plugStateOf } from './status.ts';
 
-const words = messages.plugs;
+const texts = messages.plugs;
 
 export function PlugsPage() {
   const isAdministrator = useHasRole('administrator');
@@ -32,25 +32,25 @@ export function PlugsPage() {
   const visiblePlugs = result.data?.filter(({ providerId }) => isAdministrator || providerId === userId);
   const openPlug = visiblePlugs?.find(({ uuid }) => uuid === query.get('open'));
   const groups = [
-    { title: words.unapprovedGroup, items: visiblePlugs?.filter(({ approved }) => !approved) ?? [] },
-    { title: words.approvedGroup, items: visiblePlugs?.filter(({ approved }) => approved) ?? [] },
+    { title: texts.unapprovedGroup, items: visiblePlugs?.filter(({ approved }) => !approved) ?? [] },
+    { title: texts.approvedGroup, items: visiblePlugs?.filter(({ approved }) => approved) ?? [] },
   ];
   return (
     <Page
-      title={words.pageTitle}
-      lead={isAdministrator ? words.lead : words.leadOwn}
+      title={texts.pageTitle}
+      lead={isAdministrator ? texts.lead : texts.leadOwn}
       actions={
         isAdministrator && (
           <Button leftSection={<IconPlus size={16} stroke={1.8} />} onClick={formDisclosure.open}>
-            {words.register}
+            {texts.register}
           </Button>
         )
       }
     >
       <QueryBoundary query={result} rows={4} height={40} />
       {visiblePlugs?.length === 0 && (
-        <EmptyState icon={IconPlug} title={words.none}>
-          {words.noneText}
+        <EmptyState icon={IconPlug} title={texts.none}>
+          {texts.noneText}
         </EmptyState>
       )}
       {groups.map(
@@ -63,12 +63,12 @@ export function PlugsPage() {
                     key={plug.uuid}
                     to={`/plugs?open=${plug.uuid}`}
                     name={plug.name}
-                    note={providerNameOf(plug) === '' ? undefined : words.by(providerNameOf(plug))}
+                    note={providerNameOf(plug) === '' ? undefined : texts.by(providerNameOf(plug))}
                     description={plug.description}
                     details={plug.url}
                     status={
                       <StatusBadge status={PLUG_STATUS_BY_STATE[plugStateOf(plug)]} short>
-                        {words.states[plugStateOf(plug)]}
+                        {texts.states[plugStateOf(plug)]}
                       </StatusBadge>
                     }
                   />

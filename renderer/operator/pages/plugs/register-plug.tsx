@@ -6,7 +6,7 @@ import { invalidate } from '../../api/queries.ts';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { messages } from '../../messages/texts.ts';
 
-const words = messages.plugs.form;
+const texts = messages.plugs.form;
 
 const EMPTY_FORM = {
   name: '',
@@ -34,7 +34,7 @@ export function RegisterPlug({ close, accounts }: RegisterPlugProps) {
   const fieldProps = (name: Field) => ({
     name,
     value: values[name],
-    error: isSubmitted && isMissing(name) ? words.required : undefined,
+    error: isSubmitted && isMissing(name) ? texts.required : undefined,
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) => {
       const { value } = currentTarget;
       setValues((current) => ({ ...current, [name]: value }));
@@ -54,40 +54,40 @@ export function RegisterPlug({ close, accounts }: RegisterPlugProps) {
   };
   return (
     <FormDialog
-      title={words.title}
+      title={texts.title}
       size="lg"
-      submitLabel={words.submit}
+      submitLabel={texts.submit}
       disabled={owners.length === 0}
       close={close}
       check={check}
       send={send}
     >
-      <TextInput label={words.name} description={words.nameHint} data-autofocus {...fieldProps('name')} />
-      <Textarea label={words.description} description={words.descriptionHint} rows={2} {...fieldProps('description')} />
+      <TextInput label={texts.name} description={texts.nameHint} data-autofocus {...fieldProps('name')} />
+      <Textarea label={texts.description} description={texts.descriptionHint} rows={2} {...fieldProps('description')} />
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
-        <TextInput label={words.url} type="url" {...fieldProps('url')} />
-        <TextInput label={words.illustrationUrl} type="url" {...fieldProps('illustrationUrl')} />
+        <TextInput label={texts.url} type="url" {...fieldProps('url')} />
+        <TextInput label={texts.illustrationUrl} type="url" {...fieldProps('illustrationUrl')} />
       </SimpleGrid>
       {owners.length === 0 ? (
-        <Text c="var(--decision)">{words.noOwner}</Text>
+        <Text c="var(--decision)">{texts.noOwner}</Text>
       ) : (
         <NativeSelect
-          label={words.owner}
-          description={words.ownerHint}
-          data={[{ value: '', label: words.chooseOwner }, ...owners.map(({ name }) => name)]}
+          label={texts.owner}
+          description={texts.ownerHint}
+          data={[{ value: '', label: texts.chooseOwner }, ...owners.map(({ name }) => name)]}
           {...fieldProps('owner')}
         />
       )}
       <TextInput
-        label={words.passwordHash}
-        description={words.passwordHashHint}
+        label={texts.passwordHash}
+        description={texts.passwordHashHint}
         autoComplete="off"
         spellCheck={false}
         {...fieldProps('passwordHash')}
       />
-      <TextInput label={words.namespace} description={words.namespaceHint} {...fieldProps('namespace')} />
+      <TextInput label={texts.namespace} description={texts.namespaceHint} {...fieldProps('namespace')} />
       <Checkbox
-        label={words.approved}
+        label={texts.approved}
         checked={approved}
         onChange={(event) => setApproved(event.currentTarget.checked)}
       />

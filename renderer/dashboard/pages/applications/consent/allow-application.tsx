@@ -11,7 +11,7 @@ import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { applicationPath } from '../../../navigation.ts';
 
-const words = m.applications.setup;
+const texts = m.applications.setup;
 
 interface AllowApplicationProps {
   application: OwnerApplication;
@@ -41,7 +41,7 @@ export function AllowApplication(props: AllowApplicationProps) {
     });
     queryClient.setQueryData(applicationQuery(id).queryKey, updatedApplication);
     await navigate(applicationPath(id), { replace: true });
-    showToast(doneText, words.doneText);
+    showToast(doneText, texts.doneText);
     await refreshApplications();
   };
 

@@ -18,7 +18,7 @@ import { RightsList } from './rights-list.tsx';
 import { describeRights } from './rights.ts';
 import { useDataNames } from '../../../consent/use-data-names.ts';
 
-const words = m.applications.setup;
+const texts = m.applications.setup;
 
 interface ConsentFormProps {
   application: OwnerApplication;
@@ -39,9 +39,9 @@ export function ConsentForm({ application, hasChanged }: ConsentFormProps) {
     <>
       <FactList facts={factsOf(application)} />
       <Box mt="xl">
-        <Section title={words.rights}>
+        <Section title={texts.rights}>
           {rights.length === 0 && (
-            <Text c="dimmed">{requestsNothing ? m.applications.rights.nothing : words.noRights}</Text>
+            <Text c="dimmed">{requestsNothing ? m.applications.rights.nothing : texts.noRights}</Text>
           )}
           <RightsList rights={rights} other={asks.other} />
         </Section>
@@ -53,11 +53,11 @@ export function ConsentForm({ application, hasChanged }: ConsentFormProps) {
       )}
       <AllowApplication
         application={application}
-        allowLabel={requestsNothing ? m.applications.setup.action(info.name) : words.allow(info.name)}
+        allowLabel={requestsNothing ? m.applications.setup.action(info.name) : texts.allow(info.name)}
         narrowing={narrowingOf(properties, choices)}
-        blockedReason={isEverythingExcluded ? words.everythingExcluded : undefined}
+        blockedReason={isEverythingExcluded ? texts.everythingExcluded : undefined}
         hasChanged={hasChanged}
-        doneText={words.done(info.name)}
+        doneText={texts.done(info.name)}
         cancelLabel={m.shell.notNow}
       />
     </>
@@ -71,11 +71,11 @@ function InaccessibleData({ application: { asks } }: { application: OwnerApplica
   const records = uncoveredEndpoints.reduce((sum, summary) => sum + summary.records, 0);
   return (
     <Box mt="xl">
-      <Section title={words.privateData}>
+      <Section title={texts.privateData}>
         <Text>
           {uncoveredEndpoints.length === 0
-            ? words.privateDataNone
-            : words.privateDataText(uncoveredEndpoints.length, records)}
+            ? texts.privateDataNone
+            : texts.privateDataText(uncoveredEndpoints.length, records)}
         </Text>
       </Section>
     </Box>
@@ -92,7 +92,7 @@ function factsOf({ item }: OwnerApplication): Fact[] {
       ? []
       : [
           {
-            term: words.requester,
+            term: texts.requester,
             value: (
               <>
                 <ForeignText>{developer?.name ?? ''}</ForeignText>{' '}
@@ -101,16 +101,16 @@ function factsOf({ item }: OwnerApplication): Fact[] {
             ),
           },
         ]),
-    { term: words.purpose, value: (info.dataUsePurpose ?? '') === '' ? words.noPurpose : info.dataUsePurpose },
-    { term: words.until, value: words.untilText, emphasised: true },
-    { term: words.thenTerm, value: words.thenText },
+    { term: texts.purpose, value: (info.dataUsePurpose ?? '') === '' ? texts.noPurpose : info.dataUsePurpose },
+    { term: texts.until, value: texts.untilText, emphasised: true },
+    { term: texts.thenTerm, value: texts.thenText },
     {
       term: m.requests.page.terms,
-      value: hostOf(terms) === undefined ? words.noTerms : <ExternalLink url={terms} />,
+      value: hostOf(terms) === undefined ? texts.noTerms : <ExternalLink url={terms} />,
     },
     ...(hostOf(privacy) === undefined
       ? []
       : [{ term: m.applications.about.privacy, value: <ExternalLink url={privacy} /> }]),
-    { term: words.versionTerm, value: info.version },
+    { term: texts.versionTerm, value: info.version },
   ];
 }

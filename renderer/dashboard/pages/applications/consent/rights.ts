@@ -4,28 +4,28 @@ import { bundleText } from '../../../../shared/consent/bundle-text.ts';
 import type { RightItem } from '../../../../shared/components/right-items.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 
-const words = m.applications.rights;
+const texts = m.applications.rights;
 
 /** Describes the rights, the broadest first. */
 export function describeRights(rights: ApplicationRights): RightItem[] {
   const { read, write, files, proposesDebits, debits, actsAsOwner } = rights;
   return [
-    ...(actsAsOwner ? [{ kind: 'owner' as const, text: words.owner, term: words.ownerTerm }] : []),
+    ...(actsAsOwner ? [{ kind: 'owner' as const, text: texts.owner, term: texts.ownerTerm }] : []),
     ...read.map((namespace) => ({
       kind: 'read' as const,
-      text: words.read(namespace),
-      term: words.readTerm(namespace),
+      text: texts.read(namespace),
+      term: texts.readTerm(namespace),
       namespace,
     })),
     ...write.map((namespace) => ({
       kind: 'write' as const,
-      text: words.write(namespace),
-      term: words.writeTerm(namespace),
+      text: texts.write(namespace),
+      term: texts.writeTerm(namespace),
       namespace,
     })),
-    ...files.map((name) => ({ kind: 'files' as const, text: words.files(name), term: words.filesTerm(name) })),
-    ...(proposesDebits ? [{ kind: 'debits' as const, text: words.debits, term: words.debitsTerm }] : []),
-    ...debits.map((key) => ({ kind: 'debits' as const, text: words.debit(key), term: words.debitTerm(key) })),
+    ...files.map((name) => ({ kind: 'files' as const, text: texts.files(name), term: texts.filesTerm(name) })),
+    ...(proposesDebits ? [{ kind: 'debits' as const, text: texts.debits, term: texts.debitsTerm }] : []),
+    ...debits.map((key) => ({ kind: 'debits' as const, text: texts.debit(key), term: texts.debitTerm(key) })),
   ];
 }
 
@@ -36,12 +36,12 @@ export function summariseRights(
   names: DataNames = DERIVED_NAMES,
 ): string {
   const parts = rights.actsAsOwner
-    ? [words.shortOwner]
+    ? [texts.shortOwner]
     : [
-        ...(rights.read.length > 0 ? [words.shortReads(words.list(rights.read.map(names.namespace)))] : []),
-        ...(rights.write.length > 0 ? [words.shortWrites(words.list(rights.write.map(names.namespace)))] : []),
+        ...(rights.read.length > 0 ? [texts.shortReads(texts.list(rights.read.map(names.namespace)))] : []),
+        ...(rights.write.length > 0 ? [texts.shortWrites(texts.list(rights.write.map(names.namespace)))] : []),
       ];
-  if (rights.files.length > 0) parts.push(words.shortFiles(words.list(rights.files)));
-  if (data !== null) parts.push(words.shortData(bundleText(data.bundle, names)));
-  return toSentenceCase(parts.length === 0 ? words.shortNothing : parts.join(', '));
+  if (rights.files.length > 0) parts.push(texts.shortFiles(texts.list(rights.files)));
+  if (data !== null) parts.push(texts.shortData(bundleText(data.bundle, names)));
+  return toSentenceCase(parts.length === 0 ? texts.shortNothing : parts.join(', '));
 }

@@ -17,7 +17,7 @@ import { describeRights } from './rights.ts';
 import { useDataNames } from '../../../consent/use-data-names.ts';
 import { UpdateNotes } from '../about.tsx';
 
-const words = m.applications.setup;
+const texts = m.applications.setup;
 
 interface UpdateReviewProps {
   application: OwnerApplication;
@@ -50,19 +50,19 @@ export function UpdateReview({ application, changes, requested, granted, hasChan
           <UpdateNotes header={info.updateNotes.header} notes={info.updateNotes.notes ?? []} />
         </Box>
       )}
-      {isUnchanged(changes) && <Text>{words.same}</Text>}
+      {isUnchanged(changes) && <Text>{texts.same}</Text>}
       {changes.more.length > 0 && (
-        <Section title={words.more}>
+        <Section title={texts.more}>
           <RightsList rights={changes.more} />
         </Section>
       )}
       {changes.data.length > 0 && (
-        <Section title={words.dataChanges}>
+        <Section title={texts.dataChanges}>
           <ChangeList differences={changes.data} />
         </Section>
       )}
       {changes.less.length > 0 && (
-        <Section title={words.less}>
+        <Section title={texts.less}>
           <RightsList rights={changes.less} isRemoved />
         </Section>
       )}
@@ -73,7 +73,7 @@ export function UpdateReview({ application, changes, requested, granted, hasChan
           aria-expanded={showsAll}
           onClick={() => setQuery(showsAll ? {} : { show: 'all' }, { replace: true })}
         >
-          {showsAll ? words.hideAll : words.showAll}
+          {showsAll ? texts.hideAll : texts.showAll}
         </Anchor>
         {showsAll && (
           <Box mt="md">
@@ -86,16 +86,16 @@ export function UpdateReview({ application, changes, requested, granted, hasChan
       )}
       <AllowApplication
         application={application}
-        allowLabel={additionCount === 0 ? words.allowSame(info.version) : words.allowUpdate(additionCount)}
+        allowLabel={additionCount === 0 ? texts.allowSame(info.version) : texts.allowUpdate(additionCount)}
         narrowing={narrowingOf(properties, choices)}
         blockedReason={
           properties.length > 0 && remainingProperties(properties, choices).length === 0
-            ? words.everythingExcluded
+            ? texts.everythingExcluded
             : undefined
         }
         hasChanged={hasChanged}
-        doneText={words.updated(info.name, info.version)}
-        cancelLabel={words.keepOld}
+        doneText={texts.updated(info.name, info.version)}
+        cancelLabel={texts.keepOld}
       />
     </>
   );

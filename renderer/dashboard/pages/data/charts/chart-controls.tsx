@@ -13,7 +13,7 @@ import classes from './charts.module.css';
 import type { ResolvedChart } from './resolve-chart.ts';
 import type { ChartView } from './chart-parameters.ts';
 
-const words = m.charts;
+const texts = m.charts;
 
 interface ChartSelectProps<Choice extends string> {
   label: string;
@@ -62,26 +62,26 @@ export function ChartControls({ chart, connect, change }: ChartControlsProps) {
   return (
     <ControlRow>
       <ChartSelect
-        label={words.kind}
+        label={texts.kind}
         value={kind}
-        data={kinds.map((value) => ({ value, label: words.kinds[value] }))}
+        data={kinds.map((value) => ({ value, label: texts.kinds[value] }))}
         onChange={(value) => change({ kind: value, field: undefined, second: undefined, aggregation: undefined })}
       />
       {(isMap || isCalendar || isGallery ? fields.length > 1 : !isOverTime || fields.length > 0) && (
         <ChartSelect
           label={
             isCalendar
-              ? words.calendar.titleField
+              ? texts.calendar.titleField
               : isMap
-                ? words.map.position
+                ? texts.map.position
                 : isGallery
-                  ? words.gallery.picture
+                  ? texts.gallery.picture
                   : kind === 'scatter'
-                    ? words.horizontal
-                    : words.value
+                    ? texts.horizontal
+                    : texts.value
           }
           value={toChoice(field)}
-          data={[...fieldChoices(fields), ...(isOverTime ? [{ value: NO_FIELD, label: words.records }] : [])]}
+          data={[...fieldChoices(fields), ...(isOverTime ? [{ value: NO_FIELD, label: texts.records }] : [])]}
           onChange={(value) =>
             change({
               field: value === NO_FIELD ? undefined : value.slice(1),
@@ -93,7 +93,7 @@ export function ChartControls({ chart, connect, change }: ChartControlsProps) {
       )}
       {kind === 'scatter' && (
         <ChartSelect
-          label={words.vertical}
+          label={texts.vertical}
           value={toChoice(second)}
           data={fieldChoices(fields)}
           onChange={(value) => change({ second: value.slice(1) })}
@@ -101,15 +101,15 @@ export function ChartControls({ chart, connect, change }: ChartControlsProps) {
       )}
       {isOverTime && field !== undefined && (
         <ChartSelect
-          label={words.aggregation}
+          label={texts.aggregation}
           value={aggregation}
-          data={AGGREGATIONS.map((value) => ({ value, label: words.aggregations[value] }))}
+          data={AGGREGATIONS.map((value) => ({ value, label: texts.aggregations[value] }))}
           onChange={(value) => change({ aggregation: value })}
         />
       )}
       {(isMap || ((isCalendar || isGallery) && times.length > 1)) && time !== undefined && (
         <ChartSelect
-          label={words.time}
+          label={texts.time}
           value={toChoice(time)}
           data={fieldChoices(times)}
           onChange={(value) => change({ time: value.slice(1), from: undefined, to: undefined })}
@@ -118,16 +118,16 @@ export function ChartControls({ chart, connect, change }: ChartControlsProps) {
       {isMap && time !== undefined && second !== undefined && (
         <Checkbox
           py="sm"
-          label={words.map.connect}
+          label={texts.map.connect}
           checked={connect}
           onChange={(event) => change({ connect: event.currentTarget.checked })}
         />
       )}
       {isOverTime && times.length > 0 && (
         <ChartSelect
-          label={words.time}
+          label={texts.time}
           value={toChoice(time)}
-          data={[...fieldChoices(times), { value: NO_FIELD, label: words.stored }]}
+          data={[...fieldChoices(times), { value: NO_FIELD, label: texts.stored }]}
           onChange={(value) =>
             change({ time: value === NO_FIELD ? undefined : value.slice(1), usesStorageTime: value === NO_FIELD })
           }
@@ -149,32 +149,32 @@ export function TimeControls({ view, change, per, choices, mark }: TimeControlsP
   return (
     <ControlRow>
       <ChartSelect
-        label={words.bucket}
+        label={texts.bucket}
         value={per}
-        data={choices.map((value) => ({ value, label: words.buckets[value] }))}
+        data={choices.map((value) => ({ value, label: texts.buckets[value] }))}
         onChange={(value) => change({ per: value })}
       />
       <ChartSelect
-        label={words.range}
+        label={texts.range}
         value={String(view.lastDays ?? '')}
         data={[
-          { value: '', label: words.all },
-          ...CHART_RANGE_DAYS.map((days) => ({ value: String(days), label: words.lastDays(days) })),
+          { value: '', label: texts.all },
+          ...CHART_RANGE_DAYS.map((days) => ({ value: String(days), label: texts.lastDays(days) })),
         ]}
         onChange={(value) =>
           change({ lastDays: CHART_RANGE_DAYS.find((days) => String(days) === value), per: undefined })
         }
       />
       <ChartSelect
-        label={words.mark}
+        label={texts.mark}
         value={mark}
-        data={CHART_MARKS.map((value) => ({ value, label: words.marks[value] }))}
+        data={CHART_MARKS.map((value) => ({ value, label: texts.marks[value] }))}
         onChange={(value) => change({ mark: value })}
       />
       {view.lastDays !== undefined && (
         <Checkbox
           py="sm"
-          label={words.compare}
+          label={texts.compare}
           checked={view.compare}
           onChange={(event) => change({ compare: event.currentTarget.checked })}
         />

@@ -8,7 +8,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import type { ChartSettings } from '../../../api/pinned-charts.ts';
 import classes from './charts.module.css';
 
-const words = m.charts;
+const texts = m.charts;
 const ICON_PROPS = { size: 15, stroke: 1.6 };
 
 interface ChartTable {
@@ -60,8 +60,8 @@ export function ChartFigure(props: ChartFigureProps) {
   const asTable = frame.place === 'page' && frame.asTable;
   const ChartIcon = isInteractive ? DRAWING_ICONS[table.drawing] : IconChartBar;
   const [showTable, showChart] = isInteractive
-    ? [words.showList, words.showDrawing[table.drawing]]
-    : [words.showTable, words.showChart];
+    ? [texts.showList, texts.showDrawing[table.drawing]]
+    : [texts.showTable, texts.showChart];
   return (
     <FigureSection
       frame={frame}
@@ -85,13 +85,13 @@ export function ChartFigure(props: ChartFigureProps) {
       }
       notes={notes}
     >
-      {isEmpty && <EmptyChart place={frame.place} text={isInteractive ? table.emptyText : words.emptyText} />}
+      {isEmpty && <EmptyChart place={frame.place} text={isInteractive ? table.emptyText : texts.emptyText} />}
       {!isEmpty && asTable && (isInteractive ? table.list : <NumbersTable table={table} title={title} />)}
       {/* Screen readers hide the content of an image, so an interactive drawing does not have the role `img`. */}
       {!isEmpty && !asTable && isInteractive && frame.place === 'page' && children}
       {!isEmpty && !asTable && !(isInteractive && frame.place === 'page') && (
         <div {...(wide ? { className: classes.scroll, tabIndex: 0, role: 'region', 'aria-label': title } : {})}>
-          <div role="img" aria-label={frame.place === 'page' ? words.withTable(summary) : summary}>
+          <div role="img" aria-label={frame.place === 'page' ? texts.withTable(summary) : summary}>
             {children}
           </div>
         </div>
@@ -138,10 +138,10 @@ function FigureTitle({ frame, title }: Pick<ChartFigureProps, 'frame' | 'title'>
 
 function EmptyChart({ place, text }: { place: ChartFrame['place']; text: string }) {
   if (place === 'home') {
-    return <Text c="dimmed">{words.pins.empty}</Text>;
+    return <Text c="dimmed">{texts.pins.empty}</Text>;
   }
   return (
-    <EmptyState icon={IconChartBar} title={words.emptyTitle}>
+    <EmptyState icon={IconChartBar} title={texts.emptyTitle}>
       {text}
     </EmptyState>
   );

@@ -22,7 +22,7 @@ import type { ResolvedChart } from './resolve-chart.ts';
 import { TimeChart, extremesOf } from './time-chart.tsx';
 import type { ChartView } from './chart-parameters.ts';
 
-const words = m.charts;
+const texts = m.charts;
 
 /** Returns the current day. It is not kept in state, because a page can stay open past midnight. */
 const today = (): string => localDate(new Date());
@@ -100,7 +100,7 @@ export function ChartOverTime({ chart, view, change, summary, revision, frame }:
         <div role="status">
           <Progress value={(100 * readCount) / Math.max(readCount, summary.records)} aria-hidden="true" mt="md" />
           <Text c="dimmed" mt="xs">
-            {words.progress(readCount, Math.max(readCount, summary.records))}
+            {texts.progress(readCount, Math.max(readCount, summary.records))}
           </Text>
         </div>
       )}
@@ -110,15 +110,15 @@ export function ChartOverTime({ chart, view, change, summary, revision, frame }:
 }
 
 function excludedText({ field, time }: ResolvedChart, excluded: number, total: number): string {
-  if (field === undefined) return words.noTime(excluded, total);
-  return (time === undefined ? words.noNumber : words.noNumberOrTime)(excluded, total);
+  if (field === undefined) return texts.noTime(excluded, total);
+  return (time === undefined ? texts.noNumber : texts.noNumberOrTime)(excluded, total);
 }
 
 type FigureProps = Pick<ChartOverTimeProps, 'chart' | 'view' | 'change' | 'frame'> & { notes: string[] };
 
 interface TimeFigureProps extends FigureProps {
-  per: keyof typeof words.buckets;
-  choices: readonly (keyof typeof words.buckets)[];
+  per: keyof typeof texts.buckets;
+  choices: readonly (keyof typeof texts.buckets)[];
   points: ReturnType<typeof pointsOf>;
   hasBuckets: boolean;
 }
@@ -129,7 +129,7 @@ function TimeFigure({ chart, view, change, frame, notes, per, choices, points, h
   const compare = view.compare && lastDays !== undefined;
   const mark = view.mark ?? defaultMark(chart);
   const unitField = aggregation === 'count' ? undefined : field;
-  const title = field === undefined ? words.recordsOverTime(per) : words.overTime(field.name, aggregation, per);
+  const title = field === undefined ? texts.recordsOverTime(per) : texts.overTime(field.name, aggregation, per);
   const hasRecords =
     hasBuckets &&
     points.some(({ value, previousValue }) => (value ?? 0) !== 0 || (compare && (previousValue ?? 0) !== 0));
@@ -137,7 +137,7 @@ function TimeFigure({ chart, view, change, frame, notes, per, choices, points, h
   const [first, last] = [shownPoints[0], shownPoints.at(-1)];
   const [low, high] = extremesOf(shownPoints.map(({ value }) => value));
   const amount = (value: number | null): string => (value === null ? '' : amountText(value, unitField));
-  const label = aggregation === 'count' ? words.records : fieldText(field);
+  const label = aggregation === 'count' ? texts.records : fieldText(field);
   return (
     <>
       {change !== undefined && <TimeControls view={view} change={change} per={per} choices={choices} mark={mark} />}
@@ -148,7 +148,7 @@ function TimeFigure({ chart, view, change, frame, notes, per, choices, points, h
         summary={
           first === undefined || last === undefined
             ? title
-            : words.summary(
+            : texts.summary(
                 title,
                 bucketText(first.start, per),
                 bucketText(last.start, per),
@@ -158,7 +158,7 @@ function TimeFigure({ chart, view, change, frame, notes, per, choices, points, h
         }
         notes={notes}
         table={{
-          columns: [words.buckets[per], label, ...(compare ? [words.previousPeriod] : [])],
+          columns: [texts.buckets[per], label, ...(compare ? [texts.previousPeriod] : [])],
           rows: shownPoints
             .slice(-MAX_BUCKETS)
             .toReversed()
@@ -203,8 +203,8 @@ function HeatMapFigure({
   const points = pointsOf(yearBuckets, { per: 'day', aggregation, lastDays: undefined, today: today() });
   const [low = 0, high = 0] = extremesOf(points.map(({ value }) => value));
   const unitField = aggregation === 'count' ? undefined : field;
-  const title = words.heatTitle(
-    field === undefined ? words.recordsOverTime('day') : words.overTime(field.name, aggregation, 'day'),
+  const title = texts.heatTitle(
+    field === undefined ? texts.recordsOverTime('day') : texts.overTime(field.name, aggregation, 'day'),
     year,
   );
   const daysWithRecords = new Set(yearBuckets.map(({ start }) => start));
@@ -214,7 +214,7 @@ function HeatMapFigure({
       {change !== undefined && (
         <ControlRow>
           <ChartSelect
-            label={words.year}
+            label={texts.year}
             value={year}
             data={years.map((value) => ({ value, label: value }))}
             onChange={(value) => change({ year: value })}
@@ -226,7 +226,7 @@ function HeatMapFigure({
         settings={{ kind: 'heat', field: field?.path, time: time?.path, aggregation, year: view.year && year }}
         wide
         title={title}
-        summary={words.summary(
+        summary={texts.summary(
           title,
           bucketText(shownPoints[0]?.start ?? `${year}-01-01`, 'day'),
           bucketText(shownPoints.at(-1)?.start ?? `${year}-12-31`, 'day'),
@@ -235,7 +235,7 @@ function HeatMapFigure({
         )}
         notes={notes}
         table={{
-          columns: [words.day, aggregation === 'count' ? words.records : fieldText(field)],
+          columns: [texts.day, aggregation === 'count' ? texts.records : fieldText(field)],
           rows: shownPoints
             .toReversed()
             .map(({ start, value }) => [bucketText(start, 'day'), value === null ? '' : valueText(value, unitField)]),

@@ -7,7 +7,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { type PinnedChartSettings, pinnedCharts, useSavePinnedCharts } from '../../../api/pinned-charts.ts';
 import { isSameChart } from './chart-settings.ts';
 
-const words = m.charts.pins;
+const texts = m.charts.pins;
 const ICON_PROPS = { size: 15, stroke: 1.6 };
 
 export function PinButton({ endpoint, settings }: { endpoint: string; settings: PinnedChartSettings }) {
@@ -18,7 +18,7 @@ export function PinButton({ endpoint, settings }: { endpoint: string; settings: 
   const toggle = () => {
     if (charts === undefined || isPending) return;
     if (isPinned) mutate(charts.filter((entry) => entry !== pinnedChart));
-    else if (charts.length >= MAX_PINNED_CHARTS) showToast(words.full(MAX_PINNED_CHARTS), words.fullText);
+    else if (charts.length >= MAX_PINNED_CHARTS) showToast(texts.full(MAX_PINNED_CHARTS), texts.fullText);
     else mutate([...charts, { endpoint, chart: settings }]);
   };
   return (
@@ -27,11 +27,11 @@ export function PinButton({ endpoint, settings }: { endpoint: string; settings: 
       size="xs"
       aria-pressed={isPinned}
       disabled={charts === undefined}
-      title={isPinned ? words.remove : undefined}
+      title={isPinned ? texts.remove : undefined}
       leftSection={isPinned ? <IconPinFilled {...ICON_PROPS} /> : <IconPin {...ICON_PROPS} />}
       onClick={toggle}
     >
-      {isPinned ? words.pinned : words.pin}
+      {isPinned ? texts.pinned : texts.pin}
     </Button>
   );
 }

@@ -11,7 +11,7 @@ import { DrawnChart } from './drawn-chart.tsx';
 import { resolveChart } from './resolve-chart.ts';
 import { TextLink } from '../../../../shared/components/text-link.tsx';
 
-const words = m.charts.pins;
+const texts = m.charts.pins;
 
 interface PinnedChartFigureProps {
   summary: EndpointSummary;
@@ -27,9 +27,9 @@ export function PinnedChartFigure({ summary, settings }: PinnedChartFigureProps)
   if (!hasFields(chart, settings))
     return (
       <Text c="dimmed">
-        {words.withoutFields}{' '}
+        {texts.withoutFields}{' '}
         <TextLink to={`${endpointPath(endpoint)}?view=chart`} inherit>
-          {words.choose}
+          {texts.choose}
         </TextLink>
       </Text>
     );

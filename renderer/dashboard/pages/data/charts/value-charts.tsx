@@ -12,7 +12,7 @@ import { ChartFigure, type ChartFrame } from './chart-figure.tsx';
 import { boundText, fieldText, valueText } from './chart-text.ts';
 import { axisProps, extremesOf } from './time-chart.tsx';
 
-const words = m.charts;
+const texts = m.charts;
 const MAX_DRAWN_VALUES = 20;
 const MAX_DRAWN_VALUES_ON_HOME = 6;
 const MAX_DRAWN_POINTS = 1000;
@@ -39,26 +39,26 @@ export function DistributionChart({ endpoint, field, total, revision, frame }: V
   const query = useQuery(chartDistribution(endpoint, field.path, revision));
   if (query.isPending || query.isError) return <QueryBoundary query={query} rows={8} height={32} />;
   const { bins, excluded }: ChartDistribution = query.data;
-  const title = words.distributionOf(field.name);
+  const title = texts.distributionOf(field.name);
   const width = bins[0] === undefined ? 0 : bins[0].to - bins[0].from;
   const rangeOf = ({ from, to }: { from: number; to: number }) =>
     from === to
       ? boundText(from, width, field)
-      : words.binRange(boundText(from, width, field), boundText(to, width, field));
+      : texts.binRange(boundText(from, width, field), boundText(to, width, field));
   return (
     <ChartFigure
       frame={frame}
       settings={{ kind: 'distribution', field: field.path }}
       title={title}
       summary={title}
-      notes={excludedNotes(excluded, words.noNumber, total)}
+      notes={excludedNotes(excluded, texts.noNumber, total)}
       table={{
-        columns: [fieldText(field), words.records],
+        columns: [fieldText(field), texts.records],
         rows: bins.map((bin) => [rangeOf(bin), number(bin.count)]),
       }}
     >
       <BarChart
-        {...axisProps(extremesOf(bins.map(({ count }) => count)), words.records, frame.place === 'home')}
+        {...axisProps(extremesOf(bins.map(({ count }) => count)), texts.records, frame.place === 'home')}
         data={bins.map(({ from, count }) => ({ from, value: count }))}
         dataKey="from"
         xAxisLabel={withoutBidiControls(fieldText(field))}
@@ -70,7 +70,7 @@ export function DistributionChart({ endpoint, field, total, revision, frame }: V
               .map(rangeOf)
               .join(),
         }}
-        series={[{ name: 'value', label: words.records, color: 'var(--chart-in)' }]}
+        series={[{ name: 'value', label: texts.records, color: 'var(--chart-in)' }]}
         barChartProps={{ accessibilityLayer: false, barCategoryGap: 1 }}
       />
     </ChartFigure>
@@ -79,8 +79,8 @@ export function DistributionChart({ endpoint, field, total, revision, frame }: V
 
 /** Returns the label of a value. Booleans arrive as strings. */
 function nameOfValue(value: string | number | null): string {
-  if (value === null) return words.noValue;
-  return value === '' ? words.emptyValue : withoutBidiControls(String(value));
+  if (value === null) return texts.noValue;
+  return value === '' ? texts.emptyValue : withoutBidiControls(String(value));
 }
 
 export function ValuesChart({ endpoint, field, total, revision, frame }: ValueChartProps) {
@@ -90,7 +90,7 @@ export function ValuesChart({ endpoint, field, total, revision, frame }: ValueCh
   const drawnValues = values.slice(0, frame.place === 'home' ? MAX_DRAWN_VALUES_ON_HOME : MAX_DRAWN_VALUES);
   const countedRecords = values.reduce((sum, { count }) => sum + count, 0);
   const uncountedRecords = distinct > values.length ? Math.max(0, total - excluded - countedRecords) : 0;
-  const title = words.valuesOf(field.name);
+  const title = texts.valuesOf(field.name);
   return (
     <ChartFigure
       frame={frame}
@@ -98,12 +98,12 @@ export function ValuesChart({ endpoint, field, total, revision, frame }: ValueCh
       title={title}
       summary={title}
       notes={[
-        ...(distinct > drawnValues.length ? [words.mostFrequentOnly(distinct)] : []),
-        ...(uncountedRecords > 0 ? [words.notCounted(uncountedRecords)] : []),
-        ...excludedNotes(excluded, words.listValues, total),
+        ...(distinct > drawnValues.length ? [texts.mostFrequentOnly(distinct)] : []),
+        ...(uncountedRecords > 0 ? [texts.notCounted(uncountedRecords)] : []),
+        ...excludedNotes(excluded, texts.listValues, total),
       ]}
       table={{
-        columns: [field.name, words.records],
+        columns: [field.name, texts.records],
         rows: values.map(({ value, count }) => [nameOfValue(value), number(count)]),
       }}
     >
@@ -125,7 +125,7 @@ export function ValuesChart({ endpoint, field, total, revision, frame }: ValueCh
         tooltipProps={{
           labelFormatter: (index: unknown) => truncateLabel(nameOfValue(drawnValues[Number(index)]?.value ?? null)),
         }}
-        series={[{ name: 'value', label: words.records, color: 'var(--chart-in)' }]}
+        series={[{ name: 'value', label: texts.records, color: 'var(--chart-in)' }]}
         barChartProps={{ accessibilityLayer: false, margin: { right: LAST_TICK_PX } }}
       />
     </ChartFigure>
@@ -142,7 +142,7 @@ export function PointsChart({ endpoint, field, second, total, revision, frame }:
   const { points, total: pairs, excluded }: ChartPoints = query.data;
   const samplingStep = Math.ceil(points.length / MAX_DRAWN_POINTS);
   const drawnPoints = points.filter((_, index) => index % Math.max(1, samplingStep) === 0);
-  const title = words.scatterTitle(field.name, second.name);
+  const title = texts.scatterTitle(field.name, second.name);
   const axes = axisProps(extremesOf(drawnPoints.map(({ y }) => y)), fieldText(second), frame.place === 'home', second);
   return (
     <ChartFigure
@@ -151,8 +151,8 @@ export function PointsChart({ endpoint, field, second, total, revision, frame }:
       title={title}
       summary={title}
       notes={[
-        ...(drawnPoints.length < pairs ? [words.sample(drawnPoints.length, pairs)] : []),
-        ...excludedNotes(excluded, words.noNumber, total),
+        ...(drawnPoints.length < pairs ? [texts.sample(drawnPoints.length, pairs)] : []),
+        ...excludedNotes(excluded, texts.noNumber, total),
       ]}
       table={{
         columns: [fieldText(field), fieldText(second)],

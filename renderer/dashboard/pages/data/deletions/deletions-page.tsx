@@ -17,7 +17,7 @@ import { DeletedExcerpt } from './excerpt.tsx';
 import classes from './deletions-page.module.css';
 import { RestoreRecords } from './restore-records.tsx';
 
-const words = m.data.deletion.list;
+const texts = m.data.deletion.list;
 
 export function DeletionsPage() {
   const query = useInfiniteQuery(deletions);
@@ -26,7 +26,7 @@ export function DeletionsPage() {
   return (
     <>
       <DeletedList
-        words={words}
+        texts={texts}
         parent={{ label: m.data.pageTitle, to: '/data' }}
         query={query}
         hasItems={entries.length > 0}
@@ -43,7 +43,7 @@ export function DeletionsPage() {
 }
 
 function deletionTitle({ endpoint, records, sample }: DeletionEntry): string {
-  return endpoint === null ? words.some(sample[0]?.endpoint ?? '', records) : words.wholeEndpoint(endpoint, records);
+  return endpoint === null ? texts.some(sample[0]?.endpoint ?? '', records) : texts.wholeEndpoint(endpoint, records);
 }
 
 function Entry({ entry, choose }: { entry: DeletionEntry; choose: () => void }) {
@@ -51,11 +51,11 @@ function Entry({ entry, choose }: { entry: DeletionEntry; choose: () => void }) 
   const title = deletionTitle(entry);
   const remaining = entry.records - entry.sample.length;
   const KindIcon = entry.endpoint === null ? IconTable : IconDatabase;
-  const restoreText = entry.records === 1 ? words.restore : words.restoreAll;
+  const restoreText = entry.records === 1 ? texts.restore : texts.restoreAll;
   const deletePermanently = async () => {
     await call('DELETE /api/v2.6/owner/deletions/:deletionId', { params: { deletionId: entry.deletionId } });
     await refreshData();
-    showToast(words.deletePermanentlyDone(entry.records));
+    showToast(texts.deletePermanentlyDone(entry.records));
   };
   return (
     <li>
@@ -70,36 +70,36 @@ function Entry({ entry, choose }: { entry: DeletionEntry; choose: () => void }) 
               <DeletedExcerpt record={record} />
             </li>
           ))}
-          {remaining > 0 && <li>{words.andMore(remaining)}</li>}
+          {remaining > 0 && <li>{texts.andMore(remaining)}</li>}
         </ul>
         <p className={classes.times}>
-          {words.deleted} <RelativeTime at={entry.deleted} /> · {words.until} <RelativeTime at={entry.until} />
+          {texts.deleted} <RelativeTime at={entry.deleted} /> · {texts.until} <RelativeTime at={entry.until} />
         </p>
       </div>
       <div className={classes.actions}>
-        <ActionButton action={() => undoDeletion(entry)} label={words.label(restoreText, title)} isListItem>
+        <ActionButton action={() => undoDeletion(entry)} label={texts.label(restoreText, title)} isListItem>
           {restoreText}
         </ActionButton>
         {entry.records > 1 && (
-          <Button variant="default" size="xs" onClick={choose} aria-label={words.label(words.choose, title)}>
-            {words.choose}
+          <Button variant="default" size="xs" onClick={choose} aria-label={texts.label(texts.choose, title)}>
+            {texts.choose}
           </Button>
         )}
-        <OverflowMenu label={words.actions(title)}>
+        <OverflowMenu label={texts.actions(title)}>
           <Menu.Item c="var(--stop)" onClick={() => setIsConfirming(true)}>
-            {words.deletePermanently}
+            {texts.deletePermanently}
           </Menu.Item>
         </OverflowMenu>
       </div>
       <ConfirmDialog
         opened={isConfirming}
         close={() => setIsConfirming(false)}
-        title={words.deletePermanentlyTitle(entry.records)}
-        cancelLabel={words.keep}
-        confirmLabel={words.deletePermanently}
+        title={texts.deletePermanentlyTitle(entry.records)}
+        cancelLabel={texts.keep}
+        confirmLabel={texts.deletePermanently}
         onConfirm={deletePermanently}
       >
-        {words.deletePermanentlyText}
+        {texts.deletePermanentlyText}
       </ConfirmDialog>
     </li>
   );

@@ -15,7 +15,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { DeletedExcerpt } from './excerpt.tsx';
 import classes from './deletions-page.module.css';
 
-const words = m.data.deletion.list;
+const texts = m.data.deletion.list;
 
 interface RestoreRecordsProps {
   entry: DeletionEntry | undefined;
@@ -24,7 +24,7 @@ interface RestoreRecordsProps {
 
 export function RestoreRecords({ entry, close }: RestoreRecordsProps) {
   return (
-    <SideDrawer opened={entry !== undefined} close={close} title={words.chooseTitle}>
+    <SideDrawer opened={entry !== undefined} close={close} title={texts.chooseTitle}>
       {entry !== undefined && <RecordSelection key={entry.deletionId} entry={entry} close={close} />}
     </SideDrawer>
   );
@@ -60,7 +60,7 @@ function RecordSelection({ entry: { deletionId }, close }: { entry: DeletionEntr
       {records.length > 0 && (
         <>
           <Checkbox
-            label={words.selectAll}
+            label={texts.selectAll}
             checked={areAllSelected}
             indeterminate={selectedSeqs.size > 0 && !areAllSelected}
             onChange={() => setSelectedSeqs(new Set(areAllSelected ? [] : records.map(({ seq }) => seq)))}
@@ -79,11 +79,11 @@ function RecordSelection({ entry: { deletionId }, close }: { entry: DeletionEntr
           </ul>
         </>
       )}
-      <LoadMoreButton query={query}>{words.more}</LoadMoreButton>
+      <LoadMoreButton query={query}>{texts.more}</LoadMoreButton>
       <SubmitError problem={problem} />
       <Group justify="flex-end" gap="sm" mt="md">
         <Button disabled={selectedSeqs.size === 0} loading={busy} onClick={() => void run(restore)}>
-          {words.restoreSome(selectedSeqs.size)}
+          {texts.restoreSome(selectedSeqs.size)}
         </Button>
       </Group>
     </>

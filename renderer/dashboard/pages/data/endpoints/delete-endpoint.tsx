@@ -8,7 +8,7 @@ import { DialogForm } from '../../../../shared/overlay/dialog-form.tsx';
 import { bytes } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 
-const words = m.data.deletion;
+const texts = m.data.deletion;
 
 interface DeleteEndpointProps extends DialogState {
   summary: EndpointSummary;
@@ -17,7 +17,7 @@ interface DeleteEndpointProps extends DialogState {
 /** The owner confirms by typing the endpoint's name. */
 export function DeleteEndpoint({ summary, opened, close }: DeleteEndpointProps) {
   return (
-    <Dialog opened={opened} onClose={close} title={words.confirmTitle(summary.endpoint)}>
+    <Dialog opened={opened} onClose={close} title={texts.confirmTitle(summary.endpoint)}>
       <ConfirmForm summary={summary} close={close} />
     </Dialog>
   );
@@ -39,19 +39,19 @@ function ConfirmForm({ summary, close }: { summary: EndpointSummary; close: () =
   };
   return (
     <DialogForm
-      submitLabel={words.confirmSubmit(summary.records)}
+      submitLabel={texts.confirmSubmit(summary.records)}
       cancelLabel={m.shell.keep}
       isDestructive
       close={close}
       check={check}
       send={send}
     >
-      <Text>{words.confirmText(summary.records, bytes(summary.bytes))}</Text>
-      <Text>{words.confirmUndo}</Text>
+      <Text>{texts.confirmText(summary.records, bytes(summary.bytes))}</Text>
+      <Text>{texts.confirmUndo}</Text>
       <TextInput
-        label={words.confirmLabel(summary.endpoint)}
+        label={texts.confirmLabel(summary.endpoint)}
         value={input}
-        error={isMismatch ? words.confirmMismatch : undefined}
+        error={isMismatch ? texts.confirmMismatch : undefined}
         spellCheck={false}
         autoCapitalize="none"
         autoComplete="off"

@@ -5,7 +5,7 @@ import { ColourDot, EndpointIcon } from './endpoint-icon.tsx';
 import type { DisplayInput } from './field-corrections.ts';
 import classes from './edit-names.module.css';
 
-const words = m.data.names;
+const texts = m.data.names;
 /** The server's limit for names. */
 export const MAX_NAME_CHARS = 80;
 
@@ -30,11 +30,11 @@ export function DisplayInputs({ nameLabel, placeholder = '', unsetLabel, input, 
         onChange={(event) => change({ name: event.currentTarget.value })}
       />
       <NativeSelect
-        label={words.icon}
+        label={texts.icon}
         value={icon ?? ''}
         data={[
           { value: '', label: unsetLabel },
-          ...ENDPOINT_ICONS.map((value) => ({ value, label: words.icons[value] })),
+          ...ENDPOINT_ICONS.map((value) => ({ value, label: texts.icons[value] })),
         ]}
         leftSection={icon !== undefined && <EndpointIcon icon={icon} colour={colour} />}
         onChange={(event) => change({ icon: ENDPOINT_ICONS.find((value) => value === event.currentTarget.value) })}
@@ -56,11 +56,11 @@ export function ColourSelect({ unsetLabel, colour, change, ...props }: ColourSel
   return (
     <NativeSelect
       {...props}
-      label={words.colour}
+      label={texts.colour}
       value={colour ?? ''}
       data={[
         { value: '', label: unsetLabel },
-        ...ENDPOINT_COLOURS.map((value) => ({ value, label: words.colours[value] })),
+        ...ENDPOINT_COLOURS.map((value) => ({ value, label: texts.colours[value] })),
       ]}
       leftSection={colour !== undefined && <ColourDot colour={colour} />}
       onChange={(event) => change(ENDPOINT_COLOURS.find((value) => value === event.currentTarget.value))}

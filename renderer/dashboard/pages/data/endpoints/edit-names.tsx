@@ -17,7 +17,7 @@ import { ColourSelect, DisplayInputs, MAX_NAME_CHARS } from './display-inputs.ts
 import { type DisplayInput, type FieldInput, findCorrections, findDisplayCorrections } from './field-corrections.ts';
 import classes from './edit-names.module.css';
 
-const words = m.data.names;
+const texts = m.data.names;
 const MAX_UNIT_CHARS = 20;
 
 interface EditNamesProps extends DialogState {
@@ -26,7 +26,7 @@ interface EditNamesProps extends DialogState {
 
 export function EditNames({ endpoint, opened, close }: EditNamesProps) {
   return (
-    <Dialog opened={opened} onClose={close} title={words.action} size="xl">
+    <Dialog opened={opened} onClose={close} title={texts.action} size="xl">
       <EditNamesContent endpoint={endpoint} close={close} />
     </Dialog>
   );
@@ -55,7 +55,7 @@ function NamesForm({ storedFields, close }: { storedFields: EndpointFields; clos
     const savedFields = await call('PUT /api/v2.6/owner/fields', { query: { endpoint }, body });
     queryClient.setQueryData(endpointFields(endpoint).queryKey, savedFields);
     await refreshDisplays();
-    showToast(words.saved);
+    showToast(texts.saved);
     close();
   };
   const submit = (event: FormEvent) => {
@@ -78,10 +78,10 @@ function NamesForm({ storedFields, close }: { storedFields: EndpointFields; clos
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        <Text>{words.text(storedFields.sampled)}</Text>
+        <Text>{texts.text(storedFields.sampled)}</Text>
         <DisplayInputs
-          nameLabel={words.endpointName}
-          unsetLabel={words.sameAsSource}
+          nameLabel={texts.endpointName}
+          unsetLabel={texts.sameAsSource}
           input={display}
           change={(changes) => setDisplay((current) => ({ ...current, ...changes }))}
         />
@@ -92,7 +92,7 @@ function NamesForm({ storedFields, close }: { storedFields: EndpointFields; clos
         <Group justify="flex-end" gap="sm">
           {isCorrected && (
             <Button variant="subtle" onClick={reset} disabled={busy} mr="auto">
-              {words.reset}
+              {texts.reset}
             </Button>
           )}
           <Button variant="default" onClick={close}>
@@ -114,34 +114,34 @@ interface FieldRowProps {
 
 function FieldRow({ input, change }: FieldRowProps) {
   const { path, name, type, unit, colour } = input;
-  const fieldName = path === '' ? words.wholeRecord : isolateText(path);
+  const fieldName = path === '' ? texts.wholeRecord : isolateText(path);
   return (
     <fieldset className={classes.field}>
       <legend>{fieldName}</legend>
       <TextInput
-        label={words.name}
-        aria-label={words.nameOf(fieldName)}
+        label={texts.name}
+        aria-label={texts.nameOf(fieldName)}
         value={name}
         maxLength={MAX_NAME_CHARS}
         onChange={(event) => change({ name: event.currentTarget.value })}
       />
       <NativeSelect
-        label={words.type}
-        aria-label={words.typeOf(fieldName)}
+        label={texts.type}
+        aria-label={texts.typeOf(fieldName)}
         value={type}
-        data={FIELD_TYPES.map((value) => ({ value, label: words.types[value] }))}
+        data={FIELD_TYPES.map((value) => ({ value, label: texts.types[value] }))}
         onChange={(event) => change({ type: parseFieldType(event.currentTarget.value, type) })}
       />
       <TextInput
-        label={words.unit}
-        aria-label={words.unitOf(fieldName)}
+        label={texts.unit}
+        aria-label={texts.unitOf(fieldName)}
         value={unit}
         maxLength={MAX_UNIT_CHARS}
         onChange={(event) => change({ unit: event.currentTarget.value })}
       />
       <ColourSelect
-        aria-label={words.colourOf(fieldName)}
-        unsetLabel={words.noColour}
+        aria-label={texts.colourOf(fieldName)}
+        unsetLabel={texts.noColour}
         colour={colour}
         change={(next) => change({ colour: next })}
       />

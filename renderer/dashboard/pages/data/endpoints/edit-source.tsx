@@ -11,7 +11,7 @@ import { DisplayInputs } from './display-inputs.tsx';
 import { type DisplayInput, findDisplayCorrections } from './field-corrections.ts';
 import type { Source } from './sources.ts';
 
-const words = m.data.source;
+const texts = m.data.source;
 
 interface EditSourceProps extends DialogState {
   source: Pick<Source, 'name' | 'display'>;
@@ -19,7 +19,7 @@ interface EditSourceProps extends DialogState {
 
 export function EditSource({ source, opened, close }: EditSourceProps) {
   return (
-    <Dialog opened={opened} onClose={close} title={words.title} size="lg">
+    <Dialog opened={opened} onClose={close} title={texts.title} size="lg">
       <SourceForm source={source} close={close} />
     </Dialog>
   );
@@ -35,16 +35,16 @@ function SourceForm({ source: { name: namespace, display }, close }: Omit<EditSo
       body: findDisplayCorrections(initialInput, input),
     });
     await refreshDisplays();
-    showToast(words.saved);
+    showToast(texts.saved);
     close();
   };
   return (
     <DialogForm submitLabel={m.shell.save} close={close} send={save}>
-      <Text>{words.text(isolateText(namespace))}</Text>
+      <Text>{texts.text(isolateText(namespace))}</Text>
       <DisplayInputs
-        nameLabel={words.name}
+        nameLabel={texts.name}
         placeholder={namespace}
-        unsetLabel={words.unset}
+        unsetLabel={texts.unset}
         input={input}
         change={(changes) => setInput((current) => ({ ...current, ...changes }))}
       />

@@ -13,7 +13,7 @@ import { DeleteEndpoint } from './delete-endpoint.tsx';
 import { EditNames } from './edit-names.tsx';
 import classes from './endpoint-actions.module.css';
 
-const words = m.data.endpoint;
+const texts = m.data.endpoint;
 const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
 
 export function EndpointActions({ endpoint, summary }: { endpoint: string; summary: EndpointSummary | undefined }) {
@@ -36,16 +36,16 @@ export function EndpointActions({ endpoint, summary }: { endpoint: string; summa
         <Menu.Item
           disabled={!hasRecords}
           leftSection={<IconDownload {...ICON_PROPS} />}
-          onClick={() => void exportRecords({ endpoint }, 'ndjson', words.exportText(endpoint))}
+          onClick={() => void exportRecords({ endpoint }, 'ndjson', texts.exportText(endpoint))}
         >
-          {words.exportNdjson}
+          {texts.exportNdjson}
         </Menu.Item>
         <Menu.Item
           disabled={!hasRecords}
           leftSection={<IconDownload {...ICON_PROPS} />}
-          onClick={() => void exportRecords({ endpoint }, 'csv', words.exportText(endpoint))}
+          onClick={() => void exportRecords({ endpoint }, 'csv', texts.exportText(endpoint))}
         >
-          {words.exportCsv}
+          {texts.exportCsv}
         </Menu.Item>
         <Menu.Item component={Link} to="/data/deleted" leftSection={<IconHistory {...ICON_PROPS} />}>
           {m.data.deletion.list.title}
@@ -57,7 +57,7 @@ export function EndpointActions({ endpoint, summary }: { endpoint: string; summa
           leftSection={<IconTrash {...ICON_PROPS} />}
           onClick={dialog.open}
         >
-          {words.deleteAll}
+          {texts.deleteAll}
         </Menu.Item>
         <Menu.Item
           component={Link}

@@ -31,7 +31,7 @@ import { type Source, groupBySource, sumEndpoints } from './sources.ts';
 import { AddRecord } from '../add-record.tsx';
 import classes from './endpoints-page.module.css';
 
-const words = m.data;
+const texts = m.data;
 
 const searchTextOf = ({ endpoint, name, namespaceDisplay }: EndpointSummary): string =>
   `${endpoint}\n${name}\n${namespaceDisplay?.name ?? ''}`.toLowerCase();
@@ -48,21 +48,21 @@ export function EndpointsPage() {
 
   return (
     <Page
-      title={words.pageTitle}
+      title={texts.pageTitle}
       lead={
-        summaries.length > 0 ? words.summary(groupBySource(summaries).length, total.records, total.bytes) : undefined
+        summaries.length > 0 ? texts.summary(groupBySource(summaries).length, total.records, total.bytes) : undefined
       }
       actions={
         <>
           <Button component={Link} to="/data/imports" leftSection={<IconDatabaseImport size={16} stroke={1.6} />}>
-            {words.importFile}
+            {texts.importFile}
           </Button>
           <Button
             variant="default"
             leftSection={<IconPlus size={16} stroke={1.6} />}
             onClick={() => setQuery({ add: '1' })}
           >
-            {words.add}
+            {texts.add}
           </Button>
           <OverflowMenu label={m.shell.moreActions}>
             <Menu.Item component={Link} to={NOTES_PATH} leftSection={<IconNote size={16} stroke={1.6} />}>
@@ -72,7 +72,7 @@ export function EndpointsPage() {
               {m.imports.listTitle}
             </Menu.Item>
             <Menu.Item component={Link} to="/data/deleted" leftSection={<IconTrash size={16} stroke={1.6} />}>
-              {words.deletion.list.title}
+              {texts.deletion.list.title}
             </Menu.Item>
           </OverflowMenu>
         </>
@@ -80,8 +80,8 @@ export function EndpointsPage() {
     >
       <QueryBoundary query={query} rows={8} height={24} />
       {query.data !== undefined && summaries.length === 0 && (
-        <EmptyState icon={IconDatabase} title={words.empty.title} actions={<ExampleDataOffer />}>
-          {words.empty.text}
+        <EmptyState icon={IconDatabase} title={texts.empty.title} actions={<ExampleDataOffer />}>
+          {texts.empty.text}
         </EmptyState>
       )}
       {summaries.length > 0 && (
@@ -89,7 +89,7 @@ export function EndpointsPage() {
           <ListSearchField
             total={summaries.length}
             matchCount={sources.length}
-            words={{ search: words.filter, noMatch: words.filterNone }}
+            texts={{ search: texts.filter, noMatch: texts.filterNone }}
           />
           {sources.length > 0 && <SourceTable sources={sources} />}
         </>
@@ -101,19 +101,19 @@ export function EndpointsPage() {
 
 function SourceTable({ sources }: { sources: readonly Source[] }) {
   return (
-    <table className={classes.table} aria-label={words.list.label}>
+    <table className={classes.table} aria-label={texts.list.label}>
       <thead>
         <tr>
-          <th scope="col">{words.list.endpoint}</th>
-          <th scope="col">{words.list.records}</th>
+          <th scope="col">{texts.list.endpoint}</th>
+          <th scope="col">{texts.list.records}</th>
           <th scope="col" data-wide>
-            {words.list.size}
+            {texts.list.size}
           </th>
           <th scope="col" data-wider>
-            {words.list.since}
+            {texts.list.since}
           </th>
           <th scope="col" data-wide>
-            {words.list.last}
+            {texts.list.last}
           </th>
         </tr>
       </thead>
@@ -157,7 +157,7 @@ function SourceHeading({ source }: { source: Source }) {
             variant="subtle"
             color="gray"
             size={28}
-            aria-label={words.source.edit(isolateText(title))}
+            aria-label={texts.source.edit(isolateText(title))}
             onClick={dialog.open}
           >
             <IconPencil size={15} stroke={1.6} />

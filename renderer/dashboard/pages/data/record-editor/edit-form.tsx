@@ -21,7 +21,7 @@ import { inputSelector, neighbourFinder, useFormFocus } from './form-focus.ts';
 import { type FieldRow, type FormRow, type GroupRow, fieldLabel, formRows } from './form-rows.ts';
 import { ListInput } from './list-input.tsx';
 
-const words = m.recordEditor;
+const texts = m.recordEditor;
 /** Larger groups are initially collapsed. */
 const MAX_EXPANDED_ROWS = 12;
 
@@ -72,14 +72,14 @@ function Group({ row: { path, label, rows }, state }: { row: GroupRow; state: Fo
           <Rows rows={rows} state={state} />
         </Stack>
       </details>
-      <OverflowMenu label={words.actions(label)}>
+      <OverflowMenu label={texts.actions(label)}>
         <Menu.Item
           onClick={() => {
             state.focusNext(neighbourFinder(group.current));
             state.change(removeField(state.draft, path));
           }}
         >
-          {words.remove}
+          {texts.remove}
         </Menu.Item>
       </OverflowMenu>
     </div>
@@ -93,15 +93,15 @@ function FieldRowControl({ row, state }: { row: FieldRow; state: FormState }) {
   return (
     <div ref={field} data-field data-row={row.key} className={classes.field} data-kind={control.kind}>
       <Control row={row} state={state} />
-      <OverflowMenu label={words.actions(label)}>
-        {control.kind !== 'null' && <Menu.Item onClick={() => change(setNull(draft, path))}>{words.setNull}</Menu.Item>}
+      <OverflowMenu label={texts.actions(label)}>
+        {control.kind !== 'null' && <Menu.Item onClick={() => change(setNull(draft, path))}>{texts.setNull}</Menu.Item>}
         <Menu.Item
           onClick={() => {
             focusNext(neighbourFinder(field.current));
             change(removeField(draft, path));
           }}
         >
-          {words.remove}
+          {texts.remove}
         </Menu.Item>
       </OverflowMenu>
     </div>
@@ -119,17 +119,17 @@ function Control({ row, state }: { row: FieldRow; state: FormState }) {
           <bdi>{label}</bdi>
         </Text>
         <Flex align="center" gap="0.75rem">
-          <Text c="dimmed">{words.noValue}</Text>
+          <Text c="dimmed">{texts.noValue}</Text>
           <Button
             variant="default"
             size="xs"
-            aria-label={words.enterValueOf(label)}
+            aria-label={texts.enterValueOf(label)}
             onClick={() => {
               focusNext(inputSelector(path));
               change(openNullField(draft, path));
             }}
           >
-            {words.enterValue}
+            {texts.enterValue}
           </Button>
         </Flex>
       </div>
@@ -153,7 +153,7 @@ function AddField({ state: { draft, change, focusNext }, fields }: { state: Form
       <Menu position="bottom-start">
         <Menu.Target>
           <Button data-add-field variant="default" size="xs" leftSection={<IconPlus size={15} stroke={1.6} />}>
-            {words.addField}
+            {texts.addField}
           </Button>
         </Menu.Target>
         <Menu.Dropdown mah="20rem" style={{ overflowY: 'auto' }}>

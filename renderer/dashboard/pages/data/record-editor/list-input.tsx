@@ -9,16 +9,16 @@ import { ValueInput } from './value-input.tsx';
 import { type ListButton, removalFocusSelector, buttonSelector, inputSelector } from './form-focus.ts';
 import type { FieldRow } from './form-rows.ts';
 
-const words = m.recordEditor.list;
+const texts = m.recordEditor.list;
 const NEW_ELEMENTS = { text: '""', number: '0' };
 const ADD_BUTTONS: Readonly<
   Record<ListControl['elementType'], readonly { type: ElementType; text: string; label: (field: string) => string }[]>
 > = {
-  text: [{ type: 'text', text: words.add, label: words.addTo }],
-  number: [{ type: 'number', text: words.add, label: words.addTo }],
+  text: [{ type: 'text', text: texts.add, label: texts.addTo }],
+  number: [{ type: 'number', text: texts.add, label: texts.addTo }],
   unknown: [
-    { type: 'text', text: words.addText, label: words.addTextTo },
-    { type: 'number', text: words.addNumber, label: words.addNumberTo },
+    { type: 'text', text: texts.addText, label: texts.addTextTo },
+    { type: 'number', text: texts.addNumber, label: texts.addNumberTo },
   ],
 };
 
@@ -50,11 +50,11 @@ export function ListInput({ row, control: { elements, elementType }, state }: Li
         </Text>
       )}
       {rows.length === 0 ? (
-        <Text c="dimmed">{words.empty}</Text>
+        <Text c="dimmed">{texts.empty}</Text>
       ) : (
         <ol>
           {rows.map((element, index) => {
-            const item = words.item(label, element.label);
+            const item = texts.item(label, element.label);
             const { control } = element;
             return (
               <li key={element.key} data-row={element.key}>
@@ -70,21 +70,21 @@ export function ListInput({ row, control: { elements, elementType }, state }: Li
                   />
                 )}
                 <ElementButton
-                  label={words.moveUp(item)}
+                  label={texts.moveUp(item)}
                   button="up"
                   icon={IconArrowUp}
                   isDisabled={isLocked || index === 0}
                   onClick={() => move(index, index - 1, 'up')}
                 />
                 <ElementButton
-                  label={words.moveDown(item)}
+                  label={texts.moveDown(item)}
                   button="down"
                   icon={IconArrowDown}
                   isDisabled={isLocked || index === rows.length - 1}
                   onClick={() => move(index, index + 1, 'down')}
                 />
                 <ElementButton
-                  label={words.remove(item)}
+                  label={texts.remove(item)}
                   button="remove"
                   icon={IconX}
                   isDisabled={isLocked}

@@ -11,7 +11,7 @@ import { EditForm } from './edit-form.tsx';
 import { findFormProblem } from './form-rows.ts';
 import { indentJson } from './json-edits.ts';
 
-const words = m.recordEditor;
+const texts = m.recordEditor;
 
 export interface EditorContent {
   text: string;
@@ -51,7 +51,7 @@ export function RecordEditor(props: RecordEditorProps) {
   const startForm = (text: string): Draft => startDraft(text, isNew ? fields : []);
   const [draft, setDraft] = useState(() => (isForm ? startForm(initialText) : startDraft(initialText)));
   const [notice, setNotice] = useState<Notice | undefined>(
-    initialProblem === undefined || initialProblem === 'invalid' ? undefined : { text: words.problems[initialProblem] },
+    initialProblem === undefined || initialProblem === 'invalid' ? undefined : { text: texts.problems[initialProblem] },
   );
 
   const change = (next: Draft) => {
@@ -63,8 +63,8 @@ export function RecordEditor(props: RecordEditorProps) {
     const willBeForm = view === 'form';
     if (willBeForm === isForm) return;
     const formProblem = willBeForm ? findFormProblem(draft.text, fields, language) : undefined;
-    if (formProblem !== undefined) setNotice({ text: words.problems[formProblem], draft });
-    else if (!willBeForm && hasInvalidInput(draft)) setNotice({ text: words.correctFields, draft });
+    if (formProblem !== undefined) setNotice({ text: texts.problems[formProblem], draft });
+    else if (!willBeForm && hasInvalidInput(draft)) setNotice({ text: texts.correctFields, draft });
     else {
       setNotice(undefined);
       setDraft(willBeForm ? startForm(draft.text) : startDraft(draft.text));
@@ -75,7 +75,7 @@ export function RecordEditor(props: RecordEditorProps) {
   return (
     <Tabs value={isForm ? 'form' : 'json'} onChange={show} keepMounted={false}>
       <Tabs.List mb="md">
-        <Tabs.Tab value="form">{words.form}</Tabs.Tab>
+        <Tabs.Tab value="form">{texts.form}</Tabs.Tab>
         <Tabs.Tab value="json">{m.data.endpoint.json}</Tabs.Tab>
       </Tabs.List>
       {notice !== undefined && (notice.draft === undefined || notice.draft === draft) && (

@@ -4,7 +4,7 @@ import type { InputControl } from './controls.ts';
 import classes from './edit-form.module.css';
 import { stepOf, timeZoneOf } from './time-input.ts';
 
-const words = m.recordEditor;
+const texts = m.recordEditor;
 const MIN_TEXT_ROWS = 3;
 const MAX_TEXT_ROWS = 12;
 const CHARS_PER_ROW = 60;
@@ -39,8 +39,8 @@ export function ValueInput(props: ValueInputProps) {
   const zone = time === undefined ? '' : timeZoneOf(time);
   const sharedProps = {
     ...(isLabelHidden ? { 'aria-label': label } : { label: <bdi>{label}</bdi> }),
-    description: hint ?? (zone === '' ? undefined : words.timeZone(zone)),
-    error: isInvalid ? words.invalid[kind] : undefined,
+    description: hint ?? (zone === '' ? undefined : texts.timeZone(zone)),
+    error: isInvalid ? texts.invalid[kind] : undefined,
   };
   if (kind === 'boolean') {
     if (isOptional)
@@ -51,7 +51,7 @@ export function ValueInput(props: ValueInputProps) {
           inputWrapperOrder={[...INPUT_ORDER]}
           value={text}
           data={[
-            { value: '', label: words.noValue },
+            { value: '', label: texts.noValue },
             { value: 'true', label: m.data.values.yes },
             { value: 'false', label: m.data.values.no },
           ]}
@@ -115,7 +115,7 @@ const colourProps = (label: string, text: string, onChange: (text: string) => vo
     <input
       type="color"
       className={classes.colour}
-      aria-label={words.chooseColour(label)}
+      aria-label={texts.chooseColour(label)}
       value={toSixDigits(text)}
       onChange={(event) => onChange(event.currentTarget.value)}
     />

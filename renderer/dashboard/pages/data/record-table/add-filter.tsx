@@ -8,7 +8,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { Dialog } from '../../../../shared/overlay/dialog.tsx';
 import { FilterForm } from './filter-form.tsx';
 
-const words = m.recordTable.filters;
+const texts = m.recordTable.filters;
 
 interface AddFilterProps {
   fields: readonly Field[];
@@ -26,9 +26,9 @@ export function AddFilter({ fields, filters, change }: AddFilterProps) {
         disabled={filters.length >= MAX_TABLE_FILTERS}
         onClick={dialog.open}
       >
-        {words.add}
+        {texts.add}
       </Button>
-      <Dialog opened={isOpen} onClose={dialog.close} title={words.addTitle}>
+      <Dialog opened={isOpen} onClose={dialog.close} title={texts.addTitle}>
         <FilterForm
           fields={fields}
           filter={undefined}

@@ -3,7 +3,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { limitWidth, MAX_COLUMN_WIDTH, MIN_COLUMN_WIDTH } from './column-choices.ts';
 import classes from './column-resizer.module.css';
 
-const words = m.recordTable.columns;
+const texts = m.recordTable.columns;
 const KEY_STEP = 16;
 
 interface ColumnResizerProps {
@@ -74,13 +74,13 @@ export function ColumnResizer({ label, width, isSized, onPreview, onResize }: Co
       role="separator"
       tabIndex={0}
       className={classes.edge}
-      title={words.resizeHint}
+      title={texts.resizeHint}
       aria-orientation="vertical"
-      aria-label={words.widthOf(label)}
+      aria-label={texts.widthOf(label)}
       aria-valuenow={width}
       aria-valuemin={MIN_COLUMN_WIDTH}
       aria-valuemax={MAX_COLUMN_WIDTH}
-      aria-valuetext={isSized ? words.pixels(width) : words.automatic}
+      aria-valuetext={isSized ? texts.pixels(width) : texts.automatic}
       onPointerDown={startDrag}
       onPointerMove={moveDrag}
       onPointerUp={endDrag}

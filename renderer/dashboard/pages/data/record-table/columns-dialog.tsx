@@ -7,20 +7,20 @@ import { automaticColumns, type Column } from '../records/columns.ts';
 import { type ColumnChoice, moveItem } from './column-choices.ts';
 import classes from './columns-dialog.module.css';
 
-const words = m.recordTable.columns;
+const texts = m.recordTable.columns;
 /** In pixels. */
 const WIDTHS = { narrow: 96, medium: 200, wide: 400 };
 
 function widthChoices(current: number | undefined): { value: string; label: string }[] {
   const choices = Object.entries(WIDTHS).map(([name, value]) => ({
     value: String(value),
-    label: words.widths[name as keyof typeof WIDTHS],
+    label: texts.widths[name as keyof typeof WIDTHS],
   }));
   const hasCustomWidth = current !== undefined && !choices.some(({ value }) => value === String(current));
   return [
-    { value: '', label: words.automatic },
+    { value: '', label: texts.automatic },
     ...choices,
-    ...(hasCustomWidth ? [{ value: String(current), label: words.pixels(current) }] : []),
+    ...(hasCustomWidth ? [{ value: String(current), label: texts.pixels(current) }] : []),
   ];
 }
 
@@ -38,11 +38,11 @@ interface ColumnsDialogProps {
 
 export function ColumnsDialog({ opened, onClose, ...props }: ColumnsDialogProps) {
   return (
-    <Dialog opened={opened} onClose={onClose} title={words.title}>
+    <Dialog opened={opened} onClose={onClose} title={texts.title}>
       {/* The key resets the rows, because columns can appear while the first records are loading. */}
       <ColumnList key={props.columns.length} {...props} />
       <Button mt="md" onClick={onClose}>
-        {words.done}
+        {texts.done}
       </Button>
     </Dialog>
   );
@@ -95,7 +95,7 @@ function ColumnList({ columns, shownColumns, choices, onChange }: Omit<ColumnsDi
             />
             <NativeSelect
               className={classes.width ?? ''}
-              aria-label={words.widthOf(label)}
+              aria-label={texts.widthOf(label)}
               value={width ?? ''}
               data={widthChoices(width)}
               onChange={(event) => {
@@ -106,7 +106,7 @@ function ColumnList({ columns, shownColumns, choices, onChange }: Omit<ColumnsDi
             <ActionIcon
               variant="default"
               size={40}
-              aria-label={words.moveUp(label)}
+              aria-label={texts.moveUp(label)}
               aria-disabled={index === 0}
               onClick={() => store(moveItem(rows, index, index - 1))}
             >
@@ -115,7 +115,7 @@ function ColumnList({ columns, shownColumns, choices, onChange }: Omit<ColumnsDi
             <ActionIcon
               variant="default"
               size={40}
-              aria-label={words.moveDown(label)}
+              aria-label={texts.moveDown(label)}
               aria-disabled={index === rows.length - 1}
               onClick={() => store(moveItem(rows, index, index + 1))}
             >
@@ -125,10 +125,10 @@ function ColumnList({ columns, shownColumns, choices, onChange }: Omit<ColumnsDi
         ))}
       </ul>
       <Button variant="subtle" mt="sm" disabled={choices.length === 0} onClick={reset}>
-        {words.reset}
+        {texts.reset}
       </Button>
       <Text c="dimmed" mt="xs">
-        {words.hint}
+        {texts.hint}
       </Text>
     </>
   );

@@ -6,7 +6,7 @@ import type { Column } from '../records/columns.ts';
 import { exportedColumns } from './export-columns.ts';
 import { type ExportedRecords, exportRecords } from './export-records.ts';
 
-const words = m.recordTable.exports;
+const texts = m.recordTable.exports;
 const FORMATS: readonly ExportFormat[] = ['csv', 'ndjson', 'json'];
 
 interface ExportMenuProps {
@@ -36,27 +36,27 @@ export function ExportMenu({ records, columns, count, label, size = 'sm', disabl
       <Menu.Dropdown>
         {columns !== undefined && (
           <>
-            <Menu.Label>{words.shownColumns}</Menu.Label>
+            <Menu.Label>{texts.shownColumns}</Menu.Label>
             {FORMATS.map((format) => (
               <Menu.Item
                 key={format}
-                aria-label={words.ofShownColumns(words[format])}
-                onClick={() => void exportRecords(records, format, words.text(count), exportedColumns(columns))}
+                aria-label={texts.ofShownColumns(texts[format])}
+                onClick={() => void exportRecords(records, format, texts.text(count), exportedColumns(columns))}
               >
-                {words[format]}
+                {texts[format]}
               </Menu.Item>
             ))}
             <Menu.Divider />
           </>
         )}
-        {columns !== undefined && <Menu.Label>{words.allFields}</Menu.Label>}
+        {columns !== undefined && <Menu.Label>{texts.allFields}</Menu.Label>}
         {FORMATS.map((format) => (
           <Menu.Item
             key={format}
-            aria-label={columns === undefined ? undefined : words.ofAllFields(words[format])}
-            onClick={() => void exportRecords(records, format, words.text(count))}
+            aria-label={columns === undefined ? undefined : texts.ofAllFields(texts[format])}
+            onClick={() => void exportRecords(records, format, texts.text(count))}
           >
-            {words[format]}
+            {texts[format]}
           </Menu.Item>
         ))}
       </Menu.Dropdown>

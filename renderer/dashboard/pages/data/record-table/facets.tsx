@@ -14,7 +14,7 @@ import { tableValueText } from './filter-text.ts';
 import { toggleValue } from './view-parameters.ts';
 import classes from './facets.module.css';
 
-const words = m.recordTable.facets;
+const texts = m.recordTable.facets;
 
 interface FacetsProps {
   fields: readonly Field[];
@@ -27,12 +27,12 @@ export function Facets({ close, ...props }: FacetsProps) {
   const isPhone = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   if (isPhone)
     return (
-      <SideDrawer opened close={close} title={words.title}>
+      <SideDrawer opened close={close} title={texts.title}>
         <FacetList {...props} />
       </SideDrawer>
     );
   return (
-    <aside className={classes.facets} aria-label={words.title}>
+    <aside className={classes.facets} aria-label={texts.title}>
       <FacetList {...props} />
     </aside>
   );
@@ -42,7 +42,7 @@ function FacetList({ fields, selection, change }: Omit<FacetsProps, 'close'>) {
   if (fields.length === 0)
     return (
       <Text c="dimmed" p="sm">
-        {words.none}
+        {texts.none}
       </Text>
     );
   return fields.map((field) => <FieldFacet key={field.path} field={field} selection={selection} change={change} />);
@@ -94,13 +94,13 @@ function FieldFacet({ field, selection, change }: FieldFacetProps) {
             change([...filters.filter((filter) => !isOwnFilter(filter)), { is: 'empty', field: field.path }])
           }
         >
-          <span className={classes.emptyLabel}>{words.empty}</span>{' '}
+          <span className={classes.emptyLabel}>{texts.empty}</span>{' '}
           <span className={classes.count}>{number(query.data.empty)}</span>
         </UnstyledButton>
       )}
       {query.data !== undefined && query.data.others > 0 && (
         <Text size="xs" c="dimmed" className={classes.otherCount ?? ''}>
-          {words.otherValues(query.data.others)}
+          {texts.otherValues(query.data.others)}
         </Text>
       )}
     </section>

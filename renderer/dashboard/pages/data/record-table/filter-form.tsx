@@ -18,7 +18,7 @@ import {
 } from './filter-choices.ts';
 import classes from './record-filters.module.css';
 
-const words = m.recordTable.filters;
+const texts = m.recordTable.filters;
 /** Value of the "creation time" option. Field paths are prefixed with a dot, so they cannot collide with it. */
 const CREATED = 'created';
 
@@ -51,7 +51,7 @@ export function FilterForm({ fields, filter, onSubmit, close }: FilterFormProps)
     <form onSubmit={submit}>
       <Stack gap="md">
         <NativeSelect
-          label={words.field}
+          label={texts.field}
           value={input.field === undefined ? CREATED : `.${input.field}`}
           data={[
             ...filterableFields.map(({ path, name }) => ({ value: `.${path}`, label: withoutBidiControls(name) })),
@@ -62,9 +62,9 @@ export function FilterForm({ fields, filter, onSubmit, close }: FilterFormProps)
           }
         />
         <NativeSelect
-          label={words.condition}
+          label={texts.condition}
           value={input.kind}
-          data={kinds.map((kind) => ({ value: kind, label: words.kinds[kind] }))}
+          data={kinds.map((kind) => ({ value: kind, label: texts.kinds[kind] }))}
           onChange={(event) => {
             const kind = kinds.find((candidate) => candidate === event.currentTarget.value);
             if (kind !== undefined) change({ kind });
@@ -79,7 +79,7 @@ export function FilterForm({ fields, filter, onSubmit, close }: FilterFormProps)
         />
         <Group gap="sm">
           <Button type="submit" disabled={newFilter === undefined}>
-            {words.submit}
+            {texts.submit}
           </Button>
           <Button variant="default" onClick={close}>
             {m.shell.cancel}
@@ -108,14 +108,14 @@ function FilterValues({ input, unit, isNumber, hasInvalidNumber, change }: Filte
           <TextInput
             type="number"
             step="any"
-            label={label(words.min)}
+            label={label(texts.min)}
             value={input.min}
             onChange={(event) => change({ min: event.currentTarget.value })}
           />
           <TextInput
             type="number"
             step="any"
-            label={label(words.max)}
+            label={label(texts.max)}
             value={input.max}
             onChange={(event) => change({ max: event.currentTarget.value })}
           />
@@ -124,8 +124,8 @@ function FilterValues({ input, unit, isNumber, hasInvalidNumber, change }: Filte
     case 'days':
       return (
         <div className={classes.pair}>
-          <DayField label={words.firstDay} value={input.from} onChange={(from) => change({ from })} />
-          <DayField label={words.lastDay} value={input.to} onChange={(to) => change({ to })} />
+          <DayField label={texts.firstDay} value={input.from} onChange={(from) => change({ from })} />
+          <DayField label={texts.lastDay} value={input.to} onChange={(to) => change({ to })} />
         </div>
       );
     case 'lastDays':
@@ -133,7 +133,7 @@ function FilterValues({ input, unit, isNumber, hasInvalidNumber, change }: Filte
         <TextInput
           type="number"
           min={1}
-          label={words.days}
+          label={texts.days}
           value={input.days}
           onChange={(event) => change({ days: event.currentTarget.value })}
         />
@@ -142,7 +142,7 @@ function FilterValues({ input, unit, isNumber, hasInvalidNumber, change }: Filte
     case 'containsElement':
       return (
         <TextInput
-          label={input.kind === 'contains' ? words.text : words.element}
+          label={input.kind === 'contains' ? texts.text : texts.element}
           maxLength={MAX_FILTER_TEXT_CHARS}
           value={input.text}
           onChange={(event) => change({ text: event.currentTarget.value })}
@@ -151,9 +151,9 @@ function FilterValues({ input, unit, isNumber, hasInvalidNumber, change }: Filte
     case 'oneOf':
       return (
         <TagsInput
-          label={label(words.values)}
-          description={words.valuesHint}
-          error={hasInvalidNumber ? words.numbersOnly : undefined}
+          label={label(texts.values)}
+          description={texts.valuesHint}
+          error={hasInvalidNumber ? texts.numbersOnly : undefined}
           maxTags={MAX_TABLE_VALUES}
           // Numbers can contain commas.
           splitChars={isNumber ? [';'] : [',']}

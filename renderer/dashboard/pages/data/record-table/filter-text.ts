@@ -4,7 +4,7 @@ import { day, decimal } from '../../../../shared/format/format.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { truncateText } from '../records/field-format.ts';
 
-const words = m.recordTable.filters;
+const texts = m.recordTable.filters;
 const MAX_VALUE_CHARS = 40;
 
 export function tableValueText(value: TableValue): string {
@@ -21,27 +21,27 @@ export function filterText(filter: TableFilter, nameOf: (path: string | undefine
   switch (filter.is) {
     case 'range': {
       const { min, max } = filter;
-      if (min === undefined) return words.atMost(name, max ?? 0);
-      return max === undefined ? words.atLeast(name, min) : words.between(name, min, max);
+      if (min === undefined) return texts.atMost(name, max ?? 0);
+      return max === undefined ? texts.atLeast(name, min) : texts.between(name, min, max);
     }
     case 'days': {
       const { from, to } = filter;
-      if (from === undefined) return words.upToDay(name, dayText(to ?? ''));
+      if (from === undefined) return texts.upToDay(name, dayText(to ?? ''));
       return to === undefined
-        ? words.fromDay(name, dayText(from))
-        : words.betweenDays(name, dayText(from), dayText(to));
+        ? texts.fromDay(name, dayText(from))
+        : texts.betweenDays(name, dayText(from), dayText(to));
     }
     case 'lastDays':
-      return words.lastDays(name, filter.days);
+      return texts.lastDays(name, filter.days);
     case 'contains':
-      return words.contains(name, isolateText(truncateText(filter.text, MAX_VALUE_CHARS)));
+      return texts.contains(name, isolateText(truncateText(filter.text, MAX_VALUE_CHARS)));
     case 'containsElement':
-      return words.containsElement(name, isolateText(truncateText(filter.text, MAX_VALUE_CHARS)));
+      return texts.containsElement(name, isolateText(truncateText(filter.text, MAX_VALUE_CHARS)));
     case 'oneOf':
-      return words.isOneOf(name, filter.values.map(tableValueText));
+      return texts.isOneOf(name, filter.values.map(tableValueText));
     case 'empty':
-      return words.isEmpty(name);
+      return texts.isEmpty(name);
     case 'filled':
-      return words.isFilled(name);
+      return texts.isFilled(name);
   }
 }

@@ -10,7 +10,7 @@ import { filterText } from './filter-text.ts';
 import { replaceFilter } from './view-parameters.ts';
 import classes from './record-filters.module.css';
 
-const words = m.recordTable.filters;
+const texts = m.recordTable.filters;
 
 interface RecordFiltersProps {
   fields: readonly Field[];
@@ -27,14 +27,14 @@ export function RecordFilters({ fields, filters, nameOf, omittedCount, change }:
   return (
     <>
       {filters.length > 0 && (
-        <ul className={classes.bar} aria-label={words.label}>
+        <ul className={classes.bar} aria-label={texts.label}>
           {filters.map((filter) => {
             const text = filterText(filter, nameOf);
             return (
               <li key={JSON.stringify(filter)} className={classes.filter}>
                 <UnstyledButton
                   className={classes.text ?? ''}
-                  aria-label={words.edit(text)}
+                  aria-label={texts.edit(text)}
                   title={text}
                   onClick={() => setEditedFilter(filter)}
                 >
@@ -42,7 +42,7 @@ export function RecordFilters({ fields, filters, nameOf, omittedCount, change }:
                 </UnstyledButton>
                 <UnstyledButton
                   className={classes.removeButton ?? ''}
-                  aria-label={words.remove(text)}
+                  aria-label={texts.remove(text)}
                   onClick={() => change(filters.filter((other) => other !== filter))}
                 >
                   <IconX size={14} stroke={1.8} aria-hidden="true" />
@@ -53,18 +53,18 @@ export function RecordFilters({ fields, filters, nameOf, omittedCount, change }:
           {filters.length > 1 && (
             <li>
               <Button size="compact-sm" variant="subtle" onClick={() => change([])}>
-                {words.clear}
+                {texts.clear}
               </Button>
             </li>
           )}
         </ul>
       )}
       {omittedCount > 0 && (
-        <Text c="dimmed" role="status" className={classes.note ?? ''} title={words.leftOutHint}>
-          {words.leftOut(omittedCount)}
+        <Text c="dimmed" role="status" className={classes.note ?? ''} title={texts.leftOutHint}>
+          {texts.leftOut(omittedCount)}
         </Text>
       )}
-      <Dialog opened={editedFilter !== undefined} onClose={close} title={words.editTitle}>
+      <Dialog opened={editedFilter !== undefined} onClose={close} title={texts.editTitle}>
         <FilterForm
           fields={fields}
           filter={editedFilter}

@@ -13,7 +13,7 @@ import { Dialog } from '../../../../shared/overlay/dialog.tsx';
 import { addRecordView, recordViews, saveRecordViews } from '../../../api/record-views.ts';
 import classes from './saved-views.module.css';
 
-const words = m.recordTable.views;
+const texts = m.recordTable.views;
 const MAX_NAME_CHARS = 80;
 
 interface SavedViewsProps {
@@ -33,12 +33,12 @@ export function SavedViews({ endpoint, current, open, chooseColumns, share }: Sa
   const close = () => setDialog(undefined);
   const add = async (name: string) => {
     await addRecordView(endpoint, { name, view: current });
-    showToast(words.saved(isolateText(name)));
+    showToast(texts.saved(isolateText(name)));
     close();
   };
   const change = async (newViews: RecordViewsChange) => {
     await saveRecordViews(endpoint, newViews);
-    showToast(words.changed);
+    showToast(texts.changed);
     close();
   };
   const isFull = views.length >= MAX_RECORD_VIEWS;
@@ -47,33 +47,33 @@ export function SavedViews({ endpoint, current, open, chooseColumns, share }: Sa
       <Menu>
         <Menu.Target>
           <Button variant="default" leftSection={<IconBookmark size={16} stroke={1.6} />}>
-            {words.menu}
+            {texts.menu}
           </Button>
         </Menu.Target>
         <Menu.Dropdown className={classes.dropdown ?? ''}>
-          <Menu.Item onClick={() => open('')}>{words.all}</Menu.Item>
+          <Menu.Item onClick={() => open('')}>{texts.all}</Menu.Item>
           {views.map(({ id, name, view }) => (
             <Menu.Item key={id} onClick={() => open(view)} aria-current={view === current ? 'true' : undefined}>
               <bdi>{name}</bdi>
             </Menu.Item>
           ))}
           <Menu.Divider />
-          {chooseColumns !== undefined && <Menu.Item onClick={chooseColumns}>{words.columns}</Menu.Item>}
+          {chooseColumns !== undefined && <Menu.Item onClick={chooseColumns}>{texts.columns}</Menu.Item>}
           <Menu.Item
             disabled={isFull || current === ''}
-            title={isFull ? words.tooMany(MAX_RECORD_VIEWS) : undefined}
+            title={isFull ? texts.tooMany(MAX_RECORD_VIEWS) : undefined}
             onClick={() => setDialog('save')}
           >
-            {words.save}
+            {texts.save}
           </Menu.Item>
-          {views.length > 0 && <Menu.Item onClick={() => setDialog('edit')}>{words.edit}</Menu.Item>}
+          {views.length > 0 && <Menu.Item onClick={() => setDialog('edit')}>{texts.edit}</Menu.Item>}
           {share !== undefined && <Menu.Item onClick={share}>{m.sharedViews.menu}</Menu.Item>}
         </Menu.Dropdown>
       </Menu>
-      <Dialog opened={dialog === 'save'} onClose={close} title={words.saveTitle}>
+      <Dialog opened={dialog === 'save'} onClose={close} title={texts.saveTitle}>
         <NameForm onSubmit={add} close={close} />
       </Dialog>
-      <Dialog opened={dialog === 'edit'} onClose={close} title={words.edit}>
+      <Dialog opened={dialog === 'edit'} onClose={close} title={texts.edit}>
         <ViewsForm views={views} onSubmit={change} close={close} />
       </Dialog>
     </>
@@ -101,7 +101,7 @@ function ViewsForm({ views, onSubmit, close }: ViewsFormProps) {
           <Group key={input.id} gap="xs" wrap="nowrap">
             <TextInput
               className={classes.name ?? ''}
-              aria-label={words.nameOf(index + 1)}
+              aria-label={texts.nameOf(index + 1)}
               maxLength={MAX_NAME_CHARS}
               value={input.name}
               onChange={(event) => {
@@ -112,14 +112,14 @@ function ViewsForm({ views, onSubmit, close }: ViewsFormProps) {
             <ActionIcon
               variant="default"
               size={36}
-              aria-label={words.remove(isolateText(input.name))}
+              aria-label={texts.remove(isolateText(input.name))}
               onClick={() => setInputs(inputs.filter((other) => other !== input))}
             >
               <IconTrash size={16} stroke={1.6} />
             </ActionIcon>
           </Group>
         ))}
-        {inputs.length === 0 && <Text>{words.none}</Text>}
+        {inputs.length === 0 && <Text>{texts.none}</Text>}
         <SubmitError problem={problem} />
         <FormButtons busy={busy} isComplete={isComplete} close={close} />
       </Stack>
@@ -156,7 +156,7 @@ function NameForm({ onSubmit, close }: NameFormProps) {
     <form onSubmit={submit}>
       <Stack gap="md">
         <TextInput
-          label={words.name}
+          label={texts.name}
           maxLength={MAX_NAME_CHARS}
           data-autofocus
           value={name}

@@ -7,7 +7,7 @@ import { AccessLogList } from '../../history/access-rows.tsx';
 import parts from '../../../../shared/overlay/drawer-parts.module.css';
 import { TextLink } from '../../../../shared/components/text-link.tsx';
 
-const words = m.history.recordReaders;
+const texts = m.history.recordReaders;
 const LATEST_COUNT = 5;
 
 export function RecordAccessList({ recordId }: { recordId: string }) {
@@ -18,11 +18,11 @@ export function RecordAccessList({ recordId }: { recordId: string }) {
     <section className={parts.list}>
       <h3>{m.history.pageTitle}</h3>
       {rows.length === 0 ? (
-        <Text c="dimmed">{words.onlyYou}</Text>
+        <Text c="dimmed">{texts.onlyYou}</Text>
       ) : (
         <>
           <AccessLogList rows={rows} to={({ id }) => historyPath({ record: recordId, row: String(id) })} />
-          <TextLink to={historyPath({ record: recordId })}>{words.all}</TextLink>
+          <TextLink to={historyPath({ record: recordId })}>{texts.all}</TextLink>
         </>
       )}
     </section>

@@ -16,7 +16,7 @@ import { type EditorContent, RecordEditor } from '../record-editor/record-editor
 import { OutdatedNotice } from './outdated-notice.tsx';
 import { useEditedRecord } from './use-edited-record.ts';
 
-const words = m.data.editor;
+const texts = m.data.editor;
 
 type EditedRecord = Pick<BrowsedRecord, 'endpoint' | 'recordId'>;
 
@@ -45,7 +45,7 @@ export function EditRecord({ record, done }: EditRecordProps) {
   const text = useQuery(recordText(record.recordId));
   const fields = useQuery(endpointFields(record.endpoint));
   if (text.data === undefined && text.isError)
-    return <ItemLoadError error={text.error} retry={() => void text.refetch()} words={m.data.record} />;
+    return <ItemLoadError error={text.error} retry={() => void text.refetch()} texts={m.data.record} />;
   if (text.data === undefined || fields.isPending) return <LoadingSkeleton rows={8} />;
   return <LoadedEditor record={record} storedText={text.data} fields={fields.data?.fields ?? []} done={done} />;
 }
@@ -77,7 +77,7 @@ function LoadedEditor({ record, storedText, fields, done }: LoadedEditorProps) {
     const { text } = content;
     await saveRecordText(record, text);
     offerUndo({
-      title: words.saved,
+      title: texts.saved,
       text: m.recordEditor.savedText,
       color: 'teal',
       undo: () => void undoSave(record, text, indentedText),
@@ -96,8 +96,8 @@ function LoadedEditor({ record, storedText, fields, done }: LoadedEditorProps) {
         key={loadCount}
         initialText={original}
         fields={fields}
-        jsonLabel={words.label}
-        jsonHint={words.hint}
+        jsonLabel={texts.label}
+        jsonHint={texts.hint}
         minRows={16}
         onChange={setContent}
         onSubmit={() => void save()}
@@ -110,10 +110,10 @@ function LoadedEditor({ record, storedText, fields, done }: LoadedEditorProps) {
       )}
       <Group gap="sm" mt="md">
         <Button onClick={() => void save()} loading={busy || isChecking} disabled={isInvalid || !isChanged}>
-          {isOutdated ? words.saveAnyway : words.save}
+          {isOutdated ? texts.saveAnyway : texts.save}
         </Button>
         <Button variant="default" onClick={done}>
-          {isChanged ? words.discard : m.shell.cancel}
+          {isChanged ? texts.discard : m.shell.cancel}
         </Button>
       </Group>
     </>

@@ -11,13 +11,13 @@ const MS_PER_UNIT: Readonly<Record<string, number>> = { ms: 1, s: SECOND_MS, min
 type DurationFormat = Pick<Format, 'decimal' | 'number'>;
 
 /** Uses the two largest units: "1 h 30 min". */
-function durationText(ms: number, { decimal, number }: DurationFormat, words: { days: (n: number) => string }): string {
+function durationText(ms: number, { decimal, number }: DurationFormat, texts: { days: (n: number) => string }): string {
   if (ms > 0 && ms < SECOND_MS) return `${decimal(Math.round(ms * 100) / 100)}${NBSP}ms`;
   if (ms < MINUTE_MS) return `${decimal(Math.round(ms / 10) / 100)}${NBSP}s`;
   const step = ms < HOUR_MS ? SECOND_MS : ms < DAY_MS ? MINUTE_MS : HOUR_MS;
   const roundedMs = Math.round(ms / step) * step;
   const parts = [
-    [Math.floor(roundedMs / DAY_MS), words.days],
+    [Math.floor(roundedMs / DAY_MS), texts.days],
     [Math.floor((roundedMs % DAY_MS) / HOUR_MS), (n: number) => `${number(n)}${NBSP}h`],
     [Math.floor((roundedMs % HOUR_MS) / MINUTE_MS), (n: number) => `${number(n)}${NBSP}min`],
     [Math.floor((roundedMs % MINUTE_MS) / SECOND_MS), (n: number) => `${number(n)}${NBSP}s`],
@@ -34,18 +34,18 @@ export function formatDuration(
   value: number | string,
   unit: string,
   format: DurationFormat,
-  words: { days: (n: number) => string },
+  texts: { days: (n: number) => string },
 ): string | undefined {
   if (typeof value === 'number') {
     const factor = Object.hasOwn(MS_PER_UNIT, unit) ? MS_PER_UNIT[unit] : undefined;
     if (factor === undefined) return undefined;
-    const text = durationText(Math.abs(value) * factor, format, words);
+    const text = durationText(Math.abs(value) * factor, format, texts);
     return value < 0 ? `-${text}` : text;
   }
   const isNegative = value.startsWith('-');
   const seconds = secondsOf(value.replace(/^[+-]/u, ''));
   // Years and months have no fixed length, so such a duration is shown as written.
   if (typeof seconds !== 'number') return seconds === 'invalid' ? undefined : value;
-  const text = durationText(seconds * SECOND_MS, format, words);
+  const text = durationText(seconds * SECOND_MS, format, texts);
   return isNegative ? `-${text}` : text;
 }

@@ -76,7 +76,7 @@ function roundForDisplay(value: number): number {
 const isIdentifier = (path: string): boolean =>
   IDENTIFIER_NAME.test(path.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1_$2').toLowerCase());
 
-export function createFieldFormat(language: Language, words: Words) {
+export function createFieldFormat(language: Language, texts: Words) {
   const format: Format = createFormat(language);
 
   const withUnit = (text: string, unit: string): string => {
@@ -86,8 +86,8 @@ export function createFieldFormat(language: Language, words: Words) {
 
   const coordinate = (value: number, [positive, negative]: readonly [string, string]): string =>
     `${format.decimal(Math.round(Math.abs(value) * 1e5) / 1e5)}°${NBSP}${value < 0 ? negative : positive}`;
-  const latitude = (value: number): string => coordinate(value, [words.north, words.south]);
-  const longitude = (value: number): string => coordinate(value, [words.east, words.west]);
+  const latitude = (value: number): string => coordinate(value, [texts.north, texts.south]);
+  const longitude = (value: number): string => coordinate(value, [texts.east, texts.west]);
 
   const formatNumber = (value: number, field: ValueType): string | undefined => {
     switch (field.type) {
@@ -96,7 +96,7 @@ export function createFieldFormat(language: Language, words: Words) {
           ? format.money(value, field.unit)
           : withUnit(format.money(value, ''), field.unit);
       case 'duration':
-        return formatDuration(value, field.unit, format, words) ?? withUnit(format.decimal(value), field.unit);
+        return formatDuration(value, field.unit, format, texts) ?? withUnit(format.decimal(value), field.unit);
       case 'latitude':
         return Math.abs(value) <= 90 ? latitude(value) : undefined;
       case 'longitude':
@@ -124,7 +124,7 @@ export function createFieldFormat(language: Language, words: Words) {
           : undefined;
     if (typeof parsedNumber !== 'number' || !Number.isFinite(parsedNumber)) {
       const text =
-        field.type === 'duration' && typeof value === 'string' ? formatDuration(value, '', format, words) : undefined;
+        field.type === 'duration' && typeof value === 'string' ? formatDuration(value, '', format, texts) : undefined;
       return text === undefined ? undefined : { text, kind: 'number', title: withoutBidiControls(plainText(value)) };
     }
     const text = formatNumber(parsedNumber, field);
@@ -160,9 +160,9 @@ export function createFieldFormat(language: Language, words: Words) {
   };
 
   const formatNestedValue = (value: unknown): FormattedValue | undefined => {
-    if (Array.isArray(value)) return { text: words.items(value.length), kind: 'inner' };
+    if (Array.isArray(value)) return { text: texts.items(value.length), kind: 'inner' };
     if (!isObject(value) || rawNumberOf(value) !== undefined) return undefined;
-    return { text: words.members(Object.keys(value).length), kind: 'inner' };
+    return { text: texts.members(Object.keys(value).length), kind: 'inner' };
   };
 
   const formatLink = (text: string): FormattedValue | undefined => {
@@ -193,7 +193,7 @@ export function createFieldFormat(language: Language, words: Words) {
   const formatBoolean = (value: unknown): FormattedValue | undefined => {
     const key = String(value).toLowerCase();
     const isYes = typeof value === 'object' || !Object.hasOwn(BOOLEANS, key) ? undefined : BOOLEANS[key];
-    return isYes === undefined ? undefined : { text: isYes ? words.yes : words.no, kind: 'plain' };
+    return isYes === undefined ? undefined : { text: isYes ? texts.yes : texts.no, kind: 'plain' };
   };
 
   /** Returns undefined for a value that does not match the type of its field. */
@@ -233,7 +233,7 @@ export function createFieldFormat(language: Language, words: Words) {
     if (typedValue !== undefined) return { ...typedValue, text: truncateText(typedValue.text, maxChars) };
     const text = formatNestedValue(value)?.text ?? withoutBidiControls(truncateText(plainText(value), maxChars));
     if (field.type !== 'text' || formatNestedValue(value) !== undefined)
-      return { text, kind: 'exception', title: words.exception[field.type] };
+      return { text, kind: 'exception', title: texts.exception[field.type] };
     return { text, kind: 'plain' };
   };
 }

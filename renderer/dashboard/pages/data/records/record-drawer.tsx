@@ -23,14 +23,14 @@ import { RecordForm } from './record-form.tsx';
 import { RecordVersions } from './versions/record-versions.tsx';
 import { TextLink } from '../../../../shared/components/text-link.tsx';
 
-const words = m.data.record;
+const texts = m.data.record;
 
 export function RecordDrawer(props: ItemDrawerState<BrowsedRecord>) {
   return (
     <ItemDrawer
       {...props}
       idOf={({ recordId }) => recordId}
-      words={words}
+      texts={texts}
       editTitle={m.data.editor.editTitle}
       content={Content}
     />
@@ -43,7 +43,7 @@ function Content({ id, item, isEditing, edit, stopEditing, close }: ItemContentP
   // The edited text stays even if the record was deleted or cannot be loaded again.
   if (isEditing && query.data !== undefined && !query.isPlaceholderData)
     return <EditRecord record={query.data} done={stopEditing} />;
-  if (query.isError) return <ItemLoadError error={query.error} retry={() => void query.refetch()} words={words} />;
+  if (query.isError) return <ItemLoadError error={query.error} retry={() => void query.refetch()} texts={texts} />;
   const record = query.data;
   const remove = async () => {
     close();
@@ -88,7 +88,7 @@ function RecordData({ record }: { record: BrowsedRecord }) {
       mb="lg"
     >
       <Tabs.List mb="sm">
-        <Tabs.Tab value="fields">{words.fields}</Tabs.Tab>
+        <Tabs.Tab value="fields">{texts.fields}</Tabs.Tab>
         <Tabs.Tab value="json">{m.data.endpoint.json}</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="fields">
@@ -99,7 +99,7 @@ function RecordData({ record }: { record: BrowsedRecord }) {
         )}
       </Tabs.Panel>
       <Tabs.Panel value="json">
-        <CopyableJson text={formatJson(record.data)} copyLabel={words.copyJson}>
+        <CopyableJson text={formatJson(record.data)} copyLabel={texts.copyJson}>
           <JsonText value={record.data} />
         </CopyableJson>
       </Tabs.Panel>
@@ -111,7 +111,7 @@ function RecordOrigin({ origin }: Pick<BrowsedRecord, 'origin'>) {
   const { kind, name, run } = origin;
   switch (kind) {
     case 'owner':
-      return words.origin.owner;
+      return texts.origin.owner;
     case 'application':
       return <ApplicationOrigin id={name} />;
     case 'import':
@@ -119,7 +119,7 @@ function RecordOrigin({ origin }: Pick<BrowsedRecord, 'origin'>) {
     case 'function':
       return <FunctionOrigin id={name} run={run} />;
     case 'contract':
-      return words.origin.contract(name);
+      return texts.origin.contract(name);
   }
 }
 
@@ -127,7 +127,7 @@ function ApplicationOrigin({ id }: { id: string }) {
   const applicationName = useApplicationName();
   return (
     <TextLink to={applicationPath(id)} underline="always">
-      {words.origin.application(applicationName(id))}
+      {texts.origin.application(applicationName(id))}
     </TextLink>
   );
 }
@@ -136,10 +136,10 @@ function ApplicationOrigin({ id }: { id: string }) {
 function ImportOrigin({ fileName, importId }: { fileName: string; importId: string | undefined }) {
   const jobs = useQuery(imports).data;
   if (importId === undefined || jobs?.some((job) => job.importId === importId) !== true)
-    return words.origin.import(fileName);
+    return texts.origin.import(fileName);
   return (
     <TextLink to={importPath(importId)} underline="always">
-      {words.origin.import(fileName)}
+      {texts.origin.import(fileName)}
     </TextLink>
   );
 }
@@ -149,13 +149,13 @@ function FunctionOrigin({ id, run }: { id: string; run: string | undefined }) {
   return (
     <>
       <TextLink to={functionPath(id)} underline="always">
-        {words.origin.function(functionName(id))}
+        {texts.origin.function(functionName(id))}
       </TextLink>
       {run !== undefined && (
         <>
           {', '}
           <TextLink to={runPath(id, run)} underline="always">
-            {words.origin.run}
+            {texts.origin.run}
           </TextLink>
         </>
       )}
@@ -166,9 +166,9 @@ function FunctionOrigin({ id, run }: { id: string; run: string | undefined }) {
 function factsOf(record: BrowsedRecord): Fact[] {
   const isChanged = record.lastUpdated !== record.dateCreated;
   return [
-    { term: words.cameFrom, value: <RecordOrigin origin={record.origin} /> },
+    { term: texts.cameFrom, value: <RecordOrigin origin={record.origin} /> },
     { term: m.data.endpoint.created, value: <RelativeTime at={record.dateCreated} /> },
-    { term: words.updated, value: isChanged ? <RelativeTime at={record.lastUpdated} /> : words.notUpdated },
+    { term: texts.updated, value: isChanged ? <RelativeTime at={record.lastUpdated} /> : texts.notUpdated },
     { term: m.data.list.size, value: bytes(record.bytes) },
     {
       term: m.data.list.endpoint,
@@ -181,6 +181,6 @@ function factsOf(record: BrowsedRecord): Fact[] {
         </>
       ),
     },
-    { term: words.id, value: <CopyableValue value={record.recordId} label={words.copyId} /> },
+    { term: texts.id, value: <CopyableValue value={record.recordId} label={texts.copyId} /> },
   ];
 }

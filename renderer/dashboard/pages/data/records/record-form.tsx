@@ -11,7 +11,7 @@ import { nameWithoutUnit } from './field-name.ts';
 import { FieldValue } from './field-value.tsx';
 import classes from './record-form.module.css';
 
-const words = m.data;
+const texts = m.data;
 const VALUE_MAX_CHARS = 2000;
 /** Limit per object or list. The JSON view shows all members. */
 const MAX_ROWS = 100;
@@ -101,7 +101,7 @@ function Rows({ data, path, fields, depth }: RowsProps) {
           </div>
         ))}
       </dl>
-      {total > rows.length && <p className={classes.hiddenCount}>{words.record.moreInJson(total - rows.length)}</p>}
+      {total > rows.length && <p className={classes.hiddenCount}>{texts.record.moreInJson(total - rows.length)}</p>}
     </>
   );
 }
@@ -112,7 +112,7 @@ function Nested(props: RowsProps) {
   const [isOpen, setIsOpen] = useState(size <= MAX_EXPANDED_MEMBERS);
   return (
     <details open={isOpen} onToggle={(event) => setIsOpen(event.currentTarget.open)} className={classes.nestedValue}>
-      <summary>{Array.isArray(data) ? words.values.items(size) : words.values.members(size)}</summary>
+      <summary>{Array.isArray(data) ? texts.values.items(size) : texts.values.members(size)}</summary>
       {isOpen && <Rows {...props} />}
     </details>
   );
@@ -120,7 +120,7 @@ function Nested(props: RowsProps) {
 
 export function RecordValue({ value, field }: { value: unknown; field: ValueType }): ReactNode {
   const formatted = formatField(value, field, VALUE_MAX_CHARS);
-  if (formatted.kind === 'empty') return <span className={classes.emptyValue}>{words.values.empty}</span>;
+  if (formatted.kind === 'empty') return <span className={classes.emptyValue}>{texts.values.empty}</span>;
   const hasUnit = field.type === 'number' && field.unit !== '' && formatted.kind === 'number';
   return <FieldValue value={formatted}>{hasUnit ? `${formatted.text}\u00A0${field.unit}` : formatted.text}</FieldValue>;
 }

@@ -23,7 +23,7 @@ import { FieldValue } from './field-value.tsx';
 import { HighlightedText } from './highlighted-text.tsx';
 import classes from './record-grid.module.css';
 
-const words = m.data.endpoint;
+const texts = m.data.endpoint;
 const sortWords = m.recordTable.sorts;
 /** Sizes in pixels. */
 const ROW_HEIGHT = 36;
@@ -103,8 +103,8 @@ export function RecordGrid(props: RecordGridProps) {
       ref={setScroller}
       {...scrollerProps}
       className={classes.grid}
-      aria-label={words.gridLabel(selection.endpoint)}
-      aria-description={words.keys}
+      aria-label={texts.gridLabel(selection.endpoint)}
+      aria-description={texts.keys}
       aria-rowcount={total + 1}
       aria-colcount={columns.length + 2}
       style={
@@ -113,7 +113,7 @@ export function RecordGrid(props: RecordGridProps) {
     >
       <div role="rowgroup" className={classes.head}>
         <div ref={headRow} role="row" aria-rowindex={1} className={classes.row}>
-          <SelectHeader total={total} selectedCount={selected.size} onSelectVisible={onSelectVisible} words={words} />
+          <SelectHeader total={total} selectedCount={selected.size} onSelectVisible={onSelectVisible} texts={texts} />
           {columns.map((column) => {
             const { path, label, isNumeric, isSized, field } = column;
             const icon = <ColourDot colour={field.colour} />;
@@ -128,7 +128,7 @@ export function RecordGrid(props: RecordGridProps) {
             );
             // A record that is not an object has no path to sort by.
             return path === '' ? (
-              <HeaderCell key={path} label={words.value} icon={icon} numeric={isNumeric} resizer={resizer} />
+              <HeaderCell key={path} label={texts.value} icon={icon} numeric={isNumeric} resizer={resizer} />
             ) : (
               <HeaderCell
                 key={path}
@@ -144,8 +144,8 @@ export function RecordGrid(props: RecordGridProps) {
             );
           })}
           <HeaderCell
-            label={words.created}
-            hint={words.sortBy(words.created)}
+            label={texts.created}
+            hint={texts.sortBy(texts.created)}
             sortDirection={orderOf('')}
             onSort={() => onSort('', false)}
           />
@@ -171,7 +171,7 @@ const Row = memo(
     return (
       <GridRow id={`row-${row.index}`} className={classes.row} {...row}>
         <SelectCell
-          label={words.selectRow(row.index + 1)}
+          label={texts.selectRow(row.index + 1)}
           selected={row.selected}
           disabled={record === undefined}
           onSelect={onSelect}

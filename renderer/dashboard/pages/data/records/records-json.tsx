@@ -13,7 +13,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import classes from './records-json.module.css';
 import type { RecordsView } from './use-view.ts';
 
-const words = m.data;
+const texts = m.data;
 const PAGE_SIZE = 20;
 
 interface RecordsJsonProps {
@@ -40,7 +40,7 @@ export function RecordsJson({ selection, at, change, onOpen }: RecordsJsonProps)
         className={classes.list}
         tabIndex={0}
         role="region"
-        aria-label={words.endpoint.gridLabel(selection.endpoint)}
+        aria-label={texts.endpoint.gridLabel(selection.endpoint)}
       >
         {records.map((record, index) => (
           <article key={record.recordId} className={classes.record}>
@@ -49,9 +49,9 @@ export function RecordsJson({ selection, at, change, onOpen }: RecordsJsonProps)
                 {number(skip + index + 1)} · <RelativeTime at={record.dateCreated} />
               </Text>
               <span>
-                <CopyIconButton value={formatJson(record.data)} label={words.record.copyJson} />
+                <CopyIconButton value={formatJson(record.data)} label={texts.record.copyJson} />
                 <Button variant="subtle" size="compact-sm" onClick={() => onOpen(record)}>
-                  {words.addRecord.open}
+                  {texts.addRecord.open}
                 </Button>
               </span>
             </header>
@@ -59,15 +59,15 @@ export function RecordsJson({ selection, at, change, onOpen }: RecordsJsonProps)
           </article>
         ))}
       </div>
-      <nav className={classes.pager} aria-label={words.endpoint.range(skip + 1, skip + records.length, total)}>
+      <nav className={classes.pager} aria-label={texts.endpoint.range(skip + 1, skip + records.length, total)}>
         <Text c="dimmed" role="status">
-          {words.endpoint.range(skip + 1, skip + records.length, total)}
+          {texts.endpoint.range(skip + 1, skip + records.length, total)}
         </Text>
         <ActionIcon
           variant="default"
           size={30}
           disabled={skip === 0}
-          aria-label={words.endpoint.previous}
+          aria-label={texts.endpoint.previous}
           onClick={() => goTo(Math.max(0, skip - PAGE_SIZE))}
         >
           <IconChevronLeft size={16} stroke={1.6} />
@@ -76,7 +76,7 @@ export function RecordsJson({ selection, at, change, onOpen }: RecordsJsonProps)
           variant="default"
           size={30}
           disabled={skip + PAGE_SIZE >= total}
-          aria-label={words.endpoint.next}
+          aria-label={texts.endpoint.next}
           onClick={() => goTo(skip + PAGE_SIZE)}
         >
           <IconChevronRight size={16} stroke={1.6} />

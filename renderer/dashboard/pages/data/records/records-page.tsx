@@ -42,7 +42,7 @@ import { RecordsToolbar } from './records-toolbar.tsx';
 import classes from './records-page.module.css';
 import { type RecordsView, type ViewChange, savedViewOf, useRecordsView, viewOf } from './use-view.ts';
 
-const words = m.data;
+const texts = m.data;
 
 /** The chart library is larger than the rest of the page, so it is loaded separately. */
 const EndpointChart = lazy(async () => ({ default: (await import('../charts/endpoint-chart.tsx')).EndpointChart }));
@@ -52,7 +52,7 @@ const NO_FIELDS: readonly Field[] = [];
 const TITLE_ICON_PX = 32;
 
 const noMatchText = ({ search, filters }: RecordsView): string =>
-  filters.length === 0 ? words.endpoint.noneFound(search) : tableWords.filters.none;
+  filters.length === 0 ? texts.endpoint.noneFound(search) : tableWords.filters.none;
 
 const idOf = ({ recordId }: BrowsedRecord): string => recordId;
 
@@ -112,7 +112,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
   };
   const changeFilters = (next: readonly TableFilter[]) => change({ filters: next, at: 0 });
   const nameOf = (path: string | undefined): string => {
-    if (path === undefined) return words.endpoint.created;
+    if (path === undefined) return texts.endpoint.created;
     const field = fieldList.find((candidate) => candidate.path === path);
     return isolateText(field === undefined ? path : nameWithoutUnit(field));
   };
@@ -130,7 +130,7 @@ function Records({ endpoint, view, change }: RecordsProps) {
       windowTitle={endpoint}
       picture={<ChosenIcon icon={summary?.icon} colour={summary?.colour} size={TITLE_ICON_PX} />}
       crumbs={[
-        { label: words.pageTitle, to: '/data' },
+        { label: texts.pageTitle, to: '/data' },
         {
           label: names.namespace(namespaceOf(endpoint)),
           to: `/data?find=${encodeURIComponent(`${namespaceOf(endpoint)}/`)}`,
@@ -140,11 +140,11 @@ function Records({ endpoint, view, change }: RecordsProps) {
         summary !== undefined && (
           <Group gap="0.125rem 1.25rem">
             <span className={classes.path}>{endpoint}</span>
-            <span>{words.records(summary.records)}</span>
+            <span>{texts.records(summary.records)}</span>
             <span>{bytes(summary.bytes)}</span>
             {summary.lastChange !== null && (
               <span>
-                {words.endpoint.changed} <RelativeTime at={summary.lastChange} />
+                {texts.endpoint.changed} <RelativeTime at={summary.lastChange} />
               </span>
             )}
           </Group>
@@ -228,8 +228,8 @@ function Records({ endpoint, view, change }: RecordsProps) {
       )}
       {firstPage.isError && <LoadError error={firstPage.error} retry={() => void firstPage.refetch()} />}
       {isEmpty && (
-        <EmptyState icon={IconTable} title={isFiltered ? noMatchText(view) : words.endpoint.emptyTitle}>
-          {isFiltered ? undefined : words.endpoint.emptyText(endpoint)}
+        <EmptyState icon={IconTable} title={isFiltered ? noMatchText(view) : texts.endpoint.emptyTitle}>
+          {isFiltered ? undefined : texts.endpoint.emptyText(endpoint)}
         </EmptyState>
       )}
       {total > 0 && view.mode === 'chart' && summary !== undefined && (
@@ -282,8 +282,8 @@ function Records({ endpoint, view, change }: RecordsProps) {
           {list.pages.error !== null && <LoadError error={list.pages.error} retry={list.pages.retry} />}
           <Position
             {...list.position}
-            texts={words.endpoint}
-            aside={hiddenCount > 0 ? words.endpoint.columnsHidden(hiddenCount) : undefined}
+            texts={texts.endpoint}
+            aside={hiddenCount > 0 ? texts.endpoint.columnsHidden(hiddenCount) : undefined}
             savePosition={(at) => change({ at }, { replace: true })}
             savedPosition={view.at}
           />

@@ -11,7 +11,7 @@ import type { Column } from './columns.ts';
 import classes from './records-toolbar.module.css';
 import type { RecordsMode, RecordsView } from './use-view.ts';
 
-const words = m.data.endpoint;
+const texts = m.data.endpoint;
 const sortWords = m.recordTable.sorts;
 
 interface RecordsToolbarProps {
@@ -42,7 +42,7 @@ export function RecordsToolbar(props: RecordsToolbarProps) {
         <>
           <SearchField
             className={classes.search}
-            label={words.search}
+            label={texts.search}
             value={view.search}
             onSearch={onSearch}
             busy={busy}
@@ -52,24 +52,24 @@ export function RecordsToolbar(props: RecordsToolbarProps) {
         </>
       )}
       <ViewChoice
-        label={words.view}
+        label={texts.view}
         value={view.mode}
         views={[
-          { value: 'table', icon: IconTable, text: words.table },
-          { value: 'json', icon: IconBraces, text: words.json },
+          { value: 'table', icon: IconTable, text: texts.table },
+          { value: 'json', icon: IconBraces, text: texts.json },
           { value: 'chart', icon: IconChartBar, text: m.charts.chart },
         ]}
         onChange={onMode}
       />
       <Text c="dimmed" role="status" ml="sm">
-        {matches !== undefined && words.matchCount(matches)}
+        {matches !== undefined && texts.matchCount(matches)}
       </Text>
       {selection.selectedCount > 0 && (
         <div className={classes.selection}>
           <SelectionBar
             selection={selection}
-            text={words.selected(selection.selectedCount)}
-            words={words}
+            text={texts.selected(selection.selectedCount)}
+            texts={texts}
             actions={selectionActions}
           />
         </div>
@@ -89,8 +89,8 @@ function Orders({ view, columns, onSort }: Pick<RecordsToolbarProps, 'view' | 'c
       path === '' || !isFree(path)
         ? []
         : [
-            { value: `up ${path}`, label: words.by(labelOf(path)) },
-            { value: `down ${path}`, label: words.byDescending(labelOf(path)) },
+            { value: `up ${path}`, label: texts.by(labelOf(path)) },
+            { value: `down ${path}`, label: texts.byDescending(labelOf(path)) },
           ],
     );
   };
@@ -100,9 +100,9 @@ function Orders({ view, columns, onSort }: Pick<RecordsToolbarProps, 'view' | 'c
     <>
       <NativeSelect
         className={classes.order ?? ''}
-        aria-label={words.order}
+        aria-label={texts.order}
         value={firstSort === undefined ? (oldestFirst ? 'up ' : 'down ') : choiceOf(firstSort)}
-        data={[{ value: 'down ', label: words.newest }, { value: 'up ', label: words.oldest }, ...choices(firstSort)]}
+        data={[{ value: 'down ', label: texts.newest }, { value: 'up ', label: texts.oldest }, ...choices(firstSort)]}
         onChange={(event) => {
           const sort = sortOf(event.currentTarget.value);
           if (sort.field === '') onSort([], !sort.descending);

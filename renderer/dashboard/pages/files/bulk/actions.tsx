@@ -7,15 +7,15 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { assignTags, changeTags, moveFiles } from '../../../api/files/bulk.ts';
 import { offerUndo } from '../../../components/deletion.tsx';
 
-const words = m.bulkFiles;
+const texts = m.bulkFiles;
 const NAMED_FILES_MAX = 5;
 
 export function tooManyFilesText(count: number): string | undefined {
-  return count > MAX_BULK_FILES ? words.tooMany(MAX_BULK_FILES) : undefined;
+  return count > MAX_BULK_FILES ? texts.tooMany(MAX_BULK_FILES) : undefined;
 }
 
 async function restoreTags(formerTags: readonly TagGroup[]): Promise<void> {
-  if (await runWithToast(() => assignTags(formerTags))) showToast(words.tags.undone);
+  if (await runWithToast(() => assignTags(formerTags))) showToast(texts.tags.undone);
 }
 
 /**
@@ -24,11 +24,11 @@ async function restoreTags(formerTags: readonly TagGroup[]): Promise<void> {
  */
 export async function tagFiles(fileIds: readonly string[], change: { add: string[]; remove: string[] }): Promise<void> {
   const { changed, former } = await changeTags(fileIds, change);
-  if (changed === 0) showToast(words.tags.unchanged);
+  if (changed === 0) showToast(texts.tags.unchanged);
   else
     offerUndo({
-      title: words.tags.done(changed),
-      text: changed === fileIds.length ? words.tags.doneAllText : words.tags.doneText,
+      title: texts.tags.done(changed),
+      text: changed === fileIds.length ? texts.tags.doneAllText : texts.tags.doneText,
       color: 'teal',
       undo: () => void restoreTags(former),
     });
@@ -37,7 +37,7 @@ export async function tagFiles(fileIds: readonly string[], change: { add: string
 function showRefusedFiles({ moved, refused }: FileMoveResult): void {
   const namedFiles = refused.slice(0, NAMED_FILES_MAX);
   notifications.show({
-    title: words.move.refused(refused.length, moved + refused.length),
+    title: texts.move.refused(refused.length, moved + refused.length),
     color: 'brick',
     autoClose: false,
     message: (
@@ -49,10 +49,10 @@ function showRefusedFiles({ moved, refused }: FileMoveResult): void {
                 <ForeignText>{name}</ForeignText>:{' '}
               </>
             )}
-            {words.move.problems[problem]}
+            {texts.move.problems[problem]}
           </div>
         ))}
-        {refused.length > namedFiles.length && <div>{words.move.more(refused.length - namedFiles.length)}</div>}
+        {refused.length > namedFiles.length && <div>{texts.move.more(refused.length - namedFiles.length)}</div>}
       </>
     ),
   });
@@ -62,7 +62,7 @@ async function moveBack(moves: readonly FileMove[]): Promise<void> {
   await runWithToast(async () => {
     const result = await moveFiles(moves);
     if (result.refused.length > 0) showRefusedFiles(result);
-    if (result.moved > 0) showToast(words.move.undone(result.moved));
+    if (result.moved > 0) showToast(texts.move.undone(result.moved));
   });
 }
 
@@ -73,11 +73,11 @@ async function moveBack(moves: readonly FileMove[]): Promise<void> {
 export async function moveToFolder(fileIds: readonly string[], folder: string): Promise<void> {
   const result = await moveFiles([{ folder, fileIds: [...fileIds] }]);
   if (result.refused.length > 0) showRefusedFiles(result);
-  else if (result.moved === 0) showToast(words.move.unchanged);
+  else if (result.moved === 0) showToast(texts.move.unchanged);
   if (result.moved > 0)
     offerUndo({
-      title: words.move.done(result.moved, folder === '' ? undefined : folder),
-      text: words.move.doneText,
+      title: texts.move.done(result.moved, folder === '' ? undefined : folder),
+      text: texts.move.doneText,
       color: 'teal',
       undo: () => void moveBack(result.undo),
     });

@@ -8,7 +8,7 @@ import { fileFolders } from '../../../api/files/queries.ts';
 import { FolderPath } from '../list/folder-path.tsx';
 import classes from './bulk.module.css';
 
-const words = m.bulkFiles.move;
+const texts = m.bulkFiles.move;
 
 interface FolderPickerProps {
   /** Empty for the top folder. */
@@ -18,8 +18,8 @@ interface FolderPickerProps {
 
 export function FolderPicker({ folder, open }: FolderPickerProps) {
   return (
-    <nav className={classes.picker} aria-label={words.folders}>
-      <FolderPath folder={folder} topLabel={words.top} open={open} />
+    <nav className={classes.picker} aria-label={texts.folders}>
+      <FolderPath folder={folder} topLabel={texts.top} open={open} />
       <Subfolders folder={folder} open={open} />
     </nav>
   );
@@ -29,7 +29,7 @@ function Subfolders({ folder, open }: FolderPickerProps) {
   const folders = useQuery(fileFolders(folder));
   if (folders.isPending || folders.isError) return <QueryBoundary query={folders} rows={3} />;
   const names = folders.data.folders;
-  if (names.length === 0) return <Text c="dimmed">{words.noFolders}</Text>;
+  if (names.length === 0) return <Text c="dimmed">{texts.noFolders}</Text>;
   return (
     <ul className={classes.folders}>
       {names.map((name) => (

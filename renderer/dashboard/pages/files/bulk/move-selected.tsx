@@ -15,7 +15,7 @@ import { moveToFolder, tooManyFilesText } from './actions.tsx';
 import { affectedReaders } from './affected-readers.ts';
 import { FolderPicker } from './folder-picker.tsx';
 
-const words = m.bulkFiles.move;
+const texts = m.bulkFiles.move;
 
 interface MoveProps {
   files: readonly OwnerFile[];
@@ -28,8 +28,8 @@ export function MoveSelected({ files, folder, onDone }: MoveProps) {
   return (
     <BulkButton
       icon={IconFolderSymlink}
-      label={words.button}
-      title={words.title(files.length)}
+      label={texts.button}
+      title={texts.title(files.length)}
       disabledReason={tooManyFilesText(files.length)}
     >
       {(close) => <MoveForm files={files} folder={folder} onDone={onDone} close={close} />}
@@ -56,18 +56,18 @@ function MoveForm({ files, folder: firstFolder, onDone, close }: MoveProps & { c
   };
   return (
     <DialogForm
-      submitLabel={target === '' ? words.submitTop : words.submit(folderTarget(target).name)}
+      submitLabel={target === '' ? texts.submitTop : texts.submit(folderTarget(target).name)}
       disabled={isUnchanged || isNameInvalid}
       close={close}
       send={move}
     >
-      <Text c="dimmed">{words.text}</Text>
+      <Text c="dimmed">{texts.text}</Text>
       <FolderPicker folder={folder} open={setFolder} />
       <TextInput
-        label={words.newFolder}
-        description={words.newFolderHint}
+        label={texts.newFolder}
+        description={texts.newFolderHint}
         value={newName}
-        error={isNameInvalid ? words.invalidName : undefined}
+        error={isNameInvalid ? texts.invalidName : undefined}
         autoComplete="off"
         onChange={({ currentTarget: { value } }) => setNewName(value)}
       />
@@ -88,10 +88,10 @@ function SharingChange({ files, target }: { files: readonly OwnerFile[]; target:
   const readers = affectedReaders(files, target, { folders, links: links.data ?? [] });
   const sentences = (
     [
-      [readers.peopleIn, words.opensTo],
-      [readers.linksIn, words.opensLinks],
-      [readers.peopleOut, words.closesTo],
-      [readers.linksOut, words.closesLinks],
+      [readers.peopleIn, texts.opensTo],
+      [readers.linksIn, texts.opensLinks],
+      [readers.peopleOut, texts.closesTo],
+      [readers.linksOut, texts.closesLinks],
     ] as const
   ).flatMap(([names, sentence]) => (names.length === 0 ? [] : [sentence(names.map(isolateText))]));
   if (sentences.length === 0) return null;

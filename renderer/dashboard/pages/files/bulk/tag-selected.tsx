@@ -14,15 +14,15 @@ import { tagFiles, tooManyFilesText } from './actions.tsx';
 import classes from './bulk.module.css';
 import { changeOf, nextChoice, type TagChoice, type TagCount } from './tag-choices.ts';
 
-const words = m.bulkFiles.tags;
+const texts = m.bulkFiles.tags;
 const MAX_SHOWN_TAGS = 20;
 
 export function TagSelected({ files }: { files: readonly OwnerFile[] }) {
   return (
     <BulkButton
       icon={IconTags}
-      label={words.button}
-      title={words.title(files.length)}
+      label={texts.button}
+      title={texts.title(files.length)}
       disabledReason={tooManyFilesText(files.length)}
     >
       {(close) => <TagDialog fileIds={files.map(({ file }) => file.fileId)} close={close} />}
@@ -52,9 +52,9 @@ function TagForm({ fileIds, counts, close }: TagDialogProps & { counts: { files:
     close();
   };
   return (
-    <DialogForm submitLabel={words.save} disabled={add.length + remove.length === 0} close={close} send={save}>
+    <DialogForm submitLabel={texts.save} disabled={add.length + remove.length === 0} close={close} send={save}>
       {counts.tags.length > 0 && (
-        <ul className={classes.choices} aria-label={words.current}>
+        <ul className={classes.choices} aria-label={texts.current}>
           {shownTags.map(({ tag, files }) => {
             const isOnAll = files === counts.files;
             const choice = choices.get(tag) ?? 'keep';
@@ -62,7 +62,7 @@ function TagForm({ fileIds, counts, close }: TagDialogProps & { counts: { files:
               <li key={tag}>
                 <Checkbox
                   label={<ForeignText>{tag}</ForeignText>}
-                  description={choice === 'keep' ? words.counts(files, counts.files) : words.choices[choice]}
+                  description={choice === 'keep' ? texts.counts(files, counts.files) : texts.choices[choice]}
                   checked={choice === 'add' || (choice === 'keep' && isOnAll)}
                   indeterminate={choice === 'keep' && !isOnAll}
                   onChange={() => setChoices(new Map(choices).set(tag, nextChoice(choice, isOnAll)))}
@@ -79,7 +79,7 @@ function TagForm({ fileIds, counts, close }: TagDialogProps & { counts: { files:
           )}
         </ul>
       )}
-      <TagsField label={words.add} tags={newTags} onChange={setNewTags} />
+      <TagsField label={texts.add} tags={newTags} onChange={setNewTags} />
     </DialogForm>
   );
 }

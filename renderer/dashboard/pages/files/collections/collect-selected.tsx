@@ -16,7 +16,7 @@ import {
 import { refreshFiles } from '../../../api/files/queries.ts';
 import { NameDialog } from './name-dialog.tsx';
 
-const words = m.collections;
+const texts = m.collections;
 const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
 
 interface CollectSelectedProps {
@@ -41,7 +41,7 @@ export function CollectSelected({ files, openId, onRemoved }: CollectSelectedPro
   const create = async (name: string) => {
     const { collectionId } = await createCollection(name);
     await refreshFiles();
-    await run(() => addToCollection(collectionId, fileIds), words.add.done(fileIds.length, name));
+    await run(() => addToCollection(collectionId, fileIds), texts.add.done(fileIds.length, name));
   };
 
   return (
@@ -49,7 +49,7 @@ export function CollectSelected({ files, openId, onRemoved }: CollectSelectedPro
       <Menu position="bottom-start">
         <Menu.Target>
           <Button size="xs" variant="default" loading={busy} leftSection={<IconStack2 {...ICON_PROPS} />}>
-            {words.add.action}
+            {texts.add.action}
           </Button>
         </Menu.Target>
         <Menu.Dropdown
@@ -58,14 +58,14 @@ export function CollectSelected({ files, openId, onRemoved }: CollectSelectedPro
           style={{ overflowY: 'auto', overflowWrap: 'anywhere' }}
         >
           <Menu.Item leftSection={<IconPlus {...ICON_PROPS} />} onClick={naming.open}>
-            {words.create.action}
+            {texts.create.action}
           </Menu.Item>
           {allCollections.length > 0 && <Menu.Divider />}
           {allCollections.map(({ collectionId, name }) => (
             <Menu.Item
               key={collectionId}
               onClick={() =>
-                void run(() => addToCollection(collectionId, fileIds), words.add.done(fileIds.length, name))
+                void run(() => addToCollection(collectionId, fileIds), texts.add.done(fileIds.length, name))
               }
             >
               <ForeignText>{name}</ForeignText>
@@ -85,18 +85,18 @@ export function CollectSelected({ files, openId, onRemoved }: CollectSelectedPro
                 await removeFromCollection(openCollection.collectionId, fileIds);
                 onRemoved();
               },
-              words.remove.done(fileIds.length, openCollection.name),
+              texts.remove.done(fileIds.length, openCollection.name),
             )
           }
         >
-          {words.remove.action}
+          {texts.remove.action}
         </Button>
       )}
       <NameDialog
         opened={isNaming}
         close={naming.close}
-        title={words.create.action}
-        submitLabel={words.create.submit}
+        title={texts.create.action}
+        submitLabel={texts.create.submit}
         initialName=""
         onSubmit={create}
       />

@@ -15,7 +15,7 @@ import { ShortList } from '../list/short-list.tsx';
 import { ShareTargetButtons } from '../sharing/share-target-buttons.tsx';
 import { RenameCollection } from './name-dialog.tsx';
 
-const words = m.collections;
+const texts = m.collections;
 
 interface CollectionBarProps {
   /** Id of the open collection; undefined for all files. */
@@ -31,7 +31,7 @@ export function CollectionBar({ openId, open }: CollectionBarProps) {
   }
   if (allCollections.length === 0) return null;
   return (
-    <nav className={classes.bar} aria-label={words.label}>
+    <nav className={classes.bar} aria-label={texts.label}>
       <ShortList
         items={allCollections.map(({ collectionId, name }) => ({ id: collectionId, name }))}
         icon={IconStack2}
@@ -44,12 +44,12 @@ export function CollectionBar({ openId, open }: CollectionBarProps) {
 /** @param collection undefined while it is loading, and after it was deleted */
 function OpenCollection({ collection, close }: { collection: Collection | undefined; close: () => void }) {
   return (
-    <nav className={classes.bar} aria-label={words.label}>
+    <nav className={classes.bar} aria-label={texts.label}>
       <Group justify="space-between" gap="0.5rem 1rem">
         <ol className={pathClasses.path}>
           <li>
             <Anchor component="button" type="button" onClick={close}>
-              {words.all}
+              {texts.all}
             </Anchor>
           </li>
           {collection !== undefined && (
@@ -81,15 +81,15 @@ function CollectionMenu({ collection, close }: { collection: Collection; close: 
   };
   return (
     <>
-      <OverflowMenu label={words.actions(name)}>
+      <OverflowMenu label={texts.actions(name)}>
         <Menu.Item onClick={renaming.open}>{m.shell.rename}</Menu.Item>
         <Menu.Item c="var(--stop)" onClick={deletion.open}>
           {m.shell.delete}
         </Menu.Item>
       </OverflowMenu>
       <RenameCollection collection={collection} opened={isRenaming} close={renaming.close} />
-      <ConfirmEndDialog opened={isDeleting} close={deletion.close} name={name} words={words.delete} end={remove}>
-        {words.delete.text}
+      <ConfirmEndDialog opened={isDeleting} close={deletion.close} name={name} texts={texts.delete} end={remove}>
+        {texts.delete.text}
       </ConfirmEndDialog>
     </>
   );

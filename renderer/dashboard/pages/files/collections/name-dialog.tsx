@@ -8,7 +8,7 @@ import { Dialog, type DialogState } from '../../../../shared/overlay/dialog.tsx'
 import { DialogForm } from '../../../../shared/overlay/dialog-form.tsx';
 import { renameCollection } from '../../../api/files/collections.ts';
 
-const words = m.collections;
+const texts = m.collections;
 
 interface NameDialogProps extends DialogState {
   title: string;
@@ -40,7 +40,7 @@ function NameForm({ close, submitLabel, initialName, onSubmit }: Omit<NameDialog
   return (
     <DialogForm submitLabel={submitLabel} close={close} check={check} send={send}>
       <TextInput
-        label={words.name}
+        label={texts.name}
         value={name}
         maxLength={MAX_COLLECTION_NAME_CHARS}
         error={isMissing ? m.shell.nameMissing : undefined}
@@ -62,13 +62,13 @@ export function RenameCollection({
 }: Pick<NameDialogProps, 'opened' | 'close'> & { collection: Collection }) {
   const rename = async (newName: string) => {
     await renameCollection(collectionId, newName);
-    showToast(words.rename.done(newName));
+    showToast(texts.rename.done(newName));
   };
   return (
     <NameDialog
       opened={opened}
       close={close}
-      title={words.rename.title(name)}
+      title={texts.rename.title(name)}
       submitLabel={m.shell.rename}
       initialName={name}
       onSubmit={rename}

@@ -5,7 +5,7 @@ import { showToast, showProblemToast } from '../../../../shared/feedback/toasts.
 import { m } from '../../../../shared/messages/texts.ts';
 import { titleOf } from '../file-kinds.ts';
 
-const words = m.files.deletion;
+const texts = m.files.deletion;
 const MAX_CONCURRENT_REQUESTS = 4;
 
 /**
@@ -40,7 +40,7 @@ export async function restoreFiles(files: readonly OwnerFile[]): Promise<void> {
   if (error !== undefined) showProblemToast(m.shell.problem.notDone, error);
   if (firstFile !== undefined)
     showToast(
-      succeededFiles.length === 1 ? words.restored(titleOf(firstFile)) : words.restoredMany(succeededFiles.length),
+      succeededFiles.length === 1 ? texts.restored(titleOf(firstFile)) : texts.restoredMany(succeededFiles.length),
     );
 }
 
@@ -50,14 +50,14 @@ export async function deleteFiles(files: readonly OwnerFile[]): Promise<boolean>
   const [firstFile] = succeededFiles;
   if (error !== undefined)
     showProblemToast(
-      succeededFiles.length === 0 ? m.shell.problem.notDone : words.notAll(succeededFiles.length, files.length),
+      succeededFiles.length === 0 ? m.shell.problem.notDone : texts.notAll(succeededFiles.length, files.length),
       error,
     );
   if (firstFile !== undefined) {
     const isSingle = succeededFiles.length === 1;
     offerUndo({
-      title: isSingle ? words.done(titleOf(firstFile)) : words.doneMany(succeededFiles.length),
-      text: isSingle ? words.doneText : words.doneManyText,
+      title: isSingle ? texts.done(titleOf(firstFile)) : texts.doneMany(succeededFiles.length),
+      text: isSingle ? texts.doneText : texts.doneManyText,
       undo: () => void restoreFiles(succeededFiles),
     });
   }

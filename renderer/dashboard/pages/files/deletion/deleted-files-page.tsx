@@ -9,7 +9,7 @@ import classes from '../../../components/deleted-list.module.css';
 import { restoreFiles } from './actions.ts';
 import { KIND_ICONS, toIsoTime, titleOf } from '../file-kinds.ts';
 
-const words = m.files.deletion.list;
+const texts = m.files.deletion.list;
 
 /** Lists deleted files, including files that were permanently deleted or removed from the watched folder. */
 export function DeletedFilesPage() {
@@ -17,7 +17,7 @@ export function DeletedFilesPage() {
   const files = query.data?.pages.flatMap((page) => page.files) ?? [];
   return (
     <DeletedList
-      words={words}
+      texts={texts}
       parent={{ label: m.files.pageTitle, to: '/files' }}
       query={query}
       hasItems={files.length > 0}
@@ -44,24 +44,24 @@ function DeletedFile({ file }: { file: OwnerFile }) {
         <strong>{title}</strong>
         <span>{file.file.source}</span>
         <span>
-          {deleted.by === 'outside' ? words.outside : words.deleted} <RelativeTime at={toIsoTime(deleted.time)} />
+          {deleted.by === 'outside' ? texts.outside : texts.deleted} <RelativeTime at={toIsoTime(deleted.time)} />
           {' · '}
           {deleted.undoUntil === null ? (
             deleted.by === 'outside' ? (
-              words.outsideText
+              texts.outsideText
             ) : (
-              words.permanentlyDeleted
+              texts.permanentlyDeleted
             )
           ) : (
             <>
-              {words.until} <RelativeTime at={toIsoTime(deleted.undoUntil)} />
+              {texts.until} <RelativeTime at={toIsoTime(deleted.undoUntil)} />
             </>
           )}
         </span>
       </div>
       {canRestore && (
-        <ActionButton action={() => restoreFiles([file])} label={words.restoreLabel(title)} isListItem>
-          {words.restore}
+        <ActionButton action={() => restoreFiles([file])} label={texts.restoreLabel(title)} isListItem>
+          {texts.restore}
         </ActionButton>
       )}
     </li>

@@ -19,11 +19,11 @@ export async function downloadFile({ file: { fileId } }: OwnerFile): Promise<voi
 export async function downloadFiles(selectedFiles: readonly OwnerFile[]): Promise<void> {
   const [firstFile] = selectedFiles;
   if (firstFile !== undefined && selectedFiles.length === 1) return downloadFile(firstFile);
-  const words = m.bulkFiles.download;
+  const texts = m.bulkFiles.download;
   await runWithToast(async () => {
     const { url, files, missing } = await createFileArchive(selectedFiles.map(({ file }) => file.fileId));
     startDownload(url);
-    const text = words.startedText(files);
-    showToast(words.started, missing === 0 ? text : `${text} ${words.missing(missing)}`);
+    const text = texts.startedText(files);
+    showToast(texts.started, missing === 0 ? text : `${text} ${texts.missing(missing)}`);
   });
 }

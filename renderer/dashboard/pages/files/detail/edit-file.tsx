@@ -9,7 +9,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { TagsField } from './tags-field.tsx';
 import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
 
-const words = m.files.edit;
+const texts = m.files.edit;
 const MAX_TEXT_CHARS = 10_000;
 
 export function EditFile({ file, onDone }: { file: OwnerFile; onDone: () => void }) {
@@ -23,7 +23,7 @@ export function EditFile({ file, onDone }: { file: OwnerFile; onDone: () => void
 
   const save = async () => {
     await changeFile(originalFile, { ...metadata, name });
-    showToast(words.saved);
+    showToast(texts.saved);
     onDone();
   };
   const submit = (event: FormEvent) => {
@@ -36,8 +36,8 @@ export function EditFile({ file, onDone }: { file: OwnerFile; onDone: () => void
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
         <TextInput
-          label={words.heading}
-          description={words.headingHint}
+          label={texts.heading}
+          description={texts.headingHint}
           data-autofocus
           value={metadata.title}
           maxLength={MAX_TEXT_CHARS}
@@ -49,7 +49,7 @@ export function EditFile({ file, onDone }: { file: OwnerFile; onDone: () => void
           onChange={(tags) => setMetadata({ ...metadata, tags })}
         />
         <Textarea
-          label={words.description}
+          label={texts.description}
           size="sm"
           autosize
           minRows={3}
@@ -61,10 +61,10 @@ export function EditFile({ file, onDone }: { file: OwnerFile; onDone: () => void
         <TextInput
           label={m.files.list.name}
           value={metadata.name}
-          error={isNameInvalid ? words.nameInvalid : undefined}
+          error={isNameInvalid ? texts.nameInvalid : undefined}
           onChange={({ currentTarget: { value } }) => setMetadata({ ...metadata, name: value })}
         />
-        {problem !== undefined && <LoadError error={problem} title={words.notSaved} />}
+        {problem !== undefined && <LoadError error={problem} title={texts.notSaved} />}
         <Group gap="sm">
           <Button type="submit" loading={busy} disabled={isNameInvalid || !isChanged}>
             {m.data.editor.save}

@@ -30,7 +30,7 @@ import { FileAccessList } from '../sharing/access-list.tsx';
 
 const PicturePlace = lazy(async () => ({ default: (await import('./picture-place.tsx')).PicturePlace }));
 
-const words = m.files.file;
+const texts = m.files.file;
 const ICON_PROPS = { size: 15, stroke: 1.6 } as const;
 
 /** A change this soon after the creation, such as of the metadata, is part of the upload. Its time is not shown. */
@@ -41,7 +41,7 @@ export function FileDrawer(props: ItemDrawerState<OwnerFile>) {
     <ItemDrawer
       {...props}
       idOf={({ file }) => file.fileId}
-      words={words}
+      texts={texts}
       editTitle={m.files.edit.title}
       size="40rem"
       content={Content}
@@ -52,11 +52,11 @@ export function FileDrawer(props: ItemDrawerState<OwnerFile>) {
 function Content({ id, item, isEditing, edit, stopEditing, close }: ItemContentProps<OwnerFile>) {
   const query = useQuery({ ...ownerFile(id), ...(item === undefined ? {} : { placeholderData: item }) });
   if (query.isPending) return <LoadingSkeleton rows={8} />;
-  if (query.isError) return <ItemLoadError error={query.error} retry={() => void query.refetch()} words={words} />;
+  if (query.isError) return <ItemLoadError error={query.error} retry={() => void query.refetch()} texts={texts} />;
   const file = query.data;
   if (file.deleted !== null) return <DeletedNote file={file} />;
   if (file.file.status.status !== 'Completed')
-    return <NotFoundNote title={words.unfinished} text={words.unfinishedText} />;
+    return <NotFoundNote title={texts.unfinished} text={texts.unfinishedText} />;
   if (isEditing && !query.isPlaceholderData) return <EditFile file={file} onDone={stopEditing} />;
   return <FileContent file={file} edit={edit} close={close} />;
 }
@@ -65,7 +65,7 @@ function DeletedNote({ file }: { file: OwnerFile }) {
   const { deleted } = file;
   return (
     <>
-      <NotFoundNote title={words.deleted} text={titleOf(file)} />
+      <NotFoundNote title={texts.deleted} text={titleOf(file)} />
       {deleted !== null && deleted.undoUntil !== null && (
         <Box mt="md">
           <ActionButton action={() => restoreFiles([file])}>{m.files.deletion.list.restore}</ActionButton>
@@ -102,7 +102,7 @@ function FileContent({ file, edit, close }: { file: OwnerFile; edit: () => void;
       {/* The buttons are above the preview, because the preview grows when it loads and would move them. */}
       <Group gap="sm" my="lg">
         <Button size="xs" leftSection={<IconDownload {...ICON_PROPS} />} onClick={() => void downloadFile(file)}>
-          {words.download}
+          {texts.download}
         </Button>
         <Button
           variant="default"
@@ -110,7 +110,7 @@ function FileContent({ file, edit, close }: { file: OwnerFile; edit: () => void;
           leftSection={<IconShare {...ICON_PROPS} />}
           onClick={() => setIsSharing(true)}
         >
-          {words.share}
+          {texts.share}
         </Button>
         <Button variant="default" size="xs" leftSection={<IconPencil {...ICON_PROPS} />} onClick={edit}>
           {m.shell.edit}
@@ -132,8 +132,8 @@ function FileContent({ file, edit, close }: { file: OwnerFile; edit: () => void;
         <FileAccessList file={file} />
       </section>
       {file.picture?.place != null && (
-        <section className={classes.part} aria-label={words.place}>
-          <h3>{words.place}</h3>
+        <section className={classes.part} aria-label={texts.place}>
+          <h3>{texts.place}</h3>
           <Suspense fallback={<LoadingSkeleton rows={6} height={32} />}>
             <PicturePlace {...file.picture.place} />
           </Suspense>
@@ -153,7 +153,7 @@ function Description({ file: { file } }: { file: OwnerFile }) {
     <div className={classes.description}>
       {description !== '' && <p>{description}</p>}
       {tags.length > 0 && (
-        <ul className={classes.tags} aria-label={words.tags}>
+        <ul className={classes.tags} aria-label={texts.tags}>
           {tags.map((tag) => (
             <li key={tag}>
               <Link to={filesPath({ tag })}>{tag}</Link>
@@ -171,23 +171,23 @@ function Details({ file }: { file: OwnerFile }) {
   const { source, dateCreated, lastUpdated, fileId } = file.file;
   const fullPath = file.path === null || folder === undefined ? undefined : `${folder}/${file.path}`;
   const facts: (Fact | false)[] = [
-    { term: m.files.filter.kind, value: words.kindText(m.files.kinds[file.kind], file.contentType) },
+    { term: m.files.filter.kind, value: texts.kindText(m.files.kinds[file.kind], file.contentType) },
     { term: m.files.list.size, value: bytes(sizeOf(file)) },
-    file.picture?.taken != null && { term: words.taken, value: wallClockTime(file.picture.taken.local) },
-    file.picture?.camera != null && { term: words.camera, value: file.picture.camera },
-    file.unreadableText && { term: words.text, value: words.unreadableText },
+    file.picture?.taken != null && { term: texts.taken, value: wallClockTime(file.picture.taken.local) },
+    file.picture?.camera != null && { term: texts.camera, value: file.picture.camera },
+    file.unreadableText && { term: texts.text, value: texts.unreadableText },
     { term: m.files.list.source, value: <Link to={filesPath({ source })}>{source}</Link> },
     { term: m.files.list.added, value: <RelativeTime at={toIsoTime(dateCreated)} /> },
     Math.abs(lastUpdated - dateCreated) > UPLOAD_GRACE_MS && {
-      term: words.changed,
+      term: texts.changed,
       value: <RelativeTime at={toIsoTime(lastUpdated)} />,
     },
     {
-      term: words.cameFrom,
+      term: texts.cameFrom,
       value:
         file.from === 'application'
-          ? words.from.application(applicationName(file.application ?? ''))
-          : words.from[file.from],
+          ? texts.from.application(applicationName(file.application ?? ''))
+          : texts.from[file.from],
     },
     file.collections.length > 0 && {
       term: m.collections.label,
@@ -200,16 +200,16 @@ function Details({ file }: { file: OwnerFile }) {
         </span>
       )),
     },
-    fullPath !== undefined && { term: words.path, value: <CopyableValue value={fullPath} label={words.copyPath} /> },
+    fullPath !== undefined && { term: texts.path, value: <CopyableValue value={fullPath} label={texts.copyPath} /> },
     file.sha256 !== null && {
-      term: words.checksum,
-      value: <CopyableValue value={file.sha256} label={words.copyChecksum} />,
+      term: texts.checksum,
+      value: <CopyableValue value={file.sha256} label={texts.copyChecksum} />,
     },
-    { term: words.id, value: <CopyableValue value={fileId} label={words.copyId} /> },
+    { term: texts.id, value: <CopyableValue value={fileId} label={texts.copyId} /> },
   ];
   return (
-    <section className={classes.part} aria-label={words.details}>
-      <h3>{words.details}</h3>
+    <section className={classes.part} aria-label={texts.details}>
+      <h3>{texts.details}</h3>
       <FactList facts={facts} />
       <EraseLink kind="file" target={fileId} />
     </section>

@@ -9,7 +9,7 @@ import { EXCERPT_BYTES, textExcerpt } from './text-excerpt.ts';
 import { useContent } from '../list/use-content.ts';
 import codeBlock from '../../../../shared/components/code-block.module.css';
 
-const words = m.files.preview;
+const texts = m.files.preview;
 
 /**
  * Shows a file without running any of its code in the dashboard: images, audio, video and PDF if the PDA recognised the
@@ -26,16 +26,16 @@ export function FilePreview({ file }: { file: OwnerFile }) {
   return (
     <NoPreview
       file={file}
-      title={words.none(m.files.kinds[file.kind])}
-      text={isMarkup ? words.markupText : words.noneText}
+      title={texts.none(m.files.kinds[file.kind])}
+      text={isMarkup ? texts.markupText : texts.noneText}
     />
   );
 }
 
 function MediaPreview({ file, mediaKind }: { file: OwnerFile; mediaKind: 'image' | 'video' | 'audio' | 'pdf' }) {
   const { src, onError } = useContent(file);
-  const label = words.label(titleOf(file));
-  if (src === undefined) return <NoPreview file={file} title={words.broken} text={words.brokenText} />;
+  const label = texts.label(titleOf(file));
+  if (src === undefined) return <NoPreview file={file} title={texts.broken} text={texts.brokenText} />;
   switch (mediaKind) {
     case 'image':
       return (
@@ -60,7 +60,7 @@ function MediaPreview({ file, mediaKind }: { file: OwnerFile; mediaKind: 'image'
           {/* oxlint-disable-next-line react/iframe-missing-sandbox */}
           <iframe src={`${src}#navpanes=0`} title={label} />
           <Anchor href={src} target="_blank" rel="noreferrer">
-            {words.openPdf}
+            {texts.openPdf}
           </Anchor>
         </div>
       );
@@ -87,7 +87,7 @@ function TextPreview({ file }: { file: OwnerFile }) {
   if (size === 0) {
     return (
       <Text c="dimmed" mt="md">
-        {words.empty}
+        {texts.empty}
       </Text>
     );
   }
@@ -98,13 +98,13 @@ function TextPreview({ file }: { file: OwnerFile }) {
         style={{ tabSize: 4 }}
         tabIndex={0}
         role="region"
-        aria-label={words.label(titleOf(file))}
+        aria-label={texts.label(titleOf(file))}
       >
         {text.data}
       </pre>
       {size > EXCERPT_BYTES && (
         <Text size="xs" c="dimmed" mt="xs">
-          {words.truncated(EXCERPT_BYTES, size)}
+          {texts.truncated(EXCERPT_BYTES, size)}
         </Text>
       )}
     </Box>

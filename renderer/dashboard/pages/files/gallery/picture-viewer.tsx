@@ -13,7 +13,7 @@ import { titleOf } from '../file-kinds.ts';
 import { useContent } from '../list/use-content.ts';
 import classes from './picture-viewer.module.css';
 
-const words = m.files.viewer;
+const texts = m.files.viewer;
 
 interface PictureViewerProps {
   /** Null if the viewer is closed. */
@@ -46,7 +46,7 @@ export function PictureViewer({ id, ...props }: PictureViewerProps) {
       fullScreen
       transitionProps={{ duration: 120 }}
     >
-      <Modal.Content aria-label={words.title} radius={0}>
+      <Modal.Content aria-label={texts.title} radius={0}>
         <Modal.Body className={classes.viewer ?? ''}>{id !== null && <Viewer id={id} {...props} />}</Modal.Body>
       </Modal.Content>
     </Modal.Root>
@@ -70,19 +70,19 @@ function Viewer({ id, item, before, after, step, openDetails, close }: PictureVi
       <div className={classes.stage} tabIndex={-1} data-autofocus>
         {file !== undefined && <Content key={`${file.file.fileId} ${file.sha256 ?? ''}`} file={file} />}
         {file === undefined && query.isError && (
-          <ItemLoadError error={query.error} retry={() => void query.refetch()} words={m.files.file} />
+          <ItemLoadError error={query.error} retry={() => void query.refetch()} texts={m.files.file} />
         )}
         {file === undefined && !query.isError && <LoadingSkeleton rows={6} />}
       </div>
       <div className={classes.steps}>
         <ViewerButton
-          label={words.previous}
+          label={texts.previous}
           icon={IconChevronLeft}
           onClick={() => step(-1)}
           disabled={before === undefined}
         />
         <ViewerButton
-          label={words.next}
+          label={texts.next}
           icon={IconChevronRight}
           onClick={() => step(1)}
           disabled={after === undefined}

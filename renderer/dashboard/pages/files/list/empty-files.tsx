@@ -4,20 +4,20 @@ import { CopyIconButton, EmptyState } from '../../../../shared/feedback/states.t
 import { m } from '../../../../shared/messages/texts.ts';
 import classes from './empty-files.module.css';
 
-const words = m.files.empty;
+const texts = m.files.empty;
 
 export function EmptyFiles({ summary }: { summary: FileSummary | undefined }) {
   return (
     <div className={classes.dropZone}>
-      <EmptyState icon={IconFiles} title={words.title}>
-        {words.text}
+      <EmptyState icon={IconFiles} title={texts.title}>
+        {texts.text}
       </EmptyState>
       {summary !== undefined && (
         <div className={classes.folder}>
-          <p>{summary.watching ? words.folder : words.folderUnwatched}</p>
+          <p>{summary.watching ? texts.folder : texts.folderUnwatched}</p>
           <span className={classes.path}>
             <code>{summary.folder}</code>
-            <CopyIconButton value={summary.folder} label={words.copyFolder} />
+            <CopyIconButton value={summary.folder} label={texts.copyFolder} />
           </span>
         </div>
       )}

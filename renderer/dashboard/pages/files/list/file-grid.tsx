@@ -11,7 +11,7 @@ import { COLUMN_COUNT, FileHeader, FileRow } from './file-row.tsx';
 import { FileTile } from './file-tile.tsx';
 import type { FilesView } from './use-files-view.ts';
 
-const words = m.files.list;
+const texts = m.files.list;
 
 const ROW_HEIGHT_PX = 52;
 const HEAD_HEIGHT_PX = 37;
@@ -59,8 +59,8 @@ export function FileGrid(props: FileGridProps) {
       ref={setScroller}
       {...scrollerProps}
       className={classes.grid}
-      aria-label={words.label}
-      aria-description={words.keys}
+      aria-label={texts.label}
+      aria-description={texts.keys}
       aria-rowcount={rows.rowCount + (hasTiles ? 0 : 1)}
       aria-colcount={hasTiles ? columns : COLUMN_COUNT}
       style={{ '--tiles-per-row': columns, '--row-height': `${rowHeight}px` } as React.CSSProperties}
@@ -107,5 +107,5 @@ export function FileGrid(props: FileGridProps) {
 
 /** @param month such as `2024-03`; null for pictures without a date */
 function monthName(month: string | null | undefined): string {
-  return month == null ? words.noDateTaken : monthOfYear(month);
+  return month == null ? texts.noDateTaken : monthOfYear(month);
 }

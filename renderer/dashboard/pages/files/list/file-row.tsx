@@ -18,7 +18,7 @@ import { SharingBadge } from './sharing-badge.tsx';
 import { Thumbnail } from './thumbnail.tsx';
 import type { FilesView } from './use-files-view.ts';
 
-const words = m.files.list;
+const texts = m.files.list;
 export const COLUMN_COUNT = 6;
 
 interface FileHeaderProps extends Pick<GridProps<OwnerFile>, 'total' | 'selected' | 'onSelectVisible'> {
@@ -28,21 +28,21 @@ interface FileHeaderProps extends Pick<GridProps<OwnerFile>, 'total' | 'selected
 
 export function FileHeader({ view, total, selected, onSelectVisible, onSort }: FileHeaderProps) {
   const headProps = (sort: 'name' | 'size' | 'added') => ({
-    label: words[sort],
-    hint: words.sortBy(words[sort]),
+    label: texts[sort],
+    hint: texts.sortBy(texts[sort]),
     sortDirection: view.sort === sort ? view.order : undefined,
     onSort: () => onSort(sort),
   });
   return (
     <div role="rowgroup" className={classes.head}>
       <div role="row" aria-rowindex={1} className={classes.row}>
-        <SelectHeader total={total} selectedCount={selected.size} onSelectVisible={onSelectVisible} words={words} />
+        <SelectHeader total={total} selectedCount={selected.size} onSelectVisible={onSelectVisible} texts={texts} />
         <HeaderCell {...headProps('name')} />
         <div role="columnheader" className={grid.headerCell} data-hidden-on-phone>
-          {words.source}
+          {texts.source}
         </div>
         <div role="columnheader" className={grid.headerCell} data-hidden-on-phone>
-          {words.visibility}
+          {texts.visibility}
         </div>
         <HeaderCell {...headProps('size')} numeric hiddenOnPhone />
         <HeaderCell {...headProps('added')} hiddenOnPhone />
@@ -79,7 +79,7 @@ function Cells({ file, selected, onSelect }: CellsProps) {
   const details = [...(title === name ? [] : [name]), ...tags];
   return (
     <>
-      <SelectCell label={words.selectOne(title)} selected={selected} onSelect={onSelect} />
+      <SelectCell label={texts.selectOne(title)} selected={selected} onSelect={onSelect} />
       <div role="gridcell" className={classes.nameCell}>
         <Thumbnail file={file} size="row" />
         <span className={classes.names}>

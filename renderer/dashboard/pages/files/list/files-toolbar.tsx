@@ -26,7 +26,7 @@ import {
   showsOnlyPictures,
 } from './use-files-view.ts';
 
-const words = m.files.filter;
+const texts = m.files.filter;
 
 interface FilesToolbarProps {
   view: FilesView;
@@ -52,7 +52,7 @@ export function FilesToolbar(props: FilesToolbarProps) {
     <div className={classes.toolbar}>
       <SearchField
         className={classes.search}
-        label={words.search}
+        label={texts.search}
         value={view.search}
         busy={busy}
         onSearch={(search) => change({ search, position: 0 }, { replace: view.search !== '' })}
@@ -64,17 +64,17 @@ export function FilesToolbar(props: FilesToolbarProps) {
         aria-expanded={open}
         onClick={toggle}
       >
-        {filterCount === 0 ? words.button : words.buttonCount(filterCount)}
+        {filterCount === 0 ? texts.button : texts.buttonCount(filterCount)}
       </Button>
       <ViewChoice
         className={classes.view}
-        label={words.view}
+        label={texts.view}
         value={view.layout}
         views={[
-          { value: 'list', icon: IconList, text: words.asList },
-          { value: 'grid', icon: IconLayoutGrid, text: words.asGrid },
-          { value: 'gallery', icon: IconPhoto, text: words.asGallery },
-          { value: 'map', icon: IconMap, text: words.asMap },
+          { value: 'list', icon: IconList, text: texts.asList },
+          { value: 'grid', icon: IconLayoutGrid, text: texts.asGrid },
+          { value: 'gallery', icon: IconPhoto, text: texts.asGallery },
+          { value: 'map', icon: IconMap, text: texts.asMap },
         ]}
         onChange={(layout) => change(layoutChange(layout, view))}
       />
@@ -82,7 +82,7 @@ export function FilesToolbar(props: FilesToolbarProps) {
       {(hasFilters(view) || selected.length > 0) && (
         <div className={classes.results}>
           <Text c="dimmed" role="status">
-            {hasFilters(view) && matches !== undefined && words.matchCount(matches.total, matches.bytes)}
+            {hasFilters(view) && matches !== undefined && texts.matchCount(matches.total, matches.bytes)}
           </Text>
           {selected.length > 0 && (
             <SelectionBar
@@ -99,7 +99,7 @@ export function FilesToolbar(props: FilesToolbarProps) {
                   <CollectSelected files={selected} openId={view.collection} onRemoved={selection.onClear} />
                 </>
               }
-              words={m.files.list}
+              texts={m.files.list}
             />
           )}
         </div>
@@ -125,13 +125,13 @@ function Filters({ view, change, summary, open }: FilesToolbarProps & { open: bo
     return directions.map((order) => ({ sort, order, value: `${sort} ${order}` as const }));
   });
   return (
-    <div className={classes.filters} role="group" aria-label={words.label} data-open={open || undefined}>
+    <div className={classes.filters} role="group" aria-label={texts.label} data-open={open || undefined}>
       <NativeSelect
-        aria-label={words.kind}
+        aria-label={texts.kind}
         value={view.kind ?? ''}
         disabled={hasOnlyPictures}
         data={[
-          { value: '', label: words.anyKind },
+          { value: '', label: texts.anyKind },
           ...FILE_KINDS.map((kind) => ({ value: kind, label: m.files.kindsOf[kind] })),
         ]}
         onChange={({ currentTarget: { value } }) =>
@@ -141,29 +141,29 @@ function Filters({ view, change, summary, open }: FilesToolbarProps & { open: bo
       <NativeSelect
         aria-label={m.files.list.source}
         value={view.source}
-        data={[{ value: '', label: words.anySource }, ...sources]}
+        data={[{ value: '', label: texts.anySource }, ...sources]}
         onChange={({ currentTarget: { value } }) => change({ source: value, position: 0 })}
       />
       <NativeSelect
-        aria-label={words.tag}
+        aria-label={texts.tag}
         value={view.tag}
-        data={[{ value: '', label: words.anyTag }, ...tags]}
+        data={[{ value: '', label: texts.anyTag }, ...tags]}
         onChange={({ currentTarget: { value } }) => change({ tag: value, position: 0 })}
       />
       <NativeSelect
-        aria-label={words.show}
+        aria-label={texts.show}
         value={view.show}
         data={[
-          { value: 'here', label: words.anyone },
-          { value: 'shared', label: words.shared },
-          { value: 'public', label: words.public },
+          { value: 'here', label: texts.anyone },
+          { value: 'shared', label: texts.shared },
+          { value: 'public', label: texts.public },
         ]}
         onChange={({ currentTarget: { value } }) =>
           change({ show: value === 'shared' || value === 'public' ? value : 'here', position: 0 })
         }
       />
       <NativeSelect
-        aria-label={words.order}
+        aria-label={texts.order}
         value={`${view.sort} ${view.order}`}
         disabled={view.layout === 'map'}
         data={orders.map(({ value }) => ({ value, label: m.files.orders[value] }))}

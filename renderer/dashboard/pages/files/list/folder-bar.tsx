@@ -9,7 +9,7 @@ import classes from './folder-bar.module.css';
 import { FolderPath } from './folder-path.tsx';
 import { ShortList } from './short-list.tsx';
 
-const words = m.files.folders;
+const texts = m.files.folders;
 
 interface FolderBarProps {
   /** Empty for all files. */
@@ -22,10 +22,10 @@ export function FolderBar({ folder, open }: FolderBarProps) {
   if (folder === '' && names.length === 0) return null;
   const subfolders = names.map((name) => ({ id: folder === '' ? name : `${folder}/${name}`, name }));
   return (
-    <nav className={classes.bar} aria-label={words.label}>
+    <nav className={classes.bar} aria-label={texts.label}>
       {folder !== '' && (
         <Group justify="space-between" gap="0.5rem 1rem">
-          <FolderPath folder={folder} topLabel={words.all} open={open} />
+          <FolderPath folder={folder} topLabel={texts.all} open={open} />
           <Group gap="sm">
             <ShareTargetButtons target={folderTarget(folder)} />
           </Group>

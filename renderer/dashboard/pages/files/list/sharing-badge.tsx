@@ -5,7 +5,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { useActiveLinks } from '../sharing/use-active-links.ts';
 import classes from './sharing-badge.module.css';
 
-const words = m.files.list;
+const texts = m.files.list;
 
 /** Shows how a file is shared. With `short`, shows only an icon, and nothing for a private file. */
 export function SharingBadge({ file, short = false }: { file: OwnerFile; short?: boolean }) {
@@ -15,10 +15,10 @@ export function SharingBadge({ file, short = false }: { file: OwnerFile; short?:
   const StatusIcon = isPublic ? IconWorld : IconUsers;
   const text =
     isPublic && userCount > 0
-      ? words.publicAndShared(userCount)
+      ? texts.publicAndShared(userCount)
       : isPublic
         ? m.files.filter.public
-        : words.shared(userCount);
+        : texts.shared(userCount);
   return (
     <span className={classes.badge} data-public={isPublic || undefined} title={text}>
       <StatusIcon size={16} stroke={1.6} aria-hidden="true" />
@@ -31,11 +31,11 @@ export function SharingBadge({ file, short = false }: { file: OwnerFile; short?:
 function LinkBadge({ file, short }: { file: OwnerFile; short: boolean }) {
   const { count } = useActiveLinks(file);
   if (count === undefined || (count === 0 && short)) return null;
-  if (count === 0) return <span className={classes.private}>{words.onlyYou}</span>;
+  if (count === 0) return <span className={classes.private}>{texts.onlyYou}</span>;
   return (
-    <span className={classes.badge} title={words.byLink}>
+    <span className={classes.badge} title={texts.byLink}>
       <IconLink size={16} stroke={1.6} aria-hidden="true" />
-      <span className={short ? classes.visuallyHidden : classes.text}>{words.byLink}</span>
+      <span className={short ? classes.visuallyHidden : classes.text}>{texts.byLink}</span>
     </span>
   );
 }

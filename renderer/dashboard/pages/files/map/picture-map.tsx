@@ -17,14 +17,14 @@ import { PlaceList } from '../../data/charts/map/place-list.tsx';
 import { type MapCluster, useMapView } from '../../data/charts/map/use-map-view.ts';
 import { PlacePictures } from './place-pictures.tsx';
 
-const words = m.files.map;
+const texts = m.files.map;
 const mapWords = m.charts.map;
 const ICON_PROPS = { size: 15, stroke: 1.6 };
 const LIST_TEXTS = {
   count: m.files.kindsOf.image,
-  openOne: words.openPicture,
-  showSeveral: words.showPictures,
-  noneInView: words.noneInView,
+  openOne: texts.openPicture,
+  showSeveral: texts.showPictures,
+  noneInView: texts.noneInView,
 };
 
 const NO_CLUSTERS: MapClusters['clusters'] = [];
@@ -46,8 +46,8 @@ export function PictureMap({ selection, total, onOpen }: PictureMapProps) {
   const { bounds, pictures } = extent.data;
   if (bounds === null)
     return (
-      <EmptyState icon={IconMapOff} title={words.emptyTitle}>
-        {words.emptyText}
+      <EmptyState icon={IconMapOff} title={texts.emptyTitle}>
+        {texts.emptyText}
       </EmptyState>
     );
   const omittedCount = total === undefined ? 0 : total - pictures;
@@ -56,7 +56,7 @@ export function PictureMap({ selection, total, onOpen }: PictureMapProps) {
       <MapOfPlaces selection={selection} fullBounds={bounds} pictures={pictures} onOpen={onOpen} />
       {total !== undefined && omittedCount > 0 && (
         <Text c="dimmed" mt="sm">
-          {words.withoutPlace(omittedCount, total)}
+          {texts.withoutPlace(omittedCount, total)}
         </Text>
       )}
     </>
@@ -74,13 +74,13 @@ function MapOfPlaces({ selection, fullBounds, pictures, onOpen }: MapOfPlacesPro
   const clusters = useQuery({ ...pictureClusters(selection, area), select: toMapClusters });
   const street = useStreetDetail();
   const shownClusters = clusters.data ?? NO_CLUSTERS;
-  const title = words.title(pictures);
+  const title = texts.title(pictures);
 
   const openCluster = (cluster: MapCluster) => map.openCluster(cluster, onOpen);
   const list = (
     <PlaceList
       clusters={shownClusters}
-      texts={LIST_TEXTS}
+      listTexts={LIST_TEXTS}
       onOpen={openCluster}
       onReset={map.showAll}
       isCurrent={!clusters.isPlaceholderData}

@@ -11,7 +11,7 @@ import { titleOf } from '../file-kinds.ts';
 import { Thumbnail } from '../list/thumbnail.tsx';
 import classes from './picture-map.module.css';
 
-const words = m.files.map;
+const texts = m.files.map;
 
 interface PlacePicturesProps {
   selection: FileSelection;
@@ -22,7 +22,7 @@ interface PlacePicturesProps {
 
 export function PlacePictures({ selection, place, onOpen, onClose }: PlacePicturesProps) {
   const query = useQuery(picturesInArea(selection, place.bounds));
-  const heading = words.picturesAt(place.records, positionText(place.longitude, place.latitude));
+  const heading = texts.picturesAt(place.records, positionText(place.longitude, place.latitude));
   return (
     <PlacePanel heading={heading} query={query} count={({ pictures }) => pictures.length} onClose={onClose}>
       {({ pictures }) => (

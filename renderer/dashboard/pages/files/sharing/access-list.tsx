@@ -15,7 +15,7 @@ import { useBaseUrl } from '../../../api/queries.ts';
 import { targetSharesOf } from '../../../api/files/target-shares.ts';
 import { TargetShares } from '../../../share-targets/target-sharing.tsx';
 
-const words = m.files.share;
+const texts = m.files.share;
 const ICON_PROPS = { size: 18, stroke: 1.5 } as const;
 
 export function FileAccessList({ file }: { file: OwnerFile }) {
@@ -36,7 +36,7 @@ function LinkShares({ file, hasOtherShares }: { file: OwnerFile; hasOtherShares:
   if (retry !== undefined) {
     return (
       <Text>
-        {words.linksNotLoaded}{' '}
+        {texts.linksNotLoaded}{' '}
         <Anchor component="button" type="button" onClick={retry}>
           {m.shell.retry}
         </Anchor>
@@ -44,8 +44,8 @@ function LinkShares({ file, hasOtherShares }: { file: OwnerFile; hasOtherShares:
     );
   }
   if (count === undefined) return <LoadingSkeleton rows={1} />;
-  if (count > 0) return <Text>{words.byLink(count)}</Text>;
-  return hasOtherShares ? null : <Text c="dimmed">{words.onlyYou}</Text>;
+  if (count > 0) return <Text>{texts.byLink(count)}</Text>;
+  return hasOtherShares ? null : <Text c="dimmed">{texts.onlyYou}</Text>;
 }
 
 function FileShares({ file }: { file: OwnerFile }) {
@@ -56,10 +56,10 @@ function FileShares({ file }: { file: OwnerFile }) {
         <li>
           <IconWorld {...ICON_PROPS} aria-hidden="true" className={classes.public} />
           <div>
-            <span>{words.publicNow}</span>
+            <span>{texts.publicNow}</span>
             <PublicLink fileId={record.fileId} />
           </div>
-          <ActionButton isDestructive label={words.stopPublic} action={() => makePrivate(file)}>
+          <ActionButton isDestructive label={texts.stopPublic} action={() => makePrivate(file)}>
             {m.shell.stop}
           </ActionButton>
         </li>
@@ -71,9 +71,9 @@ function FileShares({ file }: { file: OwnerFile }) {
             <strong>
               <ForeignText>{user.name}</ForeignText>
             </strong>
-            <span className={classes.soft}>{user.contentReadable ? words.canOpen : words.canSee}</span>
+            <span className={classes.soft}>{user.contentReadable ? texts.canOpen : texts.canSee}</span>
           </div>
-          <ActionButton isDestructive label={words.stopPerson(user.name)} action={() => revokeUserAccess(file, user)}>
+          <ActionButton isDestructive label={texts.stopPerson(user.name)} action={() => revokeUserAccess(file, user)}>
             {m.shell.stop}
           </ActionButton>
         </li>
@@ -86,8 +86,8 @@ function PublicLink({ fileId }: { fileId: string }): ReactNode {
   const { baseUrl, isPublic } = useBaseUrl();
   return (
     <>
-      <CopyableValue value={publicFileUrl(baseUrl, fileId)} label={words.copyLink} />
-      {!isPublic && <span className={classes.soft}>{words.onlyHere}</span>}
+      <CopyableValue value={publicFileUrl(baseUrl, fileId)} label={texts.copyLink} />
+      {!isPublic && <span className={classes.soft}>{texts.onlyHere}</span>}
     </>
   );
 }

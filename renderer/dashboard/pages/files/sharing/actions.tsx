@@ -5,7 +5,7 @@ import { makeFilePublic, allowUser, makeFilePrivate, restrictUser } from '../../
 import { runWithToast, showToast } from '../../../../shared/feedback/toasts.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 
-const words = m.files.share;
+const texts = m.files.share;
 const UNDO_TOAST_MS = 12_000;
 
 type FileUser = OwnerFile['shared'][number];
@@ -13,11 +13,11 @@ type FileUser = OwnerFile['shared'][number];
 export async function shareWithUser({ file }: OwnerFile, user: FileUser): Promise<void> {
   const { userId, name, contentReadable } = user;
   if (await runWithToast(() => allowUser(file.fileId, userId, contentReadable)))
-    showToast(contentReadable ? words.allowed(name) : words.allowedSee(name));
+    showToast(contentReadable ? texts.allowed(name) : texts.allowedSee(name));
 }
 
 export async function makePublic({ file }: OwnerFile): Promise<void> {
-  if (await runWithToast(() => makeFilePublic(file.fileId))) showToast(words.madePublic);
+  if (await runWithToast(() => makeFilePublic(file.fileId))) showToast(texts.madePublic);
 }
 
 function offerToShareAgain(title: string, shareAgain: () => Promise<void>): void {
@@ -28,7 +28,7 @@ function offerToShareAgain(title: string, shareAgain: () => Promise<void>): void
     message: (
       <Group gap="sm" mt={4}>
         <Text c="dimmed" flex={1}>
-          {words.stoppedText}
+          {texts.stoppedText}
         </Text>
         <Button
           size="xs"
@@ -47,10 +47,10 @@ function offerToShareAgain(title: string, shareAgain: () => Promise<void>): void
 
 export async function revokeUserAccess(file: OwnerFile, user: FileUser): Promise<void> {
   if (await runWithToast(() => restrictUser(file.file.fileId, user.userId)))
-    offerToShareAgain(words.stopped(user.name), () => shareWithUser(file, user));
+    offerToShareAgain(texts.stopped(user.name), () => shareWithUser(file, user));
 }
 
 export async function makePrivate(file: OwnerFile): Promise<void> {
   if (await runWithToast(() => makeFilePrivate(file.file.fileId)))
-    offerToShareAgain(words.stoppedPublic, () => makePublic(file));
+    offerToShareAgain(texts.stoppedPublic, () => makePublic(file));
 }

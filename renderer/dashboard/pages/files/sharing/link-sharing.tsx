@@ -14,7 +14,7 @@ import { PlaceNotice } from '../../../share-targets/place-notice.tsx';
 import { titleOf } from '../file-kinds.ts';
 import { opensFile } from './active-links.ts';
 
-const words = m.shareLinks;
+const texts = m.shareLinks;
 
 /** Returns undefined for a file without a path or in the top folder. */
 const folderOf = (path: string | null): string | undefined =>
@@ -28,9 +28,9 @@ export function LinkSharing({ file }: { file: OwnerFile }) {
   const links = query.data.filter((link) => opensFile(link, file));
   return (
     <Stack gap="sm">
-      <Text c="dimmed">{words.create.text}</Text>
+      <Text c="dimmed">{texts.create.text}</Text>
       {links.length > 0 && <ShareLinkList links={links} />}
-      {links.length > 0 && !isPublic && <Text c="dimmed">{words.onlyHere}</Text>}
+      {links.length > 0 && !isPublic && <Text c="dimmed">{texts.onlyHere}</Text>}
       {isCreating ? (
         <NewLink file={file} close={() => setCreating(false)} />
       ) : (
@@ -40,7 +40,7 @@ export function LinkSharing({ file }: { file: OwnerFile }) {
           leftSection={<IconLink size={16} stroke={1.6} />}
           onClick={() => setCreating(true)}
         >
-          {words.create.start}
+          {texts.create.start}
         </Button>
       )}
     </Stack>
@@ -53,20 +53,20 @@ function NewLink({ file, close }: { file: OwnerFile; close: () => void }) {
   const create = async (settings: LinkSettings) => {
     const content = isWholeFolder && folder !== undefined ? { folder } : { fileIds: [file.file.fileId] };
     await createShareLink(content, settings);
-    showToast(words.create.done);
+    showToast(texts.create.done);
     close();
   };
   return (
     <Stack gap="md">
       {folder !== undefined && (
         <Radio.Group
-          label={words.form.what}
+          label={texts.form.what}
           value={isWholeFolder ? 'folder' : 'file'}
           onChange={(value) => setWholeFolder(value === 'folder')}
         >
           <Stack gap="sm" mt="xs">
-            <Radio value="file" label={words.form.oneFile(titleOf(file))} />
-            <Radio value="folder" label={words.folder(folder)} />
+            <Radio value="file" label={texts.form.oneFile(titleOf(file))} />
+            <Radio value="folder" label={texts.folder(folder)} />
           </Stack>
         </Radio.Group>
       )}
@@ -74,7 +74,7 @@ function NewLink({ file, close }: { file: OwnerFile; close: () => void }) {
       <LinkForm
         key={isWholeFolder ? 'folder' : 'file'}
         defaultName={isWholeFolder ? (folder ?? '') : titleOf(file)}
-        submit={words.create.submit}
+        submit={texts.create.submit}
         onSubmit={create}
         close={close}
       />

@@ -16,7 +16,7 @@ import { makePublic, shareWithUser } from './actions.tsx';
 import { FileAccessList } from './access-list.tsx';
 import { LinkSharing } from './link-sharing.tsx';
 
-const words = m.files.share;
+const texts = m.files.share;
 const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
 
 interface ShareDialogProps extends DialogState {
@@ -29,17 +29,17 @@ export function ShareDialog({ file, opened, close }: ShareDialogProps) {
       opened={opened}
       onClose={close}
       size="lg"
-      title={words.title(titleOf(file))}
+      title={texts.title(titleOf(file))}
       // The dialog covers the drawer, and only one of them may contribute a banner landmark.
       attributes={{ header: { role: 'presentation' } }}
     >
       <PlaceNotice content={{ fileIds: [file.file.fileId] }} />
-      <section className={classes.part} aria-label={words.currentAccess}>
-        <h3>{words.currentAccess}</h3>
+      <section className={classes.part} aria-label={texts.currentAccess}>
+        <h3>{texts.currentAccess}</h3>
         <FileAccessList file={file} />
       </section>
-      <section className={classes.part} aria-label={words.person}>
-        <h3>{words.person}</h3>
+      <section className={classes.part} aria-label={texts.person}>
+        <h3>{texts.person}</h3>
         <UserSharing file={file} />
         <InviteNewUser file={file} />
       </section>
@@ -48,8 +48,8 @@ export function ShareDialog({ file, opened, close }: ShareDialogProps) {
         <LinkSharing file={file} />
       </section>
       {!file.file.contentPublic && (
-        <section className={classes.part} aria-label={words.anyone}>
-          <h3>{words.anyone}</h3>
+        <section className={classes.part} aria-label={texts.anyone}>
+          <h3>{texts.anyone}</h3>
           <PublicSharing file={file} />
         </section>
       )}
@@ -65,7 +65,7 @@ function UserSharing({ file }: { file: OwnerFile }) {
   if (query.isPending || query.isError) return <QueryBoundary query={query} rows={2} />;
   // Disabled users are not offered, because they cannot sign in. Their earlier access is kept.
   const enabledUsers = query.data.filter((user) => user.enabled);
-  if (enabledUsers.length === 0) return <Text>{words.noPeople}</Text>;
+  if (enabledUsers.length === 0) return <Text>{texts.noPeople}</Text>;
   const selectedUser = enabledUsers.find((user) => user.userId === userId);
   const share = async (event: FormEvent) => {
     event.preventDefault();
@@ -78,12 +78,12 @@ function UserSharing({ file }: { file: OwnerFile }) {
   return (
     <form onSubmit={(event) => void share(event)}>
       <Stack gap="sm">
-        <Text c="dimmed">{words.personText}</Text>
+        <Text c="dimmed">{texts.personText}</Text>
         <NativeSelect
-          label={words.choose}
+          label={texts.choose}
           value={userId}
           data={[
-            { value: '', label: words.chooseNone },
+            { value: '', label: texts.chooseNone },
             ...enabledUsers.map(({ userId: value, name, email }) => ({
               value,
               label: email === undefined ? name : `${name} (${email})`,
@@ -91,10 +91,10 @@ function UserSharing({ file }: { file: OwnerFile }) {
           ]}
           onChange={({ currentTarget: { value } }) => setUserId(value)}
         />
-        <Radio.Group label={words.level} value={level} onChange={(value) => setLevel(value === 'see' ? 'see' : 'open')}>
+        <Radio.Group label={texts.level} value={level} onChange={(value) => setLevel(value === 'see' ? 'see' : 'open')}>
           <Stack gap="sm" mt="xs">
-            <Radio value="open" label={words.levels.open} />
-            <Radio value="see" label={words.levels.see} />
+            <Radio value="open" label={texts.levels.open} />
+            <Radio value="see" label={texts.levels.see} />
           </Stack>
         </Radio.Group>
         <Button
@@ -104,7 +104,7 @@ function UserSharing({ file }: { file: OwnerFile }) {
           disabled={selectedUser === undefined}
           loading={busy}
         >
-          {selectedUser === undefined ? words.allowUnselected : words.allow(selectedUser.name)}
+          {selectedUser === undefined ? texts.allowUnselected : texts.allow(selectedUser.name)}
         </Button>
       </Stack>
     </form>
@@ -133,7 +133,7 @@ function PublicSharing({ file }: { file: OwnerFile }) {
   };
   return (
     <Stack gap="sm">
-      <Text>{words.anyoneText}</Text>
+      <Text>{texts.anyoneText}</Text>
       <Button
         variant="default"
         w="fit-content"
@@ -141,7 +141,7 @@ function PublicSharing({ file }: { file: OwnerFile }) {
         loading={busy}
         onClick={() => void share()}
       >
-        {words.makePublic}
+        {texts.makePublic}
       </Button>
     </Stack>
   );

@@ -15,7 +15,7 @@ import { LinkForm } from '../../../share-links/link-form.tsx';
 import { PlaceNotice } from '../../../share-targets/place-notice.tsx';
 import { titleOf } from '../file-kinds.ts';
 
-const words = m.shareLinks.create;
+const texts = m.shareLinks.create;
 
 interface ShareLinkButtonProps {
   text: string;
@@ -31,7 +31,7 @@ function ShareLinkButton(props: ShareLinkButtonProps) {
   const navigate = useNavigate();
   const create = async (settings: LinkSettings) => {
     await createShareLink(content, settings);
-    showToast(words.done);
+    showToast(texts.done);
     void navigate(LINKS_PATH);
   };
   return (
@@ -48,7 +48,7 @@ function ShareLinkButton(props: ShareLinkButtonProps) {
       </Button>
       <Dialog opened={isOpen} onClose={dialog.close} title={dialogTitle}>
         <PlaceNotice content={content} />
-        <LinkForm defaultName={defaultName} submit={words.submit} onSubmit={create} close={dialog.close} />
+        <LinkForm defaultName={defaultName} submit={texts.submit} onSubmit={create} close={dialog.close} />
       </Dialog>
     </>
   );
@@ -58,11 +58,11 @@ export function ShareSelected({ files }: { files: readonly OwnerFile[] }) {
   const [firstFile] = files;
   return (
     <ShareLinkButton
-      text={words.selected(files.length)}
-      dialogTitle={words.selectedTitle(files.length)}
+      text={texts.selected(files.length)}
+      dialogTitle={texts.selectedTitle(files.length)}
       defaultName={firstFile === undefined || files.length > 1 ? '' : titleOf(firstFile)}
       content={{ fileIds: files.map(({ file }) => file.fileId) }}
-      disabledReason={files.length > MAX_SHARE_LINK_FILES ? words.tooMany(MAX_SHARE_LINK_FILES) : undefined}
+      disabledReason={files.length > MAX_SHARE_LINK_FILES ? texts.tooMany(MAX_SHARE_LINK_FILES) : undefined}
     />
   );
 }
@@ -70,8 +70,8 @@ export function ShareSelected({ files }: { files: readonly OwnerFile[] }) {
 export function ShareTargetWithLink({ target }: { target: ShareTarget }) {
   return (
     <ShareLinkButton
-      text={words.target}
-      dialogTitle={words.targetTitles[target.kind](target.name)}
+      text={texts.target}
+      dialogTitle={texts.targetTitles[target.kind](target.name)}
       defaultName={target.name}
       content={contentOfTarget(target)}
     />

@@ -8,7 +8,7 @@ import { InviteDialog } from '../../../invitations/invite-dialog.tsx';
 import { TargetSharing } from '../../../share-targets/target-sharing.tsx';
 import { ShareTargetWithLink } from './share-link-button.tsx';
 
-const words = m.targetShares;
+const texts = m.targetShares;
 const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
 
 export function ShareTargetButtons({ target }: { target: ShareTarget }) {
@@ -17,13 +17,13 @@ export function ShareTargetButtons({ target }: { target: ShareTarget }) {
   return (
     <>
       <Button size="xs" variant="default" leftSection={<IconUserPlus {...ICON_PROPS} />} onClick={sharing.open}>
-        {words.button}
+        {texts.button}
       </Button>
       <Button size="xs" variant="default" leftSection={<IconMailPlus {...ICON_PROPS} />} onClick={invitation.open}>
         {m.invitations.invite}
       </Button>
       <ShareTargetWithLink target={target} />
-      <Dialog opened={isSharing} onClose={sharing.close} title={words[target.kind].title(target.name)}>
+      <Dialog opened={isSharing} onClose={sharing.close} title={texts[target.kind].title(target.name)}>
         <TargetSharing target={target} />
       </Dialog>
       <InviteDialog opened={isInviting} close={invitation.close} target={target} />

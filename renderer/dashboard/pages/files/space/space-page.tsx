@@ -15,7 +15,7 @@ import { filesPath } from '../../../navigation.ts';
 import classes from './space-page.module.css';
 import { layOutTreemap, groupSmallParts } from './treemap.ts';
 
-const words = m.files.space;
+const texts = m.files.space;
 
 interface UsageGroup {
   key: string;
@@ -29,7 +29,7 @@ export function SpacePage() {
   const summary = useQuery(fileSummary);
   return (
     <Page
-      title={words.title}
+      title={texts.title}
       lead={
         summary.data !== undefined &&
         summary.data.files > 0 && (
@@ -42,8 +42,8 @@ export function SpacePage() {
     >
       <QueryBoundary query={summary} rows={8} height={28} />
       {summary.data !== undefined && summary.data.files === 0 && (
-        <EmptyState icon={IconChartTreemap} title={words.emptyTitle}>
-          {words.emptyText}
+        <EmptyState icon={IconChartTreemap} title={texts.emptyTitle}>
+          {texts.emptyText}
         </EmptyState>
       )}
       {summary.data !== undefined && <DiskUsage summary={summary.data} />}
@@ -62,16 +62,16 @@ function DiskUsage({ summary }: { summary: FileSummary }) {
             <Progress.Section
               value={Math.min(100, (used / Math.max(1, quotaBytes)) * 100)}
               color="teal"
-              aria-label={words.quota(used, quotaBytes)}
+              aria-label={texts.quota(used, quotaBytes)}
             />
           </Progress.Root>
-          <span>{words.quota(used, quotaBytes)}</span>
+          <span>{texts.quota(used, quotaBytes)}</span>
         </>
       )}
-      <span>{words.free(freeBytes)}</span>
-      {deleted.files > 0 && <Link to="/files/deleted">{words.deleted(deleted.files, deleted.bytes)}</Link>}
+      <span>{texts.free(freeBytes)}</span>
+      {deleted.files > 0 && <Link to="/files/deleted">{texts.deleted(deleted.files, deleted.bytes)}</Link>}
       <span className={classes.folder}>
-        {words.folder}: <code>{folder}</code>
+        {texts.folder}: <code>{folder}</code>
         <CopyIconButton value={folder} label={m.files.empty.copyFolder} />
       </span>
     </div>
@@ -102,21 +102,21 @@ function UsageByGroup({ summary }: { summary: FileSummary }) {
   const groups = groupUsage(summary, group);
   return (
     <Section
-      title={group === 'kind' ? words.byKind : words.bySource}
+      title={group === 'kind' ? texts.byKind : texts.bySource}
       aside={
         <Group gap="sm">
           <SegmentedControl
             size="xs"
-            aria-label={words.groups}
+            aria-label={texts.groups}
             value={group}
             data={[
-              { value: 'source', label: words.bySource },
-              { value: 'kind', label: words.byKind },
+              { value: 'source', label: texts.bySource },
+              { value: 'kind', label: texts.byKind },
             ]}
             onChange={(by) => setQuery(withParameters({ by: by === 'kind' ? by : '' }), { replace: true })}
           />
           <MapTableToggle
-            words={words}
+            texts={texts}
             isTableShown={asTable}
             onChange={(table) => setQuery(withParameters({ view: table ? 'table' : '' }), { replace: true })}
           />
@@ -153,10 +153,10 @@ function Treemap({ groups }: { groups: readonly UsageGroup[] }) {
   };
   return (
     <>
-      <ul className={classes.map} aria-label={words.label}>
+      <ul className={classes.map} aria-label={texts.label}>
         {largeParts.map((part, index) => (
           <li key={part.key} style={boxStyle(index)}>
-            <Link to={part.to} title={words.tile(part.label, part.bytes, part.files)} data-rank={Math.min(index, 4)}>
+            <Link to={part.to} title={texts.tile(part.label, part.bytes, part.files)} data-rank={Math.min(index, 4)}>
               <strong>{part.label}</strong>
               <span>{bytes(part.bytes)}</span>
               <small>{m.files.fileCount(part.files)}</small>
@@ -165,8 +165,8 @@ function Treemap({ groups }: { groups: readonly UsageGroup[] }) {
         ))}
         {hasRestBox && (
           <li style={boxStyle(largeParts.length)}>
-            <span className={classes.rest} title={words.tile(words.rest(rest.parts), rest.bytes, rest.files)}>
-              <strong>{words.rest(rest.parts)}</strong>
+            <span className={classes.rest} title={texts.tile(texts.rest(rest.parts), rest.bytes, rest.files)}>
+              <strong>{texts.rest(rest.parts)}</strong>
               <span>{bytes(rest.bytes)}</span>
             </span>
           </li>
@@ -174,7 +174,7 @@ function Treemap({ groups }: { groups: readonly UsageGroup[] }) {
       </ul>
       {rest.parts > 0 && (
         <Text c="dimmed" mt="sm">
-          {words.restText(rest.parts)}
+          {texts.restText(rest.parts)}
         </Text>
       )}
     </>
@@ -183,13 +183,13 @@ function Treemap({ groups }: { groups: readonly UsageGroup[] }) {
 
 function Table({ groups, total, group }: { groups: readonly UsageGroup[]; total: number; group: 'source' | 'kind' }) {
   return (
-    <table className={classes.table} aria-label={words.title}>
+    <table className={classes.table} aria-label={texts.title}>
       <thead>
         <tr>
-          <th scope="col">{words.groupings[group]}</th>
-          <th scope="col">{words.files}</th>
+          <th scope="col">{texts.groupings[group]}</th>
+          <th scope="col">{texts.files}</th>
           <th scope="col">{m.files.list.size}</th>
-          <th scope="col">{words.share}</th>
+          <th scope="col">{texts.share}</th>
         </tr>
       </thead>
       <tbody>
@@ -200,7 +200,7 @@ function Table({ groups, total, group }: { groups: readonly UsageGroup[]; total:
             </th>
             <td>{number(part.files)}</td>
             <td>{bytes(part.bytes)}</td>
-            <td>{part.bytes * 100 < total ? words.underOne : percent(part.bytes / Math.max(1, total))}</td>
+            <td>{part.bytes * 100 < total ? texts.underOne : percent(part.bytes / Math.max(1, total))}</td>
           </tr>
         ))}
       </tbody>

@@ -11,14 +11,14 @@ import { m } from '../../../../shared/messages/texts.ts';
 import classes from './uploads-page.module.css';
 import { ActionButton } from '../../../../shared/feedback/action-button.tsx';
 
-const words = m.files.uploading.unfinished;
+const texts = m.files.uploading.unfinished;
 
 /** Lists interrupted uploads. To resume one, the owner selects its file again, because the page cannot reopen it. */
 export function UnfinishedUploads({ files, hiddenCount }: { files: readonly OwnerFile[]; hiddenCount: number }) {
   return (
-    <Section title={words.title}>
+    <Section title={texts.title}>
       <Text c="dimmed" mb="sm" maw="44rem">
-        {words.text}
+        {texts.text}
       </Text>
       <ul className={classes.list}>
         {files.map((file) => (
@@ -50,12 +50,12 @@ function UnfinishedUpload({ upload }: { upload: OwnerFile }) {
         <span className={classes.name}>{name}</span>
         <span className={classes.soft}>{[source, ...tags].join(' / ')}</span>
         <span className={classes.soft}>
-          {words.uploaded(upload.received ?? 0)}
-          {upload.from === 'application' && `, ${words.from(applicationName(upload.application ?? ''))}`}
+          {texts.uploaded(upload.received ?? 0)}
+          {upload.from === 'application' && `, ${texts.from(applicationName(upload.application ?? ''))}`}
         </span>
         {isDifferentFile && (
           <span className={classes.problem} role="alert">
-            {words.other(name)}
+            {texts.other(name)}
           </span>
         )}
       </Stack>
@@ -63,13 +63,13 @@ function UnfinishedUpload({ upload }: { upload: OwnerFile }) {
         {upload.from === 'owner' && (
           <FileButton onChange={choose}>
             {(props) => (
-              <Button {...props} variant="default" size="xs" aria-label={words.chooseLabel(name)}>
-                {words.choose}
+              <Button {...props} variant="default" size="xs" aria-label={texts.chooseLabel(name)}>
+                {texts.choose}
               </Button>
             )}
           </FileButton>
         )}
-        <ActionButton isDestructive label={words.discardLabel(name)} action={discard}>
+        <ActionButton isDestructive label={texts.discardLabel(name)} action={discard}>
           {m.shell.discard}
         </ActionButton>
       </div>

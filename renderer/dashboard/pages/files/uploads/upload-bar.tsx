@@ -8,7 +8,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import classes from './upload-bar.module.css';
 import { hasOpenUploads, isPaused, progressOf, uploadStatusText } from './upload-text.ts';
 
-const words = m.files.uploading;
+const texts = m.files.uploading;
 
 /** Shown while uploads are not finished or if some have failed, on every page except the Uploads page. */
 export function UploadBar() {
@@ -19,7 +19,7 @@ export function UploadBar() {
   const wasUploading = useRef(false);
   useEffect(() => {
     if (wasUploading.current && !isUploading && failedCount === 0 && uploads.doneCount > 0)
-      showToast(words.doneTitle(uploads.doneCount));
+      showToast(texts.doneTitle(uploads.doneCount));
     wasUploading.current = isUploading;
   }, [isUploading, failedCount, uploads.doneCount]);
   if ((!isUploading && failedCount === 0) || pathname === '/files/uploads') return null;
@@ -40,7 +40,7 @@ export function UploadBar() {
           <Progress.Section
             value={progressOf(uploads) * 100}
             color={paused ? 'gray.5' : 'teal'}
-            aria-label={words.labelAll}
+            aria-label={texts.labelAll}
           />
         </Progress.Root>
       )}

@@ -8,7 +8,7 @@ import { toLocalFiles } from './destination.ts';
 import classes from './upload-buttons.module.css';
 import { useUpload } from './use-upload.tsx';
 
-const words = m.files;
+const texts = m.files;
 const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
 
 export function UploadButtons() {
@@ -28,7 +28,7 @@ export function UploadButtons() {
       <FileInput ref={files} kind="files" onSelect={uploadSelected} />
       <FileInput ref={folder} kind="folder" onSelect={uploadSelected} />
       <Button leftSection={<IconUpload {...ICON_PROPS} />} onClick={() => files.current?.click()}>
-        {words.upload}
+        {texts.upload}
       </Button>
       <Button
         className={classes.folder ?? ''}
@@ -36,7 +36,7 @@ export function UploadButtons() {
         leftSection={<IconFolderUp {...ICON_PROPS} />}
         onClick={() => folder.current?.click()}
       >
-        {words.uploadFolder}
+        {texts.uploadFolder}
       </Button>
       <OverflowMenu label={m.shell.moreActions}>
         <Menu.Item
@@ -44,16 +44,16 @@ export function UploadButtons() {
           leftSection={<IconFolderUp {...ICON_PROPS} />}
           onClick={() => folder.current?.click()}
         >
-          {words.uploadFolder}
+          {texts.uploadFolder}
         </Menu.Item>
         <Menu.Item component={Link} to="/files/uploads" leftSection={<IconProgress {...ICON_PROPS} />}>
-          {words.uploading.title}
+          {texts.uploading.title}
         </Menu.Item>
         <Menu.Item component={Link} to="/files/space" leftSection={<IconChartTreemap {...ICON_PROPS} />}>
           {m.files.space.title}
         </Menu.Item>
         <Menu.Item component={Link} to="/files/deleted" leftSection={<IconTrash {...ICON_PROPS} />}>
-          {words.deletion.list.title}
+          {texts.deletion.list.title}
         </Menu.Item>
       </OverflowMenu>
     </>

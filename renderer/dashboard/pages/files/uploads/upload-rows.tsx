@@ -9,7 +9,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { filesPath } from '../../../navigation.ts';
 import classes from './uploads-page.module.css';
 
-const words = m.files.uploading;
+const texts = m.files.uploading;
 
 async function cancel(id: number): Promise<void> {
   await runWithToast(() => cancelUpload(id));
@@ -39,31 +39,31 @@ function UploadRow({ upload }: { upload: Upload }) {
         {(state === 'sending' || state === 'waiting') && (
           <RowButton
             icon={IconPlayerPause}
-            label={words.pauseOne(name)}
-            tooltip={words.pause}
+            label={texts.pauseOne(name)}
+            tooltip={texts.pause}
             onClick={() => pauseUpload(id)}
           />
         )}
         {state === 'paused' && (
           <RowButton
             icon={IconPlayerPlay}
-            label={words.resumeOne(name)}
-            tooltip={words.resume}
+            label={texts.resumeOne(name)}
+            tooltip={texts.resume}
             onClick={() => resumeUpload(id)}
           />
         )}
         {state === 'failed' && (
           <RowButton
             icon={IconRefresh}
-            label={words.retryOne(name)}
-            tooltip={words.retry}
+            label={texts.retryOne(name)}
+            tooltip={texts.retry}
             onClick={() => resumeUpload(id)}
           />
         )}
         {state !== 'done' && (
           <RowButton
             icon={IconX}
-            label={words.cancelOne(name)}
+            label={texts.cancelOne(name)}
             tooltip={m.shell.cancel}
             onClick={() => void cancel(id)}
           />
@@ -74,7 +74,7 @@ function UploadRow({ upload }: { upload: Upload }) {
           <Progress.Section
             value={(received / Math.max(1, file.size)) * 100}
             color={state === 'paused' ? 'gray.5' : 'teal'}
-            aria-label={words.label(name)}
+            aria-label={texts.label(name)}
           />
         </Progress.Root>
       )}
@@ -92,16 +92,16 @@ function UploadState({
   if (state === 'failed' && problem !== undefined) {
     return (
       <span className={classes.problem}>
-        {problem === 'changed' ? words.changedOnDisk : problemText(problem)}
+        {problem === 'changed' ? texts.changedOnDisk : problemText(problem)}
         {problem !== 'changed' && <RequestId problem={problem} />}
       </span>
     );
   }
   const isPartial = state === 'sending' || (state === 'waiting' && received > 0);
   const text = isPartial
-    ? words.progress(received, file.size)
+    ? texts.progress(received, file.size)
     : state === 'paused'
-      ? words.pausedOne(received, file.size)
+      ? texts.pausedOne(received, file.size)
       : bytes(file.size);
   return (
     <span className={classes.soft}>

@@ -12,7 +12,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { ProgressMeter } from '../../../components/progress-meter.tsx';
 import { hasOpenUploads, isPaused, progressOf, uploadStatusText } from './upload-text.ts';
 
-const words = m.files.uploading;
+const texts = m.files.uploading;
 const ICON_PROPS = { size: 15, stroke: 1.6 } as const;
 
 async function cancelAll(): Promise<void> {
@@ -27,9 +27,9 @@ export function UploadOverview({ uploads }: { uploads: UploadSummary }) {
       <strong role="status">{uploadStatusText(uploads)}</strong>
       {isUploading && (
         <ProgressMeter
-          label={words.labelAll}
+          label={texts.labelAll}
           share={progressOf(uploads)}
-          detail={words.progress(uploads.receivedBytes, uploads.totalBytes)}
+          detail={texts.progress(uploads.receivedBytes, uploads.totalBytes)}
           remaining={uploads.remainingMs === undefined || paused ? undefined : m.shell.timeLeft(uploads.remainingMs)}
           paused={paused}
         />
@@ -37,22 +37,22 @@ export function UploadOverview({ uploads }: { uploads: UploadSummary }) {
       <Group gap="sm" mt={isUploading ? 0 : 'sm'}>
         {isUploading && !paused && (
           <Button size="xs" variant="default" leftSection={<IconPlayerPause {...ICON_PROPS} />} onClick={pauseUploads}>
-            {words.pauseAll}
+            {texts.pauseAll}
           </Button>
         )}
         {isUploading && paused && (
           <Button size="xs" leftSection={<IconPlayerPlay {...ICON_PROPS} />} onClick={resumeUploads}>
-            {words.resumeAll}
+            {texts.resumeAll}
           </Button>
         )}
         {uploads.failed.length > 0 && (
           <Button size="xs" variant="default" leftSection={<IconRefresh {...ICON_PROPS} />} onClick={retryFailed}>
-            {words.retryAll}
+            {texts.retryAll}
           </Button>
         )}
         {(isUploading || uploads.failed.length > 0) && (
           <Button size="xs" variant="default" leftSection={<IconX {...ICON_PROPS} />} onClick={() => void cancelAll()}>
-            {words.cancelAll}
+            {texts.cancelAll}
           </Button>
         )}
       </Group>

@@ -1,7 +1,7 @@
 import type { UploadSummary } from '../../../api/files/uploads.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 
-const words = m.files.uploading;
+const texts = m.files.uploading;
 
 export function hasOpenUploads({ active, waitingCount }: UploadSummary): boolean {
   return active.length > 0 || waitingCount > 0;
@@ -14,9 +14,9 @@ export function isPaused(uploads: UploadSummary): boolean {
 
 export function uploadStatusText(uploads: UploadSummary): string {
   const { doneCount, fileCount, failed } = uploads;
-  if (!hasOpenUploads(uploads)) return failed.length > 0 ? words.failed(failed.length) : words.doneTitle(doneCount);
-  if (isPaused(uploads)) return words.paused(doneCount, fileCount);
-  return uploads.isUnreachable ? words.offline : words.running(doneCount, fileCount);
+  if (!hasOpenUploads(uploads)) return failed.length > 0 ? texts.failed(failed.length) : texts.doneTitle(doneCount);
+  if (isPaused(uploads)) return texts.paused(doneCount, fileCount);
+  return uploads.isUnreachable ? texts.offline : texts.running(doneCount, fileCount);
 }
 
 /** Returns the progress from 0 to 1 by bytes, or by the number of files if all files are empty. */

@@ -12,7 +12,7 @@ import { UploadRows } from './upload-rows.tsx';
 import { hasOpenUploads } from './upload-text.ts';
 import classes from './uploads-page.module.css';
 
-const words = m.files.uploading;
+const texts = m.files.uploading;
 const MAX_UNFINISHED_UPLOADS = 50;
 
 export function UploadsPage() {
@@ -22,15 +22,15 @@ export function UploadsPage() {
   const isEmpty = uploads.fileCount === 0 && unfinishedUploads.length === 0;
   return (
     <Page
-      title={words.title}
-      lead={hasOpenUploads(uploads) ? words.lead : undefined}
+      title={texts.title}
+      lead={hasOpenUploads(uploads) ? texts.lead : undefined}
       crumbs={[{ label: m.files.pageTitle, to: '/files' }]}
       actions={<UploadButtons />}
     >
       {query.isError && <LoadError error={query.error} retry={() => void query.refetch()} />}
       {isEmpty && !query.isPending && !query.isError && (
-        <EmptyState icon={IconUpload} title={words.emptyTitle}>
-          {words.emptyText}
+        <EmptyState icon={IconUpload} title={texts.emptyTitle}>
+          {texts.emptyText}
         </EmptyState>
       )}
       {uploads.fileCount > 0 && <SessionUploads uploads={uploads} />}
@@ -50,25 +50,25 @@ function SessionUploads({ uploads }: { uploads: UploadSummary }) {
     <>
       <UploadOverview uploads={uploads} />
       {failed.length > 0 && (
-        <Section title={words.problems}>
+        <Section title={texts.problems}>
           <UploadRows uploads={failed} />
         </Section>
       )}
       {active.length > 0 && (
-        <Section title={words.now}>
+        <Section title={texts.now}>
           <UploadRows uploads={active} />
         </Section>
       )}
       {waitingCount > 0 && (
-        <Section title={words.next}>
+        <Section title={texts.next}>
           <UploadRows uploads={next} />
           {waitingCount > next.length && <p className={classes.more}>{m.shell.andMore(waitingCount - next.length)}</p>}
         </Section>
       )}
       {doneCount > 0 && (
-        <Section title={words.done}>
+        <Section title={texts.done}>
           <UploadRows uploads={recent} />
-          {doneCount > recent.length && <p className={classes.more}>{words.doneMore(doneCount - recent.length)}</p>}
+          {doneCount > recent.length && <p className={classes.more}>{texts.doneMore(doneCount - recent.length)}</p>}
         </Section>
       )}
     </>

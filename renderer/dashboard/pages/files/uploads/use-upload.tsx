@@ -6,7 +6,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { type LocalFile, DEFAULT_SOURCE, planUploads } from './destination.ts';
 import { type DroppedFiles, readDroppedFiles } from './dropped-files.ts';
 
-const words = m.files.uploading;
+const texts = m.files.uploading;
 /** Delay until a toast shows the progress of reading a folder. */
 const PROGRESS_DELAY_MS = 400;
 const PROGRESS_INTERVAL_MS = 250;
@@ -28,7 +28,7 @@ async function readWithProgress(transfer: DataTransfer): Promise<DroppedFiles> {
       const now = performance.now();
       if (now - startTime < PROGRESS_DELAY_MS || now - lastUpdate < PROGRESS_INTERVAL_MS) return;
       lastUpdate = now;
-      const content = { title: words.reading(files), message: undefined, loading: true, autoClose: false } as const;
+      const content = { title: texts.reading(files), message: undefined, loading: true, autoClose: false } as const;
       if (toastId === undefined) toastId = notifications.show(content);
       else notifications.update({ id: toastId, ...content });
     });
@@ -51,15 +51,15 @@ export function useUpload(): UploadActions {
   const currentSource = pathname === '/files' ? (query.get('source') ?? '') : '';
   const upload = (files: readonly LocalFile[]) => {
     const { uploads, tooLarge, tooLong, skippedCount } = planUploads(files, currentSource);
-    showNames(words.tooLarge, tooLarge);
-    showNames(words.tooLong, tooLong);
-    if (skippedCount > 0) showToast(words.leftOut(skippedCount));
+    showNames(texts.tooLarge, tooLarge);
+    showNames(texts.tooLong, tooLong);
+    if (skippedCount > 0) showToast(texts.leftOut(skippedCount));
     if (uploads.length > 0) startUploads(uploads);
-    else if (tooLarge.length === 0 && tooLong.length === 0) showToast(words.nothing);
+    else if (tooLarge.length === 0 && tooLong.length === 0) showToast(texts.nothing);
   };
   const uploadDropped = async (transfer: DataTransfer) => {
     const { files, unreadable } = await readWithProgress(transfer);
-    showNames(words.unreadable, unreadable);
+    showNames(texts.unreadable, unreadable);
     upload(files);
   };
   return {

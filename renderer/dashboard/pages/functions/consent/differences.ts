@@ -9,14 +9,14 @@ export function findFunctionChanges(
 ): Difference[] {
   if (approved === null || configuration === null) return [];
   const data = findBundleDifferences(approved.dataBundle.bundle, configuration.dataBundle.bundle, names);
-  const words = m.functions.enable;
+  const texts = m.functions.enable;
   const additions: Difference[] = [];
-  if (approved.writes !== writes) additions.push({ kind: 'more', text: words.storesInOtherEndpoint(writes) });
+  if (approved.writes !== writes) additions.push({ kind: 'more', text: texts.storesInOtherEndpoint(writes) });
   if (approved.trigger === 'manual' && configuration.trigger.triggerType !== 'manual')
-    additions.push({ kind: 'more', text: words.runsAutomatically });
+    additions.push({ kind: 'more', text: texts.runsAutomatically });
   // If a function asks for more, but neither its data, its trigger nor its endpoint adds anything, it has moved.
   const hasMoved = asksForMore && additions.length === 0 && !data.some(({ kind }) => kind !== 'less');
   if (!hasMoved) return [...additions, ...data];
-  const text = place.kind === 'here' ? words.movedHere : words.movedTo(place.host);
+  const text = place.kind === 'here' ? texts.movedHere : texts.movedTo(place.host);
   return [{ kind: place.kind === 'here' ? 'other' : 'more', text }, ...data];
 }

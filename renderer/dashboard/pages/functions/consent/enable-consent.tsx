@@ -28,7 +28,7 @@ import { InputSample } from './input-sample.tsx';
 import { limitsText, nameOf, describeReads, readsText } from '../function-text.ts';
 import { useDataNames } from '../../../consent/use-data-names.ts';
 
-const words = m.functions.enable;
+const texts = m.functions.enable;
 
 interface EnableConsentProps {
   ownerFunction: OwnerFunction;
@@ -53,28 +53,28 @@ export function EnableConsent({ ownerFunction, configuration, requestKey, hasCha
     <>
       {approved !== null && (
         <Box mb="xl">
-          <Section title={words.changes} text={words.changesText(approved.version)}>
-            <ChangeList differences={findFunctionChanges(ownerFunction, names)} emptyText={words.changesNone} />
+          <Section title={texts.changes} text={texts.changesText(approved.version)}>
+            <ChangeList differences={findFunctionChanges(ownerFunction, names)} emptyText={texts.changesNone} />
           </Section>
         </Box>
       )}
       {place.kind === 'elsewhere' ? (
-        <Callout tone="attention" title={toSentenceCase(words.leaves(dataText, place.host))}>
-          {words.leavesText}
+        <Callout tone="attention" title={toSentenceCase(texts.leaves(dataText, place.host))}>
+          {texts.leavesText}
         </Callout>
       ) : (
-        <Callout tone="neutral" title={words.staysLocal}>
-          {words.staysLocalText}
+        <Callout tone="neutral" title={texts.staysLocal}>
+          {texts.staysLocalText}
         </Callout>
       )}
       <FactList
         facts={[
           description.text !== '' && { term: m.requests.page.purpose, value: description.text },
           { term: m.requests.page.when, value: triggerText(configuration.trigger) },
-          { term: m.requests.page.atMost, value: toSentenceCase(words.atMostText(dataText)), emphasised: true },
-          { term: words.stores, value: `${writes}, ${m.functions.facts.writesOnly}` },
+          { term: m.requests.page.atMost, value: toSentenceCase(texts.atMostText(dataText)), emphasised: true },
+          { term: texts.stores, value: `${writes}, ${m.functions.facts.writesOnly}` },
           { term: m.functions.facts.limits, value: limitsText(limits) },
-          { term: words.until, value: words.untilText },
+          { term: texts.until, value: texts.untilText },
         ]}
       />
       <Text size="xs" c="dimmed" mt="sm">
@@ -119,29 +119,29 @@ function DecisionBar({ ownerFunction, name, dataText, hasChanged }: DecisionBarP
     });
     cacheFunction(updatedFunction);
     await navigate(functionPath(id), { replace: true });
-    showToast(words.done(name), words.doneText);
+    showToast(texts.done(name), texts.doneText);
     await refreshFunctions();
   };
   const additionCount = findFunctionChanges(ownerFunction).filter(({ kind }) => kind !== 'less').length;
   const allowLabel =
     approved !== null && asksForMore && additionCount > 0
-      ? words.allowMore(additionCount)
+      ? texts.allowMore(additionCount)
       : place.kind === 'here'
-        ? words.allow(dataText)
-        : words.allowRemote(dataText, place.host);
+        ? texts.allow(dataText)
+        : texts.allowRemote(dataText, place.host);
   return (
     <>
       <SubmitError problem={problem} />
       <AllowBar
         allowLabel={allowLabel}
-        blockedReason={isAvailable(ownerFunction) ? undefined : words.unavailable}
-        changeNotice={hasChanged ? words.reviewFirst : undefined}
+        blockedReason={isAvailable(ownerFunction) ? undefined : texts.unavailable}
+        changeNotice={hasChanged ? texts.reviewFirst : undefined}
         busy={busy}
         // On a conflict (409), nothing was allowed, and the function's new request is shown.
         onAllow={() => void run(enable, refreshFunctions)}
       >
         <Button component={Link} to={functionPath(id, 'dry-run')} variant="default">
-          {words.dryRun}
+          {texts.dryRun}
         </Button>
         <Button variant="default" onClick={() => void navigate(functionPath(id))}>
           {m.shell.notNow}

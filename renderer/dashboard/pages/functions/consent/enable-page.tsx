@@ -14,7 +14,7 @@ import { MissingFunction, functionCrumbs } from '../missing-function.tsx';
 import { isOn } from '../status/state.ts';
 import { nameOf } from '../function-text.ts';
 
-const words = m.functions.enable;
+const texts = m.functions.enable;
 
 /** Returns a key of everything that the owner consents to. A changed key requires a new decision. */
 const requestKeyOf = ({ version, configuration, writes, place }: OwnerFunction): string =>
@@ -40,17 +40,17 @@ function EnableFunction({ id }: { id: string }) {
   if (reviewedKey === undefined) setReviewedKey(requestKey);
   const hasChanged = reviewedKey !== undefined && reviewedKey !== requestKey;
   const name = nameOf(ownerFunction);
-  const title = asksForMore && approved !== null ? words.titleMore(name) : words.title(name);
+  const title = asksForMore && approved !== null ? texts.titleMore(name) : texts.title(name);
   return (
     <Page
       title={title}
       crumbs={[...functionCrumbs, { label: name, to: functionPath(id) }]}
       picture={<Logo url={configuration.info.graphics?.logo?.normal ?? ''} name={name} size={56} />}
-      lead={words.lead}
+      lead={texts.lead}
     >
       {hasChanged && (
-        <Callout tone="attention" title={words.changed} urgent>
-          <Text>{words.changedText}</Text>
+        <Callout tone="attention" title={texts.changed} urgent>
+          <Text>{texts.changedText}</Text>
         </Callout>
       )}
       <EnableConsent

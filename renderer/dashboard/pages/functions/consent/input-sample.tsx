@@ -11,7 +11,7 @@ import { functionPath } from '../../../navigation.ts';
 import columnClasses from '../../../consent/shared-data.module.css';
 import { TextLink } from '../../../../shared/components/text-link.tsx';
 
-const words = m.functions.enable;
+const texts = m.functions.enable;
 
 interface InputSampleProps {
   ownerFunction: OwnerFunction;
@@ -28,23 +28,23 @@ export function InputSample({ ownerFunction, input, preview, properties }: Input
       <section aria-labelledby="would-get">
         <Group justify="space-between" gap="0.25rem 1rem" mih="2rem" mb="0.75rem">
           <Title order={2} id="would-get">
-            {words.input}
+            {texts.input}
           </Title>
-          <TextLink to={functionPath(ownerFunction.id, 'dry-run')}>{words.inputAll}</TextLink>
+          <TextLink to={functionPath(ownerFunction.id, 'dry-run')}>{texts.inputAll}</TextLink>
         </Group>
         <Text c="dimmed" mb="md">
-          {words.inputWait}
+          {texts.inputWait}
         </Text>
         {input.isLoading && <LoadingSkeleton rows={6} />}
         {input.isError && input.data === undefined && (
-          <LoadError error={input.error} title={words.inputFailed} retry={() => void input.refetch()} />
+          <LoadError error={input.error} title={texts.inputFailed} retry={() => void input.refetch()} />
         )}
         {input.data?.input === null && (
           <Text c="var(--stop)">
-            {words.inputFailed}. {message}
+            {texts.inputFailed}. {message}
           </Text>
         )}
-        {input.data?.recordsIn === 0 && input.data.input !== null && <Text>{words.inputNone}</Text>}
+        {input.data?.recordsIn === 0 && input.data.input !== null && <Text>{texts.inputNone}</Text>}
         <Stack gap="lg">
           {(preview?.properties ?? [])
             .filter(({ leaving }) => leaving > 0)
@@ -61,7 +61,7 @@ export function InputSample({ ownerFunction, input, preview, properties }: Input
                 />
                 {leaving > records.length && (
                   <Text c="dimmed" mt="xs">
-                    {words.inputRest(leaving - records.length)}
+                    {texts.inputRest(leaving - records.length)}
                   </Text>
                 )}
               </div>

@@ -16,7 +16,7 @@ import { DryRunResult } from './result.tsx';
 import { FunctionLoader, functionCrumbs } from '../missing-function.tsx';
 import { nameOf } from '../function-text.ts';
 
-const words = m.functions.dry;
+const texts = m.functions.dry;
 
 /** Shows the exact input and output of a function and stores nothing. */
 export function DryRunPage() {
@@ -56,22 +56,22 @@ function DryRunForm({ ownerFunction }: { ownerFunction: OwnerFunction }) {
   const usesAllData = query.get('data') === 'all';
   const { busy, problem, result, start } = useDryRun(id);
   const isLocal = place.kind === 'here';
-  const lead = isLocal ? words.lead : words.leadRemote(place.host);
+  const lead = isLocal ? texts.lead : texts.leadRemote(place.host);
   return (
     <Page
-      title={words.title(name)}
-      windowTitle={words.windowTitle(name)}
+      title={texts.title(name)}
+      windowTitle={texts.windowTitle(name)}
       crumbs={[...functionCrumbs, { label: name, to: functionPath(id) }]}
       lead={lead}
     >
       <Group gap="0.75rem" mb="2rem">
         {ownerFunction.reads === 'new' && (
           <SegmentedControl
-            aria-label={words.dataScope}
+            aria-label={texts.dataScope}
             value={usesAllData ? 'all' : 'new'}
             data={[
-              { value: 'new', label: words.newData },
-              { value: 'all', label: words.allData },
+              { value: 'new', label: texts.newData },
+              { value: 'all', label: texts.allData },
             ]}
             disabled={busy}
             onChange={(value) => setQuery(value === 'all' ? { data: 'all' } : {}, { replace: true })}
@@ -83,13 +83,13 @@ function DryRunForm({ ownerFunction }: { ownerFunction: OwnerFunction }) {
           {...(result === undefined ? {} : { variant: 'default' })}
           onClick={() => void start(usesAllData, isLocal)}
         >
-          {result !== undefined ? words.repeat : isLocal ? words.start : words.startRemote}
+          {result !== undefined ? texts.repeat : isLocal ? texts.start : texts.startRemote}
         </Button>
       </Group>
       {busy && (
         <>
           <Text role="status" mb="md">
-            {isLocal ? words.running : words.preparing}
+            {isLocal ? texts.running : texts.preparing}
           </Text>
           <LoadingSkeleton rows={8} />
         </>
@@ -114,11 +114,11 @@ function SendInput({ host, result, send }: { host: string; result: DryRun; send:
     <>
       <Callout
         tone="attention"
-        title={words.sendHint}
+        title={texts.sendHint}
         action={
           <Group>
             <Button variant="default" size="xs" leftSection={<IconSend size={15} stroke={1.6} />} onClick={dialog.open}>
-              {words.send(recordsIn, bytesIn, host)}
+              {texts.send(recordsIn, bytesIn, host)}
             </Button>
           </Group>
         }
@@ -126,15 +126,15 @@ function SendInput({ host, result, send }: { host: string; result: DryRun; send:
       <ConfirmDialog
         opened={isConfirming}
         close={dialog.close}
-        title={words.sendTitle(host)}
-        cancelLabel={words.sendCancel}
-        confirmLabel={words.sendSubmit}
+        title={texts.sendTitle(host)}
+        cancelLabel={texts.sendCancel}
+        confirmLabel={texts.sendSubmit}
         onConfirm={() => {
           send();
           return Promise.resolve();
         }}
       >
-        {words.sendText(recordsIn, bytesIn, host)}
+        {texts.sendText(recordsIn, bytesIn, host)}
       </ConfirmDialog>
     </>
   );

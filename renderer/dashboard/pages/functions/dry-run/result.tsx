@@ -14,7 +14,7 @@ import { RunWindow } from '../runs/runs-table.tsx';
 import { LongJson } from './long-json.tsx';
 import { TextLink } from '../../../../shared/components/text-link.tsx';
 
-const words = m.functions.dry;
+const texts = m.functions.dry;
 const INITIAL_RECORDS = 10;
 const RECORDS_STEP = 100;
 
@@ -37,56 +37,56 @@ export function DryRunResult({ ownerFunction, result, children }: DryRunResultPr
       <FactList
         facts={[
           {
-            term: words.outcome,
+            term: texts.outcome,
             value: (
               <>
-                {hasRun ? m.functions.runs.outcomes[outcome] : words.notRun}
+                {hasRun ? m.functions.runs.outcomes[outcome] : texts.notRun}
                 {message !== null && `. ${message}`}
               </>
             ),
             emphasised: hasRun && outcome !== 'done',
           },
           {
-            term: words.read,
-            value: `${words.readText(result.recordsIn, result.bytesIn)}${more ? `. ${words.more}` : ''}`,
+            term: texts.read,
+            value: `${texts.readText(result.recordsIn, result.bytesIn)}${more ? `. ${texts.more}` : ''}`,
           },
           {
-            term: words.window,
+            term: texts.window,
             value: <RunWindow {...result.window} />,
           },
           hasRun && {
-            term: words.duration,
-            value: result.durationMs === null ? words.unknown : m.functions.runDuration(result.durationMs),
+            term: texts.duration,
+            value: result.durationMs === null ? texts.unknown : m.functions.runDuration(result.durationMs),
           },
           hasRun && {
-            term: words.memory,
-            value: result.peakMemoryBytes === null ? words.unknown : bytes(result.peakMemoryBytes),
+            term: texts.memory,
+            value: result.peakMemoryBytes === null ? texts.unknown : bytes(result.peakMemoryBytes),
           },
         ]}
       />
       <div className={classes.columns}>
         <div className={classes.column}>
-          <Title order={2}>{hasRun ? words.input : words.preparedInput}</Title>
+          <Title order={2}>{hasRun ? texts.input : texts.preparedInput}</Title>
           {input === null ? (
-            <Text c="dimmed">{words.noInput}</Text>
+            <Text c="dimmed">{texts.noInput}</Text>
           ) : (
-            <Input input={input} label={hasRun ? words.input : words.preparedInput} />
+            <Input input={input} label={hasRun ? texts.input : texts.preparedInput} />
           )}
         </div>
         <div className={classes.column}>
-          <Title order={2}>{words.output}</Title>
+          <Title order={2}>{texts.output}</Title>
           {output === null ? (
-            <Text c="dimmed">{hasRun ? words.noOutput : words.noOutputYet}</Text>
+            <Text c="dimmed">{hasRun ? texts.noOutput : texts.noOutputYet}</Text>
           ) : (
-            <LongJson value={output} label={words.output} copyLabel={words.copyOutput} />
+            <LongJson value={output} label={texts.output} copyLabel={texts.copyOutput} />
           )}
         </div>
       </div>
       {hasRun && (
         <>
           <OutputRecords ownerFunction={ownerFunction} result={result} />
-          <Section title={words.log}>
-            <ConsoleLog lines={log} emptyText={words.logNone} label={words.log} />
+          <Section title={texts.log}>
+            <ConsoleLog lines={log} emptyText={texts.logNone} label={texts.log} />
           </Section>
         </>
       )}
@@ -102,7 +102,7 @@ function Input({ input, label }: { input: unknown; label: string }) {
       <LongJson
         value={hasRequest && !showsAll ? { request: input.request } : input}
         label={label}
-        copyLabel={words.copyInput}
+        copyLabel={texts.copyInput}
       />
       {hasRequest && (
         <Anchor
@@ -112,7 +112,7 @@ function Input({ input, label }: { input: unknown; label: string }) {
           aria-expanded={showsAll}
           onClick={() => setShowsAll(!showsAll)}
         >
-          {showsAll ? words.hideConfiguration : words.showConfiguration}
+          {showsAll ? texts.hideConfiguration : texts.showConfiguration}
         </Anchor>
       )}
     </>
@@ -122,19 +122,19 @@ function Input({ input, label }: { input: unknown; label: string }) {
 function DryRunNotice({ ownerFunction: { place }, result }: { ownerFunction: OwnerFunction; result: DryRun }) {
   if (place.kind === 'here') {
     return (
-      <Callout tone="neutral" title={words.nothingSaved}>
-        {words.nothingSavedText}
+      <Callout tone="neutral" title={texts.nothingSaved}>
+        {texts.nothingSavedText}
       </Callout>
     );
   }
   if (result.outcome === null) {
     return (
-      <Callout tone="neutral" title={words.notSent(place.host)}>
-        {words.notSentText}
+      <Callout tone="neutral" title={texts.notSent(place.host)}>
+        {texts.notSentText}
       </Callout>
     );
   }
-  return <Callout tone="attention" title={words.sent(place.host)} />;
+  return <Callout tone="attention" title={texts.sent(place.host)} />;
 }
 
 function OutputRecords({
@@ -149,7 +149,7 @@ function OutputRecords({
   const remaining = records.length - visibleCount;
   return (
     <Section
-      title={words.recordsPreview(records.length)}
+      title={texts.recordsPreview(records.length)}
       aside={
         records.length > 0 && (
           <TextLink to={endpointPath(ownerFunction.writes)}>

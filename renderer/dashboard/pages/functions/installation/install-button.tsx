@@ -5,7 +5,7 @@ import { useFileDrop } from '../../../../shared/form/use-file-drop.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { useInstall } from './use-install.ts';
 
-const words = m.functions.install;
+const texts = m.functions.install;
 
 const PACKAGE_FILE_TYPES = '.zip,application/zip';
 
@@ -15,15 +15,15 @@ export function InstallButton() {
   const isDragging = useFileDrop((files) => void install(files));
   return (
     <>
-      {isDragging && <DropOverlay icon={IconPackageImport} title={words.drop} hint={words.dropHint} />}
+      {isDragging && <DropOverlay icon={IconPackageImport} title={texts.drop} hint={texts.dropHint} />}
       <FileButton
         accept={PACKAGE_FILE_TYPES}
-        inputProps={{ 'aria-label': words.button }}
+        inputProps={{ 'aria-label': texts.button }}
         onChange={(file) => file !== null && void install([file])}
       >
         {(props) => (
           <Button {...props} leftSection={<IconPackageImport size={16} stroke={1.6} />}>
-            {words.button}
+            {texts.button}
           </Button>
         )}
       </FileButton>

@@ -5,7 +5,7 @@ import { ProgressMeter } from '../../../components/progress-meter.tsx';
 import classes from './install-progress.module.css';
 import { dismissInstallation, useInstallation } from './use-install.ts';
 
-const words = m.functions.install;
+const texts = m.functions.install;
 
 /** Shows the progress of an upload, or why the installation failed. Renders nothing without an installation. */
 export function InstallProgress() {
@@ -16,16 +16,16 @@ export function InstallProgress() {
     return (
       <div className={classes.failure}>
         {rejection === undefined ? (
-          <LoadError error={problem} title={words.failed(name)} />
+          <LoadError error={problem} title={texts.failed(name)} />
         ) : (
           <div className={classes.rejection} role="alert">
             <Text size="md" fw={500}>
-              {words.failed(name)}
+              {texts.failed(name)}
             </Text>
             <Text>{rejection}</Text>
           </div>
         )}
-        <CloseButton aria-label={words.dismiss} onClick={dismissInstallation} />
+        <CloseButton aria-label={texts.dismiss} onClick={dismissInstallation} />
       </div>
     );
   }
@@ -33,12 +33,12 @@ export function InstallProgress() {
   return (
     <Box component="section" maw="40rem" mb="2rem" aria-live="polite">
       <Text size="md" fw={500}>
-        {isUploaded ? words.checking(name) : words.sending(name)}
+        {isUploaded ? texts.checking(name) : texts.sending(name)}
       </Text>
       <ProgressMeter
-        label={words.sending(name)}
+        label={texts.sending(name)}
         share={sent / Math.max(1, size)}
-        detail={isUploaded ? words.checkingText : words.progress(sent, size)}
+        detail={isUploaded ? texts.checkingText : texts.progress(sent, size)}
         remaining={undefined}
       />
     </Box>

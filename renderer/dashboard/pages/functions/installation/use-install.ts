@@ -9,7 +9,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { functionPath } from '../../../navigation.ts';
 import { nameOf } from '../function-text.ts';
 
-const words = m.functions.install;
+const texts = m.functions.install;
 
 /** An installation continues after the owner leaves the page, and is shown again on return. */
 export interface Installation {
@@ -51,12 +51,12 @@ async function uploadAndTrack(file: File): Promise<OwnerFunction | undefined> {
 
 function showResult(ownerFunction: OwnerFunction, previous: OwnerFunction | undefined): void {
   const name = nameOf(ownerFunction);
-  if (previous === undefined) showToast(words.done(name), words.doneText);
-  else if (previous.id !== ownerFunction.id) showToast(words.differentFunction(name), words.doneText);
+  if (previous === undefined) showToast(texts.done(name), texts.doneText);
+  else if (previous.id !== ownerFunction.id) showToast(texts.differentFunction(name), texts.doneText);
   else
     showToast(
-      words.updated(name, ownerFunction.version),
-      ownerFunction.asksForMore ? words.updatedMore : words.updatedText,
+      texts.updated(name, ownerFunction.version),
+      ownerFunction.asksForMore ? texts.updatedMore : texts.updatedText,
     );
 }
 
@@ -79,12 +79,12 @@ export function useInstall(previous?: OwnerFunction): (files: readonly File[]) =
     const isInstalling = current !== undefined && current.rejection === undefined && current.problem === undefined;
     if (file === undefined || isInstalling) return;
     if (secondFile !== undefined) {
-      reject(file.name, words.onlyOne);
+      reject(file.name, texts.onlyOne);
       return;
     }
     const problem = findPackageProblem(file);
     if (problem !== undefined) {
-      reject(file.name, words.unsendable[problem](file.name));
+      reject(file.name, texts.unsendable[problem](file.name));
       return;
     }
     const ownerFunction = await uploadAndTrack(file);

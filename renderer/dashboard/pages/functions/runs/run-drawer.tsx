@@ -25,7 +25,7 @@ import { isCycle } from '../function-text.ts';
 import parts from '../../../../shared/overlay/drawer-parts.module.css';
 import { TextLink } from '../../../../shared/components/text-link.tsx';
 
-const { dry, run: words } = m.functions;
+const { dry, run: texts } = m.functions;
 
 interface RunDrawerProps {
   functionId: string;
@@ -41,10 +41,10 @@ export function RunDrawer({ functionId, runId, before, after, open, close }: Run
     <SideDrawer
       opened={runId !== undefined}
       close={close}
-      title={words.title}
+      title={texts.title}
       steps={{
-        previous: stepTo(words.previous, before, (run) => open(run.runId)),
-        next: stepTo(words.next, after, (run) => open(run.runId)),
+        previous: stepTo(texts.previous, before, (run) => open(run.runId)),
+        next: stepTo(texts.next, after, (run) => open(run.runId)),
       }}
     >
       {runId !== undefined && <Content key={runId} functionId={functionId} runId={runId} />}
@@ -55,7 +55,7 @@ export function RunDrawer({ functionId, runId, before, after, open, close }: Run
 function Content({ functionId, runId }: { functionId: string; runId: string }) {
   const query = useQuery(runQuery(functionId, runId));
   if (query.isPending) return <LoadingSkeleton rows={8} />;
-  if (query.isError) return <ItemLoadError error={query.error} retry={() => void query.refetch()} words={words} />;
+  if (query.isError) return <ItemLoadError error={query.error} retry={() => void query.refetch()} texts={texts} />;
   const run = query.data;
   return (
     <>
@@ -85,7 +85,7 @@ function UndoRun({ run }: { run: FunctionRunDetail }) {
   const undoRun = async () => {
     await call('POST /api/v2.6/she/function/:id/runs/:runId/undo', { params: { id: functionId, runId } });
     await refresh();
-    showToast(words.undoDone, words.undoDoneText);
+    showToast(texts.undoDone, texts.undoDoneText);
   };
   if (undone !== null) {
     if (undo === null) return null;
@@ -98,7 +98,7 @@ function UndoRun({ run }: { run: FunctionRunDetail }) {
           }}
           icon={<IconRestore size={15} stroke={1.6} />}
         >
-          {words.restore}
+          {texts.restore}
         </ActionButton>
       </Group>
     );
@@ -113,17 +113,17 @@ function UndoRun({ run }: { run: FunctionRunDetail }) {
         leftSection={<IconArrowBackUp size={15} stroke={1.6} />}
         onClick={dialog.open}
       >
-        {words.undo}
+        {texts.undo}
       </Button>
       <ConfirmDialog
         opened={isConfirming}
         close={dialog.close}
-        title={words.undo}
+        title={texts.undo}
         cancelLabel={m.shell.keep}
-        confirmLabel={words.undoSubmit}
+        confirmLabel={texts.undoSubmit}
         onConfirm={undoRun}
       >
-        {words.undoText(recordsOut, endpoint)}
+        {texts.undoText(recordsOut, endpoint)}
       </ConfirmDialog>
     </Group>
   );
@@ -132,21 +132,21 @@ function UndoRun({ run }: { run: FunctionRunDetail }) {
 function factsOf(run: FunctionRunDetail): (Fact | false)[] {
   const { reason, started, window, recordsIn, bytesIn, recordsOut, endpoint, durationMs, peakMemoryBytes } = run;
   return [
-    { term: words.reason, value: m.functions.runs.reasons[reason] },
-    { term: words.started, value: <RelativeTime at={started} /> },
-    run.undone !== null && { term: words.undoneAt, value: <RelativeTime at={run.undone} /> },
+    { term: texts.reason, value: m.functions.runs.reasons[reason] },
+    { term: texts.started, value: <RelativeTime at={started} /> },
+    run.undone !== null && { term: texts.undoneAt, value: <RelativeTime at={run.undone} /> },
     { term: dry.window, value: <RunWindow {...window} /> },
     { term: dry.read, value: dry.readText(recordsIn, bytesIn) },
     {
-      term: words.stored,
+      term: texts.stored,
       value:
         recordsOut === 0 ? (
-          words.storedNothing
+          texts.storedNothing
         ) : (
           <>
             {m.data.records(recordsOut)}{' '}
             <TextLink to={endpointPath(endpoint)} underline="always">
-              {words.inEndpoint(endpoint)}
+              {texts.inEndpoint(endpoint)}
             </TextLink>
           </>
         ),
@@ -157,9 +157,9 @@ function factsOf(run: FunctionRunDetail): (Fact | false)[] {
         term: dry.memory,
         value: peakMemoryBytes === null ? dry.unknown : bytes(peakMemoryBytes),
       },
-    run.chain.length > 1 && { term: isCycle(run) ? words.cycle : words.chain, value: <Chain run={run} /> },
-    { term: words.version, value: run.version },
-    { term: words.id, value: <CopyableValue value={run.runId} label={words.copyId} /> },
+    run.chain.length > 1 && { term: isCycle(run) ? texts.cycle : texts.chain, value: <Chain run={run} /> },
+    { term: texts.version, value: run.version },
+    { term: texts.id, value: <CopyableValue value={run.runId} label={texts.copyId} /> },
   ];
 }
 
@@ -187,9 +187,9 @@ function Records({ run }: { run: FunctionRunDetail }) {
   return (
     <section className={parts.part}>
       <h3>
-        {words.records} {records.length > 0 && <small>{words.recordsOf(records.length, recordsOut)}</small>}
+        {texts.records} {records.length > 0 && <small>{texts.recordsOf(records.length, recordsOut)}</small>}
       </h3>
-      {records.length === 0 && <Text c="dimmed">{undone === null ? words.recordsGone : words.recordsUndone}</Text>}
+      {records.length === 0 && <Text c="dimmed">{undone === null ? texts.recordsGone : texts.recordsUndone}</Text>}
       {records.length > 0 && (
         <ul className={classes.records}>
           {records.map(({ recordId }) => (

@@ -14,7 +14,7 @@ import { RunDrawer } from './run-drawer.tsx';
 import { RunsTable } from './runs-table.tsx';
 import { nameOf } from '../function-text.ts';
 
-const words = m.functions.runs;
+const texts = m.functions.runs;
 
 export function RunsPage() {
   return <FunctionLoader>{(ownerFunction) => <Runs ownerFunction={ownerFunction} />}</FunctionLoader>;
@@ -35,23 +35,23 @@ function Runs({ ownerFunction }: { ownerFunction: OwnerFunction }) {
     setUrlQuery(runId === undefined ? {} : { run: runId }, { replace, preventScrollReset: true });
   return (
     <Page
-      title={words.title(name)}
-      windowTitle={words.windowTitle(name)}
+      title={texts.title(name)}
+      windowTitle={texts.windowTitle(name)}
       crumbs={[...functionCrumbs, { label: name, to: functionPath(id) }]}
     >
       <QueryBoundary query={runsQueryResult} rows={8} height={24} />
       {runsQueryResult.data !== undefined && runs.length === 0 && (
-        <EmptyState icon={IconHistory} title={words.empty}>
-          {words.emptyText}
+        <EmptyState icon={IconHistory} title={texts.empty}>
+          {texts.emptyText}
         </EmptyState>
       )}
       {runs.length > 0 && (
         <>
           <RunsTable runs={runs} />
           <ListEnd
-            words={words}
+            texts={texts}
             hasMore={runsQueryResult.hasNextPage}
-            endText={words.end}
+            endText={texts.end}
             isLoading={runsQueryResult.isFetchingNextPage}
             loadMore={() => void runsQueryResult.fetchNextPage()}
           />

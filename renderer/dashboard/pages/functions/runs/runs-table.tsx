@@ -8,7 +8,7 @@ import { runPath } from '../../../navigation.ts';
 import classes from './runs-table.module.css';
 import { type RunStatus, runStatusOf, outcomeText } from '../function-text.ts';
 
-const words = m.functions.runs;
+const texts = m.functions.runs;
 
 const ICONS: Record<RunStatus, Icon> = {
   running: IconPlayerPlay,
@@ -24,7 +24,7 @@ export function RunOutcome({ run }: { run: FunctionRun }) {
   return (
     <span className={classes.outcome} data-status={status}>
       <StatusIcon size={16} stroke={1.6} aria-hidden="true" />
-      <span>{status === 'undone' ? words.undone : outcomeText(run)}</span>
+      <span>{status === 'undone' ? texts.undone : outcomeText(run)}</span>
     </span>
   );
 }
@@ -41,10 +41,10 @@ export function RunWindow({ fromDate, untilDate }: FunctionRun['window']) {
 
 export function RunsTable({ runs }: { runs: readonly FunctionRun[] }) {
   return (
-    <table className={classes.table} aria-label={words.label}>
+    <table className={classes.table} aria-label={texts.label}>
       <thead>
         <tr>
-          <th scope="col">{words.columns.when}</th>
+          <th scope="col">{texts.columns.when}</th>
           <th scope="col">{m.functions.dry.outcome}</th>
           <th scope="col" data-wide>
             {m.functions.run.reason}
@@ -59,7 +59,7 @@ export function RunsTable({ runs }: { runs: readonly FunctionRun[] }) {
             {m.functions.dry.duration}
           </th>
           <th scope="col" data-number data-wide>
-            {words.columns.memory}
+            {texts.columns.memory}
           </th>
         </tr>
       </thead>
@@ -74,7 +74,7 @@ export function RunsTable({ runs }: { runs: readonly FunctionRun[] }) {
             <td>
               <RunOutcome run={run} />
             </td>
-            <td data-wide>{words.reasons[run.reason]}</td>
+            <td data-wide>{texts.reasons[run.reason]}</td>
             <td data-number data-wide>
               {number(run.recordsIn)}
             </td>

@@ -4,7 +4,7 @@ import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import { functionStateOf } from './state.ts';
 
-const words = m.functions.next;
+const texts = m.functions.next;
 
 interface NextRunProps {
   ownerFunction: OwnerFunction;
@@ -14,12 +14,12 @@ interface NextRunProps {
 
 export function NextRun({ ownerFunction, short = false }: NextRunProps) {
   const nextRun = ownerFunction.nextRun;
-  if (functionStateOf(ownerFunction) === 'decision') return short ? words.undecided : toSentenceCase(words.undecided);
-  if (nextRun.kind !== 'at') return short ? words[nextRun.kind] : toSentenceCase(words[nextRun.kind]);
+  if (functionStateOf(ownerFunction) === 'decision') return short ? texts.undecided : toSentenceCase(texts.undecided);
+  if (nextRun.kind !== 'at') return short ? texts[nextRun.kind] : toSentenceCase(texts[nextRun.kind]);
   return (
     <>
       <RelativeTime at={nextRun.time} />
-      {nextRun.onlyWithData && !short && `, ${words.ifData}`}
+      {nextRun.onlyWithData && !short && `, ${texts.ifData}`}
     </>
   );
 }

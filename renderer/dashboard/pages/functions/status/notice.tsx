@@ -7,7 +7,7 @@ import { functionPath, historyPath, runPath } from '../../../navigation.ts';
 import { isOn, functionStateOf } from './state.ts';
 import { nameOf } from '../function-text.ts';
 
-const words = m.functions.notice;
+const texts = m.functions.notice;
 
 export function FunctionNotice({ ownerFunction }: { ownerFunction: OwnerFunction }) {
   const functionName = useFunctionName();
@@ -22,9 +22,9 @@ function remoteNotice(ownerFunction: OwnerFunction): Notice | undefined {
   if (place.kind === 'here' || !registered) return undefined;
   return {
     tone: 'attention',
-    title: words.remote(place.host),
-    text: words.remoteText,
-    ...(isOn(ownerFunction) ? { action: { label: words.remoteGo, to: historyPath() } } : {}),
+    title: texts.remote(place.host),
+    text: texts.remoteText,
+    ...(isOn(ownerFunction) ? { action: { label: texts.remoteGo, to: historyPath() } } : {}),
   };
 }
 
@@ -35,55 +35,55 @@ function statusNotice(ownerFunction: OwnerFunction, functionName: (id: string) =
     case 'decision':
       return {
         tone: 'attention',
-        title: words.decision(name),
-        text: words.decisionText,
-        action: { label: words.decisionGo, to: functionPath(id, 'enable') },
+        title: texts.decision(name),
+        text: texts.decisionText,
+        action: { label: texts.decisionGo, to: functionPath(id, 'enable') },
       };
     case 'failing':
       return {
         tone: 'error',
-        title: words.failing(failures),
+        title: texts.failing(failures),
         text: (
           <>
             {lastRun?.message != null && `${lastRun.message} `}
             {nextRun.kind === 'at' && !nextRun.onlyWithData ? (
               <>
-                {words.failingAgain} <RelativeTime at={nextRun.time} />.
+                {texts.failingAgain} <RelativeTime at={nextRun.time} />.
               </>
             ) : (
-              words.failingEnd
+              texts.failingEnd
             )}
           </>
         ),
-        ...(lastRun === null ? {} : { action: { label: words.failingGo, to: runPath(id, lastRun.runId) } }),
+        ...(lastRun === null ? {} : { action: { label: texts.failingGo, to: runPath(id, lastRun.runId) } }),
       };
     case 'cycle':
       return {
         tone: 'error',
-        title: words.cycle,
+        title: texts.cycle,
         text:
           cycle === null || cycle.chain.length < 2
-            ? words.cycleAlone
-            : words.cycleText(cycle.chain.map((functionId) => functionName(functionId))),
+            ? texts.cycleAlone
+            : texts.cycleText(cycle.chain.map((functionId) => functionName(functionId))),
       };
     case 'unavailable':
       return {
         tone: 'error',
-        title: words.unavailable,
+        title: texts.unavailable,
         text:
           problem === null
-            ? words.unavailableText
+            ? texts.unavailableText
             : place.kind === 'here'
               ? problem
-              : words.unavailableRemote(place.host, problem),
+              : texts.unavailableRemote(place.host, problem),
       };
     case 'removed':
-      return { tone: 'neutral', title: words.removed, text: words.removedText };
+      return { tone: 'neutral', title: texts.removed, text: texts.removedText };
     case 'off':
       return {
         tone: 'neutral',
-        title: words.off,
-        text: approved === null ? words.offText : undefined,
+        title: texts.off,
+        text: approved === null ? texts.offText : undefined,
       };
     default:
       return undefined;

@@ -8,7 +8,7 @@ import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
 import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 
-const words = m.functions.paused;
+const texts = m.functions.paused;
 
 export function PauseBanner() {
   const since = useQuery(functionsPaused).data?.since ?? null;
@@ -20,20 +20,20 @@ function PauseNotice({ since }: { since: string }) {
   const { busy, problem, run } = useSubmit();
   const resume = async () => {
     await setFunctionsPaused(false);
-    showToast(words.resumed);
+    showToast(texts.resumed);
   };
   return (
     <>
       <Callout
         tone="attention"
-        title={words.title}
+        title={texts.title}
         action={
           <Button variant="default" size="xs" loading={busy} onClick={() => void run(resume)}>
-            {words.resume}
+            {texts.resume}
           </Button>
         }
       >
-        {words.since} <RelativeTime at={since} />. {words.text}
+        {texts.since} <RelativeTime at={since} />. {texts.text}
       </Callout>
       <SubmitError problem={problem} />
     </>
@@ -49,12 +49,12 @@ function PauseLink() {
   const { busy, problem, run } = useSubmit();
   const pause = async () => {
     await setFunctionsPaused(true);
-    showToast(words.done, words.doneText);
+    showToast(texts.done, texts.doneText);
   };
   return (
     <>
       <Anchor component="button" type="button" disabled={busy} onClick={() => void run(pause)}>
-        {words.pause}
+        {texts.pause}
       </Anchor>
       <SubmitError problem={problem} />
     </>

@@ -5,7 +5,7 @@ import { applicationPath } from '../../../navigation.ts';
 import { applicationStateOf } from '../../applications/status.ts';
 import type { AttentionItem } from './items.ts';
 
-const words = m.home.outgoing;
+const texts = m.home.outgoing;
 
 export function useAccessItems(): AttentionItem[] {
   const catalogue = useQuery(applications).data ?? [];
@@ -18,8 +18,8 @@ export function useAccessItems(): AttentionItem[] {
         return [
           {
             ...base,
-            title: words.applicationMore(info.name),
-            text: words.applicationMoreText,
+            title: texts.applicationMore(info.name),
+            text: texts.applicationMoreText,
             to: applicationPath(id, 'setup'),
             fault: false,
           },
@@ -28,7 +28,7 @@ export function useAccessItems(): AttentionItem[] {
         return [
           {
             ...base,
-            title: words.applicationProblem(info.name),
+            title: texts.applicationProblem(info.name),
             text: application.status?.problem ?? '',
             fault: true,
           },
@@ -40,8 +40,8 @@ export function useAccessItems(): AttentionItem[] {
   if (deadCount > 0) {
     items.push({
       id: 'outbox',
-      title: words.undelivered(deadCount),
-      text: words.undeliveredText,
+      title: texts.undelivered(deadCount),
+      text: texts.undeliveredText,
       to: '/history/messages',
       fault: true,
     });

@@ -6,19 +6,19 @@ import { BACKUP_PATH } from '../../../navigation.ts';
 import { LeadLink } from '../lead-link.tsx';
 import type { AttentionItem } from './items.ts';
 
-const words = m.backup.home;
+const texts = m.backup.home;
 
 export function useBackupItems(): AttentionItem[] {
   const status = useQuery(backup).data;
   if (status === undefined || status.folder === null) return [];
   const base = { id: 'backup', to: BACKUP_PATH, fault: true };
-  if (status.problem?.what === 'drill') return [{ ...base, title: words.problem, text: status.problem.problem }];
+  if (status.problem?.what === 'drill') return [{ ...base, title: texts.problem, text: status.problem.problem }];
   if (status.problem?.what === 'records')
     return [{ ...base, title: m.backup.problem.records, text: status.problem.problem }];
   if (status.last !== null && status.stale)
-    return [{ ...base, title: m.backup.state.old, text: status.problem?.problem ?? words.oldText }];
+    return [{ ...base, title: m.backup.state.old, text: status.problem?.problem ?? texts.oldText }];
   if (status.problem !== null && status.last === null)
-    return [{ ...base, title: words.never, text: status.problem.problem }];
+    return [{ ...base, title: texts.never, text: status.problem.problem }];
   return [];
 }
 
@@ -30,10 +30,10 @@ export function BackupLine() {
 
 function statusLineOf({ folder, last, proven }: Backup) {
   if (folder === null) return m.backup.state.none;
-  if (last === null) return words.never;
+  if (last === null) return texts.never;
   return (
     <>
-      {proven === null ? words.last : words.lastTested} <RelativeTime at={proven?.at ?? last.created} />
+      {proven === null ? texts.last : texts.lastTested} <RelativeTime at={proven?.at ?? last.created} />
     </>
   );
 }

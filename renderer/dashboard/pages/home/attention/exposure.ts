@@ -5,7 +5,7 @@ import { EXPOSURE_PATH } from '../../../navigation.ts';
 import { isReachable, exposureStatusText, awaitsTermsConsent } from '../../exposure/status-text.ts';
 import type { AttentionItem } from './items.ts';
 
-const words = m.exposure.home;
+const texts = m.exposure.home;
 
 function itemsOf(exposureState: Exposure): AttentionItem[] {
   if (exposureState.way === 'none' || exposureState.dark) return [];
@@ -15,15 +15,15 @@ function itemsOf(exposureState: Exposure): AttentionItem[] {
   if (status === 'error') return [{ ...base, title, text: exposureState.problem ?? means }];
   const { certificate } = exposureState;
   if (certificate === null || !hasBadCertificate(exposureState)) return [];
-  return [{ ...base, title: words.certificate, text: m.exposure.certificate.states[certificate.state] }];
+  return [{ ...base, title: texts.certificate, text: m.exposure.certificate.states[certificate.state] }];
 }
 
 function statusLineOf({ state, address, localtunnel }: Exposure): string {
-  if (state === 'dark') return words.dark;
-  if (state === 'connecting' || state === 'certificate') return words.connecting;
+  if (state === 'dark') return texts.dark;
+  if (state === 'connecting' || state === 'certificate') return texts.connecting;
   if (isReachable(state) && address !== null)
-    return localtunnel === null ? words.reachable(address) : words.readable(address, localtunnel.readableBy);
-  return words.private(location.host);
+    return localtunnel === null ? texts.reachable(address) : texts.readable(address, localtunnel.readableBy);
+  return texts.private(location.host);
 }
 
 /** `statusLine` is undefined until the state has loaded. */

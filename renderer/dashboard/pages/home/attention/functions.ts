@@ -5,7 +5,7 @@ import { isOn, functionStateOf } from '../../functions/status/state.ts';
 import type { AttentionItem } from './items.ts';
 import { nameOf } from '../../functions/function-text.ts';
 
-const words = m.functions.home;
+const texts = m.functions.home;
 
 export function functionItems(allFunctions: readonly OwnerFunction[]): AttentionItem[] {
   const names = new Map(allFunctions.map((ownerFunction) => [ownerFunction.id, nameOf(ownerFunction)]));
@@ -26,15 +26,15 @@ export function functionItems(allFunctions: readonly OwnerFunction[]): Attention
         ];
       case 'failing':
         return [
-          { ...base, title: words.failing(name, ownerFunction.failures), text: ownerFunction.lastRun?.message ?? '' },
+          { ...base, title: texts.failing(name, ownerFunction.failures), text: ownerFunction.lastRun?.message ?? '' },
         ];
       case 'cycle': {
         const cycleNames = [...new Set(ownerFunction.cycle?.chain ?? [])].map((id) => names.get(id) ?? id);
-        return [{ ...base, title: words.cycle(name), text: cycleNames.length > 1 ? words.cycleText(cycleNames) : '' }];
+        return [{ ...base, title: texts.cycle(name), text: cycleNames.length > 1 ? texts.cycleText(cycleNames) : '' }];
       }
       case 'unavailable':
         return isOn(ownerFunction)
-          ? [{ ...base, title: words.unavailable(name), text: ownerFunction.problem ?? '' }]
+          ? [{ ...base, title: texts.unavailable(name), text: ownerFunction.problem ?? '' }]
           : [];
       default:
         return [];

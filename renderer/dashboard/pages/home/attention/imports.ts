@@ -4,7 +4,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { importPath } from '../../../navigation.ts';
 import type { AttentionItem } from './items.ts';
 
-const words = m.home;
+const texts = m.home;
 const MAX_LISTED_IMPORTS = 5;
 
 export function importItems(jobs: readonly ImportJob[]): AttentionItem[] {
@@ -15,18 +15,18 @@ export function importItems(jobs: readonly ImportJob[]): AttentionItem[] {
       const importedText = m.data.records(job.added);
       const line = job.error?.line ?? null;
       const text =
-        line === null ? words.importFailedNoLine(importedText) : words.importFailedAt(number(line), importedText);
-      const title = words.importFailed(job.fileName);
+        line === null ? texts.importFailedNoLine(importedText) : texts.importFailedAt(number(line), importedText);
+      const title = texts.importFailed(job.fileName);
       items.push({ ...base, title, text, fault: true, dismissibleImport: job.importId });
     } else if (job.state === 'ready') {
-      items.push({ ...base, title: words.importReady(job.fileName), text: '', fault: false });
+      items.push({ ...base, title: texts.importReady(job.fileName), text: '', fault: false });
     } else if (job.state === 'receiving') {
-      items.push({ ...base, title: words.importReceiving(job.fileName), text: '', fault: false });
+      items.push({ ...base, title: texts.importReceiving(job.fileName), text: '', fault: false });
     }
   }
   const furtherItems = items.slice(MAX_LISTED_IMPORTS);
   if (furtherItems.length === 0) return items;
-  const title = words.importsMore(furtherItems.length);
+  const title = texts.importsMore(furtherItems.length);
   const fault = furtherItems.some((item) => item.fault);
   const restItem = { id: 'imports', count: furtherItems.length, title, text: '', to: '/data/imports', fault };
   return [...items.slice(0, MAX_LISTED_IMPORTS), restItem];

@@ -14,7 +14,7 @@ import { AddressForm } from './address-form.tsx';
 import classes from './network-page.module.css';
 import { TextLink } from '../../../../shared/components/text-link.tsx';
 
-const words = m.network.contracts;
+const texts = m.network.contracts;
 
 type Service = NonNullable<Network['contracts']>;
 
@@ -22,17 +22,17 @@ async function saveService(url: string | null): Promise<void> {
   const updatedNetwork = await call('PUT /api/v2.6/owner/network', { body: { contracts: url } });
   queryClient.setQueryData(networkQuery.queryKey, updatedNetwork);
   await refreshContracts();
-  showToast(url === null ? words.removed : words.saved);
+  showToast(url === null ? texts.removed : texts.saved);
 }
 
 export function ContractsSection({ service }: { service: Service | null }) {
   return (
-    <Section title={words.title} aside={<TextLink to={CONTRACTS_PATH}>{words.joined}</TextLink>}>
+    <Section title={texts.title} aside={<TextLink to={CONTRACTS_PATH}>{texts.joined}</TextLink>}>
       <Text c="dimmed" maw="44rem">
-        {words.text}
+        {texts.text}
       </Text>
       {service === null ? (
-        <AddressForm label={words.label} submitLabel={words.use} save={saveService} quiet />
+        <AddressForm label={texts.label} submitLabel={texts.use} save={saveService} quiet />
       ) : (
         <SelectedService key={service.url} service={service} />
       )}
@@ -54,7 +54,7 @@ function SelectedService({ service: { url, fixed } }: { service: Service }) {
       </div>
       {isChanging && (
         <AddressForm
-          label={words.label}
+          label={texts.label}
           submitLabel={m.network.save}
           initialAddress={url}
           save={save}
@@ -74,12 +74,12 @@ function SelectedService({ service: { url, fixed } }: { service: Service }) {
       <ConfirmDialog
         opened={isRemoving}
         close={dialog.close}
-        title={words.remove.title}
+        title={texts.remove.title}
         cancelLabel={m.shell.keep}
-        confirmLabel={words.remove.submit}
+        confirmLabel={texts.remove.submit}
         onConfirm={() => saveService(null)}
       >
-        {words.remove.text}
+        {texts.remove.text}
       </ConfirmDialog>
     </>
   );

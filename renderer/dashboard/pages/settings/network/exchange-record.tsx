@@ -14,7 +14,7 @@ import { offerPath } from '../../../navigation.ts';
 import classes from './network-page.module.css';
 import { TextLink } from '../../../../shared/components/text-link.tsx';
 
-const words = m.network.exchangeRecord;
+const texts = m.network.exchangeRecord;
 
 type PdaRecord = NonNullable<ResponseOf<'GET /api/v2.6/owner/network/known'>['known']>;
 
@@ -24,7 +24,7 @@ export function ExchangeRecord() {
   const record = result.data?.known ?? null;
   return (
     <Section
-      title={words.title}
+      title={texts.title}
       aside={
         record !== null && (
           <SegmentedControl
@@ -42,16 +42,16 @@ export function ExchangeRecord() {
     >
       <QueryBoundary query={result} rows={5} />
       {result.data !== undefined && record === null && (
-        <NotFoundNote title={words.none} text={result.data.problem ?? ''} />
+        <NotFoundNote title={texts.none} text={result.data.problem ?? ''} />
       )}
       {record !== null && (
         <>
           <Text c="dimmed" mb="sm">
-            {words.text}
+            {texts.text}
           </Text>
           {isRaw ? (
             <div className={classes.copyable}>
-              <JsonText value={record} label={words.response} />
+              <JsonText value={record} label={texts.response} />
               <CopyIconButton value={formatJson(record)} label={m.shell.copy} />
             </div>
           ) : (
@@ -70,9 +70,9 @@ function RecordFacts({ record }: { record: PdaRecord }) {
   return (
     <FactList
       facts={[
-        { term: words.address, value: address },
+        { term: texts.address, value: address },
         {
-          term: words.key,
+          term: texts.key,
           value: (
             <div className={classes.copyable}>
               <pre>{publicKey.trim()}</pre>
@@ -80,37 +80,37 @@ function RecordFacts({ record }: { record: PdaRecord }) {
             </div>
           ),
         },
-        { term: words.registered, value: <RelativeTime at={toIso(registered)} /> },
-        { term: words.refreshed, value: <RelativeTime at={toIso(refreshed)} /> },
-        { term: words.lastSeen, value: lastSeen === null ? words.never : <RelativeTime at={toIso(lastSeen)} /> },
+        { term: texts.registered, value: <RelativeTime at={toIso(registered)} /> },
+        { term: texts.refreshed, value: <RelativeTime at={toIso(refreshed)} /> },
+        { term: texts.lastSeen, value: lastSeen === null ? texts.never : <RelativeTime at={toIso(lastSeen)} /> },
         {
-          term: words.reports,
+          term: texts.reports,
           value: (
             <>
-              {words.reportsText(reports.events)}
+              {texts.reportsText(reports.events)}
               {reports.last !== null && (
                 <>
-                  , {words.reportsLast} <RelativeTime at={toIso(reports.last)} />
+                  , {texts.reportsLast} <RelativeTime at={toIso(reports.last)} />
                 </>
               )}
             </>
           ),
         },
-        { term: words.claims, value: <Claims claims={claims} /> },
+        { term: texts.claims, value: <Claims claims={claims} /> },
       ]}
     />
   );
 }
 
 function Claims({ claims }: Pick<PdaRecord, 'claims'>) {
-  if (claims.length === 0) return words.noClaims;
+  if (claims.length === 0) return texts.noClaims;
   return (
     <ul className={classes.claims}>
       {claims.map(({ offerId, title, confirmed, dataDebitId, dateCreated }) => (
         <li key={dataDebitId}>
-          <TextLink to={offerPath(offerId)}>{title}</TextLink>, {confirmed ? words.confirmed : words.unconfirmed}
+          <TextLink to={offerPath(offerId)}>{title}</TextLink>, {confirmed ? texts.confirmed : texts.unconfirmed}
           <small>
-            <RelativeTime at={toIso(dateCreated)} />, {words.claimKey} <code>{dataDebitId}</code>
+            <RelativeTime at={toIso(dateCreated)} />, {texts.claimKey} <code>{dataDebitId}</code>
           </small>
         </li>
       ))}

@@ -20,7 +20,7 @@ import { AddressForm } from './address-form.tsx';
 import classes from './network-page.module.css';
 import lists from '../../../../shared/components/lists.module.css';
 
-const words = m.network.exchange;
+const texts = m.network.exchange;
 const ICON_PROPS = { size: 16, stroke: 1.6 } as const;
 
 type ExchangeView = NonNullable<Network['exchange']>;
@@ -43,28 +43,28 @@ async function cacheNetwork(response: Promise<Network>): Promise<Network> {
 async function saveExchange(url: string): Promise<void> {
   const { exchange } = await cacheNetwork(call('PUT /api/v2.6/owner/network', { body: { exchange: url } }));
   const host = hostText(exchange?.url ?? url);
-  showToast(exchange?.state === 'registered' ? words.registered(host) : words.exchangeSet(host));
+  showToast(exchange?.state === 'registered' ? texts.registered(host) : texts.exchangeSet(host));
 }
 
 async function register(): Promise<void> {
   const { exchange } = await cacheNetwork(call('POST /api/v2.6/owner/network/register', {}));
-  if (exchange?.state === 'registered') showToast(words.registered(hostText(exchange.url)));
+  if (exchange?.state === 'registered') showToast(texts.registered(hostText(exchange.url)));
 }
 
 async function leave(): Promise<void> {
   const { exchange } = await cacheNetwork(call('POST /api/v2.6/owner/network/leave', {}));
   if (exchange === null) return;
-  showToast(words.leave.done(hostText(exchange.url)), exchange.state === 'leaving' ? words.leave.retrying : undefined);
+  showToast(texts.leave.done(hostText(exchange.url)), exchange.state === 'leaving' ? texts.leave.retrying : undefined);
 }
 
 export function ExchangeSection({ exchange }: { exchange: ExchangeView | null }) {
   return (
-    <Section title={words.title}>
+    <Section title={texts.title}>
       <Text c="dimmed" maw="44rem">
-        {words.text}
+        {texts.text}
       </Text>
       {exchange === null ? (
-        <AddressForm label={words.label} submitLabel={words.register} save={saveExchange} />
+        <AddressForm label={texts.label} submitLabel={texts.register} save={saveExchange} />
       ) : (
         <SelectedExchange key={exchange.url} exchange={exchange} />
       )}
@@ -86,20 +86,20 @@ function SelectedExchange({ exchange }: { exchange: ExchangeView }) {
           facts={[
             { term: m.network.address, value: fixed ? `${url}\n${m.network.fixed}` : url },
             {
-              term: words.status,
-              value: <StatusBadge status={BADGE_STATUS[state]}>{words.states[state]}</StatusBadge>,
+              term: texts.status,
+              value: <StatusBadge status={BADGE_STATUS[state]}>{texts.states[state]}</StatusBadge>,
             },
-            since !== null && state === 'registered' && { term: words.since, value: <RelativeTime at={since} /> },
-            address !== null && state === 'registered' && { term: words.knownAs, value: address },
-            reachable !== null && { term: words.lastCheck, value: reachable ? words.reachable : words.unreachable },
-            catalogueAt !== null && { term: words.catalogue, value: <RelativeTime at={catalogueAt} /> },
+            since !== null && state === 'registered' && { term: texts.since, value: <RelativeTime at={since} /> },
+            address !== null && state === 'registered' && { term: texts.knownAs, value: address },
+            reachable !== null && { term: texts.lastCheck, value: reachable ? texts.reachable : texts.unreachable },
+            catalogueAt !== null && { term: texts.catalogue, value: <RelativeTime at={catalogueAt} /> },
           ]}
         />
       </div>
       <ExchangeProblem exchange={exchange} />
       {isChanging ? (
         <AddressForm
-          label={words.label}
+          label={texts.label}
           submitLabel={m.network.save}
           initialAddress={url}
           save={save}
@@ -119,9 +119,9 @@ function ExchangeProblem({ exchange: { state, problem } }: { exchange: ExchangeV
     <div className={classes.problem}>
       <Callout
         tone={state === 'failed' ? 'error' : 'neutral'}
-        title={isLeaving ? words.leaving : (problem ?? undefined)}
+        title={isLeaving ? texts.leaving : (problem ?? undefined)}
       >
-        {isLeaving ? problem : words.failed}
+        {isLeaving ? problem : texts.failed}
       </Callout>
     </div>
   );
@@ -139,18 +139,18 @@ function Actions({ exchange, change }: { exchange: ExchangeView; change: () => v
     setBusy(false);
   };
   const registerLabel = {
-    none: words.registerNow,
-    registering: words.tryNow,
-    failed: words.tryNow,
-    registered: words.refresh,
-    leaving: words.stay,
+    none: texts.registerNow,
+    registering: texts.tryNow,
+    failed: texts.tryNow,
+    registered: texts.refresh,
+    leaving: texts.stay,
   }[state];
   const isParticipating = state !== 'none' && state !== 'leaving';
   return (
     <div className={classes.actions}>
       {state === 'leaving' && (
         <Button variant="default" loading={busy} onClick={() => void withBusy(leave)()}>
-          {words.notifyNow}
+          {texts.notifyNow}
         </Button>
       )}
       <Button
@@ -162,7 +162,7 @@ function Actions({ exchange, change }: { exchange: ExchangeView; change: () => v
       </Button>
       {isParticipating && (
         <Button variant="default" c="var(--stop)" onClick={leaveDialog.open}>
-          {words.leave.action}
+          {texts.leave.action}
         </Button>
       )}
       {!fixed && (
@@ -178,9 +178,9 @@ function Actions({ exchange, change }: { exchange: ExchangeView; change: () => v
       <ConfirmDialog
         opened={isLeaveOpen}
         close={leaveDialog.close}
-        title={words.leave.title(host)}
-        cancelLabel={words.leave.keep}
-        confirmLabel={words.leave.submit}
+        title={texts.leave.title(host)}
+        cancelLabel={texts.leave.keep}
+        confirmLabel={texts.leave.submit}
         onConfirm={leave}
       >
         <Consequences />
@@ -193,19 +193,19 @@ function Actions({ exchange, change }: { exchange: ExchangeView; change: () => v
 function RemoveDialog({ host, opened, close }: { host: string; opened: boolean; close: () => void }) {
   const remove = async () => {
     await cacheNetwork(call('PUT /api/v2.6/owner/network', { body: { exchange: null } }));
-    showToast(words.remove.done);
+    showToast(texts.remove.done);
   };
   return (
     <ConfirmDialog
       opened={opened}
       close={close}
-      title={words.remove.title(host)}
-      cancelLabel={words.leave.keep}
-      confirmLabel={words.remove.submit}
+      title={texts.remove.title(host)}
+      cancelLabel={texts.leave.keep}
+      confirmLabel={texts.remove.submit}
       onConfirm={remove}
     >
       <div>
-        <Text mb="xs">{words.remove.text(host)}</Text>
+        <Text mb="xs">{texts.remove.text(host)}</Text>
         <Consequences />
       </div>
     </ConfirmDialog>
@@ -213,7 +213,7 @@ function RemoveDialog({ host, opened, close }: { host: string; opened: boolean; 
 }
 
 function Consequences() {
-  const { stops, deletionRequested, permissionsStay } = words.leave.points;
+  const { stops, deletionRequested, permissionsStay } = texts.leave.points;
   return (
     <ul className={lists.bullets}>
       <li>{stops}</li>

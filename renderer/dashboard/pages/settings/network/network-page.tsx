@@ -9,13 +9,13 @@ import { ExchangeSection } from './exchange-section.tsx';
 import { ExchangeRecord } from './exchange-record.tsx';
 import { ReportsSection } from './reports-section.tsx';
 
-const words = m.network;
+const texts = m.network;
 
 export function NetworkPage() {
   const result = useQuery(network);
   const networkState = result.data;
   return (
-    <Page title={m.settings.sections.network} lead={words.lead}>
+    <Page title={m.settings.sections.network} lead={texts.lead}>
       {result.isPending && <LoadingSkeleton rows={6} height={28} />}
       {result.isError && networkState === undefined && (
         <LoadError error={result.error} retry={() => void result.refetch()} />
@@ -23,8 +23,8 @@ export function NetworkPage() {
       {networkState !== undefined && (
         <>
           {networkState.publicAddress === null && (
-            <Callout tone="neutral" title={words.noAddress.title}>
-              {words.noAddress.text}
+            <Callout tone="neutral" title={texts.noAddress.title}>
+              {texts.noAddress.text}
             </Callout>
           )}
           <ExchangeSection exchange={networkState.exchange} />

@@ -11,7 +11,7 @@ import { RelativeTime } from '../../../../shared/components/relative-time.tsx';
 import { m } from '../../../../shared/messages/texts.ts';
 import classes from './network-page.module.css';
 
-const words = m.network.reports;
+const texts = m.network.reports;
 
 export function ReportsSection({ network: { reports, exchange } }: { network: Network }) {
   const [busy, setBusy] = useState(false);
@@ -20,35 +20,35 @@ export function ReportsSection({ network: { reports, exchange } }: { network: Ne
     await runWithToast(async () => {
       const updatedNetwork = await call('PUT /api/v2.6/owner/network', { body: { reports: on } });
       queryClient.setQueryData(networkQuery.queryKey, updatedNetwork);
-      showToast(on ? words.on : words.stopped);
+      showToast(on ? texts.on : texts.stopped);
     });
     setBusy(false);
   };
   return (
-    <Section title={words.title}>
+    <Section title={texts.title}>
       <Switch
-        label={words.label}
-        description={words.text}
+        label={texts.label}
+        description={texts.text}
         checked={reports.on}
         disabled={busy}
         onChange={(event) => void setReports(event.currentTarget.checked)}
       />
       <div className={classes.contents}>
-        <p>{words.contents}</p>
+        <p>{texts.contents}</p>
         <ul>
-          {words.points.map((point) => (
+          {texts.points.map((point) => (
             <li key={point}>{point}</li>
           ))}
         </ul>
-        <Text fw={600}>{words.never}</Text>
+        <Text fw={600}>{texts.never}</Text>
         {!reports.on && (
           <Text c="dimmed" mt="xs">
-            {words.off}
+            {texts.off}
           </Text>
         )}
         {exchange === null && (
           <Text c="dimmed" mt="xs">
-            {words.noExchange}
+            {texts.noExchange}
           </Text>
         )}
       </div>
@@ -56,9 +56,9 @@ export function ReportsSection({ network: { reports, exchange } }: { network: Ne
         <div className={classes.facts}>
           <FactList
             facts={[
-              { term: words.waiting, value: words.waitingText(reports.waiting) },
-              { term: words.sent, value: words.sentText(reports.sent) },
-              reports.lastSent !== null && { term: words.lastSent, value: <RelativeTime at={reports.lastSent} /> },
+              { term: texts.waiting, value: texts.waitingText(reports.waiting) },
+              { term: texts.sent, value: texts.sentText(reports.sent) },
+              reports.lastSent !== null && { term: texts.lastSent, value: <RelativeTime at={reports.lastSent} /> },
             ]}
           />
         </div>

@@ -13,18 +13,18 @@ import { useSubmit } from '../../../../shared/feedback/use-submit.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import { Credentials, PasswordField } from './password-fields.tsx';
 
-const words = m.people;
+const texts = m.people;
 
 type UserDialogProps = DialogState & { user: User };
 
 function fieldErrorsOf(problem: unknown): { name?: string; email?: string; password?: string } {
   if (problem === undefined) return {};
   const { code, details } = toProblem(problem);
-  if (code === 'already_exists') return { name: words.fields.nameTaken };
+  if (code === 'already_exists') return { name: texts.fields.nameTaken };
   const concerns = (field: string) => details.some(({ path }) => path === field || path === `body.${field}`);
   return {
-    ...(concerns('name') ? { name: words.fields.nameInvalid } : {}),
-    ...(concerns('email') ? { email: words.fields.emailInvalid } : {}),
+    ...(concerns('name') ? { name: texts.fields.nameInvalid } : {}),
+    ...(concerns('email') ? { email: texts.fields.emailInvalid } : {}),
     ...(concerns('password') ? { password: m.entry.setup.password.tooWeak } : {}),
   };
 }
@@ -45,8 +45,8 @@ function NameAndEmail({ name, email, setName, setEmail, errors }: FieldsProps) {
   return (
     <>
       <TextInput
-        label={words.fields.name}
-        description={words.fields.nameHint}
+        label={texts.fields.name}
+        description={texts.fields.nameHint}
         value={name}
         error={errors.name}
         autoComplete="off"
@@ -54,8 +54,8 @@ function NameAndEmail({ name, email, setName, setEmail, errors }: FieldsProps) {
         onChange={(event) => setName(event.currentTarget.value)}
       />
       <TextInput
-        label={words.fields.email}
-        description={words.fields.emailHint}
+        label={texts.fields.email}
+        description={texts.fields.emailHint}
         type="email"
         value={email}
         error={errors.email}
@@ -77,7 +77,7 @@ export function AddUserDialog({ opened, close }: DialogState) {
       opened={opened}
       onClose={finish}
       closeOnClickOutside={false}
-      title={createdUser === undefined ? words.add : words.adding.done(createdUser.name)}
+      title={createdUser === undefined ? texts.add : texts.adding.done(createdUser.name)}
     >
       {createdUser === undefined ? (
         <AddUserForm close={finish} onCreated={setCreatedUser} />
@@ -124,7 +124,7 @@ function AddUserForm({
         <NameAndEmail name={name} email={email} setName={setName} setEmail={setEmail} errors={errors} />
         <PasswordField name={name} value={password} error={errors.password} change={setPassword} />
         {!isFieldError(problem) && <SubmitError problem={problem} />}
-        <DialogButtons close={close} submitLabel={words.add} busy={busy} />
+        <DialogButtons close={close} submitLabel={texts.add} busy={busy} />
       </Stack>
     </form>
   );
@@ -132,7 +132,7 @@ function AddUserForm({
 
 export function EditUserDialog({ user, opened, close }: UserDialogProps) {
   return (
-    <Dialog opened={opened} onClose={close} title={words.changing.title(user.name)}>
+    <Dialog opened={opened} onClose={close} title={texts.changing.title(user.name)}>
       <EditUserForm user={user} close={close} />
     </Dialog>
   );
@@ -154,7 +154,7 @@ function EditUserForm({ user: { userId, ...user }, close }: { user: User; close:
       params: { userId },
       body: { name, email: address === '' ? null : address },
     });
-    showToast(words.changing.done);
+    showToast(texts.changing.done);
     close();
     await refreshUsers();
   };
@@ -178,19 +178,19 @@ export function DeleteUserDialog({ user: { userId, name }, opened, close }: User
   const remove = async () => {
     await call('PUT /users/user/:userId/delete', { params: { userId } });
     await refreshUsers();
-    showToast(words.deleting.done(name));
+    showToast(texts.deleting.done(name));
   };
   return (
     <ConfirmDialog
       opened={opened}
       close={close}
-      title={words.deleting.title(name)}
-      cancelLabel={words.deleting.keep}
-      confirmLabel={words.deleting.submit}
+      title={texts.deleting.title(name)}
+      cancelLabel={texts.deleting.keep}
+      confirmLabel={texts.deleting.submit}
       onConfirm={remove}
     >
-      <Text>{words.deleting.text(name)}</Text>
-      <Text c="dimmed">{words.deleting.blockHint}</Text>
+      <Text>{texts.deleting.text(name)}</Text>
+      <Text c="dimmed">{texts.deleting.blockHint}</Text>
     </ConfirmDialog>
   );
 }

@@ -11,7 +11,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import classes from './users-page.module.css';
 import { generatePassword } from './password-generator.ts';
 
-const words = m.people;
+const texts = m.people;
 
 interface PasswordFieldProps {
   name: string;
@@ -29,15 +29,15 @@ export function PasswordField({ name, value, error, change }: PasswordFieldProps
   };
   return (
     <div>
-      <NewPasswordField label={words.fields.password} name={name} value={value} error={error} onChange={change} />
+      <NewPasswordField label={texts.fields.password} name={name} value={value} error={error} onChange={change} />
       <Group gap="sm" mt="xs">
         <Button variant="default" size="xs" onClick={generate}>
-          {words.fields.generate}
+          {texts.fields.generate}
         </Button>
         {generatedPassword !== undefined && generatedPassword === value && (
           <Text component="div" c="dimmed" className={classes.generated ?? ''} role="status">
-            {words.fields.generated} <code>{generatedPassword}</code>
-            <CopyIconButton value={generatedPassword} label={words.fields.copyPassword} />
+            {texts.fields.generated} <code>{generatedPassword}</code>
+            <CopyIconButton value={generatedPassword} label={texts.fields.copyPassword} />
           </Text>
         )}
       </Group>
@@ -50,13 +50,13 @@ export function Credentials({ name, password, close }: { name: string; password:
   const publicUrl = useQuery(owner).data?.publicUrl;
   const address = `${publicUrl ?? location.origin}${GUEST_PATH}`;
   const facts = [
-    { term: words.handOver.address, value: address, label: m.exposure.address.copy },
-    { term: m.people.fields.name, value: name, label: words.handOver.copyName },
-    { term: m.people.fields.password, value: password, label: words.fields.copyPassword },
+    { term: texts.handOver.address, value: address, label: m.exposure.address.copy },
+    { term: m.people.fields.name, value: name, label: texts.handOver.copyName },
+    { term: m.people.fields.password, value: password, label: texts.fields.copyPassword },
   ];
   return (
     <Stack gap="md">
-      <Text>{words.handOver.text}</Text>
+      <Text>{texts.handOver.text}</Text>
       <FactList
         facts={facts.map(({ term, value, label }) => ({
           term,
@@ -69,8 +69,8 @@ export function Credentials({ name, password, close }: { name: string; password:
         }))}
       />
       {publicUrl === null && (
-        <Callout tone="attention" title={words.handOver.onlyHere}>
-          {words.handOver.onlyHereText}
+        <Callout tone="attention" title={texts.handOver.onlyHere}>
+          {texts.handOver.onlyHereText}
         </Callout>
       )}
       <Group justify="flex-end">

@@ -28,7 +28,7 @@ import { AddUserDialog, EditUserDialog, DeleteUserDialog } from './dialogs.tsx';
 import classes from './users-page.module.css';
 import { TextLink } from '../../../../shared/components/text-link.tsx';
 
-const words = m.people;
+const texts = m.people;
 
 export function UsersPage() {
   const result = useQuery(users);
@@ -47,24 +47,24 @@ export function UsersPage() {
         {m.invitations.invite}
       </Button>
       <Button variant="default" leftSection={<IconUserPlus size={16} stroke={1.6} />} onClick={() => setIsAdding(true)}>
-        {words.add}
+        {texts.add}
       </Button>
     </Group>
   );
   const problem = result.error ?? invitationsResult.error;
   return (
-    <Page title={m.settings.sections.people} lead={words.lead} {...(hasUsers || hasInvitations ? { actions } : {})}>
+    <Page title={m.settings.sections.people} lead={texts.lead} {...(hasUsers || hasInvitations ? { actions } : {})}>
       {(result.isPending || invitationsResult.isPending) && <LoadingSkeleton rows={4} height={40} />}
       {problem !== null && (
         <LoadError error={problem} retry={() => void combineQueries(result, invitationsResult).refetch()} />
       )}
       {isEmpty && (
-        <EmptyState icon={IconUsers} title={words.empty.title} actions={actions}>
-          {words.empty.text}
+        <EmptyState icon={IconUsers} title={texts.empty.title} actions={actions}>
+          {texts.empty.text}
         </EmptyState>
       )}
       {hasUsers && (
-        <ul className={classes.people} aria-label={words.list}>
+        <ul className={classes.people} aria-label={texts.list}>
           {result.data.map((user) => (
             <UserRow
               key={user.userId}
@@ -128,19 +128,19 @@ function UserRow({ user, shares, views }: UserRowProps) {
       <div className={classes.person}>
         <span className={classes.name}>
           <ForeignText>{name}</ForeignText>
-          {!enabled && <span className={classes.blocked}>{words.blocked}</span>}
+          {!enabled && <span className={classes.blocked}>{texts.blocked}</span>}
         </span>
         <span className={classes.facts}>
           {email !== undefined && <span>{email}</span>}
           {lastSeen === undefined ? (
-            <span>{words.neverSignedIn}</span>
+            <span>{texts.neverSignedIn}</span>
           ) : (
             <span>
-              {words.lastSeen} <RelativeTime at={lastSeen} />
+              {texts.lastSeen} <RelativeTime at={lastSeen} />
             </span>
           )}
           <span>
-            {words.added} <RelativeTime at={created} />
+            {texts.added} <RelativeTime at={created} />
           </span>
         </span>
         {shares.length > 0 && (
@@ -173,10 +173,10 @@ function Actions({ user: { userId, name, enabled }, open, button }: ActionsProps
     await runWithToast(async () => {
       if (enabled) {
         await call('PUT /users/user/:userId/disable', { params: { userId } });
-        showToast(words.isBlocked(name), words.isBlockedText);
+        showToast(texts.isBlocked(name), texts.isBlockedText);
       } else {
         await call('PUT /users/user/:userId/enable', { params: { userId } });
-        showToast(words.isUnblocked(name));
+        showToast(texts.isUnblocked(name));
       }
     });
     setBusy(false);
@@ -190,22 +190,22 @@ function Actions({ user: { userId, name, enabled }, open, button }: ActionsProps
           variant="default"
           size={32}
           loading={busy}
-          aria-label={words.menu(name)}
+          aria-label={texts.menu(name)}
           data-list-item
         >
           <IconDots size={16} stroke={1.6} />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => open('change')}>{words.menuChange}</Menu.Item>
-        <Menu.Item onClick={() => open('password')}>{words.menuPassword}</Menu.Item>
+        <Menu.Item onClick={() => open('change')}>{texts.menuChange}</Menu.Item>
+        <Menu.Item onClick={() => open('password')}>{texts.menuPassword}</Menu.Item>
         <Menu.Item component={Link} to={historyPath({ user: userId })}>
           {m.history.pageTitle}
         </Menu.Item>
         <Menu.Divider />
-        <Menu.Item onClick={() => void toggleEnabled()}>{enabled ? words.menuBlock : words.menuUnblock}</Menu.Item>
+        <Menu.Item onClick={() => void toggleEnabled()}>{enabled ? texts.menuBlock : texts.menuUnblock}</Menu.Item>
         <Menu.Item c="var(--stop)" onClick={() => open('delete')}>
-          {words.menuDelete}
+          {texts.menuDelete}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -23,7 +23,7 @@ import { isEnabled } from '../status-text.ts';
 import { type EndChoice, GRANTED_END, customEndChoice, endChoices } from './end-choices.ts';
 import { useDataNames } from '../../../consent/use-data-names.ts';
 
-const words = m.sharing.change;
+const texts = m.sharing.change;
 
 interface ChangeConsentProps {
   item: OwnerDebit;
@@ -75,7 +75,7 @@ export function ChangeConsent({ item, permission, grant, isOutdated, now, close 
     // Saving this form also replaces the permission, possibly before the response arrives.
     if (!isOutdated || busy) return;
     close();
-    showToast(words.outdated, words.outdatedText);
+    showToast(texts.outdated, texts.outdatedText);
   }, [isOutdated, busy, close]);
   const dataText = toSentenceCase(bundleText(permission.bundle.bundle, names));
   const narrowing = narrowingOf(properties, choices);
@@ -97,7 +97,7 @@ export function ChangeConsent({ item, permission, grant, isOutdated, now, close 
     queryClient.setQueryData(debitQuery(key).queryKey, changedDebit);
     close();
     showToast(
-      isRunning ? words.changed(name) : m.sharing.enabledAgain(name),
+      isRunning ? texts.changed(name) : m.sharing.enabledAgain(name),
       m.requests.decide.allowedText(extentText(extent), until),
     );
     await refreshDebits();
@@ -107,27 +107,27 @@ export function ChangeConsent({ item, permission, grant, isOutdated, now, close 
   const closeOutdated = async () => {
     await refreshDebits();
     close();
-    showToast(words.outdated, words.outdatedText);
+    showToast(texts.outdated, texts.outdatedText);
   };
 
-  const title = (isRunning ? words.title : words.againTitle)(name);
+  const title = (isRunning ? texts.title : texts.againTitle)(name);
   return (
     <Page
       title={title}
       crumbs={[{ label: m.sharing.pageTitle, to: '/sharing' }]}
       picture={<Logo url={debit.requestClientLogoUrl} name={name} size={56} />}
-      lead={isRunning ? words.lead(item.tells === null ? null : name) : words.againLead}
+      lead={isRunning ? texts.lead(item.tells === null ? null : name) : texts.againLead}
     >
       <FactList
         facts={[
           isRunning
             ? {
-                term: permission.state === 'scheduled' ? m.sharing.past.states.scheduled : words.now,
+                term: permission.state === 'scheduled' ? m.sharing.past.states.scheduled : texts.now,
                 value: `${dataText}. ${endText(permission, now)}`,
               }
-            : { term: words.before, value: dataText },
+            : { term: texts.before, value: dataText },
           {
-            term: words.until,
+            term: texts.until,
             value: (
               <DurationSelect
                 choices={endOptions}
@@ -144,8 +144,8 @@ export function ChangeConsent({ item, permission, grant, isOutdated, now, close 
       <SharedData properties={properties} source={source} choices={choices} change={setChoices} />
       <SubmitError problem={problem} />
       <AllowBar
-        allowLabel={words.submit(extentText(extent), until)}
-        blockedReason={extent.fields === 0 && extent.entireEndpoints.length === 0 ? words.nothing : undefined}
+        allowLabel={texts.submit(extentText(extent), until)}
+        blockedReason={extent.fields === 0 && extent.entireEndpoints.length === 0 ? texts.nothing : undefined}
         busy={busy}
         onAllow={() => void run(save, closeOutdated)}
       >

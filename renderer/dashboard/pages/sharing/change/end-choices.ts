@@ -4,7 +4,7 @@ import { m } from '../../../../shared/messages/texts.ts';
 import { type Timing, finalEnd, nearTimeText, spanText, untilText } from '../../../../shared/consent/timing-text.ts';
 import { CUSTOM_DAY, earliestEnd, endOfCalendarDay, firstDay } from '../../../consent/duration.ts';
 
-const words = m.sharing.change;
+const texts = m.sharing.change;
 const DAY_MS = 86_400_000;
 const SHORTER_DURATION_DAYS = [7, 30, 90, 365];
 
@@ -33,7 +33,7 @@ export function endChoices(requested: Timing, grantedEnd: string | null, now: Da
   return [
     { value: REQUESTED_END, label: m.requests.page.asRequested(untilText(requested, now)) },
     ...(grantedMs > now.getTime() && grantedMs < latestMs
-      ? [{ value: GRANTED_END, label: words.asGranted(until(grantedMs)), end: new Date(grantedMs).toISOString() }]
+      ? [{ value: GRANTED_END, label: texts.asGranted(until(grantedMs)), end: new Date(grantedMs).toISOString() }]
       : []),
     ...shorterChoices,
     ...(customEndChoice(firstDay(requested, now), requested, now) === undefined

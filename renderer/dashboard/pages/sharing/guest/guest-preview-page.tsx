@@ -8,7 +8,7 @@ import { guestPreview, users } from '../../../api/account/users.ts';
 import { guestPreviewPath } from '../../../navigation.ts';
 import { PreviewPage } from '../preview-page.tsx';
 
-const words = m.sharing.guestPreview;
+const texts = m.sharing.guestPreview;
 const CRUMBS = [{ label: m.sharing.pageTitle, to: '/sharing' }];
 
 /** Shows the pages of a guest as the guest sees them. The owner cannot act as the guest on them. */
@@ -19,13 +19,13 @@ export function GuestPreviewPage() {
   const result = useQuery(guestPreview(userId, path));
   return (
     <PreviewPage
-      title={guest === undefined ? words.view : words.title(isolateText(guest.name))}
+      title={guest === undefined ? texts.view : texts.title(isolateText(guest.name))}
       crumbs={CRUMBS}
-      lead={words.lead}
+      lead={texts.lead}
       result={result}
       pathOf={(address) => (address.startsWith(GUEST_PATH) ? guestPreviewPath(userId, address) : undefined)}
     >
-      {guest?.enabled === false && <Callout tone="attention" title={words.locked(isolateText(guest.name))} />}
+      {guest?.enabled === false && <Callout tone="attention" title={texts.locked(isolateText(guest.name))} />}
     </PreviewPage>
   );
 }

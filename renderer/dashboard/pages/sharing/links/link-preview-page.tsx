@@ -8,7 +8,7 @@ import { shareLinkPreview, shareLinks } from '../../../api/files/share-links.ts'
 import { linkPreviewPath, LINKS_PATH } from '../../../navigation.ts';
 import { PreviewPage } from '../preview-page.tsx';
 
-const words = m.sharing.linkPreview;
+const texts = m.sharing.linkPreview;
 const CRUMBS = [
   { label: m.sharing.pageTitle, to: '/sharing' },
   { label: m.shareLinks.pageTitle, to: LINKS_PATH },
@@ -29,9 +29,9 @@ export function LinkPreviewPage() {
   useRefreshOnStateChange(links === undefined ? undefined : (link?.state ?? 'revoked'), result.refetch);
   return (
     <PreviewPage
-      title={link === undefined ? words.view : words.title(isolateText(link.name))}
+      title={link === undefined ? texts.view : texts.title(isolateText(link.name))}
       crumbs={CRUMBS}
-      lead={words.lead}
+      lead={texts.lead}
       result={result}
       pathOf={(address) => pagePathOf(linkId, address)}
     />

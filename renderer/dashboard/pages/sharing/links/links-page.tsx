@@ -16,7 +16,7 @@ import { EXPOSURE_PATH } from '../../../navigation.ts';
 import { ShareLinkList } from '../../../share-links/share-link-list.tsx';
 import { TextLink } from '../../../../shared/components/text-link.tsx';
 
-const words = m.shareLinks;
+const texts = m.shareLinks;
 
 export function LinksPage() {
   const query = useQuery(shareLinks);
@@ -24,24 +24,24 @@ export function LinksPage() {
   const links = query.data ?? [];
   const hasLinks = links.length > 0;
   return (
-    <Page title={words.pageTitle} lead={hasLinks ? words.lead : undefined}>
+    <Page title={texts.pageTitle} lead={hasLinks ? texts.lead : undefined}>
       <QueryBoundary query={query} rows={4} height={48} />
       {query.data !== undefined && !hasLinks && (
         <EmptyState
           icon={IconLink}
-          title={words.empty.title}
+          title={texts.empty.title}
           actions={
             <Button component={Link} to="/files" variant="default">
-              {words.empty.go}
+              {texts.empty.go}
             </Button>
           }
         >
-          {words.empty.text}
+          {texts.empty.text}
         </EmptyState>
       )}
       {hasLinks && !isPublic && (
-        <Callout tone="attention" action={<TextLink to={EXPOSURE_PATH}>{words.setAddress}</TextLink>}>
-          {words.onlyHere}
+        <Callout tone="attention" action={<TextLink to={EXPOSURE_PATH}>{texts.setAddress}</TextLink>}>
+          {texts.onlyHere}
         </Callout>
       )}
       {hasLinks && <ShareLinkList links={links} />}
@@ -54,22 +54,22 @@ function RevokeAllButton({ count }: { count: number }) {
   const [isConfirming, dialog] = useDisclosure(false);
   const revoke = async () => {
     await revokeAllShareLinks();
-    showToast(words.revokeAll.done);
+    showToast(texts.revokeAll.done);
   };
   return (
     <Group mt="lg">
       <Button variant="default" c="var(--stop)" onClick={dialog.open}>
-        {words.revokeAll.action}
+        {texts.revokeAll.action}
       </Button>
       <ConfirmDialog
         opened={isConfirming}
         close={dialog.close}
-        title={words.revokeAll.title}
-        cancelLabel={words.revokeAll.keep}
-        confirmLabel={words.revokeAll.submit}
+        title={texts.revokeAll.title}
+        cancelLabel={texts.revokeAll.keep}
+        confirmLabel={texts.revokeAll.submit}
         onConfirm={revoke}
       >
-        <Text>{words.revokeAll.text(count)}</Text>
+        <Text>{texts.revokeAll.text(count)}</Text>
       </ConfirmDialog>
     </Group>
   );

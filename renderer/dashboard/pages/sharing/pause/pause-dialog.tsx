@@ -15,7 +15,7 @@ import { debit as debitQuery, refreshDebits } from '../../../api/sharing/debits.
 import { DurationSelect } from '../../../consent/duration-select.tsx';
 import { customPauseChoice, lastPauseDay, pauseChoices } from './pause-choices.ts';
 
-const words = m.sharing.pause;
+const texts = m.sharing.pause;
 
 interface PauseFormProps {
   item: OwnerDebit;
@@ -26,7 +26,7 @@ interface PauseFormProps {
 
 export function PauseDialog({ opened, ...props }: PauseFormProps & { opened: boolean }) {
   return (
-    <Dialog opened={opened} onClose={props.close} title={words.title(props.item.debit.requestClientName)}>
+    <Dialog opened={opened} onClose={props.close} title={texts.title(props.item.debit.requestClientName)}>
       <PauseForm {...props} />
     </Dialog>
   );
@@ -37,7 +37,7 @@ function PauseForm({ item, permission, now, close }: PauseFormProps) {
   const choices = pauseChoices(permission.end, now);
   const [selectedChoice, setSelectedChoice] = useState(choices[0]);
   const { busy, problem, run } = useSubmit();
-  if (selectedChoice === undefined) return <Text>{words.endsTooSoon}</Text>;
+  if (selectedChoice === undefined) return <Text>{texts.endsTooSoon}</Text>;
   const pause = async () => {
     const pausedDebit = await call('POST /api/v2.6/owner/debits/*key/pause', {
       params: { key },
@@ -45,7 +45,7 @@ function PauseForm({ item, permission, now, close }: PauseFormProps) {
     });
     queryClient.setQueryData(debitQuery(key).queryKey, pausedDebit);
     close();
-    showToast(words.paused(name), words.pausedText(nearTimeText(new Date(selectedChoice.until), now)));
+    showToast(texts.paused(name), texts.pausedText(nearTimeText(new Date(selectedChoice.until), now)));
     await refreshDebits();
   };
   const submit = (event: FormEvent) => {
@@ -55,7 +55,7 @@ function PauseForm({ item, permission, now, close }: PauseFormProps) {
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
-        <Text>{words.text(name)}</Text>
+        <Text>{texts.text(name)}</Text>
         <DurationSelect
           choices={choices}
           value={selectedChoice.value}
@@ -65,7 +65,7 @@ function PauseForm({ item, permission, now, close }: PauseFormProps) {
           change={setSelectedChoice}
         />
         <SubmitError problem={problem} />
-        <DialogButtons close={close} submitLabel={words.submit} busy={busy} />
+        <DialogButtons close={close} submitLabel={texts.submit} busy={busy} />
       </Stack>
     </form>
   );

@@ -6,19 +6,19 @@ import { showToast, runWithToast } from '../../../../shared/feedback/toasts.tsx'
 import { m } from '../../../../shared/messages/texts.ts';
 import { refreshDebits } from '../../../api/sharing/debits.ts';
 
-const words = m.sharing.pause;
+const texts = m.sharing.pause;
 
 export function ResumeButton({ debit: { dataDebitKey: key, requestClientName: name } }: Pick<OwnerDebit, 'debit'>) {
   const resume = async () => {
     await runWithToast(async () => {
       await call('POST /api/v2.6/owner/debits/*key/resume', { params: { key } });
-      showToast(words.resumed(name));
+      showToast(texts.resumed(name));
     });
     await refreshDebits();
   };
   return (
-    <ActionButton icon={<IconPlayerPlay size={14} stroke={1.6} />} label={words.resumeLabel(name)} action={resume}>
-      {words.resume}
+    <ActionButton icon={<IconPlayerPlay size={14} stroke={1.6} />} label={texts.resumeLabel(name)} action={resume}>
+      {texts.resume}
     </ActionButton>
   );
 }

@@ -18,7 +18,7 @@ import { type ItemCounts, countBundleRecords, countFiles, countRecords } from '.
 import type { Reader, ReaderSource } from './reader.ts';
 import { bundleSources, namespaceSources } from './sources.ts';
 
-const words = m.sharing;
+const texts = m.sharing;
 const UNTIL_STOPPED = m.consent.time.untilStopped;
 
 /** Returns the key of a party. It contains the name, because an application may request data for several parties. */
@@ -41,7 +41,7 @@ export function consentReaders(
       party: partyOf(requestApplicationId, requestClientName),
       name: requestClientName,
       access,
-      sentence: words.canSee(access),
+      sentence: texts.canSee(access),
       sources: bundleSources(bundle),
       until: debitStatusText(item, now),
       to: sharingPath(dataDebitKey),
@@ -52,10 +52,10 @@ export function consentReaders(
 }
 
 function rightsText({ actsAsOwner, read, files }: ApplicationRights, names: DataNames): string {
-  if (actsAsOwner) return words.readers.everything;
+  if (actsAsOwner) return texts.readers.everything;
   return m.consent.list([
-    ...(read.length > 0 ? [words.readers.namespaces(read.map(names.namespace))] : []),
-    ...(files.length > 0 ? [words.readers.files(files)] : []),
+    ...(read.length > 0 ? [texts.readers.namespaces(read.map(names.namespace))] : []),
+    ...(files.length > 0 ? [texts.readers.files(files)] : []),
   ]);
 }
 
@@ -64,11 +64,11 @@ function rightsWidth({ actsAsOwner, read, files }: ApplicationRights, counts: It
 }
 
 function rightsSources({ actsAsOwner, read, files }: ApplicationRights): ReaderSource[] {
-  const records: ReaderSource = { kind: 'records', id: '', extent: words.map.everyEndpoint, isEntire: true };
+  const records: ReaderSource = { kind: 'records', id: '', extent: texts.map.everyEndpoint, isEntire: true };
   return [
     ...(actsAsOwner ? [records] : namespaceSources(read)),
     ...(files.length > 0
-      ? [{ kind: 'files', id: '', extent: toSentenceCase(words.readers.files(files)), isEntire: true } as const]
+      ? [{ kind: 'files', id: '', extent: toSentenceCase(texts.readers.files(files)), isEntire: true } as const]
       : []),
   ];
 }
@@ -106,7 +106,7 @@ export function applicationReaders(
         party: partyOf(id, info.name),
         name: info.name,
         access,
-        sentence: words.canSee(access),
+        sentence: texts.canSee(access),
         sources: rightsSources(approved.rights),
         until: UNTIL_STOPPED,
         to: applicationPath(id),
@@ -122,7 +122,7 @@ export function contractReaders(contracts: readonly OwnerContract[], counts: Ite
     const { contractId, name, application } = contract;
     const namespaces = readableNamespaces(contract);
     if (namespaces.length === 0) return [];
-    const access = words.readers.namespaces(namespaces.map(names.namespace));
+    const access = texts.readers.namespaces(namespaces.map(names.namespace));
     return [
       {
         kind: 'contract',
@@ -131,7 +131,7 @@ export function contractReaders(contracts: readonly OwnerContract[], counts: Ite
         party: partyOf(application, name),
         name,
         access,
-        sentence: words.canSee(access),
+        sentence: texts.canSee(access),
         sources: namespaceSources(namespaces),
         until: UNTIL_STOPPED,
         to: CONTRACTS_PATH,
@@ -149,7 +149,7 @@ export function functionReaders(functions: readonly OwnerFunction[], counts: Ite
     const name = nameOf(ownerFunction);
     const shownName = isolateText(name);
     const bundle: Bundle = bundleOf(ownerFunction)?.bundle ?? {};
-    const access = words.otherReaders.function(place.host, bundleText(bundle, names));
+    const access = texts.otherReaders.function(place.host, bundleText(bundle, names));
     const { title, text, textRemote, keep, submit, done } = m.functions.disable;
     return [
       {
@@ -166,7 +166,7 @@ export function functionReaders(functions: readonly OwnerFunction[], counts: Ite
         width: countBundleRecords(bundle, counts),
         isAnonymous: false,
         stop: {
-          label: words.otherReaders.stopLabel(shownName),
+          label: texts.otherReaders.stopLabel(shownName),
           title: title(shownName),
           text: `${text} ${textRemote(place.host)}`,
           keep,

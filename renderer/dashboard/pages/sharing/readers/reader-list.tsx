@@ -18,7 +18,7 @@ import { ReaderPicture } from './reader-picture.tsx';
 import { TextLink } from '../../../../shared/components/text-link.tsx';
 import type { DialogState } from '../../../../shared/overlay/dialog.tsx';
 
-const words = m.sharing;
+const texts = m.sharing;
 
 /** Reader whose access ends only after a confirmation. Consents end without one. */
 type NonConsentReader = Exclude<Reader, { kind: 'consent' }>;
@@ -68,7 +68,7 @@ function ReaderRow({ reader, onStop }: { reader: NonConsentReader; onStop: () =>
           <Link to={to} className={classes.name ?? ''} data-standalone data-list-item>
             <ForeignText>{name}</ForeignText>
           </Link>
-          <small className={classes.kind}>{words.kinds[reader.kind]}</small>
+          <small className={classes.kind}>{texts.kinds[reader.kind]}</small>
         </div>
         <span>{sentence}</span>
         <ViewLink reader={reader} />
@@ -79,13 +79,13 @@ function ReaderRow({ reader, onStop }: { reader: NonConsentReader; onStop: () =>
         size="xs"
         c="var(--stop)"
         className={classes.stopButton ?? ''}
-        aria-label={'stop' in reader ? reader.stop.label : words.readers.stopLabel(shownName)}
+        aria-label={'stop' in reader ? reader.stop.label : texts.readers.stopLabel(shownName)}
         onClick={() => {
           onStop();
           setOpened(true);
         }}
       >
-        {'stop' in reader ? m.shell.stop : words.readers.stop}
+        {'stop' in reader ? m.shell.stop : texts.readers.stop}
       </Button>
       <StopDialog reader={reader} opened={opened} close={() => setOpened(false)} />
     </li>
@@ -94,25 +94,29 @@ function ReaderRow({ reader, onStop }: { reader: NonConsentReader; onStop: () =>
 
 interface View {
   to: string;
-  texts: { view: string; viewLabel: (name: string) => string };
+  viewTexts: { view: string; viewLabel: (name: string) => string };
   isNewTab: boolean;
 }
 
 function viewOf(reader: NonConsentReader): View | undefined {
-  const { readers: dataTexts, guestPreview, linkPreview } = words;
+  const { readers: dataTexts, guestPreview, linkPreview } = texts;
   switch (reader.kind) {
     case 'application':
-      return { to: applicationPath(reader.application.item.application.id, 'view'), texts: dataTexts, isNewTab: false };
+      return {
+        to: applicationPath(reader.application.item.application.id, 'view'),
+        viewTexts: dataTexts,
+        isNewTab: false,
+      };
     case 'contract':
-      return { to: applicationPath(reader.contract.application, 'view'), texts: dataTexts, isNewTab: false };
+      return { to: applicationPath(reader.contract.application, 'view'), viewTexts: dataTexts, isNewTab: false };
     case 'function':
-      return { to: functionPath(reader.functionId, 'dry-run'), texts: dataTexts, isNewTab: false };
+      return { to: functionPath(reader.functionId, 'dry-run'), viewTexts: dataTexts, isNewTab: false };
     case 'person':
     case 'table':
     case 'chart':
-      return { to: guestPreviewPath(reader.userId), texts: guestPreview, isNewTab: true };
+      return { to: guestPreviewPath(reader.userId), viewTexts: guestPreview, isNewTab: true };
     case 'link':
-      return { to: linkPreviewPath(reader.linkId), texts: linkPreview, isNewTab: true };
+      return { to: linkPreviewPath(reader.linkId), viewTexts: linkPreview, isNewTab: true };
     case 'public':
       return undefined;
   }
@@ -121,16 +125,16 @@ function viewOf(reader: NonConsentReader): View | undefined {
 function ViewLink({ reader }: { reader: NonConsentReader }) {
   const view = viewOf(reader);
   if (view === undefined) return null;
-  const { to, texts, isNewTab } = view;
+  const { to, viewTexts, isNewTab } = view;
   return (
     <TextLink
       to={to}
       // With its opener, the new tab shares this tab's session.
       {...(isNewTab ? { target: '_blank', rel: 'opener' } : {})}
       w="fit-content"
-      aria-label={texts.viewLabel(isolateText(reader.name))}
+      aria-label={viewTexts.viewLabel(isolateText(reader.name))}
     >
-      {texts.view}
+      {viewTexts.view}
     </TextLink>
   );
 }

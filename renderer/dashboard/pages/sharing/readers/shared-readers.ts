@@ -10,7 +10,7 @@ import { selectedRecordsOf, selectedRecordsText, sharedViewPath } from '../../..
 import type { ItemCounts } from './item-counts.ts';
 import type { Reader, ReaderSource } from './reader.ts';
 
-const words = m.sharing.otherReaders;
+const texts = m.sharing.otherReaders;
 const UNTIL_STOPPED = m.consent.time.untilStopped;
 
 /** @param end Unix milliseconds; null for no end */
@@ -26,13 +26,13 @@ const filesSource = (access: string, isEntire = true): ReaderSource => ({
 });
 
 export function personReaders(people: readonly FileReader[]): Reader[] {
-  const { title, text, done, submit } = words.stopPerson;
+  const { title, text, done, submit } = texts.stopPerson;
   return people.map(({ userId, name, files, readable, folders, collections }): Reader => {
     const person = isolateText(name);
     const access =
       folders + collections === 0
-        ? words.person(files, readable)
-        : words.personInTargets(files, readable, { folders, collections });
+        ? texts.person(files, readable)
+        : texts.personInTargets(files, readable, { folders, collections });
     return {
       kind: 'person',
       userId,
@@ -47,7 +47,7 @@ export function personReaders(people: readonly FileReader[]): Reader[] {
       width: readable,
       isAnonymous: false,
       stop: {
-        label: words.stopLabel(person),
+        label: texts.stopLabel(person),
         title: title(person),
         text: text(person),
         keep: m.shell.keep,
@@ -123,14 +123,14 @@ function linkWidth({ fileCount, opens, opensMax }: ListedShareLink): number {
 }
 
 export function linkReaders(links: readonly ListedShareLink[], now: Date): Reader[] {
-  const { stopLink } = words;
+  const { stopLink } = texts;
   return links
     .filter(({ state }) => state === 'active')
     .map((link): Reader => {
       const { linkId, name, password, expires } = link;
       const shownName = isolateText(name);
       const content = isolateText(linkContentText(link));
-      const access = password ? words.linkWithPassword(content) : words.link(content);
+      const access = password ? texts.linkWithPassword(content) : texts.link(content);
       return {
         kind: 'link',
         linkId,
@@ -145,7 +145,7 @@ export function linkReaders(links: readonly ListedShareLink[], now: Date): Reade
         width: linkWidth(link),
         isAnonymous: true,
         stop: {
-          label: words.stopLabel(shownName),
+          label: texts.stopLabel(shownName),
           title: stopLink.title(shownName),
           text: stopLink.text,
           keep: m.shell.keep,
@@ -159,13 +159,13 @@ export function linkReaders(links: readonly ListedShareLink[], now: Date): Reade
 
 export function publicFileReaders(count: number): Reader[] {
   if (count === 0) return [];
-  const access = words.publicFilesText(count);
+  const access = texts.publicFilesText(count);
   return [
     {
       kind: 'public',
       key: 'public files',
       party: 'public files',
-      name: words.publicFiles,
+      name: texts.publicFiles,
       access,
       sentence: toSentenceCase(access),
       sources: [filesSource(access)],
@@ -174,8 +174,8 @@ export function publicFileReaders(count: number): Reader[] {
       width: count,
       isAnonymous: true,
       stop: {
-        ...words.stopPublicFiles,
-        label: words.stopLabel(words.publicFiles),
+        ...texts.stopPublicFiles,
+        label: texts.stopLabel(texts.publicFiles),
         keep: m.shell.keep,
         access: { kind: 'public files' },
       },
@@ -186,9 +186,9 @@ export function publicFileReaders(count: number): Reader[] {
 function profileWidth({ bundle, public: fields, notables }: OwnerProfile): number {
   // The size of a bundle is unknown. It may be large, so it exceeds every counted width.
   if (bundle) return Number.MAX_SAFE_INTEGER;
-  const texts = fields.filter((field) => field !== 'photo' && field !== 'notables');
+  const textFields = fields.filter((field) => field !== 'photo' && field !== 'notables');
   return (
-    Number(texts.length > 0) +
+    Number(textFields.length > 0) +
     Number(fields.includes('photo')) +
     (fields.includes('notables') ? Math.min(notables, MAX_PUBLIC_NOTES) : 0)
   );
@@ -196,13 +196,13 @@ function profileWidth({ bundle, public: fields, notables }: OwnerProfile): numbe
 
 export function profileReaders(profile: OwnerProfile): Reader[] {
   if (profile.page === null) return [];
-  const access = profile.bundle ? words.profileBundle : words.profileText(profile.public.length);
+  const access = profile.bundle ? texts.profileBundle : texts.profileText(profile.public.length);
   return [
     {
       kind: 'public',
       key: 'profile',
       party: 'profile',
-      name: words.profile,
+      name: texts.profile,
       access,
       sentence: toSentenceCase(access),
       sources: [{ kind: 'profile', id: '', extent: toSentenceCase(access), isEntire: false }],
@@ -211,9 +211,9 @@ export function profileReaders(profile: OwnerProfile): Reader[] {
       width: profileWidth(profile),
       isAnonymous: true,
       stop: {
-        ...words.stopProfile,
-        text: profile.bundle ? words.stopProfile.textBundle : words.stopProfile.text,
-        label: words.stopLabel(words.profile),
+        ...texts.stopProfile,
+        text: profile.bundle ? texts.stopProfile.textBundle : texts.stopProfile.text,
+        label: texts.stopLabel(texts.profile),
         keep: m.shell.keep,
         access: { kind: 'profile', fields: profile.public, hasBundle: profile.bundle },
       },

@@ -4,7 +4,7 @@ import { plainBundle } from '../../../../shared/consent/bundle-text.ts';
 import { m } from '../../../../shared/messages/texts.ts';
 import type { ReaderSource } from './reader.ts';
 
-const words = m.sharing.map;
+const texts = m.sharing.map;
 
 export function bundleSources(bundle: Bundle): ReaderSource[] {
   const endpoints = new Map<string, { isEntire: boolean; fields: number }>();
@@ -18,13 +18,13 @@ export function bundleSources(bundle: Bundle): ReaderSource[] {
   return Array.from(endpoints, ([id, { isEntire, fields }]): ReaderSource => ({
     kind: 'endpoint',
     id,
-    extent: isEntire ? words.every : m.consent.fields(fields),
+    extent: isEntire ? texts.every : m.consent.fields(fields),
     isEntire,
   }));
 }
 
 export function namespaceSources(namespaces: readonly string[]): ReaderSource[] {
-  return namespaces.map((id): ReaderSource => ({ kind: 'namespace', id, extent: words.everyEndpoint, isEntire: true }));
+  return namespaces.map((id): ReaderSource => ({ kind: 'namespace', id, extent: texts.everyEndpoint, isEntire: true }));
 }
 
 /** Returns a name such as "Sleep", "fitness" or "Files". */
@@ -35,9 +35,9 @@ export function sourceName({ kind, id }: Pick<ReaderSource, 'kind' | 'id'>, name
     case 'namespace':
       return names.namespace(id);
     case 'records':
-      return words.records;
+      return texts.records;
     case 'files':
-      return words.files;
+      return texts.files;
     case 'profile':
       return m.sharing.otherReaders.profile;
   }

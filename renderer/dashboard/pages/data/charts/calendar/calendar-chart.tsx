@@ -18,7 +18,7 @@ import classes from './calendar.module.css';
 import { DayRecords } from './day-records.tsx';
 import { type CalendarDay, MonthTable } from './month-table.tsx';
 
-const words = m.charts.calendar;
+const texts = m.charts.calendar;
 const ICON_PROPS = { size: 16, stroke: 1.6 };
 const RECORDS_PER_DAY = 3;
 
@@ -82,7 +82,7 @@ function CalendarMonth(props: CalendarChartProps & { request: CalendarRequest; e
           <ActionIcon
             variant="default"
             size={36}
-            aria-label={words.previous}
+            aria-label={texts.previous}
             disabled={month <= first.slice(0, 7)}
             onClick={() => showMonth(shiftMonth(month, -1))}
           >
@@ -91,17 +91,17 @@ function CalendarMonth(props: CalendarChartProps & { request: CalendarRequest; e
           <ActionIcon
             variant="default"
             size={36}
-            aria-label={words.next}
+            aria-label={texts.next}
             disabled={month >= last.slice(0, 7)}
             onClick={() => showMonth(shiftMonth(month, 1))}
           >
             <IconChevronRight {...ICON_PROPS} />
           </ActionIcon>
           <Button variant="default" onClick={() => showMonth(first.slice(0, 7))}>
-            {words.first}
+            {texts.first}
           </Button>
           <Button variant="default" onClick={() => showMonth(last.slice(0, 7))}>
-            {words.last}
+            {texts.last}
           </Button>
         </Group>
       )}
@@ -109,12 +109,12 @@ function CalendarMonth(props: CalendarChartProps & { request: CalendarRequest; e
         frame={frame}
         settings={{ kind: 'calendar', time: time.path, field: field?.path, second: second?.path }}
         title={title}
-        summary={words.summary(title, daysOfMonth.length)}
+        summary={texts.summary(title, daysOfMonth.length)}
         notes={extent.excluded === 0 ? [] : [m.charts.noTime(extent.excluded, Math.max(total, extent.excluded))]}
         table={{
           drawing: 'calendar',
           isEmpty,
-          emptyText: words.empty,
+          emptyText: texts.empty,
           list: <DayList days={daysOfMonth} onOpen={setOpenDay} />,
         }}
       >
@@ -145,7 +145,7 @@ function CalendarMonth(props: CalendarChartProps & { request: CalendarRequest; e
 }
 
 function DayList({ days, onOpen }: { days: readonly CalendarDay[]; onOpen: (day: string) => void }) {
-  if (days.length === 0) return <Text>{words.emptyMonth}</Text>;
+  if (days.length === 0) return <Text>{texts.emptyMonth}</Text>;
   return (
     <ul className={classes.dayList}>
       {days.map(({ day, records }) => (
@@ -154,7 +154,7 @@ function DayList({ days, onOpen }: { days: readonly CalendarDay[]; onOpen: (day:
             variant="subtle"
             size="compact-sm"
             rightSection={<span>{number(records)}</span>}
-            aria-label={words.showDay(records, calendarDay(day))}
+            aria-label={texts.showDay(records, calendarDay(day))}
             onClick={() => onOpen(day)}
           >
             {calendarDay(day)}

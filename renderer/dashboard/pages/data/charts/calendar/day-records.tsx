@@ -9,7 +9,7 @@ import { m } from '../../../../../shared/messages/texts.ts';
 import { type CalendarRequest, calendarDays } from '../../../../api/calendar.ts';
 import classes from './calendar.module.css';
 
-const words = m.charts.calendar;
+const texts = m.charts.calendar;
 
 interface DayRecordsProps {
   request: CalendarRequest;
@@ -31,7 +31,7 @@ export function DayRecords({ request, day, title, revision, onOpen, onClose }: D
         <Text size="md" component="h3" fw={500}>
           {heading}
         </Text>
-        <CloseButton aria-label={words.closeDay} onClick={onClose} />
+        <CloseButton aria-label={texts.closeDay} onClick={onClose} />
       </Flex>
       <QueryBoundary query={query} rows={4} />
       {entry !== undefined && (
@@ -46,7 +46,7 @@ export function DayRecords({ request, day, title, revision, onOpen, onClose }: D
               </li>
             ))}
           </ul>
-          {entry.records > entry.first.length && <Text c="dimmed">{words.cut(entry.first.length, entry.records)}</Text>}
+          {entry.records > entry.first.length && <Text c="dimmed">{texts.cut(entry.first.length, entry.records)}</Text>}
         </>
       )}
     </Box>

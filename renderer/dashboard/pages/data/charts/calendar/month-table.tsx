@@ -5,7 +5,7 @@ import { calendarDay, number, weekdayShort } from '../../../../../shared/format/
 import { m } from '../../../../../shared/messages/texts.ts';
 import classes from './calendar.module.css';
 
-const words = m.charts.calendar;
+const texts = m.charts.calendar;
 
 export type CalendarDay = CalendarDays['days'][number];
 
@@ -69,10 +69,10 @@ export function MonthTable(props: MonthTableProps) {
                       <UnstyledButton
                         className={classes.more ?? ''}
                         data-complete={entry.records <= entry.first.length || undefined}
-                        aria-label={words.showDay(entry.records, calendarDay(day))}
+                        aria-label={texts.showDay(entry.records, calendarDay(day))}
                         onClick={() => onOpenDay(day)}
                       >
-                        <span className={classes.wideOnly}>{words.all(entry.records)}</span>
+                        <span className={classes.wideOnly}>{texts.all(entry.records)}</span>
                         <span className={classes.narrowOnly}>{number(entry.records)}</span>
                       </UnstyledButton>
                     </>

@@ -23,7 +23,7 @@ import { GALLERY_PAGE_SIZE, type GalleryItem, galleryPage, type GalleryRequest }
 import classes from './gallery.module.css';
 import { PictureTile, TileContent } from './picture-tile.tsx';
 
-const words = m.charts.gallery;
+const texts = m.charts.gallery;
 const HOME_PICTURES = 6;
 
 interface GalleryChartProps {
@@ -60,12 +60,12 @@ export function GalleryChart({ endpoint, chart, total, revision, frame }: Galler
   });
   if (firstPage.isPending || firstPage.isError) return <QueryBoundary query={firstPage} rows={8} height={32} />;
   const { total: pictures, items } = firstPage.data;
-  const title = isOnHome ? words.titleWithField(pictures, chart.field.name) : words.title(pictures);
+  const title = isOnHome ? texts.titleWithField(pictures, chart.field.name) : texts.title(pictures);
   // On Home, a large endpoint is not refetched after each change, so the number of pictures may be out of date.
   const isCurrent = !isOnHome || revision !== '';
   const notes = [
-    ...(isCurrent && pictures < total ? [words.without(total - pictures, total)] : []),
-    ...(items.some(({ picture }) => picture.kind === 'foreign') ? [words.notLoaded] : []),
+    ...(isCurrent && pictures < total ? [texts.without(total - pictures, total)] : []),
+    ...(items.some(({ picture }) => picture.kind === 'foreign') ? [texts.notLoaded] : []),
   ];
   const settings: PinnedChartSettings = { kind: 'gallery', field: chart.field.path, time: chart.time?.path };
   return (
@@ -79,7 +79,7 @@ export function GalleryChart({ endpoint, chart, total, revision, frame }: Galler
         <NewestPictures items={items} />
       ) : pictures === 0 ? (
         <EmptyState icon={IconPhotoOff} title={m.charts.emptyTitle}>
-          {words.empty}
+          {texts.empty}
         </EmptyState>
       ) : (
         <PictureGrid key={JSON.stringify(request)} request={request} total={pictures} onOpen={frame.onOpen} />
@@ -89,9 +89,9 @@ export function GalleryChart({ endpoint, chart, total, revision, frame }: Galler
 }
 
 function NewestPictures({ items }: { items: readonly GalleryItem[] }) {
-  if (items.length === 0) return <Text c="dimmed">{words.empty}</Text>;
+  if (items.length === 0) return <Text c="dimmed">{texts.empty}</Text>;
   return (
-    <ul className={classes.newestPictures} aria-label={words.label}>
+    <ul className={classes.newestPictures} aria-label={texts.label}>
       {items.map((item) => (
         <li key={item.recordId}>
           <Link to={recordPath(item.recordId)} className={classes.link ?? ''}>
@@ -156,8 +156,8 @@ function PictureGrid({ request, total, onOpen }: PictureGridProps) {
         {...scrollerProps}
         aria-multiselectable={undefined}
         className={classes.grid}
-        aria-label={words.label}
-        aria-description={words.keys}
+        aria-label={texts.label}
+        aria-description={texts.keys}
         aria-rowcount={rows.rowCount}
         aria-colcount={columns}
         style={{ '--tiles-per-row': columns, '--row-height': `${TILE_HEIGHT_PX}px` } as React.CSSProperties}

@@ -17,7 +17,7 @@ import classes from './gallery.module.css';
 import type { GalleryItem } from './gallery-page.ts';
 import type { PictureReference } from './picture-reference.ts';
 
-const words = m.charts.gallery;
+const texts = m.charts.gallery;
 
 export function PictureTile({ index, item, active, onPress }: GridItem<GalleryItem>) {
   return (
@@ -68,15 +68,15 @@ function Picture({ picture }: { picture: PictureReference }) {
       return (
         <PictureNote icon={IconWorld}>
           <span>
-            <ForeignText>{words.otherServer(picture.host)}</ForeignText>
+            <ForeignText>{texts.otherServer(picture.host)}</ForeignText>
           </span>
           <span className={classes.openLabel}>{m.timeline.open}</span>
         </PictureNote>
       );
     case 'tooLarge':
-      return <PictureNote icon={IconPhotoOff}>{words.tooLarge}</PictureNote>;
+      return <PictureNote icon={IconPhotoOff}>{texts.tooLarge}</PictureNote>;
     case 'unknown':
-      return <PictureNote icon={IconPhotoOff}>{words.unknown}</PictureNote>;
+      return <PictureNote icon={IconPhotoOff}>{texts.unknown}</PictureNote>;
   }
 }
 
@@ -89,12 +89,12 @@ function FilePicture({ fileId }: { fileId: string }) {
   const query = useQuery(ownerFile(fileId));
   if (query.isPending) return <LoadingPicture />;
   if (query.isError)
-    return <PictureNote icon={IconPhotoOff}>{isNotFound(query.error) ? words.missing : words.unreachable}</PictureNote>;
+    return <PictureNote icon={IconPhotoOff}>{isNotFound(query.error) ? texts.missing : texts.unreachable}</PictureNote>;
   const file = query.data;
   if (file.deleted !== null || file.file.status.status !== 'Completed')
-    return <PictureNote icon={IconPhotoOff}>{words.missing}</PictureNote>;
-  if (file.kind !== 'image' || !file.inline) return <PictureNote icon={IconPhotoOff}>{words.unknown}</PictureNote>;
-  if (sizeOf(file) > THUMBNAIL_MAX_BYTES) return <PictureNote icon={IconPhotoOff}>{words.tooLarge}</PictureNote>;
+    return <PictureNote icon={IconPhotoOff}>{texts.missing}</PictureNote>;
+  if (file.kind !== 'image' || !file.inline) return <PictureNote icon={IconPhotoOff}>{texts.unknown}</PictureNote>;
+  if (sizeOf(file) > THUMBNAIL_MAX_BYTES) return <PictureNote icon={IconPhotoOff}>{texts.tooLarge}</PictureNote>;
   return <FileContent key={`${fileId} ${file.sha256 ?? ''}`} file={file} />;
 }
 
@@ -119,7 +119,7 @@ function Content({ src, onError }: { src: string; onError: () => void }) {
 }
 
 function BrokenPicture() {
-  return <PictureNote icon={IconPhotoX}>{words.broken}</PictureNote>;
+  return <PictureNote icon={IconPhotoX}>{texts.broken}</PictureNote>;
 }
 
 function LoadingPicture() {

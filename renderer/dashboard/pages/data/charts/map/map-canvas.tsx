@@ -15,7 +15,7 @@ import { areaOfView } from './map-area.ts';
 import { CLUSTERS, LINES, type MapColours, clusterFeatures, lineFeatures, mapStyle } from './map-style.ts';
 import classes from './map.module.css';
 
-const words = m.charts.map;
+const texts = m.charts.map;
 const ICON_PROPS = { size: 16, stroke: 1.6 };
 const MAX_ZOOM = 17;
 /** Maximum zoom level of the first view, for example of a single place. */
@@ -121,13 +121,13 @@ function ColouredMap(props: MapCanvasProps) {
       <div ref={container} className={classes.canvas} />
       {!isStatic && (
         <div className={classes.buttons}>
-          <MapButton label={words.zoomIn} onClick={() => zoom('zoomIn')}>
+          <MapButton label={texts.zoomIn} onClick={() => zoom('zoomIn')}>
             <IconPlus {...ICON_PROPS} />
           </MapButton>
-          <MapButton label={words.zoomOut} onClick={() => zoom('zoomOut')}>
+          <MapButton label={texts.zoomOut} onClick={() => zoom('zoomOut')}>
             <IconMinus {...ICON_PROPS} />
           </MapButton>
-          <MapButton label={words.showAll} onClick={onReset}>
+          <MapButton label={texts.showAll} onClick={onReset}>
             <IconZoomReset {...ICON_PROPS} />
           </MapButton>
         </div>
@@ -139,8 +139,8 @@ function ColouredMap(props: MapCanvasProps) {
 function UnavailableMap({ list }: { list: ReactNode }) {
   return (
     <>
-      <EmptyState icon={IconMapOff} title={words.unavailable}>
-        {words.unavailableText}
+      <EmptyState icon={IconMapOff} title={texts.unavailable}>
+        {texts.unavailableText}
       </EmptyState>
       {list}
     </>
@@ -183,9 +183,9 @@ function createMap(
     cooperativeGestures: true,
     locale: {
       'Map.Title': label,
-      'CooperativeGesturesHandler.WindowsHelpText': words.withKey,
-      'CooperativeGesturesHandler.MacHelpText': words.withMacKey,
-      'CooperativeGesturesHandler.MobileHelpText': words.twoFingers,
+      'CooperativeGesturesHandler.WindowsHelpText': texts.withKey,
+      'CooperativeGesturesHandler.MacHelpText': texts.withMacKey,
+      'CooperativeGesturesHandler.MobileHelpText': texts.twoFingers,
     },
   });
   map.touchZoomRotate.disableRotation();

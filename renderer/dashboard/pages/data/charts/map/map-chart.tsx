@@ -17,7 +17,7 @@ import { PlaceRecords } from './place-records.tsx';
 import { TimeInterval } from './time-interval.tsx';
 import { type MapCluster, useMapView } from './use-map-view.ts';
 
-const words = m.charts.map;
+const texts = m.charts.map;
 
 interface MapChartProps {
   endpoint: string;
@@ -64,7 +64,7 @@ function MapOfRecords({ request, extent, chart, view, change, revision, frame }:
   const hasLines = second === undefined || connect;
   const lines = useQuery({ ...mapLines(selection, area, revision), enabled: hasLines && extent.bounds !== null });
   const shownClusters = clusters.data?.clusters ?? NO_CLUSTERS;
-  const figureTitle = words.title(extent.records);
+  const figureTitle = texts.title(extent.records);
   const isStatic = frame.place === 'home';
   const street = useStreetDetail();
 
@@ -95,10 +95,10 @@ function MapOfRecords({ request, extent, chart, view, change, revision, frame }:
         title={figureTitle}
         summary={figureTitle}
         notes={[
-          ...(extent.excluded === 0 ? [] : [words.noPosition(extent.excluded, extent.records + extent.excluded)]),
-          ...(hasLines && lines.data?.isComplete === false ? [words.linesCut] : []),
+          ...(extent.excluded === 0 ? [] : [texts.noPosition(extent.excluded, extent.records + extent.excluded)]),
+          ...(hasLines && lines.data?.isComplete === false ? [texts.linesCut] : []),
         ]}
-        table={{ drawing: 'map', isEmpty: extent.bounds === null, emptyText: words.empty, list }}
+        table={{ drawing: 'map', isEmpty: extent.bounds === null, emptyText: texts.empty, list }}
       >
         <MapCanvas
           target={target}
@@ -106,7 +106,7 @@ function MapOfRecords({ request, extent, chart, view, change, revision, frame }:
           lines={hasLines ? lines.data?.lines : undefined}
           detail={street.detail}
           isLoading={clusters.isFetching || lines.isFetching}
-          label={words.label(figureTitle)}
+          label={texts.label(figureTitle)}
           isStatic={isStatic}
           onArea={map.setArea}
           onMove={map.keepTarget}

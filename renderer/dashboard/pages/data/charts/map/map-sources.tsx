@@ -3,7 +3,7 @@ import { m } from '../../../../../shared/messages/texts.ts';
 import { Attribution } from './detail/attribution.tsx';
 import type { StreetDetail } from './detail/street-detail.ts';
 
-const words = m.charts.map;
+const texts = m.charts.map;
 
 interface MapSourcesProps {
   /** True for a map without controls. */
@@ -17,11 +17,11 @@ export function MapSources({ isStatic, detail }: MapSourcesProps) {
   if (isStatic && !hasAttribution) return null;
   return (
     <Text size="xs" c="dimmed" mt={isStatic ? 'xs' : 'md'}>
-      {!isStatic && words.sources}
+      {!isStatic && texts.sources}
       {hasAttribution && (
         <>
           {' '}
-          {words.detail.attribution} <Attribution html={detail.attribution} />
+          {texts.detail.attribution} <Attribution html={detail.attribution} />
         </>
       )}
     </Text>

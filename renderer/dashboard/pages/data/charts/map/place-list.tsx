@@ -8,7 +8,7 @@ import { m } from '../../../../../shared/messages/texts.ts';
 import { formatField } from '../../records/field-format.ts';
 import classes from './map.module.css';
 
-const words = m.charts.map;
+const texts = m.charts.map;
 const MAX_ROWS = 100;
 /** Decimal places of a position: 0.001° is about 100 m. */
 const DIGITS = 3;
@@ -20,7 +20,7 @@ export function positionText(longitude: number, latitude: number): string {
   const field = { path: '', type: 'geoJson', unit: '' } as const;
   const { text } = formatField({ type: 'Point', coordinates }, field, MAX_POSITION_CHARS);
   const city = nearestCity(background.cities, longitude, latitude);
-  return city === undefined ? text : words.near(text, city);
+  return city === undefined ? text : texts.near(text, city);
 }
 
 interface PlaceListTexts {
@@ -32,14 +32,14 @@ interface PlaceListTexts {
 
 const RECORD_TEXTS: PlaceListTexts = {
   count: m.charts.records,
-  openOne: words.openRecord,
-  showSeveral: words.showRecords,
-  noneInView: words.noneInView,
+  openOne: texts.openRecord,
+  showSeveral: texts.showRecords,
+  noneInView: texts.noneInView,
 };
 
 interface PlaceListProps {
   clusters: MapClusters['clusters'];
-  texts?: PlaceListTexts;
+  listTexts?: PlaceListTexts;
   /** Opens a cluster's only item, or shows the cluster's items on the map or in a list. */
   onOpen: (cluster: MapClusters['clusters'][number]) => void;
   onReset: () => void;
@@ -47,21 +47,21 @@ interface PlaceListProps {
   isCurrent: boolean;
 }
 
-export function PlaceList({ clusters, texts = RECORD_TEXTS, onOpen, onReset, isCurrent }: PlaceListProps) {
+export function PlaceList({ clusters, listTexts = RECORD_TEXTS, onOpen, onReset, isCurrent }: PlaceListProps) {
   const rows = clusters.slice(0, MAX_ROWS);
   return (
     <div aria-busy={!isCurrent}>
       <Button variant="default" size="xs" mb="sm" onClick={onReset}>
-        {words.showAll}
+        {texts.showAll}
       </Button>
-      {rows.length === 0 && <Text>{texts.noneInView}</Text>}
+      {rows.length === 0 && <Text>{listTexts.noneInView}</Text>}
       {rows.length > 0 && (
         <div className={classes.scrollArea}>
           <table className={classes.places}>
             <thead>
               <tr>
-                <th scope="col">{words.place}</th>
-                <th scope="col">{texts.count}</th>
+                <th scope="col">{texts.place}</th>
+                <th scope="col">{listTexts.count}</th>
                 <td />
               </tr>
             </thead>
@@ -82,10 +82,12 @@ export function PlaceList({ clusters, texts = RECORD_TEXTS, onOpen, onReset, isC
                     <Button
                       variant="subtle"
                       size="compact-sm"
-                      aria-label={cluster.recordId === null ? texts.showSeveral(cluster.records) : texts.openOne}
+                      aria-label={
+                        cluster.recordId === null ? listTexts.showSeveral(cluster.records) : listTexts.openOne
+                      }
                       onClick={() => onOpen(cluster)}
                     >
-                      {cluster.recordId === null ? words.show : words.open}
+                      {cluster.recordId === null ? texts.show : texts.open}
                     </Button>
                   </td>
                 </tr>
@@ -96,7 +98,7 @@ export function PlaceList({ clusters, texts = RECORD_TEXTS, onOpen, onReset, isC
       )}
       {clusters.length > rows.length && (
         <Text c="dimmed" mt="sm">
-          {words.listCut(rows.length, clusters.length)}
+          {texts.listCut(rows.length, clusters.length)}
         </Text>
       )}
     </div>

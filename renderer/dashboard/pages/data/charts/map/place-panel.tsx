@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { QueryBoundary } from '../../../../../shared/feedback/query-boundary.tsx';
 import { m } from '../../../../../shared/messages/texts.ts';
 
-const words = m.charts.map;
+const texts = m.charts.map;
 
 interface PlacePanelProps<Page extends { total: number }> {
   heading: string;
@@ -24,7 +24,7 @@ export function PlacePanel<Page extends { total: number }>(props: PlacePanelProp
         <Text size="md" component="h3" fw={500}>
           {heading}
         </Text>
-        <CloseButton aria-label={words.close} onClick={onClose} />
+        <CloseButton aria-label={texts.close} onClick={onClose} />
       </Flex>
       <QueryBoundary query={query} rows={4} />
       {query.data !== undefined && (
@@ -32,7 +32,7 @@ export function PlacePanel<Page extends { total: number }>(props: PlacePanelProp
           {children(query.data)}
           {query.data.total > count(query.data) && (
             <Text c="dimmed" mt="sm">
-              {words.newest(count(query.data))}
+              {texts.newest(count(query.data))}
             </Text>
           )}
         </>

@@ -9,7 +9,7 @@ import { positionText } from './place-list.tsx';
 import { PlacePanel } from './place-panel.tsx';
 import classes from './map.module.css';
 
-const words = m.charts.map;
+const texts = m.charts.map;
 
 interface PlaceRecordsProps {
   request: MapRequest;
@@ -22,7 +22,7 @@ interface PlaceRecordsProps {
 
 export function PlaceRecords({ request, place, title, revision, onOpen, onClose }: PlaceRecordsProps) {
   const query = useQuery(mapRecords(request, place.bounds, title?.path, revision));
-  const heading = words.recordsAt(place.records, positionText(place.longitude, place.latitude));
+  const heading = texts.recordsAt(place.records, positionText(place.longitude, place.latitude));
   return (
     <PlacePanel heading={heading} query={query} count={({ records }) => records.length} onClose={onClose}>
       {({ records }) => (
@@ -30,7 +30,7 @@ export function PlaceRecords({ request, place, title, revision, onOpen, onClose 
           {records.map((record) => (
             <li key={record.recordId}>
               <Anchor size="md" component="button" type="button" ta="left" onClick={() => onOpen(record.recordId)}>
-                <ForeignText>{record.title ?? words.untitled}</ForeignText>
+                <ForeignText>{record.title ?? texts.untitled}</ForeignText>
               </Anchor>
             </li>
           ))}

@@ -5,7 +5,7 @@ import { dayShort, exactTime } from '../../../../../shared/format/format.ts';
 import { m } from '../../../../../shared/messages/texts.ts';
 import classes from './map.module.css';
 
-const words = m.charts.map;
+const texts = m.charts.map;
 const DAY_SECONDS = 86_400;
 /** Intervals of fewer days show the time of day. */
 const MAX_DAYS_WITH_CLOCK = 10;
@@ -37,15 +37,15 @@ export function TimeInterval({ times, from, to, onChange }: TimeIntervalProps) {
   if (lastSecond <= firstSecond) return null;
   return (
     <div className={classes.interval}>
-      <Text>{words.interval(timeText(start), timeText(end))}</Text>
+      <Text>{texts.interval(timeText(start), timeText(end))}</Text>
       <RangeSlider
         min={0}
         max={steps}
         minRange={1}
         value={[start, end]}
         label={null}
-        thumbFromLabel={words.from}
-        thumbToLabel={words.to}
+        thumbFromLabel={texts.from}
+        thumbToLabel={texts.to}
         thumbValueText={timeText}
         onChange={setDraggedRange}
         onChangeEnd={([newStart, newEnd]) => {

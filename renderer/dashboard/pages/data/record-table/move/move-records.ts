@@ -8,7 +8,7 @@ import { m } from '../../../../../shared/messages/texts.ts';
 import { refreshData } from '../../../../api/queries.ts';
 import { offerUndo } from '../../../../components/deletion.tsx';
 
-const words = m.recordTable.moves;
+const texts = m.recordTable.moves;
 
 interface Move {
   from: string;
@@ -27,14 +27,14 @@ async function moveRecords(body: RecordMoveRequest): Promise<RecordMoveResult> {
 }
 
 function showProblemOf({ problem }: RecordMoveResult): void {
-  if (problem !== undefined) showProblemToast(words.incomplete, new Problem(problem.error, 0, problem.cause));
+  if (problem !== undefined) showProblemToast(texts.incomplete, new Problem(problem.error, 0, problem.cause));
 }
 
 async function moveBack({ from, to, records }: Move): Promise<void> {
   await runWithToast(async () => {
     const result = await moveRecords({ from: to, to: from, records: [...records], moveEqual: true });
     const { moved, missing } = result;
-    showToast(words.undone(moved.length), missing === 0 ? undefined : words.missing(missing));
+    showToast(texts.undone(moved.length), missing === 0 ? undefined : texts.missing(missing));
     showProblemOf(result);
   });
 }
@@ -47,12 +47,12 @@ export async function moveToEndpoint({ from, to, records }: Move): Promise<void>
   const result = await moveRecords({ from, to, records: [...records], moveEqual: false });
   const { moved, equal, missing } = result;
   showProblemOf(result);
-  if (equal.length > 0) showToast(words.equal(equal.length), words.equalText(isolateText(to)));
-  if (missing > 0) showToast(words.missing(missing));
+  if (equal.length > 0) showToast(texts.equal(equal.length), texts.equalText(isolateText(to)));
+  if (missing > 0) showToast(texts.missing(missing));
   if (moved.length > 0)
     offerUndo({
-      title: words.done(moved.length, isolateText(to)),
-      text: words.doneText,
+      title: texts.done(moved.length, isolateText(to)),
+      text: texts.doneText,
       color: 'teal',
       undo: () => void moveBack({ from, to, records: moved }),
     });

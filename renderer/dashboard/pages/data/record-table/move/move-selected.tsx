@@ -11,7 +11,7 @@ import { isEndpoint } from '../../endpoints/endpoint-name.ts';
 import { moveToEndpoint } from './move-records.ts';
 import { ReaderChange } from './reader-change.tsx';
 
-const words = m.recordTable.moves;
+const texts = m.recordTable.moves;
 
 interface MoveProps {
   endpoint: string;
@@ -25,9 +25,9 @@ export function MoveSelectedRecords(props: MoveProps) {
   return (
     <BulkButton
       icon={IconFolderSymlink}
-      label={words.button}
-      title={words.title(count)}
-      disabledReason={count > MAX_MOVED_RECORDS ? words.tooMany(MAX_MOVED_RECORDS) : undefined}
+      label={texts.button}
+      title={texts.title(count)}
+      disabledReason={count > MAX_MOVED_RECORDS ? texts.tooMany(MAX_MOVED_RECORDS) : undefined}
     >
       {(close) => <MoveForm {...props} close={close} />}
     </BulkButton>
@@ -50,11 +50,11 @@ function MoveForm({ endpoint, ids, done, close }: MoveProps & { close: () => voi
     done();
   };
   return (
-    <DialogForm submitLabel={words.submit(ids.length)} disabled={isSame} close={close} check={check} send={move}>
-      <Text c="dimmed">{words.text}</Text>
+    <DialogForm submitLabel={texts.submit(ids.length)} disabled={isSame} close={close} check={check} send={move}>
+      <Text c="dimmed">{texts.text}</Text>
       <Autocomplete
-        label={words.endpoint}
-        description={words.endpointHint}
+        label={texts.endpoint}
+        description={texts.endpointHint}
         value={target}
         onChange={(value) => {
           setTarget(value);
@@ -64,7 +64,7 @@ function MoveForm({ endpoint, ids, done, close }: MoveProps & { close: () => voi
         data={summaries.map((summary) => summary.endpoint).filter((path) => path !== endpoint && path !== target)}
         limit={8}
         openOnFocus={false}
-        error={isSame ? words.same : isChecked && !isValid ? m.data.addRecord.endpointInvalid : undefined}
+        error={isSame ? texts.same : isChecked && !isValid ? m.data.addRecord.endpointInvalid : undefined}
         data-autofocus
         spellCheck={false}
         autoCapitalize="none"

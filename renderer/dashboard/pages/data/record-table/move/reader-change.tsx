@@ -10,7 +10,7 @@ import { debits } from '../../../../api/sharing/debits.ts';
 import { contracts } from '../../../../api/sharing/network.ts';
 import { changedReaders, listRecordReaders } from './record-readers.ts';
 
-const words = m.recordTable.moves;
+const texts = m.recordTable.moves;
 
 /** Names the readers that a move adds and removes. Renders nothing if the readers stay the same. */
 export function ReaderChange({ from, to, records }: { from: string; to: string; records: readonly string[] }) {
@@ -37,8 +37,8 @@ export function ReaderChange({ from, to, records }: { from: string; to: string; 
   if (gained.length + lost.length === 0) return null;
   return (
     <Callout tone="attention" urgent>
-      {gained.length > 0 && <div>{words.gained(gained.map(isolateText))}</div>}
-      {lost.length > 0 && <div>{words.lost(lost.map(isolateText))}</div>}
+      {gained.length > 0 && <div>{texts.gained(gained.map(isolateText))}</div>}
+      {lost.length > 0 && <div>{texts.lost(lost.map(isolateText))}</div>}
     </Callout>
   );
 }

@@ -3,7 +3,7 @@ import { m } from '../../../../../shared/messages/texts.ts';
 import { useFunctionName } from '../../../../api/functions/queries.ts';
 import { useApplicationName } from '../../../../api/sharing/access.ts';
 
-const words = m.data.record.origin;
+const texts = m.data.record.origin;
 
 export function useAuthorText(): (author: RecordVersion['storedBy']) => string {
   const applicationName = useApplicationName();
@@ -14,11 +14,11 @@ export function useAuthorText(): (author: RecordVersion['storedBy']) => string {
       case 'owner':
         return m.history.actors.you;
       case 'application':
-        return words.application(applicationName(author.name));
+        return texts.application(applicationName(author.name));
       case 'function':
-        return words.function(functionName(author.name));
+        return texts.function(functionName(author.name));
       default:
-        return words[author.kind](author.name);
+        return texts[author.kind](author.name);
     }
   };
 }

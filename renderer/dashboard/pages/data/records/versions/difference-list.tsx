@@ -11,7 +11,7 @@ import { guessType, RecordValue } from '../record-form.tsx';
 import { compareTexts, compareVersions, lastChars, type ValueDifference, type ValuePath } from './compare.ts';
 import classes from './versions.module.css';
 
-const words = m.data.versions;
+const texts = m.data.versions;
 const MAX_DIFFERENCES = 100;
 /** Shorter strings are shown as a whole, without marked words. */
 const COMPARED_TEXT_MIN_CHARS = 60;
@@ -48,7 +48,7 @@ export function DifferenceList({
 }) {
   const { differences, total } = useMemo(() => compareVersions(before, after, MAX_DIFFERENCES), [before, after]);
   const byPath: FieldsByPath = useMemo(() => new Map(fields.map((field) => [field.path, field])), [fields]);
-  if (total === 0) return <Text py="0.625rem">{words.noDifferences}</Text>;
+  if (total === 0) return <Text py="0.625rem">{texts.noDifferences}</Text>;
   return (
     <div>
       <dl className={classes.differences}>
@@ -62,7 +62,7 @@ export function DifferenceList({
       </dl>
       {total > differences.length && (
         <Text size="xs" c="dimmed" mt="xs">
-          {words.moreDifferences(total - differences.length)}
+          {texts.moreDifferences(total - differences.length)}
         </Text>
       )}
     </div>
@@ -78,17 +78,17 @@ function DifferenceRow({ difference, fields }: { difference: ValueDifference; fi
   return (
     <div>
       <dt>
-        <bdi>{nameOf(path, fields)}</bdi> <span className={classes.kind}>{words.kinds[kind]}</span>
+        <bdi>{nameOf(path, fields)}</bdi> <span className={classes.kind}>{texts.kinds[kind]}</span>
       </dt>
       {before !== undefined && (
         <dd data-side="before">
-          <VisuallyHidden>{words.before}</VisuallyHidden>
+          <VisuallyHidden>{texts.before}</VisuallyHidden>
           <del>{before}</del>
         </dd>
       )}
       {after !== undefined && (
         <dd data-side="after">
-          <VisuallyHidden>{words.after}</VisuallyHidden>
+          <VisuallyHidden>{texts.after}</VisuallyHidden>
           <ins>{after}</ins>
         </dd>
       )}

@@ -8,7 +8,7 @@ import { VersionSummary } from './version-summary.tsx';
 import classes from './versions.module.css';
 import parts from '../../../../../shared/overlay/drawer-parts.module.css';
 
-const words = m.data.moves;
+const texts = m.data.moves;
 const LISTED_MOVES = 3;
 
 /** Lists the moves of a record, newest first. */
@@ -18,12 +18,12 @@ export function RecordMoves({ moves }: { moves: readonly RecordMove[] }) {
   const listedMoves = isComplete ? moves : moves.slice(0, LISTED_MOVES);
   return (
     <section className={parts.list}>
-      <h3>{words.title}</h3>
+      <h3>{texts.title}</h3>
       <ol className={classes.list}>
         {listedMoves.map(({ moved, movedBy, from, to }) => (
           <li key={`${moved} ${from} ${to}`} className={classes.item}>
             <VersionSummary at={moved} author={authorText(movedBy)} />
-            <span className={classes.move}>{words.fromTo(isolateText(from), isolateText(to))}</span>
+            <span className={classes.move}>{texts.fromTo(isolateText(from), isolateText(to))}</span>
           </li>
         ))}
       </ol>

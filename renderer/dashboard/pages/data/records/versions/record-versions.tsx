@@ -15,7 +15,7 @@ import classes from './versions.module.css';
 import parts from '../../../../../shared/overlay/drawer-parts.module.css';
 import { TextLink } from '../../../../../shared/components/text-link.tsx';
 
-const words = m.data.versions;
+const texts = m.data.versions;
 const LISTED_VERSIONS = 5;
 
 /** Lists the versions of a record, newest first. An open version is compared with the record or another version. */
@@ -29,13 +29,13 @@ export function RecordVersions({ record }: { record: BrowsedRecord }) {
   return (
     <>
       <section className={parts.list}>
-        <h3>{words.title}</h3>
+        <h3>{texts.title}</h3>
         <QueryBoundary query={query} rows={1} />
         {current !== undefined && versions.length === 0 && <NoVersions days={days} />}
         {current !== undefined && versions.length > 0 && (
           <ol className={classes.list}>
             <li className={classes.item}>
-              <VersionSummary name={words.current} at={current.stored} author={authorText(current.storedBy)} />
+              <VersionSummary name={texts.current} at={current.stored} author={authorText(current.storedBy)} />
             </li>
             {listedVersions.map((version) => (
               <VersionRow
@@ -51,7 +51,7 @@ export function RecordVersions({ record }: { record: BrowsedRecord }) {
         )}
         {listedVersions.length < versions.length && (
           <Button variant="default" size="xs" onClick={() => setIsComplete(true)}>
-            {words.showAll(versions.length)}
+            {texts.showAll(versions.length)}
           </Button>
         )}
       </section>
@@ -63,9 +63,9 @@ export function RecordVersions({ record }: { record: BrowsedRecord }) {
 function NoVersions({ days }: { days: number }) {
   return (
     <Text c="dimmed">
-      {days === 0 ? words.notKept : words.none(days)}{' '}
+      {days === 0 ? texts.notKept : texts.none(days)}{' '}
       <TextLink to="/settings/about" underline="always">
-        {words.setting}
+        {texts.setting}
       </TextLink>
     </Text>
   );

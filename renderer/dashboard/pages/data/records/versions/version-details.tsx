@@ -16,7 +16,7 @@ import { useAuthorText } from './author-text.ts';
 import { DifferenceList } from './difference-list.tsx';
 import classes from './versions.module.css';
 
-const words = m.data.versions;
+const texts = m.data.versions;
 const CURRENT = 'current';
 
 interface VersionDetailsProps {
@@ -31,7 +31,7 @@ type RestoredRecord = Pick<BrowsedRecord, 'endpoint' | 'recordId'>;
 const undoRestore = async (record: RestoredRecord, versionId: number): Promise<void> => {
   await runWithToast(async () => {
     await restoreRecordVersion(record, versionId);
-    showToast(words.undone);
+    showToast(texts.undone);
   });
 };
 
@@ -39,11 +39,11 @@ const undoRestore = async (record: RestoredRecord, versionId: number): Promise<v
 const restore = (record: RestoredRecord, { versionId, stored }: RecordVersion): Promise<boolean> =>
   runWithToast(async () => {
     const undoVersionId = await restoreRecordVersion(record, versionId);
-    if (undoVersionId === null) showToast(words.same);
+    if (undoVersionId === null) showToast(texts.same);
     else
       offerUndo({
-        title: words.restored,
-        text: words.restoredText(timeInWords(new Date(stored))),
+        title: texts.restored,
+        text: texts.restoredText(timeInWords(new Date(stored))),
         color: 'teal',
         undo: () => void undoRestore(record, undoVersionId),
       });
@@ -62,7 +62,7 @@ export function VersionDetails({ record, version, versions, done }: VersionDetai
   });
   const fields = useQuery(endpointFields(record.endpoint)).data?.fields ?? [];
   const textOf = ({ stored, storedBy }: RecordVersion) =>
-    words.versionText(timeInWords(new Date(stored)), authorText(storedBy));
+    texts.versionText(timeInWords(new Date(stored)), authorText(storedBy));
 
   const submit = async () => {
     setIsBusy(true);
@@ -77,11 +77,11 @@ export function VersionDetails({ record, version, versions, done }: VersionDetai
   return (
     <>
       <NativeSelect
-        label={words.compareWith}
+        label={texts.compareWith}
         size="sm"
         value={comparedVersion === undefined ? CURRENT : comparedId}
         data={[
-          { value: CURRENT, label: words.current },
+          { value: CURRENT, label: texts.current },
           ...versions
             .filter(({ versionId }) => versionId !== version.versionId)
             .map((candidate) => ({ value: String(candidate.versionId), label: textOf(candidate) })),
@@ -92,10 +92,10 @@ export function VersionDetails({ record, version, versions, done }: VersionDetai
       {query.data !== undefined && comparedVersion !== undefined && <QueryBoundary query={comparedQuery} rows={3} />}
       {isLoaded && (
         <>
-          <Text c="dimmed">{isOlder ? words.changesSince : words.changesUntil}</Text>
+          <Text c="dimmed">{isOlder ? texts.changesSince : texts.changesUntil}</Text>
           <DifferenceList before={isOlder ? data : otherData} after={isOlder ? otherData : data} fields={fields} />
           <details className={classes.wholeRecord}>
-            <summary>{words.whole}</summary>
+            <summary>{texts.whole}</summary>
             <RecordForm data={data} fields={fields} />
           </details>
         </>
@@ -108,7 +108,7 @@ export function VersionDetails({ record, version, versions, done }: VersionDetai
           leftSection={<IconRestore size={15} stroke={1.6} />}
           onClick={() => void submit()}
         >
-          {words.restore}
+          {texts.restore}
         </Button>
       </Group>
     </>

@@ -10,7 +10,7 @@ import { MapFileDialog } from './map-file-dialog.tsx';
 import type { DetailProblem } from './problem.ts';
 import type { StreetDetailState } from './use-street-detail.ts';
 
-const words = m.charts.map.detail;
+const texts = m.charts.map.detail;
 const RETRIABLE_PROBLEMS: ReadonlySet<DetailProblem> = new Set(['unreachable', 'changed', 'damaged']);
 
 export function DetailSection({ state }: { state: StreetDetailState }) {
@@ -21,12 +21,12 @@ export function DetailSection({ state }: { state: StreetDetailState }) {
 
   const remove = async () => {
     if (!(await runWithToast(() => chooseMapFile(null)))) return;
-    showToast(words.removed);
+    showToast(texts.removed);
     // The button that had the focus no longer exists.
     chooseButton.current?.focus();
   };
   return (
-    <Box component="section" mt="md" aria-label={words.title}>
+    <Box component="section" mt="md" aria-label={texts.title}>
       {file !== undefined && problem !== undefined && (
         <Callout
           tone="attention"
@@ -39,16 +39,16 @@ export function DetailSection({ state }: { state: StreetDetailState }) {
             )
           }
         >
-          {words.problems[problem](file.file.name)}
+          {texts.problems[problem](file.file.name)}
         </Callout>
       )}
       <Group gap="sm">
-        <Text>{file === undefined ? words.none : words.chosen(file.file.name)}</Text>
+        <Text>{file === undefined ? texts.none : texts.chosen(file.file.name)}</Text>
         <Button ref={chooseButton} variant="default" size="xs" onClick={dialog.open}>
-          {file === undefined ? words.choose : words.change}
+          {file === undefined ? texts.choose : texts.change}
         </Button>
         {file !== undefined && (
-          <ActionButton action={remove} label={words.removeLabel}>
+          <ActionButton action={remove} label={texts.removeLabel}>
             {m.shell.remove}
           </ActionButton>
         )}

@@ -14,7 +14,7 @@ import { DialogForm } from '../../../../../../shared/overlay/dialog-form.tsx';
 import { chooseMapFile, MAP_FILES_MAX, mapFiles } from '../../../../../api/files/map-file.ts';
 import classes from './detail.module.css';
 
-const words = m.charts.map.detail.dialog;
+const texts = m.charts.map.detail.dialog;
 
 interface MapFileDialogProps extends DialogState {
   chosenId: string | undefined;
@@ -22,10 +22,10 @@ interface MapFileDialogProps extends DialogState {
 
 export function MapFileDialog({ opened, close, chosenId }: MapFileDialogProps) {
   return (
-    <Dialog opened={opened} onClose={close} title={words.title}>
+    <Dialog opened={opened} onClose={close} title={texts.title}>
       <Stack gap="md">
-        <Text>{words.text}</Text>
-        <ChapterLink chapter={MAP_FILE_CHAPTER}>{words.help}</ChapterLink>
+        <Text>{texts.text}</Text>
+        <ChapterLink chapter={MAP_FILE_CHAPTER}>{texts.help}</ChapterLink>
         <MapFileList close={close} chosenId={chosenId} />
       </Stack>
     </Dialog>
@@ -38,13 +38,13 @@ function MapFileList({ close, chosenId }: Omit<MapFileDialogProps, 'opened'>) {
   if (files.data.length > 0) return <MapFileForm files={files.data} close={close} chosenId={chosenId} />;
   return (
     <>
-      <Text>{words.empty}</Text>
+      <Text>{texts.empty}</Text>
       <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={close}>
           {m.shell.cancel}
         </Button>
         <Button component={Link} to="/files">
-          {words.toFiles}
+          {texts.toFiles}
         </Button>
       </Group>
     </>
@@ -60,8 +60,8 @@ function MapFileForm({ files, close, chosenId }: Omit<MapFileDialogProps, 'opene
     close();
   };
   return (
-    <DialogForm submitLabel={words.submit} close={close} send={choose}>
-      <Radio.Group label={words.files} value={selectedId} onChange={setSelectedId}>
+    <DialogForm submitLabel={texts.submit} close={close} send={choose}>
+      <Radio.Group label={texts.files} value={selectedId} onChange={setSelectedId}>
         <div className={classes.files}>
           {files.map(({ file, path }) => (
             <Radio
@@ -77,7 +77,7 @@ function MapFileForm({ files, close, chosenId }: Omit<MapFileDialogProps, 'opene
           ))}
         </div>
       </Radio.Group>
-      {files.length >= MAP_FILES_MAX && <Text c="dimmed">{words.cut(MAP_FILES_MAX)}</Text>}
+      {files.length >= MAP_FILES_MAX && <Text c="dimmed">{texts.cut(MAP_FILES_MAX)}</Text>}
     </DialogForm>
   );
 }
