@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { defineConfig } from '@playwright/test';
 import { findChromium } from './build/chromium.ts';
 
-// As in vitest.config.ts: the processes and threads of the PDAs read compiled code from a cache.
+// The processes and threads of the PDAs read compiled code from a cache.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/code');
 
 /** Chromium refuses to start as root with its sandbox. Other users keep the sandbox. */

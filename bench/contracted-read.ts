@@ -8,7 +8,7 @@ import type { Benchmark } from './support/context.ts';
 import { assertSameResponse, compareSides, ratioFigure, type Load } from './support/load.ts';
 import { call, fillHome, NAME, serveHome, setUpApplication } from './support/pda.ts';
 
-/** Same number as in post-single.ts, because access log entries are as durable as records and share disk syncs. */
+/** Concurrent requests share the disk syncs of their access log entries. */
 const CONNECTIONS = 50;
 const CONTRACT = 'bench-contract';
 const APPLICATION = 'bench-reader';

@@ -8,7 +8,7 @@ import { call, fillHome, serveHome, setUpApplication, type Pda } from './support
 import { FILTERED_RECORDS, SELECTED_NUMBER } from './support/records.ts';
 import { formatRounded } from './support/stats.ts';
 
-/** Same number as in post-single.ts, because access log entries are as durable as records and share disk syncs. */
+/** Concurrent requests share the disk syncs of their access log entries. */
 const CONNECTIONS = 50;
 const APPLICATION = 'bench-requester';
 const KEY = 'bench';

@@ -83,9 +83,9 @@ export const accessLog: Benchmark = async (context) => {
   const home = join(context.folder, 'ledger-home');
   const database = join(home, 'pda.sqlite');
   fillHome(home, 0, RECORDS, [ENDPOINTS.large]);
-  const before = statSync(database).size;
+  const initialBytes = statSync(database).size;
   runToCompletion('bench/support/fill-ledger.ts', [home, String(rows)]);
-  const bytesPerRow = (statSync(database).size - before) / rows;
+  const bytesPerRow = (statSync(database).size - initialBytes) / rows;
   const figures = await runSearches(home, rows);
   const last = figures.at(-1);
   if (last !== undefined)

@@ -3,7 +3,7 @@ import type { Benchmark } from './support/context.ts';
 import { serveHome } from './support/pda.ts';
 import { formatMegabytes } from './support/stats.ts';
 
-/** Memory of an idle server, including the thread that watches the files folder. */
+/** Includes the memory of the thread that watches the files folder. */
 const MAX_IDLE_MB = 170;
 const MAX_AFTER_MB = 250;
 const MEGABYTE = 1_000_000;
@@ -19,7 +19,7 @@ export const memory: Benchmark = async (context) => {
   const usedBytes = usedPda.rss();
   const usedPeak = formatPeak(usedPda.peakRss());
   await context.stopPda();
-  // Not `context.startPda`, whose check of the search index starts a thread and leaves its memory.
+  // Not `context.startPda`: it queries the search index, which starts a thread whose memory is not returned.
   const idlePda = await serveHome(context.prepareHome());
   await sleep(SETTLE_MS);
   const idleBytes = idlePda.rss();

@@ -112,9 +112,9 @@ export const networkClaims: Benchmark = async (context) => {
       return { perSecond, cpuPerRequest: undefined };
     };
 
-    // Warm-up: the first claim of a PDA also updates the PDA's last-seen time, which must not be measured.
     const remainingOffers = offers.values();
     const takeOffer = (): string => remainingOffers.next().value ?? '';
+    // Warm-up: the first claim of a PDA also updates the PDA's last-seen time, which must not be measured.
     await claimAll(takeOffer());
     runPgbench(takeOffer());
     const comparison = await compare(

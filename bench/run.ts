@@ -29,8 +29,8 @@ import { formatFigure, isReached, resultsPage } from './support/results.ts';
 
 // npm run bench -- [--quick] [--only NAME …] [--profile FOLDER] [--strict]
 //
-// Runs all benchmarks, most of them on one filled home and its server. Comparisons of reads come first, while the home
-// is unchanged, and memory comes last. A complete run writes RESULTS.md.
+// Runs all benchmarks, most of them on one filled home and its server. Comparisons of reads run before the benchmarks
+// that store records, and memory is measured last. A complete run writes RESULTS.md.
 
 const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   'start-up': startUp,

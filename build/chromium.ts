@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-/** Usual paths. The headless shell comes first: it has no browser interface, which saves a third of the test time. */
+/** Checked in this order. The headless shell has no browser interface, which saves a third of the test time. */
 const BROWSER_PATHS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   linux: [
     '/usr/bin/chromium-headless-shell',
@@ -24,7 +24,7 @@ const BROWSER_PATHS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
 
 /**
  * Returns the path of the installed Chromium, so that Playwright downloads nothing.
- * @throws {Error} if there is no Chromium, or none at `CHROMIUM_PATH`: the tests are never skipped
+ * @throws {Error} if Chromium is not installed, or if `CHROMIUM_PATH` is set and does not exist
  */
 export function findChromium(
   platform: NodeJS.Platform = process.platform,

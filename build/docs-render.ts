@@ -122,8 +122,8 @@ export const pageHtml = (
 <link rel="stylesheet" href="${relativeUrl('docs.css')}">
 </head>
 <body>
-<a class="skip" href="#content">Skip to content</a>
-<header><a class="brand" href="${relativeUrl(docsPaths.servedPathOf(index) ?? '')}">${LOGO_SVG}<span>Help</span></a><a class="to-contents" href="#contents">Contents</a><a class="home" href="/">Your account</a></header>
+<a class="skip-link" href="#content">Skip to content</a>
+<header><a class="brand" href="${relativeUrl(docsPaths.servedPathOf(index) ?? '')}">${LOGO_SVG}<span>Help</span></a><a class="to-contents" href="#contents">Contents</a><a href="/">Your account</a></header>
 <div class="frame">
 <nav id="contents" aria-label="Contents">
 ${contentsHtml(page.path, index, contents, docsPaths)}

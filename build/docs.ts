@@ -4,7 +4,7 @@ import { cssVariables, FONT_FAMILY, MONOSPACE_FONT_FAMILY } from '../renderer/sh
 import { pageHtml, type DocsPage, type DocsPaths } from './docs-render.ts';
 import { contentsOf } from './docs-text.ts';
 
-/** The built guide. Outside the dashboard's folder, because the dashboard is public and the guide is not (ADR 27). */
+/** Not in the dashboard's folder, because the dashboard is public and the guide is not (ADR 27). */
 export const DOCS_FOLDER = 'dist/docs';
 
 /** The page whose lists become the navigation beside each page. */
@@ -49,13 +49,13 @@ const createFolderPage = (path: string, files: readonly string[]): DocsPage => (
 
 const buildCss = (): string => {
   const { light, dark } = cssVariables({} as never);
-  const list = (variables: Record<string, string>): string =>
+  const formatVariables = (variables: Record<string, string>): string =>
     Object.entries(variables)
       .filter(([name]) => !name.startsWith('--mantine-'))
       .map(([name, value]) => `${name}:${value};`)
       .join('');
-  return `:root{--font:${FONT_FAMILY};--mono:${MONOSPACE_FONT_FAMILY};${list(light)}}
-@media (prefers-color-scheme: dark){:root{${list(dark)}}}
+  return `:root{--font:${FONT_FAMILY};--mono:${MONOSPACE_FONT_FAMILY};${formatVariables(light)}}
+@media (prefers-color-scheme: dark){:root{${formatVariables(dark)}}}
 ${readFileSync(join(import.meta.dirname, 'docs.css'), 'utf8')}`;
 };
 

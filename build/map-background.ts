@@ -102,17 +102,17 @@ export const outlinesOf = ({ land, borders, cities: cityList }: MapBackground): 
  */
 export const mapBackground = (): Plugin => {
   let cachedBackground: MapBackground | undefined;
-  const background = (): MapBackground => (cachedBackground ??= buildMapBackground());
+  const getBackground = (): MapBackground => (cachedBackground ??= buildMapBackground());
   return {
     name: 'map-background',
     resolveId: (id) => (id === MODULE ? RESOLVED_MODULE : undefined),
     // Browsers parse JSON faster than the equivalent literal.
     load: (id) =>
       id === RESOLVED_MODULE
-        ? `export default JSON.parse(${JSON.stringify(JSON.stringify(background()))});`
+        ? `export default JSON.parse(${JSON.stringify(JSON.stringify(getBackground()))});`
         : undefined,
     generateBundle() {
-      const source = JSON.stringify(outlinesOf(background()));
+      const source = JSON.stringify(outlinesOf(getBackground()));
       this.emitFile({ type: 'asset', fileName: MAP_OUTLINES_FILE, source });
     },
   };

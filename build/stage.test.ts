@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { packagedInstallation } from '../main/server/installation.ts';
-import { keepsOurFile, keepsPackageFile, stagePda } from './stage.ts';
+import { keepsProjectFile, keepsPackageFile, stagePda } from './stage.ts';
 
 const LINUX = { platform: 'linux', arch: 'x64', musl: false } as const;
 const LOCK = {
@@ -75,10 +75,10 @@ describe('the packages of the app', () => {
 
 describe('our own files', () => {
   it('are staged without tests and source maps', () => {
-    expect(keepsOurFile('records/service.ts')).toBe(true);
-    expect(keepsOurFile('records/service.test.ts')).toBe(false);
-    expect(keepsOurFile('queries/database.test-support.ts')).toBe(false);
-    expect(keepsOurFile('assets/index.js.map')).toBe(false);
+    expect(keepsProjectFile('records/service.ts')).toBe(true);
+    expect(keepsProjectFile('records/service.test.ts')).toBe(false);
+    expect(keepsProjectFile('queries/database.test-support.ts')).toBe(false);
+    expect(keepsProjectFile('assets/index.js.map')).toBe(false);
   });
 });
 

@@ -2,7 +2,7 @@ import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rm
 import { dirname, join, posix } from 'node:path';
 import { nodeFileName } from '../main/server/installation.ts';
 import { isObject } from '../server/wire/values.ts';
-import { packagesNamedIn, packagesToCarry, type Target } from './carried-packages.ts';
+import { packagesNamedIn, packagesToShip, type Target } from './shipped-packages.ts';
 import { DOCS_FOLDER } from './docs.ts';
 import { parseModule } from './imports-of.ts';
 
@@ -36,7 +36,7 @@ const NOT_CODE =
   /\.(?:d\.[cm]?ts|[cm]?ts|tsx|map|flow|markdown|md|tsbuildinfo|gypi?|tgz|ya?ml|umd(?:\.min)?\.js)$|(?:^|\/)(?:Dockerfile|\.[^/]+$)/;
 const LICENCE = /(?:^|\/)(?:licen[cs]e|copying|notice)[^/]*$/i;
 
-/** Returns the current machine as the target, because the app carries this machine's Node binary. */
+/** Returns the current machine as the target, because the app contains this machine's Node binary. */
 export function thisMachine(): Target {
   return {
     platform: process.platform,
@@ -72,7 +72,7 @@ export function keepsPackageFile(name: string, path: string, target: Target): bo
   return !NOT_CODE.test(path);
 }
 
-export function keepsOurFile(path: string): boolean {
+export function keepsProjectFile(path: string): boolean {
   return !/\.test(?:-support)?\.tsx?$|\.map$/.test(path);
 }
 
@@ -93,14 +93,14 @@ export function stagePda(root: string, folder: string, target: Target): readonly
     code.push(readFileSync(join(root, path), 'utf8'));
     copyFile(join(root, path), join(pda, path));
   }
-  copy(join(root, SANDBOX), join(pda, SANDBOX), keepsOurFile);
+  copy(join(root, SANDBOX), join(pda, SANDBOX), keepsProjectFile);
   for (const path of readdirSync(join(root, SANDBOX), { recursive: true, encoding: 'utf8' }))
     if (/\.c?js$/.test(path)) code.push(readFileSync(join(root, SANDBOX, path), 'utf8'));
   for (const buildFolder of [DASHBOARD, DOCS_FOLDER])
-    if (existsSync(join(root, buildFolder))) copy(join(root, buildFolder), join(pda, buildFolder), keepsOurFile);
+    if (existsSync(join(root, buildFolder))) copy(join(root, buildFolder), join(pda, buildFolder), keepsProjectFile);
 
   const lock: unknown = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
-  for (const { folder: packageFolder, name } of packagesToCarry(lock, packagesNamedIn(code, lock), target)) {
+  for (const { folder: packageFolder, name } of packagesToShip(lock, packagesNamedIn(code, lock), target)) {
     if (!existsSync(join(root, packageFolder)))
       throw new Error(`${packageFolder} is in package-lock.json but not installed: run npm ci`);
     // Nested node_modules have their own entries in the lockfile.

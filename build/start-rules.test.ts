@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasDesktop, isBuildMachine, planStart, runningText, type ElectronLookup } from './start-rules.ts';
+import { hasDesktop, isBuildMachine, planStart, buildRunningText, type ElectronLookup } from './start-rules.ts';
 
 const FOUND: ElectronLookup = { kind: 'found', executable: '/electron' };
 const MISSING: ElectronLookup = { kind: 'missing', reason: 'no Electron binary' };
@@ -59,9 +59,9 @@ describe('isBuildMachine', () => {
   });
 });
 
-describe('runningText', () => {
+describe('buildRunningText', () => {
   it('contains the address on a separate line, the data folder, and the reason why there is no app window', () => {
-    const text = runningText('http://127.0.0.1:4000/', '/home/ann/pda', 'no Electron binary');
+    const text = buildRunningText('http://127.0.0.1:4000/', '/home/ann/pda', 'no Electron binary');
     expect(text.split('\n')).toContain('  http://127.0.0.1:4000/');
     expect(text).toContain('Your data is in /home/ann/pda.');
     expect(text).toContain('There is no app window: no Electron binary.');
@@ -69,7 +69,7 @@ describe('runningText', () => {
   });
 
   it('mentions the one-time code before the set-up', () => {
-    const text = runningText('http://127.0.0.1:4000/#/setup?code=abc', '/home/ann/pda', 'x');
+    const text = buildRunningText('http://127.0.0.1:4000/#/setup?code=abc', '/home/ann/pda', 'x');
     expect(text.split('\n')).toContain('  http://127.0.0.1:4000/#/setup?code=abc');
     expect(text).toContain('a one-time code');
   });

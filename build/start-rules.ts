@@ -35,7 +35,7 @@ export function isBuildMachine(env: Env): boolean {
 }
 
 /** Returns the text to print when the server is ready. `openUrl` contains the one-time code until the PDA is set up. */
-export function runningText(openUrl: string, home: string, noAppReason: string): string {
+export function buildRunningText(openUrl: string, home: string, noAppReason: string): string {
   const isSetUpPending = new URL(openUrl).hash.startsWith('#/setup');
   return [
     isSetUpPending

@@ -8,7 +8,7 @@ import { en } from '../main/texts/en.ts';
 import { messageOf } from '../server/wire/values.ts';
 import { buildDashboard, dashboardState } from './dashboard.ts';
 import { findElectron } from './electron-binary.ts';
-import { hasDesktop, isBuildMachine, planStart, runningText } from './start-rules.ts';
+import { hasDesktop, isBuildMachine, planStart, buildRunningText } from './start-rules.ts';
 
 const HELP = `npm start [-- OPTIONS]
 
@@ -60,7 +60,7 @@ async function runInForeground(options: ForegroundOptions): Promise<number> {
   let announceTimer: NodeJS.Timeout | undefined;
   let hasOpenedBrowser = false;
   const onRunning = (openUrl: string): void => {
-    print(runningText(openUrl, home, options.noAppReason));
+    print(buildRunningText(openUrl, home, options.noAppReason));
     // The browser is opened only once: after a crash, the open page reconnects by itself.
     if (hasOpenedBrowser || options.openInBrowser === null) return;
     hasOpenedBrowser = true;

@@ -32,8 +32,8 @@ export type StepRun = {
 };
 
 /**
- * Runs steps in order, up to two at a time unless a step is exclusive. A step is skipped if one of its needs failed or
- * was skipped. Needs that were not selected count as met.
+ * Runs steps in order, up to two at a time unless a step is exclusive. A step is not run if one of its needs did not
+ * pass. Needs that were not selected count as met.
  */
 export function runSteps(
   steps: readonly Step[],

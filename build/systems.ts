@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeFileName } from '../main/server/installation.ts';
-import type { Target } from './carried-packages.ts';
+import type { Target } from './shipped-packages.ts';
 import { readNativeTarget, runsOn } from './native-files.ts';
 
 export const SYSTEMS: readonly Target[] = (

@@ -44,7 +44,7 @@ const LONG_RUNS: Readonly<Record<string, { files: readonly string[]; env: Readon
     ],
     env: { PDA_THOROUGH: '1' },
   },
-  // Backups beside other requests and to slow, read-only and removed disks; rare failures of desktop updates; rejected
+  // Backups during other requests and to slow, read-only and removed disks; rare failures of desktop updates; rejected
   // uploads; large memory caps.
   rare: {
     files: [
@@ -57,7 +57,7 @@ const LONG_RUNS: Readonly<Record<string, { files: readonly string[]; env: Readon
     env: { PDA_THOROUGH: '1' },
   },
   processes: { files: PROCESS_TEST_FILES, env: { PDA_THOROUGH: '1' } },
-  // The memory and time that large inputs need, and inputs that hang a reader.
+  // Memory and time needed for large inputs, and inputs that could make a reader hang.
   inputs: { files: LARGE_INPUT_TEST_FILES, env: { PDA_THOROUGH: '1' } },
   slow: { files: SLOW_TEST_FILES, env: { PDA_THOROUGH: '1' } },
   // A contracts service during an outage of its database, and one with an embedded database.
@@ -86,7 +86,7 @@ const LONG_RUNS: Readonly<Record<string, { files: readonly string[]; env: Readon
   },
   // A generated export of five gigabytes that is killed midway and repeated.
   importers: { files: ['tests/importers-large.test.ts'], env: { PDA_IMPORT_BYTES: '5000000000' } },
-  // Every kind of read over the most expensive records, and comparisons with them.
+  // Every kind of read of the most expensive records, and imports that are designed to stall the reader.
   hostile: { files: ['tests/hostile-reads.test.ts', 'tests/importers-worst.test.ts'], env: { PDA_THOROUGH: '1' } },
   // Export and import of an account with a file of five gigabytes.
   move: { files: ['tests/move-large.test.ts'], env: { PDA_MOVE_BYTES: '5000000000' } },

@@ -19,7 +19,7 @@ const STEP_TIMEOUT_MS = 120_000;
 const OWNER = { name: 'trial', password: 'correct horse battery staple' };
 
 /**
- * Tests the staged files as an installed app, with the carried Node, no programs on the PATH and a new home.
+ * Tests the staged files as an installed app, with the bundled Node, no programs on the PATH and a new home.
  * @param resources folder with `pda/`, outside of the project, so that Node cannot find the project's packages
  * @param functionFolder the function template (examples/functions/template)
  * @param starts number of server starts; the last server is used

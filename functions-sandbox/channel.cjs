@@ -11,7 +11,7 @@ const { readSync, writeSync } = require('node:fs');
 const STDIN = 0;
 const STDOUT = 1;
 const HEADER_BYTES = 5;
-/** Limit of a received payload. It exceeds every request of the server. */
+/** Limit of a received payload. No request of the server is that large. */
 const MAX_PAYLOAD_BYTES = 16_000_000;
 
 class ChannelError extends Error {}

@@ -125,14 +125,14 @@ export function runApp(options: AppOptions): RunningApp | null {
   const start = (): void => {
     if (!updates.isUsingHome()) server.start();
   };
-  const serverAddress = (): string | null => {
+  const getServerAddress = (): string | null => {
     const state = server.state();
     return state.kind === 'running' ? state.address : null;
   };
   const quit = (): void => app.quit();
   guardAllWebContents({
     electron,
-    serverAddress,
+    getServerAddress,
     onShellLink: (link) => (link === 'quit' ? quit() : start()),
   });
   stopServerBeforeQuit(electron, server);
@@ -150,7 +150,7 @@ export function runApp(options: AppOptions): RunningApp | null {
   });
 
   void app.whenReady().then(() => {
-    restrictSession(electron.session.defaultSession, serverAddress);
+    restrictSession(electron.session.defaultSession, getServerAddress);
     if (app.isPackaged) app.setAsDefaultProtocolClient(SCHEME);
     const window = createMainWindow({
       electron,

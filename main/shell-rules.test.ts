@@ -5,7 +5,7 @@ import { dataFolderName, findStartObstacle } from './system/home-rules.ts';
 import { buildAutostartEntry, resolveAutostartFolder } from './system/login-item-rules.ts';
 import { decideAnnouncement, type RequestNotification } from './ui/notification-rules.ts';
 import { aRequest, statusWith } from './ui/desktop-status.test-support.ts';
-import { isShellPage, QUIT_LINK, stoppedPage, START_LINK } from './ui/stopped-page.ts';
+import { isShellPage, QUIT_LINK, buildStoppedPageUrl, START_LINK } from './ui/stopped-page.ts';
 
 describe('a link', () => {
   it('opens the preview of a request, even if its key equals a page name', () => {
@@ -167,7 +167,7 @@ describe('the home', () => {
 
 describe('the page for a stopped server', () => {
   const htmlOf = (reason: string): string => {
-    const page = stoppedPage({ kind: 'failed', reason, lastLines: ['<img src=x>', 'last'] });
+    const page = buildStoppedPageUrl({ kind: 'failed', reason, lastLines: ['<img src=x>', 'last'] });
     expect(isShellPage(page)).toBe(true);
     return Buffer.from(page.split(',')[1] ?? '', 'base64').toString();
   };

@@ -88,11 +88,11 @@ describe('a backup', () => {
   it('of unchanged content has the same hash in every archive, and adds nothing to the same archive', async () => {
     const firstArchive = await newArchive();
     const first = await backUp(firstArchive.archive, home);
-    const packs = firstArchive.archive.names('pack');
+    const packs = firstArchive.archive.listNames('pack');
     const second = await backUp(firstArchive.archive, home);
     expect(second.manifest.hash).toBe(first.manifest.hash);
     expect(second.manifest.added).toBe(0);
-    expect(firstArchive.archive.names('pack')).toStrictEqual(packs);
+    expect(firstArchive.archive.listNames('pack')).toStrictEqual(packs);
     const otherArchive = await newArchive(newFolder(), { hasOwnKey: true });
     expect((await backUp(otherArchive.archive, home)).manifest.hash).toBe(first.manifest.hash);
   });
@@ -152,7 +152,7 @@ describe('a backup', () => {
         for (const word of ['secret', 'letter', 'SQLite', 'config.json', 'id-100', 'Dear all'])
           if (name !== 'key' && name !== 'key-copy') expect(content.includes(word), `${word} in ${name}`).toBe(false);
       }
-      packCounts.push(archive.names('pack').length);
+      packCounts.push(archive.listNames('pack').length);
     }
     expect(packCounts[0]).toBe(packCounts[1]);
     expect(paddedSize(1_000_001)).toBe(paddedSize(1_010_000));
@@ -266,7 +266,7 @@ describe('verification', () => {
   it('finds damage that the next backup repairs with the content of the home', async () => {
     const { archive, reopen } = await newArchive();
     const first = await backUp(archive, home);
-    const [pack = ''] = archive.names('pack');
+    const [pack = ''] = archive.listNames('pack');
     const file = join(archive.folder, 'packs', pack);
     const content = readFileSync(file);
     content[1000] = (content[1000] ?? 0) ^ 1;
@@ -387,7 +387,7 @@ describe('restore', () => {
     writeHomeFile(parent, 'home/copy.txt', 'copy');
     await expect(restoreBackup(archive, backup, join(parent, 'home'))).rejects.toThrow(/not empty/u);
     expect(filesBelow(parent)).toStrictEqual(['home/copy.txt']);
-    const [pack = ''] = archive.names('pack');
+    const [pack = ''] = archive.listNames('pack');
     truncateSync(join(archive.folder, 'packs', pack), 5000);
     await expect(restoreBackup(archive, backup, join(parent, 'other'))).rejects.toThrow(/damaged/u);
     expect(readdirSync(parent)).toStrictEqual(['home']);
@@ -441,15 +441,15 @@ describe('old backups', () => {
         sizes.push(bytesBelow(archive.folder));
       }
       const removed = await pruneArchive(archive, { days: 3, weeks: 0, months: 0 });
-      expect([removed.length, archive.names('backup').length]).toStrictEqual([3, 3]);
+      expect([removed.length, archive.listNames('backup').length]).toStrictEqual([3, 3]);
       expect(bytesBelow(archive.folder)).toBeLessThan((sizes.at(-1) ?? 0) - 2 * 400_000);
       expect((await verify(reopen())).problems).toStrictEqual([]);
-      for (const name of archive.names('backup'))
+      for (const name of archive.listNames('backup'))
         await restoreBackup(reopen(), { manifest: readManifest(archive, name) });
       expect(await pruneArchive(archive, { days: 3, weeks: 0, months: 0 })).toStrictEqual([]);
-      const packs = archive.names('pack');
+      const packs = archive.listNames('pack');
       expect((await backUp(archive, copy, () => start + 6 * DAY_MS)).manifest.added).toBe(0);
-      expect(archive.names('pack')).toStrictEqual(packs);
+      expect(archive.listNames('pack')).toStrictEqual(packs);
     },
   );
 });
@@ -464,13 +464,13 @@ describe('pruning', () => {
       await backUp(archive, copy, () => start + day * 86_400_000);
     }
     // The newest backup has packs that the other backup does not use.
-    const newest = archive.names('backup').toSorted().at(-1) ?? '';
+    const newest = archive.listNames('backup').toSorted().at(-1) ?? '';
     const file = join(archive.folder, filesBelow(archive.folder).find((name) => name.includes(newest)) ?? '');
     const content = readFileSync(file);
     truncateSync(file, content.length / 2);
-    const packs = archive.names('pack').toSorted();
+    const packs = archive.listNames('pack').toSorted();
     await pruneArchive(archive, { days: 10, weeks: 0, months: 0 });
-    expect(archive.names('pack').toSorted()).toStrictEqual(packs);
+    expect(archive.listNames('pack').toSorted()).toStrictEqual(packs);
     writeFileSync(file, content);
     expect((await verify(reopen())).problems).toStrictEqual([]);
   });

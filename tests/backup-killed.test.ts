@@ -93,7 +93,7 @@ const copyCase = (archive: BackupArchive, sourceHome: string): Case => {
 
 const verifyAllBackups = async (archive: BackupArchive): Promise<number> => {
   expect((await verify(archive)).problems).toStrictEqual([]);
-  const names = archive.names('backup');
+  const names = archive.listNames('backup');
   for (const name of names) {
     const scratch = join(newFolder(), 'scratch');
     await drill(archive, readManifest(archive, name), {
@@ -144,7 +144,7 @@ describe('a process killed midway', () => {
     }
     const uninterruptedCase = copyCase(archive, homeCopy);
     const changeCount = (await runStep({ op: 'prune', ...uninterruptedCase.step }, 0)) ?? 0;
-    expect(uninterruptedCase.archive.names('backup')).toHaveLength(1);
+    expect(uninterruptedCase.archive.listNames('backup')).toHaveLength(1);
     await forEachPoint(changeCount, async (killAt) => {
       const testCase = copyCase(archive, homeCopy);
       expect(await runStep({ op: 'prune', ...testCase.step }, killAt)).toBeUndefined();
@@ -231,7 +231,7 @@ describe('a process killed midway', () => {
         expect(existsSync(join(restoredHome, 'restored')), `killed at ${killAt} of ${changeCount}`).toBe(false);
         expect(readFileSync(join(restoredHome, 'files/a/letter.txt'), 'utf8')).toBe('Dear all');
         const db = openHomeDatabase(join(restoredHome, 'pda.sqlite'));
-        expect(db.name()).toBe('ada');
+        expect(db.readName()).toBe('ada');
         db.close();
       });
     },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { failureText } from '../main/ui/failure-text-rules.ts';
+import { buildFailureText } from '../main/ui/failure-text-rules.ts';
 import { serverCommand } from '../main/server/installation.ts';
 import { createServerProcess, type ServerProcess, type ServerState } from '../main/server/process.ts';
 import { en } from '../main/texts/en.ts';
@@ -118,7 +118,7 @@ describe('a killed server', () => {
     await until(() => states.some(({ kind }) => kind === 'waiting'), 'the restart is announced');
     const waitingState = states.find((state) => state.kind === 'waiting');
     if (waitingState?.kind !== 'waiting') throw new Error('no restart was announced');
-    const text = failureText(waitingState);
+    const text = buildFailureText(waitingState);
     expect(text.text.join(' ')).toContain('The server stopped: it was killed by SIGKILL. All saved data is safe.');
     expect(text.text.join(' ')).toMatch(/restarts in 1 second/u);
     const afterRestart = await waitUntilRunning(server);
@@ -181,7 +181,7 @@ describe('a second instance', () => {
     second.start();
     const failedState = await waitUntilFailed(second);
     expect(failedState.problem).toBe('in_use');
-    const text = failureText(failedState);
+    const text = buildFailureText(failedState);
     expect(text.text[0]).toContain(`Another process is using ${home}`);
     expect(text.text.join(' ')).toContain('Nothing was changed');
     expect(first.state()).toMatchObject({ kind: 'running', pid });
@@ -234,7 +234,7 @@ describe('a home on a removed disk', () => {
       renameSync(home, `${home}-elsewhere`);
       const failedState = await waitUntilFailed(server);
       expect(failedState.problem).toBe('unusable');
-      const [headline, advice] = failureText(failedState).text;
+      const [headline, advice] = buildFailureText(failedState).text;
       expect(headline).toMatch(HOME_MISSING);
       expect(advice).toContain('connect the disk first');
       expect(isAlive(pid)).toBe(false);
@@ -260,7 +260,7 @@ describe('a home on a removed disk', () => {
       removeDisk(disk);
       mkdirSync(home, { recursive: true });
       writeFileSync(join(home, 'pda.sqlite'), 'of another program');
-      expect(failureText(await waitUntilFailed(server)).text[0]).toMatch(HOME_MISSING);
+      expect(buildFailureText(await waitUntilFailed(server)).text[0]).toMatch(HOME_MISSING);
       expect(readdirSync(home)).toEqual(['pda.sqlite']);
       rmSync(home, { recursive: true });
     },

@@ -3,7 +3,7 @@ import Router from '@koa/router';
 import Koa from 'koa';
 import { listen } from './listen.ts';
 
-// Baseline: Koa with a router and a JSON body parser. Stores nothing, so it has the minimum cost of a Koa service.
+// Baseline: Koa with a router and a JSON body parser. Stores nothing, so its cost is the minimum for a Koa service.
 
 const app = new Koa();
 const router = new Router();

@@ -31,11 +31,11 @@ const renderPanel = ({ title, unit, points }: Curve, column: number, row: number
   const grid = Array.from({ length: GRID_LINES + 1 }, (_, line) => (maximum * line) / GRID_LINES).map(
     (value) =>
       `<line class="grid" x1="${left}" x2="${width - right}" y1="${toCoordinate(yOf(value))}" y2="${toCoordinate(yOf(value))}"/>` +
-      `<text class="mark" x="${left - 6}" y="${toCoordinate(yOf(value) + 4)}" text-anchor="end">${formatNumber(value)}</text>`,
+      `<text x="${left - 6}" y="${toCoordinate(yOf(value) + 4)}" text-anchor="end">${formatNumber(value)}</text>`,
   );
-  const marks = points.map(
+  const axisLabels = points.map(
     ([records]) =>
-      `<text class="mark" x="${toCoordinate(xOf(records))}" y="${height - bottom + 18}" text-anchor="middle">${formatNumber(records)}</text>`,
+      `<text x="${toCoordinate(xOf(records))}" y="${height - bottom + 18}" text-anchor="middle">${formatNumber(records)}</text>`,
   );
   const dots = points.map(
     ([records, value]) => `<circle cx="${toCoordinate(xOf(records))}" cy="${toCoordinate(yOf(value))}" r="3.5"/>`,
@@ -44,9 +44,9 @@ const renderPanel = ({ title, unit, points }: Curve, column: number, row: number
   return [
     `<g transform="translate(${column * width} ${row * height})">`,
     `<text class="title" x="${left}" y="20">${title}</text>`,
-    `<text class="mark" x="${width - right}" y="20" text-anchor="end">${unit}</text>`,
+    `<text x="${width - right}" y="20" text-anchor="end">${unit}</text>`,
     ...grid,
-    ...marks,
+    ...axisLabels,
     `<polyline points="${line}"/>`,
     ...dots,
     '</g>',

@@ -27,22 +27,23 @@ export const measureRequests = async (
   requests: number,
   sendAll: () => Promise<unknown>,
 ): Promise<Measurement> => {
-  const before = server.cpuSeconds();
+  const initialCpu = server.cpuSeconds();
   const start = performance.now();
   await sendAll();
   const seconds = (performance.now() - start) / 1000;
-  return { perSecond: requests / seconds, cpuPerRequest: cpuBetween(before, server.cpuSeconds(), requests) };
+  return { perSecond: requests / seconds, cpuPerRequest: computeCpuPerRequest(initialCpu, server.cpuSeconds(), requests) };
 };
 
-const cpuBetween = (before: number | undefined, after: number | undefined, requests: number): number | undefined =>
-  before === undefined || after === undefined ? undefined : ((after - before) * 1_000_000) / requests;
+/** @param start CPU seconds before the requests @param end CPU seconds after them @returns microseconds per request */
+const computeCpuPerRequest = (start: number | undefined, end: number | undefined, requests: number): number | undefined =>
+  start === undefined || end === undefined ? undefined : ((end - start) * 1_000_000) / requests;
 
 const headersOf = ({ method, headers }: Load): Record<string, string> =>
   method === 'POST' ? { 'content-type': 'application/json', ...headers } : { ...headers };
 
 export const measure = async (server: BenchmarkProcess, load: Load, seconds: number): Promise<Measurement> => {
   const { url, connections, method = 'GET', bodies, tls } = load;
-  const before = server.cpuSeconds();
+  const initialCpu = server.cpuSeconds();
   const result = await autocannon({
     url,
     connections,
@@ -59,7 +60,7 @@ export const measure = async (server: BenchmarkProcess, load: Load, seconds: num
   const succeeded = result['2xx'];
   return {
     perSecond: succeeded / result.duration,
-    cpuPerRequest: cpuBetween(before, server.cpuSeconds(), succeeded),
+    cpuPerRequest: computeCpuPerRequest(initialCpu, server.cpuSeconds(), succeeded),
   };
 };
 
@@ -92,7 +93,7 @@ export const measureLarge = async (server: BenchmarkProcess, load: Load, request
 /** Comparison of a server with a baseline. `ratio`: server's rate divided by baseline's rate, median of the rounds. */
 export type Comparison = { ratio: number; spread: string; serverRate: number; baselineRate: number; detail: string };
 
-/** Measures both sides in turn, so that temporary load affects both. The sides alternate in starting a round. */
+/** Measures both sides in turn, so that temporary load affects both. The sides take turns to start a round. */
 export const compare = async (
   rounds: number,
   measureServer: () => Promise<Measurement>,

@@ -42,7 +42,7 @@ export const withClient = async <T>(url: string, work: (client: Client) => Promi
   }
 };
 
-/** Finds a program of PostgreSQL's client packages, which the embedded server lacks; undefined if it is missing. */
+/** Returns the path of a PostgreSQL client program; undefined if it is not installed. */
 export const findClientProgram = (name: 'pgbench' | 'psql'): string | undefined => {
   const versionsPath = '/usr/lib/postgresql';
   const versions = existsSync(versionsPath) ? readdirSync(versionsPath).toSorted((a, b) => Number(b) - Number(a)) : [];

@@ -5,14 +5,14 @@ import type { ServerCommand } from './launch.ts';
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Data and cache folders by the system's convention, without `-nodejs`, which env-paths appends by default. */
-const OUR_PATHS = envPaths('personal-data-account', { suffix: '' });
+const APP_PATHS = envPaths('personal-data-account', { suffix: '' });
 
 /** Returns `PDA_HOME`, resolved against the owner's working directory; without it, the system's data folder. */
 export function defaultHome(env: Env): string {
   const requestedHome = env['PDA_HOME'];
   // npm changes to the project folder before it runs a script; INIT_CWD is the original working directory.
   return requestedHome === undefined || requestedHome === ''
-    ? OUR_PATHS.data
+    ? APP_PATHS.data
     : resolve(env['INIT_CWD'] ?? '.', requestedHome);
 }
 
@@ -62,7 +62,7 @@ export function serverEnvironment(env: Env): Record<string, string> {
   const serverEnv: Record<string, string> = {
     // Cached code is executed without further checks, so it must be in a folder of the owner and not in the shared
     // temporary folder.
-    PDA_CODE_CACHE: join(OUR_PATHS.cache, 'code'),
+    PDA_CODE_CACHE: join(APP_PATHS.cache, 'code'),
   };
   for (const [name, value] of Object.entries(env)) {
     if (value !== undefined && !/^(?:NODE_|ELECTRON_|npm_|INIT_CWD$|PDA_HOME$)/i.test(name)) serverEnv[name] = value;

@@ -13,7 +13,7 @@ export type ServerState =
   | { readonly kind: 'stopping' }
   | ({ readonly kind: 'failed' } & ServerFailure);
 
-/** Why the server does not run. `lastLines`: the end of its stderr; `problem`: set if the home could not be opened. */
+/** Cause of a crash or failed start. `lastLines`: the end of stderr; `problem`: set if the home could not be opened. */
 export type ServerFailure = {
   readonly reason: string;
   readonly lastLines: readonly string[];

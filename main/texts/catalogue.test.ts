@@ -5,10 +5,10 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { CHECKOUT } from '../../tests/support/desktop-app.ts';
 import { runApp } from '../app.ts';
 import { createStandIn, type StandIn } from '../electron.test-support.ts';
-import { failureText } from '../ui/failure-text-rules.ts';
+import { buildFailureText } from '../ui/failure-text-rules.ts';
 import { createNotifications } from '../ui/notifications.ts';
 import { aRequest, aStatus, EXPOSURE_STATES, statusWith } from '../ui/desktop-status.test-support.ts';
-import { stoppedPage } from '../ui/stopped-page.ts';
+import { buildStoppedPageUrl } from '../ui/stopped-page.ts';
 import { TEXTS, textsFor } from './catalogue.ts';
 import { buildTrayContent } from '../ui/tray-rules.ts';
 import { decideStart, rollbackNotice } from '../updates/rules.ts';
@@ -127,7 +127,7 @@ describe('the German catalogue', () => {
   });
 
   it('translates the page for a stopped server', () => {
-    const page = stoppedPage(
+    const page = buildStoppedPageUrl(
       { kind: 'waiting', reason: de.exitReasons.code(3), restartInMs: 3_800, lastLines: ['disk <full>'] },
       de,
     );
@@ -147,7 +147,7 @@ describe('the German catalogue', () => {
 
   it('translates server messages by kind and appends the original', () => {
     const reason = de.home.cannotStart('in_use', 'Another process is using /home/ada/pda');
-    expect(failureText({ kind: 'failed', reason, lastLines: [], problem: 'in_use' }, de).text).toEqual([
+    expect(buildFailureText({ kind: 'failed', reason, lastLines: [], problem: 'in_use' }, de).text).toEqual([
       'Ein anderes Programm benutzt dein PDA gerade. Meldung auf Englisch: Another process is using /home/ada/pda.',
       expect.stringContaining('Befehlszeile'),
     ]);

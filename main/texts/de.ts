@@ -1,11 +1,11 @@
 import type { Texts } from './en.ts';
 
-const numbers = new Intl.NumberFormat('de-DE');
-const number = (value: number): string => numbers.format(value);
-const wholeSeconds = (milliseconds: number): number => Math.max(1, Math.round(milliseconds / 1000));
-const seconds = (milliseconds: number): string =>
-  wholeSeconds(milliseconds) === 1 ? '1 Sekunde' : `${number(wholeSeconds(milliseconds))} Sekunden`;
-const megabytes = (bytes: number): string => `${number(Math.ceil(bytes / 1_000_000))} MB`;
+const numberFormat = new Intl.NumberFormat('de-DE');
+const formatNumber = (value: number): string => numberFormat.format(value);
+const toWholeSeconds = (milliseconds: number): number => Math.max(1, Math.round(milliseconds / 1000));
+const formatSeconds = (milliseconds: number): string =>
+  toWholeSeconds(milliseconds) === 1 ? '1 Sekunde' : `${formatNumber(toWholeSeconds(milliseconds))} Sekunden`;
+const formatMegabytes = (bytes: number): string => `${formatNumber(Math.ceil(bytes / 1_000_000))} MB`;
 /** Appends the server's own message, which is more exact and always English. */
 const withDetails = (summary: string, details: string): string => `${summary}. Meldung auf Englisch: ${details}`;
 
@@ -45,7 +45,7 @@ export const de: Texts = {
   tray: {
     tooltip: (text) => `Personal Data Account: ${text}`,
     running: 'Läuft auf diesem Computer',
-    requests: (count) => (count === 1 ? '1 Anfrage wartet' : `${number(count)} Anfragen warten`),
+    requests: (count) => (count === 1 ? '1 Anfrage wartet' : `${formatNumber(count)} Anfragen warten`),
     backup: {
       never: 'Noch keine erfolgreiche Sicherung',
       old: 'Eine Sicherung ist überfällig',
@@ -67,7 +67,7 @@ export const de: Texts = {
     stopped: 'Beendet',
     starting: 'Startet',
     stopping: 'Wird beendet',
-    waiting: (reason, milliseconds) => `Der Server läuft nicht: ${reason}. Neuer Start in ${seconds(milliseconds)}`,
+    waiting: (reason, milliseconds) => `Der Server läuft nicht: ${reason}. Neuer Start in ${formatSeconds(milliseconds)}`,
     failed: (reason) => `Der Server läuft nicht: ${reason}`,
     stoppedForUpdate: (version) => `Angehalten für die Aktualisierung auf Version ${version}`,
     checkingForUpdates: 'Sucht nach Aktualisierungen',
@@ -133,11 +133,11 @@ export const de: Texts = {
     deny: 'Ablehnen',
     approve: 'Erlauben',
     view: 'Ansehen',
-    many: (count) => `${number(count)} Anfragen nach deinen Daten`,
-    from: (names, hasMore) =>
+    groupTitle: (count) => `${formatNumber(count)} Anfragen nach deinen Daten`,
+    groupBody: (names, hasMore) =>
       `Von ${names}${hasMore ? ' und anderen' : ''}. Nichts wird freigegeben, bevor du entscheidest.`,
-    renewed: (count) => `${number(count)} Erlaubnisse haben sich verlängert`,
-    renewedText: 'Alle gelten, wie vereinbart, bis du sie beendest.',
+    renewed: (count) => `${formatNumber(count)} Erlaubnisse haben sich verlängert`,
+    renewedText: 'Du hast der automatischen Verlängerung zugestimmt. Du kannst jede Erlaubnis jederzeit beenden.',
     notApproved: 'Nicht erlaubt',
     notDenied: 'Nicht abgelehnt',
   },
@@ -154,7 +154,7 @@ export const de: Texts = {
     code: (code) => `Er endete mit dem Code ${code}`,
     killed: (signal) => `Er wurde durch ${signal} beendet`,
     notStarted: (message) => `Er ließ sich nicht starten (${message})`,
-    startTimedOut: (milliseconds) => `Er antwortete nicht innerhalb von ${seconds(milliseconds)}`,
+    startTimedOut: (milliseconds) => `Er antwortete nicht innerhalb von ${formatSeconds(milliseconds)}`,
     unresponsive: (times) => `Er antwortete ${times}-mal hintereinander nicht`,
     updateUnfinished: 'Die Aktualisierung kam nicht zu Ende',
     updateUnfinishedBecause: (why) => `Die Aktualisierung kam nicht zu Ende (${why})`,
@@ -172,7 +172,7 @@ export const de: Texts = {
     dataIsSafe: DATA_IS_SAFE,
     stopped: 'Dein PDA läuft gerade nicht',
     stoppedText: (reason) => `Der Server läuft nicht: ${reason}. ${DATA_IS_SAFE}`,
-    restartsIn: (milliseconds) => `Er wird in ${seconds(milliseconds)} wieder gestartet.`,
+    restartsIn: (milliseconds) => `Er wird in ${formatSeconds(milliseconds)} wieder gestartet.`,
     todo: {
       in_use:
         'Vielleicht wurde es an diesem Computer über die Befehlszeile gestartet. Nichts wurde geändert. Beende es dort, und starte es dann hier.',
@@ -207,7 +207,7 @@ export const de: Texts = {
     notInstalledText: 'Dein PDA ist unverändert. Du kannst die Aktualisierung noch einmal versuchen.',
     failedText: (why) => `${why}\nDein PDA ist unverändert.`,
     notEnoughSpace: (requiredBytes, freeBytes) =>
-      `Auf der Festplatte ist nicht genug Platz: Die Kopie braucht ${megabytes(requiredBytes)}, frei sind ${megabytes(freeBytes)}.`,
+      `Auf der Festplatte ist nicht genug Platz: Die Kopie braucht ${formatMegabytes(requiredBytes)}, frei sind ${formatMegabytes(freeBytes)}.`,
     notStopped: 'Der Server ließ sich nicht ordnungsgemäß beenden.',
     neverResponded: 'Er wurde zweimal gestartet und antwortete nie',
     unhealthy: (status) => `Seine Zustandsprüfung ist fehlgeschlagen (${status})`,

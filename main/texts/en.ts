@@ -4,13 +4,13 @@ import type { Language } from '../../server/wire/language.ts';
 
 /** Typed separately, so that translations can have another value. */
 const LANGUAGE: { readonly language: Language } = { language: 'en' };
-const numbers = new Intl.NumberFormat('en-GB');
-const number = (value: number): string => numbers.format(value);
-const seconds = (milliseconds: number): string => {
+const numberFormat = new Intl.NumberFormat('en-GB');
+const formatNumber = (value: number): string => numberFormat.format(value);
+const formatSeconds = (milliseconds: number): string => {
   const count = Math.max(1, Math.round(milliseconds / 1000));
-  return count === 1 ? '1 second' : `${number(count)} seconds`;
+  return count === 1 ? '1 second' : `${formatNumber(count)} seconds`;
 };
-const megabytes = (bytes: number): string => `${number(Math.ceil(bytes / 1_000_000))} MB`;
+const formatMegabytes = (bytes: number): string => `${formatNumber(Math.ceil(bytes / 1_000_000))} MB`;
 
 const DATA_IS_SAFE = 'All saved data is safe. Your data is unreachable until the server runs again.';
 
@@ -21,7 +21,7 @@ export const en = {
   tray: {
     tooltip: (text: string): string => `Personal Data Account: ${text}`,
     running: 'Running on this computer',
-    requests: (count: number): string => (count === 1 ? '1 request waiting' : `${number(count)} requests waiting`),
+    requests: (count: number): string => (count === 1 ? '1 request waiting' : `${formatNumber(count)} requests waiting`),
     backup: {
       never: 'No successful backup yet',
       old: 'A backup is overdue',
@@ -44,7 +44,7 @@ export const en = {
     starting: 'Starting',
     stopping: 'Stopping',
     waiting: (reason: string, milliseconds: number): string =>
-      `The server stopped: ${reason}. Restarting in ${seconds(milliseconds)}`,
+      `The server stopped: ${reason}. Restarting in ${formatSeconds(milliseconds)}`,
     failed: (reason: string): string => `The server stopped: ${reason}`,
     stoppedForUpdate: (version: string): string => `Stopped for the update to version ${version}`,
     checkingForUpdates: 'Checking for updates',
@@ -111,11 +111,11 @@ export const en = {
     deny: 'Deny',
     approve: 'Approve',
     view: 'View',
-    many: (count: number): string => `${number(count)} requests for your data`,
-    from: (names: string, hasMore: boolean): string =>
+    groupTitle: (count: number): string => `${formatNumber(count)} requests for your data`,
+    groupBody: (names: string, hasMore: boolean): string =>
       `From ${names}${hasMore ? ' and others' : ''}. Nothing is shared before you decide.`,
-    renewed: (count: number): string => `${number(count)} permissions were renewed`,
-    renewedText: 'As you agreed, they continue until you stop them.',
+    renewed: (count: number): string => `${formatNumber(count)} permissions were renewed`,
+    renewedText: 'You agreed to automatic renewal. You can end each permission at any time.',
     notApproved: 'Not approved',
     notDenied: 'Not denied',
   },
@@ -133,7 +133,7 @@ export const en = {
     code: (code: number): string => `it exited with code ${code}`,
     killed: (signal: string): string => `it was killed by ${signal}`,
     notStarted: (message: string): string => `it could not be started (${message})`,
-    startTimedOut: (milliseconds: number): string => `it did not respond within ${seconds(milliseconds)}`,
+    startTimedOut: (milliseconds: number): string => `it did not respond within ${formatSeconds(milliseconds)}`,
     unresponsive: (times: number): string => `it failed to respond ${times} times in a row`,
     updateUnfinished: 'the update did not finish',
     updateUnfinishedBecause: (why: string): string => `the update did not finish (${why})`,
@@ -152,7 +152,7 @@ export const en = {
     dataIsSafe: DATA_IS_SAFE,
     stopped: 'Your PDA stopped',
     stoppedText: (reason: string): string => `The server stopped: ${reason}. ${DATA_IS_SAFE}`,
-    restartsIn: (milliseconds: number): string => `It restarts in ${seconds(milliseconds)}.`,
+    restartsIn: (milliseconds: number): string => `It restarts in ${formatSeconds(milliseconds)}.`,
     todo: {
       in_use:
         'It may be running from a command line on this computer. Nothing was changed. Stop it there, then start it here.',
@@ -187,7 +187,7 @@ export const en = {
     notInstalledText: 'Your PDA is unchanged. You can try the update again.',
     failedText: (why: string): string => `${why}\nYour PDA is unchanged.`,
     notEnoughSpace: (requiredBytes: number, freeBytes: number): string =>
-      `Not enough disk space: the copy needs ${megabytes(requiredBytes)}, but only ${megabytes(freeBytes)} are free.`,
+      `Not enough disk space: the copy needs ${formatMegabytes(requiredBytes)}, but only ${formatMegabytes(freeBytes)} are free.`,
     notStopped: 'The server did not shut down cleanly.',
     /** Reasons why a new server counts as unhealthy: `neverResponded`, `unhealthy`, `didNotRespond`. */
     neverResponded: 'it was started twice and never responded',

@@ -10,7 +10,7 @@ export type FailureText = {
 
 const MAX_SHOWN_LOG_LINES = 12;
 
-export function failureText(
+export function buildFailureText(
   state: Exclude<ServerState, { kind: 'running' | 'stopping' }>,
   { failure }: Texts = en,
 ): FailureText {

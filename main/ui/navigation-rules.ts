@@ -15,14 +15,14 @@ export function destinationOf(url: string, serverAddress: string | null): Destin
   const parsedUrl = URL.parse(url);
   // Credentials in a URL can disguise its host: https://your-bank@elsewhere.example.
   if (parsedUrl === null || parsedUrl.username !== '' || parsedUrl.password !== '') return 'blocked';
-  if (isOurs(parsedUrl, serverAddress)) return 'inside';
+  if (isServerUrl(parsedUrl, serverAddress)) return 'inside';
   return mayOpenExternally(parsedUrl) ? 'system-browser' : 'blocked';
 }
 
-const CONTAINED_DOCUMENT = 'about:srcdoc';
+const SRCDOC_URL = 'about:srcdoc';
 
 export function isFrameAllowed(url: string, serverAddress: string | null): boolean {
-  return url === CONTAINED_DOCUMENT || destinationOf(url, serverAddress) === 'inside';
+  return url === SRCDOC_URL || destinationOf(url, serverAddress) === 'inside';
 }
 
 /** Names of this computer. The URL parser has normalised numeric hosts. */
@@ -55,16 +55,16 @@ const LOCAL_SCHEMES: ReadonlySet<string> = new Set([
 
 export function isRequestAllowed(url: string, serverAddress: string | null): boolean {
   const parsedUrl = URL.parse(url);
-  return parsedUrl !== null && (isOurs(parsedUrl, serverAddress) || LOCAL_SCHEMES.has(parsedUrl.protocol));
+  return parsedUrl !== null && (isServerUrl(parsedUrl, serverAddress) || LOCAL_SCHEMES.has(parsedUrl.protocol));
 }
 
 /** Only our own pages get a permission: to write text to the clipboard. @param requester URL or origin of the page */
 export function isPermissionAllowed(permission: string, requester: string, serverAddress: string | null): boolean {
   const parsedUrl = URL.parse(requester);
-  return permission === 'clipboard-sanitized-write' && parsedUrl !== null && isOurs(parsedUrl, serverAddress);
+  return permission === 'clipboard-sanitized-write' && parsedUrl !== null && isServerUrl(parsedUrl, serverAddress);
 }
 
-function isOurs(url: URL, serverAddress: string | null): boolean {
+function isServerUrl(url: URL, serverAddress: string | null): boolean {
   // The protocol is also checked, because blob:http://… has the origin of its creator.
   return serverAddress !== null && url.protocol === 'http:' && url.origin === serverAddress;
 }

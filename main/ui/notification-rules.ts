@@ -22,7 +22,7 @@ export type Announcement = {
 /** Exceeds the number of requests in a status, so that no waiting request is announced twice. */
 const MAX_ANNOUNCED_IDS = 500;
 
-function hasButtons(platform: NodeJS.Platform): boolean {
+function supportsButtons(platform: NodeJS.Platform): boolean {
   return platform === 'darwin' || platform === 'win32';
 }
 
@@ -69,7 +69,7 @@ export function selectUnannounced<Item>(
 
 function buildSingleNotification(request: DesktopRequest, platform: NodeJS.Platform): RequestNotification {
   const buttons: readonly NotificationButton[] = request.fingerprint === null ? ['deny', 'view'] : ['deny', 'approve'];
-  return { title: request.title, body: request.body, buttons: hasButtons(platform) ? buttons : [], request };
+  return { title: request.title, body: request.body, buttons: supportsButtons(platform) ? buttons : [], request };
 }
 
 const MAX_LISTED_NAMES = 3;
@@ -86,9 +86,9 @@ function buildGroupNotification(
     .map((name) => quoted(isolateText(name.length > MAX_NAME_CHARS ? `${name.slice(0, MAX_NAME_CHARS - 1)}…` : name)));
   const hasMore = names.length > MAX_LISTED_NAMES || requestsWaiting > requests.length;
   return {
-    title: notification.many(requestsWaiting),
-    body: notification.from(visibleNames.join(', '), hasMore),
-    buttons: hasButtons(platform) ? ['view'] : [],
+    title: notification.groupTitle(requestsWaiting),
+    body: notification.groupBody(visibleNames.join(', '), hasMore),
+    buttons: supportsButtons(platform) ? ['view'] : [],
     request: null,
   };
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { escapeHtml } from '../../server/wire/html.ts';
-import { failureText } from './failure-text-rules.ts';
+import { buildFailureText } from './failure-text-rules.ts';
 import type { ServerState } from '../server/process.ts';
 import { en, type Texts } from '../texts/en.ts';
 
@@ -30,7 +30,7 @@ const POLICY = `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'b
 
 export type StoppedState = Exclude<ServerState, { kind: 'running' | 'stopping' }>;
 
-export function stoppedPage(state: StoppedState, texts: Texts = en): string {
+export function buildStoppedPageUrl(state: StoppedState, texts: Texts = en): string {
   return `data:text/html;charset=utf-8;base64,${Buffer.from(renderHtml(state, texts)).toString('base64')}`;
 }
 
@@ -40,7 +40,7 @@ export function isShellPage(url: string): boolean {
 }
 
 function renderHtml(state: StoppedState, texts: Texts): string {
-  const { title, text, lines, canStart } = failureText(state, texts);
+  const { title, text, lines, canStart } = buildFailureText(state, texts);
   const { failure, commands } = texts;
   const log =
     lines.length === 0

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DesktopStatus } from '../../server/wire/desktop.ts';
-import { failureText } from './failure-text-rules.ts';
+import { buildFailureText } from './failure-text-rules.ts';
 import { aStatus, EXPOSURE_STATES } from './desktop-status.test-support.ts';
 import type { ServerState } from '../server/process.ts';
 import { buildTrayContent, type TrayContent } from './tray-rules.ts';
@@ -144,9 +144,9 @@ describe('the tray', () => {
   });
 });
 
-describe('failureText', () => {
+describe('buildFailureText', () => {
   it('explains the failure, says that the data is safe, and shows the last log messages', () => {
-    const { title, text, lines } = failureText({
+    const { title, text, lines } = buildFailureText({
       kind: 'failed',
       reason: 'it exited with code 1',
       lastLines: ['{"level":30,"msg":"opening"}', 'Error: plain', '{"broken'],
@@ -157,7 +157,7 @@ describe('failureText', () => {
   });
 
   it('explains a home that is in use', () => {
-    const { text, lines } = failureText({
+    const { text, lines } = buildFailureText({
       kind: 'failed',
       reason: 'Another process is using /home/ada/pda. Stop it first, or use its dashboard',
       lastLines: ['Another process is using /home/ada/pda.'],
@@ -170,7 +170,7 @@ describe('failureText', () => {
 
   it('returns at most 12 log lines', () => {
     const lastLines = Array.from({ length: 50 }, (_, line) => `line ${line}`);
-    const { lines } = failureText({ kind: 'failed', reason: 'x', lastLines });
+    const { lines } = buildFailureText({ kind: 'failed', reason: 'x', lastLines });
     expect(lines).toHaveLength(12);
     expect(lines.at(-1)).toBe('line 49');
   });

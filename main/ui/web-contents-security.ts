@@ -6,7 +6,7 @@ export type ShellLink = 'try-again' | 'quit';
 
 export type GuardOptions = {
   readonly electron: Pick<ElectronApi, 'app' | 'shell'>;
-  readonly serverAddress: () => string | null;
+  readonly getServerAddress: () => string | null;
   readonly onShellLink: (link: ShellLink) => void;
 };
 
@@ -16,14 +16,14 @@ export function guardAllWebContents(options: GuardOptions): void {
 }
 
 function guardContents(contents: WebContentsApi, options: GuardOptions): void {
-  const { serverAddress } = options;
+  const { getServerAddress } = options;
   // Electron follows any link by default. Frames are also guarded, so that our page shows no page of another origin.
   contents.on('will-frame-navigate', (details) => {
     if (!details.isMainFrame) {
-      if (!isFrameAllowed(details.url, serverAddress())) details.preventDefault();
+      if (!isFrameAllowed(details.url, getServerAddress())) details.preventDefault();
       return;
     }
-    const destination = destinationOf(details.url, serverAddress());
+    const destination = destinationOf(details.url, getServerAddress());
     if (destination === 'inside') return;
     details.preventDefault();
     if (destination === 'system-browser') openInSystemBrowser(details.url, options);
@@ -31,10 +31,10 @@ function guardContents(contents: WebContentsApi, options: GuardOptions): void {
   });
   // A server chose the target of a redirect, so a redirect never opens the system browser.
   contents.on('will-redirect', (details) => {
-    if (destinationOf(details.url, serverAddress()) !== 'inside') details.preventDefault();
+    if (destinationOf(details.url, getServerAddress()) !== 'inside') details.preventDefault();
   });
   contents.setWindowOpenHandler(({ url }) => {
-    const destination = destinationOf(url, serverAddress());
+    const destination = destinationOf(url, getServerAddress());
     if (destination === 'system-browser') openInSystemBrowser(url, options);
     // Our own page opens in the existing window, because the app has only one.
     if (destination === 'inside') setImmediate(() => void loadUnlessDestroyed(contents, url));
@@ -52,23 +52,23 @@ function followShellLink(url: string, options: GuardOptions): void {
  * Denies the permissions that Electron grants by default, except writing to the clipboard, and blocks requests to other
  * servers. Some features request a permission and others check it, so both have a handler.
  */
-export function restrictSession(session: SessionApi, serverAddress: () => string | null): void {
+export function restrictSession(session: SessionApi, getServerAddress: () => string | null): void {
   session.setPermissionRequestHandler((_contents, permission, callback, details) => {
-    callback(isPermissionAllowed(permission, details.requestingUrl, serverAddress()));
+    callback(isPermissionAllowed(permission, details.requestingUrl, getServerAddress()));
   });
   session.setPermissionCheckHandler((_contents, permission, origin) =>
-    isPermissionAllowed(permission, origin, serverAddress()),
+    isPermissionAllowed(permission, origin, getServerAddress()),
   );
   session.setDevicePermissionHandler(() => false);
   session.setDisplayMediaRequestHandler((_request, callback) => callback(null));
   session.webRequest.onBeforeRequest({ urls: ['<all_urls>'] }, ({ url }, callback) => {
-    callback({ cancel: !isRequestAllowed(url, serverAddress()) });
+    callback({ cancel: !isRequestAllowed(url, getServerAddress()) });
   });
 }
 
 /** The only function that opens URLs outside the app. Checks the URL again, so that callers need not be trusted. */
 function openInSystemBrowser(url: string, options: GuardOptions): void {
-  if (destinationOf(url, options.serverAddress()) !== 'system-browser') return;
+  if (destinationOf(url, options.getServerAddress()) !== 'system-browser') return;
   options.electron.shell.openExternal(url).catch(() => {
     // No browser is installed. The page cannot do anything about this.
   });

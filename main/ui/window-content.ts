@@ -1,5 +1,5 @@
 import { isSetUp, type ServerProcess, type ServerState } from '../server/process.ts';
-import { isShellPage, stoppedPage } from './stopped-page.ts';
+import { isShellPage, buildStoppedPageUrl } from './stopped-page.ts';
 import type { Texts } from '../texts/en.ts';
 import type { MainWindow } from './window.ts';
 
@@ -23,10 +23,10 @@ export function createWindowContent(options: {
     if (!window.isOpen() || state.kind === 'running' || state.kind === 'stopping') return;
     const url = window.url();
     if (url !== null && !isShellPage(url)) replacedPage = { url, address };
-    window.navigate(stoppedPage(state, texts));
+    window.navigate(buildStoppedPageUrl(state, texts));
   };
 
-  const dashboardUrl = (state: Extract<ServerState, { kind: 'running' }>): string => {
+  const dashboardUrlOf = (state: Extract<ServerState, { kind: 'running' }>): string => {
     // Before the set-up, only the set-up page exists.
     if (!isSetUp(state)) return state.openUrl;
     if (requestedPage !== null) return `${state.address}/#${requestedPage}`;
@@ -55,7 +55,7 @@ export function createWindowContent(options: {
     const url = window.url();
     // An open dashboard at the same address reconnects by itself. The set-up page must be loaded again.
     const showsDashboard = url?.startsWith(`${state.address}/`) === true && !hasNewAddress && requestedPage === null;
-    if (window.isOpen() && (!showsDashboard || !isSetUp(state))) window.navigate(dashboardUrl(state));
+    if (window.isOpen() && (!showsDashboard || !isSetUp(state))) window.navigate(dashboardUrlOf(state));
     requestedPage = null;
     replacedPage = null;
   };
@@ -69,7 +69,7 @@ export function createWindowContent(options: {
       if (state.kind === 'running') {
         address = state.address;
         requestedPage = page;
-        if (wasClosed || page !== null) window.navigate(dashboardUrl(state));
+        if (wasClosed || page !== null) window.navigate(dashboardUrlOf(state));
         requestedPage = null;
       } else {
         requestedPage = page ?? requestedPage;

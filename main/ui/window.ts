@@ -35,7 +35,7 @@ export function createMainWindow(config: {
   let window: WindowApi | null = null;
   let url: string | null = null;
   let isPainted = false;
-  const backgroundColor = (): string =>
+  const getBackgroundColor = (): string =>
     nativeTheme.shouldUseDarkColors ? BACKGROUND_COLOURS.dark : BACKGROUND_COLOURS.light;
 
   const createWindow = (): WindowApi => {
@@ -48,7 +48,7 @@ export function createMainWindow(config: {
       minHeight: MIN_SIZE.height,
       title: 'Personal Data Account',
       show: false,
-      backgroundColor: backgroundColor(),
+      backgroundColor: getBackgroundColor(),
       webPreferences: {
         // Explicit, although most are defaults: a changed default must not weaken the window's security.
         sandbox: true,
@@ -88,7 +88,7 @@ export function createMainWindow(config: {
     isPainted = false;
   };
 
-  nativeTheme.on('updated', () => window?.setBackgroundColor(backgroundColor()));
+  nativeTheme.on('updated', () => window?.setBackgroundColor(getBackgroundColor()));
 
   const load = async (targetWindow: WindowApi, targetUrl: string): Promise<void> => {
     try {

@@ -65,7 +65,7 @@ export const createExchange = (options: ExchangeOptions) =>
       audit,
       fetch,
       isOwnHost: hosts.isOwn,
-      dependents: pdaDependents.get,
+      getDependents: pdaDependents.get,
       clock,
       log,
     });
@@ -85,7 +85,7 @@ export const createExchange = (options: ExchangeOptions) =>
       audit,
       counts,
       applyDebitReport: claims.applyReport,
-      applicationIds: applications.publishedIds,
+      listApplicationIds: applications.listPublishedIds,
       minReportingPdas,
       clock,
     });

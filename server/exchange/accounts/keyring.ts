@@ -39,7 +39,7 @@ export const createKeyring = (parts: { database: Database; clock: Clock }) => {
   };
 
   return {
-    keys: (): readonly SigningKey[] => cachedKeys,
+    getKeys: (): readonly SigningKey[] => cachedKeys,
     /** Reloads the keys if they are stale or if `kid` is unknown: another process may have created that key. */
     async refresh(kid?: string): Promise<void> {
       const age = performance.now() - loadedAt;

@@ -50,8 +50,8 @@ export const accountRoutes = ({ accounts }: { accounts: AccountService }) =>
     ...publicKeyRoutes({
       tag: SIGN_IN,
       summary: 'Get the public key of the exchange’s current signing key',
-      publicKey: accounts.publicKey,
-      keys: accounts.keys,
+      publicKey: accounts.getPublicKey,
+      keys: accounts.listKeys,
     }),
     route({
       method: 'GET',

@@ -94,7 +94,7 @@ export const createAccountService = (parts: {
 }) => {
   const { database, audit, clock, log } = parts;
   const keyring = createKeyring({ database, clock });
-  const tokens = createTokens({ keys: keyring.keys, clock });
+  const tokens = createTokens({ keys: keyring.getKeys, clock });
   const throttle = createLoginThrottle(clock);
 
   /** Hash that is verified for unknown names, so that the response time does not reveal which names exist. */
@@ -116,7 +116,7 @@ export const createAccountService = (parts: {
 
   const getSigningKey = async (): Promise<SigningKey> => {
     await keyring.refresh();
-    const key = keyring.keys().find(({ retired }) => !retired);
+    const key = keyring.getKeys().find(({ retired }) => !retired);
     if (key === undefined) throw new Error('There is no signing key.');
     return key;
   };
@@ -275,12 +275,12 @@ export const createAccountService = (parts: {
       return row === undefined ? undefined : toAccount(row);
     },
 
-    async keys(): Promise<readonly SigningKey[]> {
+    async listKeys(): Promise<readonly SigningKey[]> {
       await keyring.refresh();
-      return keyring.keys();
+      return keyring.getKeys();
     },
     /** Returns the current public key as PEM. */
-    publicKey: async (): Promise<string> =>
+    getPublicKey: async (): Promise<string> =>
       (await getSigningKey()).publicKey.export({ type: 'spki', format: 'pem' }).toString(),
     rotateKey: (actor: Actor): Promise<void> =>
       keyring.rotate((tx) => audit.note(tx, { actor, action: 'key.rotated', subject: 'signing key' })),

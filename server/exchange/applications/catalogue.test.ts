@@ -34,13 +34,13 @@ describe('the catalogue of published applications', () => {
     const applications: ApplicationService = createApplicationService(parts);
     return { applications, plugs: createPlugService({ ...parts, accounts, pdas, applications }) };
   };
-  const publishedIds = async (applications: ApplicationService): Promise<string[]> =>
-    [...(await applications.publishedIds())].toSorted();
+  const listPublishedIds = async (applications: ApplicationService): Promise<string[]> =>
+    [...(await applications.listPublishedIds())].toSorted();
 
   it('contains an application immediately, even if it was read before the commit', async () => {
     const { applications, plugs } = createServices();
     await applications.register(application('walk'), { publish: true, actor: 'test' });
-    expect(await publishedIds(applications)).toStrictEqual(['walk']);
+    expect(await listPublishedIds(applications)).toStrictEqual(['walk']);
     const { name: owner } = await exchange.createAccount(['dataPlug']);
     const plug = {
       name: 'Steps',
@@ -52,7 +52,7 @@ describe('the catalogue of published applications', () => {
       owner,
     };
     await plugs.register(plug, 'test');
-    expect(await publishedIds(applications)).toStrictEqual(['steps', 'walk']);
+    expect(await listPublishedIds(applications)).toStrictEqual(['steps', 'walk']);
   });
 
   it('is not replaced by an older state whose read ends later', async () => {
@@ -75,14 +75,14 @@ describe('the catalogue of published applications', () => {
       },
     };
     const catalogue = createCatalogue({ database: slowDatabase, clock: exchange.clock });
-    const olderIds = catalogue.idKeys();
+    const olderIds = catalogue.listIdKeys();
     await contentRead.promise;
     await applications.register(application('late'), { publish: true, actor: 'test' });
     catalogue.invalidate();
-    expect((await catalogue.idKeys()).has('late')).toBe(true);
+    expect((await catalogue.listIdKeys()).has('late')).toBe(true);
     gate.resolve();
     expect((await olderIds).has('late')).toBe(false);
-    expect((await catalogue.idKeys()).has('late')).toBe(true);
+    expect((await catalogue.listIdKeys()).has('late')).toBe(true);
   });
 
   it('does not count evicted responses against the limit in bytes', async () => {

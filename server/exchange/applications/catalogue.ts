@@ -145,7 +145,7 @@ export const createCatalogue = (parts: { database: Database; clock: Clock }) => 
       return withEtag(textFor(entry, key, changesFor(catalogue, address)));
     },
 
-    idKeys: async (): Promise<ReadonlySet<string>> => (await getCatalogue()).idKeys,
+    listIdKeys: async (): Promise<ReadonlySet<string>> => (await getCatalogue()).idKeys,
 
     /**
      * Returns the id key of the application with this id or, if there is none, the id keys of all applications with

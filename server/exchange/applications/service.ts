@@ -304,7 +304,7 @@ export const createApplicationService = (parts: { database: Database; audit: Aud
       if (row === undefined || (accountId !== undefined && row.account_id !== accountId)) throw notFoundFailure();
       return parseApplication(row.body);
     },
-    publishedIds: catalogue.idKeys,
+    listPublishedIds: catalogue.listIdKeys,
 
     /**
      * Changes how the applications whose id or name is `properties.title` are presented to the readers in `scope`.

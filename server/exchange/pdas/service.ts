@@ -78,11 +78,11 @@ export const createPdaService = (parts: {
   fetch: SafeFetch;
   isOwnHost: (host: string) => boolean;
   /** Called when requests arrive, because these modules are created later. */
-  dependents: () => PdaDependents;
+  getDependents: () => PdaDependents;
   clock: Clock;
   log: Log;
 }) => {
-  const { database, audit, dependents, clock, log } = parts;
+  const { database, audit, getDependents, clock, log } = parts;
   const verifyAddress = createAddressVerifier(parts);
   const lookupLimit = createPdaLookupLimit({ clock, refusal: 'Too many registrations. Try again later.' });
 
@@ -109,7 +109,7 @@ export const createPdaService = (parts: {
         last_seen: null,
       };
       if (await insertPda(tx, newRow)) {
-        await dependents().onRegistered(tx);
+        await getDependents().onRegistered(tx);
         const detail = applicationId === undefined ? '' : `by ${applicationId}`;
         await audit.note(tx, { actor: address, action: 'pda.registered', subject: address, detail });
         return 'registered';
@@ -199,7 +199,7 @@ export const createPdaService = (parts: {
     async showStoredData(pdaId: string): Promise<PdaDisclosure> {
       const row = await database.read((db) => findPda(db, pdaId));
       if (row === undefined) throw unknownPdaFailure();
-      const [claims, reports] = await Promise.all([dependents().claimsOf(pdaId), dependents().reportsOf(pdaId)]);
+      const [claims, reports] = await Promise.all([getDependents().claimsOf(pdaId), getDependents().reportsOf(pdaId)]);
       const { address, publicKey, registered, refreshed, lastSeen } = toPda(row);
       return { address, publicKey, registered, refreshed, lastSeen, reports, claims };
     },
@@ -209,7 +209,7 @@ export const createPdaService = (parts: {
       await database.transact(async (tx) => {
         const row = await lockPda(tx, pdaId);
         if (row === undefined) throw unknownPdaFailure();
-        await dependents().onRemoved(tx, { pdaId, address: row.address });
+        await getDependents().onRemoved(tx, { pdaId, address: row.address });
         await deletePda(tx, pdaId);
         const action = actor === row.address ? 'pda.left' : 'pda.removed';
         await audit.note(tx, { actor, action, subject: row.address });

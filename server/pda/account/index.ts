@@ -61,7 +61,7 @@ export const createAccount = async (parts: AccountParts) => {
     accessLog,
     baseOf: hosts.baseOf,
   });
-  owner.setPublicFieldCount(profile.publicFieldCount);
+  owner.setPublicFieldCount(profile.countPublicFields);
 
   const examples = createExampleModule({
     ...common,
@@ -128,7 +128,7 @@ export const createAccount = async (parts: AccountParts) => {
     database: home.database,
     home: home.path,
     owner,
-    ownerEmail: profile.ownerEmail,
+    readOwnerEmail: profile.readOwnerEmail,
     clock,
     quota: files.disk.quota,
     recordQuota: data.recordQuota,

@@ -264,7 +264,7 @@ onBothDatabases('claims of an Offer', (database) => {
       expect(fakePda.calls).toMatchObject([
         { method: 'POST', path: '/api/v2.6/exchange/claims', json: { offerId: 'notified' } },
       ]);
-      const publicKey = await exchange.exchange.accounts.publicKey();
+      const publicKey = await exchange.exchange.accounts.getPublicKey();
       const tokenClaims = await verifyPdaToken(fakePda.calls[0]?.token ?? '', publicKey, {
         resource: fakePda.address,
         accessScope: 'exchange',

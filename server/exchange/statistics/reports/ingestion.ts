@@ -57,10 +57,10 @@ const deduplicate = (events: readonly StatisticEvent[]): Map<string, StatisticEv
 export const createReporting = (parts: {
   database: Database;
   applyDebitReport: (tx: Tx, pdaId: string, dataDebitKey: string, enabled: boolean, time: number) => Promise<void>;
-  applicationIds: () => Promise<ReadonlySet<string>>;
+  listApplicationIds: () => Promise<ReadonlySet<string>>;
   clock: Clock;
 }) => {
-  const { database, applyDebitReport, applicationIds, clock } = parts;
+  const { database, applyDebitReport, listApplicationIds, clock } = parts;
   const rateLimit = createRateLimit({ burst: REPORT_BURST, intervalMs: REPORT_INTERVAL_MS, clock });
   let knownNamesCache = new Set<string>();
 
@@ -101,7 +101,7 @@ export const createReporting = (parts: {
         headers: { 'retry-after': String(Math.ceil(wait / 1000)) },
       });
     }
-    const applications = await applicationIds();
+    const applications = await listApplicationIds();
     const byId = deduplicate(reportedEvents);
     const outcome = await database.transact(async (tx) => {
       const now = clock.now();

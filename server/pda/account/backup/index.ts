@@ -37,15 +37,15 @@ export const createBackupModule = ({ db, ...options }: BackupModuleParts) => {
     restored,
     backup: {
       tick: backup.tick,
-      idle: backup.idle,
+      whenIdle: backup.whenIdle,
       /** Returns the backups that may contain erased data, newest first; null if no backup is known. */
-      entries(): BackupEntry[] | null {
+      listEntries(): BackupEntry[] | null {
         const { backups } = state.get();
         if (backups.length === 0) return null;
         return backups.map(({ number, created }) => ({ name: String(number), at: created, until: null }));
       },
       status(): BackupStatus {
-        const { folder, every } = store.row();
+        const { folder, every } = store.readRow();
         if (folder === null) return 'none';
         const { backups, problem } = state.get();
         const [newest] = backups;

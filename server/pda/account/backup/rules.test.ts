@@ -173,8 +173,8 @@ it('a backup stores moved content at its path in the database copy, and leaves o
     file(path, index + 1),
   );
   const reconciled = reconcileEntries(new Map(newPaths.map((entry) => [entry.path, entry])), copiedRows, {
-    file: (seq) => liveRows.find((candidate) => candidate.seq === seq),
-    fileAt: (path) => liveRows.find((candidate) => candidate.path === path),
+    findFile: (seq) => liveRows.find((candidate) => candidate.seq === seq),
+    findFileAt: (path) => liveRows.find((candidate) => candidate.path === path),
   });
   expect([...reconciled.keys()].toSorted()).toStrictEqual(['files/a', 'files/by hand', 'files/stays', 'uploads/2']);
 });

@@ -56,7 +56,7 @@ export type BackupParts = {
 
 export const createBackupService = (parts: BackupParts) => {
   const { store, writer, owner, worker, state, home, clock, log } = parts;
-  let row = store.row();
+  let row = store.readRow();
   let runningJob: { what: 'backup' | 'drill'; progress: BackupProgress; ended: Promise<void> } | undefined;
   let eventTimer: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -72,14 +72,14 @@ export const createBackupService = (parts: BackupParts) => {
 
   const saveSettings = async (change: Partial<BackupRow>): Promise<void> => {
     row = await writer.write((tx) => {
-      const changedRow = { ...store.row(), ...change };
+      const changedRow = { ...store.readRow(), ...change };
       store.set(tx, changedRow);
       parts.events.notify(tx, 'backup');
       return changedRow;
     });
   };
 
-  const archiveId = (): string => withFailures(() => readOrCreateArchiveId(home.backups));
+  const getArchiveId = (): string => withFailures(() => readOrCreateArchiveId(home.backups));
 
   const isConfigured = (): boolean => row.folder !== null;
 
@@ -115,13 +115,13 @@ export const createBackupService = (parts: BackupParts) => {
     state.change({ madeIn: [...madeIn.filter((other) => other !== folder), folder].slice(-ARCHIVE_FOLDERS_MAX) });
   };
 
-  const newestBackupAt = (): number | undefined => {
+  const findNewestBackupTime = (): number | undefined => {
     const [newest] = state.get().backups;
     return newest === undefined ? undefined : Date.parse(newest.created);
   };
 
   const findNextDue = (): number | undefined =>
-    isConfigured() ? nextDue(row.every, newestBackupAt(), state.get().tried ?? undefined, clock.now()) : undefined;
+    isConfigured() ? nextDue(row.every, findNewestBackupTime(), state.get().tried ?? undefined, clock.now()) : undefined;
 
   const proofOf = (drill: DrillResult, whole: boolean): BackupProof => ({ at: isoTime(clock.now()), whole, ...drill });
   const problemOf = (what: 'backup' | 'drill' | 'records', problem: string) => ({ at: clock.now(), what, problem });
@@ -267,13 +267,13 @@ export const createBackupService = (parts: BackupParts) => {
       const next = findNextDue();
       return {
         folder: row.folder,
-        archive: row.folder === null ? null : archiveFolderOf(row.folder, archiveId()),
+        archive: row.folder === null ? null : archiveFolderOf(row.folder, getArchiveId()),
         every: row.every,
         keep: { days: row.keep_days, weeks: row.keep_weeks, months: row.keep_months },
         running: runningJob === undefined ? null : { what: runningJob.what, ...runningJob.progress },
         last: backups[0] === undefined ? null : toSnapshot(backups[0]),
         next: isoTimeOrNull(next),
-        stale: !isConfigured() || isStale(row.every, newestBackupAt(), clock.now()),
+        stale: !isConfigured() || isStale(row.every, findNewestBackupTime(), clock.now()),
         problem: problem === null ? null : { ...problem, at: isoTime(problem.at) },
         proven,
         provenWhole,
@@ -287,7 +287,7 @@ export const createBackupService = (parts: BackupParts) => {
         requireIdle();
         const folder = await checkFolder(path);
         await requireStrong(passphrase);
-        const archive = archiveId();
+        const archive = getArchiveId();
         const masterKey = await findOrCreateMasterKey(folder, archive, passphrase);
         const { file, recoveryKey } = await createKeyFile(masterKey, archive, passphrase);
         const isOtherFolder = state.get().madeIn.at(-1) !== folder;
@@ -304,7 +304,7 @@ export const createBackupService = (parts: BackupParts) => {
         requireIdle();
         const { folder, masterKey } = requireConfigured();
         await requireStrong(passphrase);
-        const { file, recoveryKey } = await createKeyFile(Buffer.from(masterKey, 'base64'), archiveId(), passphrase);
+        const { file, recoveryKey } = await createKeyFile(Buffer.from(masterKey, 'base64'), getArchiveId(), passphrase);
         await writeKeyToArchive({ folder, masterKey, keyFile: file });
         await saveSettings({ locks: formatKeyFile(file) });
         return recoveryKey;
@@ -343,7 +343,7 @@ export const createBackupService = (parts: BackupParts) => {
     /** Runs a backup and a full restore drill if they are due. */
     tick,
     /** Resolves when no backup or drill is running and the state is written. */
-    async idle(): Promise<void> {
+    async whenIdle(): Promise<void> {
       while (runningJob !== undefined) await runningJob.ended;
       await state.whenWritten();
     },

@@ -23,7 +23,7 @@ export const createBackupStore = (db: Database) => {
        keep_days = :keep_days, keep_weeks = :keep_weeks, keep_months = :keep_months`,
   );
   return {
-    row(): BackupRow {
+    readRow(): BackupRow {
       const row = get.get();
       if (row === undefined) throw new Error('the settings of backups are missing');
       return row;

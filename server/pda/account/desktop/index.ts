@@ -117,7 +117,7 @@ export const createDesktopModule = (parts: DesktopModuleParts): DesktopModule =>
         log.warn({ problem: parsed.error.issues[0]?.message }, 'invalid message from the desktop app');
         return;
       }
-      // The module cli/commands.ts handles `stop`, which can arrive while the server is starting.
+      // `stop` is not handled here, because it can arrive while the server is starting.
       if (parsed.data.type === 'stop') return;
       if (parsed.data.type === 'command') {
         const execution: Promise<void> = execute(parsed.data).finally(() => pendingCommands.delete(execution));

@@ -61,7 +61,7 @@ describe('a request in a notification', () => {
       fingerprint: expect.any(String),
     });
     expect(requestFor({ requestedCancelAtPeriodEnd: false }).body).toContain(
-      'until you stop it, in periods of 30 days',
+      'until you end the permission, renewed every 30 days',
     );
   });
 

@@ -35,11 +35,11 @@ const en: RequestTexts = {
   newest: (limit) => (limit === 1 ? 'the newest one' : `the newest ${limit}`),
   oldest: (limit) => (limit === 1 ? 'the oldest one' : `the oldest ${limit}`),
   until: (ms) => `until ${ENGLISH_DATES.format(ms).replace(' at ', ', ')} UTC`,
-  untilStopped: (days) => `until you stop it, in periods of ${days === 1 ? '1 day' : `${days} days`}`,
+  untilStopped: (days) => `until you end the permission, renewed every ${days === 1 ? 'day' : `${days} days`}`,
   completeBody: (data, time, purpose) => `${data}, ${time}. For: ${purpose}`,
   reviewBody: (purpose) => `Review the request before you decide. Stated purpose: ${purpose}`,
   renewalTitle: (requester) => `“${requester}” continues reading`,
-  renewalBody: 'The permission was renewed automatically, as you agreed, and continues until you stop it.',
+  renewalBody: 'The permission was renewed automatically, as you agreed. You can end it at any time.',
 };
 
 const de: RequestTexts = {
@@ -50,11 +50,11 @@ const de: RequestTexts = {
   newest: (limit) => (limit === 1 ? 'der neueste' : `die neuesten ${limit}`),
   oldest: (limit) => (limit === 1 ? 'der älteste' : `die ältesten ${limit}`),
   until: (ms) => `bis ${GERMAN_DATES.format(ms).replace(' um ', ', ')} UTC`,
-  untilStopped: (days) => `bis du es beendest, in Zeiträumen von ${days === 1 ? '1 Tag' : `${days} Tagen`}`,
+  untilStopped: (days) => `bis du die Erlaubnis beendest, verlängert ${days === 1 ? 'täglich' : `alle ${days} Tage`}`,
   completeBody: (data, time, purpose) => `${data}, ${time}. Wofür: ${purpose}`,
   reviewBody: (purpose) => `Sieh dir die Anfrage an, bevor du entscheidest. Angegebener Zweck: ${purpose}`,
   renewalTitle: (requester) => `„${requester}“ liest weiter`,
-  renewalBody: 'Die Erlaubnis hat sich verlängert, wie vereinbart, und gilt, bis du sie beendest.',
+  renewalBody: 'Die Erlaubnis hat sich verlängert, wie vereinbart. Du kannst sie jederzeit beenden.',
 };
 
 export const REQUEST_TEXTS: Readonly<Record<Language, RequestTexts>> = { en, de };

@@ -13,8 +13,8 @@ export { finishFullErasure, type FullErasureMarker } from './home/full-erasure.t
 
 /** Parts that the backup module provides or this module creates. */
 type OtherPart =
-  | 'backups'
-  | 'backupsIdle'
+  | 'listBackups'
+  | 'whenBackupsIdle'
   | 'store'
   | 'planner'
   | 'createSteps'
@@ -25,11 +25,11 @@ export type ErasureModuleParts = Omit<PlannerParts & StepParts & ErasureParts, O
   db: Database;
   reader: DatabaseThread;
   maintenance: DatabaseThread;
-  backup: Pick<BackupService, 'idle'> & { entries: ErasureParts['backups'] };
+  backup: Pick<BackupService, 'whenIdle'> & { listEntries: ErasureParts['listBackups'] };
 };
 
 export const createErasureModule = ({ backup, ...options }: ErasureModuleParts) => {
-  const parts = { ...options, backups: backup.entries, backupsIdle: backup.idle };
+  const parts = { ...options, listBackups: backup.listEntries, whenBackupsIdle: backup.whenIdle };
   const { db, reader, maintenance } = parts;
   const store = createErasureStore(db);
   const search = createSearchStore(db, reader);

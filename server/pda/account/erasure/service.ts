@@ -32,7 +32,7 @@ export type ErasureParts = {
   owner: Pick<OwnerService, 'verifyPassword' | 'accountLog'>;
   recordEvent: (tx: Transaction, event: AccountEvent) => unknown;
   /** Returns the backups that may contain erased data; null if unknown. */
-  backups: () => BackupEntry[] | null;
+  listBackups: () => BackupEntry[] | null;
   home: { path: string; backups: string };
   /** Restarts the server, whose next start performs a full erasure. Undefined if nothing would restart the server. */
   onFullErasure: (() => void) | undefined;
@@ -109,14 +109,14 @@ export const createErasureService = (parts: ErasureParts) => {
       keptDerived: report.keptDerived,
       copiesRemoved: report.copiesRemoved,
       copies: report.copies ?? listLocalCopies(parts.home.backups),
-      backups: report.backups === undefined ? parts.backups() : report.backups,
+      backups: report.backups === undefined ? parts.listBackups() : report.backups,
       problem: row.problem,
     };
   };
 
   const finish = async (row: ErasureRow): Promise<void> => {
     const storedReport = JSON.parse(row.report) as Report;
-    const report: Report = { ...storedReport, copies: listLocalCopies(parts.home.backups), backups: parts.backups() };
+    const report: Report = { ...storedReport, copies: listLocalCopies(parts.home.backups), backups: parts.listBackups() };
     await writer.write((tx) => {
       store.finish(tx, row.id, clock.now(), JSON.stringify(report));
       notify(tx);
@@ -163,7 +163,7 @@ export const createErasureService = (parts: ErasureParts) => {
   };
 
   const runAll = async (): Promise<void> => {
-    for (let row = store.oldestUnfinished(); row !== undefined && !isClosed; row = store.oldestUnfinished()) {
+    for (let row = store.findOldestUnfinished(); row !== undefined && !isClosed; row = store.findOldestUnfinished()) {
       try {
         await runSteps(row);
       } catch (error) {
@@ -185,7 +185,7 @@ export const createErasureService = (parts: ErasureParts) => {
   };
 
   const requireNoUnfinished = (): void => {
-    if (store.oldestUnfinished() !== undefined)
+    if (store.findOldestUnfinished() !== undefined)
       throw new Failure('wrong_state', 'Another erasure is running. Wait until it is complete.');
   };
 
@@ -211,7 +211,7 @@ export const createErasureService = (parts: ErasureParts) => {
       begun: clock.now(),
       what: counts,
       copies: listLocalCopies(parts.home.backups).length,
-      backups: parts.backups(),
+      backups: parts.listBackups(),
       setUpCode: randomBytes(18).toString('base64url'),
     };
     // If the restart fails, the access log still contains the request.

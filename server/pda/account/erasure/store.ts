@@ -45,7 +45,7 @@ export const createErasureStore = (db: Database) => {
     find: (id: string): ErasureRow | undefined => find.get(id),
     /** Returns the newest first. */
     list: (): ErasureRow[] => list.all(),
-    oldestUnfinished: (): ErasureRow | undefined => oldestUnfinished.get(),
+    findOldestUnfinished: (): ErasureRow | undefined => oldestUnfinished.get(),
     setStep: (_tx: Transaction, id: string, step: string) => void setStep.run(step, id),
     setProblem: (_tx: Transaction, id: string, problem: string) => void setProblem.run(problem, id),
     forgetPlan: (_tx: Transaction, id: string) => void forgetPlan.run(id),

@@ -50,7 +50,7 @@ export const createExampleService = (parts: ExampleParts) => {
     return {
       put: isoTime(examples.put),
       records: store.countRecords(),
-      sources: [...new Set(store.paths().map(namespaceOf))],
+      sources: [...new Set(store.listPaths().map(namespaceOf))],
       files: store.countFiles(),
       request: debits.stateOf(EXAMPLE_DEBIT) === undefined ? null : EXAMPLE_DEBIT,
     };
@@ -80,7 +80,7 @@ export const createExampleService = (parts: ExampleParts) => {
         throw new Failure('wrong_state', `A request named ${EXAMPLE_DEBIT} already exists. Nothing was added.`);
       records.createWithin(tx, newRecords, origin);
       const day = Math.floor(now / DAY_MS);
-      store.insert(tx, now, { day, records: newRecords.length, endpoints: store.activeEndpointIds() });
+      store.insert(tx, now, { day, records: newRecords.length, endpoints: store.listActiveEndpointIds() });
       notify(tx);
     });
     for (const { name, title, text } of EXAMPLE_FILES) {
@@ -120,18 +120,18 @@ export const createExampleService = (parts: ExampleParts) => {
     });
     // An index build for the request would intern the name of its endpoint again.
     await reconcileIndexes();
-    for (const fileId of store.fileIds()) await files.erase(fileId).catch(ignoreFailures('not_found'));
+    for (const fileId of store.listFileIds()) await files.erase(fileId).catch(ignoreFailures('not_found'));
     await dropFolder();
-    const endpoints = [...examples.counts.endpoints, ...store.endpointIds()];
+    const endpoints = [...examples.counts.endpoints, ...store.listEndpointIds()];
     const day = Math.floor(clock.now() / DAY_MS);
-    const deletedBefore = store.activityOf(day, 'deleted');
+    const deletedBefore = store.countActivity(day, 'deleted');
     await writer.write((tx) => store.abandonDeletions(tx));
-    for (let round = 0; store.paths().length > 0 || store.countPendingEndpoints() > 0; round += 1) {
+    for (let round = 0; store.listPaths().length > 0 || store.countPendingEndpoints() > 0; round += 1) {
       if (round >= MAX_REMOVAL_ROUNDS)
         throw new Failure('internal_error', 'Some example data could not be removed. Try again.');
-      for (const path of store.paths()) await deletions.clearEndpoint(path, OWNER_ORIGIN);
+      for (const path of store.listPaths()) await deletions.clearEndpoint(path, OWNER_ORIGIN);
       await writer.write((tx) => {
-        for (const id of store.activeEndpointIds()) parts.dropEmptyEndpoint(tx, id);
+        for (const id of store.listActiveEndpointIds()) parts.dropEmptyEndpoint(tx, id);
       });
       await deletions.sweep();
       // Drops the indexes of removed endpoints. A running index build may have interned a name again, which the next
@@ -139,7 +139,7 @@ export const createExampleService = (parts: ExampleParts) => {
       await reconcileIndexes();
     }
     await writer.write((tx) => {
-      const deleted = Math.max(0, store.activityOf(day, 'deleted') - deletedBefore);
+      const deleted = Math.max(0, store.countActivity(day, 'deleted') - deletedBefore);
       const { counts } = examples;
       const activity: ActivityCount[] = [
         { day: counts.day, kind: 'created', count: counts.records },

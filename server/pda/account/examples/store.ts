@@ -82,16 +82,16 @@ export const createExampleStore = (db: Database) => {
     },
     insert: (_tx: Transaction, put: number, counts: AddedCounts) => void insert.run(put, JSON.stringify(counts)),
     drop: (_tx: Transaction) => void drop.run(),
-    paths: (): string[] => paths.all(),
-    activeEndpointIds: (): number[] => activeEndpointIds.all(),
+    listPaths: (): string[] => paths.all(),
+    listActiveEndpointIds: (): number[] => activeEndpointIds.all(),
     /** Returns the ids of the example endpoints, including deleted ones. */
-    endpointIds: (): number[] => endpointIds.all(),
+    listEndpointIds: (): number[] => endpointIds.all(),
     countRecords: (): number => sumRecords.get()?.records ?? 0,
-    fileIds: (): string[] => fileIds.all(),
+    listFileIds: (): string[] => fileIds.all(),
     countFiles: (): number => countFiles.get() ?? 0,
     /** Returns true if there are example files, including incomplete uploads and deleted files that can be restored. */
     hasFiles: (): boolean => hasFiles.get() === 1,
-    activityOf: (day: number, kind: 'created' | 'deleted'): number => activityOf.get(day, kind) ?? 0,
+    countActivity: (day: number, kind: 'created' | 'deleted'): number => activityOf.get(day, kind) ?? 0,
     abandonDeletions(_tx: Transaction): void {
       markPermanent.run();
       dropDeletions.run();

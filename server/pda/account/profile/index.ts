@@ -19,11 +19,11 @@ export const createProfileModule = ({ db, accessLog, baseOf, ...parts }: Profile
   return {
     routes: profileRoutes({ profile, publicReads: accessLog.publicReads, baseOf }),
     /** Returns the e-mail address in the owner's profile, even if it is not public. */
-    ownerEmail: () => profile.email(),
+    readOwnerEmail: () => profile.readEmail(),
     /** Returns the number of public fields, or of properties of the profile bundle if one is stored. */
-    publicFieldCount: (): number => {
+    countPublicFields: (): number => {
       if (parts.isBundleStored(PROFILE_BUNDLE)) return Object.keys(parts.queries.bundle(PROFILE_BUNDLE)).length;
-      return store.row().public.length + (store.isPhotoPublic() ? 1 : 0);
+      return store.readRow().public.length + (store.isPhotoPublic() ? 1 : 0);
     },
   };
 };

@@ -61,7 +61,7 @@ export const profileRoutes = (parts: {
 }) => {
   const { profile, publicReads, baseOf } = parts;
   const callerOf = ({ principal, host }: Caller) => ({ principal, base: baseOf(host), host });
-  const profileResponse = async (caller: Caller, language: string | undefined) =>
+  const createProfileResponse = async (caller: Caller, language: string | undefined) =>
     json(200, await profile.view(callerOf(caller), languageOf(language)));
 
   /** Returns the reader, and a function that logs the read. For the owner, there is no reader and nothing is logged. */
@@ -91,7 +91,7 @@ export const profileRoutes = (parts: {
       summary: 'Get the profile and its public part',
       headers: languageHeader,
       responses: profileResponses,
-      handler: ({ caller, headers }) => profileResponse(caller, headers['accept-language']),
+      handler: ({ caller, headers }) => createProfileResponse(caller, headers['accept-language']),
     }),
     ownerRoute({
       method: 'PUT',
@@ -105,7 +105,7 @@ export const profileRoutes = (parts: {
       errors: ['out_of_disk'],
       handler: async ({ body, caller, headers }) => {
         await profile.save(body);
-        return profileResponse(caller, headers['accept-language']);
+        return createProfileResponse(caller, headers['accept-language']);
       },
     }),
     ownerRoute({
@@ -121,7 +121,7 @@ export const profileRoutes = (parts: {
         await profile.setPublic(body.field, body.public, callerOf(caller));
         caller.trace.consent = { kind: 'profile', name: body.field, detail: body.public ? 'public' : 'private' };
         caller.trace.isStored = true;
-        return profileResponse(caller, headers['accept-language']);
+        return createProfileResponse(caller, headers['accept-language']);
       },
     }),
     ownerRoute({
@@ -137,7 +137,7 @@ export const profileRoutes = (parts: {
       ownerDecision: true,
       handler: async ({ body, caller, headers }) => {
         tracePhoto(caller, await profile.setPhoto(await readPhoto(body), callerOf(caller)));
-        return profileResponse(caller, headers['accept-language']);
+        return createProfileResponse(caller, headers['accept-language']);
       },
     }),
     ownerRoute({
@@ -151,7 +151,7 @@ export const profileRoutes = (parts: {
       ownerDecision: true,
       handler: async ({ caller, headers }) => {
         tracePhoto(caller, await profile.removePhoto(callerOf(caller)));
-        return profileResponse(caller, headers['accept-language']);
+        return createProfileResponse(caller, headers['accept-language']);
       },
     }),
     publicRoute({
@@ -164,7 +164,7 @@ export const profileRoutes = (parts: {
       errors: ['not_found', 'rate_limited', 'query_limit_exceeded', 'out_of_disk'],
       handler: async ({ caller }) => {
         const { reader, recordRead } = prepareRead(caller, `GET ${PUBLIC_PATH}`);
-        const publicProfile = await profile.publicProfile(reader);
+        const publicProfile = await profile.readPublicProfile(reader);
         if (publicProfile === undefined) throw noPublicProfile();
         const { text, fields } = publicProfile;
         await recordRead(fields, typeof text === 'string' ? Buffer.byteLength(text) : 0);
@@ -183,7 +183,7 @@ export const profileRoutes = (parts: {
       errors: ['not_found', 'rate_limited', 'query_limit_exceeded', 'out_of_disk'],
       handler: async ({ caller, headers }) => {
         const { reader, recordRead } = prepareRead(caller, `GET ${PROFILE_PATH}`);
-        const { html, fields, exists } = await profile.page(
+        const { html, fields, exists } = await profile.renderPage(
           caller.host,
           languageOf(headers['accept-language']),
           reader,

@@ -99,7 +99,7 @@ export const createProfileService = (parts: ProfileParts) => {
 
   /** Returns undefined if there is no photo, or if its content was replaced: the new content may contain metadata. */
   const findPhotoRow = () => {
-    const { photo, photoHash } = store.row();
+    const { photo, photoHash } = store.readRow();
     if (photo === null) return undefined;
     try {
       const row = files.row(photo);
@@ -110,7 +110,7 @@ export const createProfileService = (parts: ProfileParts) => {
   };
 
   const listPublicFields = (): ProfileField[] => {
-    const { public: fields } = store.row();
+    const { public: fields } = store.readRow();
     return [...fields, ...(findPhotoRow()?.public === 1 ? (['photo'] as const) : [])];
   };
 
@@ -143,7 +143,7 @@ export const createProfileService = (parts: ProfileParts) => {
   };
 
   const readContent = async (
-    photoUrl: (fileId: string) => Promise<string> | string,
+    photoUrlOf: (fileId: string) => Promise<string> | string,
     reader?: NonOwnerReader,
   ): Promise<PageContent> => {
     if (parts.isBundleStored(PROFILE_BUNDLE)) {
@@ -164,7 +164,7 @@ export const createProfileService = (parts: ProfileParts) => {
     return {
       kind: 'profile',
       texts: textsOf(profile.profile),
-      photo: photo?.public === 1 ? await photoUrl(photo.file_id) : undefined,
+      photo: photo?.public === 1 ? await photoUrlOf(photo.file_id) : undefined,
       notes: profile.notes.flatMap(noteOf),
     };
   };
@@ -208,7 +208,7 @@ export const createProfileService = (parts: ProfileParts) => {
   const view = async (caller: FileCaller & { host: string }, language: Language): Promise<OwnerProfile> => {
     const record = await readNewestRecord();
     // The preview embeds the picture as a data URL, because a request for its URL would be logged as anonymous.
-    const photoDataUrl = async (): Promise<string> => {
+    const readPhotoDataUrl = async (): Promise<string> => {
       const row = findPhotoRow();
       if (row?.path === undefined || row.path === null) return '';
       // Another program may have removed the file since the last reconciliation.
@@ -216,7 +216,7 @@ export const createProfileService = (parts: ProfileParts) => {
       if (bytes === undefined) return '';
       return `data:${row.type};base64,${bytes.toString('base64')}`;
     };
-    const content = await readContent(photoDataUrl);
+    const content = await readContent(readPhotoDataUrl);
     const host = parts.hostName(caller.host);
     const notables = await queries.count([{ endpoint: NOTABLES_ENDPOINT, filters: PUBLIC_NOTE_FILTERS }]);
     const photo = findPhotoRow();
@@ -251,7 +251,7 @@ export const createProfileService = (parts: ProfileParts) => {
         return;
       }
       await writer.write((tx) => {
-        const remaining = store.row().public.filter((other) => other !== field);
+        const remaining = store.readRow().public.filter((other) => other !== field);
         const fields = isPublic
           ? PROFILE_FIELDS.filter((name) => name === field || remaining.includes(name))
           : remaining;
@@ -267,7 +267,7 @@ export const createProfileService = (parts: ProfileParts) => {
     async setPhoto(upload: Buffer, caller: FileCaller): Promise<boolean> {
       const { bytes, type } = stripMetadata(upload);
       return mutex(async () => {
-        const previousPhoto = store.row().photo;
+        const previousPhoto = store.readRow().photo;
         const isPublic = findPhotoRow()?.public === 1;
         const name = type === 'image/jpeg' ? 'photo.jpg' : 'photo.png';
         const { fileId } = await files.create({ name, source: 'profile', title: 'Profile photo' }, caller);
@@ -295,7 +295,7 @@ export const createProfileService = (parts: ProfileParts) => {
       mutex(async () => {
         const wasPublic = findPhotoRow()?.public === 1;
         // The file is deleted first, so that the request can be repeated after a crash.
-        await removePhotoFile(store.row().photo, caller);
+        await removePhotoFile(store.readRow().photo, caller);
         await writer.write((tx) => store.setPhoto(tx, null, null));
         await merge({ photo: undefined });
         return wasPublic;
@@ -305,20 +305,20 @@ export const createProfileService = (parts: ProfileParts) => {
      * Returns the public profile for programs; undefined if nothing is public.
      * @throws Failure rate_limited | query_limit_exceeded
      */
-    async publicProfile(reader?: NonOwnerReader): Promise<PublicProfile | undefined> {
+    async readPublicProfile(reader?: NonOwnerReader): Promise<PublicProfile | undefined> {
       if (parts.isBundleStored(PROFILE_BUNDLE))
         return { text: await queries.readBundle(queries.bundle(PROFILE_BUNDLE), reader), fields: null };
       const profile = await readDefaultProfile(reader);
       return profile === undefined ? undefined : { text: profile.text, fields: profile.fields };
     },
 
-    async email(): Promise<string | undefined> {
+    async readEmail(): Promise<string | undefined> {
       const email = (await readNewestRecord())?.data['email'];
       return typeof email === 'string' && email !== '' ? email : undefined;
     },
 
     /** @throws Failure rate_limited | query_limit_exceeded */
-    async page(
+    async renderPage(
       host: string,
       language: Language,
       reader?: NonOwnerReader,

@@ -19,7 +19,7 @@ export const createProfileStore = (db: Database) => {
   const setPhoto = db.prepare('UPDATE profile SET photo = ?, photo_sha256 = ?');
 
   return {
-    row(): ProfileRow {
+    readRow(): ProfileRow {
       const profile = row.get();
       // Written only by `setPublic`, so every entry is a known field.
       const fields = JSON.parse(profile?.public ?? '[]') as ProfileField[];

@@ -18,7 +18,7 @@ export const createSystemService = (parts: {
   database: string;
   home: string;
   owner: OwnerService;
-  ownerEmail: () => Promise<string | undefined>;
+  readOwnerEmail: () => Promise<string | undefined>;
   clock: Clock;
   quota: Pick<FileService['disk']['quota'], 'used' | 'limit' | 'freeDiskBytes'>;
   recordQuota: Omit<RecordQuota, 'charge'>;
@@ -65,7 +65,7 @@ export const createSystemService = (parts: {
         .filter((created) => signIn === undefined || created < signIn)
         .toSorted()
         .at(-1);
-      const email = await parts.ownerEmail();
+      const email = await parts.readOwnerEmail();
       return [
         {
           title: 'Previous Login',

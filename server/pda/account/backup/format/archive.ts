@@ -64,12 +64,12 @@ const createArchiveHandle = (folder: string, keyFile: KeyFile, masterKey: Buffer
     masterKey,
     keyFile,
     /** Returns the sorted names of the files of a kind. @throws BackupProblem missing | unusable */
-    names: (kind: ArchiveFileKind): string[] =>
+    listNames: (kind: ArchiveFileKind): string[] =>
       listFolder(join(folder, SUBFOLDERS[kind]))
         .filter((name) => NAME_PATTERNS[kind].test(name))
         .toSorted(),
     /** Returns the encrypted size in bytes. @throws BackupProblem missing | unusable */
-    size: (kind: ArchiveFileKind, name: string): number =>
+    sizeOf: (kind: ArchiveFileKind, name: string): number =>
       withBackupProblems(folder, () => statSync(fileOf(kind, name)).size),
     /** @throws BackupProblem damaged | missing | unusable */
     read(kind: ArchiveFileKind, name: string): Buffer {
@@ -100,7 +100,7 @@ const createArchiveHandle = (folder: string, keyFile: KeyFile, masterKey: Buffer
     remove: (kind: ArchiveFileKind, name: string): void =>
       withBackupProblems(folder, () => rmSync(fileOf(kind, name), { force: true })),
     /** Returns at most 100 paths that are not part of the archive, such as files of a sync client. */
-    unknownFiles(): string[] {
+    listUnknownFiles(): string[] {
       const knownNames = new Set<string>([...KEY_FILE_NAMES, ...Object.values(SUBFOLDERS)]);
       const unknownPaths = listFolder(folder).filter((name) => !knownNames.has(name));
       for (const kind of ['pack', 'index', 'backup'] as const) {

@@ -123,7 +123,7 @@ const parseIndex = (name: string, plain: Buffer): { backups: string[]; packs: Ma
 };
 
 export const readGeneration = (archive: BackupArchive): number => {
-  const newest = archive.names('index').at(-1);
+  const newest = archive.listNames('index').at(-1);
   return newest === undefined ? 0 : numberOfName(newest);
 };
 
@@ -160,10 +160,10 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
 
   let generation = readGeneration(archive);
   let listedBackups: readonly string[] = [];
-  for (const name of archive.names('index').toReversed()) {
+  for (const name of archive.listNames('index').toReversed()) {
     try {
       const index = parseIndex(name, archive.read('index', name));
-      const existing = new Set(archive.names('pack'));
+      const existing = new Set(archive.listNames('pack'));
       listedBackups = index.backups;
       for (const [packName, table] of index.packs) if (existing.has(packName)) addTable(packName, table);
       break;
@@ -176,7 +176,7 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
   const addUnlistedPacks = (): void => {
     if (isComplete) return;
     isComplete = true;
-    for (const name of archive.names('pack')) {
+    for (const name of archive.listNames('pack')) {
       if (packs.has(name)) continue;
       try {
         addTable(name, parsePackTable(name, openPack(name)));
@@ -259,7 +259,7 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
       generation += 1;
       archive.write('index', numberedName(generation), formatIndex(backups, packs));
       listedBackups = [...backups];
-      for (const name of archive.names('index').slice(0, -RETAINED_INDEXES)) archive.remove('index', name);
+      for (const name of archive.listNames('index').slice(0, -RETAINED_INDEXES)) archive.remove('index', name);
     },
 
     /** Removes a pack from the tables, so that its chunks count as missing and are written again if they are needed. */

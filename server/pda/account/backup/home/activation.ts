@@ -8,7 +8,7 @@ const hasOwner = (database: string): boolean => {
   if (!existsSync(database)) return false;
   const db = openHomeDatabase(database);
   try {
-    return db.name() !== '';
+    return db.readName() !== '';
   } finally {
     db.close();
   }

@@ -24,7 +24,7 @@ const possiblePathsOf = (row: FileLocationRow): string[] => [
 export const reconcileEntries = (
   scannedEntries: ReadonlyMap<string, Entry>,
   copiedRows: Iterable<FileLocationRow>,
-  liveRows: { file(seq: number): FileLocationRow | undefined; fileAt(path: string): FileLocationRow | undefined },
+  liveRows: { findFile(seq: number): FileLocationRow | undefined; findFileAt(path: string): FileLocationRow | undefined },
 ): Map<string, Entry> => {
   const entries = new Map(scannedEntries);
   const expectedPaths = new Set<string>();
@@ -38,7 +38,7 @@ export const reconcileEntries = (
   }
   const movedEntries: [from: string, entry: FileEntry][] = [];
   for (const row of missingRows) {
-    const current = liveRows.file(row.seq);
+    const current = liveRows.findFile(row.seq);
     const path = contentPathOf(row);
     if (current === undefined || path === undefined) continue;
     for (const candidate of possiblePathsOf(current)) {
@@ -52,7 +52,7 @@ export const reconcileEntries = (
   for (const [, entry] of movedEntries) entries.set(entry.path, entry);
   for (const path of scannedEntries.keys()) {
     if (!path.startsWith('files/') || expectedPaths.has(path)) continue;
-    const current = liveRows.fileAt(path.slice('files/'.length));
+    const current = liveRows.findFileAt(path.slice('files/'.length));
     if (current !== undefined && !seqs.has(current.seq)) entries.delete(path);
   }
   return entries;

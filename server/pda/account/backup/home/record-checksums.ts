@@ -40,7 +40,7 @@ const computeChecksums = (
   const checksums: Checksums = new Map();
   const damagedEndpoints = new Set<number>();
   const openRanges = new Map<number, OpenRange>();
-  for (const { seq, endpoint, updated, data } of copy.records()) {
+  for (const { seq, endpoint, updated, data } of copy.iterateRecords()) {
     const day = Math.floor(seq / SEQS_PER_DAY);
     let range = openRanges.get(endpoint);
     if (range?.day !== day) {
@@ -78,10 +78,10 @@ export type RecordCheck = ReturnType<typeof checkRecords>;
 
 /** Compares the records of a database copy with the stored checksums. @param folder folder of the checksums */
 export const checkRecords = (folder: string, copy: HomeDatabase) => {
-  const schema = copy.schema();
+  const schema = copy.readSchemaVersion();
   const { checksums, damaged } = computeChecksums(copy, readChecksums(folder, schema));
   const ranges = [...checksums].map(([first, { count, rows, content }]) => [first, count, rows, content]);
-  const namedEndpoints = [...damaged].slice(0, NAMED_ENDPOINTS_MAX).map(copy.endpoint).join(', ');
+  const namedEndpoints = [...damaged].slice(0, NAMED_ENDPOINTS_MAX).map(copy.endpointPathOf).join(', ');
   const suffix = damaged.size > NAMED_ENDPOINTS_MAX ? ' and other endpoints' : '';
   return {
     /** Message for the owner; undefined if no damage was found. */

@@ -95,9 +95,9 @@ export const openHomeDatabase = (file: string) => {
   }
   const hasFiles = hasTable(db, 'files');
   return {
-    schema: (): number => Number(db.pragma('user_version', { simple: true })),
+    readSchemaVersion: (): number => Number(db.pragma('user_version', { simple: true })),
     /** Returns the number of rows by table. */
-    tables(): Record<string, number> {
+    countRowsByTable(): Record<string, number> {
       // Counts the shadow tables instead of virtual tables, which cannot always be counted.
       const names = db
         .prepare<[], string>(
@@ -115,22 +115,22 @@ export const openHomeDatabase = (file: string) => {
       return Object.fromEntries(names.map((name) => [name, countRows(name)]));
     },
     /** Returns the name of the PDA; empty before the set-up. */
-    name: (): string =>
+    readName: (): string =>
       hasTable(db, 'owner') ? (db.prepare<[], string>('SELECT name FROM owner').pluck().get() ?? '') : '',
-    files: (): Iterable<FileRow> =>
+    iterateFiles: (): Iterable<FileRow> =>
       hasFiles ? db.prepare<[], FileRow>(`SELECT ${FILE_COLUMNS} FROM files ORDER BY seq`).iterate() : [],
-    file: (seq: number): FileRow | undefined =>
+    findFile: (seq: number): FileRow | undefined =>
       hasFiles ? db.prepare<[number], FileRow>(`SELECT ${FILE_COLUMNS} FROM files WHERE seq = ?`).get(seq) : undefined,
-    fileAt: (path: string): FileRow | undefined =>
+    findFileAt: (path: string): FileRow | undefined =>
       hasFiles
         ? db.prepare<[string], FileRow>(`SELECT ${FILE_COLUMNS} FROM files WHERE path = ?`).get(path)
         : undefined,
-    records: (): Iterable<StoredRecord> =>
+    iterateRecords: (): Iterable<StoredRecord> =>
       db.prepare<[], StoredRecord>('SELECT seq, endpoint, updated, data FROM records ORDER BY seq').iterate(),
     /** Returns the path of an endpoint; its id if it has no path. */
-    endpoint: (id: number): string =>
+    endpointPathOf: (id: number): string =>
       db.prepare<[number], string>('SELECT path FROM endpoints WHERE id = ?').pluck().get(id) ?? String(id),
-    problems(): string[] {
+    findProblems(): string[] {
       const rows = db.prepare<[], { quick_check: string }>('PRAGMA quick_check').all();
       return rows.map((row) => row.quick_check).filter((text) => text !== 'ok');
     },

@@ -60,7 +60,7 @@ export const readManifest = (archive: BackupArchive, name: string): BackupManife
 };
 
 const readPreviousBackup = (archive: BackupArchive, chunks: Chunks): { entries: Map<string, Entry>; since: number } => {
-  for (const name of archive.names('backup').toReversed()) {
+  for (const name of archive.listNames('backup').toReversed()) {
     try {
       const manifest = readManifest(archive, name);
       return {
@@ -164,8 +164,8 @@ export const makeBackup = async (
     let reconciled: Map<string, Entry>;
     let databaseFields: Pick<BackupManifest, 'schema' | 'tables' | 'name'>;
     try {
-      reconciled = reconcileEntries(scannedEntries, copy.files(), liveDatabase);
-      databaseFields = { schema: copy.schema(), tables: copy.tables(), name: copy.name() };
+      reconciled = reconcileEntries(scannedEntries, copy.iterateFiles(), liveDatabase);
+      databaseFields = { schema: copy.readSchemaVersion(), tables: copy.countRowsByTable(), name: copy.readName() };
       parts.onSnapshot?.(copy);
     } finally {
       copy.close();
@@ -188,7 +188,7 @@ export const makeBackup = async (
     const lists = [...formatLists(entries)].map((list) => chunks.add(list, true).id);
     chunks.flush();
     const files = entries.filter((entry): entry is FileEntry => entry.kind === 'file');
-    const names = archive.names('backup');
+    const names = archive.listNames('backup');
     const number = Math.max(0, ...[...names, ...chunks.listedBackups].map(numberOfName)) + 1;
     const manifest: BackupManifest = {
       format: ARCHIVE_FORMAT,

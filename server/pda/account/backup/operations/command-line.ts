@@ -73,7 +73,7 @@ type ArchiveSource = { from: string; secret: Secret; archive: string | undefined
 /** Returns the oldest first. An unreadable backup is listed with its problem. */
 export const listBackups = async ({ from, secret, archive: id }: ArchiveSource) => {
   const archive = await findArchive(from, secret, id);
-  const backups = archive.names('backup').map((name) => {
+  const backups = archive.listNames('backup').map((name) => {
     try {
       return { name, manifest: readManifest(archive, name) };
     } catch (error) {

@@ -35,7 +35,7 @@ export const prune = async (
 ): Promise<string[]> => {
   const manifests: { name: string; manifest: BackupManifest; created: number }[] = [];
   const unreadable: string[] = [];
-  for (const name of archive.names('backup')) {
+  for (const name of archive.listNames('backup')) {
     try {
       const manifest = readManifest(archive, name);
       manifests.push({ name, manifest, created: Date.parse(manifest.created) });

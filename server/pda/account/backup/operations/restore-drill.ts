@@ -80,16 +80,16 @@ export const drill = async (
     await writeEntries(chunks, entries.filter(isDatabase), scratch, options);
     const db = openHomeDatabase(join(scratch, DATABASE_FILE));
     try {
-      const [problem] = db.problems();
+      const [problem] = db.findProblems();
       if (problem !== undefined) throw mismatch(`the integrity check of the database failed (${problem})`);
-      const tables = db.tables();
+      const tables = db.countRowsByTable();
       for (const [table, rows] of Object.entries(manifest.tables))
         if (tables[table] !== rows) throw mismatch(`${table} has ${tables[table] ?? 0} instead of ${rows} rows`);
       await pause();
       for (const [index, entry] of sample.entries()) {
         const folder = join(scratch, String(index));
         await writeEntries(chunks, [entry], folder, options);
-        const row = entry.path.startsWith('files/') ? db.fileAt(entry.path.slice('files/'.length)) : undefined;
+        const row = entry.path.startsWith('files/') ? db.findFileAt(entry.path.slice('files/'.length)) : undefined;
         // A file that changed during the backup is skipped, because the database may not contain the change.
         if (
           row?.sha256 !== null &&

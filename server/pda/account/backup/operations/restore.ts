@@ -57,7 +57,7 @@ export const findArchive = async (from: string, secret: Secret, id?: string): Pr
  * @throws BackupProblem missing | damaged | newer | unusable
  */
 export const findBackup = (archive: BackupArchive, selector?: string): { name: string; manifest: BackupManifest } => {
-  const names = archive.names('backup');
+  const names = archive.listNames('backup');
   const name =
     selector === undefined
       ? names.at(-1)
@@ -166,7 +166,7 @@ export const restoreInto = async (
     const database = join(folder, DATABASE_FILE);
     const restoredDatabase = openHomeDatabase(database);
     try {
-      const [problem] = restoredDatabase.problems();
+      const [problem] = restoredDatabase.findProblems();
       if (problem !== undefined)
         throw new BackupProblem('damaged', `The integrity check of the database in this backup failed: ${problem}`);
     } finally {

@@ -56,8 +56,8 @@ export const verifyArchive = async (
   const [firstKey, secondKey] = keys.files.map(formatKeyFile);
   if (secondKey !== undefined && firstKey !== secondKey) problems.add('The two key files of the archive differ.');
 
-  const packs = archive.names('pack');
-  const sizes = packs.map((name) => archive.size('pack', name));
+  const packs = archive.listNames('pack');
+  const sizes = packs.map((name) => archive.sizeOf('pack', name));
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const digestOf = createChunkHasher(archive.masterKey);
   const verifiedChunks = new Set<string>();
@@ -78,14 +78,14 @@ export const verifyArchive = async (
     await pause();
   }
 
-  for (const name of archive.names('index')) runCheck(() => archive.read('index', name));
+  for (const name of archive.listNames('index')) runCheck(() => archive.read('index', name));
   const chunks = openChunks(archive, { complete: true });
-  const backups = archive.names('backup');
+  const backups = archive.listNames('backup');
   const existingBackups = new Set(backups);
   for (const name of chunks.listedBackups)
     if (!existingBackups.has(name))
       problems.add(`The backup ${name} is missing. The folder may not be completely synchronised yet.`);
-  if (archive.names('index').length === 0 && backups.length > 0) problems.add('The index of the archive is missing.');
+  if (archive.listNames('index').length === 0 && backups.length > 0) problems.add('The index of the archive is missing.');
 
   for (const name of backups) {
     runCheck(() => {
@@ -110,6 +110,6 @@ export const verifyArchive = async (
     backups: backups.length,
     packs: packs.length,
     bytes,
-    unknownFiles: archive.unknownFiles(),
+    unknownFiles: archive.listUnknownFiles(),
   };
 };

@@ -69,7 +69,7 @@ const detailsOf = (name: string, manifest: BackupManifest): BackupDetails => {
 /** Returns the newest first. */
 const listReadableBackups = (archive: BackupArchive): BackupDetails[] =>
   archive
-    .names('backup')
+    .listNames('backup')
     .toReversed()
     .flatMap((name) => {
       try {
@@ -189,7 +189,7 @@ const jobs = {
   async list({ from, secret, archive: id }: Extract<BackupJob, { op: 'list' }>): Promise<BackupResults['list']> {
     const archive = await findArchive(from, secret, id);
     const backups = archive
-      .names('backup')
+      .listNames('backup')
       .toReversed()
       .map((backupName) => {
         const number = numberOfName(backupName);

@@ -38,7 +38,7 @@ export type PlannerParts = {
   owner: Pick<OwnerService, 'profile'>;
   home: { path: string; backups: string };
   /** Returns the backups that may contain erased data; null if unknown. */
-  backups: () => BackupEntry[] | null;
+  listBackups: () => BackupEntry[] | null;
 };
 
 const PREVIEW_MAX_ENDPOINTS = 100;
@@ -66,7 +66,7 @@ export const createPlanner = (parts: PlannerParts) => {
   };
 
   const findReceiversOfEndpoints = async (endpoints: readonly string[] | null): Promise<ErasureReceiver[]> =>
-    (await search.receivers(endpoints)).map((row) => ({ ...row, last: isoTime(timeOfRow(row.last)) }));
+    (await search.listReceivers(endpoints)).map((row) => ({ ...row, last: isoTime(timeOfRow(row.last)) }));
 
   /** @param record record id of the file */
   const findReceiversOfFile = async (record: string): Promise<ErasureReceiver[]> => {
@@ -96,12 +96,12 @@ export const createPlanner = (parts: PlannerParts) => {
 
   const commonFields = () => ({
     copies: listLocalCopies(parts.home.backups),
-    backups: parts.backups(),
-    waitSeconds: estimateWriteStopSeconds(search.databaseBytes()),
+    backups: parts.listBackups(),
+    waitSeconds: estimateWriteStopSeconds(search.measureDatabaseBytes()),
   });
 
   const previewFile = async (fileId: string): Promise<ErasureFindings> => {
-    const file = search.file(fileId);
+    const file = search.findFile(fileId);
     if (file === undefined) throw new Failure('not_found', 'This file does not exist.');
     const sameContent = await search.hasSameContent(file);
     const preview: ErasurePreview = {
@@ -122,14 +122,14 @@ export const createPlanner = (parts: PlannerParts) => {
   const previewRecords = async (kind: 'application' | 'namespace', target: string): Promise<ErasureFindings> => {
     const scope = scopeOf(kind, target);
     const [records, deleted, endpoints] = await Promise.all([
-      search.recordAmount(scope),
-      search.deletedAmount(scope),
-      search.endpoints(scope),
+      search.measureRecords(scope),
+      search.measureDeletedRecords(scope),
+      search.listEndpoints(scope),
     ]);
-    const functions = findDerivedFunctions(endpoints, search.functions());
+    const functions = findDerivedFunctions(endpoints, search.listFunctions());
     const derived = await search.countDerived(functions);
-    const imports = kind === 'namespace' ? await search.imports(pathsOf(target)) : [];
-    const files = kind === 'application' ? await search.filesOf(target) : [];
+    const imports = kind === 'namespace' ? await search.listImports(pathsOf(target)) : [];
+    const files = kind === 'application' ? await search.listFilesOf(target) : [];
     const preview: ErasurePreview = {
       kind,
       target,
@@ -155,7 +155,7 @@ export const createPlanner = (parts: PlannerParts) => {
   };
 
   const previewEverything = async (): Promise<ErasureFindings> => {
-    const totals = await search.totals();
+    const totals = await search.readTotals();
     const preview: ErasurePreview = {
       kind: 'everything',
       target: '',

@@ -40,18 +40,18 @@ export type SearchStore = ReturnType<typeof createSearchStore>;
 
 /** Queries that may scan all records run in a reader thread. */
 export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'all'>) => {
-  const firstRow = async <Row>(sql: string, parameters: readonly SqlValue[]): Promise<Row | undefined> =>
+  const readFirstRow = async <Row>(sql: string, parameters: readonly SqlValue[]): Promise<Row | undefined> =>
     (await thread.all<Row>(sql, parameters))[0];
   const count = async (sql: string, parameters: readonly SqlValue[] = []): Promise<number> =>
-    (await firstRow<{ n: number }>(`SELECT count(*) AS n ${sql}`, parameters))?.n ?? 0;
+    (await readFirstRow<{ n: number }>(`SELECT count(*) AS n ${sql}`, parameters))?.n ?? 0;
   const NO_DATA: DataAmount = { count: 0, bytes: 0, since: null };
-  const amountOf = async (sql: string, parameters: readonly SqlValue[]): Promise<DataAmount> =>
-    (await firstRow<DataAmount>(
+  const measure = async (sql: string, parameters: readonly SqlValue[]): Promise<DataAmount> =>
+    (await readFirstRow<DataAmount>(
       `SELECT count(*) AS count, coalesce(sum(octet_length(data)), 0) AS bytes, min(created) AS since ${sql}`,
       parameters,
     )) ?? NO_DATA;
 
-  const file = db.prepare<[string], FileTarget>(
+  const selectFile = db.prepare<[string], FileTarget>(
     'SELECT seq, id, file_id, name, size, sha256, added FROM files WHERE file_id = ?',
   );
   const selectFunctions = db.prepare<[], { id: string; writes: string; reads: string | null }>(
@@ -62,30 +62,30 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
   );
 
   return {
-    recordAmount: (scope: RecordScope): Promise<DataAmount> =>
+    measureRecords: (scope: RecordScope): Promise<DataAmount> =>
       isApplication(scope)
-        ? amountOf(
+        ? measure(
             `FROM records WHERE ${IS_FROM_APPLICATION} AND endpoint IN (SELECT id FROM endpoints WHERE path IS NOT NULL)`,
             [scope.application],
           )
-        : amountOf('FROM records WHERE endpoint IN (SELECT id FROM endpoints WHERE path >= ? AND path < ?)', [
+        : measure('FROM records WHERE endpoint IN (SELECT id FROM endpoints WHERE path >= ? AND path < ?)', [
             scope.from,
             scope.below,
           ]),
 
     /** Returns the amount of deleted records that are still stored. */
-    async deletedAmount(scope: RecordScope): Promise<DataAmount> {
+    async measureDeletedRecords(scope: RecordScope): Promise<DataAmount> {
       const [deleted, hidden] = isApplication(scope)
         ? await Promise.all([
-            amountOf(`FROM deleted_records WHERE ${IS_FROM_APPLICATION}`, [scope.application]),
-            amountOf(
+            measure(`FROM deleted_records WHERE ${IS_FROM_APPLICATION}`, [scope.application]),
+            measure(
               `FROM records WHERE ${IS_FROM_APPLICATION} AND endpoint IN (SELECT id FROM endpoints WHERE path IS NULL)`,
               [scope.application],
             ),
           ])
         : await Promise.all([
-            amountOf('FROM deleted_records WHERE path >= ? AND path < ?', [scope.from, scope.below]),
-            amountOf('FROM records WHERE endpoint IN (SELECT endpoint FROM deletions WHERE path >= ? AND path < ?)', [
+            measure('FROM deleted_records WHERE path >= ? AND path < ?', [scope.from, scope.below]),
+            measure('FROM records WHERE endpoint IN (SELECT endpoint FROM deletions WHERE path >= ? AND path < ?)', [
               scope.from,
               scope.below,
             ]),
@@ -94,7 +94,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
     },
 
     /** Returns the paths of the endpoints in the scope; for a namespace, including deleted endpoints. */
-    async endpoints(scope: RecordScope): Promise<string[]> {
+    async listEndpoints(scope: RecordScope): Promise<string[]> {
       const rows = isApplication(scope)
         ? await thread.all<{ path: string }>(
             `SELECT path FROM endpoints WHERE path IS NOT NULL AND id IN (SELECT DISTINCT endpoint FROM records WHERE ${IS_FROM_APPLICATION}) ORDER BY path`,
@@ -108,7 +108,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       return rows.map(({ path }) => path);
     },
 
-    functions: (): { id: string; writes: string; reads: string[] }[] =>
+    listFunctions: (): { id: string; writes: string; reads: string[] }[] =>
       selectFunctions
         .all()
         .map(({ id, writes, reads }) => ({ id, writes, reads: JSON.parse(reads ?? '[]') as string[] })),
@@ -123,7 +123,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       );
     },
 
-    recordRefs: (origin: RecordOrigin, after: number, maxRows: number): Promise<RecordRef[]> => {
+    listRecordRefs: (origin: RecordOrigin, after: number, maxRows: number): Promise<RecordRef[]> => {
       const [where, value] = originCondition(origin);
       return thread.all(
         `SELECT seq, id FROM records WHERE seq > ? AND ${where} AND endpoint IN (SELECT id FROM endpoints WHERE path IS NOT NULL)
@@ -131,7 +131,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
         [after, value, maxRows],
       );
     },
-    hiddenRecordRefs: (origin: RecordOrigin, maxRows: number): Promise<HiddenRecordRef[]> => {
+    listHiddenRecordRefs: (origin: RecordOrigin, maxRows: number): Promise<HiddenRecordRef[]> => {
       const [where, value] = originCondition(origin);
       return thread.all(
         `SELECT seq, endpoint, octet_length(data) AS bytes FROM records
@@ -140,7 +140,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       );
     },
 
-    async versionsBy(author: RecordOrigin, maxRows: number): Promise<number[]> {
+    async listVersionsBy(author: RecordOrigin, maxRows: number): Promise<number[]> {
       const [where, value] = originCondition(author);
       const rows = await thread.all<{ version: number }>(
         `SELECT version FROM (SELECT version, author AS origin FROM record_versions) WHERE ${where} LIMIT ?`,
@@ -150,7 +150,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
     },
 
     /** Returns the imports into endpoints of a range. `size` is in bytes. */
-    imports: (paths: { from: string; below: string }): Promise<{ id: string; size: number }[]> =>
+    listImports: (paths: { from: string; below: string }): Promise<{ id: string; size: number }[]> =>
       thread.all(
         `SELECT id, received AS size FROM imports WHERE (endpoint >= ? AND endpoint < ?)
            OR id IN (SELECT import FROM import_kinds WHERE endpoint >= ? AND endpoint < ?)`,
@@ -159,7 +159,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
     countUnassignedImports: (): Promise<number> =>
       count('FROM imports WHERE endpoint IS NULL AND id NOT IN (SELECT import FROM import_kinds)'),
     /** Returns the origins of imports that nothing refers to. Their names are file names, which may be personal. */
-    unusedOrigins: async (): Promise<number[]> =>
+    listUnusedOrigins: async (): Promise<number[]> =>
       (
         await thread.all<{ id: number }>(
           `SELECT id FROM origins WHERE kind = 'import' AND id NOT IN (SELECT origin FROM records)
@@ -169,15 +169,15 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
         )
       ).map(({ id }) => id),
 
-    file: (fileId: string): FileTarget | undefined => file.get(fileId),
-    filesOf: (application: string): Promise<FileTarget[]> =>
+    findFile: (fileId: string): FileTarget | undefined => selectFile.get(fileId),
+    listFilesOf: (application: string): Promise<FileTarget[]> =>
       thread.all(
         'SELECT seq, id, file_id, name, size, sha256, added FROM files WHERE application = ? COLLATE NOCASE ORDER BY seq',
         [application],
       ),
     hasSameContent: async ({ seq, sha256 }: FileTarget): Promise<boolean> =>
       sha256 !== null &&
-      (await firstRow('SELECT 1 FROM files WHERE sha256 = ? AND seq <> ? LIMIT 1', [sha256, seq])) !== undefined,
+      (await readFirstRow('SELECT 1 FROM files WHERE sha256 = ? AND seq <> ? LIMIT 1', [sha256, seq])) !== undefined,
 
     countSessions: (application: string): Promise<number> =>
       count('FROM sessions WHERE application = ? COLLATE NOCASE', [application]),
@@ -188,12 +188,12 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
         [application, application],
       ),
 
-    async totals() {
+    async readTotals() {
       const hidden = 'endpoint IN (SELECT id FROM endpoints WHERE path IS NULL)';
       return {
-        records: await amountOf(`FROM records WHERE NOT ${hidden}`, []),
+        records: await measure(`FROM records WHERE NOT ${hidden}`, []),
         deleted: (await count('FROM deleted_records')) + (await count(`FROM records WHERE ${hidden}`)),
-        files: (await firstRow<{ count: number; bytes: number }>(
+        files: (await readFirstRow<{ count: number; bytes: number }>(
           'SELECT count(*) AS count, coalesce(sum(size), 0) AS bytes FROM files',
           [],
         )) ?? { count: 0, bytes: 0 },
@@ -204,7 +204,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
     },
 
     /** Returns the latest readers of endpoints, at most 100; of all endpoints if `endpoints` is null. */
-    receivers: (endpoints: readonly string[] | null): Promise<ReceiverRow[]> =>
+    listReceivers: (endpoints: readonly string[] | null): Promise<ReceiverRow[]> =>
       thread.all(
         `SELECT json_extract(shape.shape, '$[0]') AS kind, json_extract(shape.shape, '$[1]') AS name,
            max(json_extract(shape.shape, '$[9]')) AS person, sum(row.count) AS reads, sum(row.records) AS records, max(row.id) AS last
@@ -217,7 +217,7 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
         [endpoints === null ? 1 : 0, JSON.stringify(endpoints ?? [])],
       ),
 
-    databaseBytes: (): number =>
+    measureDatabaseBytes: (): number =>
       Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true })),
   };
 };

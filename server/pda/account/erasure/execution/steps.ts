@@ -42,7 +42,7 @@ export type StepParts = {
   indexes: { reconcile(): void; whenIdle(): Promise<void> };
   home: { path: string; backups: string };
   /** Resolves when no backup or restore drill is running. Both have temporary copies in the home. */
-  backupsIdle: () => Promise<void>;
+  whenBackupsIdle: () => Promise<void>;
   /** Throws while the server is stopping, so that the step ends. The next start resumes the erasure. */
   throwIfStopped: () => void;
 };
@@ -62,7 +62,7 @@ export const createSteps = (parts: StepParts): Steps => {
 
   const dropRecords = async (origin: RecordOrigin): Promise<void> => {
     for (let after = -1; ;) {
-      const refs = await search.recordRefs(origin, after, SEARCH_BATCH_ROWS);
+      const refs = await search.listRecordRefs(origin, after, SEARCH_BATCH_ROWS);
       const lastRef = refs.at(-1);
       if (lastRef === undefined) break;
       for (let start = 0; start < refs.length; start += DELETE_BATCH_ROWS) {
@@ -73,7 +73,7 @@ export const createSteps = (parts: StepParts): Steps => {
     }
     for (;;) {
       throwIfStopped();
-      const refs = await search.hiddenRecordRefs(origin, SEARCH_BATCH_ROWS);
+      const refs = await search.listHiddenRecordRefs(origin, SEARCH_BATCH_ROWS);
       if (refs.length === 0) break;
       for (let start = 0; start < refs.length; start += DELETE_BATCH_ROWS)
         await writer.write((tx) => sweep.dropHiddenRecords(tx, refs.slice(start, start + DELETE_BATCH_ROWS)));
@@ -82,7 +82,7 @@ export const createSteps = (parts: StepParts): Steps => {
     while (await writer.write((tx) => sweep.dropDeletedByOrigin(tx, origin, DELETE_BATCH_ROWS)));
     for (;;) {
       throwIfStopped();
-      const versions = await search.versionsBy(origin, SEARCH_BATCH_ROWS);
+      const versions = await search.listVersionsBy(origin, SEARCH_BATCH_ROWS);
       if (versions.length === 0) break;
       for (let start = 0; start < versions.length; start += DELETE_BATCH_ROWS)
         await writer.write((tx) => sweep.dropVersions(tx, versions.slice(start, start + DELETE_BATCH_ROWS)));
@@ -114,7 +114,7 @@ export const createSteps = (parts: StepParts): Steps => {
 
   const dropNamespace = async (namespace: string): Promise<void> => {
     const range = pathsOf(namespace);
-    for (const path of await search.endpoints(range)) {
+    for (const path of await search.listEndpoints(range)) {
       throwIfStopped();
       await deletions.clearEndpoint(path, OWNER_ORIGIN);
     }
@@ -136,7 +136,7 @@ export const createSteps = (parts: StepParts): Steps => {
         await writer.write((tx) => void parts.owner.endApplicationSessions(tx, plan.application));
       }
       if (plan.kind !== 'namespace') return;
-      for (const { id } of await search.imports(pathsOf(plan.namespace))) {
+      for (const { id } of await search.listImports(pathsOf(plan.namespace))) {
         await imports.cancel(id).catch(ignoreFailures('wrong_state', 'not_found'));
         await imports.remove(id).catch(ignoreFailures('not_found'));
       }
@@ -161,7 +161,7 @@ export const createSteps = (parts: StepParts): Steps => {
         plan.kind === 'file'
           ? [plan.fileId]
           : plan.kind === 'application'
-            ? (await search.filesOf(plan.application)).map((file) => file.file_id)
+            ? (await search.listFilesOf(plan.application)).map((file) => file.file_id)
             : [];
       for (const id of ids) {
         throwIfStopped();
@@ -169,7 +169,7 @@ export const createSteps = (parts: StepParts): Steps => {
       }
     },
     async traces(plan) {
-      const unusedOrigins = await search.unusedOrigins();
+      const unusedOrigins = await search.listUnusedOrigins();
       await writer.write((tx) => {
         sweep.dropOrigins(tx, unusedOrigins);
         if (plan.kind !== 'application') return;
@@ -186,7 +186,7 @@ export const createSteps = (parts: StepParts): Steps => {
     async copies(plan) {
       for (const name of await readdir(parts.home.path))
         if (isDatabaseLeftover(name)) await rm(join(parts.home.path, name), { force: true });
-      await parts.backupsIdle();
+      await parts.whenBackupsIdle();
       throwIfStopped();
       for (const name of await readdir(parts.home.backups))
         if (isBackupLeftover(name)) await rm(join(parts.home.backups, name), { recursive: true, force: true });

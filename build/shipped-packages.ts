@@ -2,13 +2,13 @@ import { isObject } from '../server/wire/values.ts';
 
 export type Target = { readonly platform: NodeJS.Platform; readonly arch: string; readonly musl: boolean };
 
-/** A package that the app carries. `folder`: for example `node_modules/a/node_modules/b`. */
-export type CarriedPackage = { readonly folder: string; readonly name: string };
+/** A package that the app contains. `folder`: for example `node_modules/a/node_modules/b`. */
+export type ShippedPackage = { readonly folder: string; readonly name: string };
 
 type Json = Readonly<Record<string, unknown>>;
 type Entries = ReadonlyMap<string, Json>;
 
-/** Packages that only the compilation of native modules needs. The app carries the compiled modules. */
+/** Packages that only the compilation of native modules needs. The app contains the compiled modules. */
 const COMPILE_ONLY_PACKAGES = new Set(['node-addon-api']);
 
 /** Module names in imports, in `require` (which bundlers number, as in `require2`), and in `packageFolder`. */
@@ -36,9 +36,9 @@ export function packagesNamedIn(code: Iterable<string>, lock: unknown): readonly
  * Returns the named packages and their dependencies, without packages for other systems.
  * @throws {TypeError} if the lockfile is invalid or lacks a package
  */
-export function packagesToCarry(lock: unknown, names: readonly string[], target: Target): readonly CarriedPackage[] {
+export function packagesToShip(lock: unknown, names: readonly string[], target: Target): readonly ShippedPackage[] {
   const entries = entriesOf(lock);
-  const carriedPackages = new Map<string, CarriedPackage>();
+  const shippedPackages = new Map<string, ShippedPackage>();
   const add = (name: string, neededBy: string): void => {
     if (COMPILE_ONLY_PACKAGES.has(name)) return;
     const folder = resolutionFolders(neededBy)
@@ -47,8 +47,8 @@ export function packagesToCarry(lock: unknown, names: readonly string[], target:
     const entry = folder === undefined ? undefined : entries.get(folder);
     if (folder === undefined || entry === undefined)
       throw new TypeError(`package-lock.json does not contain ${name}, which ${neededBy || 'the server'} needs`);
-    if (carriedPackages.has(folder) || !isForTarget(entry, target)) return;
-    carriedPackages.set(folder, { folder, name });
+    if (shippedPackages.has(folder) || !isForTarget(entry, target)) return;
+    shippedPackages.set(folder, { folder, name });
     const optionalPeers = memberOf(entry, 'peerDependenciesMeta');
     const needs = [
       ...Object.keys(memberOf(entry, 'dependencies')),
@@ -60,7 +60,7 @@ export function packagesToCarry(lock: unknown, names: readonly string[], target:
     for (const need of needs) add(need, folder);
   };
   for (const name of names) add(name, '');
-  return [...carriedPackages.values()].toSorted((a, b) => (a.folder < b.folder ? -1 : 1));
+  return [...shippedPackages.values()].toSorted((a, b) => (a.folder < b.folder ? -1 : 1));
 }
 
 /** Checks `os`, `cpu` and `libc` of a package. Missing fields match every target. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { packagesNamedIn, packagesToCarry } from './carried-packages.ts';
+import { packagesNamedIn, packagesToShip } from './shipped-packages.ts';
 import { missingParts, SYSTEMS } from './systems.ts';
 
 const ROOT = dirname(import.meta.dirname);
@@ -31,8 +31,8 @@ const LOCK = {
 };
 const foldersFor = (
   names: readonly string[],
-  target: Parameters<typeof packagesToCarry>[2] = LINUX,
-): readonly string[] => packagesToCarry(LOCK, names, target).map(({ folder }) => folder);
+  target: Parameters<typeof packagesToShip>[2] = LINUX,
+): readonly string[] => packagesToShip(LOCK, names, target).map(({ folder }) => folder);
 
 describe('packagesNamedIn', () => {
   it.each([
@@ -52,7 +52,7 @@ describe('packagesNamedIn', () => {
   });
 });
 
-describe('packagesToCarry', () => {
+describe('packagesToShip', () => {
   it('returns the named packages and their dependencies once each, resolved as in Node', () => {
     expect(foldersFor(['a'])).toEqual(['node_modules/a', 'node_modules/a/node_modules/b', 'node_modules/c']);
   });
@@ -70,12 +70,12 @@ describe('packagesToCarry', () => {
   });
 
   it.each([null, [], {}, { packages: [] }, 'text'])('rejects an invalid lockfile: %j', (lock) => {
-    expect(() => packagesToCarry(lock, [], LINUX)).toThrow('package-lock.json');
+    expect(() => packagesToShip(lock, [], LINUX)).toThrow('package-lock.json');
   });
 
   it('excludes development tools, dashboard packages and packages of the network services', () => {
     const lock: unknown = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
-    const names = packagesToCarry(
+    const names = packagesToShip(
       lock,
       ['better-sqlite3', 'pino', 'undici', 'jose', '@node-rs/argon2', 'isolated-vm'],
       LINUX,
@@ -84,7 +84,7 @@ describe('packagesToCarry', () => {
       expect.arrayContaining(['node-gyp-build', 'sonic-boom', '@node-rs/argon2-linux-x64-gnu']),
     );
     for (const name of ['pg', 'kysely', '@electric-sql/pglite', 'react', 'electron', 'esbuild'])
-      expect(names.map((carried) => carried.name)).not.toContain(name);
+      expect(names.map((shipped) => shipped.name)).not.toContain(name);
   });
 });
 
