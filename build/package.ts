@@ -148,12 +148,12 @@ async function main(root: string, args: readonly string[]): Promise<number> {
   const steps: readonly (readonly [string, () => Outcome | Promise<Outcome>])[] = [
     ['dashboard', () => buildDashboardStep(root)],
     ['shell', () => bundleShell(root, stage)],
-    ['parts', () => stageServer(root, stage)],
-    ['materials', () => writeSbomStep(root, stage)],
+    ['server', () => stageServer(root, stage)],
+    ['sbom', () => writeSbomStep(root, stage)],
     ['audit', () => runAudit(root)],
-    ['native', () => checkNativeFiles(stage)],
-    ['try', () => smokeTest(root, stage)],
-    ['others', () => listOtherSystems(root)],
+    ['binaries', () => checkNativeFiles(stage)],
+    ['smoke test', () => smokeTest(root, stage)],
+    ['systems', () => listOtherSystems(root)],
     ['installers', () => buildInstallers(root, args)],
   ];
   for (const [name, run] of steps) {

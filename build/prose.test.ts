@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findMarkedLines, ratchetProblem } from './prose.ts';
+import { findMarkedLines, checkLimit } from './prose.ts';
 
 describe('findMarkedLines', () => {
   it('reports file and line of a marker in a comment, a text and an identifier', () => {
@@ -16,13 +16,13 @@ describe('findMarkedLines', () => {
   });
 });
 
-describe('ratchetProblem', () => {
+describe('checkLimit', () => {
   it('accepts up to the allowed number', () => {
-    expect(ratchetProblem(3, 3)).toBeUndefined();
-    expect(ratchetProblem(2, 3)).toBeUndefined();
+    expect(checkLimit(3, 3)).toBeUndefined();
+    expect(checkLimit(2, 3)).toBeUndefined();
   });
 
   it('rejects more lines', () => {
-    expect(ratchetProblem(4, 3)).toContain('rewrite the new lines');
+    expect(checkLimit(4, 3)).toContain('rewrite the new lines');
   });
 });

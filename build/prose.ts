@@ -37,7 +37,7 @@ export function findMarkedLines(file: string, text: string): MarkedLine[] {
 }
 
 /** Returns an error message if the number of marked lines exceeds the maximum. */
-export function ratchetProblem(count: number, max: number): string | undefined {
+export function checkLimit(count: number, max: number): string | undefined {
   if (count > max)
     return `${count} marked lines, ${max} allowed: rewrite the new lines with the words of docs/glossary.md.`;
   return undefined;
@@ -54,7 +54,7 @@ function main(root: string): number {
   const markedLines = files.flatMap((file) => findMarkedLines(file, readFileSync(join(root, file), 'utf8')));
   if (process.argv.includes('--list'))
     for (const { file, line, text } of markedLines) console.log(`${file}:${line}  ${text}`);
-  const problem = ratchetProblem(markedLines.length, MARKED_LINES_MAX);
+  const problem = checkLimit(markedLines.length, MARKED_LINES_MAX);
   console.log(problem ?? `prose: ${files.length} files, ${markedLines.length} marked lines`);
   return problem === undefined ? 0 : 1;
 }

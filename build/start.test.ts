@@ -37,7 +37,7 @@ function write(path: string, text: string): void {
   writeFileSync(join(root, path), text);
 }
 
-const environment = (behaviour: string, extraEnv: Record<string, string> = {}): Record<string, string | undefined> => ({
+const createEnvironment = (behaviour: string, extraEnv: Record<string, string> = {}): Record<string, string | undefined> => ({
   PATH: process.env['PATH'],
   HOME: root,
   CI: '1',
@@ -53,7 +53,7 @@ function spawnNpmStart(args: readonly string[]) {
     process.exitCode = await start(${JSON.stringify(root)}, ${JSON.stringify(args)}, process.env);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
     cwd: root,
-    env: environment('well'),
+    env: createEnvironment('well'),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { out: '', err: '' };
@@ -68,14 +68,14 @@ function spawnNpmStart(args: readonly string[]) {
 }
 
 /** Runs `npm start` in this process, which is faster than a new one. `stop` acts like a signal. */
-function npmStart(args: readonly string[] = [], behaviour = 'well', extraEnv: Record<string, string> = {}) {
+function runNpmStart(args: readonly string[] = [], behaviour = 'well', extraEnv: Record<string, string> = {}) {
   const output = { out: '', err: '' };
   const spies = [
     vi.spyOn(console, 'log').mockImplementation((text: string) => void (output.out += `${text}\n`)),
     vi.spyOn(console, 'error').mockImplementation((text: string) => void (output.err += `${text}\n`)),
   ];
   const otherListeners = process.listeners('SIGTERM');
-  const exit = start(root, args, environment(behaviour, extraEnv)).finally(() => spies.map((spy) => spy.mockRestore()));
+  const exit = start(root, args, createEnvironment(behaviour, extraEnv)).finally(() => spies.map((spy) => spy.mockRestore()));
   const stop = (): void => {
     for (const listener of process.listeners('SIGTERM')) if (!otherListeners.includes(listener)) listener('SIGTERM');
   };
@@ -104,7 +104,7 @@ describe('npm start without an app window', () => {
   });
 
   it('prints the set-up address before the set-up', async () => {
-    const { stop, output, exit } = npmStart([], 'setup');
+    const { stop, output, exit } = runNpmStart([], 'setup');
     await expect.poll(() => addressIn(output.out), POLL_OPTIONS).toMatch(/\/#\/setup\?code=one-time$/);
     expect(output.out.match(/http:/g)).toHaveLength(1);
     stop();
@@ -112,14 +112,14 @@ describe('npm start without an app window', () => {
   });
 
   it('prints the log with --logs', async () => {
-    const { stop, output, exit } = npmStart(['--logs']);
+    const { stop, output, exit } = runNpmStart(['--logs']);
     await expect.poll(() => output.err, POLL_OPTIONS).toContain('fake server starts');
     stop();
     await exit;
   });
 
   it('restarts the server after a crash and reports it', async () => {
-    const { stop, output, exit } = npmStart([], 'crash-once');
+    const { stop, output, exit } = runNpmStart([], 'crash-once');
     await expect.poll(() => addressIn(output.out), POLL_OPTIONS).toBeDefined();
     expect(output.out).toContain('The server stopped: it exited with code 3. Restarting.');
     stop();
@@ -127,14 +127,14 @@ describe('npm start without an app window', () => {
   });
 
   it('exits with 1 and prints the reason if the server cannot run', async () => {
-    const { output, exit } = npmStart([], 'refuse');
+    const { output, exit } = runNpmStart([], 'refuse');
     expect(await exit).toBe(1);
     expect(output.out).toContain('The server stopped: it exited with code 2.');
   });
 
   it('rejects invalid arguments with exit code 2', async () => {
-    expect(await npmStart(['--prot', '1']).exit).toBe(2);
-    const { output, exit } = npmStart(['--port', 'eighty']);
+    expect(await runNpmStart(['--prot', '1']).exit).toBe(2);
+    const { output, exit } = runNpmStart(['--port', 'eighty']);
     expect(await exit).toBe(2);
     expect(output.err).toContain('not "eighty"');
     expect(linesOf('starts')).toEqual([]);
@@ -154,7 +154,7 @@ describe.skipIf(process.platform === 'win32')('npm start with an app window', ()
   };
 
   it('opens the app on the requested home and returns its exit code', async () => {
-    expect(await npmStart(['--home', 'my pda'], 'well', installFakeElectron()).exit).toBe(5);
+    expect(await runNpmStart(['--home', 'my pda'], 'well', installFakeElectron()).exit).toBe(5);
     expect(linesOf('arguments')).toEqual([
       join(root, 'dist', 'app'),
       '--home',
@@ -164,7 +164,7 @@ describe.skipIf(process.platform === 'win32')('npm start with an app window', ()
   });
 
   it('opens the app on the home in PDA_HOME by default', async () => {
-    expect(await npmStart([], 'well', { ...installFakeElectron(), PDA_HOME: join(root, 'another') }).exit).toBe(5);
+    expect(await runNpmStart([], 'well', { ...installFakeElectron(), PDA_HOME: join(root, 'another') }).exit).toBe(5);
     expect(linesOf('arguments').slice(1)).toEqual(['--home', join(root, 'another')]);
   });
 });
@@ -219,7 +219,7 @@ describe('the dashboard', () => {
 
   it("aborts the start with Vite's output if it cannot be built", async () => {
     write('node_modules/vite/bin/vite.js', `console.error('something is wrong in home.tsx'); process.exitCode = 1;`);
-    const { output, exit } = npmStart();
+    const { output, exit } = runNpmStart();
     expect(await exit).toBe(1);
     expect(output.out).toContain('something is wrong in home.tsx');
     expect(linesOf('starts')).toEqual([]);
@@ -231,7 +231,7 @@ describe('the dashboard', () => {
       `import { mkdirSync, writeFileSync } from 'node:fs'; mkdirSync('renderer/dashboard/dist', { recursive: true }); writeFileSync('renderer/dashboard/dist/index.html', '');`,
     );
     write('node_modules/vite/package.json', '{"type":"module"}');
-    const { stop, output, exit } = npmStart();
+    const { stop, output, exit } = runNpmStart();
     await expect.poll(() => addressIn(output.out), POLL_OPTIONS).toBeDefined();
     expect(output.out).toContain('Building the dashboard');
     expect(dashboardState(root)).toBe('fresh');

@@ -27,7 +27,7 @@ const run = async (steps: readonly Step[], deadlineMs?: number) => {
   return results;
 };
 
-const outcomes = (results: readonly StepResult[]) => results.map(({ name, outcome }) => `${name} ${outcome}`);
+const formatOutcomes = (results: readonly StepResult[]) => results.map(({ name, outcome }) => `${name} ${outcome}`);
 
 /** Returns code that creates a file `name` and then waits for the files `otherNames`. Fails if they do not appear. */
 const waitForOthers = (name: string, otherNames: readonly string[]) => `
@@ -60,7 +60,7 @@ describe('runSteps', () => {
   });
 
   it('runs two steps at a time', async () => {
-    expect(outcomes(await run([step('a', waitForOthers('a', ['b'])), step('b', waitForOthers('b', ['a']))]))).toEqual([
+    expect(formatOutcomes(await run([step('a', waitForOthers('a', ['b'])), step('b', waitForOthers('b', ['a']))]))).toEqual([
       'a passed',
       'b passed',
     ]);
@@ -90,7 +90,7 @@ describe('runSteps', () => {
       step('exclusive', countFiles, { isExclusive: true }),
       step('c', busy('c')),
     ];
-    expect(outcomes(await run(steps))).toContain('exclusive passed');
+    expect(formatOutcomes(await run(steps))).toContain('exclusive passed');
   });
 
   it('does not run a step whose dependency failed or was not run', async () => {
@@ -99,12 +99,12 @@ describe('runSteps', () => {
       step('browser', `console.log('never')`, { needs: ['build'] }),
       step('after', `console.log('never')`, { needs: ['browser'] }),
     ]);
-    expect(outcomes(results)).toEqual(['build failed', 'browser not run', 'after not run']);
+    expect(formatOutcomes(results)).toEqual(['build failed', 'browser not run', 'after not run']);
     expect(results[1]?.output).toBe('needs "build", which did not pass');
   });
 
   it('treats dependencies that were not selected as met', async () => {
-    expect(outcomes(await run([step('browser', '', { needs: ['build'] })]))).toEqual(['browser passed']);
+    expect(formatOutcomes(await run([step('browser', '', { needs: ['build'] })]))).toEqual(['browser passed']);
   });
 
   it('kills a hanging step and reports it', async () => {
@@ -122,7 +122,7 @@ describe('runSteps', () => {
     });
     await expect.poll(() => existsSync(join(folder, 'up'))).toBe(true);
     stepRun.close();
-    expect(outcomes(await stepRun.results)).toEqual(['a failed', 'b not run']);
+    expect(formatOutcomes(await stepRun.results)).toEqual(['a failed', 'b not run']);
   });
 });
 

@@ -11,7 +11,7 @@ const { ChannelError, readFrame, writeFrame } = require('./channel.cjs');
 const { harden } = require('./hardening.cjs');
 const { createScratchSpace } = require('./scratch-space.cjs');
 const { parseUrl } = require('./url-parser.cjs');
-const { addonFile, createGuest, OUTPUT_TOO_LARGE } = require('./wall.cjs');
+const { addonFile, createGuest, OUTPUT_TOO_LARGE } = require('./isolate.cjs');
 
 /**
  * Payload of the first frame.
@@ -71,7 +71,7 @@ const main = () => {
   // The server starts the time limit of the function when it receives this frame.
   writeFrame('s', addonFile);
 
-  /** @param {import('./wall.cjs').StepResult} result */
+  /** @param {import('./isolate.cjs').StepResult} result */
   const sendResult = (result) => {
     if (result.outcome !== 'done') writeFrame('f', JSON.stringify(result));
     else if (Buffer.byteLength(result.text, 'utf8') > limits.outputBytes)

@@ -18,29 +18,29 @@ afterAll(removeFolders);
 describe('the server', () => {
   it('restarts on the same address after a crash and keeps the open page', async () => {
     const app = fixture.start();
-    const first = await fixture.waitUntilRunning(app);
+    const initialState = await fixture.waitUntilRunning(app);
     const { webContents } = fixture.window();
     await expect.poll(() => webContents.loaded.length, POLL).toBe(1);
-    webContents.url = `${first.address}/#/files`;
-    process.kill(first.pid, 'SIGKILL');
+    webContents.url = `${initialState.address}/#/files`;
+    process.kill(initialState.pid, 'SIGKILL');
     await expect.poll(() => fixture.tray().labels()[0], POLL).toContain('The server stopped: it was killed by SIGKILL');
-    const second = await fixture.waitUntilRunning(app);
-    expect(second.pid).not.toBe(first.pid);
-    expect(second.address).toBe(first.address);
+    const restartedState = await fixture.waitUntilRunning(app);
+    expect(restartedState.pid).not.toBe(initialState.pid);
+    expect(restartedState.address).toBe(initialState.address);
     expect(webContents.loaded).toHaveLength(1);
-    expect(webContents.url).toBe(`${first.address}/#/files`);
+    expect(webContents.url).toBe(`${initialState.address}/#/files`);
   });
 
   it('makes the window show a failure page while it is down, and the open page again afterwards', async () => {
     const app = fixture.start({ command: fixture.fakeServer('keeps-port'), stoppedPageDelayMs: 1 });
-    const first = await fixture.waitUntilRunning(app);
+    const initialState = await fixture.waitUntilRunning(app);
     await expect.poll(() => fixture.window().isShown).toBe(true);
-    fixture.window().webContents.url = `${first.address}/#/files`;
-    process.kill(first.pid, 'SIGKILL');
+    fixture.window().webContents.url = `${initialState.address}/#/files`;
+    process.kill(initialState.pid, 'SIGKILL');
     await expect
       .poll(() => fixture.window().webContents.loaded.some((url) => url.startsWith('data:')), POLL)
       .toBe(true);
-    await expect.poll(() => fixture.window().webContents.url, POLL).toBe(`${first.address}/#/files`);
+    await expect.poll(() => fixture.window().webContents.url, POLL).toBe(`${initialState.address}/#/files`);
   });
 
   it('is notified when the computer wakes, and is stopped when Windows ends the session', async () => {

@@ -123,13 +123,13 @@ describe('the start after an update', () => {
 
     letServerContinue();
     fixture.notices.length = 0;
-    const next = startNewVersion(waitingServer());
-    const { address } = await fixture.waitUntilRunning(next.app);
+    const restartedApp = startNewVersion(waitingServer());
+    const { address } = await fixture.waitUntilRunning(restartedApp.app);
     expect(file.read().phase).toBe('settled');
     // One start for the test and one for normal operation.
     expect(serverStarts()).toHaveLength(3);
     expect(fixture.notices.map(({ message }) => message)).toEqual([`Your PDA was updated to version ${NEW_VERSION}`]);
-    await expect.poll(next.page).toBe(`${address}/`);
+    await expect.poll(restartedApp.page).toBe(`${address}/`);
   });
 
   it('rolls back if the new server does not respond, reports it, and can update to the next version', async () => {
@@ -198,13 +198,13 @@ describe('"Check for updates…"', () => {
   it('reports a missing update source, the latest version, or an error', async () => {
     const takeNotices = (): string[] => fixture.notices.splice(0).map(({ message }) => message);
     const command = fixture.fakeServer();
-    const first = fixture.start({ command });
-    await fixture.waitUntilRunning(first);
+    const app = fixture.start({ command });
+    await fixture.waitUntilRunning(app);
     clickMenuItem(fixture.standIn, 'Check for updates…');
     await expect.poll(takeNotices).toEqual([en.updates.noSource]);
     fixture.standIn.trays[0]?.choose('Check for updates…');
     await expect.poll(takeNotices).toEqual([en.updates.noSource]);
-    await fixture.quit(first);
+    await fixture.quit(app);
 
     const standIn = createStandIn(fixture.folder);
     const { updater } = createStandInUpdater(OLD_VERSION);

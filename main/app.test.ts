@@ -43,12 +43,12 @@ describe('the start', () => {
   });
 
   it('quits a second instance for the same home and shows the window of the first', async () => {
-    const second = createStandIn(fixture.folder);
-    second.app.isFirstInstance = false;
+    const secondInstance = createStandIn(fixture.folder);
+    secondInstance.app.isFirstInstance = false;
     const argv = ['/opt/pda/app', '--home', fixture.home];
-    expect(runApp(fixture.optionsFor(second))).toBeNull();
-    expect(second.app.hasQuit).toBe(true);
-    expect(second.windows).toHaveLength(0);
+    expect(runApp(fixture.optionsFor(secondInstance))).toBeNull();
+    expect(secondInstance.app.hasQuit).toBe(true);
+    expect(secondInstance.windows).toHaveLength(0);
 
     const app = fixture.start({ command: fixture.fakeServer() });
     const { address } = await fixture.waitUntilRunning(app);

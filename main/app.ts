@@ -77,10 +77,10 @@ export function runApp(options: AppOptions): RunningApp | null {
   }
   app.enableSandbox();
   if (platform === 'win32') app.setAppUserModelId(APP_ID);
-  const ownFile = (name: string): string => join(app.getPath('userData'), name);
+  const userDataPath = (name: string): string => join(app.getPath('userData'), name);
 
   const texts = textsFor(app.getPreferredSystemLanguages());
-  const homeMarker = createHomeMarker(home, ownFile('home.json'), texts);
+  const homeMarker = createHomeMarker(home, userDataPath('home.json'), texts);
   /** Installation of the running server: after a rollback the preserved installation, otherwise the app's own. */
   let runningInstallation = options.installation;
   const notify = (notice: UpdateNotice): void => void app.whenReady().then(() => options.notifyOwner(notice));
@@ -154,7 +154,7 @@ export function runApp(options: AppOptions): RunningApp | null {
     if (app.isPackaged) app.setAsDefaultProtocolClient(SCHEME);
     const window = createMainWindow({
       electron,
-      boundsFile: ownFile('window.json'),
+      boundsFile: userDataPath('window.json'),
       isDeveloperMode: !app.isPackaged,
       // Windows kills the app soon after this event, so the server must stop immediately.
       onSessionEnd: () => void server.stop(),
@@ -169,7 +169,7 @@ export function runApp(options: AppOptions): RunningApp | null {
     const notifications = createNotifications({
       electron,
       platform,
-      announcedFile: ownFile('told.json'),
+      announcedFile: userDataPath('told.json'),
       ask: server.link.ask,
       open: content.open,
       texts,

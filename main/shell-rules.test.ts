@@ -78,11 +78,11 @@ describe('a notification', () => {
 
   it('announces each request once', () => {
     const status = statusWith(aRequest('lunch'));
-    const first = decideAnnouncement(status, [], false, 'darwin');
-    expect(summarize(first.notification)).toEqual(['“The lunch” asks for data', ['deny', 'approve'], 'lunch']);
-    expect(decideAnnouncement(status, first.announcedIds, false, 'darwin')).toEqual({
+    const announcement = decideAnnouncement(status, [], false, 'darwin');
+    expect(summarize(announcement.notification)).toEqual(['“The lunch” asks for data', ['deny', 'approve'], 'lunch']);
+    expect(decideAnnouncement(status, announcement.announcedIds, false, 'darwin')).toEqual({
       notification: null,
-      announcedIds: first.announcedIds,
+      announcedIds: announcement.announcedIds,
     });
   });
 
@@ -112,8 +112,8 @@ describe('a notification', () => {
     expect(summarize(group.notification)).toEqual(['3 requests for your data', ['view'], undefined]);
     expect(group.notification?.body).toContain('“The c”, “The b”, “The a”');
     expect(group.announcedIds).toEqual(['p-a', 'p-b', 'p-c']);
-    const before = { requests: status.requests.slice(1), requestsWaiting: 2 };
-    const { announcedIds } = decideAnnouncement(before, [], false, 'darwin');
+    const previousStatus = { requests: status.requests.slice(1), requestsWaiting: 2 };
+    const { announcedIds } = decideAnnouncement(previousStatus, [], false, 'darwin');
     expect(decideAnnouncement(status, announcedIds, true, 'darwin').notification?.title).toBe(
       '3 requests for your data',
     );

@@ -37,14 +37,14 @@ const hasOrder = (order) => existsSync(join(folder, order));
 /** @param {string} file @param {string} text */
 const recordEvent = (file, text) => appendFileSync(join(folder, file), `${text}\n`);
 
-const firstStart = !hasOrder('starts');
+const isFirstStart = !hasOrder('starts');
 // Registered before the start is recorded, because a test may kill the shell as soon as it reads the line.
 process.once('disconnect', () => stop('disconnect'));
 recordEvent('starts', String(process.pid));
 console.error(JSON.stringify({ level: 30, msg: 'fake server starts', args: process.argv.slice(2) }));
 
 if (behaviours.has('refuse')) process.exit(2);
-if (behaviours.has('crash') || (behaviours.has('crash-once') && firstStart)) {
+if (behaviours.has('crash') || (behaviours.has('crash-once') && isFirstStart)) {
   console.error('something broke');
   process.exit(3);
 }

@@ -137,11 +137,11 @@ describe('a well-behaved server', () => {
   it('can be restarted', async () => {
     const { server } = createServer('well');
     server.start();
-    const first = await waitForState(server, 'running');
+    const firstRun = await waitForState(server, 'running');
     await server.stop();
     server.start();
-    const second = await waitForState(server, 'running');
-    expect(second.pid).not.toBe(first.pid);
+    const secondRun = await waitForState(server, 'running');
+    expect(secondRun.pid).not.toBe(firstRun.pid);
   });
 
   it('forwards its log', async () => {

@@ -4,10 +4,10 @@ import { decideRestart, MAX_RESTART_DELAY_MS, MAX_QUICK_CRASHES, STEADY_UPTIME_M
 const restartDelays = (random: number): number[] => {
   const delays: number[] = [];
   for (let quickCrashes = 0; ;) {
-    const next = decideRestart({ quickCrashes, upMs: 0, random });
-    if (next.kind === 'give-up') return delays;
-    delays.push(next.restartInMs);
-    quickCrashes = next.quickCrashes;
+    const decision = decideRestart({ quickCrashes, upMs: 0, random });
+    if (decision.kind === 'give-up') return delays;
+    delays.push(decision.restartInMs);
+    quickCrashes = decision.quickCrashes;
   }
 };
 
@@ -22,13 +22,13 @@ describe('decideRestart', () => {
   });
 
   it('never waits longer than half a minute', () => {
-    const next = decideRestart({ quickCrashes: 40, upMs: 0, random: 0 }, 100);
-    expect(next).toMatchObject({ kind: 'restart', restartInMs: MAX_RESTART_DELAY_MS });
+    const decision = decideRestart({ quickCrashes: 40, upMs: 0, random: 0 }, 100);
+    expect(decision).toMatchObject({ kind: 'restart', restartInMs: MAX_RESTART_DELAY_MS });
   });
 
   it('resets the count after a minute of uptime', () => {
-    const next = decideRestart({ quickCrashes: 4, upMs: STEADY_UPTIME_MS, random: 0 });
-    expect(next).toEqual({ kind: 'restart', restartInMs: 500, quickCrashes: 1 });
+    const decision = decideRestart({ quickCrashes: 4, upMs: STEADY_UPTIME_MS, random: 0 });
+    expect(decision).toEqual({ kind: 'restart', restartInMs: 500, quickCrashes: 1 });
   });
 
   it('gives up at the first quick crash if the maximum is 1', () => {

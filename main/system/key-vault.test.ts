@@ -51,7 +51,7 @@ it('rejects secrets while the keyring is unavailable', async () => {
 
 it('returns no secret encrypted with another key or stored in an invalid vault, and re-encrypts when the system requests it', async () => {
   await vaultOn().store('backup', 'x');
-  const before = readFileSync(file(), 'utf8');
+  const initialContent = readFileSync(file(), 'utf8');
   safeStorage.key = 'k2';
   expect(await vaultOn().read('backup')).toBeUndefined();
   safeStorage.key = 'k1';
@@ -59,7 +59,7 @@ it('returns no secret encrypted with another key or stored in an invalid vault, 
   const encrypt = vi.spyOn(safeStorage, 'encryptStringAsync');
   expect(await vaultOn().read('backup')).toBe('x');
   expect(encrypt).toHaveBeenCalledTimes(1);
-  expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual(JSON.parse(before));
+  expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual(JSON.parse(initialContent));
   writeFileSync(file(), '{"backup":7}');
   expect(await vaultOn().read('backup')).toBeUndefined();
 });

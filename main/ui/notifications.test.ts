@@ -14,7 +14,7 @@ const createRenewal = (key: string, period = 1) => ({
   key,
   id: `p-${key}@${period}`,
   title: `“The ${key}” can still read`,
-  body: 'Its permission has renewed by itself.',
+  body: 'The permission was renewed automatically.',
 });
 
 it('announces a renewal once per period, even after a restart of the app, and opens its Data Debit on click', () => {
@@ -29,23 +29,23 @@ it('announces a renewal once per period, even after a restart of the app, and op
       open: (page) => openedPages.push(page),
       texts: TEXTS.en,
     });
-  const titles = (): unknown[] => standIn.notifications.map(({ options }) => options.title);
-  const first = start();
-  first.update(aStatus({ renewals: [createRenewal('contracts/a')] }));
-  first.update(aStatus({ renewals: [createRenewal('contracts/a')] }));
-  expect(titles()).toEqual(['“The contracts/a” can still read']);
+  const listTitles = (): unknown[] => standIn.notifications.map(({ options }) => options.title);
+  const notifications = start();
+  notifications.update(aStatus({ renewals: [createRenewal('contracts/a')] }));
+  notifications.update(aStatus({ renewals: [createRenewal('contracts/a')] }));
+  expect(listTitles()).toEqual(['“The contracts/a” can still read']);
   standIn.notifications[0]?.emit('click');
   expect(openedPages).toEqual(['/sharing/~/contracts/a']);
-  first.close();
+  notifications.close();
 
-  const second = start();
-  second.update(aStatus({ renewals: [createRenewal('contracts/a')] }));
-  expect(titles()).toHaveLength(1);
-  second.update(aStatus({ renewals: [createRenewal('b'), createRenewal('contracts/a', 2)] }));
-  expect(titles().slice(1)).toEqual(['2 permissions were renewed']);
+  const restartedNotifications = start();
+  restartedNotifications.update(aStatus({ renewals: [createRenewal('contracts/a')] }));
+  expect(listTitles()).toHaveLength(1);
+  restartedNotifications.update(aStatus({ renewals: [createRenewal('b'), createRenewal('contracts/a', 2)] }));
+  expect(listTitles().slice(1)).toEqual(['2 permissions were renewed']);
   standIn.notifications[1]?.emit('click');
   expect(openedPages.at(-1)).toBe('/sharing');
-  second.close();
+  restartedNotifications.close();
 });
 
 it('announces the summary of a week once, and opens Home on click', () => {

@@ -55,9 +55,9 @@ describe('a start', () => {
   });
 
   it('tests an even newer version that was installed manually', () => {
-    const next = { ...proving(0), to: '1.4.0' };
-    expect(decideStart(record('installing'), '1.4.0')).toMatchObject({ kind: 'test-new', next });
-    expect(decideStart(record('gone-back'), '1.4.0')).toMatchObject({ kind: 'test-new', next });
+    const newerRecord = { ...proving(0), to: '1.4.0' };
+    expect(decideStart(record('installing'), '1.4.0')).toMatchObject({ kind: 'test-new', next: newerRecord });
+    expect(decideStart(record('gone-back'), '1.4.0')).toMatchObject({ kind: 'test-new', next: newerRecord });
   });
 
   it('of the old version reports that nothing was installed', () => {

@@ -34,9 +34,9 @@ onBothDatabases('keyring', ({ createDatabase }) => {
   it('issues a 15-minute token that names the contract and its namespaces', async () => {
     const namespaces = [...FITNESS, { namespace: 'sleep', read: true, write: false }];
     const { id, token } = await contracts.createContract('study', namespaces);
-    const first = await readKeyring(token);
-    expect(first.associatedPdas).toStrictEqual([]);
-    const { payload, protectedHeader } = await verify(first.token);
+    const keyring = await readKeyring(token);
+    expect(keyring.associatedPdas).toStrictEqual([]);
+    const { payload, protectedHeader } = await verify(keyring.token);
     expect(protectedHeader).toMatchObject({ alg: 'RS256', typ: 'JWT' });
     const now = Math.floor(contracts.clock.now() / 1000);
     expect(payload).toStrictEqual({
@@ -98,22 +98,22 @@ onBothDatabases('keyring', ({ createDatabase }) => {
   });
 
   it('rejects rotated tokens after their overlap and revoked tokens immediately, and stores only hashes', async () => {
-    const { id, token: first } = await contracts.createContract();
+    const { id, token: firstToken } = await contracts.createContract();
     const service = contracts.service.contracts;
-    const second = await service.rotateToken(id, 0, 'test');
-    expect((await contracts.getKeyring(first)).status).toBe(401);
-    const third = await service.rotateToken(id, 60 * MINUTE_MS, 'test');
-    await readKeyring(second);
-    await readKeyring(third);
+    const secondToken = await service.rotateToken(id, 0, 'test');
+    expect((await contracts.getKeyring(firstToken)).status).toBe(401);
+    const thirdToken = await service.rotateToken(id, 60 * MINUTE_MS, 'test');
+    await readKeyring(secondToken);
+    await readKeyring(thirdToken);
     contracts.clock.advance(60 * MINUTE_MS);
-    expect((await contracts.getKeyring(second)).status).toBe(401);
-    await readKeyring(third);
+    expect((await contracts.getKeyring(secondToken)).status).toBe(401);
+    await readKeyring(thirdToken);
     expect(await service.revokeTokens(id, 'test')).toBe(1);
-    expect((await contracts.getKeyring(third)).status).toBe(401);
+    expect((await contracts.getKeyring(thirdToken)).status).toBe(401);
     expect((await service.tokensOf(id)).map(({ ends }) => ends === null)).toStrictEqual([false, false, false]);
     await expect(service.rotateToken('unknown', 0, 'test')).rejects.toMatchObject({ code: 'not_found' });
     const rows = await contracts.service.database.read((db) => db.selectFrom('contract_tokens').selectAll().execute());
-    for (const token of [first, second, third]) expect(JSON.stringify(rows)).not.toContain(token.slice(13));
+    for (const token of [firstToken, secondToken, thirdToken]) expect(JSON.stringify(rows)).not.toContain(token.slice(13));
   });
 
   it('refuses the keyring with 403 and the contract with 404 while the contract is disabled', async () => {
@@ -204,9 +204,9 @@ onBothDatabases('several processes of the service', ({ kind, createDatabase }) =
 
   const refuseSecondProcess = async (): Promise<void> => {
     const database = await createDatabase();
-    const first = await startTestContracts({ database });
+    const firstService = await startTestContracts({ database });
     await expect(startTestContracts({ database })).rejects.toMatchObject({ code: 'wrong_state' });
-    await first.close();
+    await firstService.close();
   };
 
   if (kind === 'postgresql') it('share one set of signing keys', shareKeys);

@@ -32,8 +32,8 @@ onBothDatabases('contract membership', ({ createDatabase }) => {
     const pda = contracts.addPda('ada');
     const since = contracts.clock.now();
     const joined = { contractId: id, pdaName: 'ada', joined: true, since };
-    const first = await pda.join(id);
-    expect([first.status, contractMembershipSchema.parse(first.json)]).toStrictEqual([200, joined]);
+    const firstReply = await pda.join(id);
+    expect([firstReply.status, contractMembershipSchema.parse(firstReply.json)]).toStrictEqual([200, joined]);
     contracts.clock.advance(60_000);
     expect((await pda.join(id)).json).toStrictEqual(joined);
     // The second request uses the stored key.

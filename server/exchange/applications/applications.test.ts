@@ -183,8 +183,8 @@ onBothDatabases('applications', ({ createDatabase }) => {
     expect(await ids('kind=Data%20Plug&startId=page-c')).toEqual([]);
     expect(await ids('startId=PAGE-B&limit=2')).toEqual(['page-b', 'page-c']);
     expect((await exchange.call('GET', `${BASE}?kind=Game`)).status).toBe(400);
-    const first = await exchange.call('GET', BASE);
-    const etag = first.headers.etag ?? '';
+    const firstReply = await exchange.call('GET', BASE);
+    const etag = firstReply.headers.etag ?? '';
     expect(etag).toMatch(/^"/u);
     const unchanged = await exchange.call('GET', BASE, { headers: { 'if-none-match': `"other", ${etag}` } });
     expect(unchanged).toMatchObject({ status: 304, text: '' });
@@ -266,8 +266,8 @@ onBothDatabases('applications', ({ createDatabase }) => {
       'For Bob',
       'For all',
     ]);
-    const all = applicationsSchema.parse((await exchange.call('GET', BASE, { token: await far.token() })).json);
-    expect(all.find(({ id }) => id === 'shown')).toMatchObject({
+    const listedApplications = applicationsSchema.parse((await exchange.call('GET', BASE, { token: await far.token() })).json);
+    expect(listedApplications.find(({ id }) => id === 'shown')).toMatchObject({
       kind: { url: 'https://other.example.org/app/' },
       info: { name: 'Shown Here', graphics: { logo: { normal: 'https://example.org/other.png' } } },
       setup: { url: 'https://other.example.org/app/sign-in' },

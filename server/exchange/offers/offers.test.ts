@@ -193,8 +193,8 @@ onBothDatabases('Offers', (database) => {
       expect((await put('mine', admin, newOffer('mine'))).status).toBe(403);
       expect((await put('mine', provider, newOffer('other'))).status).toBe(400);
       expect((await put('mine', provider)).json).toMatchObject({ error: 'invalid_input' });
-      const both = { token: admin.token, json: newOffer('mine') };
-      expect((await exchange.call('PUT', '/api/v2/offer/mine?status=approved', both)).status).toBe(400);
+      const request = { token: admin.token, json: newOffer('mine') };
+      expect((await exchange.call('PUT', '/api/v2/offer/mine?status=approved', request)).status).toBe(400);
 
       await calls.decide(admin, 'mine', 'approved');
       expect((await put('mine', otherProvider, newOffer('mine'))).status).toBe(403);

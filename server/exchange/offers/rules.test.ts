@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { claimProblem, decisionProblem, isReleased, slotQuotas, statusOf, type OfferState } from './rules.ts';
+import { findClaimProblem, findDecisionProblem, isReleased, slotQuotas, statusOf, type OfferState } from './rules.ts';
 
 const state = fc.constantFrom<OfferState>('draft', 'approved', 'rejected');
 const time = fc.integer({ min: 0, max: 253_402_300_799_999 });
@@ -50,7 +50,7 @@ describe('status', () => {
   });
 });
 
-describe('claimProblem', () => {
+describe('findClaimProblem', () => {
   it('allows claims only of approved Offers, from their start until before their expiry, below requiredMaxUser', () => {
     const situation = fc.record({
       now: time,
@@ -62,7 +62,7 @@ describe('claimProblem', () => {
       fc.property(state, situation, (storedState, { now, sinceStart, untilExpiry, freeSlots }) => {
         const starts = now + 1 - sinceStart;
         const offer = { state: storedState, starts, expires: now + untilExpiry, requiredMaxUser: 5 };
-        const problem = claimProblem(offer, 5 - freeSlots, now);
+        const problem = findClaimProblem(offer, 5 - freeSlots, now);
         const isOpen = storedState === 'approved' && sinceStart >= 1 && untilExpiry >= 1 && freeSlots > 0;
         expect(problem === undefined).toBe(isOpen);
         expect(problem?.code).toBe(isOpen ? undefined : storedState === 'approved' ? 'wrong_state' : 'not_found');
@@ -71,17 +71,17 @@ describe('claimProblem', () => {
   });
 });
 
-describe('decisionProblem', () => {
+describe('findDecisionProblem', () => {
   const offer = { state: 'draft' as const, expires: 1000, edition: 3 };
   it('refuses a decision on an earlier edition', () => {
-    expect(decisionProblem(offer, 'approved', { edition: 2, now: 0 })).toMatch(/changed/u);
-    expect(decisionProblem(offer, 'rejected', { edition: 2, now: 0 })).toMatch(/changed/u);
-    expect(decisionProblem(offer, 'approved', { edition: 3, now: 0 })).toBeUndefined();
-    expect(decisionProblem(offer, 'approved', { edition: undefined, now: 0 })).toBeUndefined();
+    expect(findDecisionProblem(offer, 'approved', { edition: 2, now: 0 })).toMatch(/changed/u);
+    expect(findDecisionProblem(offer, 'rejected', { edition: 2, now: 0 })).toMatch(/changed/u);
+    expect(findDecisionProblem(offer, 'approved', { edition: 3, now: 0 })).toBeUndefined();
+    expect(findDecisionProblem(offer, 'approved', { edition: undefined, now: 0 })).toBeUndefined();
   });
   it('refuses the approval of an expired Offer', () => {
-    expect(decisionProblem(offer, 'approved', { edition: 3, now: 999 })).toBeUndefined();
-    expect(decisionProblem(offer, 'approved', { edition: 3, now: 1000 })).toMatch(/expired/u);
-    expect(decisionProblem(offer, 'rejected', { edition: 3, now: 1000 })).toBeUndefined();
+    expect(findDecisionProblem(offer, 'approved', { edition: 3, now: 999 })).toBeUndefined();
+    expect(findDecisionProblem(offer, 'approved', { edition: 3, now: 1000 })).toMatch(/expired/u);
+    expect(findDecisionProblem(offer, 'rejected', { edition: 3, now: 1000 })).toBeUndefined();
   });
 });

@@ -23,7 +23,7 @@ export const isReleased = (bounds: ClaimBounds, counts: ClaimCounts): boolean =>
 type Claimable = { state: OfferState; starts: number; expires: number; requiredMaxUser: number };
 
 /** Returns why the Offer cannot be claimed; undefined if it can. An Offer that is not approved counts as not found. */
-export const claimProblem = (
+export const findClaimProblem = (
   offer: Claimable,
   claimCount: number,
   now: number,
@@ -37,7 +37,7 @@ export const claimProblem = (
   return undefined;
 };
 
-export const decisionProblem = (
+export const findDecisionProblem = (
   offer: { state: OfferState; expires: number; edition: number },
   decision: 'approved' | 'rejected',
   review: { edition: number | undefined; now: number },

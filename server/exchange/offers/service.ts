@@ -10,7 +10,7 @@ import type { Audit, Database } from '../storage/index.ts';
 import type { ClaimNotifier } from './claims/notifier.ts';
 import type { ClaimService } from './claims/service.ts';
 import { toOffer, toOfferColumns } from './mapping.ts';
-import { decisionProblem, slotQuotas, type OfferState } from './rules.ts';
+import { findDecisionProblem, slotQuotas, type OfferState } from './rules.ts';
 import {
   changeOffer,
   countDrafts,
@@ -158,7 +158,7 @@ export const createOfferService = (parts: {
       await database.transact(async (tx) => {
         const row = await lockOffer(tx, offerId);
         if (row === undefined) throw unknownOfferFailure();
-        const problem = decisionProblem(row, decision, { edition, now: clock.now() });
+        const problem = findDecisionProblem(row, decision, { edition, now: clock.now() });
         if (problem !== undefined) throw new Failure('wrong_state', problem);
         if (row.state === decision) return;
         await changeOffer(tx, offerId, { state: decision });

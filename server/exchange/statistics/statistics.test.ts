@@ -66,23 +66,23 @@ onBothDatabases('statistics', ({ createDatabase }) => {
 
   it('counts each event once, and returns the number of new events', async () => {
     const pda = await exchange.insertRegisteredPda();
-    const before = await readValues();
+    const initialValues = await readValues();
     const now = exchange.clock.now();
     const events = [
       inboundEvent(nextNumber(), now, [statsOf('fitness/steps', { count: 3, 'days[].steps': 7 })]),
       outboundEvent(nextNumber(), now, [statsOf('fitness/steps', { count: 5 })]),
     ];
-    const first = await report(pda, [...events, events[0]]);
-    expect(first.json).toEqual({ message: 'The events were accepted.', taken: 2, known: 1 });
+    const firstReply = await report(pda, [...events, events[0]]);
+    expect(firstReply.json).toEqual({ message: 'The events were accepted.', taken: 2, known: 1 });
     const repeatedResponse = await report(
       pda,
       events.map((event) => ({ ...event, id: event.id.toUpperCase() })),
     );
     expect(repeatedResponse.json).toMatchObject({ taken: 0, known: 2 });
     const expectedStatistics = {
-      ...before,
-      'Data In': (before['Data In'] ?? 0) + 10,
-      'Data Out': (before['Data Out'] ?? 0) + 5,
+      ...initialValues,
+      'Data In': (initialValues['Data In'] ?? 0) + 10,
+      'Data Out': (initialValues['Data Out'] ?? 0) + 5,
     };
     expect(await readValues()).toEqual(expectedStatistics);
     await compaction.compact();
@@ -162,7 +162,7 @@ onBothDatabases('statistics', ({ createDatabase }) => {
   it('accepts valid names, and counts the other values without a name', async () => {
     const pdas = [await exchange.insertRegisteredPda(), await exchange.insertRegisteredPda()];
     const now = exchange.clock.now();
-    const before = await readValues();
+    const initialValues = await readValues();
     const names = {
       'a.b': 1,
       'a[].b': 1,
@@ -184,12 +184,12 @@ onBothDatabases('statistics', ({ createDatabase }) => {
       expect((await report(pda, [inboundEvent(nextNumber(), now, stats)])).status).toBe(200);
     }
     expect(await endpointsOf('grammar')).toEqual(['it [].c __proto__x a.b a[].b größe']);
-    expect((await readValues())['Data In']).toBe((before['Data In'] ?? 0) + 2 * 12);
+    expect((await readValues())['Data In']).toBe((initialValues['Data In'] ?? 0) + 2 * 12);
   });
 
   it('limits the values and the new names that one PDA adds per day', async () => {
     const pda = await exchange.insertRegisteredPda();
-    const before = (await readValues())['Data In'] ?? 0;
+    const initialDataIn = (await readValues())['Data In'] ?? 0;
     const now = exchange.clock.now();
     const hugeEvent = () =>
       inboundEvent(nextNumber(), now, [
@@ -197,7 +197,7 @@ onBothDatabases('statistics', ({ createDatabase }) => {
         statsOf('loud/more', { a: 10_000_000 }),
       ]);
     await report(pda, Array.from({ length: 20 }, hugeEvent));
-    expect((await readValues())['Data In']).toBe(before + 10_000_000);
+    expect((await readValues())['Data In']).toBe(initialDataIn + 10_000_000);
     const field = (): [string, number] => [`f${nextNumber()}`, 1];
     const wideEvent = () =>
       inboundEvent(nextNumber(), now, [statsOf('wide/things', Object.fromEntries(Array.from({ length: 900 }, field)))]);
@@ -213,7 +213,7 @@ onBothDatabases('statistics', ({ createDatabase }) => {
       (await report(pda, [inboundEvent(nextNumber(), exchange.clock.now(), [statsOf('loud/things', { a: 2 })])]))
         .status,
     ).toBe(200);
-    expect((await readValues())['Data In']).toBe(before + 10_000_002);
+    expect((await readValues())['Data In']).toBe(initialDataIn + 10_000_002);
   });
 
   it('limits the report rate per PDA and sends Retry-After', async () => {
@@ -281,8 +281,8 @@ onBothDatabases('statistics', ({ createDatabase }) => {
       ]);
       expect((await exchange.call('GET', '/stats/available-data')).json).toEqual(response);
       const plannedNamespaces = [{ namespace: 'planned', description: '', endpoints: [] }];
-      const after = await exchange.call('POST', path, { json: plannedNamespaces, token: administrator.token });
-      expect(availableDataSchema.parse(after.json).map(({ namespace }) => namespace)).not.toContain('planned');
+      const lastReply = await exchange.call('POST', path, { json: plannedNamespaces, token: administrator.token });
+      expect(availableDataSchema.parse(lastReply.json).map(({ namespace }) => namespace)).not.toContain('planned');
     },
   );
 
@@ -348,13 +348,13 @@ onBothDatabases('statistics', ({ createDatabase }) => {
     };
     expect((await exchange.call('POST', '/api/v2/offer', { json: offer, token: market.token })).status).toBe(201);
     await exchange.call('PUT', '/api/v2/offer/steps?status=approved', { token: operator.token });
-    const before = await readValues();
+    const initialValues = await readValues();
     const claim = async () => {
       const reply = await exchange.call('GET', '/api/v2/offer/steps/claim', { token: await pda.token() });
       return (reply.json as { claim: { confirmed: boolean; dataDebitId: string } }).claim;
     };
     const { dataDebitId } = await claim();
-    expect((await readValues())['Total Offer Claims']).toBe((before['Total Offer Claims'] ?? 0) + 1);
+    expect((await readValues())['Total Offer Claims']).toBe((initialValues['Total Offer Claims'] ?? 0) + 1);
     await report(pda, [debitEvent(nextNumber(), now + 1, 'Enable', dataDebitId)]);
     expect(await claim()).toMatchObject({ confirmed: true });
     // The event times determine the order.
@@ -385,7 +385,7 @@ onBothDatabases('statistics', ({ createDatabase }) => {
     const event = inboundEvent(nextNumber(), exchange.clock.now(), [statsOf('forgotten/it', { a: 1 })]);
     await report(pda, [event]);
     await compaction.compact();
-    const before = await readValues();
+    const initialValues = await readValues();
     const storedRows = (): Promise<unknown[]> =>
       exchange.exchange.database.read(async (db) => [
         ...(await db.selectFrom('reported_events').select('day').where('pda_id', '=', pda.pdaId).execute()),
@@ -398,6 +398,6 @@ onBothDatabases('statistics', ({ createDatabase }) => {
     await compaction.deleteExpired();
     expect(await storedRows()).toEqual([]);
     expect((await report(pda, [event])).json).toMatchObject({ taken: 0, known: 1 });
-    expect(await readValues()).toMatchObject({ 'Data In': before['Data In'] });
+    expect(await readValues()).toMatchObject({ 'Data In': initialValues['Data In'] });
   });
 });

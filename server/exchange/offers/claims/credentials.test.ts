@@ -26,8 +26,8 @@ onBothDatabases('claim secret', (databases) => {
   });
 
   it('cannot be changed once configured and is not stored in the database', async () => {
-    const first = await open(SECRET);
-    expect((await open(SECRET)).password('claim')).toBe(first.password('claim'));
+    const credentials = await open(SECRET);
+    expect((await open(SECRET)).password('claim')).toBe(credentials.password('claim'));
     await expect(open(`${SECRET}.`)).rejects.toThrow(/differs from the one/u);
     await expect(open()).rejects.toThrow(/differs from the one/u);
     await expect(open('short')).rejects.toThrow(/at least 32/u);

@@ -6,7 +6,7 @@ import type { ClaimDetails, ProviderClaims } from '../../../wire/offers.ts';
 import type { Database, Tx } from '../../storage/index.ts';
 import { randomDebitSuffix, type ClaimCredentials } from './credentials.ts';
 import { toClaim, toOffer } from '../mapping.ts';
-import { claimLogin, claimProblem, dataDebitIdOf, isReleased, mayBelongToClaim } from '../rules.ts';
+import { claimLogin, findClaimProblem, dataDebitIdOf, isReleased, mayBelongToClaim } from '../rules.ts';
 import {
   addToSlot,
   claimOffer,
@@ -83,7 +83,7 @@ export const createClaimService = (parts: { database: Database; credentials: Cla
           // A PDA with a claim knows the Offer, so wrong_state reveals nothing.
           throw new Failure('wrong_state', 'This Offer was withdrawn after you claimed it.');
         }
-        const problem = claimProblem({ ...row, requiredMaxUser: row.required_max }, row.claimed, now);
+        const problem = findClaimProblem({ ...row, requiredMaxUser: row.required_max }, row.claimed, now);
         if (problem !== undefined) throw new Failure(problem.code, problem.cause);
         if (row.address === null) throw new Failure('not_found', 'This PDA is no longer registered.');
       }

@@ -27,7 +27,7 @@ it.skipIf(!IS_THOROUGH_RUN)(
   async () => {
     const setUp = { folder: disk, passphrase: PASSPHRASE };
     expect((await pda.call('POST', `${PATH}/set-up`, { json: setUp })).status).toBe(200);
-    const before = backupSchema.parse((await pda.call('GET', PATH)).json);
+    const initialSettings = backupSchema.parse((await pda.call('GET', PATH)).json);
     const headers = { host: 'ada.example' };
     for (const [method, path, json] of [
       ['POST', '/set-up', setUp],
@@ -38,7 +38,7 @@ it.skipIf(!IS_THOROUGH_RUN)(
       const reply = await pda.call(method, PATH + path, { headers, ...(json === undefined ? {} : { json }) });
       expect([method, path, reply.status, errorOf(reply).error]).toStrictEqual([method, path, 403, 'forbidden']);
     }
-    expect(backupSchema.parse((await pda.call('GET', PATH, { headers })).json)).toStrictEqual(before);
+    expect(backupSchema.parse((await pda.call('GET', PATH, { headers })).json)).toStrictEqual(initialSettings);
     expect((await pda.call('POST', `${PATH}/run`, { headers })).status).toBe(202);
     await pda.pda.backup.whenIdle();
     const key = await pda.call('POST', `${PATH}/key`, { json: { passphrase: 'another passphrase of the owner' } });

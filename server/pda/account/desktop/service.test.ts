@@ -35,10 +35,10 @@ beforeEach(async () => {
 afterEach(() => pda.close());
 afterAll(removeFolders);
 
-const statuses = (): DesktopStatus[] => messages.filter((message) => message.type === 'status');
+const listStatuses = (): DesktopStatus[] => messages.filter((message) => message.type === 'status');
 const latestStatus = async (): Promise<DesktopStatus> => {
-  await expect.poll(() => statuses().length).toBeGreaterThan(0);
-  const last = statuses().at(-1);
+  await expect.poll(() => listStatuses().length).toBeGreaterThan(0);
+  const last = listStatuses().at(-1);
   if (last === undefined) throw new Error('no status was sent');
   return last;
 };

@@ -20,18 +20,18 @@ type SummaryTexts = {
 /** Formats in UTC, because a calendar day has no time zone. */
 const formatDay = (date: string, locale: string): string =>
   new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', timeZone: 'UTC' }).format(new Date(date));
-const englishDay = (date: string): string => formatDay(date, 'en-GB');
-const germanDay = (date: string): string => formatDay(date, 'de-DE');
+const formatEnglishDay = (date: string): string => formatDay(date, 'en-GB');
+const formatGermanDay = (date: string): string => formatDay(date, 'de-DE');
 
 /** Returns an empty string for a source without a name. */
-const englishSource = (name: string, hasOtherSources: boolean): string =>
+const formatEnglishSource = (name: string, hasOtherSources: boolean): string =>
   name === '' ? '' : ` from ${name}${hasOtherSources ? ' and other sources' : ''}`;
-const germanSource = (name: string, hasOtherSources: boolean): string =>
+const formatGermanSource = (name: string, hasOtherSources: boolean): string =>
   name === '' ? '' : ` aus ${name}${hasOtherSources ? ' und anderen Quellen' : ''}`;
-const germanRecords = (records: number): string => (records === 1 ? '1 Datensatz' : `${records} Datensätze`);
+const formatGermanRecords = (records: number): string => (records === 1 ? '1 Datensatz' : `${records} Datensätze`);
 
 const en: SummaryTexts = {
-  title: (from, to) => `Your week from ${englishDay(from)} to ${englishDay(to)}`,
+  title: (from, to) => `Your week from ${formatEnglishDay(from)} to ${formatEnglishDay(to)}`,
   readers: {
     owner: 'You',
     application: 'An application',
@@ -46,9 +46,9 @@ const en: SummaryTexts = {
   read: (reader, records, source, hasOtherSources) =>
     records === 0
       ? `${reader} read no records.`
-      : `${reader} read ${records === 1 ? '1 record' : `${records} records`}${englishSource(source, hasOtherSources)}.`,
+      : `${reader} read ${records === 1 ? '1 record' : `${records} records`}${formatEnglishSource(source, hasOtherSources)}.`,
   opened: (reader, files, source, hasOtherSources) =>
-    `${reader} opened ${files === 1 ? '1 file' : `${files} files`}${englishSource(source, hasOtherSources)}.`,
+    `${reader} opened ${files === 1 ? '1 file' : `${files} files`}${formatEnglishSource(source, hasOtherSources)}.`,
   refused: (reader, requests) => `${reader}: ${requests === 1 ? '1 request' : `${requests} requests`} refused.`,
   moreReaders: (readers) => (readers === 1 ? '1 more reader.' : `${readers} more readers.`),
   onlyYou: 'Only you accessed your data.',
@@ -59,7 +59,7 @@ const en: SummaryTexts = {
 };
 
 const de: SummaryTexts = {
-  title: (from, to) => `Deine Woche vom ${germanDay(from)} bis ${germanDay(to)}`,
+  title: (from, to) => `Deine Woche vom ${formatGermanDay(from)} bis ${formatGermanDay(to)}`,
   readers: {
     owner: 'Du',
     application: 'Eine Anwendung',
@@ -74,9 +74,9 @@ const de: SummaryTexts = {
   read: (reader, records, source, hasOtherSources) =>
     records === 0
       ? `${reader}: keine Datensätze gelesen.`
-      : `${reader}: ${germanRecords(records)}${germanSource(source, hasOtherSources)} gelesen.`,
+      : `${reader}: ${formatGermanRecords(records)}${formatGermanSource(source, hasOtherSources)} gelesen.`,
   opened: (reader, files, source, hasOtherSources) =>
-    `${reader}: ${files === 1 ? '1 Datei' : `${files} Dateien`}${germanSource(source, hasOtherSources)} geöffnet.`,
+    `${reader}: ${files === 1 ? '1 Datei' : `${files} Dateien`}${formatGermanSource(source, hasOtherSources)} geöffnet.`,
   refused: (reader, requests) => `${reader}: ${requests === 1 ? '1 Anfrage' : `${requests} Anfragen`} abgewiesen.`,
   moreReaders: (readers) => (readers === 1 ? 'Außerdem ein weiterer Leser.' : `Außerdem ${readers} weitere Leser.`),
   onlyYou: 'Nur du hast auf deine Daten zugegriffen.',

@@ -50,7 +50,7 @@ export const docsRoutes = (parts: Parameters<typeof createDocs>[0]) => {
             'not_found',
             'The guide is available on this machine and to the owner. Sign in and choose Help.',
           );
-        const file = await docs.file(path);
+        const file = await docs.find(path);
         if (file === undefined) throw new Failure('not_found', 'The guide does not contain this page.');
         return { status: 200, text: file.bytes, contentType: file.type, base: DOCS_HEADERS };
       },

@@ -14,7 +14,7 @@ export const createDocs = ({ folder, clock }: { folder: string | undefined; cloc
   const passes = new Map<string, number>();
   return {
     /** Returns undefined if the guide does not contain the file. `type` is the media type. */
-    async file(path: string): Promise<{ bytes: Buffer; type: string } | undefined> {
+    async find(path: string): Promise<{ bytes: Buffer; type: string } | undefined> {
       const type = mime.contentType(extname(path));
       if (folder === undefined || type === false) return undefined;
       // Only listed paths are read, so that a request cannot read other files.

@@ -2,7 +2,7 @@ import type { ErasureCounts, ErasureKind, ErasureRemainder } from '../../../wire
 import { isObject } from '../../../wire/values.ts';
 
 /** `from` is inclusive and `below` is exclusive: `0` follows `/` in ASCII. */
-export const pathsOf = (namespace: string): { from: string; below: string } => ({
+export const pathRangeOf = (namespace: string): { from: string; below: string } => ({
   from: `${namespace}/`,
   below: `${namespace}0`,
 });
@@ -52,12 +52,12 @@ export const eraseFilterOperands = (bundle: unknown): unknown => {
 
 export const remaindersOf = (
   kind: ErasureKind,
-  found: { sameContent: boolean; unassigned: boolean },
+  facts: { sameContent: boolean; unassigned: boolean },
 ): ErasureRemainder[] => {
   if (kind === 'everything') return ['config'];
-  if (kind === 'file') return found.sameContent ? ['ledger', 'sameContent'] : ['ledger'];
+  if (kind === 'file') return facts.sameContent ? ['ledger', 'sameContent'] : ['ledger'];
   const commonRemainders = ['ledger', 'consents', 'queries', 'counts'] as const;
-  return found.unassigned ? [...commonRemainders, 'unassigned'] : [...commonRemainders];
+  return facts.unassigned ? [...commonRemainders, 'unassigned'] : [...commonRemainders];
 };
 
 export const NO_COUNTS: ErasureCounts = {

@@ -19,7 +19,7 @@ it.each([
   async (kind, target) => {
     const response = await pda.call('GET', `/api/v2.6/owner/erasure-preview?kind=${kind}&target=${target}`);
     const { typed } = erasurePreviewSchema.parse(response.json);
-    const before = readdirSync(pda.home);
+    const initialNames = readdirSync(pda.home);
     const { owner } = pda.pda;
     // The password is changed between its verification and the start of the erasure.
     const verifyPassword = vi.spyOn(owner, 'verifyPassword').mockResolvedValueOnce(() => false);
@@ -30,7 +30,7 @@ it.each([
     verifyPassword.mockRestore();
     expect([reply.status, errorOf(reply).error]).toEqual([403, 'forbidden']);
     expect((await pda.call('GET', '/api/v2.6/owner/erasures')).json).toEqual([]);
-    expect(readdirSync(pda.home)).toEqual(before);
+    expect(readdirSync(pda.home)).toEqual(initialNames);
     expect(onEraseEverything).not.toHaveBeenCalled();
   },
 );

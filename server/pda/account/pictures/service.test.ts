@@ -180,31 +180,31 @@ describe('the cache of pictures', () => {
 
   it('evicts the least recently used pictures when it is full', async () => {
     respond = respondWith(200, Buffer.concat([PNG, Buffer.alloc(500_000)]));
-    const first = newUrl();
-    const second = newUrl();
+    const firstUrl = newUrl();
+    const secondUrl = newUrl();
     for (const url of [
-      first,
-      second,
+      firstUrl,
+      secondUrl,
       ...Array.from({ length: 20 }, newUrl),
-      first,
+      firstUrl,
       ...Array.from({ length: 10 }, newUrl),
     ])
       await fetchPicture(url);
     requests = [];
-    await fetchPicture(first);
+    await fetchPicture(firstUrl);
     expect(requests).toHaveLength(0);
-    await fetchPicture(second);
+    await fetchPicture(secondUrl);
     expect(requests).toHaveLength(1);
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('contains at most 300 entries, even if they are failures', async () => {
     respond = respondWith(404, '');
-    const first = newUrl();
+    const firstUrl = newUrl();
     const otherUrls = Array.from({ length: 300 }, newUrl);
-    await fetchPicture(first);
+    await fetchPicture(firstUrl);
     await Promise.all(otherUrls.map((url) => fetchPicture(url)));
     requests = [];
-    await fetchPicture(first);
+    await fetchPicture(firstUrl);
     expect(requests).toHaveLength(1);
   });
 });

@@ -18,8 +18,8 @@ const endpointRow = (path: string, records = 1): EndpointRow => ({
 });
 
 const daysOf = (count: number): Map<string, DayCount> => {
-  const first = Date.UTC(1900, 0, 1);
-  const day = (n: number): string => new Date(first + n * 86_400_000).toISOString().slice(0, 10);
+  const firstDay = Date.UTC(1900, 0, 1);
+  const day = (n: number): string => new Date(firstDay + n * 86_400_000).toISOString().slice(0, 10);
   return new Map(Array.from({ length: count }, (_, n) => [day(n), { items: 1, first: n, last: n }]));
 };
 

@@ -29,41 +29,41 @@ const read = async (path: string, query: Query): Promise<unknown> => {
   expect(reply.status, reply.text).toBe(200);
   return reply.json;
 };
-const overview = async (query: Query = {}): Promise<Timeline> => timelineSchema.parse(await read('', query));
-const days = async (query: Query): Promise<TimelineDays['days']> =>
+const readOverview = async (query: Query = {}): Promise<Timeline> => timelineSchema.parse(await read('', query));
+const readDays = async (query: Query): Promise<TimelineDays['days']> =>
   timelineDaysSchema.parse(await read('/days', query)).days;
-const items = async (query: Query): Promise<TimelineItems> => timelineItemsSchema.parse(await read('/items', query));
+const readItems = async (query: Query): Promise<TimelineItems> => timelineItemsSchema.parse(await read('/items', query));
 const recordsOf = ({ items: list }: TimelineItems) => list.flatMap((item) => (item.kind === 'record' ? [item] : []));
 const store = async (endpoint: string, json: unknown): Promise<void> => {
   expect((await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json })).status).toBe(201);
 };
 const localDayOf = createLocalDateFormat(Intl.DateTimeFormat().resolvedOptions().timeZone);
-const today = (): string => localDayOf(pda.clock.now());
+const getToday = (): string => localDayOf(pda.clock.now());
 
 describe('the timeline', () => {
   it('is empty without items', async () => {
-    expect(await overview()).toEqual({
+    expect(await readOverview()).toEqual({
       months: [],
       earlier: 0,
       sources: [],
       leftOut: { total: 0, first: [] },
       counting: false,
     });
-    expect(await days({ month: '2026-03' })).toEqual([]);
-    expect(await items({ source: 'no/such', day: '2026-03-01' })).toEqual({ items: [], more: false });
+    expect(await readDays({ month: '2026-03' })).toEqual([]);
+    expect(await readItems({ source: 'no/such', day: '2026-03-01' })).toEqual({ items: [], more: false });
   });
 
   it('counts records by the day of their time, and reports the number of records without a time', async () => {
     const payments = Array.from({ length: 10 }, (_, n) => ({ shop: `Shop ${n}`, date: `2026-03-0${1 + (n % 2)}` }));
     await store('bank/payments', [...payments, { shop: 'Never', date: 'soon' }]);
     await store('trips/walks', [{ place: 'River', day: '2026-03-02' }]);
-    const { months, sources } = await overview();
+    const { months, sources } = await readOverview();
     expect(months).toEqual([{ month: '2026-03', days: 2, items: 11 }]);
     expect(sources.map(({ source, items: count, excluded, time }) => [source, count, excluded, time])).toEqual([
       ['bank/payments', 10, 1, 'stated'],
       ['trips/walks', 1, 0, 'stated'],
     ]);
-    expect(await days({ month: '2026-03' })).toEqual([
+    expect(await readDays({ month: '2026-03' })).toEqual([
       {
         day: '2026-03-02',
         groups: [
@@ -73,17 +73,17 @@ describe('the timeline', () => {
       },
       { day: '2026-03-01', groups: [{ source: 'bank/payments', items: 5 }] },
     ]);
-    expect((await overview({ source: 'trips/walks' })).months).toEqual([{ month: '2026-03', days: 1, items: 1 }]);
-    expect(await days({ month: '2026-03', source: 'trips/walks' })).toHaveLength(1);
+    expect((await readOverview({ source: 'trips/walks' })).months).toEqual([{ month: '2026-03', days: 1, items: 1 }]);
+    expect(await readDays({ month: '2026-03', source: 'trips/walks' })).toHaveLength(1);
   });
 
   it('includes the year 1 and the future', async () => {
     await store('history/events', [{ on: '0001-01-01' }, { on: '9999-12-31' }, { on: '2026-03-01' }]);
-    expect((await overview()).months.map(({ month }) => month)).toEqual(['9999-12', '2026-03', '0001-01']);
-    expect(await days({ month: '0001-01' })).toEqual([
+    expect((await readOverview()).months.map(({ month }) => month)).toEqual(['9999-12', '2026-03', '0001-01']);
+    expect(await readDays({ month: '0001-01' })).toEqual([
       { day: '0001-01-01', groups: [{ source: 'history/events', items: 1 }] },
     ]);
-    expect(recordsOf(await items({ source: 'history/events', day: '9999-12-31' }))).toHaveLength(1);
+    expect(recordsOf(await readItems({ source: 'history/events', day: '9999-12-31' }))).toHaveLength(1);
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(
@@ -92,8 +92,8 @@ describe('the timeline', () => {
       const time = Date.UTC(2026, 2, 14, 23, 30);
       await store('calls/log', [{ at: new Date(time).toISOString(), with: 'Ada' }]);
       await store('calls/abroad', [{ at: '2026-03-20T23:30:00+09:00' }, { at: '2026-03-21T00:30:00-11:00' }]);
-      expect(recordsOf(await items({ source: 'calls/log', day: localDayOf(time) }))).toHaveLength(1);
-      const callDays = await days({ month: '2026-03', source: 'calls/abroad' });
+      expect(recordsOf(await readItems({ source: 'calls/log', day: localDayOf(time) }))).toHaveLength(1);
+      const callDays = await readDays({ month: '2026-03', source: 'calls/abroad' });
       expect(callDays.map(({ day }) => day)).toEqual(['2026-03-21', '2026-03-20']);
     },
   );
@@ -101,31 +101,31 @@ describe('the timeline', () => {
   it.skipIf(!IS_THOROUGH_RUN)('uses the field whose type the owner corrected, else the time of storage', async () => {
     const seconds = 1_772_355_600;
     await store('sensor/values', [{ n: seconds, v: 1.5 }]);
-    expect((await overview()).sources).toMatchObject([{ source: 'sensor/values', items: 1, time: 'stored' }]);
-    expect((await days({ month: today().slice(0, 7) })).map(({ day }) => day)).toEqual([today()]);
+    expect((await readOverview()).sources).toMatchObject([{ source: 'sensor/values', items: 1, time: 'stored' }]);
+    expect((await readDays({ month: getToday().slice(0, 7) })).map(({ day }) => day)).toEqual([getToday()]);
     const correct = async (type: string | null): Promise<void> => {
       const json = { fields: [{ path: 'n', type }] };
       expect((await pda.call('PUT', '/api/v2.6/owner/fields?endpoint=sensor/values', { json })).status).toBe(200);
     };
     await correct('dateTime');
-    expect((await overview()).sources).toMatchObject([{ items: 1, excluded: 0, time: 'stated' }]);
-    expect(recordsOf(await items({ source: 'sensor/values', day: localDayOf(seconds * 1000) }))).toMatchObject([
+    expect((await readOverview()).sources).toMatchObject([{ items: 1, excluded: 0, time: 'stated' }]);
+    expect(recordsOf(await readItems({ source: 'sensor/values', day: localDayOf(seconds * 1000) }))).toMatchObject([
       { data: { n: seconds, v: 1.5 } },
     ]);
     await correct(null);
-    expect((await overview()).sources).toMatchObject([{ items: 1, time: 'stored' }]);
+    expect((await readOverview()).sources).toMatchObject([{ items: 1, time: 'stored' }]);
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('reflects changes of records', async () => {
     await store('diary/days', [{ date: '2026-03-01', text: 'one' }]);
-    expect((await overview()).months).toMatchObject([{ items: 1 }]);
+    expect((await readOverview()).months).toMatchObject([{ items: 1 }]);
     await store('diary/days', [{ date: '2026-03-01', text: 'two' }]);
     // On a busy machine, a count may take long and is then not repeated immediately.
-    await vi.waitFor(async () => expect((await overview()).months).toMatchObject([{ items: 2 }]), {
+    await vi.waitFor(async () => expect((await readOverview()).months).toMatchObject([{ items: 2 }]), {
       timeout: 60_000,
       interval: 50,
     });
-    expect(recordsOf(await items({ source: 'diary/days', day: '2026-03-01' }))).toHaveLength(2);
+    expect(recordsOf(await readItems({ source: 'diary/days', day: '2026-03-01' }))).toHaveLength(2);
   });
 
   it('refuses an invalid day, month or search text', async () => {
@@ -150,7 +150,7 @@ describe('the items of a day', () => {
       Array.from({ length: 120 }, (_, n) => ({ at: timeOf(n), n })),
     );
     const query = { source: 'log/lines', day: '2026-03-01' };
-    const pages = [await items(query), await items({ ...query, skip: '50' }), await items({ ...query, skip: '100' })];
+    const pages = [await readItems(query), await readItems({ ...query, skip: '50' }), await readItems({ ...query, skip: '100' })];
     expect(pages.map(({ more, items: list }) => [list.length, more])).toEqual([
       [50, true],
       [50, true],
@@ -169,14 +169,14 @@ describe('the items of a day', () => {
       const date = { iso: '2020-01-01T00:00:00Z', unix };
       await store('diary/feed', [{ source: 'diary', date, types: ['note'], title: { text: 'A walk' } }]);
       await store('diary/long', [{ date: '2026-03-05', text: 'x'.repeat(20_000) }]);
-      expect((await overview()).sources).toMatchObject([
+      expect((await readOverview()).sources).toMatchObject([
         { source: 'diary/feed', entries: true },
         { source: 'diary/long', entries: false },
       ]);
-      expect(recordsOf(await items({ source: 'diary/feed', day: localDayOf(unix * 1000) }))).toMatchObject([
+      expect(recordsOf(await readItems({ source: 'diary/feed', day: localDayOf(unix * 1000) }))).toMatchObject([
         { data: null, entry: { title: { text: 'A walk' } } },
       ]);
-      expect(recordsOf(await items({ source: 'diary/long', day: '2026-03-05' }))).toMatchObject([
+      expect(recordsOf(await readItems({ source: 'diary/long', day: '2026-03-05' }))).toMatchObject([
         { data: null, entry: null },
       ]);
     },
@@ -185,14 +185,14 @@ describe('the items of a day', () => {
   it.skipIf(!IS_THOROUGH_RUN)('include pictures on the day of the camera, imports and decisions', async () => {
     const picture = new Uint8Array(jpegWithExif({ taken: '2024:12:31 23:30:00', offset: '-05:00' }));
     const { fileId } = await storeFile(pda, 'new-year.jpg', picture, { source: 'camera' });
-    await vi.waitFor(async () => expect(await days({ month: '2024-12' })).toHaveLength(1), {
+    await vi.waitFor(async () => expect(await readDays({ month: '2024-12' })).toHaveLength(1), {
       timeout: 60_000,
       interval: 50,
     });
-    expect(await days({ month: '2024-12' })).toEqual([
+    expect(await readDays({ month: '2024-12' })).toEqual([
       { day: '2024-12-31', groups: [{ source: 'pictures', items: 1 }] },
     ]);
-    expect(await items({ source: 'pictures', day: '2024-12-31' })).toMatchObject({
+    expect(await readItems({ source: 'pictures', day: '2024-12-31' })).toMatchObject({
       items: [{ kind: 'picture', file: { file: { fileId } } }],
       more: false,
     });
@@ -200,18 +200,18 @@ describe('the items of a day', () => {
     const { importId } = await uploadImport(pda, 'rows.json', Buffer.from('[{"date":"2026-03-01"}]'));
     await startImport(pda, importId, { endpoint: 'bank/rows', format: 'json' });
     await waitForImport(pda, importId);
-    expect(await items({ source: 'imports', day: today() })).toMatchObject({
+    expect(await readItems({ source: 'imports', day: getToday() })).toMatchObject({
       items: [{ kind: 'import', job: { importId, added: 1 } }],
     });
 
     expect((await pda.call('GET', `/api/v2.6/files/allowAccessPublic/${fileId}`)).status).toBe(200);
-    expect((await overview()).sources.map(({ source, items: count }) => [source, count])).toEqual([
+    expect((await readOverview()).sources.map(({ source, items: count }) => [source, count])).toEqual([
       ['pictures', 1],
       ['bank/rows', 1],
       ['imports', 1],
       ['decisions', 1],
     ]);
-    expect(await items({ source: 'decisions', day: today() })).toMatchObject({
+    expect(await readItems({ source: 'decisions', day: getToday() })).toMatchObject({
       items: [{ kind: 'decision', row: { action: 'GET /api/v2.6/files/allowAccessPublic/:fileId' } }],
       more: false,
     });

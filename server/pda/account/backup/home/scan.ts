@@ -124,18 +124,18 @@ export const storeFile = (
   }
   try {
     for (let attempt = 1; ; attempt += 1) {
-      const before = fstatNs(descriptor);
-      if (!before.isFile()) return undefined;
+      const initialStats = fstatNs(descriptor);
+      if (!initialStats.isFile()) return undefined;
       const content = storeContent(descriptor, chunks, FILE_CHUNK_BYTES, onRead);
-      const after = fileStatOf(path, fstatNs(descriptor));
+      const finalStat = fileStatOf(path, fstatNs(descriptor));
       const isSteady =
-        after.statSignature === signatureOf(before) &&
-        after.size === content.size &&
-        after.modified === fileStatOf(path, before).modified;
+        finalStat.statSignature === signatureOf(initialStats) &&
+        finalStat.size === content.size &&
+        finalStat.modified === fileStatOf(path, initialStats).modified;
       if (!isSteady && attempt < READ_ATTEMPTS_MAX) continue;
-      const { modified } = after;
+      const { modified } = finalStat;
       return {
-        entry: { kind: 'file', path, modified, statSignature: isSteady ? after.statSignature : '', ...content },
+        entry: { kind: 'file', path, modified, statSignature: isSteady ? finalStat.statSignature : '', ...content },
         isSteady,
       };
     }

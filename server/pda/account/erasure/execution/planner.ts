@@ -5,7 +5,7 @@ import type { BackupEntry, ErasureKind, ErasurePreview, ErasureReceiver } from '
 import type { LedgerService } from '../../../sharing/access-log/service.ts';
 import type { OwnerService } from '../../../identity/owner/service.ts';
 import { listLocalCopies } from '../home/local-copies.ts';
-import { findDerivedFunctions, NO_COUNTS, pathsOf, remaindersOf, estimateWriteStopSeconds } from '../rules.ts';
+import { findDerivedFunctions, NO_COUNTS, pathRangeOf, remaindersOf, estimateWriteStopSeconds } from '../rules.ts';
 import type { SearchStore, RecordScope } from './search-store.ts';
 
 /**
@@ -57,7 +57,7 @@ export const createPlanner = (parts: PlannerParts) => {
     }
     if (!endpointSchema.safeParse(`${target}/x`).success || target.includes('/'))
       throw new Failure('invalid_input', 'This is not a valid namespace.');
-    return pathsOf(target);
+    return pathRangeOf(target);
   };
 
   const earliestOf = (...times: (number | null)[]): string | null => {
@@ -128,7 +128,7 @@ export const createPlanner = (parts: PlannerParts) => {
     ]);
     const functions = findDerivedFunctions(endpoints, search.listFunctions());
     const derived = await search.countDerived(functions);
-    const imports = kind === 'namespace' ? await search.listImports(pathsOf(target)) : [];
+    const imports = kind === 'namespace' ? await search.listImports(pathRangeOf(target)) : [];
     const files = kind === 'application' ? await search.listFilesOf(target) : [];
     const preview: ErasurePreview = {
       kind,

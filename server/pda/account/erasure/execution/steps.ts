@@ -11,7 +11,7 @@ import type { Origin, RecordService } from '../../../data/records/service.ts';
 import type { Writer } from '../../../storage/index.ts';
 import type { ErasurePlan } from './planner.ts';
 import { isLocalCopyOrSidecar, isBackupLeftover, isDatabaseLeftover } from '../home/local-copies.ts';
-import { pathsOf } from '../rules.ts';
+import { pathRangeOf } from '../rules.ts';
 import type { SearchStore, RecordOrigin } from './search-store.ts';
 import type { SweepStore } from './sweep-store.ts';
 
@@ -113,7 +113,7 @@ export const createSteps = (parts: StepParts): Steps => {
   };
 
   const dropNamespace = async (namespace: string): Promise<void> => {
-    const range = pathsOf(namespace);
+    const range = pathRangeOf(namespace);
     for (const path of await search.listEndpoints(range)) {
       throwIfStopped();
       await deletions.clearEndpoint(path, OWNER_ORIGIN);
@@ -136,7 +136,7 @@ export const createSteps = (parts: StepParts): Steps => {
         await writer.write((tx) => void parts.owner.endApplicationSessions(tx, plan.application));
       }
       if (plan.kind !== 'namespace') return;
-      for (const { id } of await search.listImports(pathsOf(plan.namespace))) {
+      for (const { id } of await search.listImports(pathRangeOf(plan.namespace))) {
         await imports.cancel(id).catch(ignoreFailures('wrong_state', 'not_found'));
         await imports.remove(id).catch(ignoreFailures('not_found'));
       }
