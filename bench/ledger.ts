@@ -87,8 +87,8 @@ export const accessLog: Benchmark = async (context) => {
   runToCompletion('bench/support/fill-ledger.ts', [home, String(rows)]);
   const bytesPerRow = (statSync(database).size - initialBytes) / rows;
   const figures = await runSearches(home, rows);
-  const last = figures.at(-1);
-  if (last !== undefined)
-    last.detail += `; an entry takes ${formatRounded(bytesPerRow)} bytes on average, including its indexes`;
+  const lastFigure = figures.at(-1);
+  if (lastFigure !== undefined)
+    lastFigure.detail += `; an entry takes ${formatRounded(bytesPerRow)} bytes on average, including its indexes`;
   return figures;
 };

@@ -131,7 +131,7 @@ export const networkClaims: Benchmark = async (context) => {
 };
 
 const sendClaims = (url: string, tokens: readonly string[]): Promise<autocannon.Result> => {
-  let next = 0;
+  let nextIndex = 0;
   return autocannon({
     url,
     connections: CONNECTIONS,
@@ -140,8 +140,8 @@ const sendClaims = (url: string, tokens: readonly string[]): Promise<autocannon.
     requests: [
       {
         setupRequest(request) {
-          const token = tokens[next % tokens.length] ?? '';
-          next += 1;
+          const token = tokens[nextIndex % tokens.length] ?? '';
+          nextIndex += 1;
           return { ...request, headers: { ...request.headers, 'x-auth-token': token } };
         },
       },

@@ -63,7 +63,7 @@ export const recordTable: Benchmark = async (context) => {
   const sampler = startSampler(pda, context);
   try {
     for (const [name, view] of Object.entries(VIEWS)) {
-      const first = await read(view);
+      const firstRead = await read(view);
       const deadline = performance.now() + MAX_BUILD_MS;
       while ((await read(view)).page.indexing) {
         if (performance.now() > deadline) throw new Error(`no index was built for ${name}`);
@@ -76,7 +76,7 @@ export const recordTable: Benchmark = async (context) => {
       }
       medians.push(median(durations));
       details.push(
-        `${name} (${first.page.total.toLocaleString('en')}): ${formatRounded(median(durations))} ms, longest ${formatRounded(Math.max(...durations))} ms, without an index ${formatRounded(first.ms)} ms`,
+        `${name} (${firstRead.page.total.toLocaleString('en')}): ${formatRounded(median(durations))} ms, longest ${formatRounded(Math.max(...durations))} ms, without an index ${formatRounded(firstRead.ms)} ms`,
       );
     }
     await sampler.take();

@@ -39,9 +39,8 @@ const readModule = (path) => {
 };
 
 const main = () => {
-  const first = readFrame();
   /** @type {StartPayload} */
-  const start = JSON.parse(first.text);
+  const start = JSON.parse(readFrame().text);
   const { limits } = start;
 
   let linesLeft = limits.lines;

@@ -60,8 +60,8 @@ const skewedBelow = (limit: number): number => Math.floor(limit * random() ** 3)
 const openCount = seqs.length - HIDDEN_RECORDS;
 const randomPage = (): number[] => {
   const length = 1 + skewedBelow(1000);
-  const first = randomBelow(openCount - length);
-  return seqs.slice(first, first + length);
+  const start = randomBelow(openCount - length);
+  return seqs.slice(start, start + length);
 };
 const randomSeqs = (count: number): number[] => Array.from({ length: count }, () => seqs[randomBelow(openCount)] ?? 0);
 const newestPage = (row: number): number[] => {

@@ -70,11 +70,11 @@ export const measureLarge = async (server: BenchmarkProcess, load: Load, request
   const { origin, pathname } = new URL(url);
   const pool = new Pool(origin, { connections, pipelining: 1 });
   const bodyBuffers = bodies?.map((text) => Buffer.from(text)) ?? [];
-  let next = 0;
+  let nextIndex = 0;
   const sendRequests = async (): Promise<void> => {
-    while (next < requests) {
-      const body = bodyBuffers[next % bodyBuffers.length] ?? null;
-      next += 1;
+    while (nextIndex < requests) {
+      const body = bodyBuffers[nextIndex % bodyBuffers.length] ?? null;
+      nextIndex += 1;
       const response = await pool.request({ path: pathname, method, headers: headersOf(load), body });
       if (response.statusCode >= 300)
         throw new Error(`${url} failed: ${response.statusCode} ${await response.body.text()}`);
@@ -102,11 +102,11 @@ export const compare = async (
   const pairs: { server: Measurement; baseline: Measurement }[] = [];
   for (let round = 0; round < rounds; round += 1) {
     if (round % 2 === 0) {
-      const first = await measureServer();
-      pairs.push({ server: first, baseline: await measureBaseline() });
+      const server = await measureServer();
+      pairs.push({ server, baseline: await measureBaseline() });
     } else {
-      const first = await measureBaseline();
-      pairs.push({ server: await measureServer(), baseline: first });
+      const baseline = await measureBaseline();
+      pairs.push({ server: await measureServer(), baseline });
     }
   }
   const ratios = pairs.map(({ server, baseline }) => server.perSecond / baseline.perSecond);
@@ -127,7 +127,7 @@ export const compare = async (
   };
 };
 
-export type Side = { server: BenchmarkProcess; load: Load };
+type Side = { server: BenchmarkProcess; load: Load };
 
 export const compareSides = async (
   { rounds, seconds, warmUpSeconds = 2 }: { rounds: number; seconds: number; warmUpSeconds?: number },

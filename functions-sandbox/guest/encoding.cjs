@@ -105,23 +105,23 @@ function makeEncoding() {
       let charCodes = [];
       let position = !this.#keepBom && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
       while (position < bytes.length) {
-        const first = bytes[position] ?? 0;
+        const firstByte = bytes[position] ?? 0;
         position += 1;
-        let point = first;
-        if (first >= 0x80) {
+        let point = firstByte;
+        if (firstByte >= 0x80) {
           const length =
-            first >= 0xc2 && first <= 0xdf ? 1 : (first & 0xf0) === 0xe0 ? 2 : first >= 0xf0 && first <= 0xf4 ? 3 : 0;
+            firstByte >= 0xc2 && firstByte <= 0xdf ? 1 : (firstByte & 0xf0) === 0xe0 ? 2 : firstByte >= 0xf0 && firstByte <= 0xf4 ? 3 : 0;
           // Range of the second byte. Excludes overlong forms, surrogates and code points above U+10FFFF.
-          let low = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
-          let high = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
-          point = length === 0 ? -1 : first & (0x3f >> length);
+          let low = firstByte === 0xe0 ? 0xa0 : firstByte === 0xf0 ? 0x90 : 0x80;
+          let high = firstByte === 0xed ? 0x9f : firstByte === 0xf4 ? 0x8f : 0xbf;
+          point = length === 0 ? -1 : firstByte & (0x3f >> length);
           for (let remaining = length; remaining > 0; remaining -= 1) {
-            const next = bytes[position];
-            if (next === undefined || next < low || next > high) {
+            const nextByte = bytes[position];
+            if (nextByte === undefined || nextByte < low || nextByte > high) {
               point = -1;
               break;
             }
-            point = (point << 6) | (next & 0x3f);
+            point = (point << 6) | (nextByte & 0x3f);
             position += 1;
             low = 0x80;
             high = 0xbf;

@@ -12,18 +12,18 @@ export const QUIT_LINK = 'pda-shell:quit';
 
 /** The colours match the dashboard's themes, so that nothing flashes between the pages. */
 const STYLE = `
-:root { color-scheme: light dark; --paper: #f4f2ee; --ink: #24221f; --soft: #6a665f; --line: #d9d5cd; --accent: #0f6b66; --on-accent: #fff }
-@media (prefers-color-scheme: dark) { :root { --paper: #151412; --ink: #eceae5; --soft: #a39e95; --line: #3a3733; --accent: #58b8b0; --on-accent: #10201f } }
+:root { color-scheme: light dark; --paper: #f4f2ee; --ink: #24221f; --muted: #6a665f; --line: #d9d5cd; --accent: #0f6b66; --on-accent: #fff }
+@media (prefers-color-scheme: dark) { :root { --paper: #151412; --ink: #eceae5; --muted: #a39e95; --line: #3a3733; --accent: #58b8b0; --on-accent: #10201f } }
 * { box-sizing: border-box }
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 32px; background: var(--paper); color: var(--ink);
   font: 15px/1.55 system-ui, sans-serif }
 main { width: min(640px, 100%) }
 h1 { font-size: 24px; font-weight: 600; margin: 0 0 16px }
 p { margin: 0 0 16px; overflow-wrap: anywhere }
-pre { max-height: 40vh; overflow: auto; margin: 0 0 24px; padding: 16px; border: 1px solid var(--line); border-radius: 8px; color: var(--soft);
+pre { max-height: 40vh; overflow: auto; margin: 0 0 24px; padding: 16px; border: 1px solid var(--line); border-radius: 8px; color: var(--muted);
   font: 12px/1.5 ui-monospace, monospace; white-space: pre-wrap; overflow-wrap: anywhere }
 a { display: inline-block; margin-right: 16px; padding: 8px 16px; border: 1px solid var(--line); border-radius: 8px; color: inherit; text-decoration: none }
-a.main { background: var(--accent); border-color: var(--accent); color: var(--on-accent) }
+a.primary { background: var(--accent); border-color: var(--accent); color: var(--on-accent) }
 a:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
 `;
 const POLICY = `default-src 'none'; style-src 'sha256-${hash('sha256', STYLE, 'base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
@@ -47,7 +47,7 @@ function renderHtml(state: StoppedState, texts: Texts): string {
       ? ''
       : `<p>${escapeHtml(failure.lastOutput)}</p><pre tabindex="0">${escapeHtml(lines.join('\n'))}</pre>`;
   const links = canStart
-    ? `<p><a class="main" href="${START_LINK}">${escapeHtml(commands.tryAgain)}</a><a href="${QUIT_LINK}">${escapeHtml(commands.quit)}</a></p>`
+    ? `<p><a class="primary" href="${START_LINK}">${escapeHtml(commands.tryAgain)}</a><a href="${QUIT_LINK}">${escapeHtml(commands.quit)}</a></p>`
     : '';
   return `<!doctype html><html lang="${texts.language}"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><title>${escapeHtml(title)}</title><style>${STYLE}</style></head><body><main><h1>${escapeHtml(title)}</h1>${text.map((line) => `<p>${escapeHtml(line)}</p>`).join('')}${log}${links}</main></body></html>`;
 }

@@ -100,7 +100,7 @@ export const createKeyringService = (parts: {
     },
 
     /**
-     * Streams the keyring as JSON (interface.md, Keyring response).
+     * Streams the keyring as JSON.
      * @param options.host this service's own host, the issuer of the token
      * @throws Failure not_found | forbidden
      */

@@ -58,7 +58,7 @@ export const createKeyService = (parts: { database: Database; audit: Audit; cloc
       return keys.filter(({ kid }) => !expiredKids.has(kid));
     },
 
-    /** Signs a short-lived token (interface.md, Keyring response). @param token.iss this service's host[:port] */
+    /** Signs a short-lived token. @param token.iss this service's host[:port] */
     async sign(token: { iss: string; contract: string; namespaces: readonly ContractNamespace[] }): Promise<string> {
       const key = signerOf(await getKeys(), clock.now());
       if (key === undefined) throw new Error('There is no signing key.');

@@ -279,7 +279,7 @@ onBothDatabases('applications', ({ createDatabase }) => {
     expect((await update('', properties('shown', ''), developer)).status).toBe(403);
   });
 
-  it('can have changed properties with a relative logo, for a cluster that must match host and port', async () => {
+  it('accept changed properties with a relative logo, which apply to a cluster only if host and port match', async () => {
     await createPublished('ported');
     const [onPort, onOtherPort] = [
       await exchange.insertRegisteredPda('eve.hub.example:8443'),

@@ -118,8 +118,7 @@ export const withProperties = (application: Application, properties: Application
         ? { graphics: { ...info.graphics, logo: { normal: logo.href } } }
         : {}),
     },
-    // `authUrl` is a path relative to `url` (interface, "Exchange service": application properties).
-    // Other origins are ignored.
+    // `authUrl` is relative to `url`. Other origins are ignored.
     ...(auth === null || auth.origin !== new URL(url).origin ? {} : { setup: { ...setup, url: auth.href } }),
   };
 };

@@ -16,7 +16,7 @@ export const statusOf = (state: OfferState, bounds: ClaimBounds, counts: ClaimCo
   return counts.confirmed >= bounds.requiredMinUser ? 'satisfied' : 'approved';
 };
 
-/** Returns true if the provider may read the claims (interface, "Offer": `requiredMinUser`). */
+/** Returns true if the provider may read the claims. */
 export const isReleased = (bounds: ClaimBounds, counts: ClaimCounts): boolean =>
   counts.confirmed >= bounds.requiredMinUser;
 

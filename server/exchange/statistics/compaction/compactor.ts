@@ -98,10 +98,10 @@ export const createCompaction = (parts: {
   };
 
   const deleteExpiredEvents = async (shards: readonly number[], maxSteps = Number.POSITIVE_INFINITY): Promise<void> => {
-    const before = firstRetainedDay(clock.now());
+    const firstDay = firstRetainedDay(clock.now());
     for (const shard of shards) {
       for (let steps = 0; !isClosed && steps < maxSteps; steps += 1) {
-        if ((await database.read((db) => deleteEvents(db, shard, before, ROWS_PER_STEP))) < ROWS_PER_STEP) break;
+        if ((await database.read((db) => deleteEvents(db, shard, firstDay, ROWS_PER_STEP))) < ROWS_PER_STEP) break;
       }
     }
   };

@@ -49,8 +49,8 @@ export const createBackupModule = ({ db, ...options }: BackupModuleParts) => {
         if (folder === null) return 'none';
         const { backups, problem } = state.get();
         const [newest] = backups;
-        const last = newest === undefined ? undefined : Date.parse(newest.created);
-        return backupStatusOf(every, last, problem?.what, clock.now());
+        const newestAt = newest === undefined ? undefined : Date.parse(newest.created);
+        return backupStatusOf(every, newestAt, problem?.what, clock.now());
       },
       start() {
         const runDue = (): void =>

@@ -6,7 +6,7 @@ import type { BackupInterval, BackupStatus } from '../../../wire/backup.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-export const BACKUP_INTERVAL_MS: Record<BackupInterval, number> = {
+const BACKUP_INTERVAL_MS: Record<BackupInterval, number> = {
   off: Number.POSITIVE_INFINITY,
   hour: HOUR_MS,
   day: DAY_MS,

@@ -40,8 +40,8 @@ export const createSystemService = (parts: {
 
   return {
     /**
-     * Returns figures with the titles of the reference server, then figures about record storage, which the reference
-     * server does not have. Sizes are in bytes.
+     * Returns figures with the titles of the original implementation, then figures about record storage, which it does
+     * not have. Sizes are in bytes.
      * @param sessionId requesting session. The previous sign-in is the one before this session's sign-in, or the newest
      *   sign-in if this is not a session of the owner
      */

@@ -12,7 +12,7 @@ export type Secret = { passphrase: string } | { recoveryKey: string };
  * argon2id parameters for the passphrase, which an attacker with a copy of the archive could guess offline: 64 MiB and
  * three passes, which take about 250 ms.
  */
-export const KDF_PARAMETERS = { memoryKib: 65_536, passes: 3, lanes: 1 } as const;
+const KDF_PARAMETERS = { memoryKib: 65_536, passes: 3, lanes: 1 } as const;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const PASSPHRASE_SALT_BYTES = 16;
