@@ -37,7 +37,10 @@ function write(path: string, text: string): void {
   writeFileSync(join(root, path), text);
 }
 
-const createEnvironment = (behaviour: string, extraEnv: Record<string, string> = {}): Record<string, string | undefined> => ({
+const createEnvironment = (
+  behaviour: string,
+  extraEnv: Record<string, string> = {},
+): Record<string, string | undefined> => ({
   PATH: process.env['PATH'],
   HOME: root,
   CI: '1',
@@ -75,7 +78,9 @@ function runNpmStart(args: readonly string[] = [], behaviour = 'well', extraEnv:
     vi.spyOn(console, 'error').mockImplementation((text: string) => void (output.err += `${text}\n`)),
   ];
   const otherListeners = process.listeners('SIGTERM');
-  const exit = start(root, args, createEnvironment(behaviour, extraEnv)).finally(() => spies.map((spy) => spy.mockRestore()));
+  const exit = start(root, args, createEnvironment(behaviour, extraEnv)).finally(() =>
+    spies.map((spy) => spy.mockRestore()),
+  );
   const stop = (): void => {
     for (const listener of process.listeners('SIGTERM')) if (!otherListeners.includes(listener)) listener('SIGTERM');
   };

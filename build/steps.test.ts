@@ -60,10 +60,9 @@ describe('runSteps', () => {
   });
 
   it('runs two steps at a time', async () => {
-    expect(formatOutcomes(await run([step('a', waitForOthers('a', ['b'])), step('b', waitForOthers('b', ['a']))]))).toEqual([
-      'a passed',
-      'b passed',
-    ]);
+    expect(
+      formatOutcomes(await run([step('a', waitForOthers('a', ['b'])), step('b', waitForOthers('b', ['a']))])),
+    ).toEqual(['a passed', 'b passed']);
   });
 
   it('never runs three steps at a time', async () => {

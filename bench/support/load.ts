@@ -31,11 +31,18 @@ export const measureRequests = async (
   const start = performance.now();
   await sendAll();
   const seconds = (performance.now() - start) / 1000;
-  return { perSecond: requests / seconds, cpuPerRequest: computeCpuPerRequest(initialCpu, server.cpuSeconds(), requests) };
+  return {
+    perSecond: requests / seconds,
+    cpuPerRequest: computeCpuPerRequest(initialCpu, server.cpuSeconds(), requests),
+  };
 };
 
 /** @param start CPU seconds before the requests @param end CPU seconds after them @returns microseconds per request */
-const computeCpuPerRequest = (start: number | undefined, end: number | undefined, requests: number): number | undefined =>
+const computeCpuPerRequest = (
+  start: number | undefined,
+  end: number | undefined,
+  requests: number,
+): number | undefined =>
   start === undefined || end === undefined ? undefined : ((end - start) * 1_000_000) / requests;
 
 const headersOf = ({ method, headers }: Load): Record<string, string> =>

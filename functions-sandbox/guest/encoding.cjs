@@ -105,16 +105,16 @@ function makeEncoding() {
       let charCodes = [];
       let position = !this.#keepBom && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
       while (position < bytes.length) {
-        const firstByte = bytes[position] ?? 0;
+        const lead = bytes[position] ?? 0;
         position += 1;
-        let point = firstByte;
-        if (firstByte >= 0x80) {
+        let point = lead;
+        if (lead >= 0x80) {
           const length =
-            firstByte >= 0xc2 && firstByte <= 0xdf ? 1 : (firstByte & 0xf0) === 0xe0 ? 2 : firstByte >= 0xf0 && firstByte <= 0xf4 ? 3 : 0;
+            lead >= 0xc2 && lead <= 0xdf ? 1 : (lead & 0xf0) === 0xe0 ? 2 : lead >= 0xf0 && lead <= 0xf4 ? 3 : 0;
           // Range of the second byte. Excludes overlong forms, surrogates and code points above U+10FFFF.
-          let low = firstByte === 0xe0 ? 0xa0 : firstByte === 0xf0 ? 0x90 : 0x80;
-          let high = firstByte === 0xed ? 0x9f : firstByte === 0xf4 ? 0x8f : 0xbf;
-          point = length === 0 ? -1 : firstByte & (0x3f >> length);
+          let low = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
+          let high = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
+          point = length === 0 ? -1 : lead & (0x3f >> length);
           for (let remaining = length; remaining > 0; remaining -= 1) {
             const nextByte = bytes[position];
             if (nextByte === undefined || nextByte < low || nextByte > high) {

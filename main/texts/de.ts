@@ -67,7 +67,8 @@ export const de: Texts = {
     stopped: 'Beendet',
     starting: 'Startet',
     stopping: 'Wird beendet',
-    waiting: (reason, milliseconds) => `Der Server läuft nicht: ${reason}. Neuer Start in ${formatSeconds(milliseconds)}`,
+    waiting: (reason, milliseconds) =>
+      `Der Server läuft nicht: ${reason}. Neuer Start in ${formatSeconds(milliseconds)}`,
     failed: (reason) => `Der Server läuft nicht: ${reason}`,
     stoppedForUpdate: (version) => `Angehalten für die Aktualisierung auf Version ${version}`,
     checkingForUpdates: 'Sucht nach Aktualisierungen',

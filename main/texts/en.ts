@@ -21,7 +21,8 @@ export const en = {
   tray: {
     tooltip: (text: string): string => `Personal Data Account: ${text}`,
     running: 'Running on this computer',
-    requests: (count: number): string => (count === 1 ? '1 request waiting' : `${formatNumber(count)} requests waiting`),
+    requests: (count: number): string =>
+      count === 1 ? '1 request waiting' : `${formatNumber(count)} requests waiting`,
     backup: {
       never: 'No successful backup yet',
       old: 'A backup is overdue',

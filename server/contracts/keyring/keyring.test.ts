@@ -113,7 +113,8 @@ onBothDatabases('keyring', ({ createDatabase }) => {
     expect((await service.tokensOf(id)).map(({ ends }) => ends === null)).toStrictEqual([false, false, false]);
     await expect(service.rotateToken('unknown', 0, 'test')).rejects.toMatchObject({ code: 'not_found' });
     const rows = await contracts.service.database.read((db) => db.selectFrom('contract_tokens').selectAll().execute());
-    for (const token of [firstToken, secondToken, thirdToken]) expect(JSON.stringify(rows)).not.toContain(token.slice(13));
+    for (const token of [firstToken, secondToken, thirdToken])
+      expect(JSON.stringify(rows)).not.toContain(token.slice(13));
   });
 
   it('refuses the keyring with 403 and the contract with 404 while the contract is disabled', async () => {

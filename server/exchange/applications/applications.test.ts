@@ -266,7 +266,9 @@ onBothDatabases('applications', ({ createDatabase }) => {
       'For Bob',
       'For all',
     ]);
-    const listedApplications = applicationsSchema.parse((await exchange.call('GET', BASE, { token: await far.token() })).json);
+    const listedApplications = applicationsSchema.parse(
+      (await exchange.call('GET', BASE, { token: await far.token() })).json,
+    );
     expect(listedApplications.find(({ id }) => id === 'shown')).toMatchObject({
       kind: { url: 'https://other.example.org/app/' },
       info: { name: 'Shown Here', graphics: { logo: { normal: 'https://example.org/other.png' } } },

@@ -121,7 +121,9 @@ export const createBackupService = (parts: BackupParts) => {
   };
 
   const findNextDue = (): number | undefined =>
-    isConfigured() ? nextDue(row.every, findNewestBackupTime(), state.get().tried ?? undefined, clock.now()) : undefined;
+    isConfigured()
+      ? nextDue(row.every, findNewestBackupTime(), state.get().tried ?? undefined, clock.now())
+      : undefined;
 
   const proofOf = (drill: DrillResult, whole: boolean): BackupProof => ({ at: isoTime(clock.now()), whole, ...drill });
   const problemOf = (what: 'backup' | 'drill' | 'records', problem: string) => ({ at: clock.now(), what, problem });

@@ -116,7 +116,11 @@ export const createErasureService = (parts: ErasureParts) => {
 
   const finish = async (row: ErasureRow): Promise<void> => {
     const storedReport = JSON.parse(row.report) as Report;
-    const report: Report = { ...storedReport, copies: listLocalCopies(parts.home.backups), backups: parts.listBackups() };
+    const report: Report = {
+      ...storedReport,
+      copies: listLocalCopies(parts.home.backups),
+      backups: parts.listBackups(),
+    };
     await writer.write((tx) => {
       store.finish(tx, row.id, clock.now(), JSON.stringify(report));
       notify(tx);

@@ -32,7 +32,8 @@ const read = async (path: string, query: Query): Promise<unknown> => {
 const readOverview = async (query: Query = {}): Promise<Timeline> => timelineSchema.parse(await read('', query));
 const readDays = async (query: Query): Promise<TimelineDays['days']> =>
   timelineDaysSchema.parse(await read('/days', query)).days;
-const readItems = async (query: Query): Promise<TimelineItems> => timelineItemsSchema.parse(await read('/items', query));
+const readItems = async (query: Query): Promise<TimelineItems> =>
+  timelineItemsSchema.parse(await read('/items', query));
 const recordsOf = ({ items: list }: TimelineItems) => list.flatMap((item) => (item.kind === 'record' ? [item] : []));
 const store = async (endpoint: string, json: unknown): Promise<void> => {
   expect((await pda.call('POST', `/api/v2.6/data/${endpoint}`, { json })).status).toBe(201);
@@ -150,7 +151,11 @@ describe('the items of a day', () => {
       Array.from({ length: 120 }, (_, n) => ({ at: timeOf(n), n })),
     );
     const query = { source: 'log/lines', day: '2026-03-01' };
-    const pages = [await readItems(query), await readItems({ ...query, skip: '50' }), await readItems({ ...query, skip: '100' })];
+    const pages = [
+      await readItems(query),
+      await readItems({ ...query, skip: '50' }),
+      await readItems({ ...query, skip: '100' }),
+    ];
     expect(pages.map(({ more, items: list }) => [list.length, more])).toEqual([
       [50, true],
       [50, true],

@@ -24,7 +24,10 @@ const possiblePathsOf = (row: FileLocationRow): string[] => [
 export const reconcileEntries = (
   scannedEntries: ReadonlyMap<string, Entry>,
   copiedRows: Iterable<FileLocationRow>,
-  liveRows: { findFile(seq: number): FileLocationRow | undefined; findFileAt(path: string): FileLocationRow | undefined },
+  liveRows: {
+    findFile(seq: number): FileLocationRow | undefined;
+    findFileAt(path: string): FileLocationRow | undefined;
+  },
 ): Map<string, Entry> => {
   const entries = new Map(scannedEntries);
   const expectedPaths = new Set<string>();

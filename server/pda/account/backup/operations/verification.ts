@@ -85,7 +85,8 @@ export const verifyArchive = async (
   for (const name of chunks.listedBackups)
     if (!existingBackups.has(name))
       problems.add(`The backup ${name} is missing. The folder may not be completely synchronised yet.`);
-  if (archive.listNames('index').length === 0 && backups.length > 0) problems.add('The index of the archive is missing.');
+  if (archive.listNames('index').length === 0 && backups.length > 0)
+    problems.add('The index of the archive is missing.');
 
   for (const name of backups) {
     runCheck(() => {
