@@ -117,7 +117,7 @@ export function runApp(options: AppOptions): RunningApp | null {
   const updates = createUpdatesCommand({
     version,
     findUpdater: options.findUpdater,
-    createFlow: (context) => appUpdates.createFlow({ ...context, server, ask: options.askOwner }),
+    createFlow: (context) => appUpdates.createFlow({ ...context, server, askOwner: options.askOwner }),
     notify,
     texts,
     onLog: options.onLog,
@@ -170,7 +170,7 @@ export function runApp(options: AppOptions): RunningApp | null {
       electron,
       platform,
       announcedFile: userDataPath('told.json'),
-      ask: server.link.ask,
+      sendCommand: server.link.sendCommand,
       open: content.open,
       texts,
     });
@@ -186,7 +186,7 @@ export function runApp(options: AppOptions): RunningApp | null {
         })
       : null;
     const runCommand = createCommandRunner({
-      ask: server.link.ask,
+      sendCommand: server.link.sendCommand,
       start,
       open: content.open,
       quit,
@@ -224,7 +224,7 @@ export function runApp(options: AppOptions): RunningApp | null {
       content.open(link === undefined ? null : pageOfLink(link));
     });
     app.on('activate', () => content.open(null));
-    electron.powerMonitor.on('resume', () => void server.link.ask({ type: 'woke-up' }));
+    electron.powerMonitor.on('resume', () => void server.link.sendCommand({ type: 'woke-up' }));
     electron.powerMonitor.on('shutdown', (event) => {
       event?.preventDefault();
       quit();

@@ -92,7 +92,7 @@ const openUpdates = (options: {
     copies,
     server: options.server ?? serverOf(CHECKOUT),
     texts: en,
-    ask: async (question) => {
+    askOwner: async (question) => {
       questions.push(question);
       return responses.shift() ?? false;
     },
@@ -358,7 +358,7 @@ describe('the new version', () => {
         updater,
         running: runningInstallation,
         server: serverOf(runningInstallation),
-        ask: () => Promise.resolve(true),
+        askOwner: () => Promise.resolve(true),
       });
       await updates.check();
       expect(calls).toEqual(['check', 'download', 'install']);

@@ -44,7 +44,7 @@ export function createServerLink(options: {
       return () => listeners.delete(listener);
     },
     /** Sends a command to the server. Never rejects. */
-    ask(command: DesktopCommand): Promise<CommandOutcome> {
+    sendCommand(command: DesktopCommand): Promise<CommandOutcome> {
       if (send === null) return Promise.resolve(failed(commandTexts.notRunning));
       lastId += 1;
       const id = lastId;

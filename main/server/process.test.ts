@@ -369,11 +369,11 @@ describe('the IPC link', () => {
     const { server } = createServer('bad-ipc');
     const statuses: unknown[] = [];
     server.link.onStatus((status) => statuses.push(status));
-    expect(await server.link.ask({ type: 'go-dark' })).toMatchObject({ done: false });
+    expect(await server.link.sendCommand({ type: 'go-dark' })).toMatchObject({ done: false });
     server.start();
     await waitForState(server, 'running');
     await expect.poll(() => server.link.status(), POLL).toMatchObject({ requestsWaiting: 0 });
-    expect(await server.link.ask({ type: 'go-dark' })).toEqual({ done: true });
+    expect(await server.link.sendCommand({ type: 'go-dark' })).toEqual({ done: true });
     expect(linesOf('messages').map((line): unknown => JSON.parse(line))).toEqual([
       { type: 'watch' },
       { type: 'command', id: expect.any(Number), command: { type: 'go-dark' } },
@@ -394,7 +394,7 @@ describe('the IPC link', () => {
     const { server } = createServer('silent');
     server.start();
     await waitForState(server, 'running');
-    const request = server.link.ask({ type: 'pause-functions' });
+    const request = server.link.sendCommand({ type: 'pause-functions' });
     await expect.poll(() => linesOf('messages'), POLL).toHaveLength(2);
     await server.stop();
     expect(await request).toEqual({ done: false, reason: expect.stringContaining('stopped before it responded') });

@@ -51,7 +51,7 @@ const DEFAULT_SERVER_LIMITS: ServerLimits = {
 };
 
 export type ServerProcess = {
-  readonly link: Pick<ReturnType<typeof createServerLink>, 'status' | 'onStatus' | 'ask'>;
+  readonly link: Pick<ReturnType<typeof createServerLink>, 'status' | 'onStatus' | 'sendCommand'>;
   state(): ServerState;
   subscribe(listener: (state: ServerState) => void): () => void;
   /** Starts the server, or ends the wait before a restart. Has no effect while the server starts, runs or stops. */

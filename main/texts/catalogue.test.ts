@@ -104,7 +104,7 @@ describe('the German catalogue', () => {
       electron: standIn.electron,
       platform: 'darwin',
       announcedFile: join(folder, 'told.json'),
-      ask: () => Promise.resolve({ done: false, reason: de.commandErrors.notRunning }),
+      sendCommand: () => Promise.resolve({ done: false, reason: de.commandErrors.notRunning }),
       open: () => {},
       texts: de,
     });
@@ -180,7 +180,7 @@ describe('the German catalogue', () => {
       preservedServersFolder: folder,
       copies: { create: () => Promise.resolve(''), restore: () => Promise.resolve('') },
       server: { stop: () => Promise.resolve({ kind: 'was-not-running' }), start: () => {} },
-      ask: () => Promise.resolve(false),
+      askOwner: () => Promise.resolve(false),
       texts: de,
     });
     expect(updates.state()).toEqual({ kind: 'unavailable', reason: de.updates.noSource });

@@ -174,7 +174,7 @@ export const de: Texts = {
     stopped: 'Dein PDA läuft gerade nicht',
     stoppedText: (reason) => `Der Server läuft nicht: ${reason}. ${DATA_IS_SAFE}`,
     restartsIn: (milliseconds) => `Er wird in ${formatSeconds(milliseconds)} wieder gestartet.`,
-    todo: {
+    remedies: {
       in_use:
         'Vielleicht wurde es an diesem Computer über die Befehlszeile gestartet. Nichts wurde geändert. Beende es dort, und starte es dann hier.',
       unusable: 'Wenn es auf einer eigenen Festplatte liegt, schließe sie zuerst an. Nichts wurde geändert.',

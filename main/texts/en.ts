@@ -154,7 +154,7 @@ export const en = {
     stopped: 'Your PDA stopped',
     stoppedText: (reason: string): string => `The server stopped: ${reason}. ${DATA_IS_SAFE}`,
     restartsIn: (milliseconds: number): string => `It restarts in ${formatSeconds(milliseconds)}.`,
-    todo: {
+    remedies: {
       in_use:
         'It may be running from a command line on this computer. Nothing was changed. Stop it there, then start it here.',
       unusable: 'If it is on an external disk, connect the disk first. Nothing was changed.',

@@ -14,7 +14,7 @@ const DESKTOP_COMMANDS: Partial<Record<Command, DesktopCommand['type'] & Command
 };
 
 export function createCommandRunner(options: {
-  readonly ask: ServerProcess['link']['ask'];
+  readonly sendCommand: ServerProcess['link']['sendCommand'];
   readonly start: () => void;
   readonly open: (page: string | null) => void;
   readonly quit: () => void;
@@ -26,13 +26,13 @@ export function createCommandRunner(options: {
   readonly onChange: () => void;
 }): (command: Command) => void {
   const { open, showMessage, loginItem, texts } = options;
-  const sendCommand = async (type: DesktopCommand['type'] & Command): Promise<void> => {
-    const outcome = await options.ask({ type });
+  const runDesktopCommand = async (type: DesktopCommand['type'] & Command): Promise<void> => {
+    const outcome = await options.sendCommand({ type });
     if (!outcome.done) showMessage(texts.commands.notDone, outcome.reason, HOME_PAGE);
   };
   return (command) => {
     const type = DESKTOP_COMMANDS[command];
-    if (type !== undefined) void sendCommand(type);
+    if (type !== undefined) void runDesktopCommand(type);
     else if (command === 'open') open(null);
     else if (command === 'requests') open(REQUESTS_PAGE);
     else if (command === 'backups') open(BACKUP_PAGE);

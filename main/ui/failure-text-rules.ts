@@ -31,7 +31,7 @@ export function buildFailureText(
         return { title: state.notice.message, text: [state.notice.detail], lines: [], canStart: true };
       return {
         title: failure.notRunning,
-        text: [describeFailure(state, failure), describeRemedy(state.problem, failure.todo)].filter(
+        text: [describeFailure(state, failure), describeRemedy(state.problem, failure.remedies)].filter(
           (line) => line !== '',
         ),
         // The reason explains a problem of the home, so the log is not needed.
@@ -47,13 +47,13 @@ function describeFailure({ reason, problem }: FailedState, failure: Texts['failu
   return problem === undefined || problem === 'other' ? failure.stoppedText(reason) : `${reason}.`;
 }
 
-function describeRemedy(problem: FailedState['problem'], todo: Texts['failure']['todo']): string {
+function describeRemedy(problem: FailedState['problem'], remedies: Texts['failure']['remedies']): string {
   switch (problem) {
     case 'in_use':
     case 'unusable':
     case 'newer':
     case 'damaged':
-      return todo[problem];
+      return remedies[problem];
     default:
       return '';
   }

@@ -25,7 +25,7 @@ it('announces a renewal once per period, even after a restart of the app, and op
       electron: standIn.electron,
       platform: 'linux',
       announcedFile: join(folder, 'told.json'),
-      ask: () => Promise.resolve({ done: true }),
+      sendCommand: () => Promise.resolve({ done: true }),
       open: (page) => openedPages.push(page),
       texts: TEXTS.en,
     });
@@ -55,7 +55,7 @@ it('announces the summary of a week once, and opens Home on click', () => {
     electron: standIn.electron,
     platform: 'linux',
     announcedFile: join(folder, 'weeks.json'),
-    ask: () => Promise.resolve({ done: true }),
+    sendCommand: () => Promise.resolve({ done: true }),
     open: (page) => openedPages.push(page),
     texts: TEXTS.en,
   });

@@ -22,11 +22,11 @@ export function createNotifications(config: {
   readonly electron: Pick<ElectronApi, 'Notification'>;
   readonly platform: NodeJS.Platform;
   readonly announcedFile: string;
-  readonly ask: (command: DesktopCommand) => Promise<CommandOutcome>;
+  readonly sendCommand: (command: DesktopCommand) => Promise<CommandOutcome>;
   readonly open: (page: string) => void;
   readonly texts: Texts;
 }) {
-  const { electron, platform, announcedFile, ask, open, texts } = config;
+  const { electron, platform, announcedFile, sendCommand, open, texts } = config;
   const notificationTexts = texts.notification;
   const storedAnnouncements = announcedSchema.safeParse(readJson(announcedFile));
   let announcedIds: readonly string[] = storedAnnouncements.success ? storedAnnouncements.data : [];
@@ -56,7 +56,7 @@ export function createNotifications(config: {
       open(pageOf(request));
       return;
     }
-    const outcome = await ask(command);
+    const outcome = await sendCommand(command);
     if (!outcome.done)
       showMessage(
         command.type === 'approve' ? notificationTexts.notApproved : notificationTexts.notDenied,

@@ -49,7 +49,7 @@ export function createAppUpdates(options: {
       readonly updater: Updater | null;
       readonly running: Installation;
       readonly server: Pick<ServerProcess, 'start' | 'stop'>;
-      readonly ask: (question: Question) => Promise<boolean>;
+      readonly askOwner: (question: Question) => Promise<boolean>;
     }): UpdateFlow =>
       createUpdateFlow({ ...context, version, file, home, preservedServersFolder, copies, texts, onLog }),
   };

@@ -64,11 +64,11 @@ export function createUpdateFlow(options: {
   readonly preservedServersFolder: string;
   readonly copies: DatabaseCopies;
   readonly server: { stop(): Promise<StopOutcome>; start(): void };
-  readonly ask: (question: Question) => Promise<boolean>;
+  readonly askOwner: (question: Question) => Promise<boolean>;
   readonly texts: Texts;
   readonly onLog?: (line: string) => void;
 }): UpdateFlow {
-  const { updater, version, file, running, home, preservedServersFolder, copies, server, ask } = options;
+  const { updater, version, file, running, home, preservedServersFolder, copies, server, askOwner } = options;
   const onLog = options.onLog ?? (() => {});
   const { updates: updateTexts } = options.texts;
   const listeners = new Set<(state: UpdateState) => void>();
@@ -115,7 +115,7 @@ export function createUpdateFlow(options: {
   };
 
   const offerDownload = async (source: Updater, offeredVersion: string): Promise<void> => {
-    const isConfirmed = await ask({
+    const isConfirmed = await askOwner({
       message: updateTexts.available(offeredVersion),
       detail: updateTexts.availableText(version),
       yes: updateTexts.download,
@@ -146,7 +146,7 @@ export function createUpdateFlow(options: {
   };
 
   const offerInstallation = async (installer: Updater, to: string): Promise<void> => {
-    const isConfirmed = await ask({
+    const isConfirmed = await askOwner({
       message: updateTexts.install(to),
       detail: updateTexts.installText,
       yes: updateTexts.installButton,
