@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Benchmark } from './support/context.ts';
 import { compare, measureLarge, ratioFigure } from './support/load.ts';
-import { ENDPOINTS, recordTexts } from './support/records.ts';
+import { ENDPOINTS, createRecordTexts } from './support/records.ts';
 
 const RECORDS_PER_BATCH = 1000;
 /** Enough to parse one batch while the previous batch is stored. More connections would only queue. */
@@ -26,7 +26,7 @@ export const postBatch: Benchmark = async (context) => {
     connections: CONNECTIONS,
     method: 'POST',
     headers: pda.headers,
-    bodies: [`[${recordTexts(0, RECORDS_PER_BATCH).join(',')}]`],
+    bodies: [`[${createRecordTexts(0, RECORDS_PER_BATCH).join(',')}]`],
   } as const;
   try {
     await measureLarge(pda, load, batches);

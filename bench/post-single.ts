@@ -1,13 +1,13 @@
 import type { Benchmark } from './support/context.ts';
 import { compareSides, ratioFigure } from './support/load.ts';
-import { ENDPOINTS, recordTexts } from './support/records.ts';
+import { ENDPOINTS, createRecordTexts } from './support/records.ts';
 
 const CONNECTIONS = 50;
 
 export const postSingle: Benchmark = async (context) => {
   const pda = await context.startPda();
   const baseline = await context.startBaseline('post.ts');
-  const load = { connections: CONNECTIONS, method: 'POST', bodies: recordTexts(0, CONNECTIONS) } as const;
+  const load = { connections: CONNECTIONS, method: 'POST', bodies: createRecordTexts(0, CONNECTIONS) } as const;
   const path = `/api/v2.6/data/${ENDPOINTS.single}`;
   const pdaLoad = { ...load, url: pda.url + path, headers: pda.headers };
   const baselineLoad = { ...load, url: baseline.url + path };

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Benchmark, Context, Figure } from './support/context.ts';
 import { callJson, type Pda } from './support/pda.ts';
-import { ENDPOINTS, recordTexts } from './support/records.ts';
+import { ENDPOINTS, createRecordTexts } from './support/records.ts';
 import { median, percentile, toFixed2, formatRounded } from './support/stats.ts';
 
 const READ_INTERVAL_MS = 4;
@@ -103,7 +103,7 @@ export const readsFigure = (
 
 export const readsUnderLoad: Benchmark = async (context) => {
   const pda = await context.startPda();
-  const lines = Buffer.from(`${recordTexts(0, IMPORTED_RECORDS).join('\n')}\n`);
+  const lines = Buffer.from(`${createRecordTexts(0, IMPORTED_RECORDS).join('\n')}\n`);
   const sampler = startSampler(pda, context);
   try {
     const idleDurations = await sampler.takeIdle();

@@ -25,7 +25,7 @@ import { startUp } from './start-up.ts';
 import { timeline } from './timeline.ts';
 import { tunnel } from './tunnel.ts';
 import { createContext, type Benchmark, type Figure } from './support/context.ts';
-import { formatFigure, isReached, resultsPage } from './support/results.ts';
+import { formatFigure, isReached, renderResults } from './support/results.ts';
 
 // npm run bench -- [--quick] [--only NAME …] [--profile FOLDER] [--strict]
 //
@@ -91,7 +91,7 @@ try {
     await context.stopBaselines();
   }
   if (values.only.length === 0) {
-    const page = resultsPage(figures, { quick: values.quick, date: new Date(), records: context.records });
+    const page = renderResults(figures, { quick: values.quick, date: new Date(), records: context.records });
     writeFileSync(new URL('./RESULTS.md', import.meta.url), page);
   }
 } finally {

@@ -18,7 +18,7 @@ const OTHER_SOURCES = [
 ];
 
 /** The build is fresh if no source is newer than `renderer/dashboard/dist/index.html`. */
-export function dashboardState(root: string): DashboardState {
+export function readDashboardState(root: string): DashboardState {
   if (!existsSync(join(root, 'renderer/dashboard/index.html'))) return 'no-sources';
   const builtPage = join(root, 'renderer/dashboard/dist/index.html');
   if (!existsSync(builtPage)) return 'missing';

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { dashboardState } from './dashboard.ts';
+import { readDashboardState } from './dashboard.ts';
 import { findElectron } from './electron-binary.ts';
 import { start } from './start.ts';
 
@@ -191,13 +191,13 @@ describe('the dashboard', () => {
   });
 
   it('is missing before the first build', () => {
-    expect(dashboardState(root)).toBe('missing');
+    expect(readDashboardState(root)).toBe('missing');
   });
 
   it('is fresh if it is newer than its sources', () => {
     write('renderer/dashboard/dist/index.html', '');
     setModified('renderer/dashboard/dist/index.html', 2_000);
-    expect(dashboardState(root)).toBe('fresh');
+    expect(readDashboardState(root)).toBe('fresh');
   });
 
   it.each(['renderer/pages/home.tsx', 'server/wire/common.ts', 'package-lock.json'])(
@@ -206,7 +206,7 @@ describe('the dashboard', () => {
       write('renderer/dashboard/dist/index.html', '');
       setModified('renderer/dashboard/dist/index.html', 2_000);
       setModified(path, 3_000);
-      expect(dashboardState(root)).toBe('stale');
+      expect(readDashboardState(root)).toBe('stale');
     },
   );
 
@@ -214,12 +214,12 @@ describe('the dashboard', () => {
     write('renderer/dashboard/dist/index.html', '');
     write('renderer/pages/home.test.ts', '');
     setModified('renderer/dashboard/dist/index.html', 2_000);
-    expect(dashboardState(root)).toBe('fresh');
+    expect(readDashboardState(root)).toBe('fresh');
   });
 
   it('has no sources in an installed server', () => {
     rmSync(join(root, 'renderer'), { recursive: true });
-    expect(dashboardState(root)).toBe('no-sources');
+    expect(readDashboardState(root)).toBe('no-sources');
   });
 
   it("aborts the start with Vite's output if it cannot be built", async () => {
@@ -239,7 +239,7 @@ describe('the dashboard', () => {
     const { stop, output, exit } = runNpmStart();
     await expect.poll(() => addressIn(output.out), POLL_OPTIONS).toBeDefined();
     expect(output.out).toContain('Building the dashboard');
-    expect(dashboardState(root)).toBe('fresh');
+    expect(readDashboardState(root)).toBe('fresh');
     stop();
     await exit;
   });

@@ -6,7 +6,7 @@ import { defaultHome, serverCommand } from '../main/server/installation.ts';
 import { createServerProcess, type ServerState } from '../main/server/process.ts';
 import { en } from '../main/texts/en.ts';
 import { messageOf } from '../server/wire/values.ts';
-import { buildDashboard, dashboardState } from './dashboard.ts';
+import { buildDashboard, readDashboardState } from './dashboard.ts';
 import { findElectron } from './electron-binary.ts';
 import { hasDesktop, isBuildMachine, planStart, buildRunningText } from './start-rules.ts';
 
@@ -92,7 +92,7 @@ async function runInForeground(options: ForegroundOptions): Promise<number> {
 }
 
 async function ensureDashboard(root: string, print: (text: string) => void): Promise<boolean> {
-  const state = dashboardState(root);
+  const state = readDashboardState(root);
   if (state === 'fresh' || state === 'no-sources') return true;
   print(state === 'missing' ? 'Building the dashboard…' : 'The dashboard has changed. Building it…');
   const { ok, output } = await buildDashboard(root);

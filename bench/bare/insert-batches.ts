@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { newId } from '../../server/pda/core/sequence.ts';
 import { migrate } from '../../server/pda/storage/migrations/migrator.ts';
-import { recordTexts } from '../support/records.ts';
+import { createRecordTexts } from '../support/records.ts';
 
 // Baseline: better-sqlite3 without a server. Usage: node insert-batches.ts NEW-DATABASE BATCHES
 // Uses the account server's schema, pragmas, rows and transactions. Each message starts a round. The reply is the
@@ -30,7 +30,7 @@ const insertAll = db.transaction((rows: readonly { seq: number; id: string; data
 });
 
 const insertRound = (): number => {
-  const texts = recordTexts(0, RECORDS_PER_BATCH);
+  const texts = createRecordTexts(0, RECORDS_PER_BATCH);
   const rowBatches = Array.from({ length: Number(batches) }, () =>
     texts.map((data) => {
       seq += 1;

@@ -1,7 +1,7 @@
 import { createPda } from '../../server/pda/pda.ts';
 import { silentLog } from '../../server/platform/log.ts';
 import { NAME, PASSWORD } from './pda.ts';
-import { recordTexts } from './records.ts';
+import { createRecordTexts } from './records.ts';
 
 // Adds the records FROM to TO - 1 to each endpoint through the account server's record service, which maintains
 // indexes, counters, events and statistics. Creates the home if it does not exist.
@@ -16,7 +16,7 @@ const startedAt = performance.now();
 for (const endpoint of endpoints) {
   for (let next = Number(from); next < Number(to); next += BATCH_SIZE) {
     const count = Math.min(BATCH_SIZE, Number(to) - next);
-    const batch = recordTexts(next, count).map((data) => ({ endpoint, data }));
+    const batch = createRecordTexts(next, count).map((data) => ({ endpoint, data }));
     await pda.records.create(batch, { kind: 'owner', name: 'owner' });
   }
 }

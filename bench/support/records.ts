@@ -15,7 +15,7 @@ export const SELECTED_NUMBER = 50_000;
 
 const FIRST_TIME_MS = Date.UTC(2024, 0, 1);
 
-export const recordText = (number: number): string => {
+export const createRecordText = (number: number): string => {
   const text = JSON.stringify({
     n: number,
     time: new Date(FIRST_TIME_MS + number * 60_000).toISOString(),
@@ -27,5 +27,5 @@ export const recordText = (number: number): string => {
   return `${text.slice(0, -2)}${'x'.repeat(RECORD_BYTES - text.length)}"}`;
 };
 
-export const recordTexts = (from: number, count: number): string[] =>
-  Array.from({ length: count }, (_, index) => recordText(from + index));
+export const createRecordTexts = (from: number, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => createRecordText(from + index));

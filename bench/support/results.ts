@@ -34,7 +34,7 @@ const listMisses = (figures: readonly Figure[]): string[] => {
   return ['## Missed targets', '', ...lines, ''];
 };
 
-export const resultsPage = (
+export const renderResults = (
   figures: readonly Figure[],
   options: { quick: boolean; date: Date; records: number },
 ): string => {

@@ -5,7 +5,7 @@ import { runProgram } from './service-process.ts';
 
 const APPLICATION_FILE = fileURLToPath(new URL('../../examples/contract-developer/application.json', import.meta.url));
 
-const namespaceOptions = (roles: readonly { role: string; detail?: string | null | undefined }[]): string[] => {
+const buildNamespaceOptions = (roles: readonly { role: string; detail?: string | null | undefined }[]): string[] => {
   const rights = new Map<string, string>();
   for (const { role, detail } of roles) {
     const letter = { namespaceread: 'r', namespacewrite: 'w' }[role];
@@ -28,7 +28,7 @@ export const createExampleContract = async (
   const { id, info, permissions } = applicationSchema.parse(JSON.parse(await readFile(APPLICATION_FILE, 'utf8')));
   const databaseOption = ['--database', database];
   const identityOptions = ['--id', id, '--name', info.name, '--developer', 'developer'];
-  const rightOptions = namespaceOptions(permissions.rolesGranted);
+  const rightOptions = buildNamespaceOptions(permissions.rolesGranted);
   const descriptionOption = ['--description', info.description.text];
   const create = ['contract', 'create', ...identityOptions, ...descriptionOption, ...rightOptions, ...databaseOption];
   const output = await runProgram('contracts', create, { env }).catch((error: unknown) => {

@@ -14,7 +14,7 @@ const MAX_NAME_CHARS = 40;
 
 const FILES_PREFIX = 'files:';
 
-const shortName = (name: string): string => isolateText(truncate(sanitize(name), MAX_NAME_CHARS));
+const shortenName = (name: string): string => isolateText(truncate(sanitize(name), MAX_NAME_CHARS));
 
 /** Describes the summary of a week in a notification. @param endpointNameOf returns the display name of an endpoint */
 export const describeSummary = (
@@ -26,13 +26,13 @@ export const describeSummary = (
   const { readers, moreReaders, news, ending, from, to } = summary;
   const sentences: string[] = [];
   for (const { who, name, records, endpoints, requests, refused } of readers.slice(0, MAX_NAMED_READERS)) {
-    const label = shortName(name ?? who.name);
+    const label = shortenName(name ?? who.name);
     const reader = label === '' ? texts.readers[who.kind] : label;
     const isFileSource = (endpoint: string): boolean => endpoint.startsWith(FILES_PREFIX);
     const hasOnlyFiles = endpoints.length > 0 && endpoints.every(isFileSource);
     // A reader of records and files is described as a reader of records.
     const largestSource = endpoints.find((endpoint) => isFileSource(endpoint) === hasOnlyFiles) ?? '';
-    const sourceName = shortName(
+    const sourceName = shortenName(
       hasOnlyFiles
         ? largestSource.slice(FILES_PREFIX.length)
         : largestSource === ''
@@ -50,7 +50,7 @@ export const describeSummary = (
   if (news.length > 0) sentences.push(texts.news(news.length));
   const [first] = ending;
   if (first !== undefined) {
-    const name = shortName(first.name);
+    const name = shortenName(first.name);
     sentences.push(texts.ending(first.kind === 'invitation' ? texts.invitation(name) : name, ending.length - 1));
   }
   return {

@@ -25,7 +25,7 @@ const UNKNOWN_FILES_MAX = 100;
 export const newArchiveId = (): string => randomBytes(8).toString('hex');
 export const archiveFolderOf = (target: string, id: string): string => join(target, FOLDER_PREFIX + id);
 /** Returns a new name for an index or a backup. The padding makes names sort by number. */
-export const numberedName = (number: number): string =>
+export const createNumberedName = (number: number): string =>
   `${String(number).padStart(10, '0')}-${randomBytes(4).toString('hex')}`;
 export const numberOfName = (name: string): number => Number(name.slice(0, 10));
 

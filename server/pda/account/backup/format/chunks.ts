@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { isObject } from '../../../../wire/values.ts';
-import { numberedName, numberOfName, type BackupArchive } from './archive.ts';
+import { createNumberedName, numberOfName, type BackupArchive } from './archive.ts';
 import { BackupProblem } from './error.ts';
 import { createChunkHasher, CHUNK_ID_BYTES, paddedSize } from './encryption.ts';
 
@@ -257,7 +257,7 @@ export const openChunks = (archive: BackupArchive, options: { complete: boolean 
     /** Writes a new index. Must be called after `flush`. @param backups names of all backups. @throws BackupProblem */
     saveIndex(backups: readonly string[]): void {
       generation += 1;
-      archive.write('index', numberedName(generation), formatIndex(backups, packs));
+      archive.write('index', createNumberedName(generation), formatIndex(backups, packs));
       listedBackups = [...backups];
       for (const name of archive.listNames('index').slice(0, -RETAINED_INDEXES)) archive.remove('index', name);
     },

@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { removePartialFiles, numberedName, numberOfName, type BackupArchive } from '../format/archive.ts';
+import { removePartialFiles, createNumberedName, numberOfName, type BackupArchive } from '../format/archive.ts';
 import { openChunks, type Chunks } from '../format/chunks.ts';
 import {
   DATABASE_FILE,
@@ -204,7 +204,7 @@ export const makeBackup = async (
       unsteady: unsteadyPaths.size,
       ...databaseFields,
     };
-    const name = numberedName(number);
+    const name = createNumberedName(number);
     archive.write('backup', name, [serializeManifest(manifest)]);
     chunks.saveIndex([...names, name]);
     return { name, manifest };
