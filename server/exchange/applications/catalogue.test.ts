@@ -58,7 +58,7 @@ describe('the catalogue of published applications', () => {
   it('is not replaced by an older state whose read ends later', async () => {
     const { applications, database } = exchange.exchange;
     const contentRead = Promise.withResolvers<void>();
-    const gate = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
     let reads = 0;
     const slowDatabase: Database = {
       ...database,
@@ -69,7 +69,7 @@ describe('the catalogue of published applications', () => {
         const result = await database.read(work);
         if (isSlow) {
           contentRead.resolve();
-          await gate.promise;
+          await release.promise;
         }
         return result;
       },
@@ -80,7 +80,7 @@ describe('the catalogue of published applications', () => {
     await applications.register(application('late'), { publish: true, actor: 'test' });
     catalogue.invalidate();
     expect((await catalogue.listIdKeys()).has('late')).toBe(true);
-    gate.resolve();
+    release.resolve();
     expect((await olderIds).has('late')).toBe(false);
     expect((await catalogue.listIdKeys()).has('late')).toBe(true);
   });
