@@ -79,7 +79,7 @@ export const createSharing = (parts: Core & { identity: Identity; data: Data; co
     fetch: safeFetch,
     ownHost: hosts.ownHost,
     lastRequests: ledger.lastRequests,
-    previewOf: debitModule.preview.ofBundle,
+    previewOf: debitModule.preview.previewBundle,
   });
   lifecycle.onClose('applications', () => applicationModule.close());
 
@@ -92,7 +92,7 @@ export const createSharing = (parts: Core & { identity: Identity; data: Data; co
     sharedViewReads: sharedViewModule.sharedViewReads,
     debits,
     debitNotifier: debitModule.notifier,
-    previewOf: debitModule.preview.ofBundle,
+    previewOf: debitModule.preview.previewBundle,
     isBundleNameFree: debitModule.isNameFree,
     contracts: contractModule.contracts,
     setContractsUrl: contractModule.setContractsUrl,

@@ -58,7 +58,7 @@ const readHeader = (file: string): Buffer => {
  * Reads the schema version through SQLite, so that the write-ahead log is included.
  * @throws StorageProblem not_a_pda | newer, or an SQLite error
  */
-const readVersion = (file: string, newest: number): number => {
+const readVersion = (file: string, supportedVersion: number): number => {
   const existingSidecars = new Set(SIDECAR_SUFFIXES.filter((suffix) => sizeOf(file + suffix) !== undefined));
   let db: Database | undefined;
   try {
@@ -68,10 +68,10 @@ const readVersion = (file: string, newest: number): number => {
     if (Number(db.pragma('application_id', { simple: true })) !== APPLICATION_ID) {
       throw new StorageProblem('not_a_pda', `${file} belongs to another program. It was not changed.`);
     }
-    if (version > newest) {
+    if (version > supportedVersion) {
       throw new StorageProblem(
         'newer',
-        `${file} was written by a newer version of this program (format ${version}, this one supports ${newest}). It was not changed. Install the newer version.`,
+        `${file} was written by a newer version of this program (format ${version}, this one supports ${supportedVersion}). It was not changed. Install the newer version.`,
       );
     }
     return version;
@@ -89,7 +89,10 @@ const readVersion = (file: string, newest: number): number => {
  * Reads the schema version of a database file without changing the file. Returns undefined if the file does not exist.
  * @throws StorageProblem damaged | newer | not_a_pda | unusable
  */
-export const inspectDatabase = (file: string, newest: number = SCHEMA_VERSION): { version: number } | undefined => {
+export const inspectDatabase = (
+  file: string,
+  supportedVersion: number = SCHEMA_VERSION,
+): { version: number } | undefined => {
   try {
     const stats = statSync(file, { throwIfNoEntry: false });
     if (stats === undefined) {
@@ -103,7 +106,7 @@ export const inspectDatabase = (file: string, newest: number = SCHEMA_VERSION): 
     // A new database gets its name when it is complete, so an empty file has lost its content.
     if (stats.size === 0) throw damagedDatabase(file, 'it is empty');
     if (!readHeader(file).equals(SQLITE_HEADER)) throw damagedDatabase(file, 'it has no SQLite header');
-    return { version: readVersion(file, newest) };
+    return { version: readVersion(file, supportedVersion) };
   } catch (error) {
     throw toStorageProblem(file, error);
   }
@@ -214,13 +217,13 @@ export const openDatabase = (
   },
 ): Database => {
   const { backups, registerFunctions, inspection, migrations } = options;
-  const newest = migrations?.length ?? SCHEMA_VERSION;
-  const { existing } = inspection ?? { existing: inspectDatabase(file, newest) };
+  const supportedVersion = migrations?.length ?? SCHEMA_VERSION;
+  const { existing } = inspection ?? { existing: inspectDatabase(file, supportedVersion) };
   let db: Database | undefined;
   try {
     if (existing === undefined) createDatabase(file, registerFunctions, migrations);
-    else if (existing.version < newest)
-      copyDatabase(file, join(backups, `before-format-${newest}-from-${existing.version}.sqlite`));
+    else if (existing.version < supportedVersion)
+      copyDatabase(file, join(backups, `before-format-${supportedVersion}-from-${existing.version}.sqlite`));
     db = new Sqlite(file, { fileMustExist: true, timeout: OPENING_WAIT_MS });
     registerFunctions(db);
     setPragmas(db);

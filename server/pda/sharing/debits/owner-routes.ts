@@ -154,7 +154,7 @@ export const ownerDebitRoutes = (parts: {
       handler: async ({ params, body, caller: { principal } }) => {
         const debit = debits.find(params.key, principal);
         if (debit.permissionsLatest.permissionId === body.permissionId) await debits.recordReviews(principal, [debit]);
-        return jsonText(200, await preview.ofPermission(params.key, principal, body));
+        return jsonText(200, await preview.previewPermission(params.key, principal, body));
       },
     }),
     ownerRoute({

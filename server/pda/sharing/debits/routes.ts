@@ -8,11 +8,11 @@ import { EXAMPLE_DEBIT } from '../../../wire/examples.ts';
 import { DEFINITION_BODY_MAX_BYTES, MAX_PATH_NAME_CHARS } from '../../../wire/limits.ts';
 import { respondWithList } from './list-stream.ts';
 import type { DebitService, Requester } from './service.ts';
-import { valuesAccess, type DebitValues } from './values/reader.ts';
+import { debitAccess, type DebitValues } from './values/reader.ts';
 
 const TAG = 'Data Debits';
 const ownerRoute = createRouteDeclarer({ tag: TAG, access: ownerOnly });
-const valuesRoute = createRouteDeclarer({ tag: TAG, access: valuesAccess });
+const debitRoute = createRouteDeclarer({ tag: TAG, access: debitAccess });
 const PATH = '/api/v2.6/data-debit';
 const KEY_PATH = `${PATH}/*key`;
 
@@ -81,7 +81,7 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
         return json(201, await debits.propose(params.key, body, requester, ownerSessionOf(principal)));
       },
     }),
-    valuesRoute({
+    debitRoute({
       method: 'PUT',
       path: KEY_PATH,
       summary: 'Change a request',
@@ -94,7 +94,7 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
       errors: ['already_exists', 'not_found', 'rate_limited', 'too_large', 'wrong_state'],
       handler: async ({ params, body, caller }) => json(200, await debits.update(params.key, body, caller.principal)),
     }),
-    valuesRoute({
+    debitRoute({
       method: 'GET',
       path: KEY_PATH,
       summary: 'Get a Data Debit',
@@ -107,7 +107,7 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
         return json(200, debit);
       },
     }),
-    valuesRoute({
+    debitRoute({
       method: 'GET',
       path: `${KEY_PATH}/values`,
       summary: 'Read the current values of a Data Debit',
@@ -127,7 +127,7 @@ export const debitRoutes = (parts: { debits: DebitService; debitValues: DebitVal
         'the pending permission as requested, otherwise those of the last scheduled permission.',
       params: keyParams,
       responses: { 200: { description: 'Records by property', schema: debitValuesSchema } },
-      errors: ['not_found', 'data_debit_not_enabled'],
+      errors: ['not_found', 'data_debit_not_enabled', 'query_limit_exceeded'],
       handler: async ({ params, caller: { principal } }) => {
         const debit = debits.find(params.key, principal);
         // While another permission is active, the preview does not show the pending permission.

@@ -10,7 +10,7 @@ import {
   HOUR_MS,
   openOutbox,
   openReceiver,
-  flushDueWebhooks,
+  waitForSenderPass,
   type Receiver,
   type TestOutbox,
 } from './harness.test-support.ts';
@@ -64,7 +64,7 @@ describe('a response', () => {
   it('is evaluated by its status even if the request is aborted', async () => {
     let requests = 0;
     // The status arrives at the moment of the abort.
-    const network: SafeFetch = Object.assign(
+    const safeFetch: SafeFetch = Object.assign(
       (_: string, request?: SafeFetchRequest) =>
         new Promise<SafeFetchResult>((resolve) => {
           requests += 1;
@@ -73,7 +73,7 @@ describe('a response', () => {
         }),
       { close: () => Promise.resolve() },
     );
-    const abortedOutbox = await openOutbox({ network });
+    const abortedOutbox = await openOutbox({ safeFetch });
     await abortedOutbox.enqueue({ url: receiver.url });
     await until(() => requests === 1, 'the webhook is sent');
     await abortedOutbox.restart();
@@ -83,16 +83,16 @@ describe('a response', () => {
   it('that arrives too slowly is aborted and does not delay other webhooks', async () => {
     const impatientOutbox = await openOutbox({ timeoutMs: 300 });
     const sockets: Socket[] = [];
-    const slow = createSocketServer((socket) => {
+    const slowReceiver = createSocketServer((socket) => {
       sockets.push(socket);
       socket.on('error', () => undefined);
       socket.write('HTTP/1.1 200 OK\r\nx-a: ');
       const timer = setInterval(() => socket.write('x'), 10);
       socket.on('close', () => clearInterval(timer));
     });
-    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => slowReceiver.listen(0, '127.0.0.1', resolve));
     try {
-      const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/`;
+      const url = `http://127.0.0.1:${(slowReceiver.address() as AddressInfo).port}/`;
       await outbox.enqueue({ url, orderingKey: 'slow' });
       await outbox.enqueue({ url: receiver.url, orderingKey: 'sound' });
       await until(() => outbox.service.list().length === 1, 'the other webhook is delivered');
@@ -101,7 +101,7 @@ describe('a response', () => {
       await until(() => impatientOutbox.service.list()[0]?.attempts === 1, 'the attempt is over');
     } finally {
       for (const socket of sockets) socket.destroy();
-      slow.close();
+      slowReceiver.close();
     }
   });
 
@@ -125,7 +125,7 @@ describe('a response', () => {
     const next = new Date(outbox.clock.now() + HOUR_MS).toISOString();
     expect(outbox.service.list()[0]?.nextAttempt).toBe(next);
     outbox.advance(HOUR_MS - 1);
-    await flushDueWebhooks(outbox);
+    await waitForSenderPass(outbox);
     expect(receiver.received).toHaveLength(1);
     outbox.advance(1);
     await receiver.waitFor(2);
@@ -163,7 +163,7 @@ describe('a webhook that is never accepted', () => {
     });
     const { length } = receiver.received;
     outbox.advance(DAY_MS);
-    await flushDueWebhooks(outbox);
+    await waitForSenderPass(outbox);
     expect(receiver.received).toHaveLength(length);
   });
 

@@ -106,7 +106,7 @@ const withTimeout = (safeFetch: SafeFetch, timeoutMs: number): SafeFetch =>
 let firstKey: Promise<SigningKey> | undefined;
 const createKey = async (): Promise<SigningKey> => toSigningKey({ ...(await generateSigningKey(0)), retired: null });
 
-export type OutboxOptions = { random?: () => number; timeoutMs?: number; ownClock?: Clock; network?: SafeFetch };
+export type OutboxOptions = { random?: () => number; timeoutMs?: number; ownClock?: Clock; safeFetch?: SafeFetch };
 
 export type TestOutbox = Awaited<ReturnType<typeof openOutbox>>;
 
@@ -125,7 +125,7 @@ export const openOutbox = async (options: OutboxOptions = {}) => {
     const topics: Topic[] = [];
     events.onTopic((topic) => topics.push(topic));
     const safeFetch =
-      options.network ??
+      options.safeFetch ??
       withTimeout(createSafeFetch({ allowLoopback: true }), options.timeoutMs ?? GENEROUS_TIMEOUT_MS);
     const service = createOutboxService({
       store,
@@ -206,9 +206,10 @@ export const openOutbox = async (options: OutboxOptions = {}) => {
 };
 
 /**
- * Waits until all due webhooks have been sent: sends another webhook to a second receiver and waits for its arrival.
+ * Waits until the sender has started all due deliveries that have a free slot: enqueues a webhook to a second receiver
+ * and waits for its arrival.
  */
-export const flushDueWebhooks = async (outbox: TestOutbox): Promise<void> => {
+export const waitForSenderPass = async (outbox: TestOutbox): Promise<void> => {
   const secondReceiver = await openReceiver();
   await outbox.enqueue({ url: secondReceiver.url, orderingKey: secondReceiver.url });
   await secondReceiver.waitFor(1);

@@ -131,9 +131,9 @@ describe('the selection of the next queue', () => {
   });
 
   it('limits deliveries in total and per receiver', () => {
-    const many = Array.from({ length: MAX_DELIVERIES }, (_, index) => delivery(`r${index}`));
-    expect(nextToSend([queue('a')], many, NOW)).toBeUndefined();
-    expect(nextToSend([queue('a')], many.slice(1), NOW)?.name).toBe('a');
+    const maxDeliveries = Array.from({ length: MAX_DELIVERIES }, (_, index) => delivery(`r${index}`));
+    expect(nextToSend([queue('a')], maxDeliveries, NOW)).toBeUndefined();
+    expect(nextToSend([queue('a')], maxDeliveries.slice(1), NOW)?.name).toBe('a');
     expect(nextToSend([queue('a'), queue('b')], [delivery('a'), delivery('a')], NOW)?.name).toBe('b');
   });
 

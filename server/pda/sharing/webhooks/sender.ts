@@ -171,7 +171,7 @@ export const createSender = (parts: SenderParts) => {
       const queue = queues.get(keyOf(row));
       return queue?.id === row.id ? queue.due : undefined;
     },
-    abandon(id: string): void {
+    abort(id: string): void {
       for (const delivery of deliveries.values()) if (delivery.id === id) delivery.controller.abort();
     },
     isInFlight: (id: string): boolean => deliveries.values().some((delivery) => delivery.id === id),

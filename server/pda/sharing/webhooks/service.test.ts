@@ -16,7 +16,7 @@ import {
   HOUR_MS,
   openOutbox,
   openReceiver,
-  flushDueWebhooks,
+  waitForSenderPass,
   type ReceivedWebhook,
   type Receiver,
   type TestOutbox,
@@ -146,11 +146,11 @@ describe('a queue of webhooks', () => {
     receiver.respond = (_, response) => responders.push(() => response.writeHead(204).end());
     for (const event of ['a', 'b', 'c']) await outbox.enqueue({ url: receiver.url, event });
     await receiver.waitFor(1);
-    await flushDueWebhooks(outbox);
+    await waitForSenderPass(outbox);
     expect(receiver.events()).toStrictEqual(['a']);
     responders[0]?.();
     await receiver.waitFor(2);
-    await flushDueWebhooks(outbox);
+    await waitForSenderPass(outbox);
     expect(receiver.events()).toStrictEqual(['a', 'b']);
     responders[1]?.();
     await receiver.waitFor(3);
@@ -205,7 +205,7 @@ describe('a queue of webhooks', () => {
     /** Each function ends a request in flight with a timeout. */
     const timeouts = new Set<() => void>();
     let maxInFlight = 0;
-    const network: SafeFetch = Object.assign(
+    const safeFetch: SafeFetch = Object.assign(
       (_: string, request?: SafeFetchRequest) =>
         new Promise<SafeFetchResult>((resolve) => {
           const timeOut = (): void => {
@@ -218,7 +218,7 @@ describe('a queue of webhooks', () => {
         }),
       { close: () => Promise.resolve() },
     );
-    const timedOutbox = await openOutbox({ network });
+    const timedOutbox = await openOutbox({ safeFetch });
     const attemptAll = (attempts: number) =>
       until(() => {
         for (const timeOut of timeouts) timeOut();
@@ -237,11 +237,11 @@ describe('a queue of webhooks', () => {
   it('retries a webhook after a timeout', async () => {
     let timeoutMs = 100;
     const safeFetch = createSafeFetch({ allowLoopback: true });
-    const network: SafeFetch = Object.assign(
+    const safeFetch: SafeFetch = Object.assign(
       (url: string, request?: SafeFetchRequest) => safeFetch(url, { ...request, timeoutMs }),
       { close: () => safeFetch.close() },
     );
-    const impatientOutbox = await openOutbox({ network });
+    const impatientOutbox = await openOutbox({ safeFetch });
     receiver.respond = () => undefined;
     const id = await impatientOutbox.enqueue({ url: receiver.url });
     await until(() => impatientOutbox.service.list()[0]?.attempts === 1, 'the attempt is over');
@@ -276,7 +276,7 @@ describe('a restart', () => {
     await outbox.enqueue({ url: receiver.url });
     await outbox.waitForAttempts(1);
     await outbox.restart();
-    await flushDueWebhooks(outbox);
+    await waitForSenderPass(outbox);
     expect(receiver.received).toHaveLength(1);
     outbox.advance(HOUR_MS);
     await receiver.waitFor(2);
@@ -322,7 +322,7 @@ describe('a full disk', () => {
     writes.mockRestore();
     receiver.respond = respondWith(204);
     outbox.db.pragma('query_only = 0');
-    await flushDueWebhooks(outbox);
+    await waitForSenderPass(outbox);
     expect(receiver.received).toHaveLength(1);
     outbox.advance(61_000);
     await until(outbox.isEmpty, 'the delivery is stored');

@@ -146,7 +146,7 @@ export const createOutboxService = (parts: OutboxParts): OutboxService => {
         store.remove(tx, id);
         events.notify(tx, 'outbox');
         tx.afterCommit(() => {
-          sender.abandon(id);
+          sender.abort(id);
           sender.refresh(existing);
         });
       });

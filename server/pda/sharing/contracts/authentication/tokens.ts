@@ -20,7 +20,7 @@ export const createContractTokens = (parts: {
   clock: Clock;
 }) => {
   const { keys, contractsUrl, clock } = parts;
-  // By token hash, so that a memory dump contains no usable token.
+  // Keyed by token hash, so that a memory dump contains no usable token.
   const verifiedClaims = new Map<string, ShortLivedClaims>();
 
   const check = async (service: string, token: string): Promise<ShortLivedClaims | undefined> => {

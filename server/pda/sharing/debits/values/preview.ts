@@ -65,7 +65,7 @@ export const createPreviewService = (parts: {
     return [...fields];
   };
 
-  /** `leaving` is the number of visible records within the limit. */
+  /** Returns the number of visible records in total (`matching`) and within the limit (`leaving`). */
   const countsOf = async (property: GrantedProperty): Promise<{ matching: number; leaving: number }> => {
     const visibleEntries = property.endpoints.filter(({ show }) => show !== 'nothing');
     const matching = await queries.count(visibleEntries);
@@ -74,10 +74,10 @@ export const createPreviewService = (parts: {
     // Hidden records count towards the limit, as in the original request.
     if (limit >= (await queries.count(property.endpoints))) return { matching, leaving: matching };
     const keys = await queries.keys(property.endpoints, { ...orderOf(property), skip: 0, take: limit });
-    let leaving = 0;
+    let visibleCount = 0;
     for (let index = 0; index < keys.length; index += 2)
-      if (property.endpoints[keys[index] ?? 0]?.show !== 'nothing') leaving += 1;
-    return { matching, leaving };
+      if (property.endpoints[keys[index] ?? 0]?.show !== 'nothing') visibleCount += 1;
+    return { matching, leaving: visibleCount };
   };
 
   /** Reads only visible entries, because hidden entries do not change the order of the others. */
@@ -137,7 +137,7 @@ export const createPreviewService = (parts: {
 
   return {
     /** @throws Failure not_found | invalid_input | query_limit_exceeded */
-    ofPermission(key: string, owner: Principal, { permissionId, narrowing, skip, take }: PreviewRequest) {
+    previewPermission(key: string, owner: Principal, { permissionId, narrowing, skip, take }: PreviewRequest) {
       const debit = debits.findStored(key, owner);
       const permission = debit.permissions.find(({ id }) => id === permissionId);
       if (permission === undefined) throw new Failure('not_found', 'This Data Debit has no such permission.');
@@ -148,7 +148,7 @@ export const createPreviewService = (parts: {
     },
 
     /** @throws Failure invalid_input | query_limit_exceeded */
-    ofBundle: ({ requestedBundle, conditions, narrowing, skip, take }: BundlePreviewRequest) =>
+    previewBundle: ({ requestedBundle, conditions, narrowing, skip, take }: BundlePreviewRequest) =>
       startStream(
         previewChunks(requestedBundle.bundle, narrow(requestedBundle.bundle, narrowing), conditions, { skip, take }),
       ),

@@ -6,7 +6,7 @@ import { createAccessTrace } from '../../../../platform/auth/access-trace.ts';
 import type { Proof } from '../../../../wire/debits.ts';
 import type { LedgerService } from '../../access-log/service.ts';
 import type { DebitService, StoredDebit } from '../service.ts';
-import { valuesAccess, type DebitValues } from './reader.ts';
+import { debitAccess, type DebitValues } from './reader.ts';
 
 /** Maximum length of a response body in a proof. For longer or streamed responses, the proof states only the size. */
 const SHOWN_RESPONSE_MAX_CHARS = 20_000;
@@ -41,7 +41,7 @@ export const createProofService = (parts: {
 
   const requestAsRequester = async (debit: StoredDebit, caller: Caller): Promise<RouteResponse> => {
     const principal = requesterOf(debit);
-    if (decide(principal, valuesAccess, undefined) !== 'allowed')
+    if (decide(principal, debitAccess, undefined) !== 'allowed')
       throw new Failure('forbidden', 'The requester has no right to read Data Debits.');
     // The request has a separate trace, because no records are sent to the requester.
     const response = await debitValues.values(debit.key, { ...caller, principal, trace: createAccessTrace() });

@@ -11,7 +11,7 @@ import { activeOf, liveOf, pendingPermission, readableOf } from '../rules.ts';
 import type { DebitService } from '../service.ts';
 
 /** Access rule of routes for a single Data Debit, such as `values`. Each handler checks access to this Data Debit. */
-export const valuesAccess = { auth: 'anyScope', startsWith: 'debits:' } as const;
+export const debitAccess = { auth: 'anyScope', startsWith: 'debits:' } as const;
 
 export type ValuesCaller = Pick<Caller, 'principal' | 'trace' | 'headersOnly' | 'admitLongRead'>;
 
