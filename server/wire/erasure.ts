@@ -83,9 +83,7 @@ export const erasurePreviewSchema = z
     endpoints: z
       .array(z.string())
       .meta({ description: 'Endpoints of the records, for `application` and `namespace`; the first hundred' }),
-    since: dateTimeSchema
-      .nullable()
-      .meta({ description: 'Time of the oldest record or file; for `everything`, of the oldest record' }),
+    since: dateTimeSchema.nullable().meta({ description: 'Time at which the oldest record or file was stored' }),
     derived: z.array(z.strictObject({ function: z.string(), records: count })),
     receivers: z.array(receiverSchema),
     stays: z.array(erasureRemainderSchema),

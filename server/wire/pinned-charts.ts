@@ -24,7 +24,7 @@ export const chartSettingsSchema = z
       lastDays: z
         .literal(CHART_RANGE_DAYS)
         .optional()
-        .meta({ description: 'Days up to today; without it, all records' }),
+        .meta({ description: 'Number of days, the last of which is today; without it, the chart shows all records' }),
       compare: z.boolean().meta({ description: 'Compares the range with the preceding period' }),
     }),
     z.strictObject({
@@ -34,11 +34,15 @@ export const chartSettingsSchema = z
         .string()
         .regex(/^\d{4}$/u, 'must be a year')
         .optional()
-        .meta({ description: 'Year that is shown; without it, the latest' }),
+        .meta({ description: 'Year that the chart shows; without it, the latest year with a value' }),
     }),
     z.strictObject({ kind: z.literal('distribution'), field: fieldPath }),
     z.strictObject({ kind: z.literal('values'), field: fieldPath }),
-    z.strictObject({ kind: z.literal('scatter'), field: fieldPath, second: fieldPath }),
+    z.strictObject({
+      kind: z.literal('scatter'),
+      field: fieldPath.meta({ description: 'Field on the horizontal axis' }),
+      second: fieldPath.meta({ description: 'Field on the vertical axis' }),
+    }),
     z.strictObject({
       kind: z.literal('calendar'),
       time: fieldPath.meta({ description: 'Field with the start' }),
@@ -53,8 +57,8 @@ export const chartSettingsSchema = z
         .meta({ description: 'Field with the longitude; without it, `field` contains GeoJSON' }),
       time: fieldPath.optional().meta({ description: 'Field with the time' }),
       connect: z.boolean().meta({ description: 'Connects the positions in order of time' }),
-      from: z.int().optional().meta({ description: 'First time, in Unix seconds' }),
-      to: z.int().optional().meta({ description: 'Last time, in Unix seconds' }),
+      from: z.int().optional().meta({ description: 'Only records from this Unix time in seconds; requires `time`' }),
+      to: z.int().optional().meta({ description: 'Only records up to this Unix time in seconds; requires `time`' }),
     }),
   ])
   .meta({ id: 'ChartSettings' });

@@ -17,7 +17,7 @@ export const newRecordViewSchema = z.strictObject({ name, view }).meta({ id: 'Ne
 export const recordViewsChangeSchema = z
   .array(
     z.strictObject({
-      id: z.uuid().optional().meta({ description: 'Id of a view that exists already; without it, a new one' }),
+      id: z.uuid().optional().meta({ description: 'Id of a view that exists already; without it, the view is new' }),
       name,
       view,
     }),

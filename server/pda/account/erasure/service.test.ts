@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { storeFile } from '../../../../tests/support/files.ts';
 import { errorOf, OWNER, startTestPda, type TestPda } from '../../../../tests/support/test-pda.ts';
+import { isoTime } from '../../../platform/clock.ts';
 import { erasurePreviewSchema } from '../../../wire/erasure.ts';
 
 let pda: TestPda;
@@ -34,3 +36,20 @@ it.each([
     expect(onEraseEverything).not.toHaveBeenCalled();
   },
 );
+
+it('the preview for everything states the time of the oldest file if no record is older', async () => {
+  const filePda = await startTestPda({ onEraseEverything });
+  try {
+    const uploadTime = filePda.clock.now();
+    await storeFile(filePda, 'oldest.txt', 'x');
+    filePda.clock.advance(60_000);
+    await filePda.call('POST', '/api/v2.6/data/diary/days', { json: { text: 'a day' } });
+    const reply = await filePda.call('GET', '/api/v2.6/owner/erasure-preview?kind=everything');
+    expect(erasurePreviewSchema.parse(reply.json)).toMatchObject({
+      what: { records: 1, files: 1 },
+      since: isoTime(uploadTime),
+    });
+  } finally {
+    await filePda.close();
+  }
+});

@@ -171,7 +171,7 @@ export const createPlanner = (parts: PlannerParts) => {
         consents: totals.consents,
       },
       endpoints: [],
-      since: earliestOf(totals.records.since),
+      since: earliestOf(totals.records.since, totals.files.since),
       derived: [],
       receivers: await findReceiversOfEndpoints(null),
       stays: remaindersOf('everything', { sameContent: false, unassigned: false }),

@@ -1,7 +1,7 @@
 import type { ErasureReceiver } from '../../../../wire/erasure.ts';
 import type { Database, DatabaseThread, SqlValue } from '../../../storage/index.ts';
 
-/** Number and bytes of records. `since`: creation time of the oldest record, in Unix milliseconds. */
+/** Number and bytes of records or files. `since`: time at which the oldest was stored, in Unix milliseconds. */
 export type DataAmount = { count: number; bytes: number; since: number | null };
 /** Record whose endpoint is not deleted. */
 export type RecordRef = { seq: number; id: string };
@@ -193,10 +193,11 @@ export const createSearchStore = (db: Database, thread: Pick<DatabaseThread, 'al
       return {
         records: await measure(`FROM records WHERE NOT ${hidden}`, []),
         deleted: (await count('FROM deleted_records')) + (await count(`FROM records WHERE ${hidden}`)),
-        files: (await readFirstRow<{ count: number; bytes: number }>(
-          'SELECT count(*) AS count, coalesce(sum(size), 0) AS bytes FROM files',
-          [],
-        )) ?? { count: 0, bytes: 0 },
+        files:
+          (await readFirstRow<DataAmount>(
+            'SELECT count(*) AS count, coalesce(sum(size), 0) AS bytes, min(added) AS since FROM files',
+            [],
+          )) ?? NO_DATA,
         imports: await count('FROM imports'),
         sessions: await count('FROM sessions'),
         consents: await count('FROM debits'),
