@@ -101,7 +101,9 @@ const buildProgram = (): Command => {
     .action(serve);
 
   const names = program.command('name').description('list and release names');
-  addCommand(names, 'list', 'list all names with their keys and registration dates').action(listNames);
+  addCommand(names, 'list', 'list all names with the fingerprints of their keys and their registration dates').action(
+    listNames,
+  );
   addCommand(names, 'forget', 'release a name, so that any key can claim it')
     .argument('<name>', 'the label before the domain', parseOption(pdaNameSchema))
     .action(releaseName);

@@ -147,10 +147,10 @@ export const createHttpApplication = (options: HttpOptions): HttpServer => {
         if (route.beforeSetup !== true) throw new Failure('not_set_up', 'This PDA is not set up yet.');
       }
       // A route with `identify` reads other credentials, so a request without a token in the header is not anonymous.
-      const { principal, ...token } = await authenticate(ctx, route.identify === undefined);
-      caller.principal = principal;
+      const authentication = await authenticate(ctx, route.identify === undefined);
+      caller.principal = authentication.principal;
       const params = (ctx['params'] ?? {}) as Record<string, string>;
-      await runPipeline({ route, params, ctx, caller, token });
+      await runPipeline({ route, params, ctx, caller, authentication });
       state.principal = caller.principal;
     };
   const table = createRouteTable(options.routes, routeMiddleware);

@@ -76,7 +76,7 @@ const occupiesMemory = ({ stream, text }: RouteResponse): boolean =>
 export type RoutedRequest = Match & {
   ctx: HttpContext;
   caller: Caller;
-  token: Pick<Authentication, 'renewToken' | 'current'>;
+  authentication: Pick<Authentication, 'renewToken' | 'current'>;
 };
 
 export const createRequestPipeline = (parts: {
@@ -92,12 +92,12 @@ export const createRequestPipeline = (parts: {
   /** Validated URL parameters by URL, because programs request the same few URLs repeatedly. Cleared when full. */
   const parameterCache = new Map<string, UrlParameters>();
 
-  const parametersOf = ({ route, params: raw, ctx }: RoutedRequest): UrlParameters => {
+  const parametersOf = ({ route, params: rawParams, ctx }: RoutedRequest): UrlParameters => {
     const key = `${route.method} ${ctx.req.url ?? ''}`;
     const cachedParameters = parameterCache.get(key);
     if (cachedParameters !== undefined) return cachedParameters;
     const language = ctx.req.headers['accept-language'];
-    const params = route.params === undefined ? undefined : validate('path', route.params, raw, language);
+    const params = route.params === undefined ? undefined : validate('path', route.params, rawParams, language);
     const query =
       route.query === undefined ? undefined : validate('query', route.query, parseQuery(ctx.state.search), language);
     const parameters = { params, query };
@@ -109,12 +109,12 @@ export const createRequestPipeline = (parts: {
   };
 
   return async (routedRequest: RoutedRequest): Promise<void> => {
-    const { route, ctx, caller, token } = routedRequest;
+    const { route, ctx, caller, authentication } = routedRequest;
     const { req: request, res: response } = ctx;
     const clientAddress = ctx.state.countedAddress;
     // Anyone may open a signed URL: it neither renews a session nor returns a token.
-    const renewToken = route.path.startsWith(STORAGE_PREFIX) ? noRenewal : token.renewToken;
-    let { current = () => caller.principal } = token;
+    const renewToken = route.path.startsWith(STORAGE_PREFIX) ? noRenewal : authentication.renewToken;
+    let currentPrincipal = authentication.current ?? (() => caller.principal);
     if (route.identify !== undefined) caller.principal = ANONYMOUS;
     let renewedToken: string | undefined;
     let validatedParams: unknown;
@@ -156,14 +156,14 @@ export const createRequestPipeline = (parts: {
         reportSender?.(true);
         reportSender = undefined;
         if (identifiedCaller.refusal !== undefined) throw identifiedCaller.refusal;
-        current = identifiedCaller.current;
+        currentPrincipal = identifiedCaller.current;
       }
-      const isStillAllowed = (): boolean => decide(current(), route.access, input) === 'allowed';
+      const isStillAllowed = (): boolean => decide(currentPrincipal(), route.access, input) === 'allowed';
       caller.requireRight = () => {
         if (!isStillAllowed()) throw new Failure('forbidden', 'This token does not grant that right any more.');
       };
       // A body can take minutes to arrive, so the rights at its end decide.
-      const principal = route.body === undefined ? caller.principal : current();
+      const principal = route.body === undefined ? caller.principal : currentPrincipal();
       const decision = decide(principal, route.access, input);
       if (decision === 'forbidden') throw new Failure('forbidden', 'This token does not grant that right.');
       if (decision === 'not_authenticated') throw new Failure('not_authenticated', 'This request needs a valid token.');

@@ -64,7 +64,7 @@ const toJson = (selection: Selection): string => {
 export const createProjection = (paths: readonly string[]): Projection => {
   const root = createNode();
   for (const [index, path] of paths.entries()) if (path !== '') addPath(root, path, index);
-  const hasWhole = paths.includes('');
+  const selectsWholeValue = paths.includes('');
 
   const findValues = (text: string): (FoundValue | undefined)[] => {
     const foundValues: (FoundValue | undefined)[] = paths.map(() => undefined);
@@ -89,7 +89,7 @@ export const createProjection = (paths: readonly string[]): Projection => {
   return {
     values: (text) => findValues(text).map((value, index) => (paths[index] === '' ? text : value?.text)),
     select(text) {
-      if (hasWhole) return text;
+      if (selectsWholeValue) return text;
       const selection: Selection = new Map();
       for (const value of findValues(text)) if (value !== undefined) addMember(selection, value.names, value.text);
       return toJson(selection);

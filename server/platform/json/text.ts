@@ -227,10 +227,10 @@ function createEnvelopeReader(body: Buffer, scanner: JsonScanner, rawMember: str
     const { valueStart, valueEnd, isMinified } = member;
     const raw = isMinified ? slice(valueStart, valueEnd) : minify(body, valueStart, valueEnd).toString();
     // The object's text without the member and its comma.
-    const before = slice(start + 1, members[index - 1]?.valueEnd ?? start + 1);
-    const after = slice(members[index + 1]?.keyStart ?? end - 1, end - 1);
+    const textBefore = slice(start + 1, members[index - 1]?.valueEnd ?? start + 1);
+    const textAfter = slice(members[index + 1]?.keyStart ?? end - 1, end - 1);
     const comma = index === 0 || index === members.length - 1 ? '' : ',';
-    return { end, envelope: { start, raw, rest: `{${before}${comma}${after}}` } };
+    return { end, envelope: { start, raw, rest: `{${textBefore}${comma}${textAfter}}` } };
   };
 }
 

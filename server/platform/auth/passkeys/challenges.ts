@@ -2,7 +2,8 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 
 /**
- * Challenges for passkeys. A MAC authenticates each, so that unused ones need no storage and a flood cannot evict any.
+ * Challenges for passkeys. Each contains a MAC, so that unused challenges need no storage and cannot be evicted by a flood
+ * of requests.
  */
 export type Challenges = {
   /** @param purpose operation and session for which the challenge is valid */
