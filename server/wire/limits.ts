@@ -49,7 +49,7 @@ export const RENEWAL_REUSE_MS = MINUTE;
  */
 export const SIGN_IN_BURST = 10;
 export const SIGN_IN_INTERVAL_MS = 2 * SECOND;
-/** Networks with successful sign-ins that are remembered per account, newest first. */
+/** Networks from which an account signed in that are remembered: the newest ones. */
 export const MAX_SIGN_IN_NETWORKS = 20;
 /** Time without a sign-in after which a network is forgotten. */
 export const SIGN_IN_NETWORK_MS = 90 * DAY;
@@ -231,15 +231,18 @@ export const PASSKEY_ALGORITHMS = [-7, -8, -257] as const;
 export const MAX_SECOND_FACTOR_CHARS = 8000;
 
 /**
- * Open remote connections in total, and of one network. Connections from this machine and from a proxy on it do not
- * count.
+ * Open remote connections in total, and of one network. Connections from this machine to the server's own port, such as
+ * those of a reverse proxy, do not count.
  */
 export const MAX_CONNECTIONS = 2000;
 export const MAX_CONNECTIONS_PER_NETWORK = 200;
 /** Requests of one network without a valid token. Requests from this machine do not count. */
 export const ANONYMOUS_BURST = 500;
 export const ANONYMOUS_INTERVAL_MS = 10;
-/** JSON body size above which the sender's right is checked before the body is read, and a thread scans the body. */
+/**
+ * Size above which a thread scans a JSON body, and above which the token of a contracted request is verified before the
+ * body is parsed.
+ */
 export const LARGE_BODY_BYTES = 256_000;
 /** Large bodies of one network without an identified sender: burst, interval, and number of concurrent bodies. */
 export const UNPROVEN_BURST = 3;

@@ -7,9 +7,9 @@ import { normalizeText } from './normalize.ts';
  */
 const costOf = (work: () => unknown): number => {
   const costs = [1, 2, 3].map(() => {
-    const before = process.cpuUsage();
+    const startUsage = process.cpuUsage();
     work();
-    const { user, system } = process.cpuUsage(before);
+    const { user, system } = process.cpuUsage(startUsage);
     return (user + system) / 1000;
   });
   return Math.min(...costs);

@@ -120,11 +120,11 @@ describe('copies of the database', () => {
 
   it('change nothing if they are missing or damaged', () => {
     migrateToNewer();
-    const before = readFileSync(home.database);
+    const bytesBefore = readFileSync(home.database);
     expect(() => restoreDatabaseCopy(home, 'never')).toThrow('There is no copy');
     createDamagedCopy('broken');
     expect(() => restoreDatabaseCopy(home, 'broken')).toThrow('cannot be used');
-    expect(readFileSync(home.database).equals(before)).toBe(true);
+    expect(readFileSync(home.database).equals(bytesBefore)).toBe(true);
     expect(setAsideFiles()).toEqual([]);
   });
 });

@@ -155,35 +155,35 @@ describe('a database file that cannot be used', () => {
   it.each(Object.keys(CASES))('is refused with the reason and stays unchanged: it %s', async (name) => {
     const { make, kind, message } = CASES[name] ?? { make: () => undefined, kind: 'damaged', message: /never/u };
     make();
-    const before = hashFiles();
+    const hashesBefore = hashFiles();
     const problem = problemOf(open);
     expect(problem.kind).toBe(kind);
     expect(problem.message).toMatch(message);
     expect(problem.message).toContain(file);
     expect(problemOf(() => inspectDatabase(file)).kind).toBe(kind);
-    expect(hashFiles()).toEqual(before);
+    expect(hashFiles()).toEqual(hashesBefore);
 
     const verifyResult = await runInProcess(['verify', '--home', home]);
     expect(verifyResult).toMatchObject({ code: 1, stdout: '', stderr: `${problem.message}\n` });
-    expect(hashFiles()).toEqual(before);
+    expect(hashFiles()).toEqual(hashesBefore);
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(
     'is refused because of its write-ahead log, and stays unchanged together with the log',
     async () => {
       createFilledDatabase();
-      const other = new Sqlite(file);
-      other.pragma('wal_autocheckpoint = 0');
-      other.pragma('user_version = 99');
+      const otherConnection = new Sqlite(file);
+      otherConnection.pragma('wal_autocheckpoint = 0');
+      otherConnection.pragma('user_version = 99');
       // A killed process leaves the files of an open database.
       const snapshot = new Map(['', '-wal'].map((name) => [name, readFileSync(file + name)]));
-      other.close();
+      otherConnection.close();
       for (const [name, bytes] of snapshot) writeFileSync(file + name, bytes);
-      const before = hashFiles();
-      expect(Object.keys(before)).toEqual(['pda.sqlite', 'pda.sqlite-wal']);
+      const hashesBefore = hashFiles();
+      expect(Object.keys(hashesBefore)).toEqual(['pda.sqlite', 'pda.sqlite-wal']);
       expect(problemOf(open).kind).toBe('newer');
       expect((await runCommand(['serve', '--home', home, '--port', '0'])).code).toBe(1);
-      expect(hashFiles()).toEqual(before);
+      expect(hashFiles()).toEqual(hashesBefore);
     },
   );
 });
@@ -197,11 +197,11 @@ describe.skipIf(process.getuid?.() !== 0)('a home without permissions for the us
     chownSync(home, UNPRIVILEGED_UID, UNPRIVILEGED_UID);
     chownSync(join(home, 'backups'), UNPRIVILEGED_UID, UNPRIVILEGED_UID);
     chmodSync(file, 0o600);
-    const before = hashFiles();
+    const hashesBefore = hashFiles();
     const serveResult = await runCommand(['serve', '--home', home, '--port', '0'], { uid: UNPRIVILEGED_UID });
     expect(serveResult.code).toBe(1);
     expect(serveResult.stderr).toMatch(/^.*pda\.sqlite cannot be used: .*permission denied.*\n$/u);
-    expect(hashFiles()).toEqual(before);
+    expect(hashFiles()).toEqual(hashesBefore);
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('is refused with a one-line message if the folder cannot be written', async () => {
@@ -230,9 +230,9 @@ describe('a database that another program has open', () => {
 
   it('is opened if the other program releases it within a short time', async () => {
     createFilledDatabase();
-    const other = await startLocker();
+    const locker = await startLocker();
     expect(() => new Sqlite(file, { readonly: true, timeout: 0 }).pragma('user_version')).toThrow('locked');
-    other.releaseAfter(300);
+    locker.releaseAfter(300);
     const db = open();
     expect(db.prepare('SELECT count(*) FROM settings').pluck().get()).toBe(2000);
     expect(db.pragma('busy_timeout', { simple: true }), 'requests do not wait for a lock').toBe(0);

@@ -116,12 +116,12 @@ describe('opening', () => {
     await withStorage(fill);
     await leaveAsKilled(writeSetting('in the log', '1'));
     damageLastPages();
-    const before = hashes();
+    const hashesBefore = hashes();
     for (let start = 0; start < 3; start += 1) {
       const error = await withStorage(() => undefined).catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(StorageProblem);
       expect(error).toMatchObject({ kind: 'damaged' });
-      expect(hashes()).toEqual(before);
+      expect(hashes()).toEqual(hashesBefore);
     }
   });
 });
@@ -147,10 +147,10 @@ describe('a database of an earlier version', () => {
   it('is refused and stays unchanged if the check finds damage after the wait time', async () => {
     createEarlierDatabase();
     damageLastPages();
-    const before = readFileSync(file());
+    const bytesBefore = readFileSync(file());
     const error = await withStorage(() => undefined, 0).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ kind: 'damaged' });
-    expect(readFileSync(file()).equals(before)).toBe(true);
+    expect(readFileSync(file()).equals(bytesBefore)).toBe(true);
   });
 });
 
@@ -189,16 +189,16 @@ describe('checkpoints', () => {
   it('do not wait for a long reader, which keeps its snapshot while the writer continues', async () => {
     await withStorage(async (storage) => {
       await writeSetting('a', '1')(storage);
-      const other = new Sqlite(file(), { readonly: true });
-      other.exec('BEGIN');
-      expect(other.prepare('SELECT count(*) FROM settings').pluck().get()).toBe(1);
+      const longReader = new Sqlite(file(), { readonly: true });
+      longReader.exec('BEGIN');
+      expect(longReader.prepare('SELECT count(*) FROM settings').pluck().get()).toBe(1);
       for (let n = 0; n < 50; n += 1) await writeSetting(`more ${n}`, 'x'.repeat(100_000))(storage);
       await storage.maintenance.all('PRAGMA wal_checkpoint(PASSIVE)');
       await writeSetting('last', '1')(storage);
-      expect(other.prepare('SELECT count(*) FROM settings').pluck().get()).toBe(1);
-      other.exec('COMMIT');
-      expect(other.prepare('SELECT count(*) FROM settings').pluck().get()).toBe(52);
-      other.close();
+      expect(longReader.prepare('SELECT count(*) FROM settings').pluck().get()).toBe(1);
+      longReader.exec('COMMIT');
+      expect(longReader.prepare('SELECT count(*) FROM settings').pluck().get()).toBe(52);
+      longReader.close();
     });
   });
 });

@@ -7,7 +7,7 @@ import { createWriter, type Collector, type Writer } from './writer.ts';
 
 let folder: string;
 let db: Database;
-let other: Database;
+let secondConnection: Database;
 let writer: Writer;
 let actionErrors: unknown[];
 
@@ -22,14 +22,14 @@ beforeEach(() => {
     CREATE TABLE children (parent INTEGER REFERENCES parents (id) DEFERRABLE INITIALLY DEFERRED);
   `);
   db.pragma('foreign_keys = ON');
-  other = new Sqlite(file, { timeout: 0 });
+  secondConnection = new Sqlite(file, { timeout: 0 });
   actionErrors = [];
   writer = createWriter(db, (error) => actionErrors.push(error));
 });
 
 afterEach(() => {
   vi.restoreAllMocks();
-  other.close();
+  secondConnection.close();
   db.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -37,7 +37,8 @@ afterEach(() => {
 const add = (text: string): Promise<number> =>
   writer.write((tx) => Number(tx.db.prepare('INSERT INTO notes (text) VALUES (?)').run(text).lastInsertRowid));
 
-const readCommitted = (): string[] => other.prepare<[], string>('SELECT text FROM notes ORDER BY id').pluck().all();
+const readCommitted = (): string[] =>
+  secondConnection.prepare<[], string>('SELECT text FROM notes ORDER BY id').pluck().all();
 
 const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
@@ -107,12 +108,12 @@ describe('group commit', () => {
   });
 
   it('waits for the write lock while another connection holds it', async () => {
-    other.exec('BEGIN IMMEDIATE');
+    secondConnection.exec('BEGIN IMMEDIATE');
     let isWritten = false;
     const write = add('a').then(() => (isWritten = true));
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(isWritten).toBe(false);
-    other.exec('COMMIT');
+    secondConnection.exec('COMMIT');
     await write;
     expect(readCommitted()).toEqual(['a']);
   });

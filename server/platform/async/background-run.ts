@@ -23,9 +23,9 @@ const IDLE_MAX_PROBES = 50;
  */
 export const waitForIdle = async (): Promise<void> => {
   for (let probes = 0; probes < IDLE_MAX_PROBES; probes += 1) {
-    const before = performance.eventLoopUtilization();
+    const startUtilization = performance.eventLoopUtilization();
     await pause(IDLE_PROBE_MS);
-    if (performance.eventLoopUtilization(before).utilization < IDLE_MAX_UTILIZATION) return;
+    if (performance.eventLoopUtilization(startUtilization).utilization < IDLE_MAX_UTILIZATION) return;
   }
 };
 

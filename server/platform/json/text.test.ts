@@ -218,9 +218,9 @@ describe('rejected JSON', () => {
         fc.string({ unit: 'binary' }),
         fc.constantFrom(0xff, 0x80, 0xc0),
         fc.string(),
-        (before, invalidByte, after) => {
-          const validBytes = Buffer.from(before.toWellFormed());
-          expect(findInvalidUtf8(Buffer.concat([validBytes, Buffer.of(invalidByte), Buffer.from(after)]))).toBe(
+        (textBefore, invalidByte, textAfter) => {
+          const validBytes = Buffer.from(textBefore.toWellFormed());
+          expect(findInvalidUtf8(Buffer.concat([validBytes, Buffer.of(invalidByte), Buffer.from(textAfter)]))).toBe(
             validBytes.length,
           );
         },
@@ -254,12 +254,12 @@ describe('rejected JSON', () => {
   });
 
   it('includes millions of levels of arrays or objects, open or closed, and is detected quickly', () => {
-    const before = process.cpuUsage();
+    const startUsage = process.cpuUsage();
     expect(problemOf('['.repeat(5_000_000))).toBe('too_deep');
     expect(problemOf(`${'['.repeat(10_000)}${']'.repeat(10_000)}`)).toBe('too_deep');
     expect(problemOf('{"a":'.repeat(1_000_000))).toBe('too_deep');
     // About 50 ms on an idle machine. A scanner that looked back at each level would take minutes.
-    expect(cpuMs(before)).toBeLessThan(5000);
+    expect(cpuMs(startUsage)).toBeLessThan(5000);
   });
 
   it('is reported with its line, position and cause', () => {
@@ -339,11 +339,11 @@ describe('envelopes', () => {
       fc.property(
         fc.array(jsonTexts, { maxLength: 3 }),
         fc.array(jsonTexts, { minLength: 3, maxLength: 3 }),
-        (before, after) => {
+        (firstValues, lastValues) => {
           const members = [
-            ...before.map((text, index) => `"b${index}":${text}`),
-            `"data":${after[0]}`,
-            `"c":${after[1]}`,
+            ...firstValues.map((text, index) => `"b${index}":${text}`),
+            `"data":${lastValues[0]}`,
+            `"c":${lastValues[1]}`,
           ];
           const text = `{${members.join(', ')}}`;
           const result = envelopes(text);

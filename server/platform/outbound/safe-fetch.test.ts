@@ -155,7 +155,7 @@ describe('addresses chosen by third parties', () => {
     'http://[fd00:ec2::254]',
     'https://[ff02::1]',
   ])('%s is refused without a connection', async (url) => {
-    const before = requests;
+    const requestsBefore = requests;
     const withPort = new URL(url);
     withPort.port = String(port);
     const safeFetch = createFetch({
@@ -163,7 +163,7 @@ describe('addresses chosen by third parties', () => {
       resolve: () => Promise.reject(new Error('nothing to resolve')),
     });
     expect(await safeFetch(withPort.href)).toMatchObject({ ok: false, failure: 'not_public' });
-    expect(requests).toBe(before);
+    expect(requests).toBe(requestsBefore);
   });
 
   it.each([
@@ -207,10 +207,10 @@ describe('addresses chosen by third parties', () => {
     ['one public and one private address', [...PUBLIC_ADDRESSES, ...LOOPBACK_ADDRESSES]],
     ['nothing', []],
   ])('a name that resolves to %s is refused', async (_, addresses) => {
-    const before = requests;
+    const requestsBefore = requests;
     const safeFetch = createFetch({ allowLoopback: false, resolve: () => Promise.resolve(addresses) });
     expect(await safeFetch(`http://name.example:${port}/`)).toMatchObject({ ok: false, failure: 'not_public' });
-    expect(requests).toBe(before);
+    expect(requests).toBe(requestsBefore);
   });
 
   it('localhost is refused', async () => {
@@ -222,12 +222,12 @@ describe('addresses chosen by third parties', () => {
 
   it('names below localhost resolve to this machine without a look-up and are refused', async () => {
     const resolve = (): Promise<never> => Promise.reject(new Error('unexpected look-up'));
-    const before = requests;
+    const requestsBefore = requests;
     const withoutLoopback = createFetch({ allowLoopback: false, resolve });
     for (const host of ['ada.localhost', 'ada.localhost.', 'a.b.LOCALHOST']) {
       expect(await withoutLoopback(`http://${host}:${port}/`)).toMatchObject({ ok: false, failure: 'not_public' });
     }
-    expect(requests).toBe(before);
+    expect(requests).toBe(requestsBefore);
     const withLoopback = createFetch({ allowLoopback: true, resolve });
     expect(await withLoopback(`http://ada.localhost:${port}/`)).toMatchObject({ ok: true, status: 200 });
     expect(await withLoopback(`http://adalocalhost:${port}/`)).toMatchObject({ ok: false, failure: 'unreachable' });
@@ -280,9 +280,9 @@ describe('a safe fetch with loopback allowed, for development', () => {
   });
 
   it('does not follow redirects', async () => {
-    const before = requests;
+    const requestsBefore = requests;
     expect(await safeFetch()(`http://127.0.0.1:${port}/redirect`)).toMatchObject({ ok: false, failure: 'redirect' });
-    expect(requests).toBe(before + 1);
+    expect(requests).toBe(requestsBefore + 1);
   });
 
   it('does not count the body of a redirect against the maximum size', async () => {

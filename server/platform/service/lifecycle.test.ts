@@ -61,8 +61,8 @@ describe('closing', () => {
     const lifecycle = createLifecycle(createRecordingLog().log);
     lifecycle.onClose('quick', () => undefined);
     const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
-    const before = timers();
+    const timersBefore = timers();
     await lifecycle.close();
-    expect(timers()).toBeLessThanOrEqual(before);
+    expect(timers()).toBeLessThanOrEqual(timersBefore);
   });
 });

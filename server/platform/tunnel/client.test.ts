@@ -98,10 +98,10 @@ describe('an unreachable relay', () => {
     expect(attemptTimes.length - attemptsInFirstMinute).toBeGreaterThan(10);
     expect(attemptTimes.length - attemptsInFirstMinute).toBeLessThan(30);
     // After sleep or a network change, the client retries immediately.
-    const before = attemptTimes.length;
+    const attemptsBefore = attemptTimes.length;
     client.wake();
     await expect.poll(isQuiet).toBe(true);
-    expect(attemptTimes.length).toBe(before + 1);
+    expect(attemptTimes.length).toBe(attemptsBefore + 1);
     expect(client.view()).toMatchObject({
       phase: 'connecting',
       problem: expect.stringContaining('could not be reached'),
@@ -158,13 +158,13 @@ describe('a malicious relay', () => {
     const client = createClient(relay.port);
     client.start();
     await expect.poll(() => client.view().phase).toBe('up');
-    const before = relay.connectionCount();
+    const connectionsBefore = relay.connectionCount();
     const end = performance.now() + 1500;
     while (performance.now() < end) {
       relay.dropWaiting();
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    expect(relay.connectionCount() - before).toBeLessThan(40);
+    expect(relay.connectionCount() - connectionsBefore).toBeLessThan(40);
   });
 
   it('is retried late when it assigns the name to another PDA', async () => {
@@ -215,9 +215,9 @@ describe('a malicious relay', () => {
     const client = createClient(relay.port);
     client.start();
     await expect.poll(() => relay?.waitingCount()).toBe(4);
-    const before = relay.connectionCount();
+    const connectionsBefore = relay.connectionCount();
     relay.sendInvalid('p\np\n');
-    await expect.poll(() => relay?.connectionCount()).toBeGreaterThanOrEqual(before + 1);
+    await expect.poll(() => relay?.connectionCount()).toBeGreaterThanOrEqual(connectionsBefore + 1);
   });
 });
 

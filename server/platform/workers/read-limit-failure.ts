@@ -1,7 +1,7 @@
 import { codeOf } from '../../wire/values.ts';
 import { Failure } from '../failure.ts';
 
-/** Error codes of a reader thread when a read exceeds its limits. */
+/** Error codes of a read that exceeds its limits. */
 const LIMIT_CODE = /^READ_LIMIT_(TIME|MEMORY|BYTES)$/u;
 
 const queryReason = (resource: 'time' | 'memory'): string =>

@@ -4,15 +4,15 @@ import type { Language } from '../../wire/language.ts';
 
 export type Page = { status: number; html: string; headers: Record<string, string> };
 
-const STYLE = `:root{color-scheme:light dark;--back:#fbfaf8;--text:#26221d;--soft:#6b645b;--line:#e2ddd5}
-@media (prefers-color-scheme:dark){:root{--back:#1b1917;--text:#efebe4;--soft:#a59d92;--line:#3a3631}}
+const STYLE = `:root{color-scheme:light dark;--background:#fbfaf8;--text:#26221d;--secondary:#6b645b;--border:#e2ddd5}
+@media (prefers-color-scheme:dark){:root{--background:#1b1917;--text:#efebe4;--secondary:#a59d92;--border:#3a3631}}
 *{box-sizing:border-box}
-body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1.5rem;background:var(--back);color:var(--text);font:1.0625rem/1.6 system-ui,sans-serif}
+body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1.5rem;background:var(--background);color:var(--text);font:1.0625rem/1.6 system-ui,sans-serif}
 main{width:100%;max-width:32rem}
 h1{margin:0 0 .75rem;font-size:1.75rem;line-height:1.25;overflow-wrap:anywhere}
 p{margin:0 0 1rem}
-.soft{color:var(--soft)}
-hr{border:0;border-top:1px solid var(--line);margin:1.5rem 0}`;
+.secondary{color:var(--secondary)}
+hr{border:0;border-top:1px solid var(--border);margin:1.5rem 0}`;
 
 const POLICY = [
   "default-src 'none'",
@@ -50,7 +50,7 @@ const TEXTS: Record<Language, { offline: PageText; welcome: PageText }> = {
       ) => `<p>${host} is currently unreachable. It runs on its owner’s computer, which may be asleep, switched off or offline.</p>
 <p>No data is lost. Try again later.</p>
 <hr>
-<p class="soft">Is this your PDA? Check that the computer is on and that the page “Address and exposure” shows it as reachable.</p>`,
+<p class="secondary">Is this your PDA? Check that the computer is on and that the page “Address and exposure” shows it as reachable.</p>`,
     },
     welcome: {
       title: 'A relay for personal data accounts',
@@ -66,7 +66,7 @@ const TEXTS: Record<Language, { offline: PageText; welcome: PageText }> = {
       ) => `<p>${host} ist zurzeit nicht erreichbar. Es läuft auf dem Computer der Person, der es gehört. Vielleicht ist der Computer im Ruhezustand, ausgeschaltet oder offline.</p>
 <p>Es sind keine Daten verloren. Versuche es später noch einmal.</p>
 <hr>
-<p class="soft">Ist das dein PDA? Prüfe, ob der Computer an ist und ob die Seite „Adresse und Erreichbarkeit“ es als erreichbar anzeigt.</p>`,
+<p class="secondary">Ist das dein PDA? Prüfe, ob der Computer an ist und ob die Seite „Adresse und Erreichbarkeit“ es als erreichbar anzeigt.</p>`,
     },
     welcome: {
       title: 'Ein Relay für persönliche Datenkonten',

@@ -221,11 +221,11 @@ describe('the public description of an application', () => {
     applicationTest = await startWithApplications(
       anApplication({ roles: FITNESS_ROLES, info: { callbackUrl: 'https://notes.example.com/secret' } }),
     );
-    const before = await applicationTest.get(applicationUrl('notes', '/hmi'));
-    expect(before.json).toMatchObject({ id: 'notes', info: { name: 'The notes' } });
-    expect(before.text).not.toContain('secret');
+    const replyBefore = await applicationTest.get(applicationUrl('notes', '/hmi'));
+    expect(replyBefore.json).toMatchObject({ id: 'notes', info: { name: 'The notes' } });
+    expect(replyBefore.text).not.toContain('secret');
     await applicationTest.get(applicationUrl('notes', '/setup'));
-    expect((await applicationTest.get(applicationUrl('notes', '/hmi'))).text).toBe(before.text);
+    expect((await applicationTest.get(applicationUrl('notes', '/hmi'))).text).toBe(replyBefore.text);
   });
 
   it('is hidden from anonymous callers if config.json lists the application', async () => {

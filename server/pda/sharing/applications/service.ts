@@ -129,7 +129,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
       if (store.findWithin(tx, application.id)?.enabled !== true) throw notSetUp();
     });
   const checkTokens = createCheckTokens({
-    start: startSession,
+    startSession,
     isSessionAlive: owner.isSessionAlive,
     hostFor: (id) => owner.applicationIssuer(id) ?? parts.ownHost(),
     clock,

@@ -205,7 +205,7 @@ describe('a proposal', () => {
 describe('names of keys and bundles', () => {
   it('are unique for the key, the bundle and the conditions', async () => {
     await requester.propose('lunch', { conditions: aBundle('awake', 'calendar/events') });
-    const before = await owner.find('lunch');
+    const debitBefore = await owner.find('lunch');
     const expectedRefusal = [400, 'already_exists'];
     expect(await requester.expectRefusal('POST', 'data-debit/lunch', aProposal('lunch'))).toStrictEqual(
       expectedRefusal,
@@ -223,7 +223,7 @@ describe('names of keys and bundles', () => {
     expect(await requester.expectRefusal('POST', 'data-debit/other', aProposal('other', sameNames))).toStrictEqual(
       expectedRefusal,
     );
-    expect(await owner.find('lunch')).toStrictEqual(before);
+    expect(await owner.find('lunch')).toStrictEqual(debitBefore);
     expect(await owner.expectRefusal('GET', 'data-debit/other')).toStrictEqual([404, 'not_found']);
     // A refused request reserves no names.
     await requester.propose('other', { bundle: aBundle('same', 'a/b') });

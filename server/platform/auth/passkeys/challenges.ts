@@ -2,8 +2,8 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 
 /**
- * Challenges for passkeys. Each contains a MAC, so that unused challenges need no storage and cannot be evicted by a flood
- * of requests.
+ * Challenges for passkeys. Each contains a MAC, so that unused challenges need no storage and no flood of requests can
+ * evict them.
  */
 export type Challenges = {
   /** @param purpose operation and session for which the challenge is valid */

@@ -140,15 +140,15 @@ describe('a sign-in request', () => {
   });
 
   it('shares one log entry when it is repeated with an unregistered redirect', async () => {
-    const before = await loginEntriesOf('target');
+    const entriesBefore = await loginEntriesOf('target');
     await Promise.all(
       Array.from({ length: 50 }, (_, times) =>
         getLoginRequest({ name: 'target', redirect: `https://evil.example/${times}` }),
       ),
     );
     const rows = await loginEntriesOf('target');
-    expect(rows).toHaveLength(Math.max(1, before.length));
-    expect(rows[0]?.count).toBe(50 + before.reduce((sum, { count }) => sum + count, 0));
+    expect(rows).toHaveLength(Math.max(1, entriesBefore.length));
+    expect(rows[0]?.count).toBe(50 + entriesBefore.reduce((sum, { count }) => sum + count, 0));
   });
 
   it('is refused if a parameter is repeated', async () => {

@@ -10,7 +10,7 @@ type EnabledApplication = { id: string; version: string };
 
 export const createCheckTokens = (parts: {
   /** @throws Failure if the application is not enabled */
-  start: (application: EnabledApplication, from: RequestOrigin) => ReturnType<OwnerService['applicationToken']>;
+  startSession: (application: EnabledApplication, from: RequestOrigin) => ReturnType<OwnerService['applicationToken']>;
   isSessionAlive: (id: string) => boolean;
   /**
    * Returns the host[:port] of the application's last sign-in, or this PDA's own host[:port] if there is no sign-in or
@@ -19,7 +19,7 @@ export const createCheckTokens = (parts: {
   hostFor: (id: string) => string;
   clock: Clock;
 }) => {
-  const { start, isSessionAlive, hostFor, clock } = parts;
+  const { startSession, isSessionAlive, hostFor, clock } = parts;
   const cache = new Map<string, { version: string; host: string; time: number; sessionId: string; token: string }>();
 
   return {
@@ -35,7 +35,7 @@ export const createCheckTokens = (parts: {
         isSessionAlive(last.sessionId);
       if (isReusable) return last.token;
       const from = { address: '', host, local: true, userAgent: 'Status check' };
-      const { accessToken, sessionId } = await start({ id, version }, from);
+      const { accessToken, sessionId } = await startSession({ id, version }, from);
       cache.set(id, { version, host, time: now, sessionId, token: accessToken });
       return accessToken;
     },

@@ -120,14 +120,14 @@ describe('an application with External status', () => {
 describe('the outcome of a status check', () => {
   it('is cached for one minute', async () => {
     await start([externalApplication('notes')], ['notes']);
-    const before = service.tokens.length;
+    const tokensBefore = service.tokens.length;
     service.responses.set('/notes', 500);
     pda.clock.advance(MINUTE_MS - 1);
-    expect([await activeOf('notes'), service.tokens.length]).toStrictEqual([true, before]);
+    expect([await activeOf('notes'), service.tokens.length]).toStrictEqual([true, tokensBefore]);
     pda.clock.advance(1);
     // On a slow machine, the first response may contain the previous outcome while the check is in progress.
     await expect.poll(() => activeOf('notes')).toBe(false);
-    expect(service.tokens).toHaveLength(before + 1);
+    expect(service.tokens).toHaveLength(tokensBefore + 1);
   });
 
   it('is refreshed by a set-up', async () => {

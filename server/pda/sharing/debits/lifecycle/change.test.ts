@@ -102,12 +102,12 @@ describe('a change of a running permission', () => {
     await proposeAndEnable({ period: 30 });
     const wholeRecords = aBundle('lunch-bundle', 'calendar/events');
     pda.clock.advance(1000);
-    const before = (await requester.update('lunch', { bundle: wholeRecords })).permissionsLatest;
+    const permissionBefore = (await requester.update('lunch', { bundle: wholeRecords })).permissionsLatest;
     pda.clock.advance(1000);
     const changedDebit = await change({ narrowing: WITHOUT_HOUR });
     expect(await requester.values('lunch')).toStrictEqual(NAMES_ONLY);
     const { permissionId } = changedDebit.permissionsLatest;
-    expect(changedDebit.permissionsLatest).toStrictEqual({ ...before, permissionId });
+    expect(changedDebit.permissionsLatest).toStrictEqual({ ...permissionBefore, permissionId });
     expect((await owner.grant('lunch', { permissionId })).debit.active).toBe(true);
     expect((await requester.values('lunch'))['lunch-bundle']).toHaveLength(2);
   });

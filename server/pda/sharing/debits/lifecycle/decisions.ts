@@ -119,10 +119,10 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
           throw new Failure('wrong_state', 'Another request is pending. Review that one first. Nothing was changed.');
         const outcome = enableOutcome(debit, clock.now());
         if (outcome === 'impossible') throw nothingPending();
-        const isSharedAgain = outcome === 'unchanged' && isPaused(debit, clock.now());
+        const resumesSharing = outcome === 'unchanged' && isPaused(debit, clock.now());
         const { subject, version } = reviewOf(viewOf(debit));
         // Enabling a running permission changes nothing, so no review is needed.
-        if (outcome !== 'unchanged' || isSharedAgain || approval.version !== undefined)
+        if (outcome !== 'unchanged' || resumesSharing || approval.version !== undefined)
           reviews.requireReviewed(tx, subject, version, approval);
         // Revoking a stop at the end of the period does not end a pause.
         if (outcome === 'approve' || (outcome === 'restart' && activeOf(debit, clock.now()) === undefined))
@@ -145,7 +145,7 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
             return respondTo(tx, publishChange(tx, key, 'enabled', restarted), approval.session);
           }
           case 'unchanged':
-            return respondTo(tx, isSharedAgain ? resumeWithin(tx, debit) : debit, approval.session);
+            return respondTo(tx, resumesSharing ? resumeWithin(tx, debit) : debit, approval.session);
         }
       }),
 

@@ -252,10 +252,10 @@ describe('setting up an application', () => {
       const token = await setUpApplication(testPda, 'wants');
       let app = createDebitCalls(testPda, token);
       expect(await app.values('app-wants')).toStrictEqual({ 'a-days': [{ n: 1 }] });
-      const before = await calls.find('app-wants');
+      const debitBefore = await calls.find('app-wants');
       testPda.clock.advance(1000);
       await setUpApplication(testPda, 'wants');
-      expect(await calls.find('app-wants')).toStrictEqual(before);
+      expect(await calls.find('app-wants')).toStrictEqual(debitBefore);
 
       await calls.call('GET', 'applications/wants/disable');
       expect((await calls.find('app-wants')).state).toBe('disabled');
@@ -273,7 +273,7 @@ describe('setting up an application', () => {
         await app.expectRefusal(
           'PUT',
           'data-debit/app-wants',
-          aProposal('app-wants', { bundle: before.permissionsLatest.bundle }),
+          aProposal('app-wants', { bundle: debitBefore.permissionsLatest.bundle }),
         ),
       ).toStrictEqual([400, 'invalid_input']);
       const reply = await calls.call('GET', 'owner/debits/app-wants/receipt');

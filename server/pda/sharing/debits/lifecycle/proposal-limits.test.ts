@@ -77,10 +77,10 @@ describe('limits of requests by an application', () => {
       const change = () => requester.call('PUT', 'data-debit/lunch', aProposal('lunch', largeRequestFor('lunch')));
       const requestsPerKey = 1 + (await countAccepted(change));
       expect(requestsPerKey).toBe(Math.ceil(DEBIT_KEY_REQUESTS_MAX_BYTES / bytesPerRequest));
-      const others = await countAccepted((index) =>
+      const otherRequests = await countAccepted((index) =>
         requester.call('POST', `data-debit/key-${index}`, aProposal(`key-${index}`, largeRequestFor(`key-${index}`))),
       );
-      const total = (requestsPerKey + others) * bytesPerRequest;
+      const total = (requestsPerKey + otherRequests) * bytesPerRequest;
       expect(Math.abs(total - APPLICATION_REQUESTS_MAX_BYTES)).toBeLessThan(2 * bytesPerRequest);
       expect(await requester.expectRefusal('PUT', 'data-debit/key-0', aProposal('key-0'))).toStrictEqual([
         413,

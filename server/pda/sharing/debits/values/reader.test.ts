@@ -276,11 +276,11 @@ describe('the preview', () => {
     async () => {
       await store(pda, 'a/days', days(30));
       await requester.propose('lunch', { bundle: aBundle('days', 'a/days', { is: 'n', text: 'text' }) });
-      const before = await getText('data-debit/lunch/preview');
-      expect(before).toContain('"is":29');
+      const previewBefore = await getText('data-debit/lunch/preview');
+      expect(previewBefore).toContain('"is":29');
       await owner.enable('lunch');
-      expect(await getText('data-debit/lunch/values', requester)).toBe(before);
-      expect(await getText('data-debit/lunch/preview')).toBe(before);
+      expect(await getText('data-debit/lunch/values', requester)).toBe(previewBefore);
+      expect(await getText('data-debit/lunch/preview')).toBe(previewBefore);
       await owner.disable('lunch');
       expect(await owner.expectRefusal('GET', 'data-debit/lunch/preview')).toStrictEqual(NOT_ENABLED);
     },
