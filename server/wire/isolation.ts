@@ -17,6 +17,6 @@ export const withoutBidiControls = (text: string): string =>
 
 /** Prepares a text for use in a sentence. Text without right-to-left letters needs no isolate and stays searchable. */
 export const isolateText = (text: string): string => {
-  const clean = withoutBidiControls(text);
-  return RIGHT_TO_LEFT.test(clean) ? `${FIRST_STRONG_ISOLATE}${clean}${POP_DIRECTIONAL_ISOLATE}` : clean;
+  const cleanText = withoutBidiControls(text);
+  return RIGHT_TO_LEFT.test(cleanText) ? `${FIRST_STRONG_ISOLATE}${cleanText}${POP_DIRECTIONAL_ISOLATE}` : cleanText;
 };

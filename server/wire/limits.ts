@@ -318,7 +318,7 @@ export const SEARCHED_RECORD_MAX_BYTES = 64_000;
 
 /**
  * Table of records: filters, orders, values of one filter, length of a text in a filter, days of "the last days", and
- * length of a query parameter with filters or orders. A URL with both parameters fits into MAX_HEADER_BYTES.
+ * length of a query parameter with filters or orders.
  */
 export const MAX_TABLE_FILTERS = 10;
 export const MAX_TABLE_SORTS = 3;

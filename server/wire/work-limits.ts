@@ -29,7 +29,7 @@ export const FILE_TEXT_READ_MAX_MS = 60_000;
 /**
  * Size of a JSON text up to which the main thread computes the digest by which `skipErrors`, imports and moves compare
  * values. This takes up to 10 ms, because the members of an object are sorted. Reader threads do it for larger texts. A
- * smaller limit requires a migration like 0048, which discards the fingerprint indexes of endpoints with larger records.
+ * smaller limit needs a migration like 0048, which discards the fingerprint indexes of endpoints with larger records.
  */
 export const COMPARED_ON_MAIN_THREAD_MAX_BYTES = 64_000;
 /**

@@ -2,9 +2,8 @@ import type { Log } from '../log.ts';
 import { endsWithin } from '../async/deadline.ts';
 
 /**
- * Closes resources in reverse order of opening. Each step gets half of the remaining time. A step that hangs therefore
- * cannot prevent the next steps (the database closes last), and the first step, which waits for running requests, gets
- * the most time.
+ * Closes resources in reverse order of opening. Each step gets half of the remaining time, so that a step that hangs
+ * cannot prevent the next steps.
  */
 export type Lifecycle = {
   onClose(name: string, close: () => Promise<void> | void): void;

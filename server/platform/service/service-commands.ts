@@ -28,8 +28,8 @@ export const addServeOptions = (command: Command): Command =>
  * database.
  */
 export const resolveDatabase = ({ database, home }: DatabaseLocation, application: string, log: Log): string => {
-  const configured = database ?? process.env['DATABASE_URL'];
-  if (configured !== undefined && configured !== '') return configured;
+  const configuredDatabase = database ?? process.env['DATABASE_URL'];
+  if (configuredDatabase !== undefined && configuredDatabase !== '') return configuredDatabase;
   const folder = join(home ?? envPaths(application, { suffix: '' }).data, 'database');
   log.warn({ folder }, 'using an embedded database for development, one process only; use --database in production');
   return folder;

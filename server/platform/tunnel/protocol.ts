@@ -40,9 +40,9 @@ const mac = (secret: Buffer, message: string): string =>
   createHmac('sha256', secret).update(message).digest('base64url');
 
 const isMac = (secret: Buffer, message: string, receivedMac: string): boolean => {
-  const expectedMac = Buffer.from(mac(secret, message));
-  const received = Buffer.from(receivedMac);
-  return expectedMac.length === received.length && timingSafeEqual(expectedMac, received);
+  const expectedBytes = Buffer.from(mac(secret, message));
+  const receivedBytes = Buffer.from(receivedMac);
+  return expectedBytes.length === receivedBytes.length && timingSafeEqual(expectedBytes, receivedBytes);
 };
 
 /** `counter`: number of the connection within its session. */

@@ -42,7 +42,7 @@ export const rightsOfRoles = (roles: readonly UserRole[]): ApplicationRights => 
   const scopes = [...scopesOfRoles(roles)];
   const detailsOf = (prefix: string): string[] =>
     sortUnique(scopes.filter((scope) => scope.startsWith(prefix)).map((scope) => scope.slice(prefix.length)));
-  const unsupported = roles.filter((role) => scopesOfRole(role) === undefined);
+  const unsupportedRoles = roles.filter((role) => scopesOfRole(role) === undefined);
   return {
     read: detailsOf('records:read:'),
     write: detailsOf('records:write:'),
@@ -50,7 +50,7 @@ export const rightsOfRoles = (roles: readonly UserRole[]): ApplicationRights => 
     proposesDebits: scopes.includes('debits:propose'),
     debits: detailsOf('debits:propose:'),
     actsAsOwner: scopes.includes('queries:use'),
-    other: sortUnique(unsupported.map(({ role, detail }) => ((detail ?? '') === '' ? role : `${role} ${detail}`))),
+    other: sortUnique(unsupportedRoles.map(({ role, detail }) => ((detail ?? '') === '' ? role : `${role} ${detail}`))),
   };
 };
 

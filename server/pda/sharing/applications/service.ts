@@ -164,7 +164,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
   const listKnown = (): KnownApplication[] => {
     const listedIds = catalogue.list().map(({ id }) => id);
     const keys = new Set(listedIds.map(keyOf));
-    const unlisted = store.list().filter(({ id, enabled }) => enabled && !keys.has(keyOf(id)));
+    const unlistedApprovals = store.list().filter(({ id, enabled }) => enabled && !keys.has(keyOf(id)));
     return [...listedIds, ...unlisted.map(({ id }) => id)].map(findKnown);
   };
 
@@ -340,18 +340,22 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
       const { approval } = findKnown(id);
       const principal = toPrincipal(id, scopesOf(id) ?? new Set());
       const hidden = { endpoints: 0, records: 0 };
-      const reachable: ApplicationView['endpoints'] = [];
+      const reachableEndpoints: ApplicationView['endpoints'] = [];
       for (const { path: endpoint, records } of parts.endpoints.list()) {
         const namespace = namespaceOf(endpoint);
         const read = hasScope(principal, `records:read:${namespace}`);
         const write = hasScope(principal, `records:write:${namespace}`);
-        if (read || write) reachable.push({ endpoint, records, read, write });
+        if (read || write) reachableEndpoints.push({ endpoint, records, read, write });
         else {
           hidden.endpoints += 1;
           hidden.records += records;
         }
       }
-      return { endpoints: reachable, hidden, debits: approval === undefined ? [] : debits.ofApplication(approval.id) };
+      return {
+        endpoints: reachableEndpoints,
+        hidden,
+        debits: approval === undefined ? [] : debits.ofApplication(approval.id),
+      };
     },
 
     close() {

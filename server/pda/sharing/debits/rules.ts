@@ -251,18 +251,19 @@ export const permissionsToRestart = <P extends PermissionFacts>(debit: DebitFact
   const last = lastAccepted(debit);
   const canceledTimes = listSinceNewestStart(debit, now).flatMap(({ canceledAt }) => canceledAt ?? []);
   const stoppedAt = Math.max(...canceledTimes);
-  const beforeStop = permissions.map((permission) =>
+  const permissionsBeforeStop = permissions.map((permission) =>
     permission.canceledAt === stoppedAt ? undoLastCancellation(permission) : permission,
   );
-  const live = liveOf({ ...debit, permissions: beforeStop }, stoppedAt);
-  const stopped = permissions.filter(
-    ({ canceledAt }, index) => canceledAt === stoppedAt && live.some((other) => other === beforeStop[index]),
+  const liveBeforeStop = liveOf({ ...debit, permissions: permissionsBeforeStop }, stoppedAt);
+  const stoppedPermissions = permissions.filter(
+    ({ canceledAt }, index) =>
+      canceledAt === stoppedAt && liveBeforeStop.some((other) => other === permissionsBeforeStop[index]),
   );
-  if (stopped.length === 0) return last === undefined ? [] : [last];
-  const newestDue = stopped.findLastIndex(({ start }) => start <= now);
-  const due = stopped.slice(Math.max(0, newestDue));
-  const [first, ...later] = due;
-  return first !== undefined && later.length > 0 && wouldHaveEnded(first, now) ? later : due;
+  if (stoppedPermissions.length === 0) return last === undefined ? [] : [last];
+  const newestDue = stoppedPermissions.findLastIndex(({ start }) => start <= now);
+  const duePermissions = stoppedPermissions.slice(Math.max(0, newestDue));
+  const [first, ...later] = duePermissions;
+  return first !== undefined && later.length > 0 && wouldHaveEnded(first, now) ? later : duePermissions;
 };
 
 export const renewsAt = (debit: DebitFacts, now: number): number | null => {

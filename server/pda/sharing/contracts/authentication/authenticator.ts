@@ -27,7 +27,7 @@ export const createContractAccess = (parts: {
     // The owner's decision is sufficient, even before the service confirms it. A rejected membership gives no access.
     if (member === undefined || (member.state !== 'joining' && member.state !== 'joined')) return undefined;
     const approval = approvedContract(id);
-    // Contract ids are case-sensitive, application ids are not. An id that differs only in case must not give access.
+    // Contract ids are case-sensitive; application ids are not. An id that differs only in case must not give access.
     return approval?.enabled === true && approval.id === id ? approval.scopes : undefined;
   };
 
@@ -78,10 +78,8 @@ export const createContractAccess = (parts: {
       const rights = approvedScopes(contractId);
       if (rights === undefined) return refuse('forbidden', 'This PDA has not joined the contract.');
       const principal = principalOf(claims, rights);
-      const isNamed =
-        includesNamespace(principal.scopes, namespace) ||
-        claims.namespaces.some((entry) => entry.namespace === namespace);
-      if (!isNamed && !isKnownNamespace(namespace))
+      const isInToken = claims.namespaces.some((entry) => entry.namespace === namespace);
+      if (!isInToken && !isKnownNamespace(namespace))
         return refuse('not_found', 'No contract has a namespace or an endpoint with this name.');
       return { principal, current: () => currentPrincipal(claims) };
     },

@@ -36,9 +36,9 @@ export type DecisionGuard = (tx: Transaction, debit: StoredDebit, pending: Store
 
 export type Decisions = {
   /**
-   * Approves the pending permission as requested. If none is pending, restarts what was stopped: the current permission
-   * now, and the scheduled permissions at their times. If none was stopped, only ends a pause.
-   * @param approve if false, fails if a permission is pending, or if the stopped one would have ended by now
+   * Approves the pending permission as requested. If none is pending, restarts what was stopped: the permission that was
+   * running starts now, and scheduled permissions start at their times. If nothing was stopped, only ends a pause.
+   * @param approve if false, fails if a permission is pending, or if the stopped permission would have ended by now
    * @param approval `version` is the id of the permission that the caller expects to be pending or accepted last
    * @throws Failure not_found | wrong_state | already_exists
    */
@@ -141,8 +141,8 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
             if (first === undefined) throw nothingPending();
             if (!approve && first.canceledAt !== null && wouldHaveEnded(first, clock.now()))
               throw new Failure('wrong_state', 'This permission has ended in the meantime. Nothing was changed.');
-            const restarted = restart(tx, debit, first, later);
-            return respondTo(tx, publishChange(tx, key, 'enabled', restarted), approval.session);
+            const restartedId = restart(tx, debit, first, later);
+            return respondTo(tx, publishChange(tx, key, 'enabled', restartedId), approval.session);
           }
           case 'unchanged':
             return respondTo(tx, resumesSharing ? resumeWithin(tx, debit) : debit, approval.session);
@@ -178,10 +178,10 @@ export const createDecisions = (parts: DecisionParts): Decisions => {
         if (last === undefined || debit.removedAt !== null)
           throw new Failure('wrong_state', 'This Data Debit was never granted, or was removed. Nothing was changed.');
         const now = clock.now();
-        const live = liveOf(debit, now);
-        const permission = live.find(({ id }) => id === permissionId) ?? last;
+        const livePermissions = liveOf(debit, now);
+        const permission = livePermissions.find(({ id }) => id === permissionId) ?? last;
         reviews.requireReviewed(tx, reviewOf(viewOf(debit)).subject, permission.id, { version: permissionId });
-        const isLive = live.includes(permission);
+        const isLive = livePermissions.includes(permission);
         const grant = applyPermissionChange(permission, change, { now, isLive });
         if (isLive && isSameGrant(permission, grant)) return permission.id;
         if (!isLive) endPause(tx, debit);

@@ -213,13 +213,13 @@ export const createTransitions = (parts: {
   ): string => {
     const now = clock.now();
     const { period, cancelAtPeriodEnd } = first;
-    const beforeStop = undoLastCancellation(first);
-    const isEndAhead = (endOf(beforeStop) ?? now) > now;
+    const permissionBeforeStop = undoLastCancellation(first);
+    const isEndAhead = (endOf(permissionBeforeStop) ?? now) > now;
     const start = isEndAhead ? first.start : Math.max(first.start, now);
     const grant = { start, granted: sharedBundleOf(first), period, cancelAtPeriodEnd };
-    const scheduled = later.map((permission) => ({ ...clearCancellation(permission), acceptedAt: now }));
-    const id = replace(tx, debit, first, grant, scheduled);
-    if (isEndAhead && beforeStop.canceledAt !== null) cancelPermission(tx, { ...first, id }, now, true);
+    const successors = later.map((permission) => ({ ...clearCancellation(permission), acceptedAt: now }));
+    const id = replace(tx, debit, first, grant, successors);
+    if (isEndAhead && permissionBeforeStop.canceledAt !== null) cancelPermission(tx, { ...first, id }, now, true);
     return id;
   };
 

@@ -33,18 +33,18 @@ const pathsOverlap = (first: string, second: string): boolean => {
 };
 
 /** Removes fields and, transitively, all fields that overlap with removed fields. */
-const removeFields = (mapping: Mapping, dropped: ReadonlySet<string>): Mapping => {
-  const removed = new Set(dropped);
-  let remaining = Object.entries(mapping).filter(([name]) => !removed.has(name));
-  for (let previousLength = -1; previousLength !== remaining.length;) {
-    previousLength = remaining.length;
-    remaining = remaining.filter(([name]) => {
-      const isOverlapping = [...removed].some((other) => pathsOverlap(name, other));
-      if (isOverlapping) removed.add(name);
+const removeFields = (mapping: Mapping, droppedFields: ReadonlySet<string>): Mapping => {
+  const removedFields = new Set(droppedFields);
+  let remainingEntries = Object.entries(mapping).filter(([name]) => !removedFields.has(name));
+  for (let previousLength = -1; previousLength !== remainingEntries.length;) {
+    previousLength = remainingEntries.length;
+    remainingEntries = remainingEntries.filter(([name]) => {
+      const isOverlapping = [...removedFields].some((other) => pathsOverlap(name, other));
+      if (isOverlapping) removedFields.add(name);
       return !isOverlapping;
     });
   }
-  return Object.fromEntries(remaining);
+  return Object.fromEntries(remainingEntries);
 };
 
 /** Returns null for entire records. */
@@ -66,21 +66,21 @@ const problemsOf = (bundle: Bundle, { drop, keep }: Narrowing): ErrorDetail[] =>
     if (entry === undefined) report('drop', index, 'the request has no such entry');
     else if (ref.fields !== undefined) {
       const outputs = outputFields(entry.mapping);
-      const unknown = ref.fields.filter((field) => outputs?.includes(field) !== true);
+      const unknownFields = ref.fields.filter((field) => outputs?.includes(field) !== true);
       if (outputs === null) report('drop', index, 'shares entire records: name the fields to keep instead');
-      else if (unknown.length > 0) report('drop', index, `the entry has no field ${unknown.join(', ')}`);
+      else if (unknownFields.length > 0) report('drop', index, `the entry has no field ${unknownFields.join(', ')}`);
     }
   }
   const keptEntries = new Set<string>();
   for (const [index, ref] of keep.entries()) {
     const entry = entryAt(ref);
-    const unsupported = ref.fields.filter((field) => !TOP_LEVEL_FIELD.test(field));
+    const unsupportedFields = ref.fields.filter((field) => !TOP_LEVEL_FIELD.test(field));
     if (entry === undefined) report('keep', index, 'the request has no such entry');
     else if (outputFields(entry.mapping) !== null)
       report('keep', index, 'does not share entire records: name the fields to drop instead');
     else if (keptEntries.has(entryKey(ref))) report('keep', index, 'names the same entry twice');
-    else if (unsupported.length > 0)
-      report('keep', index, `fields with . or [ or ] in their names cannot be kept: ${unsupported.join(', ')}`);
+    else if (unsupportedFields.length > 0)
+      report('keep', index, `fields with . or [ or ] in their names cannot be kept: ${unsupportedFields.join(', ')}`);
     else if (!mappingSchema.safeParse(Object.fromEntries(ref.fields.map((field) => [field, field]))).success)
       report('keep', index, 'contains invalid field names');
     keptEntries.add(entryKey(ref));
@@ -111,9 +111,9 @@ export const narrow = (bundle: Bundle, narrowing: Narrowing | undefined): Grante
     if (droppedEntries.has(key)) return { ...entry, show: 'nothing' };
     const keep = keptFields.get(key);
     if (keep !== undefined) return { ...entry, show: Object.fromEntries(keep.map((field) => [field, field])) };
-    const dropped = fields.get(key) ?? new Set();
-    if (dropped.size === 0 || entry.mapping === null || entry.mapping === undefined) return entry;
-    const show = removeFields(entry.mapping, dropped);
+    const droppedFields = fields.get(key) ?? new Set();
+    if (droppedFields.size === 0 || entry.mapping === null || entry.mapping === undefined) return entry;
+    const show = removeFields(entry.mapping, droppedFields);
     // A record without fields would still reveal that it exists.
     return { ...entry, show: Object.keys(show).length === 0 ? 'nothing' : show };
   };

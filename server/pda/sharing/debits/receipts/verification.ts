@@ -122,10 +122,10 @@ const isSignedBy = async (jws: string, key: KeyObject): Promise<boolean> => {
 /** @throws Failure if the receipt contains another key, if no expected key signed it, or if there is no key */
 const findKey = async (
   jws: string,
-  embedded: KeyObject | undefined,
+  embeddedKey: KeyObject | undefined,
   expected: ExpectedKey | undefined,
 ): Promise<KeyObject> => {
-  if (embedded === undefined) {
+  if (embeddedKey === undefined) {
     if (expected === undefined || 'thumbprint' in expected)
       throw invalidReceipt(
         'it carries no key, like receipts of older versions. Pass the key of the PDA with --key FILE.',
@@ -135,12 +135,12 @@ const findKey = async (
       'the signature is wrong: the receipt was changed, or it was signed with a key other than the given one.',
     );
   }
-  if (expected === undefined) return embedded;
-  const thumbprint = await thumbprintOf(embedded);
+  if (expected === undefined) return embeddedKey;
+  const thumbprint = await thumbprintOf(embeddedKey);
   const allowed = 'thumbprint' in expected ? [expected.thumbprint] : await Promise.all(expected.keys.map(thumbprintOf));
   if (!allowed.includes(thumbprint))
     throw invalidReceipt(`it is signed with a different key (${thumbprint}) than ${allowed.join(' or ')}.`);
-  return embedded;
+  return embeddedKey;
 };
 
 const parseReceiptFile = (text: string): z.infer<typeof receiptFileSchema> => {
@@ -166,17 +166,18 @@ export const verifyReceipt = async (text: string, expected?: ExpectedKey): Promi
   const header = headerSchema.safeParse(parseJson(headerBytes.toString(), 'the JWS header'));
   if (!header.success) throw invalidReceipt('malformed: the JWS header is not that of a receipt.');
   const { jwk } = header.data;
-  const embedded = jwk === undefined ? undefined : toKey(jwk);
-  if (jwk !== undefined && embedded === undefined) throw invalidReceipt('malformed: the embedded key cannot be used.');
+  const embeddedKey = jwk === undefined ? undefined : toKey(jwk);
+  if (jwk !== undefined && embeddedKey === undefined)
+    throw invalidReceipt('malformed: the embedded key cannot be used.');
 
-  const key = await findKey(jws, embedded, expected);
+  const key = await findKey(jws, embeddedKey, expected);
   if (!(await isSignedBy(jws, key))) throw invalidReceipt('the signature is wrong: the receipt was changed.');
   const thumbprint = await thumbprintOf(key);
 
-  const signed = parseJson(payload.toString(), 'the signed content');
-  const content = signedReceiptSchema.safeParse(signed);
+  const signedContent = parseJson(payload.toString(), 'the signed content');
+  const content = signedReceiptSchema.safeParse(signedContent);
   if (!content.success) throw invalidReceipt('malformed: the signed content is not a receipt.');
-  if (receipt !== undefined && !isDeepStrictEqual(receipt, signed))
+  if (receipt !== undefined && !isDeepStrictEqual(receipt, signedContent))
     throw invalidReceipt('"receipt" in the file was changed: it differs from the signed content.');
   if (statedThumbprint !== undefined && statedThumbprint !== thumbprint)
     throw invalidReceipt('"thumbprint" in the file was changed: it differs from the thumbprint of the signing key.');
