@@ -165,7 +165,7 @@ export const createApplicationService = (parts: ApplicationParts): ApplicationSe
     const listedIds = catalogue.list().map(({ id }) => id);
     const keys = new Set(listedIds.map(keyOf));
     const unlistedApprovals = store.list().filter(({ id, enabled }) => enabled && !keys.has(keyOf(id)));
-    return [...listedIds, ...unlisted.map(({ id }) => id)].map(findKnown);
+    return [...listedIds, ...unlistedApprovals.map(({ id }) => id)].map(findKnown);
   };
 
   const scopesCache = new WeakMap<Approval, ReadonlySet<Scope>>();

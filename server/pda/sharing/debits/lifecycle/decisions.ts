@@ -36,8 +36,8 @@ export type DecisionGuard = (tx: Transaction, debit: StoredDebit, pending: Store
 
 export type Decisions = {
   /**
-   * Approves the pending permission as requested. If none is pending, restarts what was stopped: the permission that was
-   * running starts now, and scheduled permissions start at their times. If nothing was stopped, only ends a pause.
+   * Approves the pending permission as requested. If none is pending, restarts what was stopped: the permission that
+   * was running starts now, and scheduled permissions start at their times. If nothing was stopped, only ends a pause.
    * @param approve if false, fails if a permission is pending, or if the stopped permission would have ended by now
    * @param approval `version` is the id of the permission that the caller expects to be pending or accepted last
    * @throws Failure not_found | wrong_state | already_exists
