@@ -57,7 +57,7 @@ export type ErasureReceiver = z.infer<typeof receiverSchema>;
 /**
  * Data that remains. `ledger`: who read which data and when, without values. `consents`: the owner's agreements.
  * `queries`: bundles and combinators. `counts`: daily numbers of records. `sameContent`: other files with the same
- * content. `unassigned`: files of imports that were never started. `config`: config.json. The dashboard explains why.
+ * content. `unassigned`: files of imports that were never started. `config`: config.json.
  */
 export const erasureRemainderSchema = z.enum([
   'ledger',

@@ -24,7 +24,6 @@ export type ApplicationStore = ReturnType<typeof createApplicationStore>;
 const fromRow = (row: Row): Approval => ({
   ...row,
   enabled: row.enabled === 1,
-  // Definitions are stored only after schema validation.
   definition: JSON.parse(row.definition) as Application,
 });
 

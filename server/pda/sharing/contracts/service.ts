@@ -22,7 +22,7 @@ export type ContractService = {
   list(): OwnerContract[];
   /** Returns the id if the contract has no name. */
   nameOf(id: string): string;
-  /** Begins to rejoin all joined contracts. Called in the transaction that changes the account's address. */
+  /** Begins to rejoin all joined contracts. Call it in the transaction that activates an imported account. */
   rejoin(tx: Transaction): void;
   /** Disables the contract's application. @throws Failure not_found */
   leave(id: string): Promise<void>;

@@ -55,7 +55,6 @@ export type StoredDebit = DebitFacts<StoredPermission> & {
   readonly created: number;
 };
 
-/** The JSON is not validated, because only this service writes these columns. */
 const permissionOf = (row: PermissionRow): StoredPermission => ({
   id: row.id,
   created: row.created,
