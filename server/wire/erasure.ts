@@ -19,7 +19,8 @@ export const erasureCountsSchema = z
     files: count,
     bytes: count.meta({ description: 'Total size of records and files in bytes' }),
     sessions: count.meta({
-      description: 'Number of sign-ins, including ended ones: those of the application, or for `everything` all',
+      description:
+        'Number of sessions of the application, or of all sessions for `everything`; ended sessions count too',
     }),
     consents: count.meta({ description: 'Number of Data Debits that end and whose texts are cleared' }),
   })

@@ -29,7 +29,10 @@ export const networkSchema = z
       })
       .nullable(),
     contracts: z.strictObject({ url: z.string(), fixed: z.boolean() }).nullable(),
-    publicAddress: z.string().nullable().meta({ description: 'Without an address no exchange can reach this PDA' }),
+    publicAddress: z
+      .string()
+      .nullable()
+      .meta({ description: 'Null: there is none, so no exchange can reach this PDA' }),
     reports: z.strictObject({
       on: z.boolean(),
       waiting: z.int().meta({ description: 'Events that have not been delivered yet' }),
