@@ -157,10 +157,10 @@ export const createReconciler = (parts: ReconcilerParts) => {
     path: string,
     entry: ScannedEntry,
     otherPath: string,
-  ): Promise<'renamed' | 'known' | 'two'> => {
-    if (entry.links > 1 && foldedName(path) !== foldedName(otherPath)) return 'two';
+  ): Promise<'renamed' | 'known' | 'hard-links'> => {
+    if (entry.links > 1 && foldedName(path) !== foldedName(otherPath)) return 'hard-links';
     if (!(await scanner.hasExactName(path))) return 'known';
-    return (await scanner.hasExactName(otherPath)) ? 'two' : 'renamed';
+    return (await scanner.hasExactName(otherPath)) ? 'hard-links' : 'renamed';
   };
 
   /**
@@ -190,7 +190,7 @@ export const createReconciler = (parts: ReconcilerParts) => {
           if (otherEntry.inode !== entry.inode) continue;
           const spelling = await compareSpelling(path, entry, row.path);
           if (spelling === 'known') return 'known';
-          if (spelling === 'two') continue;
+          if (spelling === 'hard-links') continue;
         }
       }
       if (!isSameFile(row, entry, candidate)) continue;
@@ -260,7 +260,7 @@ export const createReconciler = (parts: ReconcilerParts) => {
     parts.withReadSlot(async () => (isClosed() ? undefined : scanner.read(path, entry, () => !isClosed())));
 
   return {
-    forget(): void {
+    reset(): void {
       missingSince.clear();
       futureFiles.clear();
     },

@@ -76,7 +76,7 @@ describe('the quiet period of a file', () => {
 });
 
 describe('recognizing a moved file', () => {
-  it('requires equal attributes', () => {
+  it('requires equal attributes if the content is unknown', () => {
     expect(isSame({})).toBe(true);
     expect(isSame({ modified: '8' })).toBe(false);
     expect(isSame({ inode: '1:3' })).toBe(false);

@@ -21,7 +21,7 @@ const waitUntil = async (isTrue: () => boolean, condition: string): Promise<void
 const waitForMissingChecks = async (): Promise<void> => {
   // Each check also asks whether files are known.
   const checks = vi.spyOn(harness.store, 'filesAfterPath');
-  await waitUntil(() => checks.mock.calls.length >= 3, 'the missing folder is looked for again');
+  await waitUntil(() => checks.mock.calls.length >= 3, 'the missing folder has been checked again');
   checks.mockRestore();
 };
 
@@ -127,7 +127,7 @@ describe('a missing folder', () => {
       expect(harness.allRows().map((row) => row.status)).toEqual(['Completed', 'Completed']);
       unlinkSync(`${harness.home}/unplugged/a/one.txt`);
       renameSync(`${harness.home}/unplugged`, harness.root);
-      await waitUntil(() => harness.folder.isWatching(), 'it is back');
+      await waitUntil(() => harness.folder.isWatching(), 'the folder is back');
       await waitUntilIdle();
       expect([...harness.rows().keys()]).toEqual(['a/two.txt']);
       harness.put('a/three.txt', 'watched again');
@@ -167,17 +167,17 @@ describe('a folder that cannot be watched', () => {
   it.skipIf(!IS_THOROUGH_RUN)(
     'is scanned periodically if the system has no watches left, until it can be watched',
     async () => {
-      let isFull = true;
+      let hasNoWatchesLeft = true;
       const openWatcher: typeof openFolderWatcher = (parts) =>
-        isFull ? Promise.reject(watchError('ENOSPC')) : openFolderWatcher(parts);
+        hasNoWatchesLeft ? Promise.reject(watchError('ENOSPC')) : openFolderWatcher(parts);
       await harness.stop();
       await harness.start({ openWatcher });
       expect(harness.folder.isWatching()).toBe(false);
       expect(harness.logText()).toContain('ENOSPC');
       harness.put('a/one.txt', 'one');
       await waitUntil(() => harness.store.hasPath('a/one.txt'), 'the file is found by a scan');
-      isFull = false;
-      await waitUntil(() => harness.folder.isWatching(), 'it watches again');
+      hasNoWatchesLeft = false;
+      await waitUntil(() => harness.folder.isWatching(), 'the folder is watched again');
       harness.put('a/two.txt', 'two');
       await waitUntilIdle();
       expect(harness.rows().size).toBe(2);
@@ -195,7 +195,7 @@ describe('a folder that cannot be watched', () => {
     });
     watchers[0]?.onFailure(watchError('EIO'));
     expect(harness.folder.isWatching()).toBe(false);
-    await waitUntil(() => harness.folder.isWatching(), 'it is watched again');
+    await waitUntil(() => harness.folder.isWatching(), 'the folder is watched again');
     expect(watchers).toHaveLength(2);
     harness.put('a/one.txt', 'one');
     await waitUntilIdle();
@@ -222,10 +222,10 @@ describe('closing', () => {
       await harness.stop();
       const FILE_COUNT = 600;
       for (let n = 0; n < FILE_COUNT; n += 1) harness.put(`d${n % 30}/${n}.txt`, `file ${n}`);
-      const starting = harness.start();
-      await waitUntil(() => harness.allRows().length > 100, 'some are registered');
+      const startPromise = harness.start();
+      await waitUntil(() => harness.allRows().length > 100, 'more than 100 files are registered');
       await harness.folder.close();
-      await starting;
+      await startPromise;
       expect(harness.allRows().length).toBeLessThan(FILE_COUNT);
       await harness.stop();
       await harness.start();

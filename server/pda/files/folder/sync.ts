@@ -62,7 +62,7 @@ const CONCURRENT_READS_MAX = 2;
 const PAGE_ROWS = 500;
 /** chokidar takes 3 to 4 kB for each file. */
 const MAX_WATCHED_FILES = 50_000;
-const PRIVATE_FOLDER = 0o700;
+const PRIVATE_FOLDER_MODE = 0o700;
 /** Codes of errors that persist until the owner acts. They do not trigger another scan. */
 const PERSISTENT_ERRORS = new Set(['EACCES', 'EPERM', 'ENAMETOOLONG', 'ELOOP', 'EINVAL']);
 
@@ -200,7 +200,7 @@ export const createFolderSync = (parts: FolderSyncParts) => {
     }
   };
 
-  let invalidNames = 0;
+  let invalidNameCount = 0;
   let isFullScan = false;
   const walk = createDirectoryWalk({
     root,
@@ -210,7 +210,7 @@ export const createFolderSync = (parts: FolderSyncParts) => {
     },
     waitForCapacity: () => queue.waitForCapacity(),
     onError,
-    onInvalidName: () => (invalidNames += 1),
+    onInvalidName: () => (invalidNameCount += 1),
   });
 
   const queueKnownBelow = async (folder: string): Promise<void> => {
@@ -248,7 +248,7 @@ export const createFolderSync = (parts: FolderSyncParts) => {
   const ensureFolder = async (): Promise<boolean> => {
     if ((await scanner.stat(''))?.kind === 'folder') return true;
     if (store.filesAfterPath('', 1).length > 0) return false;
-    await mkdir(root, { recursive: true, mode: PRIVATE_FOLDER });
+    await mkdir(root, { recursive: true, mode: PRIVATE_FOLDER_MODE });
     return true;
   };
 
@@ -264,12 +264,12 @@ export const createFolderSync = (parts: FolderSyncParts) => {
       if (!isFolderMissing) log.warn('the files folder is missing; no file counts as deleted until it is back');
       isFolderMissing = true;
       await stopWatching();
-      reconciler.forget();
+      reconciler.reset();
       scheduleScan(delays.missingCheckMs);
       return;
     }
     isFolderMissing = false;
-    invalidNames = 0;
+    invalidNameCount = 0;
     // Watching starts before the walk, so that changes during the walk are reported.
     await watch();
     // Known paths come first, so that missing files are known when a moved file is found.
@@ -278,7 +278,8 @@ export const createFolderSync = (parts: FolderSyncParts) => {
     await walk.walk('');
     await queue.waitUntilDrained();
     if (isClosed) return;
-    if (invalidNames > 0) log.warn({ count: invalidNames }, 'files whose names are not valid UTF-8 were ignored');
+    if (invalidNameCount > 0)
+      log.warn({ count: invalidNameCount }, 'files whose names are not valid UTF-8 were ignored');
     logErrorCounts();
     scheduleScan(watcher === undefined ? delays.unwatchedScanMs : delays.watchedScanMs);
   };
@@ -331,7 +332,7 @@ export const createFolderSync = (parts: FolderSyncParts) => {
     /** For tests. Resolves when all changes detected so far are in the database. */
     async waitUntilIdle(): Promise<void> {
       // Pending file system events are delivered in the next turns of the event loop.
-      for (let quiet = 0; quiet < 3 && !isClosed; quiet = isQuiet() ? quiet + 1 : 0) {
+      for (let quietTurns = 0; quietTurns < 3 && !isClosed; quietTurns = isQuiet() ? quietTurns + 1 : 0) {
         await yieldToEventLoop();
         await scan;
         await walk.waitUntilIdle();

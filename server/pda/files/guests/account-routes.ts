@@ -28,7 +28,7 @@ const accountQuery = z.object({ saved: z.string().max(20).optional() });
 const FORM_PAGES = {
   400: describeHtmlPage('HTML page: the new password is missing or too weak, or its two entries differ'),
   403: describeHtmlPage(
-    'HTML page: wrong password or passkey, form sent by another page, or no sign-in at this address',
+    'HTML page: wrong password or passkey, form sent by another page, or passwords are not allowed at this address',
   ),
   429: describeHtmlPage('HTML page: too many attempts'),
 };

@@ -86,7 +86,7 @@ export const guestCollectionRoutes = (parts: {
       method: 'GET',
       path: COLLECTION_PATH,
       summary: 'Show the page of a collection that is shared with a guest',
-      description: 'Lists the files, the last added first.',
+      description: 'Lists the files, the most recently added first.',
       params: collectionParams,
       query: pageQuery,
       responses: { 200: describeHtmlPage('A page without scripts'), 303: SIGN_IN_REDIRECT, 404: MISSING_PAGE },

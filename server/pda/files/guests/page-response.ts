@@ -56,7 +56,7 @@ const ERROR_CODES: Readonly<Record<number, ErrorCode>> = {
   429: 'rate_limited',
 };
 
-/** Declares a public route, because a page that shows shared content finds the guest by the cookie. */
+/** Declares a public route: guests are identified by a cookie, not by a token. */
 export const pageRoute = createRouteDeclarer({
   tag: 'Pages of guests',
   access: publicAccess,

@@ -29,8 +29,8 @@ import { GUEST_TEXTS } from './pages/texts.ts';
 import { parsePasskey } from './passkey-forms.ts';
 import { proofOf, type GuestPasskeys } from './passkeys.ts';
 
-const ACCOUNT = `${GUEST_PATH}/account`;
-const PASSKEYS = `${GUEST_PATH}/passkeys`;
+const ACCOUNT_PATH = `${GUEST_PATH}/account`;
+const PASSKEYS_PATH = `${GUEST_PATH}/passkeys`;
 
 const passkeyParams = z.strictObject({ passkeyId: z.uuid() });
 
@@ -38,13 +38,13 @@ const FORM_PAGES = {
   403: describeHtmlPage('HTML page: the password or passkey is wrong, or the form was sent by another page'),
   429: describeHtmlPage('HTML page: too many attempts'),
 };
-const CANNOT_ADD = describeHtmlPage(
+const CANNOT_ADD_PAGE = describeHtmlPage(
   'HTML page: passkeys do not work at this address, or the guest has the maximum number of passkeys',
 );
-const UNKNOWN_PASSKEY = describeHtmlPage('HTML page: the guest has no such passkey');
-const LAST_PASSKEY = describeHtmlPage('HTML page: the guest could no longer sign in without this passkey');
+const UNKNOWN_PASSKEY_PAGE = describeHtmlPage('HTML page: the guest has no such passkey');
+const LAST_PASSKEY_PAGE = describeHtmlPage('HTML page: the guest could no longer sign in without this passkey');
 
-const additionProblem = ({ code }: Failure): PasskeyProblem | undefined => {
+const additionProblemOf = ({ code }: Failure): PasskeyProblem | undefined => {
   if (code === 'already_exists') return 'passkeyExists';
   return code === 'invalid_input' || code === 'wrong_state' || code === 'not_found' ? 'passkeyRefused' : undefined;
 };
@@ -71,7 +71,8 @@ export const guestPasskeyRoutes = (parts: {
     const { guest, caller } = request;
     if (!guestPasskeys.areAvailableAt(caller))
       return respond(request, 409, noPasskeyPage(frameOf(request), 'passkeysElsewhere'));
-    if (guestPasskeys.isFull(guest)) return respond(request, 409, noPasskeyPage(frameOf(request), 'tooManyPasskeys'));
+    if (guestPasskeys.hasMaxPasskeys(guest))
+      return respond(request, 409, noPasskeyPage(frameOf(request), 'tooManyPasskeys'));
     const confirmation = guestPasskeys.confirmation(guest, 'passkey-added', caller);
     const html = addPasskeyPage(frameOf(request), { guest: pages.toPageGuest(guest), confirmation, problem });
     return respond(request, statusOfForm(problem), html);
@@ -121,18 +122,18 @@ export const guestPasskeyRoutes = (parts: {
   return [
     pageRoute({
       method: 'GET',
-      path: `${PASSKEYS}/new`,
+      path: `${PASSKEYS_PATH}/new`,
       summary: 'Show the confirmation page for adding a passkey',
       responses: {
         200: describeHtmlPage('HTML page'),
         303: SIGN_IN_REDIRECT,
-        409: CANNOT_ADD,
+        409: CANNOT_ADD_PAGE,
       },
       handler: ({ headers, caller }) => pages.withGuest(caller, (guest) => addResponse({ guest, caller, headers })),
     }),
     pageRoute({
       method: 'POST',
-      path: `${PASSKEYS}/new`,
+      path: `${PASSKEYS_PATH}/new`,
       summary: 'Start adding a passkey for a guest',
       description:
         'Needs the password or, for a guest without a password, a passkey. Responds with the page that creates the new passkey.',
@@ -141,7 +142,7 @@ export const guestPasskeyRoutes = (parts: {
         200: describeHtmlPage('HTML page with the challenge for the new passkey'),
         303: SIGN_IN_REDIRECT,
         ...FORM_PAGES,
-        409: CANNOT_ADD,
+        409: CANNOT_ADD_PAGE,
       },
       handler: ({ headers, body, caller }) =>
         pages.withGuest(caller, async (guest) => {
@@ -149,7 +150,7 @@ export const guestPasskeyRoutes = (parts: {
           const request = { guest, caller, headers };
           const refuse = (problem: PasskeyProblem): RouteResponse => addResponse(request, problem);
           if (!pages.isOwnForm(guest, form, caller, headers)) return refuse('foreignForm');
-          if (!guestPasskeys.areAvailableAt(caller) || guestPasskeys.isFull(guest)) return addResponse(request);
+          if (!guestPasskeys.areAvailableAt(caller) || guestPasskeys.hasMaxPasskeys(guest)) return addResponse(request);
           return tryForm(
             async () => {
               const ceremony = await guestPasskeys.startAdding(guest, proofOf(form), caller);
@@ -162,7 +163,7 @@ export const guestPasskeyRoutes = (parts: {
     }),
     pageRoute({
       method: 'POST',
-      path: PASSKEYS,
+      path: PASSKEYS_PATH,
       summary: 'Add a passkey for a guest',
       description: 'The challenge is on the page that `POST /guest/passkeys/new` responds with.',
       body: formBody,
@@ -186,23 +187,23 @@ export const guestPasskeyRoutes = (parts: {
           return tryForm(
             async () => {
               await guestPasskeys.add(guest, registration, name.data, caller);
-              return redirect(`${ACCOUNT}?saved=passkeySaved`);
+              return redirect(`${ACCOUNT_PATH}?saved=passkeySaved`);
             },
             refuse,
-            additionProblem,
+            additionProblemOf,
           );
         }),
     }),
     pageRoute({
       method: 'GET',
-      path: `${PASSKEYS}/:passkeyId/remove`,
+      path: `${PASSKEYS_PATH}/:passkeyId/remove`,
       summary: 'Show the confirmation page for removing a passkey',
       params: passkeyParams,
       responses: {
         200: describeHtmlPage('HTML page'),
         303: SIGN_IN_REDIRECT,
-        404: UNKNOWN_PASSKEY,
-        409: LAST_PASSKEY,
+        404: UNKNOWN_PASSKEY_PAGE,
+        409: LAST_PASSKEY_PAGE,
       },
       handler: ({ params: { passkeyId }, headers, caller }) =>
         pages.withGuest(caller, (guest) => {
@@ -212,7 +213,7 @@ export const guestPasskeyRoutes = (parts: {
     }),
     pageRoute({
       method: 'POST',
-      path: `${PASSKEYS}/:passkeyId/remove`,
+      path: `${PASSKEYS_PATH}/:passkeyId/remove`,
       summary: "Remove a guest's passkey",
       description:
         "Needs the password or, for a guest without a password, a passkey. The guest's last sign-in method cannot be removed.",
@@ -220,9 +221,9 @@ export const guestPasskeyRoutes = (parts: {
       body: formBody,
       responses: {
         303: { description: '`Location` is the account page after the removal, or the sign-in page' },
-        404: UNKNOWN_PASSKEY,
+        404: UNKNOWN_PASSKEY_PAGE,
         ...FORM_PAGES,
-        409: LAST_PASSKEY,
+        409: LAST_PASSKEY_PAGE,
       },
       handler: ({ params: { passkeyId }, headers, body, caller }) =>
         pages.withGuest(caller, async (guest) => {
@@ -234,7 +235,7 @@ export const guestPasskeyRoutes = (parts: {
             return tryForm(
               async () =>
                 (await guestPasskeys.remove(guest, passkeyId, proofOf(form), caller))
-                  ? redirect(`${ACCOUNT}?saved=passkeyRemoved`)
+                  ? redirect(`${ACCOUNT_PATH}?saved=passkeyRemoved`)
                   : refuse(wrongProofProblem(guest)),
               refuse,
               attemptProblemOf,

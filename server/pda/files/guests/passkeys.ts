@@ -85,7 +85,7 @@ export const createGuestPasskeys = (parts: {
       }));
     },
 
-    isFull: ({ userId }: Guest): boolean => passkeys.list(userId).length >= MAX_PASSKEYS,
+    hasMaxPasskeys: ({ userId }: Guest): boolean => passkeys.list(userId).length >= MAX_PASSKEYS,
     /** Returns true if a guest could not sign in without this passkey. */
     isLast: ({ userId }: Guest, passkeyId: string, { host }: Caller): boolean =>
       passkeys.isLast(userId, passkeyId, host),

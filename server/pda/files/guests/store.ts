@@ -103,7 +103,7 @@ export const createGuestStore = (db: Database) => {
     grantedFiles: (userId: string, page: { skip: number; take: number }) => granted.all(userId, page.take, page.skip),
     /** Returns the files whose content the user may read, including files in shared folders and collections. */
     readableFiles: (userId: string, take: number) => readable.all({ userId, take }),
-    /** Counts the files as `readableFiles` returns them. The result is exact only if it is less than `max`. */
+    /** Counts the files that `readableFiles` returns. The result is exact only if it is less than `max`. */
     countReadable: (userId: string, max: number) => countReadable.get({ userId, max }) ?? 0,
     inFolder: (folder: string, page: { skip: number; take: number }) => inFolder.all({ folder, ...page }),
   };

@@ -37,7 +37,7 @@ export const createViewReads = (parts: {
   /** Number of running reads by user id or `OWNER_READER`. */
   const runningReads = new Map<string, number>();
 
-  const begin = (reader: string): (() => void) | undefined => {
+  const beginRead = (reader: string): (() => void) | undefined => {
     const count = runningReads.get(reader) ?? 0;
     if (count >= MAX_LONG_READS) return undefined;
     runningReads.set(reader, count + 1);
@@ -64,7 +64,7 @@ export const createViewReads = (parts: {
       const respondMissing = (): RouteResponse => pages.respond(404, headers, viewProblemPage(frame, 'missing'));
       const view = sharedViews.find(guest.userId, sharedViewId);
       if (view === undefined || !isKind(view)) return respondMissing();
-      const endRead = begin(isPreview ? OWNER_READER : guest.userId);
+      const endRead = beginRead(isPreview ? OWNER_READER : guest.userId);
       if (endRead === undefined) return pages.respond(429, headers, viewProblemPage(frame, 'busy'));
       const isAllowed = (): boolean => view.isCurrent() && (isPreview || isSessionAlive(guest.sessionId));
       const record: ViewRequest<View>['record'] = async (action, seqs, paths) => {

@@ -18,9 +18,9 @@ import { VIEW_TEXTS } from './pages/view-texts.ts';
 import { streamSharedCsv } from './view-csv.ts';
 import type { ViewReads } from './view-reads.ts';
 
-const TABLE = `${GUEST_PATH}/tables/:sharedViewId`;
-const CSV = `${TABLE}/csv`;
-const CHART = `${GUEST_PATH}/charts/:sharedViewId`;
+const TABLE_PATH = `${GUEST_PATH}/tables/:sharedViewId`;
+const CSV_PATH = `${TABLE_PATH}/csv`;
+const CHART_PATH = `${GUEST_PATH}/charts/:sharedViewId`;
 
 const viewParams = z.strictObject({ sharedViewId: z.uuid() });
 const monthQuery = z.object({
@@ -31,7 +31,7 @@ const RESPONSES = {
   404: describeHtmlPage('HTML page: the table or chart is not shared with the guest'),
   429: describeHtmlPage('HTML page: too many tables and charts are being read'),
 };
-const TOO_LARGE = describeHtmlPage('HTML page: the read exceeds its limits');
+const TOO_LARGE_PAGE = describeHtmlPage('HTML page: the read exceeds its limits');
 
 type SharedChart = SharedDefinition & { kind: 'chart' };
 
@@ -64,7 +64,7 @@ export const createViewPages = (parts: {
         const { rows, total } = await reads.page(view, { skip, take: SHARED_TABLE_PAGE_RECORDS });
         const { columns } = view.definition;
         const isRecorded = await record(
-          `GET ${TABLE}`,
+          `GET ${TABLE_PATH}`,
           rows.map(({ seq }) => seq),
           columns.map(({ path }) => path),
         );
@@ -90,7 +90,7 @@ export const createViewPages = (parts: {
         const settings = view.definition.chart;
         const { values, seqs } = await reads.chart(view.endpoint, settings, month);
         const outlines = settings.kind === 'map' ? await readOutlines() : undefined;
-        if (!(await record(`GET ${CHART}`, seqs, fieldsOfChart(settings)))) return respondMissing();
+        if (!(await record(`GET ${CHART_PATH}`, seqs, fieldsOfChart(settings)))) return respondMissing();
         const content = { sharedViewId: view.sharedViewId, name: view.name, settings, values, outlines };
         return pages.respond(200, request.headers, chartPage(frame, content));
       }),
@@ -108,12 +108,12 @@ export const guestViewRoutes = (parts: {
   return [
     pageRoute({
       method: 'GET',
-      path: TABLE,
+      path: TABLE_PATH,
       summary: 'Show the page of a table that is shared with a guest',
       description: `Shows ${SHARED_TABLE_PAGE_RECORDS} records per page, with the shared columns only.`,
       params: viewParams,
       query: pageQuery,
-      responses: { 200: describeHtmlPage('A page without scripts'), 400: TOO_LARGE, ...RESPONSES },
+      responses: { 200: describeHtmlPage('A page without scripts'), 400: TOO_LARGE_PAGE, ...RESPONSES },
       handler: ({ params: { sharedViewId }, query, headers, caller }) =>
         pages.withGuest(caller, (guest) =>
           viewPages.table({ sharedViewId, page: pageNumber(query.page) }, { guest, headers, caller }),
@@ -121,13 +121,13 @@ export const guestViewRoutes = (parts: {
     }),
     pageRoute({
       method: 'GET',
-      path: CSV,
+      path: CSV_PATH,
       summary: 'Download a table that is shared with a guest',
       description: `A CSV file of at most ${SHARED_CSV_MAX_RECORDS} records. The download is aborted when the guest loses the right to the table or the session ends.`,
       params: viewParams,
       responses: {
         200: { description: 'The shared columns of all matching records', contentType: 'text/csv; charset=utf-8' },
-        400: TOO_LARGE,
+        400: TOO_LARGE_PAGE,
         ...RESPONSES,
         303: { description: '`Location` is the sign-in page, or the page of the table if it has too many records' },
       },
@@ -139,7 +139,7 @@ export const guestViewRoutes = (parts: {
             const seqs = await reads.csvRecords(view);
             if (seqs === undefined) return redirect(viewPath('table', view.sharedViewId));
             const paths = view.definition.columns.map(({ path }) => path);
-            if (!(await record(`GET ${CSV}`, seqs, paths))) return respondMissing();
+            if (!(await record(`GET ${CSV_PATH}`, seqs, paths))) return respondMissing();
             const contentType = 'text/csv; charset=utf-8';
             if (caller.headersOnly) return { ...headResponse(200), contentType };
             const rows = streamSharedCsv(view, seqs, { csvCells: reads.csvCells, isAllowed });
@@ -149,7 +149,7 @@ export const guestViewRoutes = (parts: {
             return {
               status: 200,
               contentType,
-              // Unlike API responses, not readable by pages of other origins.
+              // With these headers, pages of other origins cannot read the file, unlike API responses.
               base: GUEST_PAGE_HEADERS,
               headers: { 'content-disposition': `attachment; filename*=UTF-8''${name}` },
               stream,
@@ -159,13 +159,13 @@ export const guestViewRoutes = (parts: {
     }),
     pageRoute({
       method: 'GET',
-      path: CHART,
+      path: CHART_PATH,
       summary: 'Show the page of a chart that is shared with a guest',
       description:
         'A drawing without scripts, and a table of the same values. Pairs of numbers, calendars and maps show values of individual records; all other charts show none.',
       params: viewParams,
       query: monthQuery,
-      responses: { 200: describeHtmlPage('A page without scripts'), 400: TOO_LARGE, ...RESPONSES },
+      responses: { 200: describeHtmlPage('A page without scripts'), 400: TOO_LARGE_PAGE, ...RESPONSES },
       handler: ({ params: { sharedViewId }, query, headers, caller }) =>
         pages.withGuest(caller, (guest) =>
           viewPages.chart({ sharedViewId, month: query.month }, { guest, headers, caller }),

@@ -16,7 +16,7 @@ export type SharePageContent =
       viewOnly: boolean;
       expires: number | null;
       opensLeft: number | null;
-      /** Archive of all files; undefined if there is none. Without a URL, only anonymous readers can download it. */
+      /** Archive of all files; undefined if there is none. A preview by the owner has no URL. */
       archive: { url: string | undefined } | undefined;
       isLaterPage: boolean;
       next: string | undefined;
@@ -33,7 +33,7 @@ form{margin-top:1.5rem;display:grid;gap:.5rem}
 input,button{font:inherit;padding:.625rem .75rem;border-radius:.5rem;border:1px solid var(--soft);background:var(--card);color:var(--ink)}
 button{margin-top:.5rem;justify-self:start;border-color:var(--accent);background:var(--accent);color:var(--card);cursor:pointer}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}
-.next{display:inline-block;margin-top:1rem;padding:.625rem 0}
+.button{display:inline-block;margin-top:1rem;padding:.625rem 0}
 `;
 
 export const SHARE_PAGE_HEADERS = publicPageHeaders({ style: STYLE, formTarget: "'self'" });
@@ -59,7 +59,7 @@ const archiveLink = ({ archive }: Extract<SharePageContent, { kind: 'files' }>, 
   if (archive === undefined) return '';
   return archive.url === undefined
     ? `<p class="soft">${downloadAll}</p>`
-    : `<a class="next" href="${escapeHtml(archive.url)}" download>${downloadAll}</a>`;
+    : `<a class="button" href="${escapeHtml(archive.url)}" download>${downloadAll}</a>`;
 };
 
 const filesBody = (content: Extract<SharePageContent, { kind: 'files' }>, language: Language): string => {
@@ -75,7 +75,7 @@ const filesBody = (content: Extract<SharePageContent, { kind: 'files' }>, langua
     ...notes.map((note) => `<p class="soft">${escapeHtml(note)}</p>`),
     archiveLink(content, language),
     content.files.length === 0 ? `<p>${texts.empty}</p>` : `<ul>${rows}</ul>`,
-    content.next === undefined ? '' : `<a class="next" href="${escapeHtml(content.next)}">${texts.more}</a>`,
+    content.next === undefined ? '' : `<a class="button" href="${escapeHtml(content.next)}">${texts.more}</a>`,
   ].join('');
 };
 

@@ -47,10 +47,10 @@ const sessionRow = (session: Session, guest: PageGuest, language: Language): str
   const texts = GUEST_TEXTS[language];
   const browser = browserNameOf(session.userAgent, language) ?? texts.unknownBrowser;
   const lastUsed = escapeHtml(texts.lastUsed(timeText(Date.parse(session.lastSeen), language)));
-  const end = session.current
+  const endControl = session.current
     ? `<span class="soft">${texts.thisBrowser}</span>`
     : `<form method="post" action="${GUEST_PATH}/sessions/${escapeHtml(session.id)}/end">${csrfTokenField(guest)}<button class="plain" aria-label="${escapeHtml(texts.endSessionOf(browser))}">${texts.endSession}</button></form>`;
-  return `<li><span>${escapeHtml(browser)}<small>${lastUsed}</small></span><span class="actions">${end}</span></li>`;
+  return `<li><span>${escapeHtml(browser)}<small>${lastUsed}</small></span><span class="actions">${endControl}</span></li>`;
 };
 
 const passwordSection = (content: AccountPageContent, language: Language): string => {

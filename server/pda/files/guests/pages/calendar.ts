@@ -14,7 +14,7 @@ type Day = CalendarValues['days'][number];
 
 const NAMED_RECORDS = 3;
 
-/** Returns the time of day of a start such as `2026-03-01 08:30`, if the record starts on this day. */
+/** Returns the time of day of a start such as `2026-03-01 08:30`; empty unless the record starts on this day. */
 const timeOfDay = (start: string, day: string): string => (start.startsWith(`${day} `) ? start.slice(11) : '');
 
 const titleHtml = (title: string | null, untitled: string): string =>
@@ -75,7 +75,7 @@ export const calendarBody = (
   const next = shown < last ? link(shiftMonth(shown, 1), texts.nextMonth, 'next') : '';
   const head = [texts.buckets.day, texts.time, texts.title].map((text) => `<th scope="col">${text}</th>`).join('');
   return [
-    first === last ? '' : `<div class="more">${previous}${next}</div>`,
+    first === last ? '' : `<div class="pagination">${previous}${next}</div>`,
     `<h2>${escapeHtml(title)}</h2>`,
     grid(shown, days, texts.chartLabel(`${name}: ${title}`), frame),
     days.length === 0

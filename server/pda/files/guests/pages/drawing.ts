@@ -66,10 +66,10 @@ export const barsOf = (values: readonly DrawnValue[]): string => {
 export const lineOf = (values: readonly DrawnValue[]): string => {
   const x = horizontalScale(values);
   const y = scaleOf(boundsOf(values.map(({ value }) => value)), [HEIGHT - 4, 4]);
-  const [only] = values;
+  const [firstValue] = values;
   const points =
-    values.length === 1 && only !== undefined
-      ? [`0,${svgNumber(y(only.value))}`, `${WIDTH},${svgNumber(y(only.value))}`]
+    values.length === 1 && firstValue !== undefined
+      ? [`0,${svgNumber(y(firstValue.value))}`, `${WIDTH},${svgNumber(y(firstValue.value))}`]
       : values.map(({ from, to, value }) => `${svgNumber(x((from + to) / 2))},${svgNumber(y(value))}`);
   return `<polyline points="${points.join(' ')}" vector-effect="non-scaling-stroke"/>`;
 };
@@ -87,7 +87,7 @@ export const pointsOf = (pairs: readonly { x: number; y: number }[]): string => 
 /** Returns a drawing with its caption and labels as HTML. @param parts.marks SVG */
 export const drawing = (parts: { label: string; caption: string; marks: string; ends: readonly string[] }): string => {
   const ends = parts.ends.map((end) => `<span>${escapeHtml(end)}</span>`).join('');
-  return `<figure><figcaption class="soft">${escapeHtml(parts.caption)}</figcaption><svg class="chart" role="img" aria-label="${escapeHtml(parts.label)}" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none">${parts.marks}</svg><p class="soft ends">${ends}</p></figure>`;
+  return `<figure><figcaption class="soft">${escapeHtml(parts.caption)}</figcaption><svg class="chart" role="img" aria-label="${escapeHtml(parts.label)}" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none">${parts.marks}</svg><p class="soft axis-ends">${ends}</p></figure>`;
 };
 
 /** Returns a bar for a share from 0 to 1. Hides it from screen readers, because it repeats a number. */

@@ -57,9 +57,10 @@ const sharedContent = ({ fileNames, folder, collection }: SharedContent, languag
   const texts = GUEST_TEXTS[language];
   const nameSection = (heading: string, name: string | undefined): string =>
     name === undefined ? '' : `<h2>${heading}</h2><ul class="names"><li><bdi>${escapeHtml(name)}</bdi></li></ul>`;
-  const sets = nameSection(texts.invitationFolder, folder) + nameSection(texts.invitationCollection, collection);
-  if (fileNames.length === 0 && sets !== '') return sets;
-  return sets + sharedFiles(fileNames, language);
+  const targetSections =
+    nameSection(texts.invitationFolder, folder) + nameSection(texts.invitationCollection, collection);
+  if (fileNames.length === 0 && targetSections !== '') return targetSections;
+  return targetSections + sharedFiles(fileNames, language);
 };
 
 const sharedFiles = (names: readonly string[], language: Language): string => {
@@ -94,7 +95,7 @@ ${field({
   hint: texts.nameHint,
   problem: problemAt('name'),
 })}
-${passkey === undefined ? `<p class="hint">${texts.passkeysElsewhere}</p>` : passkeyButton(passkey, { label: texts.acceptWithPasskey, hint: texts.acceptWithPasskeyHint, or: 'below' }, texts)}
+${passkey === undefined ? `<p class="hint">${texts.passkeysElsewhere}</p>` : passkeyButton(passkey, { label: texts.acceptWithPasskey, hint: texts.acceptWithPasskeyHint, fieldsAt: 'below' }, texts)}
 ${newPasswordFields({ name: 'password', label: texts.password, problem: problemAt('password'), repeatProblem: problemAt('repeat') }, texts)}
 <button>${texts.accept}</button>
 </form>
@@ -115,7 +116,7 @@ export const SIGN_IN_NOTICES = ['signedOut', 'signedOutEverywhere', 'created', '
 export type SignInNotice = (typeof SIGN_IN_NOTICES)[number];
 
 const passkeyForm = (passkey: PageCeremony, texts: GuestTexts): string =>
-  `<form method="post" action="${GUEST_PATH}/sign-in/passkey">${passkeyButton(passkey, { label: texts.signInWithPasskey, or: 'above' }, texts)}</form>`;
+  `<form method="post" action="${GUEST_PATH}/sign-in/passkey">${passkeyButton(passkey, { label: texts.signInWithPasskey, fieldsAt: 'above' }, texts)}</form>`;
 
 const SIGN_IN_PROBLEMS = {
   wrong: 'wrongCredentials',

@@ -37,13 +37,13 @@ button.stop{border-color:var(--stop);background:var(--stop)}
 .hint{color:var(--soft);font-size:.875rem;margin:0}
 .problem{color:var(--stop);font-weight:600}
 .notice{padding:.75rem 1rem;margin-top:1rem;border-left:3px solid var(--accent);background:var(--page)}
-.more{display:flex;justify-content:space-between;margin-top:1rem}
-.more a,.button{display:inline-block;padding:.625rem 0}
+.pagination{display:flex;justify-content:space-between;margin-top:1rem}
+.pagination a,.button{display:inline-block;padding:.625rem 0}
 img,video{display:block;max-width:100%;height:auto;margin-top:1.5rem;border-radius:.5rem}
 audio{display:block;width:100%;margin-top:1.5rem}
 [hidden]{display:none!important}
-.or{display:flex;align-items:center;gap:1rem;margin:1rem 0 0;color:var(--soft)}
-.or::before,.or::after{content:"";flex:1;border-top:1px solid var(--line)}
+.divider{display:flex;align-items:center;gap:1rem;margin:1rem 0 0;color:var(--soft)}
+.divider::before,.divider::after{content:"";flex:1;border-top:1px solid var(--line)}
 [data-passkey]{display:grid;gap:.5rem}
 section{margin-top:2.5rem;border-top:1px solid var(--line)}
 main.wide{max-width:72rem}
@@ -78,8 +78,8 @@ svg.map{--point:7px}
 svg.map [data-size="2"]{--point:10px}
 svg.map [data-size="3"]{--point:14px}
 svg.map [data-size="4"]{--point:18px}
-svg.map .place{stroke:var(--accent);stroke-linecap:round;stroke-width:var(--point)}
-svg.map .edge{stroke:var(--card);stroke-linecap:round;stroke-width:calc(var(--point) + 3px)}
+svg.map .marker{stroke:var(--accent);stroke-linecap:round;stroke-width:var(--point)}
+svg.map .marker-outline{stroke:var(--card);stroke-linecap:round;stroke-width:calc(var(--point) + 3px)}
 svg.map text{font-size:30px;text-anchor:middle;fill:var(--soft);stroke:var(--page);stroke-width:4px;paint-order:stroke}
 @media(min-width:40rem){svg.map text{font-size:16px}svg.map{--point:10px}svg.map [data-size="2"]{--point:14px}svg.map [data-size="3"]{--point:20px}svg.map [data-size="4"]{--point:26px}}
 .day{white-space:nowrap;min-width:0}
@@ -91,7 +91,7 @@ svg.map text{font-size:30px;text-anchor:middle;fill:var(--soft);stroke:var(--pag
 .month td b{display:block;color:var(--accent);text-align:center}
 .month ul{display:none}
 @media(min-width:48rem){.month td{height:6rem}.month td b{display:none}.month ul{display:block;margin:0}.month li{display:block;padding:0;border:0;line-height:1.3;margin-bottom:.25rem}}
-.ends{display:flex;justify-content:space-between;gap:1rem}
+.axis-ends{display:flex;justify-content:space-between;gap:1rem}
 :root{--stop:#a3341f}
 @media(prefers-color-scheme:dark){:root{--stop:#f0907c}}
 :focus-visible{outline:3px solid var(--accent);outline-offset:2px}

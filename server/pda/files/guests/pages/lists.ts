@@ -57,8 +57,8 @@ const fileRow = (file: GuestFile, language: Language): string => {
 
 export type ArchiveState = 'offered' | 'none' | 'too-many';
 
-/** Renders the link of a download, which only the guest can start. @param text escaped */
-export const downloadOf = (text: string, href: string, isPreview = false): string =>
+/** Renders a download link; in a preview by the owner, only its text. @param text escaped */
+export const downloadLinkWith = (text: string, href: string, isPreview = false): string =>
   isPreview
     ? `<p class="soft">${text}</p>`
     : `<p><a class="button" href="${escapeHtml(href)}" download>${text}</a></p>`;
@@ -67,7 +67,7 @@ export const archiveLink = ({ language, isPreview }: FrameParts, state: ArchiveS
   const texts = GUEST_TEXTS[language];
   switch (state) {
     case 'offered':
-      return downloadOf(texts.downloadAll, href, isPreview);
+      return downloadLinkWith(texts.downloadAll, href, isPreview);
     case 'too-many':
       return `<p class="soft">${texts.tooManyForArchive(MAX_ARCHIVE_FILES)}</p>`;
     case 'none':
@@ -87,7 +87,7 @@ export const pageLinks = (
   const link = (number: number, text: string, rel: string): string =>
     `<a rel="${rel}" href="${escapeHtml(pathOf(number))}">${text}</a>`;
   const newer = page > 1 ? link(page - 1, texts.newer, 'prev') : '<span></span>';
-  return `<div class="more">${newer}${hasMore ? link(page + 1, texts.older, 'next') : ''}</div>`;
+  return `<div class="pagination">${newer}${hasMore ? link(page + 1, texts.older, 'next') : ''}</div>`;
 };
 
 /** @param path the open folder, relative to the shared folder */

@@ -18,8 +18,8 @@ const draw = (parts: Partial<Parameters<typeof drawMap>[0]>): string =>
 describe('a map', () => {
   it('shows places at their positions, larger ones for more records', () => {
     const svg = draw({ clusters: [cluster(1), cluster(250, 5, 55)] });
-    expect(svg).toMatch(/class="place" data-size="1" d="M400 2\d\d\.?\d*h0"/u);
-    expect(svg).toMatch(/class="place" data-size="4" d="M\d+\.?\d* 40h0"/u);
+    expect(svg).toMatch(/class="marker" data-size="1" d="M400 2\d\d\.?\d*h0"/u);
+    expect(svg).toMatch(/class="marker" data-size="4" d="M\d+\.?\d* 40h0"/u);
   });
 
   it('draws only the land that the view includes', () => {

@@ -11,7 +11,7 @@ const MARKER_SIZE_MIN_RECORDS = [1, 2, 10, 100] as const;
 
 const markersSvg = (clusters: MapClusters['clusters'], view: MapView): string =>
   MARKER_SIZE_MIN_RECORDS.map((minimum, index) => {
-    const places = svgDotsOf(
+    const dots = svgDotsOf(
       clusters
         .filter(
           ({ records }) =>
@@ -19,10 +19,10 @@ const markersSvg = (clusters: MapClusters['clusters'], view: MapView): string =>
         )
         .map(({ longitude, latitude }) => projectPosition(longitude, latitude, view)),
     );
-    if (places === '') return '';
-    const path = (kind: string): string =>
-      `<path class="${kind}" data-size="${index + 1}" d="${places}" vector-effect="non-scaling-stroke"/>`;
-    return path('edge') + path('place');
+    if (dots === '') return '';
+    const path = (className: string): string =>
+      `<path class="${className}" data-size="${index + 1}" d="${dots}" vector-effect="non-scaling-stroke"/>`;
+    return path('marker-outline') + path('marker');
   }).join('');
 
 export const drawMap = (parts: {
@@ -40,7 +40,7 @@ export const drawMap = (parts: {
           `<path class="land" d="${landPath(outlines, view)}"/>`,
           `<path class="border" d="${borderPath(outlines, view)}" vector-effect="non-scaling-stroke"/>`,
         ];
-  const names =
+  const cityNames =
     outlines === undefined
       ? []
       : namedCities(outlines, view).map(
@@ -53,7 +53,7 @@ export const drawMap = (parts: {
   return [
     `<svg class="map" role="img" aria-label="${escapeHtml(label)}" viewBox="0 0 ${view.width} ${view.height}">`,
     ...background,
-    ...names,
+    ...cityNames,
     track === '' ? '' : `<path class="track" d="${track}" vector-effect="non-scaling-stroke"/>`,
     markersSvg(clusters, view),
     '</svg>',

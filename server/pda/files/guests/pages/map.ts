@@ -9,12 +9,12 @@ import { numberText } from './view-format.ts';
 import { VIEW_TEXTS } from './view-texts.ts';
 
 /** Decimal places of a position: 0.001° is about 100 m. */
-const DIGITS = 3;
+const POSITION_DIGITS = 3;
 
 const positionText = (longitude: number, latitude: number, language: Language): string => {
   const [north, south, east, west] = VIEW_TEXTS[language].directions;
   const degrees = (value: number, positive: string, negative: string): string => {
-    const rounded = Number(value.toFixed(DIGITS));
+    const rounded = Number(value.toFixed(POSITION_DIGITS));
     return `${numberText(Math.abs(rounded), language)}°\u00A0${rounded < 0 ? negative : positive}`;
   };
   return `${degrees(latitude, north, south)}, ${degrees(longitude, east, west)}`;
@@ -31,7 +31,7 @@ export const mapBody = (
   const { language } = frame;
   const texts = VIEW_TEXTS[language];
   const largestFirst = clusters.toSorted((a, b) => b.records - a.records);
-  const places = largestFirst.map(({ longitude, latitude, records }) => {
+  const rows = largestFirst.map(({ longitude, latitude, records }) => {
     const position = positionText(longitude, latitude, language);
     const city = nearestCity(outlines?.cities ?? [], longitude, latitude);
     const place = city === undefined ? position : texts.near(position, city);
@@ -44,7 +44,7 @@ export const mapBody = (
     scrollingTable({
       name,
       head: `<tr><th scope="col">${texts.place}</th><th scope="col" class="number">${texts.aggregations.count}</th></tr>`,
-      body: places.join(''),
+      body: rows.join(''),
     }),
   ];
 };

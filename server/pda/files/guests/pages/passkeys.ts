@@ -46,27 +46,27 @@ export type PasskeyProblem =
 
 /**
  * Returns a button that is hidden until the script has activated it.
- * @param parts.or position of the fields to which the passkey is an alternative; undefined if there are none
+ * @param parts.fieldsAt position of the fields that can be used instead of a passkey; undefined if there are none
  */
 export const passkeyButton = (
   { kind, options }: PageCeremony,
-  parts: { label: string; variant?: 'stop' | ''; hint?: string; or?: 'above' | 'below' },
+  parts: { label: string; variant?: 'stop' | ''; hint?: string; fieldsAt?: 'above' | 'below' },
   texts: GuestTexts,
 ): string => {
-  const { label, variant = '', hint, or } = parts;
+  const { label, variant = '', hint, fieldsAt } = parts;
   const problems = [
     `data-cancelled="${escapeHtml(texts.passkeyCancelled)}"`,
     ...(kind === 'create' ? [`data-registered="${escapeHtml(texts.passkeyExists)}"`] : []),
   ];
-  const divider = `<p class="or">${texts.or}</p>`;
+  const divider = `<p class="divider">${texts.or}</p>`;
   return [
     `<div data-passkey="${kind}" data-options="${escapeHtml(JSON.stringify(options))}" ${problems.join(' ')} hidden>`,
-    ...(or === 'above' ? [divider] : []),
+    ...(fieldsAt === 'above' ? [divider] : []),
     '<input type="hidden" name="passkey">',
     `<button type="button"${variant === '' ? '' : ` class="${variant}"`}>${label}</button>`,
     ...(hint === undefined ? [] : [`<p class="hint">${hint}</p>`]),
     '<p class="problem" role="alert"></p>',
-    ...(or === 'below' ? [divider] : []),
+    ...(fieldsAt === 'below' ? [divider] : []),
     '</div>',
   ].join('\n');
 };

@@ -4,7 +4,7 @@ import { SHARED_CELL_MAX_CHARS, SHARED_CSV_MAX_RECORDS } from '../../../../wire/
 import type { SharedColumn } from '../../../../wire/shared-views.ts';
 import type { TableCell } from '../../../sharing/shared-views/index.ts';
 import { guestPage, messagePage, type FrameParts } from './frame.ts';
-import { downloadOf, pageLinks, viewPath } from './lists.ts';
+import { downloadLinkWith, pageLinks, viewPath } from './lists.ts';
 import { cellText, numberText } from './view-format.ts';
 import { VIEW_TEXTS } from './view-texts.ts';
 
@@ -59,7 +59,7 @@ export const tablePage = (frame: FrameParts, content: TableContent): string => {
   const csv =
     total > SHARED_CSV_MAX_RECORDS
       ? `<p class="soft">${texts.noCsv(count(SHARED_CSV_MAX_RECORDS))}</p>`
-      : downloadOf(texts.csv, `${path}/csv`, frame.isPreview);
+      : downloadLinkWith(texts.csv, `${path}/csv`, frame.isPreview);
   const hasRows = rows.length > 0;
   return guestPage(
     { ...frame, current: 'files' },

@@ -117,12 +117,12 @@ export const GUEST_TEXTS = {
     or: 'or',
     passkeysTitle: 'Passkeys',
     passkeysText:
-      'With a passkey you sign in with your fingerprint, your face or the PIN of your device, without a password.',
+      'A passkey lets you sign in with your fingerprint, your face or the PIN of your device, without a password.',
     passkeysElsewhereTitle: 'No passkeys at this address',
     passkeysElsewhere: 'Passkeys do not work at this address. They need an HTTPS address with a domain name.',
     acceptWithPasskey: 'Create my account with a passkey',
     acceptWithPasskeyHint:
-      'You sign in with your fingerprint, your face or the PIN of your device. You need no password.',
+      'You sign in with your fingerprint, your face or the PIN of your device. You do not need a password.',
     signInWithPasskey: 'Sign in with a passkey',
     addPasskey: 'Add a passkey',
     addPasskeyText: 'First confirm that it is you.',
@@ -147,7 +147,7 @@ export const GUEST_TEXTS = {
     unknownPasskeyTitle: 'This passkey does not exist',
     unknownPasskey: 'It was already removed.',
     tooManyPasskeysTitle: 'Too many passkeys',
-    tooManyPasskeys: 'You cannot have more passkeys. Remove one first.',
+    tooManyPasskeys: 'You have reached the maximum number of passkeys. Remove one first.',
     passkeyCancelled: 'No passkey was used. Try again.',
     passkeyExists: 'This device already has a passkey for your account.',
     passkeyTaken: 'This passkey already belongs to an account. Use another one.',
