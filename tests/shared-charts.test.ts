@@ -186,7 +186,7 @@ describe('chart with values of individual records', () => {
       ['52.52°\u00A0N, 13.405°\u00A0E', '2'],
       ['48.137°\u00A0N, 11.575°\u00A0E', '1'],
     ]);
-    expect(page.text).toMatch(/<svg class="map" role="img"[^>]*>.*class="track" d="M[\d. L]+".*class="place"/u);
+    expect(page.text).toMatch(/<svg class="map" role="img"[^>]*>.*class="track" d="M[\d. L]+".*class="marker"/u);
     expect(page.text).not.toContain('33.9');
     // Only one of the two places shows a single record.
     expect(await lastRead(userId)).toMatchObject({ records: 1, fields: ['lat', 'at', 'lng'] });

@@ -145,7 +145,7 @@ export const createFiles = (parts: FileModuleParts) => {
       perApplication: limits.applicationFilesBytes ?? MAX_APPLICATION_FILES_BYTES,
     },
   });
-  users.onDelete(files.dropUser);
+  users.onDelete(files.dropGrantsOfUser);
   accessLog.addRecordSource(files.locate);
   accessLog.names.setFileSearch(searchStore.newestNamed);
   accessLog.names.addLookup('link', links.nameOf);

@@ -73,8 +73,8 @@ export const rangeOf = (header: string | undefined, size: number): Range | null 
 };
 
 /**
- * Returns paths for an archive, which are harmless and unique on every file system, including file systems that ignore
- * case or Unicode normalization.
+ * Returns paths for an archive that are safe and unique on every file system, including those that ignore case or
+ * Unicode normalization.
  */
 export const archiveNames = (files: readonly { folder: string; name: string }[]): string[] => {
   const usedPaths = new Set<string>();

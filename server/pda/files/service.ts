@@ -292,7 +292,7 @@ export const createFileService = (parts: FileParts) => {
     revokeUser: (userId: string): Promise<void> =>
       writer.write((tx) => {
         requireRevocable(tx, userId);
-        store.dropUser(tx, userId);
+        store.dropGrantsOfUser(tx, userId);
         folderGrants.removeOfUser(tx, userId);
         collectionGrants.removeOfUser(tx, userId);
         notify(tx);
@@ -331,6 +331,6 @@ export const createFileService = (parts: FileParts) => {
     seqOf: (fileId: string) => store.byFileId(fileId)?.seq,
 
     /** Deletes the grants of single files. The database deletes those of folders and collections with the user. */
-    dropUser: (tx: Transaction, userId: string): void => store.dropUser(tx, userId),
+    dropGrantsOfUser: (tx: Transaction, userId: string): void => store.dropGrantsOfUser(tx, userId),
   };
 };

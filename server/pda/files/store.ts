@@ -191,7 +191,7 @@ export const createFileStore = (db: Database) => {
   );
   const dropGrant = db.prepare('DELETE FROM file_grants WHERE seq = ? AND user_id = ?');
   const dropGrants = db.prepare('DELETE FROM file_grants WHERE seq = ?');
-  const dropUser = db.prepare('DELETE FROM file_grants WHERE user_id = ?');
+  const dropGrantsOfUser = db.prepare('DELETE FROM file_grants WHERE user_id = ?');
 
   const hasUnreadableText = db
     .prepare<[number], number>("SELECT 1 FROM file_texts WHERE seq = ? AND state = 'unreadable'")
@@ -351,6 +351,6 @@ export const createFileStore = (db: Database) => {
     grant: (_tx: Transaction, seq: number, userId: string, content: boolean) =>
       void grant.run(userId, content ? 1 : 0, seq),
     dropGrant: (_tx: Transaction, seq: number, userId: string) => dropGrant.run(seq, userId).changes > 0,
-    dropUser: (_tx: Transaction, userId: string) => void dropUser.run(userId),
+    dropGrantsOfUser: (_tx: Transaction, userId: string) => void dropGrantsOfUser.run(userId),
   };
 };

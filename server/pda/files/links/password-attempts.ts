@@ -56,19 +56,19 @@ export const createPasswordAttempts = (clock: Clock) => {
       const previous = failuresOfLink.get(network);
       count(linkId, origin, previous !== undefined && clock.now() - previous.time < FAILURE_MS);
       const attempt: FailedAttempt = { time: clock.now() };
-      const note = (failedAttempt: FailedAttempt): void =>
+      const record = (failedAttempt: FailedAttempt): void =>
         setBounded(failuresOfLink, network, failedAttempt, MAX_FAILED_NETWORKS);
-      note(attempt);
+      record(attempt);
       try {
         const result = await isCorrect();
         if (result) failuresOfLink.delete(network);
-        else note(attempt);
+        else record(attempt);
         return result;
       } catch (error) {
         // The password was not checked, so this attempt no longer counts. A later attempt of the network still counts.
         if (failuresOfLink.get(network) === attempt) {
           if (previous === undefined) failuresOfLink.delete(network);
-          else note(previous);
+          else record(previous);
         }
         throw error;
       }

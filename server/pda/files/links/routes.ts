@@ -21,7 +21,7 @@ import { SHARE_PAGE_HEADERS, sharePage, type SharePageContent } from './page-rul
 import type { ShareLinkService } from './service.ts';
 import type { ShareLinkRow } from './store.ts';
 
-const PAGE = `${SHARE_PATH}/:token`;
+const PAGE_PATH = `${SHARE_PATH}/:token`;
 /** Percent-encoding takes up to nine bytes per character of the password. */
 const FORM_MAX_BYTES = 9 * MAX_PASSWORD_CHARS + 100;
 
@@ -127,7 +127,7 @@ export const shareLinkRoutes = (parts: {
   const refusePassword = async (link: ShareLinkRow, caller: Caller, headers: PageHeaders) => {
     await recordRefusal({
       who: { kind: 'visitor', name: '' },
-      action: `POST ${PAGE}`,
+      action: `POST ${PAGE_PATH}`,
       status: 403,
       reason: 'forbidden',
       consent: consentOf(link),
@@ -145,7 +145,7 @@ export const shareLinkRoutes = (parts: {
     headers: PageHeaders,
   ): Promise<RouteResponse> => {
     const sharedFiles = links.filesOf(link, after);
-    await recordFiles(`GET ${PAGE}`, link, sharedFiles.rows, caller);
+    await recordFiles(`GET ${PAGE_PATH}`, link, sharedFiles.rows, caller);
     const content = filesContent(link, after, sharedFiles, {
       file: (row) => withQuery(`${pagePath(link)}/${encodeURIComponent(row.file_id)}`, { pass }),
       archive: links.offersArchive(link, sharedFiles)
@@ -159,7 +159,7 @@ export const shareLinkRoutes = (parts: {
   return [
     linkRoute({
       method: 'GET',
-      path: PAGE,
+      path: PAGE_PATH,
       summary: 'Show the page of a share link',
       description: 'Lists the files of the link, or asks for its password. `pass` comes from the password form.',
       params: pageParams,
@@ -179,7 +179,7 @@ export const shareLinkRoutes = (parts: {
     }),
     linkRoute({
       method: 'POST',
-      path: PAGE,
+      path: PAGE_PATH,
       summary: 'Submit the password of a share link',
       description: 'Sent by the form on the page. Redirects to the page with a pass that is valid for an hour.',
       params: pageParams,
@@ -208,7 +208,7 @@ export const shareLinkRoutes = (parts: {
     }),
     linkRoute({
       method: 'GET',
-      path: `${PAGE}/:fileId`,
+      path: `${PAGE_PATH}/:fileId`,
       summary: 'Open a file of a share link',
       description: 'Redirects to a signed URL of the content. Without a valid pass, redirects to the page.',
       params: fileParams,
@@ -230,7 +230,7 @@ export const shareLinkRoutes = (parts: {
     }),
     linkRoute({
       method: 'GET',
-      path: `${PAGE}/archive/all`,
+      path: `${PAGE_PATH}/archive/all`,
       summary: 'Download all files of a share link',
       description: `A ZIP archive of at most ${MAX_ARCHIVE_FILES} files. The download is aborted when the link ends. Not available for links that are view-only or limit how many files are opened.`,
       params: pageParams,
@@ -253,7 +253,7 @@ export const shareLinkRoutes = (parts: {
         if (caller.headersOnly) return { ...headResponse(200), contentType: 'application/zip' };
         const rows = await findOpenableFiles(archiveRows, disk.open);
         const bearer = links.bearerOf(link, visit);
-        await recordFiles(`GET ${PAGE}/archive/all`, link, rows, caller);
+        await recordFiles(`GET ${PAGE_PATH}/archive/all`, link, rows, caller);
         await Promise.all(rows.map((row) => links.countOpen(bearer, row)));
         const name = SHARE_TEXTS[languageOf(headers['accept-language'])].archiveName;
         return {

@@ -25,7 +25,7 @@ const DETAILS = {
   ...SYDNEY,
   camera: 'Canon EOS R5',
 };
-const NOTHING = { taken: null, taken_local: null, latitude: null, longitude: null, camera: null };
+const NO_DETAILS = { taken: null, taken_local: null, latitude: null, longitude: null, camera: null };
 const FAULTY_THREAD = new URL('./faulty-thread.test-support.ts', import.meta.url);
 
 let folder: TestFolder;
@@ -83,7 +83,7 @@ describe('the reader of pictures', () => {
     startReader();
     await waitUntilRead();
     for (const path of ['a.jpg', 'b.tiff', 'c.png', 'd.webp']) expect(folder.row(path)).toMatchObject(DETAILS);
-    for (const path of ['e.jpg', 'f.txt']) expect(folder.row(path)).toMatchObject(NOTHING);
+    for (const path of ['e.jpg', 'f.txt']) expect(folder.row(path)).toMatchObject(NO_DETAILS);
   });
 
   it('reads a picture again after its content was replaced', async () => {
@@ -93,11 +93,11 @@ describe('the reader of pictures', () => {
     await waitUntilRead();
     folder.put('a.jpg', jpegWithExif({ taken: '1999:12:31 23:59:59' }));
     await folder.waitUntilIdle();
-    expect(folder.row('a.jpg')).toMatchObject(NOTHING);
+    expect(folder.row('a.jpg')).toMatchObject(NO_DETAILS);
     listener?.('files');
     await waitUntilRead();
     expect(folder.row('a.jpg')).toMatchObject({
-      ...NOTHING,
+      ...NO_DETAILS,
       taken: expect.any(Number),
       taken_local: '1999-12-31T23:59:59',
     });
@@ -110,7 +110,7 @@ describe('the reader of pictures', () => {
     await waitUntilRead();
     const { seq } = folder.row('a.jpg');
     await folder.writer.write((tx) => folder.store.forgetContent(tx, seq));
-    expect(folder.store.bySeq(seq)).toMatchObject(NOTHING);
+    expect(folder.store.bySeq(seq)).toMatchObject(NO_DETAILS);
   });
 
   it('continues after damaged pictures, which have no date or place if the metadata cannot be read', async () => {
@@ -130,7 +130,7 @@ describe('the reader of pictures', () => {
       empty: Buffer.alloc(0),
       zeros: Buffer.alloc(60_000),
     };
-    for (const [name, damaged] of Object.entries(blocks)) folder.put(`${name}.jpg`, jpegWithBlock(damaged));
+    for (const [name, damagedBlock] of Object.entries(blocks)) folder.put(`${name}.jpg`, jpegWithBlock(damagedBlock));
     folder.put('end.jpg', jpegWithExif(EXIF).subarray(0, 60));
     folder.put('good.jpg', jpegWithExif(EXIF));
     await folder.waitUntilIdle();

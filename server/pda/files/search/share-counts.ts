@@ -9,7 +9,7 @@ import { belowFolderSql } from './folders.ts';
 const outermostFolders = (folders: readonly string[]): string[] =>
   [...new Set(folders)].filter((folder) => !folders.some((other) => isInFolder(other, folder)));
 
-const OF_ENABLED_USERS = 'user_id IN (SELECT id FROM users WHERE enabled = 1)';
+const ENABLED_USERS_SQL = 'user_id IN (SELECT id FROM users WHERE enabled = 1)';
 
 /** Counts files that are shared individually, in folders or in collections. No file is counted twice. */
 export const createShareCounts = (db: Database) => {
@@ -36,7 +36,7 @@ export const createShareCounts = (db: Database) => {
      GROUP BY p.user_id`,
   );
 
-  const createFolderCount = () => {
+  const createFolderFileCounter = () => {
     const counts = new Map<string, number>();
     return (paths: readonly string[]): number => {
       let sum = 0;
@@ -49,27 +49,27 @@ export const createShareCounts = (db: Database) => {
     };
   };
 
-  const prepareSharedFiles = (ofUsers: string) => {
-    const sharedFolders = db.prepare<[], string>(`SELECT DISTINCT folder FROM folder_grants WHERE ${ofUsers}`).pluck();
+  const prepareSharedFileCount = (usersSql: string) => {
+    const sharedFolders = db.prepare<[], string>(`SELECT DISTINCT folder FROM folder_grants WHERE ${usersSql}`).pluck();
     const countListedFiles = db
       .prepare<[], number>(
-        `SELECT count(*) FROM (SELECT seq FROM file_grants WHERE ${ofUsers}
-           UNION SELECT m.seq FROM ${GRANTED_COLLECTIONS_SQL} WHERE ${ofUsers}) p CROSS JOIN files f ON f.seq = p.seq
+        `SELECT count(*) FROM (SELECT seq FROM file_grants WHERE ${usersSql}
+           UNION SELECT m.seq FROM ${GRANTED_COLLECTIONS_SQL} WHERE ${usersSql}) p CROSS JOIN files f ON f.seq = p.seq
          WHERE f.status = 'Completed' AND NOT EXISTS (
-           SELECT 1 FROM folder_grants g WHERE ${ofUsers} AND ${IN_GRANTED_FOLDER_SQL})`,
+           SELECT 1 FROM folder_grants g WHERE ${usersSql} AND ${IN_GRANTED_FOLDER_SQL})`,
       )
       .pluck();
-    return (): number => createFolderCount()(sharedFolders.all()) + (countListedFiles.get() ?? 0);
+    return (): number => createFolderFileCounter()(sharedFolders.all()) + (countListedFiles.get() ?? 0);
   };
 
   return {
     /** Counts complete files that are shared with any user, including users who cannot sign in. */
-    countSharedFiles: prepareSharedFiles('1'),
+    countSharedFiles: prepareSharedFileCount('1'),
     /** Counts complete files that are shared with users who can sign in. */
-    countOpenFiles: prepareSharedFiles(OF_ENABLED_USERS),
+    countOpenFiles: prepareSharedFileCount(ENABLED_USERS_SQL),
     /** Returns the users with whom files are shared, beginning with the user who has the most files. */
     readers(): Omit<FileReader, 'name'>[] {
-      const countFiles = createFolderCount();
+      const countFiles = createFolderFileCounter();
       const readers = new Map<string, Omit<FileReader, 'name'>>();
       const readerOf = (userId: string): Omit<FileReader, 'name'> =>
         readers.get(userId) ?? { userId, files: 0, readable: 0, folders: 0, collections: 0 };

@@ -14,7 +14,7 @@ import { createFileStore, type FileStore, type NewFile } from '../store.ts';
 
 // Compares searches with a linear search. The number of files is large enough for every query plan of the search.
 
-const FILES = 12_000;
+const FILE_COUNT = 12_000;
 const SOURCES = ['camera', 'mail', 'scans'];
 const KINDS = ['image', 'document', 'text'] as const;
 
@@ -30,13 +30,13 @@ const fileAt = (seq: number): NewFile => ({
   seq,
   id: `id-${seq}`,
   file_id: `file-${seq}`,
-  name: `${seq % 7 === 0 ? 'B' : 'b'}oat ${(seq * 7919) % FILES}.jpg`,
+  name: `${seq % 7 === 0 ? 'B' : 'b'}oat ${(seq * 7919) % FILE_COUNT}.jpg`,
   source: SOURCES[seq % 3] ?? '',
   title: seq % 2 === 0 ? `Holiday number ${seq}` : null,
   description: seq % 100 === 0 ? 'rare thing' : 'usual thing',
   tags: JSON.stringify(seq % 10 === 0 ? ['all', 'tenth'] : ['all']),
   created: seq,
-  updated: (seq * 31) % FILES,
+  updated: (seq * 31) % FILE_COUNT,
   added: seq,
   status: seq % 11 === 0 ? 'New' : 'Completed',
   uploader: 'owner',
@@ -62,14 +62,14 @@ beforeAll(async () => {
   store = createFileStore(db);
   search = createFileSearchStore(db, store);
   pictures = createPictureStore(db, search);
-  for (let seq = 1; seq <= FILES; seq += 1) files.push(fileAt(seq));
+  for (let seq = 1; seq <= FILE_COUNT; seq += 1) files.push(fileAt(seq));
   await writer.write((tx) => {
     for (const file of files) {
       store.insert(tx, file);
       if (file.seq % 5 === 0) store.grant(tx, file.seq, 'someone', true);
-      const local = takenLocalOf(file.seq);
-      if (local !== null)
-        pictures.setDetails(tx, file, { ...NO_DETAILS, taken: Date.parse(`${local}Z`), taken_local: local });
+      const takenLocal = takenLocalOf(file.seq);
+      if (takenLocal !== null)
+        pictures.setDetails(tx, file, { ...NO_DETAILS, taken: Date.parse(`${takenLocal}Z`), taken_local: takenLocal });
     }
   });
 });
@@ -99,10 +99,10 @@ const linearSearch = (criteria: ReturnType<typeof query>) => {
       criteria.sort
     ];
   const sign = criteria.order === 'ascending' ? 1 : -1;
-  const sorted = matches.toSorted((a, b) => sign * (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a.seq - b.seq));
+  const sortedMatches = matches.toSorted((a, b) => sign * (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a.seq - b.seq));
   return {
     files: matches.length,
-    seqs: sorted.slice(criteria.skip, criteria.skip + criteria.take).map(({ seq }) => seq),
+    seqs: sortedMatches.slice(criteria.skip, criteria.skip + criteria.take).map(({ seq }) => seq),
   };
 };
 
@@ -138,7 +138,7 @@ describe('a search by the owner', () => {
   it.each([{}, { kind: 'image' }, { search: 'hol' }, { tag: 'tenth', show: 'shared' }])(
     'is counted by month in the order of the files: %j',
     (parameters) => {
-      const criteria = query({ ...parameters, sort: 'taken', take: `${FILES}` });
+      const criteria = query({ ...parameters, sort: 'taken', take: `${FILE_COUNT}` });
       const months = linearSearch(criteria).seqs.map((seq) => takenLocalOf(seq)?.slice(0, 7) ?? null);
       const counts = [...new Set(months)].map((month) => ({
         month,
@@ -160,7 +160,7 @@ describe('a search by the owner', () => {
     for (const criteria of CASES.filter(({ sort }) => sort === 'added')) {
       const { sql, parameters } = readerCondition(criteria);
       const seqs = reader.prepare(`SELECT f.seq FROM files f WHERE ${sql} ORDER BY f.seq DESC`).pluck().all(parameters);
-      expect(seqs).toEqual(linearSearch({ ...criteria, take: FILES }).seqs);
+      expect(seqs).toEqual(linearSearch({ ...criteria, take: FILE_COUNT }).seqs);
     }
     reader.close();
   });

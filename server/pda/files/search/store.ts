@@ -139,7 +139,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
    * Returns the FROM clause and the conditions of a search. The rarest tag or the words drive the query if they have
    * few matches; all other conditions are checked per row. SQLite has no statistics to decide this.
    */
-  const conditions = (
+  const planQuery = (
     { parts, words, tags: requiredTags }: SearchCriteria,
     defaultFrom: string = FROM_FILES,
   ): { from: string; parts: SearchCondition[] } => {
@@ -174,7 +174,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
   const countMatches = (query: OwnerFilesQuery): Amount & { seqs: string | undefined } => {
     const criteria = pageCriteria(query);
     const isSearch = criteria.words !== undefined || criteria.tags.length > 0;
-    const { from, parts } = conditions(criteria, defaultFromOf(query));
+    const { from, parts } = planQuery(criteria, defaultFromOf(query));
     const { where, values } = joinConditions(parts);
     // Without words and tags, counting needs only an index, whereas the sequence numbers would need the rows.
     const [seqs, limit] = isSearch ? ['json_group_array(seq)', `LIMIT ${COUNTED_MATCHES_MAX}`] : ['NULL', ''];
@@ -223,7 +223,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
       reach: SearchReach,
       page: { after: number; skip: number; take: number },
     ): FileRow[] {
-      const { from, parts } = conditions(criteriaOfTemplate(template, reachConditions(reach, isSmall(reach))));
+      const { from, parts } = planQuery(criteriaOfTemplate(template, reachConditions(reach, isSmall(reach))));
       const { where, values } = joinConditions(parts);
       // The full-text index has the same order, but SQLite does not know this.
       const order = from.startsWith('files_text') ? 'w.rowid' : from.startsWith('file_tags') ? 't.seq' : 'f.seq';
@@ -235,7 +235,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
     },
 
     clausesOf(query: FileFilters): { from: string; where: string; values: SearchValues } {
-      const { from, parts } = conditions(pageCriteria(query), defaultFromOf(query));
+      const { from, parts } = planQuery(pageCriteria(query), defaultFromOf(query));
       return { from, ...joinConditions(parts) };
     },
 
@@ -250,7 +250,7 @@ export const createFileSearchStore = (db: Database, store: Pick<FileStore, 'sear
       if (total.files < SMALL_RESULT_ROWS) {
         const { from, parts } =
           seqs === undefined
-            ? conditions(pageCriteria(query), defaultFromOf(query))
+            ? planQuery(pageCriteria(query), defaultFromOf(query))
             : { from: FROM_SEQS, parts: [{ sql: '1', values: { seqs } }] };
         return { total, rows: pageOf(query, from, parts, `+${sort}`) };
       }

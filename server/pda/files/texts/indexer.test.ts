@@ -70,7 +70,7 @@ const textOf = (path: string): string | null | undefined => {
     .get(folder.row(path).seq);
   return row?.state === 'unreadable' ? null : row?.text;
 };
-/** Ordered by path. */
+/** Returns the texts of all files, ordered by path. */
 const allTexts = (): (string | null | undefined)[] => [...folder.rows().keys()].toSorted().map(textOf);
 const size = () => store.size({ isIdle: true });
 /** Stores files, in the order in which they are read. */

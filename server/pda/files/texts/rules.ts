@@ -35,8 +35,8 @@ export const isTextSearched = (
  * alone, because it may have caused the crash.
  */
 export const firstBatchOf = (queuedFiles: readonly QueuedFile[]): readonly QueuedFile[] => {
-  const suspect = queuedFiles.findIndex(({ attempts }) => attempts > 0);
-  return suspect === -1 ? queuedFiles : queuedFiles.slice(0, Math.max(1, suspect));
+  const suspectIndex = queuedFiles.findIndex(({ attempts }) => attempts > 0);
+  return suspectIndex === -1 ? queuedFiles : queuedFiles.slice(0, Math.max(1, suspectIndex));
 };
 
 export const isGivenUp = ({ attempts }: QueuedFile): boolean => attempts >= READ_ATTEMPTS_MAX;

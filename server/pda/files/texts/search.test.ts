@@ -45,7 +45,7 @@ describe('the search over the text of files', () => {
     });
   });
 
-  it('finds the text of a PDF, without case and accents', async () => {
+  it('finds the text of a PDF, regardless of case and accents', async () => {
     const fileId = await store('letter.pdf', pdfOfPages([['Dear Ada'], ['Grüße aus Zürich']]));
     expect(await search('ZURICH')).toMatchObject({
       matches: [{ fileId, excerpt: expect.stringContaining('Grüße aus Zürich') }],
@@ -86,13 +86,13 @@ describe('a deleted file', () => {
 });
 
 describe('the index of the text of files', () => {
-  it('leaves out sources', async () => {
+  it('leaves out excluded sources until they are included again', async () => {
     await store('diary.txt', 'bandicoot', 'secret');
-    const other = await store('note.txt', 'bandicoot');
+    const includedId = await store('note.txt', 'bandicoot');
     await change({ excludedSources: ['secret'] });
-    expect(await foundIds('bandicoot')).toEqual([other]);
+    expect(await foundIds('bandicoot')).toEqual([includedId]);
     await store('later.txt', 'bandicoot', 'secret');
-    expect(await foundIds('bandicoot')).toEqual([other]);
+    expect(await foundIds('bandicoot')).toEqual([includedId]);
     await change({ excludedSources: [] });
     await waitUntilIndexed();
     expect(await foundIds('bandicoot')).toHaveLength(3);

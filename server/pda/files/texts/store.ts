@@ -87,7 +87,7 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
   };
 
   /** Queues files again. Returns false if there are none. */
-  const readAgain = (seqs: readonly number[]): boolean => {
+  const queueAgain = (seqs: readonly number[]): boolean => {
     for (const seq of seqs) {
       removeText.run(seq);
       enqueue.run(seq);
@@ -109,12 +109,12 @@ export const createFileTextStore = (db: Database, reader: Pick<DatabaseThread, '
 
     /** Queues files that an earlier version of the reader could not read. Returns false if there are none. */
     queueOutdated: (_tx: Transaction, count: number): boolean =>
-      readAgain(selectOutdated.all(TEXT_READER_VERSION, count)),
+      queueAgain(selectOutdated.all(TEXT_READER_VERSION, count)),
 
     /** Queues files that were left out. Returns false if there are none, or no space for `count` texts. */
     queueLeftOut(_tx: Transaction, count: number): boolean {
       const hasSpace = (textBytes.get() ?? 0) + count * FILE_TEXT_MAX_BYTES <= FILE_TEXTS_MAX_BYTES;
-      return hasSpace && readAgain(selectLeftOut.all(count));
+      return hasSpace && queueAgain(selectLeftOut.all(count));
     },
 
     /** Returns queued files, except those that are to be opened later. @param page.now Unix milliseconds */

@@ -16,7 +16,7 @@ import { isMarkupDocument, PDF_TYPE, toFileText, type FileText } from './rules.t
 
 /**
  * Options of PDF.js: no files or addresses besides the content, and no warnings about damaged files. `getDocumentProxy`
- * of unpdf would add paths of a package that it looks for in the folders above.
+ * of unpdf would add paths of a package that it searches for in parent folders.
  */
 const PDF_OPTIONS = { verbosity: 0, useSystemFonts: false, useWorkerFetch: false, enableXfa: false };
 /** HTML elements that do not interrupt a word or a line. */

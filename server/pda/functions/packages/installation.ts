@@ -45,8 +45,8 @@ export type Packages = {
   removeLeftovers(): Promise<void>;
 };
 
-const PRIVATE_FOLDER = 0o700;
-const PRIVATE_FILE = 0o600;
+const PRIVATE_FOLDER_MODE = 0o700;
+const PRIVATE_FILE_MODE = 0o600;
 
 const tooLargeFailure = (): Failure =>
   new Failure('too_large', `A package may have at most ${MAX_FUNCTION_PACKAGE_BYTES} bytes. Nothing was installed.`);
@@ -77,7 +77,7 @@ export const createPackages = (parts: {
     const { manifest, module } = await openPackage(path);
     const hash = createHash('sha256');
     let bytes = 0;
-    const handle = await open(join(stagingFolder, MODULE_FILE), 'wx', PRIVATE_FILE);
+    const handle = await open(join(stagingFolder, MODULE_FILE), 'wx', PRIVATE_FILE_MODE);
     try {
       for await (const chunk of module.content()) {
         bytes += chunk.length;
@@ -134,7 +134,7 @@ export const createPackages = (parts: {
 
   const withStagingFolder = async <T>(work: (stagingFolder: string) => Promise<T>): Promise<T> => {
     const stagingFolder = join(folder, STAGING_FOLDER, randomUUID());
-    await mkdir(stagingFolder, { recursive: true, mode: PRIVATE_FOLDER });
+    await mkdir(stagingFolder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
     try {
       return await work(stagingFolder);
     } finally {
@@ -151,7 +151,7 @@ export const createPackages = (parts: {
         rejectNameConflict(row);
         const functionFolder = join(folder, row.id.toLowerCase());
         const versionFolder = join(functionFolder, row.folder);
-        await mkdir(functionFolder, { recursive: true, mode: PRIVATE_FOLDER });
+        await mkdir(functionFolder, { recursive: true, mode: PRIVATE_FOLDER_MODE });
         await rename(stagingFolder, versionFolder);
         const previous = store.findPackage(row.id);
         try {
@@ -180,7 +180,7 @@ export const createPackages = (parts: {
       withStagingFolder(async (stagingFolder) => {
         const file = join(stagingFolder, 'package.zip');
         let size = 0;
-        const handle = await open(file, 'wx', PRIVATE_FILE);
+        const handle = await open(file, 'wx', PRIVATE_FILE_MODE);
         try {
           // Keeps the stream open on rejection, because the response uses the same connection.
           for await (const chunk of content.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {

@@ -22,7 +22,7 @@ export const emptyRunEnd = (id: string, chain: string): Omit<RunEnd, 'finished' 
 const RECENT_RUNS = 20;
 
 /** Creates a function that logs that a cycle prevented a run. It updates a recent entry of the same cycle, if any. */
-export const createCycleLog = ({ store, clock }: { store: FunctionStore; clock: Clock }) => {
+export const createCycleLogger = ({ store, clock }: { store: FunctionStore; clock: Clock }) => {
   return (tx: Transaction, row: FunctionRow, stopped: readonly StoppedInput[]): void => {
     for (const { chain, records: count } of stopped) {
       const time = clock.now();
@@ -52,4 +52,4 @@ export const createCycleLog = ({ store, clock }: { store: FunctionStore; clock: 
   };
 };
 
-export type LogStoppedInput = ReturnType<typeof createCycleLog>;
+export type LogStoppedInput = ReturnType<typeof createCycleLogger>;

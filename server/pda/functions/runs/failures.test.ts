@@ -98,18 +98,18 @@ describe('a run', () => {
 describe('a failed run', () => {
   it('is retried three times, then waits for new input without losing any', async () => {
     let isFailing = true;
-    const failing: FakeFunction = {
+    const failingFunction: FakeFunction = {
       id: 'ill',
       process(input) {
         if (isFailing) throw new FakeFailure('error');
         return valuesIn(input);
       },
     };
-    fakes = createFakeFunctions(failing, MARKER);
+    fakes = createFakeFunctions(failingFunction, MARKER);
     let counterOffsetMs = 0;
     const timing = { ...FAST_TIMING, counter: () => performance.now() + counterOffsetMs };
     pda = await startTestPda({ functions: { host: fakes.host, timing } });
-    await installAndEnable(pda, failing, MARKER);
+    await installAndEnable(pda, failingFunction, MARKER);
     await store(pda, 'data/in', 1);
     await expect.poll(async () => (await ownerView(pda, 'ill')).failures).toBe(4);
     counterOffsetMs += 3_600_000;

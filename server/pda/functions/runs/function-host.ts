@@ -6,7 +6,7 @@ import { toDisplayLine } from '../../../wire/display-text.ts';
  */
 export type Outcome = 'done' | 'memory' | 'time' | 'error' | 'output' | 'crashed';
 
-/** Result of a step: on success untrusted text that should be JSON, otherwise a short message of one line. */
+/** Result of a step: on success untrusted text that should be JSON, otherwise a one-line message. */
 export type Step =
   | { readonly outcome: 'done'; readonly text: string }
   | { readonly outcome: Exclude<Outcome, 'done'>; readonly message: string };

@@ -13,7 +13,7 @@ import type { FunctionHost } from './function-host.ts';
 import type { Input, InputParts } from './input.ts';
 import type { RegisteredFunction } from '../catalogue/registry.ts';
 import { chainOfRun, outputFieldsOf, type Chain } from '../rules.ts';
-import { createCycleLog, emptyRunEnd } from './cycle-log.ts';
+import { createCycleLogger, emptyRunEnd } from './cycle-log.ts';
 import type { FunctionRow, FunctionStore, RunEnd } from '../store.ts';
 
 export type Runnable = { row: FunctionRow; registered: RegisteredFunction; subject: RunSubject; host: FunctionHost };
@@ -61,7 +61,7 @@ const toLogText = (lines: readonly string[]): string => {
 
 export const createRunner = (parts: RunnerParts): Runner => {
   const { store, records, events, ledger, writer, clock } = parts;
-  const logStoppedInput = createCycleLog(parts);
+  const logStoppedInput = createCycleLogger(parts);
 
   /** Writes an access log entry if the input leaves this PDA. Must be called before the input is sent. */
   const logOutgoingInput = async ({ row, registered }: Runnable, input: Input, bundle: NamedBundle): Promise<void> => {

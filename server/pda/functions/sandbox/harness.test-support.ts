@@ -39,8 +39,8 @@ export const createTestSandbox = (): TestSandbox => {
     runsFolder,
     open,
     async run(code, options = {}) {
-      // Detect the confinement first, so that it does not count as time of the run.
-      await host.confinement();
+      // Detected first, so that the detection does not count towards the time of the run.
+      await host.detectConfinement();
       const startedAt = performance.now();
       const session = open(code, options);
       const step = await session.process(JSON.stringify(options.request ?? { functionConfiguration: {}, request: {} }));

@@ -8,7 +8,7 @@ import { killOrphan } from './orphans.ts';
 import { openSession } from './session.ts';
 
 export type SandboxHost = FunctionHost & {
-  confinement(): Promise<Confinement>;
+  detectConfinement(): Promise<Confinement>;
   /** Ends all runs. Resolves when their processes have exited and their folders are deleted. */
   close(): Promise<void>;
 };
@@ -40,7 +40,7 @@ export const createSandboxHost = ({ folder, log }: SandboxOptions): SandboxHost 
   };
 
   /** Detects the confinement once. A failure is not cached, because its cause may be temporary. */
-  const confinement = async (): Promise<Confinement> => {
+  const detectConfinement = async (): Promise<Confinement> => {
     detection ??= (async () => {
       const path = join(folder, randomUUID());
       try {
@@ -60,7 +60,7 @@ export const createSandboxHost = ({ folder, log }: SandboxOptions): SandboxHost 
   };
 
   return {
-    confinement,
+    detectConfinement,
     open(target, signal) {
       const id = randomUUID();
       const path = join(folder, id);
@@ -69,7 +69,7 @@ export const createSandboxHost = ({ folder, log }: SandboxOptions): SandboxHost 
       const session = openSession(
         {
           folder: path,
-          confinement: detectedConfinement ?? confinement(),
+          confinement: detectedConfinement ?? detectConfinement(),
           onStarted: (pid) => writeFileSync(pidFile, String(pid), { mode: 0o600 }),
           // Cleans up in the background after the run's result is available.
           onEnded: () => {

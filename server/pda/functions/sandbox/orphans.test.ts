@@ -15,7 +15,7 @@ import { createSandboxHost } from ${JSON.stringify(pathToFileURL(join(import.met
 import { silentLog } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, '../../../platform/log.ts')).href)};
 const [folder, location] = process.argv.slice(2);
 const host = createSandboxHost({ folder, log: silentLog() });
-await host.confinement();
+await host.detectConfinement();
 host.open({ id: 'x', version: '1.0.0', memoryMb: 128, timeoutMs: 600000, location }).process('{}');
 `;
 

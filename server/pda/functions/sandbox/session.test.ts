@@ -109,18 +109,18 @@ describe('a session', () => {
   it.each(['before', 'after'])(
     'fails if its folder cannot be created %s the confinement is detected, without an effect on later sessions',
     async (time) => {
-      const other = createTestSandbox();
-      if (time === 'after') await other.host.confinement();
-      rmSync(other.runsFolder, { recursive: true });
-      writeFileSync(other.runsFolder, '');
-      const failedSession = other.open(THREE_STEP_MODULE);
+      const otherSandbox = createTestSandbox();
+      if (time === 'after') await otherSandbox.host.detectConfinement();
+      rmSync(otherSandbox.runsFolder, { recursive: true });
+      writeFileSync(otherSandbox.runsFolder, '');
+      const failedSession = otherSandbox.open(THREE_STEP_MODULE);
       expect((await failedSession.configuration()).outcome).toBe('crashed');
       await failedSession.close();
-      rmSync(other.runsFolder);
-      const session = other.open(THREE_STEP_MODULE);
+      rmSync(otherSandbox.runsFolder);
+      const session = otherSandbox.open(THREE_STEP_MODULE);
       expect(outputOf(await session.configuration())).toEqual({ calls: 1 });
       await session.close();
-      await other.close();
+      await otherSandbox.close();
     },
   );
 
@@ -150,7 +150,7 @@ describe('a session', () => {
 describe('the time limit of a session', () => {
   // The server's clock stands still until a test advances it. The process has the real clock.
   beforeEach(async () => {
-    await sandbox.host.confinement();
+    await sandbox.host.detectConfinement();
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   });
   afterEach(() => void vi.useRealTimers());
@@ -181,14 +181,14 @@ describe('the time limit of a session', () => {
   });
 
   it('does not include the start of the process, which has its own limit', async () => {
-    const slow = sandbox.open(THREE_STEP_MODULE, { timeoutMs: 60_000 });
+    const slowSession = sandbox.open(THREE_STEP_MODULE, { timeoutMs: 60_000 });
     vi.advanceTimersByTime(100_000);
-    expect((await slow.configuration()).outcome).toBe('done');
-    await slow.close();
-    const hanging = sandbox.open(THREE_STEP_MODULE);
+    expect((await slowSession.configuration()).outcome).toBe('done');
+    await slowSession.close();
+    const hangingSession = sandbox.open(THREE_STEP_MODULE);
     vi.advanceTimersByTime(120_000);
-    expect(outputOf(await hanging.configuration())).toBe('crashed: the sandbox did not start in time');
-    await hanging.close();
+    expect(outputOf(await hangingSession.configuration())).toBe('crashed: the sandbox did not start in time');
+    await hangingSession.close();
   });
 });
 
@@ -231,13 +231,13 @@ describe('an interrupted session', () => {
   });
 
   it('ends with its host, which removes its files', async () => {
-    const other = createTestSandbox();
-    const steps = [other.open(ENDLESS).process('{}'), other.open(ENDLESS).process('{}')];
-    const pids = await waitUntilRunning(2, other.runsFolder);
-    await other.host.close();
+    const otherSandbox = createTestSandbox();
+    const steps = [otherSandbox.open(ENDLESS).process('{}'), otherSandbox.open(ENDLESS).process('{}')];
+    const pids = await waitUntilRunning(2, otherSandbox.runsFolder);
+    await otherSandbox.host.close();
     expect((await Promise.all(steps)).map(({ outcome }) => outcome)).toEqual(['crashed', 'crashed']);
     expect(pids.filter(isAlive)).toEqual([]);
-    expect(readdirSync(other.runsFolder)).toEqual([]);
-    await other.close();
+    expect(readdirSync(otherSandbox.runsFolder)).toEqual([]);
+    await otherSandbox.close();
   });
 });

@@ -136,7 +136,7 @@ export const openSession = (context: SessionContext, target: FunctionTarget, sig
     readStderr = collectStderr(sandbox);
     sandbox.once('error', (error) => fail('crashed', `the sandbox could not start: ${error.message}`));
     sandbox.once('exit', (code, exitSignal) => {
-      // The pipes may still contain output and the reason of the exit.
+      // The pipes may still contain output and the reason for the exit.
       const { stdout, stderr } = sandbox;
       void Promise.all(
         [stdout, stderr].map(async (stream) => (stream === null || stream.closed ? undefined : once(stream, 'close'))),

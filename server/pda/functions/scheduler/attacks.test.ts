@@ -76,7 +76,7 @@ describe('a run in progress', () => {
   beforeEach(() => {
     ({ promise: releasePromise, resolve: release } = Promise.withResolvers<void>());
   });
-  const slow: FakeFunction = {
+  const slowFunction: FakeFunction = {
     id: 'slow',
     trigger: MANUAL,
     process: async (input, signal) => {
@@ -86,9 +86,9 @@ describe('a run in progress', () => {
     },
   };
   it('stores nothing if the function is disabled and enabled again', async () => {
-    fakes = createFakeFunctions(slow);
+    fakes = createFakeFunctions(slowFunction);
     await open(fakes);
-    await installAndEnable(pda, slow);
+    await installAndEnable(pda, slowFunction);
     await store(pda, 'data/in', 1);
     const reply = trigger('slow');
     await expect.poll(() => fakes.inputs.size).toBe(1);
@@ -101,23 +101,23 @@ describe('a run in progress', () => {
   });
 
   it('stores nothing if its package is removed and reinstalled', async () => {
-    fakes = createFakeFunctions(slow);
+    fakes = createFakeFunctions(slowFunction);
     await open(fakes);
-    await installAndEnable(pda, slow);
+    await installAndEnable(pda, slowFunction);
     await store(pda, 'data/in', 1);
     const reply = trigger('slow');
     await expect.poll(() => fakes.inputs.size).toBe(1);
     expect((await pda.call('DELETE', '/api/v2.6/owner/functions/slow')).status).toBe(200);
-    await install(pda, slow);
+    await install(pda, slowFunction);
     expect((await reply).status).toBe(502);
     expect((await ownerView(pda, 'slow')).configuration?.status.enabled).toBe(false);
     expect(await dataAt(pda, 'made/slow')).toEqual([]);
   });
 
   it('continues if its endpoints are deleted', async () => {
-    fakes = createFakeFunctions(slow);
+    fakes = createFakeFunctions(slowFunction);
     await open(fakes);
-    await installAndEnable(pda, slow);
+    await installAndEnable(pda, slowFunction);
     await store(pda, 'made/slow', 'before');
     await store(pda, 'data/in', 1);
     const reply = trigger('slow');
@@ -162,15 +162,15 @@ describe('a bundle of thousands of searches', () => {
   }));
   const property = { endpoints: Array.from({ length: 30 }, () => ({ endpoint: 'data/in', filters })), limit: 1 };
   const bundle = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`p${index}`, property]));
-  const heavy: FakeFunction = { id: 'heavy', trigger: MANUAL, bundle: () => bundle, process: () => [] };
+  const heavyFunction: FakeFunction = { id: 'heavy', trigger: MANUAL, bundle: () => bundle, process: () => [] };
 
   it.skipIf(!IS_THOROUGH_RUN)(
     'does not block the event loop, and is aborted when the function is disabled',
     async () => {
-      await open(createFakeFunctions(heavy));
+      await open(createFakeFunctions(heavyFunction));
       const text = 'lorem ipsum dolor sit amet '.repeat(20);
       await store(pda, 'data/in', ...Array.from({ length: 1000 }, () => ({ text })));
-      await installAndEnable(pda, heavy);
+      await installAndEnable(pda, heavyFunction);
       const reply = trigger('heavy');
       await expect.poll(async () => (await runsOf(pda, 'heavy')).length).toBe(1);
       // The event loop continues while the bundle is still being read.

@@ -10,12 +10,12 @@ const daysInMonth = (year: number, month: number): number => new Date(Date.UTC(y
 /** Returns the same day of the month, or the last day of a shorter month. */
 const plusMonths = (ms: number, months: number): number => {
   const date = new Date(ms);
-  const first = new Date(ms);
-  first.setUTCDate(1);
-  first.setUTCMonth(first.getUTCMonth() + months);
-  if (Number.isNaN(first.getTime())) return MAX_DATE_MS;
-  first.setUTCDate(Math.min(date.getUTCDate(), daysInMonth(first.getUTCFullYear(), first.getUTCMonth())));
-  return first.getTime();
+  const target = new Date(ms);
+  target.setUTCDate(1);
+  target.setUTCMonth(target.getUTCMonth() + months);
+  if (Number.isNaN(target.getTime())) return MAX_DATE_MS;
+  target.setUTCDate(Math.min(date.getUTCDate(), daysInMonth(target.getUTCFullYear(), target.getUTCMonth())));
+  return target.getTime();
 };
 
 /**

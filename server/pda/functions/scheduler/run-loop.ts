@@ -12,7 +12,7 @@ import { createPendingInputCheck } from './pending-input-check.ts';
 import type { ChangeFeedReader } from '../runs/change-feed-reader.ts';
 import { createQueue } from './queue.ts';
 import type { Runnable, Runner, RunResult } from '../runs/runner.ts';
-import { createCycleLog, emptyRunEnd } from '../runs/cycle-log.ts';
+import { createCycleLogger, emptyRunEnd } from '../runs/cycle-log.ts';
 import type { FunctionStore } from '../store.ts';
 import { cursorOf, type ScheduleStatus } from '../catalogue/mapping.ts';
 
@@ -71,7 +71,7 @@ export const createScheduler = (parts: {
   const { remainingGatherMs, dueOf, scheduleStatusOf } = createDueTimes(parts);
   const { checkPendingInput } = createPendingInputCheck({
     ...parts,
-    logStoppedInput: createCycleLog(parts),
+    logStoppedInput: createCycleLogger(parts),
     backoff: timing.backoff,
   });
   const shutdown = new AbortController();

@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => pda.close());
 
 describe('the map of pictures', () => {
-  it('has the area of all places', async () => {
+  it('has the smallest area that contains all places', async () => {
     expect(await extent()).toEqual({ bounds: { west: 20, south: -34, east: 151, north: 10 }, pictures: 3 });
   });
 
@@ -60,7 +60,7 @@ describe('the map of pictures', () => {
     });
   });
 
-  it('lists the pictures of an area, those taken last first', async () => {
+  it('lists the pictures of an area, the most recently taken first', async () => {
     expect(await pictureIds('west=19&south=9&east=21&north=11')).toEqual({
       fileIds: [idOf('late.jpg'), idOf('early.jpg')],
       total: 2,
@@ -96,7 +96,7 @@ describe('the map of pictures', () => {
   });
 
   it.each(['clusters?zoom=3', `clusters?zoom=23&${WORLD}`, `clusters?${WORLD}`, 'pictures?west=1'])(
-    'refuses %s',
+    'refuses the invalid request %s',
     async (query) => {
       expect((await pda.call('GET', `${PATH}/${query}`)).status).toBe(400);
     },
