@@ -158,11 +158,11 @@ const startIssuingProcess = (): { port: Promise<number>; kill: () => Promise<voi
       '--input-type=module',
       '-e',
       `import { createServer } from 'node:net';
-       import { createCertificates } from ${moduleUrl('pda/network/address/certificates/manager.ts')};
+       import { createCertificateManager } from ${moduleUrl('pda/network/address/certificates/manager.ts')};
        import { createTlsTerminator } from ${moduleUrl('pda/network/address/certificates/tls-terminator.ts')};
        import { silentLog } from ${moduleUrl('platform/log.ts')};
        const log = silentLog();
-       const certificates = createCertificates({ ...${JSON.stringify(options)}, log, hasAgreed: () => true,
+       const certificates = createCertificateManager({ ...${JSON.stringify(options)}, log, hasAgreed: () => true,
          clock: { now: () => Date.now() + ${fixture.clockAheadMs} }, polling: { intervalMs: 10, timeoutMs: ${ORDER_TIMEOUT_MS} } });
        const terminator = createTlsTerminator({ certificates, host: ${JSON.stringify(HOST)}, log, onConnection: (socket) => socket.end() });
        const server = createServer((socket) => terminator.accept(socket, '127.0.0.1')).listen(0, '127.0.0.1', () => {

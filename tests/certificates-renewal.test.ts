@@ -5,7 +5,7 @@ import { AuthorityKeyIdentifierExtension, X509CertificateGenerator, type Extensi
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { renewalIdOf } from '../server/pda/network/address/certificates/renewal-info.ts';
 import { ECDSA, generateEcKeyPair, toCryptoKeys } from '../server/pda/network/address/certificates/x509.ts';
-import type { Certificates } from '../server/pda/network/address/service.ts';
+import type { CertificateManager } from '../server/pda/network/address/service.ts';
 import type { AuthorityBehaviour, AcmeStep } from './support/authority.ts';
 import {
   closeFixtures,
@@ -32,7 +32,11 @@ const countOrders = (): number => fixture.authority.countSteps('order');
 /** Waits until the PDA has processed all responses, so that the clock can advance. */
 const waitUntilProcessed = () => expect.poll(() => fixture.authority.connections.size).toBe(0);
 /** Reconnects the tunnel until a step was requested a number of times, and waits until the response is processed. */
-const reconnectUntilRequested = async (certificates: Certificates, step: AcmeStep, times: number): Promise<void> => {
+const reconnectUntilRequested = async (
+  certificates: CertificateManager,
+  step: AcmeStep,
+  times: number,
+): Promise<void> => {
   await expect
     .poll(() => {
       certificates.wake();

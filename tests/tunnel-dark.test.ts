@@ -195,7 +195,7 @@ describe('the access mode', () => {
     pda = await startTunnelPda({
       network: { resolve: () => Promise.resolve([]) },
       tunnel: {
-        createCertificates: (parts) => {
+        createCertificateManager: (parts) => {
           ({ hasAgreed } = parts);
           return {
             context: () => undefined,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { silentLog } from '../../server/platform/log.ts';
 import { createPda } from '../../server/pda/pda.ts';
-import type { Certificates } from '../../server/pda/network/address/service.ts';
+import type { CertificateManager } from '../../server/pda/network/address/service.ts';
 import { hashSpki } from '../../server/platform/auth/signing-keys.ts';
 
 // Starts a PDA with a tunnel. Every host name resolves to this machine, and the certificate is read from a file.
@@ -15,7 +15,7 @@ const context = createSecureContext({ cert, key: readFileSync(keyFile, 'utf8') }
 const { validFrom, validTo, publicKey } = new X509Certificate(cert);
 const spki = hashSpki(publicKey, 'base64');
 
-const certificates: Certificates = {
+const certificates: CertificateManager = {
   context: () => context,
   challengeContext: () => undefined,
   spki: () => spki,
@@ -38,7 +38,7 @@ const pda = await createPda({
   home,
   log: silentLog(),
   network: { resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]) },
-  tunnel: { createCertificates: () => certificates },
+  tunnel: { createCertificateManager: () => certificates },
 });
 const { url } = await pda.listen(0);
 console.log(`pda listening on ${url}`);

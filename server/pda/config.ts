@@ -37,7 +37,7 @@ export type PdaOptions = {
    */
   onEraseEverything?: () => void;
   /** Replaces the timers, certificates and random numbers of the tunnel; for tests. */
-  tunnel?: Pick<AddressModuleParts, 'timers' | 'createCertificates' | 'random'>;
+  tunnel?: Pick<AddressModuleParts, 'timers' | 'createCertificateManager' | 'random'>;
 };
 
 /** Address of a service. Requires TLS, except on this machine, because the PDA sends tokens to the service. */

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { systemClock } from '../platform/clock.ts';
 import { createHttpApplication, type HttpServer } from '../platform/http/application.ts';
 import { createOpenApi } from '../platform/http/openapi/cached-document.ts';
-import { forwardedAddress } from '../platform/http/request/forwarded-address.ts';
+import { createForwardedAddressReader } from '../platform/http/request/forwarded-address.ts';
 import type { ApiOf } from '../platform/http/route.ts';
 import { createLifecycle } from '../platform/service/lifecycle.ts';
 import { activateRestoredHome } from './account/backup/index.ts';
@@ -30,11 +30,11 @@ export type Pda = Awaited<ReturnType<typeof createPda>>;
 export type PdaApi = ApiOf<Pda['routes']>;
 
 /** Module from which reader threads register the SQL functions. */
-const functionsModule = new URL('./data/queries/sql/functions.ts', import.meta.url).href;
+const sqlFunctionsModule = new URL('./data/queries/sql/functions.ts', import.meta.url).href;
 /** Reason for which all routes except `/healthz` are unavailable while the database is damaged. */
 const DATABASE_DAMAGED = { reason: 'The database is damaged. Restore a backup.', retryAfterSeconds: 3600 };
 
-/** Maps `/api/v2/` to `/api/v2.6/`: both prefixes lead to the same routes (docs/decisions.md, 1). */
+/** Maps `/api/v2/` to `/api/v2.6/`: both prefixes lead to the same routes (docs/decisions.md, section 1). */
 const normalizePath = (path: string): string =>
   path.startsWith('/api/v2/') ? `/api/v2.6/${path.slice('/api/v2/'.length)}` : path;
 
@@ -71,7 +71,12 @@ export const createPda = async (options: PdaOptions) => {
     activateImport(home.path, clock.now());
     const config = readConfig(home.config);
 
-    const storage = await openStorage({ home, log, registerFunctions: registerQueryFunctions, functionsModule });
+    const storage = await openStorage({
+      home,
+      log,
+      registerFunctions: registerQueryFunctions,
+      functionsModule: sqlFunctionsModule,
+    });
     lifecycle.onClose('storage', () => storage.close());
 
     const core = createCore({
@@ -162,7 +167,9 @@ export const createPda = async (options: PdaOptions) => {
       isOwnHost: address.accepts,
       // Proxies connect to the public port. On the local port, any program on this machine could forge the header.
       addressOf: (request, origin) =>
-        origin === 'public' ? forwardedAddress(config.proxies ?? exposure.proxyCount())(request) : undefined,
+        origin === 'public'
+          ? createForwardedAddressReader(config.proxies ?? exposure.proxyCount())(request)
+          : undefined,
       normalizePath,
       isSetUp: owner.isSetUp,
       unavailable: () => (storage.damage() === undefined ? undefined : DATABASE_DAMAGED),
@@ -175,7 +182,7 @@ export const createPda = async (options: PdaOptions) => {
     lifecycle.onClose('http', () => http.close());
     lifecycle.onClose('public address', () => address.close());
 
-    /** Must be called after the server accepts requests. */
+    /** Must be called once the server accepts requests. */
     const startBackgroundWork = (): void => {
       account.startOutbound([outbox.start, contracts.wake, exchange.start, statistics.start, functionModule.start]);
       debitNotifier.start();

@@ -4,13 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
 import { expect } from 'vitest';
-import { createCertificates, type CertificateParts } from '../../server/pda/network/address/certificates/manager.ts';
+import {
+  createCertificateManager,
+  type CertificateParts,
+} from '../../server/pda/network/address/certificates/manager.ts';
 import {
   createTlsTerminator,
   type TlsTerminator,
   type TlsTerminatorParts,
 } from '../../server/pda/network/address/certificates/tls-terminator.ts';
-import type { Certificates } from '../../server/pda/network/address/service.ts';
+import type { CertificateManager } from '../../server/pda/network/address/service.ts';
 import { silentLog } from '../../server/platform/log.ts';
 import { openAuthority, type Authority } from './authority.ts';
 
@@ -90,12 +93,12 @@ export type CertificateFixture = {
   /** Port at which the authority reaches the host. */
   port: number;
   /** Starts the certificate manager of a PDA with the files in the folder. Stops the running one first. */
-  startPda(overrides?: Partial<CertificateParts>): Promise<Certificates>;
+  startPda(overrides?: Partial<CertificateParts>): Promise<CertificateManager>;
 };
 
 /** Starts a certificate authority and prepares a folder for the certificates of a PDA. */
 export const openCertificateFixture = async (): Promise<CertificateFixture> => {
-  let runningPda: Certificates | undefined;
+  let runningPda: CertificateManager | undefined;
   const openedAt = Date.now();
   const authority = await openAuthority(
     () => ({ host: '127.0.0.1', port: fixture.port }),
@@ -110,7 +113,7 @@ export const openCertificateFixture = async (): Promise<CertificateFixture> => {
     now: () => openedAt + fixture.clockAheadMs,
     async startPda(overrides = {}) {
       await runningPda?.close();
-      const certificates = createCertificates({
+      const certificates = createCertificateManager({
         folder: fixture.folder,
         host: HOST,
         directory: authority.url,
@@ -134,7 +137,7 @@ export const openCertificateFixture = async (): Promise<CertificateFixture> => {
 };
 
 /** Waits until the view has matched `expectedState`, even if only briefly. Fails with the current view on timeout. */
-export const waitForState = async (certificates: Certificates, expectedState: object): Promise<void> => {
+export const waitForState = async (certificates: CertificateManager, expectedState: object): Promise<void> => {
   const matcher = expect.objectContaining(expectedState) as { asymmetricMatch(other: unknown): boolean };
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const check = (): void => {

@@ -19,7 +19,7 @@ export type NetworkParts = Core & {
   /** Overrides the access mode of config.json. */
   publicUrl: string | undefined;
   /** Replacements for parts that use the network, the time or random numbers, for tests. */
-  replacements: Pick<AddressModuleParts, 'resolve' | 'timers' | 'createCertificates' | 'random'>;
+  replacements: Pick<AddressModuleParts, 'resolve' | 'timers' | 'createCertificateManager' | 'random'>;
 };
 
 export const createNetwork = (parts: NetworkParts) => {

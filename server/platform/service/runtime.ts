@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { systemClock, type Clock } from '../clock.ts';
-import { forwardedAddress } from '../http/request/forwarded-address.ts';
+import { createForwardedAddressReader } from '../http/request/forwarded-address.ts';
 import { createHttpApplication, type HttpOptions } from '../http/application.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import type { Log } from '../log.ts';
@@ -88,7 +88,7 @@ export const openService = async <Database extends ServiceDatabase, Service>(
           ...httpOptions,
           log,
           isOwnHost: hosts.isOwn,
-          addressOf: forwardedAddress(options.proxies ?? 0),
+          addressOf: createForwardedAddressReader(options.proxies ?? 0),
           isBehindProxies: (options.proxies ?? 0) > 0,
           strict: options.strict ?? false,
         });

@@ -105,7 +105,7 @@ export type OwnerService = OwnerRegistrations & {
   endSession(id: string, from: RequestOrigin): Promise<number>;
   endUserSession(id: string): Promise<void>;
   endSessionsExcept(current: string, from: RequestOrigin): Promise<number>;
-  canCheck(hash: string): boolean;
+  canCheckHash(hash: string): boolean;
   /** Returns the current public key in PEM. @throws Failure not_set_up */
   publicKey(): string;
   /** Returns all keys that verify tokens, including retired ones. */
@@ -302,7 +302,7 @@ export const createOwnerService = (parts: OwnerParts): OwnerService => {
     },
 
     hashNewPassword,
-    canCheck: (hash) => hashCostOf(hash) !== undefined,
+    canCheckHash: (hash) => hashCostOf(hash) !== undefined,
     async serviceToken(resource, from) {
       const { id } = requireOwner();
       const claims = { accessScope: 'validate', resource, validityMs: SERVICE_TOKEN_VALIDITY_MS };

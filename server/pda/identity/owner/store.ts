@@ -85,8 +85,8 @@ export const createOwnerStore = (db: Database) => {
     },
     /** Returns undefined if the session has ended or never existed. */
     holderOf(jti: string): Holder | undefined {
-      const cached = holderCache.get(jti);
-      if (cached !== undefined) return cached;
+      const cachedHolder = holderCache.get(jti);
+      if (cachedHolder !== undefined) return cachedHolder;
       const row = selectHolder.get(jti);
       if (row !== undefined) holderCache.set(jti, row);
       return row;

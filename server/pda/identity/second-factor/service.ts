@@ -152,7 +152,7 @@ export const createSecondFactorService = (parts: SecondFactorParts): SecondFacto
 
   const clear = (tx: Transaction, origin: { address: string }): void => {
     store.clear(tx);
-    tx.afterCommit(verifier.forget);
+    tx.afterCommit(verifier.clearFailures);
     recordChange(tx, 'second-factor-off', origin);
   };
   /** If no factor remains, clears all settings, so that they do not apply to a factor added later. */

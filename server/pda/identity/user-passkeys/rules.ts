@@ -1,6 +1,6 @@
 import type { UserPasskeyRow } from './store.ts';
 
-/** Whether the user has a password, and the RP ID of the address of the request. */
+/** `rpId`: RP ID of the address of the request; undefined if passkeys do not work there. */
 export type SignInState = { hasPassword: boolean; rpId: string | undefined };
 
 /**

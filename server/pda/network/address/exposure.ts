@@ -44,7 +44,7 @@ export const createExposure = (parts: {
   publicListener: Pick<PublicListener, 'url'>;
   hosts: { isLocal(host: string): boolean; loopback(): string | undefined };
   setAddress: (url: string | undefined) => void;
-  onAddress: () => void;
+  onAddressChange: () => void;
   onChange: () => void;
   onReachable: () => void;
   recordEvent: (tx: Transaction, event: AccountEvent) => void;
@@ -66,7 +66,7 @@ export const createExposure = (parts: {
   let isStarted = false;
   let isClosed = false;
   let generation = 0;
-  let stopWatch: (() => void) | undefined;
+  let stopEnvironmentWatch: (() => void) | undefined;
   let terms: string | null = null;
   let lastState: { state: ExposureState; since: number } | undefined;
   let impostorProbes = 0;
@@ -105,7 +105,7 @@ export const createExposure = (parts: {
     const address = tunnel?.status().address;
     if (address === undefined || address === url) return;
     setAddress(address);
-    parts.onAddress();
+    parts.onAddressChange();
   };
 
   const update = (): void => {
@@ -171,8 +171,8 @@ export const createExposure = (parts: {
   const stopTunnel = async (ms: number): Promise<void> => {
     const oldTunnel = tunnel;
     tunnel = undefined;
-    stopWatch?.();
-    stopWatch = undefined;
+    stopEnvironmentWatch?.();
+    stopEnvironmentWatch = undefined;
     await oldTunnel?.dispose(ms);
   };
 
@@ -193,7 +193,7 @@ export const createExposure = (parts: {
       return;
     }
     tunnel = newTunnel;
-    stopWatch = watchEnvironment({
+    stopEnvironmentWatch = watchEnvironment({
       clock,
       timers,
       addresses: () => addressesOf(networkInterfaces()),
@@ -236,7 +236,7 @@ export const createExposure = (parts: {
     mode = newMode;
     setAddress(newUrl);
     terms = null;
-    if (hasUrlChanged) parts.onAddress();
+    if (hasUrlChanged) parts.onAddressChange();
     if (!isDark) monitor.reset();
     await stopTunnel(TUNNEL_CLOSE_MS);
     // Connections through the previous address must end with it.

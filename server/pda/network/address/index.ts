@@ -22,7 +22,7 @@ import { createPublicListener, type PublicPortSettings } from './transport/publi
 import { createOwnAddress } from './transport/reverse-proxy.ts';
 import { ownerExposureRoutes } from './owner-routes.ts';
 import { createRelayTunnel } from './relay/tunnel.ts';
-import type { CreateCertificates } from './service.ts';
+import type { CreateCertificateManager } from './service.ts';
 import { createExposureSettings, type ConfiguredAccessMode } from './settings.ts';
 import { createExposureStore } from './store.ts';
 import type { Tunnel, TunnelOptions } from './transport/tunnel.ts';
@@ -64,7 +64,7 @@ export type AddressModuleParts = {
   /** The following members replace parts that use the network, the time or random numbers; for tests. */
   resolve?: Resolver | undefined;
   timers?: Timers | undefined;
-  createCertificates?: CreateCertificates | undefined;
+  createCertificateManager?: CreateCertificateManager | undefined;
   random?: () => number;
 };
 
@@ -132,7 +132,7 @@ export const createAddressModule = (parts: AddressModuleParts) => {
       lookup,
       trust: trust?.list,
       trustText: trust?.text,
-      createCertificates: parts.createCertificates,
+      createCertificateManager: parts.createCertificateManager,
       clock,
       timers,
       log,
@@ -148,7 +148,7 @@ export const createAddressModule = (parts: AddressModuleParts) => {
     publicListener,
     hosts,
     setAddress: hosts.setPublic,
-    onAddress() {
+    onAddressChange() {
       announceChange();
       wakeExchange(false);
     },

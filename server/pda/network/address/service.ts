@@ -4,7 +4,7 @@ import type { Log } from '../../../platform/log.ts';
 import type { Exposure, ExposureChange, PdaCertificate } from '../../../wire/exposure.ts';
 
 /** Obtains, renews and provides the certificate of the public address. */
-export type Certificates = {
+export type CertificateManager = {
   context(serverName: string): SecureContext | undefined;
   /** Returns the TLS context for acme-tls/1 while a challenge is in progress; otherwise undefined. */
   challengeContext(serverName: string): SecureContext | undefined;
@@ -21,7 +21,7 @@ export type Certificates = {
   close(): Promise<void>;
 };
 
-export type CreateCertificates = (parts: {
+export type CreateCertificateManager = (parts: {
   folder: string;
   host: string;
   directory: string;
@@ -30,7 +30,7 @@ export type CreateCertificates = (parts: {
   trust?: string;
   hasAgreed: () => boolean;
   isUp?: () => boolean;
-}) => Certificates;
+}) => CertificateManager;
 
 /** Network address of the owner who changes a setting. */
 export type ChangeSource = { address: string };

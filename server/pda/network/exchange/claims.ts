@@ -11,7 +11,7 @@ import type { Transaction, Writer } from '../../storage/index.ts';
 import { jsonOf, problemOf, type ExchangeClient } from './connection/client.ts';
 import type { ExchangeList } from './connection/cached-list.ts';
 import type { Registration } from './connection/registration.ts';
-import { claimState, endpointsOf, hasEnded, isKeyOf, isOpen, loginOf, proposalOf } from './rules.ts';
+import { claimState, endpointsOf, hasEnded, isKeyOf, isClaimable, loginOf, proposalOf } from './rules.ts';
 import type { Exchange, OfferService } from './service.ts';
 import type { ExchangeSettings } from './connection/settings.ts';
 import type { ClaimRow, ExchangeStore } from './store.ts';
@@ -77,7 +77,7 @@ export const createClaims = (parts: ClaimParts): Claims => {
   const viewOf = (offer: Offer, row: ClaimRow | undefined): OwnerOffer => ({
     offer,
     state: row === undefined ? 'unclaimed' : stateOf(row),
-    open: row === undefined && registration.identity() !== undefined && isOpen(offer, clock.now()),
+    open: row === undefined && registration.identity() !== undefined && isClaimable(offer, clock.now()),
     dataDebitKey: row?.debit_key ?? null,
     claimed: isoTimeOrNull(row?.claimed),
     here: Object.fromEntries(endpointsOf(offer).map((endpoint) => [endpoint, parts.countRecordsAt(endpoint)])),

@@ -36,7 +36,7 @@ export type ExchangeModuleParts = Pick<
   owner: Pick<
     OwnerService,
     | 'keys'
-    | 'canCheck'
+    | 'canCheckHash'
     | 'endApplicationSessions'
     | 'endOfferSessions'
     | 'addPrincipalResolver'
@@ -108,7 +108,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
 
   /** Stores the Data Plugs. Ends the sessions of Data Plugs that were removed or whose password changed. */
   const setPlugs = (tx: Transaction, plugs: readonly DataPlug[], exchange: string): void => {
-    const rows = selectUsablePlugs(plugs, exchange, owner.canCheck);
+    const rows = selectUsablePlugs(plugs, exchange, owner.canCheckHash);
     for (const { application, exchange: origin } of findEndedPlugs(store.plugsWithin(tx), rows)) {
       const approved = parts.approvedPlug(application, tx);
       if (approved?.origin === origin) owner.endApplicationSessions(tx, approved.id);
@@ -167,7 +167,7 @@ export const createExchangeModule = (parts: ExchangeModuleParts) => {
     registration,
     list: offers,
     debitOf: parts.debits.stateOf,
-    isCheckable: owner.canCheck,
+    isCheckable: owner.canCheckHash,
     endSessions: (tx, offer) => void owner.endOfferSessions(tx, offer),
     publish: publishOffers,
     signal,

@@ -59,12 +59,12 @@ export const claimState = (debit: DebitState | undefined): OwnerOffer['state'] =
   }
 };
 
-/** Returns true if a claim's Data Debit is rejected, ended or missing. A disabled one can be enabled again. */
+/** Returns true if a claim's Data Debit is rejected, ended, removed or missing. A disabled one can be enabled again. */
 export const hasEnded = (debit: DebitState | undefined): boolean =>
   debit === undefined || debit === 'rejected' || debit === 'ended' || debit === 'removed';
 
 /** Returns true if the Offer can be claimed. A satisfied Offer accepts claims until it is full. */
-export const isOpen = (offer: Offer, now: number): boolean =>
+export const isClaimable = (offer: Offer, now: number): boolean =>
   (offer.status === 'approved' || offer.status === 'satisfied') && offer.starts <= now && now < offer.expires;
 
 export const loginOf = (offerId: string): string => `offer-${offerId}`;

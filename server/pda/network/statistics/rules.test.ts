@@ -81,7 +81,7 @@ describe('the counts of a record', () => {
     for (let times = 0; times < 2; times += 1)
       addStats(counts, [{ endpoint: 'a/b', records: 6_000_000, propertyStats: { n: 6_000_000 } }]);
     expect(statsOf(counts)).toStrictEqual([{ endpoint: 'a/b', records: 10_000_000, propertyStats: { n: 10_000_000 } }]);
-    const many = Array.from({ length: 120 }, (_, n) => ({ endpoint: `a/${n}`, records: 1, propertyStats: {} }));
-    expect(splitStats(many).map((part) => part.length)).toStrictEqual([50, 50, 20]);
+    const stats = Array.from({ length: 120 }, (_, n) => ({ endpoint: `a/${n}`, records: 1, propertyStats: {} }));
+    expect(splitStats(stats).map((part) => part.length)).toStrictEqual([50, 50, 20]);
   });
 });

@@ -1,12 +1,12 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, it } from 'vitest';
-import { forwardedAddress } from './forwarded-address.ts';
+import { createForwardedAddressReader } from './forwarded-address.ts';
 
 const addressFrom = (header: string | undefined, proxies: number): string | undefined => {
   const request = new IncomingMessage(new Socket());
   if (header !== undefined) request.headers['x-forwarded-for'] = header;
-  return forwardedAddress(proxies)(request);
+  return createForwardedAddressReader(proxies)(request);
 };
 
 it('the client address is the one that the outermost trusted proxy saw, regardless of headers of the client', () => {

@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
  * `x-forwarded-for`; earlier entries may be forged. The function returns undefined without proxies, if the entry is not
  * an IP address, and if there are fewer entries than proxies: the request bypassed a proxy.
  */
-export const forwardedAddress =
+export const createForwardedAddressReader =
   (proxies: number) =>
   (request: IncomingMessage): string | undefined => {
     const header = request.headers['x-forwarded-for'];

@@ -157,8 +157,8 @@ export const createSignIn = (parts: SignInParts) => {
       const ownerMatch = owner !== undefined && isSameText(username, owner.name) ? owner : undefined;
       const user = ownerMatch === undefined ? userDirectory.byName(username) : undefined;
       // Owner and users take precedence over external accounts with the same name, independently of the password.
-      const isTaken = user !== undefined || isSameName(username, owner?.name ?? '');
-      const account = isTaken ? undefined : accounts().byName(username);
+      const isNameTaken = user !== undefined || isSameName(username, owner?.name ?? '');
+      const account = isNameTaken ? undefined : accounts().byName(username);
       const origin = {
         ...from,
         isKnown: networks.has(findAccountKey(ownerMatch, user, account), from.address, clock.now()),

@@ -140,7 +140,7 @@ export const createVerifier = (parts: {
       return undefined;
     },
 
-    forget(): void {
+    clearFailures(): void {
       wrongCodeTimes = [];
       unrecordedFailures = 0;
     },

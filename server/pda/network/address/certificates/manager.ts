@@ -6,7 +6,7 @@ import { Failure } from '../../../../platform/failure.ts';
 import type { Log } from '../../../../platform/log.ts';
 import type { PdaCertificate } from '../../../../wire/exposure.ts';
 import { codeOf } from '../../../../wire/values.ts';
-import type { Certificates } from '../service.ts';
+import type { CertificateManager } from '../service.ts';
 import { createAcmeClient, type AcmeClient } from './acme-client.ts';
 import { AcmeProblem } from './acme-error.ts';
 import { DEFAULT_POLLING, type PollIntervals } from './acme-order.ts';
@@ -62,7 +62,7 @@ export type CertificateParts = {
   random?: () => number;
 };
 
-export const createCertificates = (parts: CertificateParts): Certificates => {
+export const createCertificateManager = (parts: CertificateParts): CertificateManager => {
   const { clock, log, directory, random = Math.random } = parts;
   const host = parts.host.toLowerCase();
   const abortController = new AbortController();

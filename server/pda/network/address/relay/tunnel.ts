@@ -9,7 +9,7 @@ import type { Timers } from '../../../../platform/tunnel/timers.ts';
 import { createTlsTerminator, type TlsTerminator } from '../certificates/tls-terminator.ts';
 import type { AccessMode } from '../settings.ts';
 import type { Tunnel } from '../transport/tunnel.ts';
-import type { Certificates, CreateCertificates } from '../service.ts';
+import type { CertificateManager, CreateCertificateManager } from '../service.ts';
 
 export type RelayTunnelParts = {
   mode: Extract<AccessMode, { way: 'tunnel' }>;
@@ -22,7 +22,7 @@ export type RelayTunnelParts = {
   lookup: LookupFunction;
   trust: readonly string[] | undefined;
   trustText: string | undefined;
-  createCertificates: CreateCertificates | undefined;
+  createCertificateManager: CreateCertificateManager | undefined;
   clock: Clock;
   timers: Timers;
   log: Log;
@@ -33,7 +33,7 @@ export type RelayTunnelParts = {
 /** Directory of Let's Encrypt. */
 const DEFAULT_AUTHORITY = 'https://acme-v02.api.letsencrypt.org/directory';
 
-type Tls = { certificates: Certificates; terminator: TlsTerminator; unsubscribe: () => void };
+type Tls = { certificates: CertificateManager; terminator: TlsTerminator; unsubscribe: () => void };
 
 /** Creates a tunnel through a relay. Terminates TLS unless the domain is local. @throws file system errors */
 export const createRelayTunnel = async (parts: RelayTunnelParts): Promise<Tunnel> => {
@@ -44,7 +44,8 @@ export const createRelayTunnel = async (parts: RelayTunnelParts): Promise<Tunnel
   let isUp = false;
   const createTls = async (): Promise<Tls> => {
     // Loaded on demand: the X.509 libraries take 6 MB, and only a PDA with a name at a relay needs them.
-    const create = parts.createCertificates ?? (await import('../certificates/manager.ts')).createCertificates;
+    const create =
+      parts.createCertificateManager ?? (await import('../certificates/manager.ts')).createCertificateManager;
     const certificates = create({
       folder: join(parts.home, 'certificates'),
       host: hostname,

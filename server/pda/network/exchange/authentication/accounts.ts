@@ -72,9 +72,9 @@ export const createExternalAccounts = (parts: {
     scopesOfOffer(offer) {
       const row = store.claims().find((claim) => claim.offer === offer);
       if (row === undefined || hasEnded(debitState(row.debit_key))) return undefined;
-      let cached = scopesCache.get(row);
-      if (cached === undefined) scopesCache.set(row, (cached = new Set<Scope>([`debits:read:${row.debit_key}`])));
-      return cached;
+      let scopes = scopesCache.get(row);
+      if (scopes === undefined) scopesCache.set(row, (scopes = new Set<Scope>([`debits:read:${row.debit_key}`])));
+      return scopes;
     },
   };
 };

@@ -38,7 +38,7 @@ export const problemOf = (result: SafeFetchResult): string => {
 
 export const createExchangeClient = (parts: { fetch: SafeFetch; clock: Clock }): ExchangeClient => {
   const { fetch, clock } = parts;
-  let last: { url: string; hasResponded: boolean } | undefined;
+  let lastCall: { url: string; hasResponded: boolean } | undefined;
 
   return {
     async call(exchange, request, identity) {
@@ -69,9 +69,9 @@ export const createExchangeClient = (parts: { fetch: SafeFetch; clock: Clock }):
         maxBytes,
         ...(signal === undefined ? {} : { signal }),
       });
-      if (result.ok || result.failure !== 'aborted') last = { url: exchange.url, hasResponded: result.ok };
+      if (result.ok || result.failure !== 'aborted') lastCall = { url: exchange.url, hasResponded: result.ok };
       return result;
     },
-    isReachable: ({ url }) => (last?.url === url ? last.hasResponded : null),
+    isReachable: ({ url }) => (lastCall?.url === url ? lastCall.hasResponded : null),
   };
 };

@@ -28,8 +28,8 @@ export type NetworkServiceParts = {
 
 const NO_ADDRESS = 'This PDA has no public address yet, so no exchange can reach it.';
 
-/** Returns true for plain http to another computer. Requests contain tokens, which must not be sent unencrypted. */
-const isUnencrypted = (url: string): boolean => {
+/** Requests contain tokens, which must not be sent to another computer unencrypted. */
+const isUnencryptedRemoteUrl = (url: string): boolean => {
   const { protocol, host } = new URL(url);
   return protocol === 'http:' && urlOfPda(host).startsWith('https:');
 };
@@ -39,7 +39,7 @@ const validateServiceUrl = (path: string, url: string): string => {
   const problem =
     username !== '' || password !== ''
       ? 'contains a user name or a password'
-      : isUnencrypted(url)
+      : isUnencryptedRemoteUrl(url)
         ? 'is not https, so others could read the traffic'
         : undefined;
   if (problem === undefined) return toExchange(url).url;
