@@ -50,10 +50,10 @@ describe('the names in an archive', () => {
   });
 
   it('are short enough for every file system, even with a number', () => {
-    const long = 'é'.repeat(127);
-    const [first = '', second = ''] = archiveNames(atTop([long, long]));
-    expect([isSafeName(first), isSafeName(second)]).toEqual([true, true]);
-    expect(second).toBe(`${first} (2)`);
+    const longName = 'é'.repeat(127);
+    const [firstName = '', secondName = ''] = archiveNames(atTop([longName, longName]));
+    expect([isSafeName(firstName), isSafeName(secondName)]).toEqual([true, true]);
+    expect(secondName).toBe(`${firstName} (2)`);
   });
 
   it('contain no drives, control characters or path separators', () => {

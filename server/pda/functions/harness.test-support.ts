@@ -133,8 +133,8 @@ export const createFakeFunctions = (...fakeList: FakeFunction[]): FakeFunctions 
       process: (text) =>
         step(async (fakeFunction) => {
           const request = functionInputSchema.parse(JSON.parse(text)) as FunctionInput;
-          const earlier = inputs.get(id) ?? [];
-          inputs.set(id, [...earlier, request]);
+          const earlierInputs = inputs.get(id) ?? [];
+          inputs.set(id, [...earlierInputs, request]);
           runningCount += 1;
           maxRunning = Math.max(maxRunning, runningCount);
           try {

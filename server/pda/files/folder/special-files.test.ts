@@ -175,12 +175,12 @@ describe('the folder sync during operations of the server', () => {
 
   it("never overwrites the owner's files with an upload, registered or not", async () => {
     harness.put('camera/IMG.txt', 'the owner’s');
-    const first = await harness.upload('camera', 'IMG.txt', 'uploaded');
+    const firstUpload = await harness.upload('camera', 'IMG.txt', 'uploaded');
     await waitUntilIdle();
-    const second = await harness.upload('camera', 'IMG.txt', 'uploaded too');
+    const secondUpload = await harness.upload('camera', 'IMG.txt', 'uploaded too');
     await waitUntilIdle();
-    expect(first.path).toBe('camera/IMG (1).txt');
-    expect(second.path).toBe('camera/IMG (2).txt');
+    expect(firstUpload.path).toBe('camera/IMG (1).txt');
+    expect(secondUpload.path).toBe('camera/IMG (2).txt');
     expect(harness.read('camera/IMG.txt')).toBe('the owner’s');
     expect(harness.row('camera/IMG.txt').uploader).toBe('folder');
     expect(harness.allRows()).toHaveLength(3);

@@ -31,13 +31,13 @@ const MANUAL = { triggerType: 'manual' } as const;
 
 describe('an update of an enabled package', () => {
   it('does not run without a new approval if it writes to another endpoint', async () => {
-    const first: FakeFunction = { id: 'sum', trigger: MANUAL, process: () => [{ n: 1 }] };
-    const fakes = createFakeFunctions(first);
+    const firstVersion: FakeFunction = { id: 'sum', trigger: MANUAL, process: () => [{ n: 1 }] };
+    const fakes = createFakeFunctions(firstVersion);
     await open(fakes);
-    await installAndEnable(pda, first);
-    const second: FakeFunction = { ...first, version: '2.0.0', writes: 'profile/owner' };
-    fakes.set(second);
-    await install(pda, second);
+    await installAndEnable(pda, firstVersion);
+    const secondVersion: FakeFunction = { ...firstVersion, version: '2.0.0', writes: 'profile/owner' };
+    fakes.set(secondVersion);
+    await install(pda, secondVersion);
     expect((await ownerView(pda, 'sum')).asksForMore).toBe(true);
     await store(pda, 'data/in', { a: 1 });
     expect((await pda.call('GET', `${FUNCTIONS}/sum/trigger`)).status).toBe(400);
@@ -49,13 +49,13 @@ describe('an update of an enabled package', () => {
   });
 
   it('does not run without a new approval if it changes from manual to automatic runs', async () => {
-    const first: FakeFunction = { id: 'sum', trigger: MANUAL, process: () => [{ n: 1 }] };
-    const fakes = createFakeFunctions(first, MARKER);
+    const firstVersion: FakeFunction = { id: 'sum', trigger: MANUAL, process: () => [{ n: 1 }] };
+    const fakes = createFakeFunctions(firstVersion, MARKER);
     await open(fakes);
-    await installAndEnable(pda, first, MARKER);
-    const second: FakeFunction = { ...first, version: '2.0.0', trigger: { triggerType: 'individual' } };
-    fakes.set(second);
-    await install(pda, second);
+    await installAndEnable(pda, firstVersion, MARKER);
+    const secondVersion: FakeFunction = { ...firstVersion, version: '2.0.0', trigger: { triggerType: 'individual' } };
+    fakes.set(secondVersion);
+    await install(pda, secondVersion);
     expect((await ownerView(pda, 'sum')).asksForMore).toBe(true);
     await store(pda, 'data/in', { a: 1 });
     await waitForScheduler(pda, fakes);

@@ -218,11 +218,11 @@ describe('a function behind a gateway', () => {
     const testPda = await open();
     await enable(testPda, 'far');
     handlers.process = respond({ error: 'memory', cause: 'a\u0000\r\n\u2028b\u202e' }, 500);
-    const short = errorOf(await testPda.call('GET', `${FUNCTIONS}/far/trigger`));
-    expect([short.error, short.cause]).toStrictEqual(['memory', 'The gateway returned 500: a b ']);
+    const shortError = errorOf(await testPda.call('GET', `${FUNCTIONS}/far/trigger`));
+    expect([shortError.error, shortError.cause]).toStrictEqual(['memory', 'The gateway returned 500: a b ']);
     handlers.process = respond({ error: 'memory', cause: 'x'.repeat(20_000) }, 500);
-    const long = errorOf(await testPda.call('GET', `${FUNCTIONS}/far/trigger`));
-    expect([long.error, long.cause]).toStrictEqual(['error', 'The gateway returned 500.']);
+    const longError = errorOf(await testPda.call('GET', `${FUNCTIONS}/far/trigger`));
+    expect([longError.error, longError.cause]).toStrictEqual(['error', 'The gateway returned 500.']);
     handlers.bundle = respond({ name: 'far', bundle: bundleOf(['data/in']), [`a\n${'x'.repeat(100_000)}`]: 1 });
     const { cause } = errorOf(await testPda.call('GET', `${FUNCTIONS}/far/trigger`));
     expect(cause).toMatch(/is invalid: .*a x+$/u);

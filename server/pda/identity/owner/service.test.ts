@@ -50,12 +50,12 @@ describe('a concurrent password change', () => {
 
   it('makes a second change with the old password fail', async () => {
     runBeforeNextWrite(() => owner.resetPassword(OWNER.password));
-    const second = owner.changePassword(
+    const secondChange = owner.changePassword(
       { password: NEW_PASSWORD, newPassword: 'a third one, longer than both' },
       origin,
       '',
     );
-    await expect(second).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(secondChange).rejects.toMatchObject({ code: 'forbidden' });
     await expect(owner.signIn(OWNER.name, OWNER.password, origin)).resolves.toBeTruthy();
   });
 });

@@ -39,10 +39,10 @@ describe('before the set-up', () => {
   });
 
   it('only set-up, password rating, restore, health, version and documentation are accessible', () => {
-    const open = pda.pda.routes
+    const openRoutes = pda.pda.routes
       .filter((route) => route.beforeSetup === true)
       .map((route) => `${route.method} ${route.path}`);
-    expect(open.toSorted()).toStrictEqual([
+    expect(openRoutes.toSorted()).toStrictEqual([
       'GET /api/v2.6/healthz',
       'GET /api/v2.6/openapi.json',
       'GET /api/v2.6/owner/setup',
@@ -108,9 +108,9 @@ describe('setting up', () => {
   });
 
   it('creates a new unguessable code at each start', async () => {
-    const before = pda.pda.owner.setupCode();
+    const previousCode = pda.pda.owner.setupCode();
     await pda.restart();
-    expect(pda.pda.owner.setupCode()).not.toBe(before);
+    expect(pda.pda.owner.setupCode()).not.toBe(previousCode);
     expect(pda.pda.owner.setupCode()).toMatch(/^[\w-]{24}$/u);
   });
 
@@ -144,13 +144,13 @@ describe('setting up', () => {
 });
 
 describe('after the set-up', () => {
-  let first: Record<string, unknown>;
+  let firstRequest: Record<string, unknown>;
   let reply: Reply;
   beforeAll(async () => {
     await pda.close();
     pda = await startWithoutOwner();
-    first = request();
-    reply = await pda.call('POST', SETUP_PATH, { json: first });
+    firstRequest = request();
+    reply = await pda.call('POST', SETUP_PATH, { json: firstRequest });
   });
 
   it('the owner is signed in', async () => {
@@ -170,7 +170,7 @@ describe('after the set-up', () => {
 
   it('a second set-up is refused, with the same code and with another code', async () => {
     expect(pda.pda.owner.setupCode()).toBeUndefined();
-    for (const setUpRequest of [first, { ...first, name: 'eve', code: '' }]) {
+    for (const setUpRequest of [firstRequest, { ...firstRequest, name: 'eve', code: '' }]) {
       const repeatedReply = await pda.call('POST', SETUP_PATH, { json: setUpRequest });
       expect([repeatedReply.status, errorOf(repeatedReply).error]).toStrictEqual([409, 'wrong_state']);
     }

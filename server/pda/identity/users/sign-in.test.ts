@@ -188,14 +188,14 @@ describe('the session of a user', () => {
   });
 
   it('ends when the owner ends this session, all other sessions, or all sessions', async () => {
-    const first = await signInAs(pda, 'Grace');
-    const path = `/api/v2.6/owner/sessions/${decodeJwt(first).jti ?? ''}`;
+    const firstToken = await signInAs(pda, 'Grace');
+    const path = `/api/v2.6/owner/sessions/${decodeJwt(firstToken).jti ?? ''}`;
     expect((await pda.call('DELETE', path)).json).toStrictEqual({ ended: 1 });
-    const second = await signInAs(pda, 'Grace');
+    const secondToken = await signInAs(pda, 'Grace');
     expect((await pda.call('DELETE', '/api/v2.6/owner/sessions?except=current')).json).toStrictEqual({ ended: 1 });
-    const third = await signInAs(pda, 'Grace');
+    const thirdToken = await signInAs(pda, 'Grace');
     expect((await pda.call('DELETE', '/api/v2.6/owner/sessions')).status).toBe(200);
-    for (const token of [first, second, third, pda.token]) expect(await requestStatus(token)).toBe(401);
+    for (const token of [firstToken, secondToken, thirdToken, pda.token]) expect(await requestStatus(token)).toBe(401);
   });
 
   it("ends when the owner's password is changed, like all other sessions", async () => {

@@ -44,7 +44,7 @@ it.each<[string, Partial<ExposureFacts>, string | null]>([
 
 it('watchEnvironment reports sleep, a clock that was set back and a network change, and nothing else', () => {
   let now = 1000;
-  let network = 'home';
+  let addresses = 'home';
   let check: () => void = () => undefined;
   const changes: string[] = [];
   const stop = watchEnvironment({
@@ -58,7 +58,7 @@ it('watchEnvironment reports sleep, a clock that was set back and a network chan
         };
       },
     },
-    addresses: () => network,
+    addresses: () => addresses,
     onChange: (kind) => void changes.push(kind),
   });
   const advance = (ms: number): void => {
@@ -70,7 +70,7 @@ it('watchEnvironment reports sleep, a clock that was set back and a network chan
   expect(changes).toStrictEqual([]);
   advance(3_600_000);
   advance(5000);
-  network = 'away';
+  addresses = 'away';
   advance(5000);
   advance(5000);
   advance(-100_000);

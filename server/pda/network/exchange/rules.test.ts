@@ -13,8 +13,8 @@ describe('the state of the registration', () => {
     [{ address: undefined }, 'failed'],
     [{ takesPart: false }, 'none'],
     [{ takesPart: false, isKnown: true }, 'leaving'],
-  ])('is derived from %j: %s', (changed, state) => {
-    expect(registrationStateOf({ ...facts, ...changed })).toBe(state);
+  ])('is derived from %j: %s', (change, state) => {
+    expect(registrationStateOf({ ...facts, ...change })).toBe(state);
   });
 });
 

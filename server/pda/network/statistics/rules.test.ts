@@ -43,9 +43,9 @@ describe('the counts of a record', () => {
     ['the empty name', { '': 1 }],
     ['more than 40 fields', Object.fromEntries(Array.from({ length: 41 }, (_, n) => [`person${n}`, n]))],
     ['names of objects with the same shape', { ada: { km: 1 }, grace: { km: 2 } }],
-  ])('do not contain keys that are data: %s', (_, keyed) => {
-    for (const path of Object.keys(countFields(keyed) ?? {})) expect(path).toMatch(/^\*(?:\.km)?$/u);
-    for (const path of Object.keys(countFields({ by: [keyed] }) ?? {})) expect(path).toMatch(/^by\[\]\.\*(?:\.km)?$/u);
+  ])('do not contain keys that are data: %s', (_, data) => {
+    for (const path of Object.keys(countFields(data) ?? {})) expect(path).toMatch(/^\*(?:\.km)?$/u);
+    for (const path of Object.keys(countFields({ by: [data] }) ?? {})) expect(path).toMatch(/^by\[\]\.\*(?:\.km)?$/u);
   });
 
   it('cover at most five levels and two hundred fields', () => {

@@ -76,7 +76,7 @@ export type LedgerService = {
   all(filter: LedgerConditions): AsyncGenerator<LedgerRow[]>;
   /** @throws Failure not_found */
   records(row: number, page: { skip: number; take: number }): LedgerRecords;
-  /** Covers the last `days` days (UTC) including today. */
+  /** Returns the totals of the last `days` days (UTC), including today. */
   days(days: number): LedgerDay[];
   ofDebit(key: string): AccessSummary;
   /**

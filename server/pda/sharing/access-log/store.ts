@@ -200,7 +200,7 @@ export const createAccessLogStore = (db: Database) => {
       findShape.get(text) ?? Number(insertShape.run(text).lastInsertRowid),
     shapeOf: (id: number): string | undefined => shape.get(id),
     newestShape: (): number => newestShape.get() ?? 0,
-    /** Covers the shapes with ids in (after, upTo]. */
+    /** Returns the matches among the shapes with ids in (after, upTo]. */
     matchingShapes: (after: number, upTo: number, { endpoint, words }: ShapeConditions): MatchingShape[] =>
       matchingShapes.all({ after, upTo, endpoint, words: JSON.stringify(words) }),
 
@@ -215,16 +215,16 @@ export const createAccessLogStore = (db: Database) => {
     setBytes: (_tx: Transaction, id: number, bytes: number) => void setBytes.run(bytes, id),
     addCount: (_tx: Transaction, id: number, count: number, last: number) => void addCount.run(count, last, id),
 
-    /** Newest first. */
+    /** Returns the newest rows first. */
     ids: (range: GroupRange, take: number): number[] => ids.all({ ...range, take }),
-    /** Newest first. */
+    /** Returns the newest rows first. */
     idsOfShape: (shapeId: number, range: Omit<GroupRange, 'grp'>, take: number): number[] =>
       idsOfShape.all({ ...range, shape: shapeId, take }),
-    /** Covers all groups, newest first. */
+    /** Returns rows of all groups, newest first. */
     scan: (range: Omit<GroupRange, 'grp'>, take: number) => scan.all({ ...range, take }),
-    /** Covers all groups, newest first. */
+    /** Returns rows of all groups, newest first. */
     scanTotals: (after: number, below: number, take: number) => scanTotals.all(after, below, take),
-    /** Newest first. */
+    /** Returns the newest rows first. */
     sets: (range: GroupRange): { id: number; recordNumbers: Uint8Array }[] => sets.all(range),
     /** Returns a group's first `take` rows after `after`, each as a union with a single member. */
     firstSets: (grp: number, after: number, take: number): RecordUnion[] => firstSets.all(grp, after, take),
@@ -274,7 +274,7 @@ export const createAccessLogStore = (db: Database) => {
       addToGroup.run(calls, records, grp);
       addToDay.run({ day, grp, calls, records });
     },
-    /** Oldest first. @param from first day, as in `DayRow` */
+    /** Returns the oldest days first. @param from first day, as in `DayRow` */
     days: (from: number): PrincipalDay[] => days.all(from),
   };
 };

@@ -92,8 +92,8 @@ describe('the Data Debit of an application', () => {
   });
 
   it('starts now if the legacy start is past or invalid, and has the default period if the legacy end is', () => {
-    const old = { startDate: '2017-01-01T00:00:00Z', endDate: '2018-01-01T00:00:00Z', rolling: false };
-    expect(legacyProposal(old)).toMatchObject({ start: NOW, period: 30 * DAY_SECONDS, cancelAtPeriodEnd: true });
+    const pastTimes = { startDate: '2017-01-01T00:00:00Z', endDate: '2018-01-01T00:00:00Z', rolling: false };
+    expect(legacyProposal(pastTimes)).toMatchObject({ start: NOW, period: 30 * DAY_SECONDS, cancelAtPeriodEnd: true });
     expect(legacyProposal({ startDate: 'soon', endDate: 'later' })).toMatchObject({
       start: NOW,
       period: 30 * DAY_SECONDS,

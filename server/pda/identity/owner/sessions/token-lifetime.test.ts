@@ -28,8 +28,8 @@ beforeEach(async () => {
 const renew = async (token: string): Promise<string> => {
   const reply = await pda.call('GET', VALIDATE_PATH, { token });
   expect(reply.status).toBe(200);
-  const next = reply.headers['x-auth-token'];
-  return typeof next === 'string' ? next : expect.fail('a renewed token was expected');
+  const renewedToken = reply.headers['x-auth-token'];
+  return typeof renewedToken === 'string' ? renewedToken : expect.fail('a renewed token was expected');
 };
 const requestStatus = async (token: string): Promise<number> =>
   (await pda.call('GET', VALIDATE_PATH, { token })).status;
@@ -66,12 +66,12 @@ describe('a token', () => {
 
 describe('a renewed token', () => {
   it('keeps jti, iss and auth_time, and updates iat and exp', async () => {
-    const first = decodeJwt(pda.token);
+    const firstClaims = decodeJwt(pda.token);
     pda.clock.advance(10 * HOUR_MS);
-    const next = decodeJwt(await renew(pda.token));
+    const renewedClaims = decodeJwt(await renew(pda.token));
     const now = toSeconds(pda.clock.now());
-    expect(next).toStrictEqual({ ...first, iat: now, exp: now + toSeconds(72 * HOUR_MS) });
-    expect(next['auth_time']).toBe(first.iat);
+    expect(renewedClaims).toStrictEqual({ ...firstClaims, iat: now, exp: now + toSeconds(72 * HOUR_MS) });
+    expect(renewedClaims['auth_time']).toBe(firstClaims.iat);
   });
 
   it('keeps the issuer of the sign-in', async () => {
@@ -81,14 +81,14 @@ describe('a renewed token', () => {
   });
 
   it('is constant for a minute and then replaced', async () => {
-    const first = await renew(pda.token);
+    const firstToken = await renew(pda.token);
     pda.clock.advance(MINUTE_MS - 1);
-    expect(await renew(pda.token)).toBe(first);
-    expect(await renew(first)).toBe(first);
+    expect(await renew(pda.token)).toBe(firstToken);
+    expect(await renew(firstToken)).toBe(firstToken);
     pda.clock.advance(1);
-    const second = await renew(pda.token);
-    expect(second).not.toBe(first);
-    expect(decodeJwt(second).iat).toBe(toSeconds(pda.clock.now()));
+    const secondToken = await renew(pda.token);
+    expect(secondToken).not.toBe(firstToken);
+    expect(decodeJwt(secondToken).iat).toBe(toSeconds(pda.clock.now()));
   });
 
   it('extends a session day by day, while the first token expires at its own time', async () => {
@@ -185,13 +185,13 @@ describe('after a rotation of the signing key', () => {
   afterEach(startNewPda);
 
   it('older tokens stay valid, new tokens are signed with the new key, and both keys are published', async () => {
-    const before = (await pda.call('GET', '/publickey')).text;
+    const previousKey = (await pda.call('GET', '/publickey')).text;
     await pda.pda.owner.rotateKey();
     expect(await requestStatus(pda.token)).toBe(200);
-    const after = (await pda.call('GET', '/publickey')).text;
-    expect(after).not.toBe(before);
+    const newKey = (await pda.call('GET', '/publickey')).text;
+    expect(newKey).not.toBe(previousKey);
     const token = await pda.signIn();
-    await expect(jwtVerify(token, await importSPKI(before, 'RS256'))).rejects.toThrow('signature');
+    await expect(jwtVerify(token, await importSPKI(previousKey, 'RS256'))).rejects.toThrow('signature');
     expect(await requestStatus(token)).toBe(200);
     expect((await pda.call('GET', '/.well-known/jwks.json')).json).toMatchObject({
       keys: [{ alg: 'RS256' }, { alg: 'RS256' }],
@@ -222,10 +222,10 @@ describe('sessions', () => {
   });
 
   it('end immediately for every token that was renewed from the same sign-in', async () => {
-    const next = await renew(pda.token);
-    await pda.call('POST', '/api/v2.6/owner/sign-out', { token: next });
+    const renewedToken = await renew(pda.token);
+    await pda.call('POST', '/api/v2.6/owner/sign-out', { token: renewedToken });
     expect(await requestStatus(pda.token)).toBe(401);
-    expect(await requestStatus(next)).toBe(401);
+    expect(await requestStatus(renewedToken)).toBe(401);
   });
 
   it('can be ended individually, without affecting the others', async () => {

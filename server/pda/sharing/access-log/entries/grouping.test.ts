@@ -120,9 +120,9 @@ describe('the pages of groups', () => {
     await testLog.writer.write((tx) => {
       for (let index = 0; index < 20_500; index += 1) testLog.accessLog.record(tx, anEntry());
     });
-    const first = await pageOf();
-    expect(first.groups.map(({ entries }) => entries)).toEqual([20_000]);
-    if (first.next === null) throw new Error('there is no second page');
-    expect((await pageOf({ before: first.next })).groups.map(({ entries }) => entries)).toEqual([500]);
+    const firstPage = await pageOf();
+    expect(firstPage.groups.map(({ entries }) => entries)).toEqual([20_000]);
+    if (firstPage.next === null) throw new Error('there is no second page');
+    expect((await pageOf({ before: firstPage.next })).groups.map(({ entries }) => entries)).toEqual([500]);
   });
 });

@@ -34,8 +34,8 @@ export const createInterning = (store: AccessLogStore) => {
   const shapes = new Map<number, Shape>();
 
   const intern = (tx: Transaction, cache: Map<string, number>, key: string, findOrInsert: () => number): number => {
-    const cached = cache.get(key);
-    if (cached !== undefined) return cached;
+    const cachedId = cache.get(key);
+    if (cachedId !== undefined) return cachedId;
     const id = findOrInsert();
     // Cached only after the commit, because the transaction may be rolled back.
     tx.afterCommit(() => setBounded(cache, key, id, MAX_CACHED_ENTRIES));
@@ -75,8 +75,8 @@ export const createInterning = (store: AccessLogStore) => {
     },
 
     read(id: number): Shape {
-      const cached = shapes.get(id);
-      if (cached !== undefined) return cached;
+      const cachedShape = shapes.get(id);
+      if (cachedShape !== undefined) return cachedShape;
       const text = store.shapeOf(id);
       if (text === undefined) throw new Error(`the access log has no shape ${id}`);
       const shape = JSON.parse(text) as Shape;

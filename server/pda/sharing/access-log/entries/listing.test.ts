@@ -116,14 +116,14 @@ describe('the queries of the search', () => {
       .join('\n');
 
   it('read rows of a shape, of a group and of the whole log in the order of time, without sorting', () => {
-    const rest = 'id > 1 AND id < 9 ORDER BY id DESC LIMIT 5';
-    expect(planOf(`SELECT id FROM ledger WHERE shape = 3 AND ${rest}`)).toBe(
+    const conditions = 'id > 1 AND id < 9 ORDER BY id DESC LIMIT 5';
+    expect(planOf(`SELECT id FROM ledger WHERE shape = 3 AND ${conditions}`)).toBe(
       'SEARCH ledger USING COVERING INDEX ledger_by_shape (shape=? AND rowid>? AND rowid<?)',
     );
-    expect(planOf(`SELECT id FROM ledger WHERE grp = 3 AND ${rest}`)).toBe(
+    expect(planOf(`SELECT id FROM ledger WHERE grp = 3 AND ${conditions}`)).toBe(
       'SEARCH ledger USING COVERING INDEX ledger_by_group (grp=? AND rowid>? AND rowid<?)',
     );
-    expect(planOf(`SELECT id, grp, shape FROM ledger WHERE ${rest}`)).toBe(
+    expect(planOf(`SELECT id, grp, shape FROM ledger WHERE ${conditions}`)).toBe(
       'SEARCH ledger USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)',
     );
   });

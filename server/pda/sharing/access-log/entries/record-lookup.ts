@@ -94,11 +94,11 @@ export const createRecordNumbers = (parts: { store: AccessLogStore; records: Rec
       removedIds?: ReadonlyMap<number, string>,
     ): PackedNumbers {
       const key = `${seqs.length} ${seqs[0]} ${seqs.at(-1)}`;
-      const cached = cache.get(key);
-      if (cached !== undefined && isSameList(cached.seqs, seqs)) {
+      const cachedSet = cache.get(key);
+      if (cachedSet !== undefined && isSameList(cachedSet.seqs, seqs)) {
         cache.delete(key);
-        cache.set(key, cached);
-        return cached.packed;
+        cache.set(key, cachedSet);
+        return cachedSet.packed;
       }
       const packed = pack(runsOf(findOrCreateAll(tx, seqs, removedIds)));
       tx.afterCommit(() => setBounded(cache, key, { seqs, packed }, MAX_CACHED_SETS));

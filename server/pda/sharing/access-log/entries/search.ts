@@ -67,10 +67,10 @@ export const createSearch = (store: AccessLogStore) => {
   }
 
   function* rowsWithRecord(grp: number, recordNumber: number, range: Range): Generator<number> {
-    const [rows = EMPTY_SET, level1 = EMPTY_SET, higher = EMPTY_SET] = store.groupSets(grp);
+    const [rows = EMPTY_SET, level1 = EMPTY_SET, higherLevels = EMPTY_SET] = store.groupSets(grp);
     const isInRows = containsNumber(rows, recordNumber);
     const isInLevel1 = containsNumber(level1, recordNumber);
-    const isInHigherLevel = containsNumber(higher, recordNumber);
+    const isInHigherLevel = containsNumber(higherLevels, recordNumber);
     if (!isInRows && !isInLevel1 && !isInHigherLevel) return;
     const lastRows = store.lastRowInUnions(grp);
     const lastRowInUnions = (level: number): number => lastRows[level] ?? 0;
@@ -108,7 +108,7 @@ export const createSearch = (store: AccessLogStore) => {
       range: Range,
       { count, isMatch }: { count: number; isMatch: (row: number) => boolean },
     ): Promise<number[]> {
-      let best: number[] = [];
+      let newestRows: number[] = [];
       let { after } = range;
       let sliceStart = performance.now();
       const yieldIfDue = async (): Promise<void> => {
@@ -126,11 +126,11 @@ export const createSearch = (store: AccessLogStore) => {
           await yieldIfDue();
         }
         if (matches.length === 0) continue;
-        best = [...new Set([...best, ...matches])].toSorted((a, b) => b - a).slice(0, count);
+        newestRows = [...new Set([...newestRows, ...matches])].toSorted((a, b) => b - a).slice(0, count);
         // The page is full: only rows newer than its last row can still become part of it.
-        if (best.length === count) after = best.at(-1) ?? after;
+        if (newestRows.length === count) after = newestRows.at(-1) ?? after;
       }
-      return best;
+      return newestRows;
     },
 
     /**
@@ -140,7 +140,7 @@ export const createSearch = (store: AccessLogStore) => {
     async scan(range: Range, { count, maxRows, isMatch }: ScanOptions) {
       const rows: number[] = [];
       let { below } = range;
-      for (let scanned = 0; scanned < maxRows;) {
+      for (let scannedCount = 0; scannedCount < maxRows;) {
         const batch = store.scan({ after: range.after, below }, MAX_BATCH_ROWS);
         for (const [id, grp, shape] of batch) {
           if (isMatch(id, grp, shape)) rows.push(id);
@@ -148,7 +148,7 @@ export const createSearch = (store: AccessLogStore) => {
         }
         if (batch.length < MAX_BATCH_ROWS) return { rows, end: undefined };
         below = batch.at(-1)?.[0] ?? 0;
-        scanned += batch.length;
+        scannedCount += batch.length;
         await nextTurn();
       }
       return { rows, end: below };

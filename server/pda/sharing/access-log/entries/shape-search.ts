@@ -30,11 +30,11 @@ export const createShapeSearch = (parts: { store: AccessLogStore; names: AccessN
       const conditions: ShapeConditions = { endpoint: endpoint ?? null, words: await wordConditions(words) };
       // The conditions contain the parties and endpoints whose names match, so a changed name can lead to a new search.
       const key = JSON.stringify([act, conditions]);
-      const cached = cache.get(key);
-      const ids = [...(cached?.ids ?? [])];
+      const cachedResult = cache.get(key);
+      const ids = [...(cachedResult?.ids ?? [])];
       const newest = store.newestShape();
-      for (let after = cached?.upTo ?? 0; after < newest; after += SLICE_SHAPES) {
-        if (after > (cached?.upTo ?? 0)) await nextTurn();
+      for (let after = cachedResult?.upTo ?? 0; after < newest; after += SLICE_SHAPES) {
+        if (after > (cachedResult?.upTo ?? 0)) await nextTurn();
         const matches = store.matchingShapes(after, Math.min(newest, after + SLICE_SHAPES), conditions);
         for (const { id, who_kind: kind, action } of matches)
           if (act === undefined || actOf(action, kind === 'owner') === act) ids.push(id);

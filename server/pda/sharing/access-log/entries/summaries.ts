@@ -29,12 +29,12 @@ const DAY_MS = 86_400_000;
 export const createSummaries = (parts: { store: AccessLogStore; rows: WireRows; clock: Clock }) => {
   const { store, rows, clock } = parts;
 
-  const lastTime = ({ id }: GroupRow): number | null => {
+  const lastTimeOf = ({ id }: GroupRow): number | null => {
     const [newest] = store.ids({ grp: id, after: 0, below: ROW_ID_LIMIT }, 1);
     const row = newest === undefined ? undefined : store.row(newest);
     return row === undefined ? null : Math.max(timeOfRow(row), row.last ?? 0);
   };
-  const later = (a: number | null, b: number | null): number | null => (a === null ? b : Math.max(a, b ?? a));
+  const laterOf = (a: number | null, b: number | null): number | null => (a === null ? b : Math.max(a, b ?? a));
 
   /** Returns a party. A user's name is taken from the newest entry. */
   const partyOf = (who_kind: string, who_name: string): Party => {
@@ -67,7 +67,7 @@ export const createSummaries = (parts: { store: AccessLogStore; rows: WireRows; 
         if (group.refused === 1 || group.reads === 0) continue;
         totals.reads += group.calls;
         totals.records += group.records;
-        totals.lastRead = later(totals.lastRead, lastTime(group));
+        totals.lastRead = laterOf(totals.lastRead, lastTimeOf(group));
       }
       return totals;
     },
@@ -76,7 +76,7 @@ export const createSummaries = (parts: { store: AccessLogStore; rows: WireRows; 
       const times = new Map<string, number>();
       for (const group of store.groups()) {
         if (group.who_kind !== 'application' && group.who_kind !== 'contract') continue;
-        const time = later(times.get(group.who_name) ?? null, lastTime(group));
+        const time = laterOf(times.get(group.who_name) ?? null, lastTimeOf(group));
         if (time !== null) times.set(group.who_name, time);
       }
       return times;
@@ -87,7 +87,7 @@ export const createSummaries = (parts: { store: AccessLogStore; rows: WireRows; 
       for (const group of store.groups()) {
         if (group.who_kind !== kind || group.who_name !== id) continue;
         totals[group.refused === 1 ? 'refused' : group.reads === 1 ? 'reads' : 'writes'] += group.calls;
-        totals.lastUsed = later(totals.lastUsed, lastTime(group));
+        totals.lastUsed = laterOf(totals.lastUsed, lastTimeOf(group));
       }
       return totals;
     },

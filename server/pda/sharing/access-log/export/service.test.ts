@@ -58,9 +58,9 @@ describe('the export of the access history', () => {
     const { url } = await download('json', { application: 'unknown' });
     expect((await pda.call('GET', url, { token: null })).status).toBe(404);
     expect((await pda.call('GET', `${EXPORTS}/guessed`, { token: null })).status).toBe(404);
-    const late = await pda.call('POST', EXPORTS, { json: { format: 'csv', filter: {} } });
+    const lateReply = await pda.call('POST', EXPORTS, { json: { format: 'csv', filter: {} } });
     pda.clock.advance(61_000);
-    const { url: lateUrl } = z.object({ url: z.string() }).parse(late.json);
+    const { url: lateUrl } = z.object({ url: z.string() }).parse(lateReply.json);
     expect((await pda.call('GET', lateUrl, { token: null })).status).toBe(404);
   });
 

@@ -6,7 +6,6 @@ import { idsIn, newestOf, recordsIn, rowsOf } from './access-recorder.test-suppo
 const ROLES = [
   { role: 'namespaceread', detail: 'fitness' },
   { role: 'namespacewrite', detail: 'fitness' },
-  { role: 'namespaceread', detail: 'many' },
 ];
 const STEPS = '/api/v2.6/data/fitness/steps';
 const NO_SUCH_ID = '019bc186-de00-7000-8937-015a1f841fa9';
@@ -80,12 +79,12 @@ describe('an allowed request of an application', () => {
     expect(await idsIn(pda, row)).toStrictEqual([record?.recordId]);
   });
 
-  it('names one or many records that it stores, at one or several endpoints', async () => {
+  it('names the records that it stores: one or several, at one or several endpoints', async () => {
     const response = await pda.call('POST', STEPS, { token, json: { count: 9 } });
     expect(await idsIn(pda, await newestOf(pda))).toStrictEqual([recordOf(response).recordId]);
 
-    const many = await pda.call('POST', STEPS, { token, json: [{ a: 1 }, { a: 2 }] });
-    expect(await idsIn(pda, await newestOf(pda))).toStrictEqual(ids(recordsOf(many)));
+    const multiResponse = await pda.call('POST', STEPS, { token, json: [{ a: 1 }, { a: 2 }] });
+    expect(await idsIn(pda, await newestOf(pda))).toStrictEqual(ids(recordsOf(multiResponse)));
 
     const json = [
       { endpoint: 'fitness/a', data: 1 },
@@ -153,13 +152,13 @@ describe('an allowed request of an application', () => {
     expect(await idsIn(pda, row)).toStrictEqual(ids(recordsOf(response)));
 
     const bundle = { one: { endpoints: [{ endpoint: 'fitness/steps' }], limit: 2 }, two: { endpoints: combinator } };
-    const put = await pda.call('PUT', '/api/v2.6/data-bundle/both', { token: mirror, json: bundle });
-    const returned = Object.values(put.json as Record<string, { recordId: string }[]>).flat();
-    const expected = [...new Set(ids(returned))];
+    const putReply = await pda.call('PUT', '/api/v2.6/data-bundle/both', { token: mirror, json: bundle });
+    const returnedRecords = Object.values(putReply.json as Record<string, { recordId: string }[]>).flat();
+    const expectedIds = [...new Set(ids(returnedRecords))];
     expect((await newestOf(pda, 'mirror')).fields).toBeNull();
-    expect(await idsIn(pda, await newestOf(pda, 'mirror'))).toStrictEqual(expected);
+    expect(await idsIn(pda, await newestOf(pda, 'mirror'))).toStrictEqual(expectedIds);
     await pda.call('GET', '/api/v2.6/data-bundle/both', { token: mirror });
-    expect(await idsIn(pda, await newestOf(pda, 'mirror'))).toStrictEqual(expected);
+    expect(await idsIn(pda, await newestOf(pda, 'mirror'))).toStrictEqual(expectedIds);
   });
 });
 
@@ -196,13 +195,13 @@ describe("the owner's requests", () => {
 
   it('are logged if they concern the account: sign-in, sign-out and refused attempts', async () => {
     const headers = { username: OWNER.name, password: encodeURIComponent(OWNER.password) };
-    const signedIn = await pda.call('GET', '/users/access_token', { headers, token: null });
+    const signInReply = await pda.call('GET', '/users/access_token', { headers, token: null });
     const [row] = await rowsOf(pda, 'take=1');
     expect(row).toMatchObject({ who: { kind: 'owner' }, action: 'sign-in', outcome: 'allowed', address: '127.0.0.1' });
 
     await pda.call('GET', '/users/access_token', { headers: { ...headers, password: 'wrong' }, token: null });
-    const [refused] = await rowsOf(pda, 'take=1');
-    expect(refused).toMatchObject({
+    const [refusedRow] = await rowsOf(pda, 'take=1');
+    expect(refusedRow).toMatchObject({
       who: { kind: 'visitor', name: '' },
       action: 'sign-in',
       outcome: 'refused',
@@ -210,7 +209,7 @@ describe("the owner's requests", () => {
       reason: 'invalid_credentials',
     });
 
-    await pda.call('POST', '/api/v2.6/owner/sign-out', { token: String(signedIn.headers['x-auth-token']) });
+    await pda.call('POST', '/api/v2.6/owner/sign-out', { token: String(signInReply.headers['x-auth-token']) });
     expect((await rowsOf(pda, 'take=1'))[0]).toMatchObject({ who: { kind: 'owner' }, action: 'sign-out' });
 
     await pda.call('POST', '/api/v2.6/owner/password', { json: { password: 'wrong', newPassword: OWNER.password } });

@@ -44,8 +44,8 @@ const actorOf = (by: NonNullable<AccountEvent['by']>): Party => {
 const endpointParams = z.object({ namespace: z.string(), endpoint: z.string() });
 
 const endpointFromParams = (params: unknown): string | undefined => {
-  const parsed = endpointParams.safeParse(params);
-  return parsed.success ? `${parsed.data.namespace}/${parsed.data.endpoint}` : undefined;
+  const result = endpointParams.safeParse(params);
+  return result.success ? `${result.data.namespace}/${result.data.endpoint}` : undefined;
 };
 
 /** Account actions whose refusal is attributed to the owner, because they need an owner session. */
