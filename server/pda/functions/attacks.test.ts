@@ -261,10 +261,10 @@ describe('the feed', () => {
       expect(reply.text.length).toBeLessThan(1_200_000);
       return z.array(feedItemSchema).parse(reply.json);
     };
-    const first = await page(0);
-    expect(first.length).toBeGreaterThan(0);
-    expect(first.length).toBeLessThan(30);
-    expect((await page(first.length))[0]?.date.unix).toBe(NOW - first.length);
+    const firstPage = await page(0);
+    expect(firstPage.length).toBeGreaterThan(0);
+    expect(firstPage.length).toBeLessThan(30);
+    expect((await page(firstPage.length))[0]?.date.unix).toBe(NOW - firstPage.length);
   });
 });
 

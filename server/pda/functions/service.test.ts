@@ -50,7 +50,7 @@ describe('undo of a run', () => {
     await store(pda, 'data/in', 1, 2);
     await expect.poll(() => dataAt(pda, 'made/echo').then((data) => data.length)).toBeGreaterThan(2);
     await expect.poll(async () => (await ownerView(pda, 'echo')).waiting).toBe(false);
-    const before = await dataAt(pda, 'made/echo');
+    const recordsBeforeUndo = await dataAt(pda, 'made/echo');
     const inputCount = fakes.inputs.get('echo')?.length;
     for (const { runId } of await runsOf(pda, 'echo')) {
       const reply = await undo(runId);
@@ -63,7 +63,7 @@ describe('undo of a run', () => {
     expect([secondUndo.status, errorOf(secondUndo).error]).toStrictEqual([409, 'wrong_state']);
     for (const { undo: undoEntry } of await runsOf(pda, 'echo'))
       await pda.call('POST', `/api/v2.6/owner/deletions/${undoEntry?.deletionId}/undo`);
-    expect(await dataAt(pda, 'made/echo')).toStrictEqual(before);
+    expect(await dataAt(pda, 'made/echo')).toStrictEqual(recordsBeforeUndo);
     expect(await runsOf(pda, 'echo')).toContainEqual(expect.objectContaining({ undone: null, undo: null }));
     await waitForScheduler(pda, fakes);
     expect(fakes.inputs.get('echo')?.length).toBe(inputCount);

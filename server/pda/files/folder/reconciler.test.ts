@@ -210,11 +210,11 @@ describe('a path', () => {
     const { reconcile } = reconcilerWith(createFileScanner(harness.root));
     for (let n = 0; n < 20; n += 1) harness.put(`old-${n}.txt`, 'the same');
     for (let n = 0; n < 20; n += 1) await reconcile(`old-${n}.txt`);
-    const before = new Set(harness.allRows().map((row) => row.seq));
+    const initialSeqs = new Set(harness.allRows().map((row) => row.seq));
     for (let n = 0; n < 20; n += 1) renameSync(harness.pathOf(`old-${n}.txt`), harness.pathOf(`new-${n}.txt`));
     await pause(1);
     for (let n = 0; n < 20; n += 1) await reconcile(`old-${n}.txt`);
     await Promise.all(Array.from({ length: 20 }, (_, n) => reconcile(`new-${n}.txt`)));
-    expect(new Set([...harness.rows().values()].map((row) => row.seq))).toEqual(before);
+    expect(new Set([...harness.rows().values()].map((row) => row.seq))).toEqual(initialSeqs);
   });
 });

@@ -32,7 +32,7 @@ describe('the first scan after a restart', () => {
     for (const name of ['stays', 'edited', 'moved', 'copied', 'touched', 'gone'])
       harness.put(`a/${name}.txt`, `this is ${name}`);
     await waitUntilIdle();
-    const before = new Map(harness.allRows().map((row) => [row.name, row]));
+    const initialRows = new Map(harness.allRows().map((row) => [row.name, row]));
     await harness.stop();
     writeFileSync(harness.pathOf('a/edited.txt'), 'this is another text');
     mkdirSync(harness.pathOf('b'));
@@ -43,7 +43,7 @@ describe('the first scan after a restart', () => {
     unlinkSync(harness.pathOf('a/gone.txt'));
     harness.put('c/new.txt', 'new');
     await harness.start();
-    const seqOf = (name: string) => before.get(`${name}.txt`)?.seq;
+    const seqOf = (name: string) => initialRows.get(`${name}.txt`)?.seq;
     expect([...harness.rows()].map(([path, row]) => [path, row.seq])).toEqual([
       ['a/edited.txt', seqOf('edited')],
       ['a/stays.txt', seqOf('stays')],
@@ -53,7 +53,7 @@ describe('the first scan after a restart', () => {
       ['c/new.txt', harness.row('c/new.txt').seq],
     ]);
     expect(harness.row('a/edited.txt').size).toBe(20);
-    expect(harness.row('a/stays.txt')).toEqual(before.get('stays.txt'));
+    expect(harness.row('a/stays.txt')).toEqual(initialRows.get('stays.txt'));
     expect(harness.store.bySeq(seqOf('gone') ?? 0)).toMatchObject({ status: 'Deleted', deleted_by: 'outside' });
     expect(harness.allRows()).toHaveLength(7);
     expect(harness.quota.used()).toBe(harness.store.usage().reduce((sum, { bytes }) => sum + bytes, 0));
@@ -62,13 +62,13 @@ describe('the first scan after a restart', () => {
   it.skipIf(!IS_THOROUGH_RUN)('changes nothing during several restarts if the folder did not change', async () => {
     for (let n = 0; n < 20; n += 1) harness.put(`a/${n}.txt`, `file ${n}`);
     await waitUntilIdle();
-    const before = harness.allRows();
+    const initialRows = harness.allRows();
     const notifications = harness.notificationCount();
     for (let round = 0; round < 3; round += 1) {
       await harness.stop();
       await harness.start();
     }
-    expect(harness.allRows()).toEqual(before);
+    expect(harness.allRows()).toEqual(initialRows);
     expect(harness.notificationCount()).toBe(notifications);
   });
 
@@ -99,12 +99,12 @@ describe('a missing folder', () => {
   it.skipIf(!IS_THOROUGH_RUN)('changes no file at start, and is watched again when it is back', async () => {
     harness.put('a.txt', 'a');
     await waitUntilIdle();
-    const before = harness.allRows();
+    const initialRows = harness.allRows();
     await harness.stop();
     renameSync(harness.root, `${harness.home}/unplugged`);
     await harness.start();
     await waitForMissingChecks();
-    expect(harness.allRows()).toEqual(before);
+    expect(harness.allRows()).toEqual(initialRows);
     expect(harness.folder.isWatching()).toBe(false);
     expect(harness.logText()).toContain('the files folder is missing');
     renameSync(`${harness.home}/unplugged`, harness.root);
@@ -112,7 +112,7 @@ describe('a missing folder', () => {
     await waitUntil(() => harness.store.hasPath('b.txt'), 'the folder is scanned again');
     await waitUntilIdle();
     expect(harness.folder.isWatching()).toBe(true);
-    expect(harness.row('a.txt')).toEqual(before[0]);
+    expect(harness.row('a.txt')).toEqual(initialRows[0]);
   });
 
   it.skipIf(!IS_THOROUGH_RUN)(

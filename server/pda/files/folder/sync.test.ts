@@ -97,10 +97,14 @@ describe('an edit', () => {
   it('changes size, hash and type, and keeps the id', async () => {
     harness.put('notes/plan.txt', 'a plan');
     await waitUntilIdle();
-    const before = harness.row('notes/plan.txt');
+    const initialRow = harness.row('notes/plan.txt');
     writeFileSync(harness.pathOf('notes/plan.txt'), PICTURE);
     await waitUntilIdle();
-    expect(harness.row('notes/plan.txt')).toMatchObject({ seq: before.seq, type: 'image/png', size: PICTURE.length });
+    expect(harness.row('notes/plan.txt')).toMatchObject({
+      seq: initialRow.seq,
+      type: 'image/png',
+      size: PICTURE.length,
+    });
     expect(harness.quota.used()).toBe(PICTURE.length);
     expect(harness.allRows()).toHaveLength(1);
   });
@@ -108,11 +112,15 @@ describe('an edit', () => {
   it('keeps the hash if only the modification time changes', async () => {
     harness.put('a.txt', 'same');
     await waitUntilIdle();
-    const before = harness.row('a.txt');
+    const initialRow = harness.row('a.txt');
     utimesSync(harness.pathOf('a.txt'), 1_000_000, 1_000_000);
     await waitUntilIdle();
-    const after = harness.row('a.txt');
-    expect(after).toMatchObject({ sha256: before.sha256, updated: before.updated, modified: '1000000000000000' });
+    const currentRow = harness.row('a.txt');
+    expect(currentRow).toMatchObject({
+      sha256: initialRow.sha256,
+      updated: initialRow.updated,
+      modified: '1000000000000000',
+    });
   });
 
   it('treats an atomic replacement by an editor as an edit of the same file', async () => {
@@ -185,13 +193,13 @@ describe('a moved file', () => {
   it('keeps its id when its whole folder is moved', async () => {
     for (let n = 0; n < 50; n += 1) harness.put(`old/deep/${n}.txt`, `file ${n}`);
     await waitUntilIdle();
-    const before = new Map(harness.allRows().map((row) => [row.name, row.seq]));
+    const initialSeqs = new Map(harness.allRows().map((row) => [row.name, row.seq]));
     renameSync(harness.pathOf('old'), harness.pathOf('new'));
     await waitUntilIdle();
     expect(harness.allRows()).toHaveLength(50);
     for (const [path, row] of harness.rows()) {
       expect(path.startsWith('new/deep/')).toBe(true);
-      expect(row).toMatchObject({ source: 'new', seq: before.get(row.name) });
+      expect(row).toMatchObject({ source: 'new', seq: initialSeqs.get(row.name) });
     }
     harness.put('new/deep/more.txt', 'the moved folder is watched where it is now');
     await waitUntilIdle();

@@ -172,13 +172,13 @@ describe('a search by the owner', () => {
 
   it('includes changes since the last search for the same words', async () => {
     const criteria = query({ search: 'usual', sort: 'name', order: 'ascending' });
-    const before = search.findOwnerFiles(criteria);
-    const first = before.rows[0];
-    if (first === undefined) throw new Error('the search found no file');
-    await writer.write((tx) => store.describe(tx, { ...first, description: 'nothing of the kind' }));
-    const after = search.findOwnerFiles(criteria);
-    expect(after.rows[0]?.seq).toBe(before.rows[1]?.seq);
-    await writer.write((tx) => store.describe(tx, first));
-    expect(search.findOwnerFiles(criteria).rows[0]?.seq).toBe(first.seq);
+    const initialResult = search.findOwnerFiles(criteria);
+    const firstFile = initialResult.rows[0];
+    if (firstFile === undefined) throw new Error('the search found no file');
+    await writer.write((tx) => store.describe(tx, { ...firstFile, description: 'nothing of the kind' }));
+    const nextResult = search.findOwnerFiles(criteria);
+    expect(nextResult.rows[0]?.seq).toBe(initialResult.rows[1]?.seq);
+    await writer.write((tx) => store.describe(tx, firstFile));
+    expect(search.findOwnerFiles(criteria).rows[0]?.seq).toBe(firstFile.seq);
   });
 });

@@ -124,15 +124,15 @@ describe('the indexer of the text of files', () => {
   it.skipIf(!IS_THOROUGH_RUN)(
     'marks PDFs that are damaged, encrypted or too large when decompressed, and reads the others',
     async () => {
-      const good = pdfOfPages([['readable']]);
-      folder.put('0-good.pdf', good);
+      const readablePdf = pdfOfPages([['readable']]);
+      folder.put('0-good.pdf', readablePdf);
       folder.put('1-nothing.pdf', '%PDF-1.4\nnothing');
       folder.put(
         '2-encrypted.pdf',
         pdfOfStreams([{ content: Buffer.from('BT ET') }], '/Encrypt << /Filter /Unknown >>'),
       );
       folder.put('3-bomb.pdf', pdfBomb(600));
-      folder.put('4-good.pdf', good);
+      folder.put('4-good.pdf', readablePdf);
       await folder.waitUntilIdle();
       startIndexer();
       await waitUntilIndexed();

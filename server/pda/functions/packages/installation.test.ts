@@ -73,7 +73,7 @@ describe('a package', () => {
     await expect.poll(() => fakes.inputs.get('hello')?.length).toBe(1);
   });
 
-  it('is installed from a zip file over HTTP, with or without a top-level folder', async () => {
+  it('is installed over HTTP from a zip file with a top-level folder, without its other files', async () => {
     const inFolder = files().map(({ name, content }) => ({ name: `hello-1.0.0/${name}`, content }));
     const ignoredFiles = [
       { name: '__MACOSX/._index.mjs', content: 'x' },

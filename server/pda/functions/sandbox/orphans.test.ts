@@ -47,26 +47,26 @@ describe('after a server was killed during a run', () => {
     server.kill('SIGKILL');
     await once(server, 'exit');
 
-    const next = createSandboxHost({ folder: runs, log: silentLog() });
+    const nextHost = createSandboxHost({ folder: runs, log: silentLog() });
     await expect.poll(() => [isAlive(pid), readdirSync(runs)]).toEqual([false, []]);
-    await next.close();
+    await nextHost.close();
   });
 
   it('a process that reuses the pid is not killed', async () => {
-    const other = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60000)'], { stdio: 'ignore' });
-    children.push(other);
+    const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60000)'], { stdio: 'ignore' });
+    children.push(child);
     mkdirSync(runs);
-    writeFileSync(join(runs, 'run.pid'), String(other.pid));
+    writeFileSync(join(runs, 'run.pid'), String(child.pid));
     await killOrphan(join(runs, 'run.pid'), 'run');
-    expect(other.pid !== undefined && isAlive(other.pid)).toBe(true);
+    expect(child.pid !== undefined && isAlive(child.pid)).toBe(true);
   });
 
   it('a process with the run id is killed', async () => {
-    const other = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60000)', 'the-run'], { stdio: 'ignore' });
-    children.push(other);
+    const child = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60000)', 'the-run'], { stdio: 'ignore' });
+    children.push(child);
     mkdirSync(runs);
-    writeFileSync(join(runs, 'the-run.pid'), String(other.pid));
-    const exitPromise = once(other, 'exit');
+    writeFileSync(join(runs, 'the-run.pid'), String(child.pid));
+    const exitPromise = once(child, 'exit');
     await killOrphan(join(runs, 'the-run.pid'), 'the-run');
     expect(await exitPromise).toEqual([null, 'SIGKILL']);
   });

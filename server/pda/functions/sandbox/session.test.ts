@@ -125,9 +125,9 @@ describe('a session', () => {
   );
 
   it('has private scratch files', async () => {
-    const first = await sandbox.run(moduleWithProcess('scratch.write("a", "secret"); return scratch.list().length'));
-    const second = await sandbox.run(moduleWithProcess('return scratch.list()'));
-    expect([outputOf(first.step), outputOf(second.step)]).toEqual([1, []]);
+    const firstRun = await sandbox.run(moduleWithProcess('scratch.write("a", "secret"); return scratch.list().length'));
+    const secondRun = await sandbox.run(moduleWithProcess('return scratch.list()'));
+    expect([outputOf(firstRun.step), outputOf(secondRun.step)]).toEqual([1, []]);
   });
 
   it('preserves the bytes of scratch files, accepts large texts and removes files', async () => {

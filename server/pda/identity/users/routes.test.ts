@@ -58,9 +58,9 @@ describe('a new user', () => {
     'needs a unique name: %o equals Grace',
     async (name) => {
       if ((await list()).every((user) => user.name !== 'Grace')) await addUser(pda, 'Grace');
-      const before = await list();
+      const initialUsers = await list();
       expect(refusalOf(await add(newUser(name)))).toStrictEqual([400, 'already_exists']);
-      expect(await list()).toStrictEqual(before);
+      expect(await list()).toStrictEqual(initialUsers);
     },
   );
 
@@ -71,9 +71,9 @@ describe('a new user', () => {
     ['Mary  Ann', 'mary ann'],
     // Both names contain invisible characters: a joiner, and a variation selector.
     ['Unseen', 'Un\u034fseen\ufe0f'],
-  ])('needs a unique name: %o equals %o', async (name, other) => {
+  ])('needs a unique name: %o equals %o', async (name, otherName) => {
     await addUser(pda, name);
-    expect(refusalOf(await add(newUser(other)))).toStrictEqual([400, 'already_exists']);
+    expect(refusalOf(await add(newUser(otherName)))).toStrictEqual([400, 'already_exists']);
   });
 
   it.each([OWNER.name, OWNER.name.toUpperCase(), `${OWNER.name} `])(
@@ -98,11 +98,11 @@ describe('a new user', () => {
     ['an invalid id', { ...newUser('Weak'), userId: 'me' }],
     ['an unknown property', { ...newUser('Weak'), role: 'owner' }],
   ])('is refused with %s, and nothing is stored', async (_, user) => {
-    const before = await list();
+    const initialUsers = await list();
     const reply = await add(user);
     expect(refusalOf(reply)).toStrictEqual([400, 'invalid_input']);
     expect(reply.text).not.toContain('password1');
-    expect(await list()).toStrictEqual(before);
+    expect(await list()).toStrictEqual(initialUsers);
   });
 
   it('is created only once by two concurrent requests with the same name', async () => {

@@ -35,9 +35,9 @@ const bytesPerRow = async (recordsOfRow: (row: number) => number[]): Promise<num
     }
   };
   await write(0, ROWS);
-  const before = bytesOf(testLog);
+  const initialBytes = bytesOf(testLog);
   await write(ROWS, 2 * ROWS);
-  return (bytesOf(testLog) - before) / ROWS;
+  return (bytesOf(testLog) - initialBytes) / ROWS;
 };
 
 const window = (first: number): number[] =>

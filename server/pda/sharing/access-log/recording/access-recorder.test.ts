@@ -185,12 +185,12 @@ describe('a refused request of an application', () => {
 
 describe("the owner's requests", () => {
   it('are not logged if they read or write data', async () => {
-    const before = await rowsOf(pda, 'take=999');
+    const initialRows = await rowsOf(pda, 'take=999');
     await pda.call('GET', STEPS);
     await pda.call('POST', STEPS, { json: { mine: true } });
     await pda.call('GET', `/api/v2.6/data-record/${NO_SUCH_ID}`);
     await pda.call('GET', '/api/v2.6/data/sources');
-    expect(await rowsOf(pda, 'take=999')).toStrictEqual(before);
+    expect(await rowsOf(pda, 'take=999')).toStrictEqual(initialRows);
   });
 
   it('are logged if they concern the account: sign-in, sign-out and refused attempts', async () => {

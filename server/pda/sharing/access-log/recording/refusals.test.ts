@@ -39,10 +39,10 @@ const expectedRow = (address: string, count: number) => ({ address, count, actio
 describe('refused requests of anonymous callers', () => {
   it('share a row per address and hour, with a count and the time of the first request', async () => {
     for (let times = 0; times < 5; times += 1) refusals.count(ATTEMPT, '203.0.113.7');
-    const first = testLog.clock.now();
+    const firstTime = testLog.clock.now();
     testLog.clock.advance(1000);
     expect(await flushedRows()).toStrictEqual([expectedRow('203.0.113.7', 5)]);
-    expect((await testLog.accessLog.list({ take: 1 })).rows[0]?.time).toBe(new Date(first).toISOString());
+    expect((await testLog.accessLog.list({ take: 1 })).rows[0]?.time).toBe(new Date(firstTime).toISOString());
     refusals.count(ATTEMPT, '203.0.113.7');
     refusals.count(ATTEMPT, '203.0.113.8');
     expect(await flushedRows()).toStrictEqual([expectedRow('203.0.113.8', 1), expectedRow('203.0.113.7', 6)]);
@@ -113,7 +113,7 @@ describe('refused requests of known principals', () => {
   const READ = 'GET /api/v2.6/data/:namespace/*endpoint';
 
   it('share a row per route, endpoint and hour, with a count and the times of the first and last request', async () => {
-    const first = testLog.clock.now();
+    const firstTime = testLog.clock.now();
     await refusals.recordRefusal(aRefusedEntry(READ, 'finance/accounts'));
     expect(await allEntries()).toMatchObject([{ count: 1, last: null }]);
     for (let times = 0; times < 3; times += 1) {
@@ -131,8 +131,8 @@ describe('refused requests of known principals', () => {
         reason: 'forbidden',
         address: '203.0.113.7',
         count: 4,
-        time: new Date(first).toISOString(),
-        last: new Date(first + 3000).toISOString(),
+        time: new Date(firstTime).toISOString(),
+        last: new Date(firstTime + 3000).toISOString(),
       },
       { endpoints: ['finance/cards'], count: 1 },
       { action: 'DELETE /api/v2.6/data/:namespace/*endpoint', count: 1 },
@@ -219,10 +219,10 @@ describe('the access log over HTTP', () => {
 
   it('does not contain anonymous requests to public and unknown routes', async () => {
     pda = await startTestPda();
-    const before = await rowsOf(pda);
+    const initialRows = await rowsOf(pda);
     for (const path of ['/healthz', '/publickey', '/wp-login.php', '/api/v2.6/nothing']) {
       await pda.call('GET', path, { token: null });
     }
-    expect(await rowsOf(pda)).toStrictEqual(before);
+    expect(await rowsOf(pda)).toStrictEqual(initialRows);
   });
 });
