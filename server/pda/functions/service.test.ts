@@ -114,12 +114,18 @@ describe('a dry run', () => {
 describe('local functions', () => {
   it('can be used by applications with owner rights, except for their runs, and by no others', async () => {
     await install(pda, ECHO);
-    const [browser, notes] = [await setUpApplication(pda, 'browser'), await setUpApplication(pda, 'notes')];
+    const [browserToken, notesToken] = [await setUpApplication(pda, 'browser'), await setUpApplication(pda, 'notes')];
     for (const path of ['', '/echo', '/echo/enable', '/echo/trigger', '/echo/disable']) {
-      expect([path, (await pda.call('GET', FUNCTIONS + path, { token: browser })).status]).toStrictEqual([path, 200]);
-      expect([path, (await pda.call('GET', FUNCTIONS + path, { token: notes })).status]).toStrictEqual([path, 403]);
+      expect([path, (await pda.call('GET', FUNCTIONS + path, { token: browserToken })).status]).toStrictEqual([
+        path,
+        200,
+      ]);
+      expect([path, (await pda.call('GET', FUNCTIONS + path, { token: notesToken })).status]).toStrictEqual([
+        path,
+        403,
+      ]);
     }
-    expect((await pda.call('GET', `${FUNCTIONS}/echo/runs`, { token: browser })).status).toBe(403);
+    expect((await pda.call('GET', `${FUNCTIONS}/echo/runs`, { token: browserToken })).status).toBe(403);
   });
 });
 

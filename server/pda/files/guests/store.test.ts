@@ -13,11 +13,11 @@ beforeEach(() => {
     `INSERT INTO files (seq, id, file_id, name, source, created, updated, added, status, uploader)
      VALUES (?, ?, ?, ?, 'pictures', 0, 0, 0, ?, 'owner')`,
   );
-  const grant = db.prepare('INSERT INTO file_grants (seq, user_id, content) VALUES (?, ?, ?)');
+  const addGrant = db.prepare('INSERT INTO file_grants (seq, user_id, content) VALUES (?, ?, ?)');
   for (let seq = 1; seq <= FILE_COUNT; seq += 1) {
     addFile.run(seq, `id ${seq}`, `file ${seq}`, `name ${seq % 7}`, seq % 50 === 0 ? 'Deleted' : 'Completed');
-    grant.run(seq, 'grace', seq % 2);
-    if (seq <= 10) grant.run(seq, 'alan', 1);
+    addGrant.run(seq, 'grace', seq % 2);
+    if (seq <= 10) addGrant.run(seq, 'alan', 1);
   }
   store = createGuestStore(db);
 });

@@ -31,12 +31,12 @@ const FAULTY_THREAD = new URL('./faulty-thread.test-support.ts', import.meta.url
 let folder: TestFolder;
 let reader: PictureReader;
 let logText: string;
-let notifications: number;
+let notificationCount: number;
 let listener: ((topic: Topic) => void) | undefined;
 beforeEach(async () => {
   folder = await startTestFolder();
   logText = '';
-  notifications = 0;
+  notificationCount = 0;
 });
 afterEach(async () => {
   await reader.close();
@@ -51,7 +51,7 @@ const startReader = (parts: Partial<Pick<Parameters<typeof createPictureReader>[
     disk,
     writer,
     events: {
-      notify: () => void (notifications += 1),
+      notify: () => void (notificationCount += 1),
       onTopic: (topicListener) => {
         listener = topicListener;
         return () => (listener = undefined);
@@ -144,7 +144,7 @@ describe('the reader of pictures', () => {
   it.skipIf(!IS_THOROUGH_RUN)(
     'reads the other pictures if one takes too long, needs too much memory or fails',
     async () => {
-      const harmless = ['first', 'last'];
+      const harmlessContents = ['first', 'last'];
       for (const [index, content] of ['hang', 'first', 'grow', 'throw', 'last'].entries())
         folder.put(`${index}-${content}.txt`, content);
       await folder.waitUntilIdle();
@@ -152,21 +152,21 @@ describe('the reader of pictures', () => {
       startReader({ thread: { file: FAULTY_THREAD, maxMs: 15_000 } });
       await waitUntilRead();
       const cameras = [...folder.rows().values()].map(({ camera }) => camera).filter((camera) => camera !== null);
-      expect(cameras.toSorted()).toEqual(harmless);
+      expect(cameras.toSorted()).toEqual(harmlessContents);
       expect(logText).toContain('reading a picture took too long');
     },
   );
 
   it.skipIf(!IS_THOROUGH_RUN)('sends one notification about many pictures without details', async () => {
-    const plain = join(folder.home, 'plain.jpg');
-    writeFileSync(plain, jpegWithExif({}));
+    const plainPath = join(folder.home, 'plain.jpg');
+    writeFileSync(plainPath, jpegWithExif({}));
     folder.db.exec(
       `WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 500)
        INSERT INTO files (seq, id, file_id, name, source, created, updated, added, status, uploader, kind)
        SELECT n, n, n, 'plain.jpg', 'test', 0, 0, 0, 'Completed', 'owner', 'image' FROM n`,
     );
-    startReader({ disk: { open: () => open(plain) } });
+    startReader({ disk: { open: () => open(plainPath) } });
     await waitUntilRead();
-    expect(notifications).toBe(1);
+    expect(notificationCount).toBe(1);
   });
 });

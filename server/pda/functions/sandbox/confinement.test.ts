@@ -91,14 +91,14 @@ describe('the process of a sandbox', () => {
   });
 
   it('reads, lists and writes nothing else', () => {
-    const others = [
+    const deniedAttempts = [
       'read another folder',
       'read the system',
       'list another folder',
       'write another folder',
       'link to another folder',
     ];
-    expect(others.map((name) => results[name])).toEqual(others.map(() => 'ERR_ACCESS_DENIED'));
+    expect(deniedAttempts.map((name) => results[name])).toEqual(deniedAttempts.map(() => 'ERR_ACCESS_DENIED'));
   });
 
   it('starts neither processes nor workers', () => {
@@ -106,7 +106,7 @@ describe('the process of a sandbox', () => {
   });
 
   it('has a minimal environment', () => {
-    const allowed = new Set([
+    const allowedNames = new Set([
       'TZ',
       'PREBUILDS_ONLY',
       'MALLOC_ARENA_MAX',
@@ -117,7 +117,7 @@ describe('the process of a sandbox', () => {
       '_',
       '__CF_USER_TEXT_ENCODING',
     ]);
-    expect((results['environment'] as string[]).filter((name) => !allowed.has(name))).toEqual([]);
+    expect((results['environment'] as string[]).filter((name) => !allowedNames.has(name))).toEqual([]);
   });
 
   it('inherits no open files', () => {

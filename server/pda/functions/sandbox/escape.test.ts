@@ -234,11 +234,11 @@ describe.concurrent('a guest', () => {
   });
 
   it('reaches no host object in the other attempts, in sequence', async () => {
-    const others = ATTEMPTS.filter(([name]) => !ISOLATED_ATTEMPTS.has(name));
-    const acts = others.map(([name, body]) => `[${JSON.stringify(name)}, () => { ${body} }]`).join(',\n');
+    const sharedAttempts = ATTEMPTS.filter(([name]) => !ISOLATED_ATTEMPTS.has(name));
+    const acts = sharedAttempts.map(([name, body]) => `[${JSON.stringify(name)}, () => { ${body} }]`).join(',\n');
     const code = `const found = {}; for (const [name, act] of [${acts}]) found[name] = act(); return found`;
     const { step } = await sandbox.run(PROBE_SOURCE + moduleWithProcess(code));
-    expect(outputOf(step)).toEqual(Object.fromEntries(others.map(([name]) => [name, []])));
+    expect(outputOf(step)).toEqual(Object.fromEntries(sharedAttempts.map(([name]) => [name, []])));
   });
 
   it('is detected by the probe if it reaches a host object (control)', async () => {

@@ -69,8 +69,8 @@ describe('a function', () => {
     await installAndEnable(pda, { id: 'echo' });
     await store(pda, 'data/in', 'a');
     await expect.poll(() => inputsOf('echo')).toStrictEqual([['old', 'a']]);
-    const [first] = recordsOf(await pda.call('GET', '/api/v2.6/data/data/in'));
-    await pda.call('PUT', '/api/v2.6/data', { json: [{ ...first, data: 'older' }] });
+    const [firstRecord] = recordsOf(await pda.call('GET', '/api/v2.6/data/data/in'));
+    await pda.call('PUT', '/api/v2.6/data', { json: [{ ...firstRecord, data: 'older' }] });
     await store(pda, 'data/in', 'b');
     await expect.poll(() => allInputsOf('echo')).toStrictEqual(['old', 'a', 'older', 'b']);
     const status = await statusOf(pda, 'echo');
@@ -382,13 +382,13 @@ describe('a trigger', () => {
   it('returns 404 for unknown functions, and 400 for disabled and removed ones', async () => {
     await open({ id: 'hand' });
     await install(pda, { id: 'hand' });
-    const codes = async (id: string): Promise<unknown[]> => {
+    const tryTrigger = async (id: string): Promise<unknown[]> => {
       const reply = await pda.call('GET', `${FUNCTIONS}/${id}/trigger`);
       return [reply.status, errorOf(reply).error];
     };
-    expect(await codes('unknown')).toStrictEqual([404, 'not_found']);
-    expect(await codes('hand')).toStrictEqual([400, 'function_not_enabled']);
+    expect(await tryTrigger('unknown')).toStrictEqual([404, 'not_found']);
+    expect(await tryTrigger('hand')).toStrictEqual([400, 'function_not_enabled']);
     await pda.call('DELETE', '/api/v2.6/owner/functions/hand');
-    expect(await codes('hand')).toStrictEqual([400, 'function_not_available']);
+    expect(await tryTrigger('hand')).toStrictEqual([400, 'function_not_available']);
   });
 });

@@ -199,8 +199,8 @@ describe('two concurrent set-ups', () => {
       ['ada', 'eve'].map((name) => pda.call('POST', SETUP_PATH, { json: request({ name }) })),
     );
     expect(new Set(replies.map((reply) => reply.status))).toStrictEqual(new Set([201, 409]));
-    const winner = replies.findIndex((reply) => reply.status === 201);
-    expect(pda.pda.owner.profile()?.name).toBe(['ada', 'eve'][winner]);
+    const winnerIndex = replies.findIndex((reply) => reply.status === 201);
+    expect(pda.pda.owner.profile()?.name).toBe(['ada', 'eve'][winnerIndex]);
     expect(pda.pda.owner.keys()).toHaveLength(1);
   });
 });

@@ -87,10 +87,10 @@ describe('the authentication of tokens with mixed claims', () => {
   it('rejects a token for another service, with any scope and subject', async () => {
     const { host } = pda;
     const from = { address: '', host, local: true, userAgent: '' };
-    const service = decodeJwt((await pda.pda.owner.serviceToken(host, from)).accessToken);
+    const serviceClaims = decodeJwt((await pda.pda.owner.serviceToken(host, from)).accessToken);
     for (const accessScope of ['validate', 'user', 'owner'])
       for (const sub of [claims.owner.sub ?? '', claims.user.sub ?? ''])
-        expect(await kindOf({ ...service, accessScope, sub })).toBe('visitor');
+        expect(await kindOf({ ...serviceClaims, accessScope, sub })).toBe('visitor');
   });
 
   it('rejects a token that another PDA signed for a user of the same name', async () => {

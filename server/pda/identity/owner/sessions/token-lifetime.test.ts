@@ -127,8 +127,8 @@ describe('a renewed token', () => {
       expect([reply.status, typeof reply.headers['x-auth-token']]).toStrictEqual([status, 'string']);
     }
     const wrongPassword = { password: 'not the password', newPassword: 'a new one that is long enough' };
-    const forbidden = await pda.call('POST', '/api/v2.6/owner/password', { json: wrongPassword });
-    expect([forbidden.status, forbidden.headers['x-auth-token']]).toStrictEqual([403, undefined]);
+    const forbiddenReply = await pda.call('POST', '/api/v2.6/owner/password', { json: wrongPassword });
+    expect([forbiddenReply.status, forbiddenReply.headers['x-auth-token']]).toStrictEqual([403, undefined]);
   });
 
   it('is sent in the headers of a streamed response', async () => {

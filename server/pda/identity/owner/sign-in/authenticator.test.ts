@@ -93,9 +93,9 @@ describe('signing in', () => {
   });
 
   it('ignores credentials in the query and in Authorization', async () => {
-    const basic = Buffer.from(`${OWNER.name}:${OWNER.password}`).toString('base64');
+    const basicCredentials = Buffer.from(`${OWNER.name}:${OWNER.password}`).toString('base64');
     const path = `${SIGN_IN_PATH}?username=${OWNER.name}&password=${encodeURIComponent(OWNER.password)}`;
-    const reply = await pda.call('GET', path, { token: null, headers: { authorization: `Basic ${basic}` } });
+    const reply = await pda.call('GET', path, { token: null, headers: { authorization: `Basic ${basicCredentials}` } });
     expect(reply.status).toBe(401);
   });
 });
@@ -203,8 +203,8 @@ describe('a password in a header', () => {
 
 describe('changing the password', () => {
   it('requires the old password and a strong new password', async () => {
-    const change = (old: string, newPassword: string) =>
-      pda.call('POST', '/api/v2.6/owner/password', { json: { password: old, newPassword } });
+    const change = (oldPassword: string, newPassword: string) =>
+      pda.call('POST', '/api/v2.6/owner/password', { json: { password: oldPassword, newPassword } });
     expect((await change('wrong', 'a new one that is long enough')).status).toBe(403);
     const weakReply = await change(OWNER.password, 'password1');
     expect([weakReply.status, errorOf(weakReply).error]).toStrictEqual([400, 'invalid_input']);

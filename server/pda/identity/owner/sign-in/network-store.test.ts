@@ -83,9 +83,9 @@ it('retains only the newest networks of each account', async () => {
   await addUser(pda, GRACE.name);
   await signIn(GRACE, HOME_ADDRESS);
   const addresses = Array.from({ length: MAX_SIGN_IN_NETWORKS + 5 }, (_, index) => `203.0.113.${index + 100}`);
-  for (const [index, network] of addresses.flatMap((address) => [address, addresses[0] ?? '']).entries()) {
+  for (const [index, signInAddress] of addresses.flatMap((address) => [address, addresses[0] ?? '']).entries()) {
     pda.clock.advance(index === 20 ? -86_400_000 : 4000);
-    expect(await signIn(OWNER, network)).toBe('ok');
+    expect(await signIn(OWNER, signInAddress)).toBe('ok');
   }
   const ownerNetworks = readNetworks().filter(({ account }) => account === 'owner');
   expect(ownerNetworks.map(({ network }) => network)).toStrictEqual([
