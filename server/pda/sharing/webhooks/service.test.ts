@@ -236,10 +236,10 @@ describe('a queue of webhooks', () => {
 
   it('retries a webhook after a timeout', async () => {
     let timeoutMs = 100;
-    const safeFetch = createSafeFetch({ allowLoopback: true });
+    const loopbackFetch = createSafeFetch({ allowLoopback: true });
     const safeFetch: SafeFetch = Object.assign(
-      (url: string, request?: SafeFetchRequest) => safeFetch(url, { ...request, timeoutMs }),
-      { close: () => safeFetch.close() },
+      (url: string, request?: SafeFetchRequest) => loopbackFetch(url, { ...request, timeoutMs }),
+      { close: () => loopbackFetch.close() },
     );
     const impatientOutbox = await openOutbox({ safeFetch });
     receiver.respond = () => undefined;

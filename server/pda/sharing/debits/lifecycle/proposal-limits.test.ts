@@ -89,7 +89,10 @@ describe('limits of requests by an application', () => {
       await owner.propose('of-the-owner');
       expect((await owner.update('lunch')).permissions).toHaveLength(requestsPerKey + 1);
       const page = await requester.call('GET', 'data-debit?take=2');
-      expect(page.json).toMatchObject([{ dataDebitKey: `key-${others - 1}` }, { dataDebitKey: `key-${others - 2}` }]);
+      expect(page.json).toMatchObject([
+        { dataDebitKey: `key-${otherRequests - 1}` },
+        { dataDebitKey: `key-${otherRequests - 2}` },
+      ]);
       await owner.remove('lunch');
       await requester.update('key-0');
       await requester.propose('more');
