@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vites
 import type { Source } from '../server/pda/data/imports/archives/source.ts';
 import type { ElementProblem } from '../server/pda/data/imports/tabular/element-source.ts';
 import { readInThread, summarizeInThread } from '../server/pda/data/imports/worker/client.ts';
-import { START_CURSOR, type ExportCursor, type ThreadTask } from '../server/pda/data/imports/worker/messages.ts';
+import { START_CURSOR, type ExportCursor, type ImportThreadTask } from '../server/pda/data/imports/worker/messages.ts';
 import { buildZip } from './support/archives.ts';
 import { newFolder, removeFolders } from './support/server-process.ts';
 import { IS_THOROUGH_RUN } from './support/at-length.ts';
@@ -54,7 +54,7 @@ type ReadResult = { texts: unknown[]; problems: ElementProblem[]; cursors: Expor
 
 const readAll = async (source: Source, from: ExportCursor = START_CURSOR): Promise<ReadResult> => {
   const result: ReadResult = { texts: [], problems: [], cursors: [] };
-  const task: ThreadTask = { task: 'read', sources: [source], kinds: ['mail/messages'], bank: undefined, from };
+  const task: ImportThreadTask = { task: 'read', sources: [source], kinds: ['mail/messages'], bank: undefined, from };
   for await (const message of readInThread(task, { module: THREAD, maxSilenceMs: MAX_SILENCE_MS })) {
     if (message.type !== 'batch') continue;
     result.texts.push(...message.entries.map(({ text }) => (JSON.parse(text) as { text: unknown }).text));

@@ -98,8 +98,8 @@ describe('an upload', () => {
     expectFailure(await sendImportChunk(pda, importId, 10, content), 409, 'wrong_state');
     expect((await sendImportChunk(pda, importId, 0, content.subarray(0, 100))).status).toBe(200);
     expectFailure(await sendImportChunk(pda, importId, 0, content), 409, 'wrong_state');
-    const tooLong = Buffer.concat([content, content, content]);
-    expectFailure(await sendImportChunk(pda, importId, 100, tooLong), 400, 'invalid_input');
+    const oversizedChunk = Buffer.concat([content, content, content]);
+    expectFailure(await sendImportChunk(pda, importId, 100, oversizedChunk), 400, 'invalid_input');
     expect(await readImportJob(pda, importId), 'the oversized chunk is not stored').toMatchObject({
       state: 'receiving',
       received: 100,
@@ -269,10 +269,10 @@ describe('a run', () => {
     const request = { endpoint: ENDPOINT, format: 'ndjson' };
     await startImport(pda, importId, request);
     await until(async () => (await readImportJob(pda, importId)).added > 0, 'the run has stored records');
-    const cancelled = parseImportJob(await postToImport(pda, importId, 'cancel'));
-    expect(cancelled).toMatchObject({ state: 'cancelled', skipped: 0 });
-    expect(cancelled.added).toBeLessThan(15_000);
-    expect(await dataAt(pda, ENDPOINT)).toHaveLength(cancelled.added);
+    const cancelledJob = parseImportJob(await postToImport(pda, importId, 'cancel'));
+    expect(cancelledJob).toMatchObject({ state: 'cancelled', skipped: 0 });
+    expect(cancelledJob.added).toBeLessThan(15_000);
+    expect(await dataAt(pda, ENDPOINT)).toHaveLength(cancelledJob.added);
     await startImport(pda, importId, request);
     expect(await waitForImport(pda, importId)).toMatchObject({ state: 'done', added: 15_000, skipped: 0 });
     expect((await exportEndpoint(pda, ENDPOINT)) === content).toBe(true);

@@ -18,7 +18,7 @@ import { createSummarizer, previewFiles, type PreviewOptions } from './preview/f
 import { createSummaryCache } from './preview/summary-cache.ts';
 import { nameOfParts, optionsTextOf, partsOf, selectionOf, type ImportPart } from './runs/options-rules.ts';
 import { createImportRow, toImportJob } from './runs/job-rows.ts';
-import { importElements, type RunnerParts } from './runs/element-runner.ts';
+import { importElements, type ImportRunnerParts } from './runs/element-runner.ts';
 import { finishImport, type ImportEnd } from './runs/finish.ts';
 import type { ImportRow, Progress } from './store.ts';
 import { revertImport } from './runs/reversal.ts';
@@ -65,7 +65,7 @@ export type ImportService = LocalImports & {
    * @throws Failure not_found; wrong_state if the import is running or being undone
    */
   remove(id: string): Promise<void>;
-  /** Resumes uploaded imports that the last stop interrupted, and deletes leftover files. */
+  /** Resumes uploaded imports that the last shutdown interrupted, and deletes leftover files. */
   resume(): void;
   close(): Promise<void>;
 };
@@ -79,7 +79,7 @@ const columnTypesText = (request: ImportRun): string | null =>
 const listText = (request: ImportRun): string | null =>
   'list' in request && request.list !== undefined && request.list.length > 0 ? JSON.stringify(request.list) : null;
 
-export const createImportService = (parts: RunnerParts & { folder: string; log: Log }): ImportService => {
+export const createImportService = (parts: ImportRunnerParts & { folder: string; log: Log }): ImportService => {
   const { store, kinds, records, endpoints, writer, clock, folder, log } = parts;
   const activeRuns = new Map<string, { controller: AbortController; completion: Promise<unknown> }>();
   const receivingIds = new Set<string>();

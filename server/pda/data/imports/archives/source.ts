@@ -24,7 +24,7 @@ export class BrokenArchive extends Error {
 
 const CHUNK_BYTES = 256 * 1024;
 
-export async function* readRange(source: Source, from: number, bytes: number): AsyncGenerator<Buffer> {
+export async function* readSourceRange(source: Source, from: number, bytes: number): AsyncGenerator<Buffer> {
   if (bytes <= 0) return;
   const start = source.start + from;
   const stream = createReadStream(source.path, { start, end: start + bytes - 1, highWaterMark: CHUNK_BYTES });

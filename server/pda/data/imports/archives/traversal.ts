@@ -1,5 +1,5 @@
 import { HEAD_BYTES, mayBeImportable, detectReader, type ReaderName } from '../formats/registry.ts';
-import { BrokenArchive, readHead, readRange, type Member, type Source } from './source.ts';
+import { BrokenArchive, readHead, readSourceRange, type Member, type Source } from './source.ts';
 import { tarMembers } from './tar.ts';
 import { zipMembers } from './zip.ts';
 
@@ -42,7 +42,7 @@ const wholeFile = (source: Source): Member => ({
   name: source.name,
   size: source.size,
   packedBytes: source.size,
-  content: () => readRange(source, 0, source.size),
+  content: () => readSourceRange(source, 0, source.size),
 });
 
 /** Reads the head of a member and returns it with the whole content, for members that can be read only once. */
@@ -125,13 +125,13 @@ const readTar = async (source: Source, sourceIndex: number, handlers: TraversalH
 
 /**
  * Visits the files of all sources in a stable order, so that a cursor stays valid after an interruption.
- * @param smallFirst visits the files of a zip archive by ascending size, for previews
+ * @param smallestFirst visits the files of a zip archive by ascending size, for previews
  * @param chosenReader reader that the owner chose for a file that is not an archive
  */
 export const traverseSources = async (
   sources: readonly Source[],
   handlers: TraversalHandlers,
-  { smallFirst = false, chosenReader }: { smallFirst?: boolean; chosenReader?: ReaderName | undefined } = {},
+  { smallestFirst = false, chosenReader }: { smallestFirst?: boolean; chosenReader?: ReaderName | undefined } = {},
 ): Promise<void> => {
   for (const [sourceIndex, source] of sources.entries()) {
     try {
@@ -146,7 +146,7 @@ export const traverseSources = async (
         // Scales compressed sizes to the size of the whole archive.
         const scale = source.size / packedTotal;
         let processedBytes = 0;
-        const orderedFiles = smallFirst ? files.toSorted((a, b) => a.size - b.size) : files;
+        const orderedFiles = smallestFirst ? files.toSorted((a, b) => a.size - b.size) : files;
         for (const file of orderedFiles) {
           try {
             await handlers.readFile({

@@ -8,8 +8,8 @@ import {
   type ParsedObject,
   type FormatReader,
 } from '../parsing/entries.ts';
-import { createMarkup, type Attributes } from '../parsing/markup.ts';
-import { createLines, decodeLine } from '../parsing/text-lines.ts';
+import { createMarkupParser, type Attributes } from '../parsing/markup.ts';
+import { createLineSplitter, decodeLine } from '../parsing/text-lines.ts';
 
 /** Maximum number of metadata entries, and of statistics, per record or workout. */
 const MAX_NESTED_ITEMS = 500;
@@ -195,7 +195,7 @@ export const createHealthReader = (sink: EntrySink): FormatReader => {
     }
   };
 
-  const markup = createMarkup(
+  const markup = createMarkupParser(
     { xml: true },
     {
       open: openElement,
@@ -228,7 +228,7 @@ export const isHealthExport = (head: string): boolean => /<!DOCTYPE\s+HealthData
 export const createEcgReader = (sink: EntrySink): FormatReader => {
   const values: string[] = [];
   const microvolts: number[] = [];
-  const lines = createLines((bytes) => {
+  const lines = createLineSplitter((bytes) => {
     const text = decodeLine(bytes).trim();
     if (text.length > MAX_TEXT_CHARS) return;
     if (/^-?\d+(?:[.,]\d+)?$/u.test(text)) {

@@ -1,6 +1,6 @@
 import { createTransition, instantFor, offsetMsOf, type CalendarZone } from './calendar-time-zones.ts';
 import {
-  createContentLines,
+  createContentLineParser,
   createEntryLines,
   splitEscaped,
   unescapeText,
@@ -174,7 +174,7 @@ export const createCalendarReader = (sink: EntrySink): FormatReader => {
       sink.addProblem(`line ${component.line}`, 'this entry is incomplete: its END line is missing');
   };
 
-  const lines = createContentLines({
+  const lines = createContentLineParser({
     onBrokenLine: (line, problem) => sink.addProblem(`line ${line}`, problem),
     onLine(line) {
       const value = line.value.trim().toUpperCase();

@@ -1,5 +1,5 @@
 import {
-  createContentLines,
+  createContentLineParser,
   createEntryLines,
   splitEscaped,
   unescapeText,
@@ -136,7 +136,7 @@ export const createContactsReader = (sink: EntrySink): FormatReader => {
     card = undefined;
   };
 
-  const lines = createContentLines({
+  const lines = createContentLineParser({
     // vCard 2.1 often contains unfolded base64: lines without a name, up to an empty line.
     onBrokenLine: (line, problem) => {
       const lastLine = card?.lines.last();

@@ -7,8 +7,8 @@ import {
   type EntrySink,
   type FormatReader,
 } from '../parsing/entries.ts';
-import { createJsonItems } from '../parsing/json-items.ts';
-import { createMarkup } from '../parsing/markup.ts';
+import { createJsonItemReader } from '../parsing/json-items.ts';
+import { createMarkupParser } from '../parsing/markup.ts';
 import { fieldsOf, listOf, textIn } from '../parsing/json-fields.ts';
 import { parseWrittenTime } from '../parsing/written-times.ts';
 
@@ -46,7 +46,7 @@ const httpUrl = (text: string | undefined): string | undefined =>
   text !== undefined && /^https?:\/\//iu.test(text) ? nonEmptyText(text) : undefined;
 
 export const createActivityReader = (sink: EntrySink): FormatReader =>
-  createJsonItems({
+  createJsonItemReader({
     onBrokenItem: (number, problem) => sink.addProblem(`entry ${number}`, problem),
     onItem(_, value, number) {
       const filePosition = `entry ${number}`;
@@ -128,7 +128,7 @@ export const createActivityPageReader = (sink: EntrySink): FormatReader => {
     else cell.lines.push((cell.lines.pop() ?? '') + characters);
   };
 
-  const markup = createMarkup(
+  const markup = createMarkupParser(
     { xml: false },
     {
       open(name, attributes) {

@@ -8,7 +8,7 @@ import {
   type ParsedObject,
   type FormatReader,
 } from '../parsing/entries.ts';
-import { createJsonItems } from '../parsing/json-items.ts';
+import { createJsonItemReader } from '../parsing/json-items.ts';
 import {
   fieldsOf,
   listOf,
@@ -211,7 +211,7 @@ const LIST_READERS = new Map<string, (fields: Fields, sink: ItemSink) => void>([
 ]);
 
 export const createPlacesReader = (sink: EntrySink): FormatReader =>
-  createJsonItems({
+  createJsonItemReader({
     onItem(key, value, number) {
       const filePosition = `entry ${number}`;
       if (!sink.beginEntry(filePosition)) return;

@@ -9,8 +9,8 @@ import {
   type ParsedJson,
   type FormatReader,
 } from '../parsing/entries.ts';
-import { createMarkup } from '../parsing/markup.ts';
-import { createLines } from '../parsing/text-lines.ts';
+import { createMarkupParser } from '../parsing/markup.ts';
+import { createLineSplitter } from '../parsing/text-lines.ts';
 
 /** Maximum bytes of a message that are parsed. The text precedes the attachments, so it is rarely cut off. */
 const MAX_MESSAGE_BYTES = 32_000_000;
@@ -44,7 +44,7 @@ const addressList = (list: readonly Address[] | undefined): readonly ParsedJson[
 const textOfHtml = (html: string): string => {
   const lines = [''];
   const breakLine = (): void => void lines.push('');
-  const markup = createMarkup(
+  const markup = createMarkupParser(
     { xml: false },
     {
       open(name) {
@@ -158,7 +158,7 @@ export const createMailReader = (sink: EntrySink, isSingle: boolean): FormatRead
     problem = undefined;
   };
 
-  const lines = createLines((line, number) => {
+  const lines = createLineSplitter((line, number) => {
     const hasFromPrefix = !isSingle && isAfterBlankLine && line.subarray(0, FROM_PREFIX.length).equals(FROM_PREFIX);
     isAfterBlankLine = line.length === 0;
     if (hasFromPrefix && FROM_LINE.test(line.toString('latin1', 0, 500))) {

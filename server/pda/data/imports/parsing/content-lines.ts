@@ -1,5 +1,5 @@
 import { MAX_ENTRY_SIZE, MAX_TEXT_CHARS, UnreadableEntry } from './entries.ts';
-import { createLines, decodeLine } from './text-lines.ts';
+import { createLineSplitter, decodeLine } from './text-lines.ts';
 
 // Parses the folded lines `NAME;PARAM=VALUE:VALUE` that calendars (RFC 5545) and contacts (vCard 2.1, 3.0, 4.0) share.
 // Accepts common deviations: broken folds, quoted-printable with soft line breaks, parameters without a name, groups.
@@ -171,7 +171,7 @@ type ContentLineHandlers = {
 };
 
 /** Unfolds the lines of a file, and passes each content line or broken line to a handler. */
-export const createContentLines = ({ onLine, onBrokenLine }: ContentLineHandlers) => {
+export const createContentLineParser = ({ onLine, onBrokenLine }: ContentLineHandlers) => {
   // Contains bytes and not text, because some programs fold within a character.
   let pendingLine:
     | { chunks: Buffer[]; bytes: number; folds: number; line: number; problem: string | undefined }
@@ -196,7 +196,7 @@ export const createContentLines = ({ onLine, onBrokenLine }: ContentLineHandlers
     else onLine(contentLine);
   };
 
-  const lines = createLines((bytes, number, isTruncated) => {
+  const lines = createLineSplitter((bytes, number, isTruncated) => {
     if (bytes.length === 0) return endLine();
     const isFolded = bytes[0] === SPACE || bytes[0] === TAB;
     const last = pendingLine?.chunks.at(-1);

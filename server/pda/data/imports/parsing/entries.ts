@@ -31,7 +31,7 @@ export type ParsedEntry = {
   readonly kind: EntryKind;
   /** Identifies this entry in every export of the same source. */
   readonly identity: string;
-  /** Unix milliseconds of a time that never changes. The key of the entry begins with it: ordered inserts are fast. */
+  /** Unix milliseconds of a time that never changes. Keys begin with it, so that they are inserted in order (fast). */
   readonly at?: number | undefined;
   readonly data: ParsedObject;
 };

@@ -17,7 +17,7 @@ export const numberIn = (value: unknown): number | undefined => {
     typeof value === 'number' ? value : typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
   return Number.isFinite(number) ? number : undefined;
 };
-/** In degrees. */
+/** Coordinates in degrees. */
 export type Coordinates = { latitude: number; longitude: number };
 export const coordinatesOf = (latitude: number | undefined, longitude: number | undefined): Coordinates | undefined =>
   latitude === undefined || longitude === undefined || Math.abs(latitude) > 90 || Math.abs(longitude) > 180

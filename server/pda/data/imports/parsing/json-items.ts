@@ -25,7 +25,7 @@ type ItemHandlers = {
  * reported and skipped. After an unmatched bracket or quote, reading resumes at the next object with the same
  * indentation.
  */
-export const createJsonItems = ({ onItem, onBrokenItem }: ItemHandlers) => {
+export const createJsonItemReader = ({ onItem, onBrokenItem }: ItemHandlers) => {
   let depth = 0;
   /** Depth of the lists with objects: 1 if the file is a list, 2 for lists in the outermost object, 0 while unknown. */
   let itemDepth = 0;

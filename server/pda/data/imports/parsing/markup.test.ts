@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { createMarkup } from './markup.ts';
+import { createMarkupParser } from './markup.ts';
 
 /** Returns the processor time of parsing a repeated line, in milliseconds. */
 const measureMs = (line: string, lines: number): number => {
-  const markup = createMarkup({ xml: false }, { open: () => undefined });
+  const markup = createMarkupParser({ xml: false }, { open: () => undefined });
   const text = Buffer.from(line.repeat(lines));
   const startUsage = process.cpuUsage();
   markup.push(text);

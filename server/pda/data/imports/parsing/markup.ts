@@ -33,7 +33,7 @@ const END_OF_ANY_TAG = `x"'/>`;
  * @param xml true if names are case-sensitive, `<a/>` is an empty element, and a tag ends before a line that begins
  *   with another tag
  */
-export const createMarkup = ({ xml }: { xml: boolean }, handlers: MarkupHandlers) => {
+export const createMarkupParser = ({ xml }: { xml: boolean }, handlers: MarkupHandlers) => {
   const decoder = new TextDecoder('utf-8');
   let pendingLine = '';
   let tagLine: number | undefined;

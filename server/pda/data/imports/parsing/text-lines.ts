@@ -5,8 +5,8 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const EMPTY = Buffer.alloc(0);
 
-/** Splits chunks into lines without their line endings. A line above MAX_ENTRY_SIZE counts as truncated. */
-export const createLines = (onLine: (line: Buffer, number: number, isTruncated: boolean) => void) => {
+/** Splits chunks into lines without their endings. A line above MAX_ENTRY_SIZE counts as truncated. */
+export const createLineSplitter = (onLine: (line: Buffer, number: number, isTruncated: boolean) => void) => {
   let bufferedChunks: Buffer[] = [];
   let bytes = 0;
   let number = 1;
@@ -42,7 +42,7 @@ const UTF8 = new TextDecoder('utf-8');
 /** Decodes a line as UTF-8, or as Windows-1252 if it is not valid UTF-8. */
 export const decodeLine = (line: Uint8Array): string => (isUtf8(line) ? UTF8.decode(line) : WINDOWS_1252.decode(line));
 
-/** Creates a decoder for the encoding that the byte order mark shows; UTF-8 if there is none. */
+/** Creates a decoder for the encoding that the byte order mark indicates; UTF-8 if there is none. */
 export const decoderFor = (head: Buffer): TextDecoder => {
   if (head[0] === 0xff && head[1] === 0xfe) return new TextDecoder('utf-16le');
   if (head[0] === 0xfe && head[1] === 0xff) return new TextDecoder('utf-16be');

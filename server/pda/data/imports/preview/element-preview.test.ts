@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { newFolder, removeFolders } from '../../../../../tests/support/server-process.ts';
 import { UnreadableFile } from '../worker/client.ts';
 import { previewFiles } from './file-preview.ts';
-import type { ThreadTask } from '../worker/messages.ts';
+import type { ImportThreadTask } from '../worker/messages.ts';
 import { previewElements, runPreviewTask } from './element-preview.ts';
 
 const dataFile = (name: string) => new URL(`../../../../../node_modules/vega-datasets/data/${name}`, import.meta.url);
@@ -17,7 +17,7 @@ const limits = { count: 10, size: 1000, maxMs: 60_000 };
 const preview = (
   path: string,
   format: 'json' | 'csv',
-  options: Partial<Extract<ThreadTask, { task: 'preview' }>> = {},
+  options: Partial<Extract<ImportThreadTask, { task: 'preview' }>> = {},
 ) =>
   runPreviewTask({
     task: 'preview',

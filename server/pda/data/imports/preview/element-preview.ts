@@ -3,7 +3,7 @@ import type { ImportFormat, ImportPreview, RecordLists } from '../../../../wire/
 import type { CsvColumn } from '../tabular/csv-columns.ts';
 import { readElements, type ReadOptions } from '../tabular/element-reader.ts';
 import { BrokenElement } from '../tabular/element-source.ts';
-import type { ElementPreview, ThreadTask } from '../worker/messages.ts';
+import type { ElementPreview, ImportThreadTask } from '../worker/messages.ts';
 import { convertMembers } from '../tabular/json-columns.ts';
 import { ColumnSummaries, PREVIEW_MAX_COLUMNS } from './column-summary.ts';
 import { findRecordLists } from './record-lists.ts';
@@ -88,7 +88,7 @@ export async function previewElements(
   };
 }
 
-export const runPreviewTask = async (task: Extract<ThreadTask, { task: 'preview' }>): Promise<ElementPreview> => {
+export const runPreviewTask = async (task: Extract<ImportThreadTask, { task: 'preview' }>): Promise<ElementPreview> => {
   const { path, columnTypes, count, size } = task;
   const open = () => createReadStream(path, { highWaterMark: CHUNK_BYTES });
   const detectsFormat = !task.isFormatChosen && task.list === undefined;

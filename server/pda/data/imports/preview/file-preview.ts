@@ -17,7 +17,7 @@ import { kindOfSource } from '../archives/traversal.ts';
 
 const PREVIEW_ELEMENTS = 20;
 const GUESS_BYTES = 65_536;
-/** Time limit for counting entries. If it is reached, the dashboard shows "more than" the count. */
+/** Time limit for counting entries. If it is reached, the summary is marked as incomplete. */
 const SUMMARY_MAX_MS = 6000;
 type PreviewTimes = { readonly listsMaxMs: number; readonly countMaxMs: number };
 /** Finding lists may take longer: only a found list can be suggested, but a partial count gives an estimate. */

@@ -26,7 +26,7 @@ const splitBatch = (batch: ElementBatch): ElementBatch[] => {
   return parts;
 };
 
-export type RunnerParts = {
+export type ImportRunnerParts = {
   store: ImportStore;
   kinds: KindsStore;
   seqOfId: (id: string) => number | undefined;
@@ -44,7 +44,7 @@ export type RunnerParts = {
  * @throws Failure out_of_disk | unavailable
  */
 export const importElements = async (
-  parts: RunnerParts,
+  parts: ImportRunnerParts,
   row: ImportRow,
   file: string,
   signal: AbortSignal,

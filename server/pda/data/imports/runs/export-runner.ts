@@ -5,12 +5,12 @@ import {
   CONTENT_HASH_BYTES,
   START_CURSOR,
   type ExportCursor,
-  type ThreadMessage,
+  type ImportThreadMessage,
   type ImportedEntry,
 } from '../worker/messages.ts';
 import type { Source } from '../archives/source.ts';
 import { readInThread } from '../worker/client.ts';
-import type { RunnerParts } from './element-runner.ts';
+import type { ImportRunnerParts } from './element-runner.ts';
 import { selectionOf } from './options-rules.ts';
 import type { ImportRow, Progress } from '../store.ts';
 
@@ -25,7 +25,7 @@ const hasContent = (hashes: string, content: string): boolean => {
 const withContent = (hashes: string, content: string): string =>
   hasContent(hashes, content) || hashes.length >= MAX_CONTENT_HASHES * CONTENT_HASH_BYTES ? hashes : hashes + content;
 
-type Batch = Extract<ThreadMessage, { type: 'batch' }>;
+type Batch = Extract<ImportThreadMessage, { type: 'batch' }>;
 type Counts = { added: number; same: number; changed: number };
 
 /**
@@ -34,7 +34,7 @@ type Counts = { added: number; same: number; changed: number };
  * @throws Failure out_of_disk | unavailable
  */
 export const importExportEntries = async (
-  parts: RunnerParts,
+  parts: ImportRunnerParts,
   row: ImportRow,
   sources: readonly Source[],
   signal: AbortSignal,
@@ -113,7 +113,7 @@ export const importExportEntries = async (
       counts.added += createdRecords.length;
       return counts;
     }
-    // Records without keys, such as those of a moved account, were not imported here and are compared by content.
+    // The endpoint also contains records without keys, for example of an application. They are compared by content.
     for (const entry of newEntries) {
       const newRecord = { endpoint: path, data: entry.text, digest: digests.get(entry.text) };
       const [record] = records.createWithin(tx, [newRecord], origin, upTo);

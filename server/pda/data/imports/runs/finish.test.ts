@@ -92,10 +92,10 @@ describe('runImport', () => {
 
   it('records that the import was cancelled, but not that the server stopped', async () => {
     const failure = new Failure('unavailable', 'Not now.');
-    const [stopped, cancelled] = [createRow(), createRow()];
-    expect(await fail(stopped, failure, AbortSignal.abort('stopping'))).toBe('stopped');
-    expect(store.find(stopped.id)?.state).toBe('running');
-    expect(await fail(cancelled, failure, AbortSignal.abort('cancelled'))).toBe('cancelled');
-    expect(store.find(cancelled.id)?.state).toBe('cancelled');
+    const [stoppedRow, cancelledRow] = [createRow(), createRow()];
+    expect(await fail(stoppedRow, failure, AbortSignal.abort('stopping'))).toBe('stopped');
+    expect(store.find(stoppedRow.id)?.state).toBe('running');
+    expect(await fail(cancelledRow, failure, AbortSignal.abort('cancelled'))).toBe('cancelled');
+    expect(store.find(cancelledRow.id)?.state).toBe('cancelled');
   });
 });

@@ -3,14 +3,14 @@ import { messageOf } from '../../../../wire/values.ts';
 import type { ImportRow } from '../store.ts';
 import { BrokenElement } from '../tabular/element-source.ts';
 import { UnreadableFile } from '../worker/client.ts';
-import type { RunnerParts } from './element-runner.ts';
+import type { ImportRunnerParts } from './element-runner.ts';
 
-type FinishParts = Pick<RunnerParts, 'store' | 'kinds' | 'writer' | 'clock' | 'evictFields'>;
+type FinishParts = Pick<ImportRunnerParts, 'store' | 'kinds' | 'writer' | 'clock' | 'evictFields'>;
 
 export type ImportEnd = { state: 'done' | 'failed' | 'cancelled'; line?: number | null; problem?: string };
 
-export const endpointsOf = (
-  kinds: Pick<RunnerParts['kinds'], 'kinds'>,
+export const endpointsOfImport = (
+  kinds: Pick<ImportRunnerParts['kinds'], 'kinds'>,
   { id, endpoint }: Pick<ImportRow, 'id' | 'endpoint'>,
 ): Set<string> => {
   const paths = new Set(kinds.kinds(id).map((kind) => kind.endpoint));
@@ -27,7 +27,7 @@ export const finishImport = async (
   row: Pick<ImportRow, 'id' | 'endpoint'>,
   end: ImportEnd,
 ): Promise<void> => {
-  for (const path of endpointsOf(kinds, row)) evictFields(path);
+  for (const path of endpointsOfImport(kinds, row)) evictFields(path);
   await writer.write((tx) => store.finish(tx, row.id, { ...end, time: clock.now() }));
 };
 

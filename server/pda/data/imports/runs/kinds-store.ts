@@ -3,7 +3,7 @@ import type { ElementProblem } from '../tabular/element-source.ts';
 
 export type KindRow = { endpoint: string; before_seq: number | null; added: number; same: number; changed: number };
 /** `content`: content hashes of the entry. */
-export type KeyRow = { seq: number; content: string };
+export type EntryKeyRow = { seq: number; content: string };
 /** Original of a changed record: its JSON text, and the content hashes of its entry. */
 export type ChangeRow = { endpoint: number; key: string; seq: number; content: string; data: string };
 
@@ -92,11 +92,11 @@ export const createKindsStore = (db: Database) => {
       for (const [index, { position, problem }] of storedProblems.entries())
         addProblem.run(id, from + index, position, problem);
     },
-    key(endpoint: number, entryKey: string): KeyRow | undefined {
+    key(endpoint: number, entryKey: string): EntryKeyRow | undefined {
       const row = key.get(endpoint, bytesOf(entryKey));
       return row === undefined ? undefined : { seq: row.seq, content: textOf(row.content) };
     },
-    setKey: (_tx: Transaction, endpoint: number, entryKey: string, row: KeyRow) =>
+    setKey: (_tx: Transaction, endpoint: number, entryKey: string, row: EntryKeyRow) =>
       void setKey.run(endpoint, bytesOf(entryKey), row.seq, bytesOf(row.content)),
     hasKeys: (endpoint: number): boolean => hasKeys.get(endpoint) !== undefined,
     keysAfter: (endpoint: number, after: string, limit: number): { key: string; seq: number }[] =>

@@ -24,7 +24,7 @@ export type LocalImports = {
    */
   importFile(path: string, endpoint: string, options: ProgressOptions & { format?: ImportFormat }): Promise<ImportJob>;
   /**
-   * Imports a bank statement, or an export from all its files. Resumes an interrupted import of the same files.
+   * Imports the files of one export, or a bank statement. Resumes an interrupted import of the same files.
    * @param options.kinds endpoints to import; default: all
    * @throws Failure invalid_input | out_of_disk | unavailable
    */

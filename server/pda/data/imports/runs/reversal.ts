@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ignoreFailures } from '../../../../platform/failure.ts';
 import { contentHashOf } from '../worker/messages.ts';
 import type { ChangeRow } from './kinds-store.ts';
-import type { RunnerParts } from './element-runner.ts';
-import { endpointsOf } from './finish.ts';
+import type { ImportRunnerParts } from './element-runner.ts';
+import { endpointsOfImport } from './finish.ts';
 import type { ImportRow } from '../store.ts';
 
 /** Records per transaction. */
@@ -12,7 +12,10 @@ const BATCH_RECORDS = 300;
 const BATCH_KEYS = 2000;
 const OWNER = { kind: 'owner', name: 'owner' } as const;
 
-type ReversalParts = Pick<RunnerParts, 'kinds' | 'records' | 'recordStore' | 'endpoints' | 'writer' | 'evictFields'>;
+type ReversalParts = Pick<
+  ImportRunnerParts,
+  'kinds' | 'records' | 'recordStore' | 'endpoints' | 'writer' | 'evictFields'
+>;
 
 /**
  * Deletes the records that an import added, and restores those that it changed, unless they have changed since. Can be
@@ -84,7 +87,7 @@ export const revertImport = async (parts: ReversalParts, row: ImportRow): Promis
   };
 
   await restoreOriginals();
-  for (const path of endpointsOf(kinds, row)) {
+  for (const path of endpointsOfImport(kinds, row)) {
     await removeRecords(path);
     evictFields(path);
   }

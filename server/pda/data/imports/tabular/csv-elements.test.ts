@@ -190,8 +190,8 @@ describe('an invalid table', () => {
       texts: ['{"a":1,"b":2}'],
       broken: { problem: 'broken_csv', line: 3, index: 1 },
     });
-    const endless = `a,b\n1,2\n3,"${'x\n'.repeat(6_000_000)}`;
-    expect(await read(endless, {}, 262_144)).toMatchObject({
+    const endlessText = `a,b\n1,2\n3,"${'x\n'.repeat(6_000_000)}`;
+    expect(await read(endlessText, {}, 262_144)).toMatchObject({
       texts: ['{"a":1,"b":2}'],
       broken: { problem: 'too_large', line: 3, index: 1 },
     });

@@ -115,11 +115,11 @@ describe('a JSON file', () => {
     [' \n ', 'empty', 1, 'this file contains no JSON', 0],
   ])(
     'fails at the first error, after yielding the elements before it: %j',
-    async (text, problem, line, message, before) => {
+    async (text, problem, line, message, validElementCount) => {
       for (const size of [1, 3, 1000]) {
         const { elements, broken } = await read(text, 'json', size);
-        expect(broken).toMatchObject({ problem, line, message, index: before });
-        expect(elements.length).toBe(before);
+        expect(broken).toMatchObject({ problem, line, message, index: validElementCount });
+        expect(elements.length).toBe(validElementCount);
       }
     },
   );
@@ -139,13 +139,13 @@ describe('a JSON file', () => {
   });
 
   it('rejects a value above 10 MB, or reports the syntax error that makes it so large', async () => {
-    const large = `[1,"${'x'.repeat(10_000_001)}",2]`;
-    expect(await read(large, 'json', 65_536)).toMatchObject({
+    const largeText = `[1,"${'x'.repeat(10_000_001)}",2]`;
+    expect(await read(largeText, 'json', 65_536)).toMatchObject({
       texts: ['1'],
       broken: { problem: 'too_large', index: 1 },
     });
-    const unclosed = `[1,"a},\n${'{"b":"c"},\n'.repeat(1_100_000)}]`;
-    expect(await read(unclosed, 'json', 65_536)).toMatchObject({
+    const unclosedText = `[1,"a},\n${'{"b":"c"},\n'.repeat(1_100_000)}]`;
+    expect(await read(unclosedText, 'json', 65_536)).toMatchObject({
       texts: ['1'],
       broken: { problem: 'not_json', line: 1, index: 1 },
     });

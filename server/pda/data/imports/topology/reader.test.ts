@@ -121,13 +121,13 @@ describe('a file that is not a topology', () => {
 
   it('fails above the limit, without being read to its end', async () => {
     let bytes = 0;
-    async function* endless() {
+    async function* endlessStream() {
       for (;;) {
         bytes += 1_000_000;
         yield Buffer.alloc(1_000_000, ' ');
       }
     }
-    expect((await readStream(endless())).broken?.problem).toBe('too_large');
+    expect((await readStream(endlessStream())).broken?.problem).toBe('too_large');
     expect(bytes).toBeLessThanOrEqual(TOPOLOGY_MAX_BYTES + 2_000_000);
   });
 });
@@ -155,7 +155,7 @@ describe('geometries that are too large in total', () => {
 });
 
 describe('a broken geometry', () => {
-  const valid = '{"type":"Point","id":1,"coordinates":[0,0]}';
+  const validPoint = '{"type":"Point","id":1,"coordinates":[0,0]}';
 
   it.each([
     ['7', 'it is not an object'],
@@ -174,7 +174,7 @@ describe('a broken geometry', () => {
     ['{"type":"LineString","arcs":[1e300]}', 'the arc 1e+300 is missing or invalid'],
     ['{"type":"GeometryCollection","geometries":[{"type":null}]}', 'its type is unknown'],
   ])('is left out and reported, and the others are read: %s', async (geometry, problem) => {
-    const { texts, problems, broken, batches } = await read(topologyOf([valid, geometry, valid]));
+    const { texts, problems, broken, batches } = await read(topologyOf([validPoint, geometry, validPoint]));
     expect(broken).toBeUndefined();
     expect(texts).toHaveLength(2);
     expect(problems).toEqual([{ position: 'shapes, geometry 2', problem }]);
@@ -191,7 +191,7 @@ describe('a broken geometry', () => {
 
   it('can be one whose coordinates overflow when the differences are added', async () => {
     const line = '{"type":"LineString","arcs":[0]}';
-    expect((await read(topologyOf([line, valid], { arcs: '"arcs":[[[1e308,0],[1e308,0]]]' }))).problems).toEqual([
+    expect((await read(topologyOf([line, validPoint], { arcs: '"arcs":[[[1e308,0],[1e308,0]]]' }))).problems).toEqual([
       { position: 'shapes, geometry 1', problem: 'its coordinates are too large' },
     ]);
   });
@@ -199,7 +199,7 @@ describe('a broken geometry', () => {
   it('can be one that repeats arcs until it has too many coordinates', async () => {
     const arcs = `"arcs":[[${Array.from({ length: 1000 }, () => '[1,1]').join()}]]`;
     const line = `{"type":"LineString","arcs":[${Array.from({ length: 500_000 }, () => '0').join()}]}`;
-    const { texts, problems } = await read(topologyOf([line, valid], { arcs }));
+    const { texts, problems } = await read(topologyOf([line, validPoint], { arcs }));
     expect(texts).toHaveLength(1);
     expect(problems[0]?.problem).toBe(`it has more than ${TOPOLOGY_RECORD_MAX_COORDINATES} coordinates`);
     // A ring has four positions, even if its arc has one.
@@ -209,8 +209,8 @@ describe('a broken geometry', () => {
   });
 
   it('can be one whose record is too large', async () => {
-    const large = `{"type":"Point","properties":{"text":"${'x'.repeat(10_000_000)}"},"coordinates":[0,0]}`;
-    expect((await readStream(chunksOf(topologyOf([large, valid]), 1_000_000))).problems).toEqual([
+    const largePoint = `{"type":"Point","properties":{"text":"${'x'.repeat(10_000_000)}"},"coordinates":[0,0]}`;
+    expect((await readStream(chunksOf(topologyOf([largePoint, validPoint]), 1_000_000))).problems).toEqual([
       { position: 'shapes, geometry 1', problem: 'its record is larger than 10 MB' },
     ]);
   });

@@ -11,10 +11,10 @@ const BANK_ENCODING = bankEncodingOf(samples.STATEMENT);
 const BANK_OPTIONS = guessBankOptionsOfLines(bankLinesOf(samples.STATEMENT, BANK_ENCODING), BANK_ENCODING);
 
 /** Positions of the entries and of the abandoned entries, and the number of entries that the reader began. */
-type Result = { entries: string[]; abandoned: string[]; begun: number };
+type Result = { entries: string[]; abandoned: string[]; startedCount: number };
 
 const read = async (reader: ReaderName, content: Buffer, abandonedEntry: number): Promise<Result> => {
-  const result: Result = { entries: [], abandoned: [], begun: 0 };
+  const result: Result = { entries: [], abandoned: [], startedCount: 0 };
   const sink = {
     addEntry: (_: unknown, filePosition: string) => void result.entries.push(filePosition),
     addProblem(filePosition: string, problem: string) {
@@ -30,7 +30,7 @@ const read = async (reader: ReaderName, content: Buffer, abandonedEntry: number)
   await formatReader.end();
   const lastPosition = positionIn(position);
   expect(lastPosition).toMatchObject(FILE);
-  result.begun = lastPosition?.entry ?? 0;
+  result.startedCount = lastPosition?.entry ?? 0;
   return result;
 };
 
@@ -47,12 +47,12 @@ it.each<[ReaderName, Buffer | string]>([
   ['bank', samples.STATEMENT],
 ])('leaves out exactly the abandoned entry and reports it: %s', async (reader, sample) => {
   const content = Buffer.from(sample);
-  const all = await read(reader, content, 0);
-  expect(all.abandoned).toEqual([]);
-  for (let entry = 1; entry <= all.begun; entry += 1) {
-    const { entries, abandoned, begun } = await read(reader, content, entry);
-    expect(begun).toBe(all.begun);
+  const completeResult = await read(reader, content, 0);
+  expect(completeResult.abandoned).toEqual([]);
+  for (let entry = 1; entry <= completeResult.startedCount; entry += 1) {
+    const { entries, abandoned, startedCount } = await read(reader, content, entry);
+    expect(startedCount).toBe(completeResult.startedCount);
     expect(abandoned).toHaveLength(1);
-    expect(entries).toEqual(all.entries.filter((filePosition) => filePosition !== abandoned[0]));
+    expect(entries).toEqual(completeResult.entries.filter((filePosition) => filePosition !== abandoned[0]));
   }
 });

@@ -8,10 +8,10 @@ import type {
   ElementPreview,
   EntryPosition,
   ExportCursor,
-  ThreadData,
-  ThreadMessage,
-  ThreadRequest,
-  ThreadTask,
+  ImportThreadData,
+  ImportThreadMessage,
+  ImportThreadRequest,
+  ImportThreadTask,
 } from './messages.ts';
 
 /** Memory limits of a reader thread, in MB. A reader that needs more fails without affecting the server. */
@@ -53,14 +53,14 @@ type ThreadOptions = {
  * @param lastCursor cursor of the last batch, if there was one
  */
 const taskWithoutEntry = (
-  task: ThreadTask,
+  task: ImportThreadTask,
   position: EntryPosition | undefined,
   lastCursor: ExportCursor | undefined,
-): ThreadTask | undefined => {
+): ImportThreadTask | undefined => {
   if (position === undefined || task.task === 'preview' || task.task === 'topology') return undefined;
   const abandonedEntries = (task.task === 'read' ? task.from.abandoned : task.abandoned) ?? [];
   if (abandonedEntries.length >= MAX_ABANDONED_ENTRIES[task.task]) return undefined;
-  // The thread hangs after the entry, not in it.
+  // This entry was left out already, so the thread hangs after it.
   if (abandonedEntries.some((entry) => isSameEntry(entry, position))) return undefined;
   const abandoned = [...abandonedEntries, position];
   return task.task === 'read' ? { ...task, from: { ...(lastCursor ?? task.from), abandoned } } : { ...task, abandoned };
@@ -71,9 +71,12 @@ const taskWithoutEntry = (
  * by one that reports this entry as a problem and reads the rest.
  * @throws UnreadableFile, or an error if `signal` is aborted
  */
-export async function* readInThread(task: ThreadTask, options: ThreadOptions = {}): AsyncGenerator<ThreadMessage> {
+export async function* readInThread(
+  task: ImportThreadTask,
+  options: ThreadOptions = {},
+): AsyncGenerator<ImportThreadMessage> {
   let lastCursor: ExportCursor | undefined;
-  let nextTask: ThreadTask | undefined = task;
+  let nextTask: ImportThreadTask | undefined = task;
   for (;;) {
     try {
       for await (const message of runThread(nextTask, options)) {
@@ -89,24 +92,24 @@ export async function* readInThread(task: ThreadTask, options: ThreadOptions = {
 }
 
 async function* runThread(
-  task: ThreadTask,
+  task: ImportThreadTask,
   { signal, maxSilenceMs = MAX_SILENCE_MS, module = new URL('./thread.ts', import.meta.url) }: ThreadOptions,
-): AsyncGenerator<ThreadMessage> {
+): AsyncGenerator<ImportThreadMessage> {
   signal?.throwIfAborted();
   const position = createSharedPosition();
   const thread = new Worker(module, {
-    workerData: { task, position } satisfies ThreadData,
+    workerData: { task, position } satisfies ImportThreadData,
     env: threadEnvironment(),
     resourceLimits: RESOURCE_LIMITS,
   });
-  const queue: ThreadMessage[] = [];
+  const queue: ImportThreadMessage[] = [];
   let failure: Error | undefined;
   let wake: (() => void) | undefined;
   const fail = (error: Error): void => {
     failure ??= error;
     wake?.();
   };
-  thread.on('message', (message: ThreadMessage) => {
+  thread.on('message', (message: ImportThreadMessage) => {
     queue.push(message);
     wake?.();
   });
@@ -132,7 +135,7 @@ async function* runThread(
       if (message.type === 'failed') throw new UnreadableFile(message.problem, message.line);
       yield message;
       if (message.type === 'batch' || message.type === 'elements')
-        thread.postMessage({ type: 'next' } satisfies ThreadRequest);
+        thread.postMessage({ type: 'next' } satisfies ImportThreadRequest);
     }
   } finally {
     signal?.removeEventListener('abort', abort);
@@ -143,29 +146,30 @@ async function* runThread(
 /** @throws UnreadableFile */
 const runTask = async <Type extends 'summary' | 'preview'>(
   type: Type,
-  task: ThreadTask,
+  task: ImportThreadTask,
   options: ThreadOptions,
-): Promise<Extract<ThreadMessage, { type: Type }>> => {
-  const isResult = (message: ThreadMessage): message is Extract<ThreadMessage, { type: Type }> => message.type === type;
+): Promise<Extract<ImportThreadMessage, { type: Type }>> => {
+  const isResult = (message: ImportThreadMessage): message is Extract<ImportThreadMessage, { type: Type }> =>
+    message.type === type;
   for await (const message of readInThread(task, options)) if (isResult(message)) return message;
   throw new UnreadableFile(`its reader returned no ${type}`);
 };
 
 /** @throws UnreadableFile */
 export const summarizeInThread = async (
-  task: Extract<ThreadTask, { task: 'summarize' }>,
+  task: Extract<ImportThreadTask, { task: 'summarize' }>,
   options: ThreadOptions = {},
 ): Promise<DetectedExport> => (await runTask('summary', task, options)).summary;
 
 /** @throws UnreadableFile */
 export const previewInThread = async (
-  task: Extract<ThreadTask, { task: 'preview' }>,
+  task: Extract<ImportThreadTask, { task: 'preview' }>,
   options: ThreadOptions = {},
 ): Promise<ElementPreview> => (await runTask('preview', task, options)).preview;
 
 /** @throws UnreadableFile */
 export async function* readTopologyInThread(
-  task: Omit<Extract<ThreadTask, { task: 'topology' }>, 'task'>,
+  task: Omit<Extract<ImportThreadTask, { task: 'topology' }>, 'task'>,
   options: ThreadOptions = {},
 ): AsyncGenerator<ElementBatch, void, undefined> {
   for await (const message of readInThread({ task: 'topology', ...task }, options))

@@ -50,7 +50,7 @@ export type ElementPreview = Pick<ImportPreview, 'columns' | 'rows' | 'lists' | 
   readonly format: ImportFormat;
 };
 
-export type ThreadTask =
+export type ImportThreadTask =
   | {
       readonly task: 'read';
       readonly sources: readonly Source[];
@@ -89,9 +89,9 @@ export type ThreadTask =
       readonly columnTypes: Readonly<Record<string, ColumnChoice>> | undefined;
     };
 
-export type ThreadData = { readonly task: ThreadTask; readonly position: SharedPosition };
+export type ImportThreadData = { readonly task: ImportThreadTask; readonly position: SharedPosition };
 
-export type ThreadMessage =
+export type ImportThreadMessage =
   | {
       readonly type: 'batch';
       readonly entries: readonly ImportedEntry[];
@@ -107,4 +107,4 @@ export type ThreadMessage =
   | { readonly type: 'failed'; readonly line: number | null; readonly problem: string };
 
 /** Acknowledges a batch. */
-export type ThreadRequest = { readonly type: 'next' };
+export type ImportThreadRequest = { readonly type: 'next' };

@@ -5,7 +5,7 @@ import type { EntrySink, ParsedEntry, EntryKind } from '../parsing/entries.ts';
 import {
   contentHashOf,
   type ExportCursor,
-  type ThreadMessage,
+  type ImportThreadMessage,
   type ImportedEntry,
   type SharedPosition,
 } from './messages.ts';
@@ -46,7 +46,7 @@ type ReadExportParts = {
   from: ExportCursor;
   position?: SharedPosition;
   /** Sends a batch, and waits until the receiver is ready for the next one. */
-  sendBatch(message: Extract<ThreadMessage, { type: 'batch' }>): Promise<void>;
+  sendBatch(message: Extract<ImportThreadMessage, { type: 'batch' }>): Promise<void>;
   onProgress(bytesRead: number): void;
 };
 

@@ -111,7 +111,7 @@ export const summarizeExport = async (
         clearPosition(position);
       },
     },
-    { smallFirst: true, ...(bank === undefined ? {} : { chosenReader: 'bank' as const }) },
+    { smallestFirst: true, ...(bank === undefined ? {} : { chosenReader: 'bank' as const }) },
   );
 
   const [origin] = [...origins];

@@ -5,7 +5,7 @@ import { runPreviewTask } from '../preview/element-preview.ts';
 import { readElements } from '../tabular/element-reader.ts';
 import { BrokenElement } from '../tabular/element-source.ts';
 import { summarizeExport } from './summary.ts';
-import type { ThreadData, ThreadMessage, ThreadRequest } from './messages.ts';
+import type { ImportThreadData, ImportThreadMessage, ImportThreadRequest } from './messages.ts';
 import { readExport } from './reader.ts';
 
 // Worker thread of `client.ts`. Parses files, so that large or crafted ones do not block the server.
@@ -13,7 +13,7 @@ import { readExport } from './reader.ts';
 const port = parentPort;
 if (port === null) throw new Error('thread.ts must run in a worker thread');
 
-const send = (message: ThreadMessage): void => port.postMessage(message);
+const send = (message: ImportThreadMessage): void => port.postMessage(message);
 
 /** Maximum batches in flight without an acknowledgement. */
 const MAX_UNACKNOWLEDGED = 2;
@@ -21,20 +21,20 @@ const PROGRESS_INTERVAL_MS = 500;
 
 let unacknowledgedBatches = 0;
 let wake: (() => void) | undefined;
-port.on('message', (message: ThreadRequest) => {
+port.on('message', (message: ImportThreadRequest) => {
   if (message.type !== 'next') return;
   unacknowledgedBatches -= 1;
   wake?.();
 });
 
-const sendBatch = async (batch: Extract<ThreadMessage, { type: 'batch' | 'elements' }>): Promise<void> => {
+const sendBatch = async (batch: Extract<ImportThreadMessage, { type: 'batch' | 'elements' }>): Promise<void> => {
   send(batch);
   unacknowledgedBatches += 1;
   while (unacknowledgedBatches >= MAX_UNACKNOWLEDGED) await new Promise<void>((resolve) => (wake = resolve));
 };
 
 let lastProgressMs = 0;
-const { task, position } = workerData as ThreadData;
+const { task, position } = workerData as ImportThreadData;
 try {
   if (task.task === 'preview') send({ type: 'preview', preview: await runPreviewTask(task) });
   else if (task.task === 'summarize')
