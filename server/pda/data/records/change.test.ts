@@ -72,25 +72,25 @@ describe('updating records', () => {
   });
 
   it('updates records of several endpoints, and applies the last entry for a record', async () => {
-    const [firstEndpoint, other] = [newEndpoint(), newEndpoint()];
+    const [firstEndpoint, otherEndpoint] = [newEndpoint(), newEndpoint()];
     const [first] = await create(firstEndpoint, [1]);
-    const [second] = await create(other, [1]);
+    const [second] = await create(otherEndpoint, [1]);
     const reply = await put([
       { endpoint: firstEndpoint, recordId: first, data: 'a' },
-      { endpoint: other, recordId: second, data: 'b' },
+      { endpoint: otherEndpoint, recordId: second, data: 'b' },
       { endpoint: firstEndpoint, recordId: first, data: 'c' },
     ]);
     expect(reply.status).toBe(201);
-    expect([await dataAt(pda, firstEndpoint), await dataAt(pda, other)]).toStrictEqual([['c'], ['b']]);
+    expect([await dataAt(pda, firstEndpoint), await dataAt(pda, otherEndpoint)]).toStrictEqual([['c'], ['b']]);
   });
 
   it('changes nothing if a record does not exist or is at another endpoint', async () => {
-    const [endpoint, other] = [newEndpoint(), newEndpoint()];
+    const [endpoint, otherEndpoint] = [newEndpoint(), newEndpoint()];
     const [recordId] = await create(endpoint, [1]);
-    const [otherId] = await create(other, [1]);
+    const [otherId] = await create(otherEndpoint, [1]);
     for (const invalid of [
       { endpoint, recordId: UNKNOWN_ID, data: 2 },
-      { endpoint: other, recordId, data: 2 },
+      { endpoint: otherEndpoint, recordId, data: 2 },
       { endpoint, recordId: otherId, data: 2 },
       { endpoint: `${endpoint}/child`, recordId, data: 2 },
       { endpoint: 'unknown/endpoint', recordId, data: 2 },
@@ -99,7 +99,7 @@ describe('updating records', () => {
       expect([reply.status, errorOf(reply).error]).toStrictEqual([400, 'data_missing']);
       expect(errorOf(reply).cause).toMatch(/^Could not update records: records missing/u);
     }
-    expect([await dataAt(pda, endpoint), await dataAt(pda, other)]).toStrictEqual([[1], [1]]);
+    expect([await dataAt(pda, endpoint), await dataAt(pda, otherEndpoint)]).toStrictEqual([[1], [1]]);
     const meta = recordsOf(await pda.call('GET', `/api/v2.6/data/${endpoint}?meta=true`));
     expect(meta[0]?.lastUpdated).toBe(meta[0]?.dateCreated);
   });
@@ -127,31 +127,31 @@ describe('updating records', () => {
 });
 
 describe('large records', () => {
-  const halfLimit = 'x'.repeat(CHANGED_RECORDS_MAX_BYTES / 2);
+  const halfLimitText = 'x'.repeat(CHANGED_RECORDS_MAX_BYTES / 2);
 
   it.skipIf(!IS_THOROUGH_RUN)(
     'are changed and deleted together up to CHANGED_RECORDS_MAX_BYTES; more are refused without a change',
     async () => {
-      const [endpoint, other] = [newEndpoint(), newEndpoint()];
+      const [endpoint, otherEndpoint] = [newEndpoint(), newEndpoint()];
       // JSON adds two quotes to each string.
-      const [first = ''] = await create(endpoint, [halfLimit.slice(2)]);
-      const [second = ''] = await create(endpoint, [halfLimit.slice(2)]);
-      const [small = ''] = await create(other, [1]);
-      const entries = [first, second].map((recordId) => ({ endpoint, recordId, data: halfLimit.slice(2) }));
-      const oneMore = { endpoint: other, recordId: small, data: 2 };
+      const [firstId = ''] = await create(endpoint, [halfLimitText.slice(2)]);
+      const [secondId = ''] = await create(endpoint, [halfLimitText.slice(2)]);
+      const [smallId = ''] = await create(otherEndpoint, [1]);
+      const entries = [firstId, secondId].map((recordId) => ({ endpoint, recordId, data: halfLimitText.slice(2) }));
+      const excessEntry = { endpoint: otherEndpoint, recordId: smallId, data: 2 };
       const shortEntries = entries.map((entry) => ({ ...entry, data: 0 }));
       const replies = [
-        await put([...shortEntries, oneMore]),
-        await remove(`?records=${first}&records=${small}&records=${second}`),
+        await put([...shortEntries, excessEntry]),
+        await remove(`?records=${firstId}&records=${smallId}&records=${secondId}`),
       ];
       for (const reply of replies) {
         expect([reply.status, errorOf(reply).error]).toStrictEqual([413, 'too_large']);
         expect(errorOf(reply).cause).toContain(`${CHANGED_RECORDS_MAX_BYTES + 1} bytes`);
       }
-      expect(await dataAt(pda, other)).toStrictEqual([1]);
+      expect(await dataAt(pda, otherEndpoint)).toStrictEqual([1]);
       expect((await put(shortEntries)).status).toBe(201);
-      expect((await remove(`?records=${first}&records=${small}&records=${second}`)).status).toBe(200);
-      expect([await dataAt(pda, endpoint), await dataAt(pda, other)]).toStrictEqual([[], []]);
+      expect((await remove(`?records=${firstId}&records=${smallId}&records=${secondId}`)).status).toBe(200);
+      expect([await dataAt(pda, endpoint), await dataAt(pda, otherEndpoint)]).toStrictEqual([[], []]);
     },
   );
 
@@ -159,15 +159,15 @@ describe('large records', () => {
     const endpoint = newEndpoint();
     const data = JSON.stringify('x'.repeat(CHANGED_RECORDS_MAX_BYTES));
     const owner = { kind: 'owner', name: 'owner' } as const;
-    const [changed, deleted] = await pda.pda.records.create(
+    const [changedRecord, deletedRecord] = await pda.pda.records.create(
       [
         { endpoint, data },
         { endpoint, data },
       ],
       owner,
     );
-    expect((await put([{ endpoint, recordId: changed?.id, data: 'y' }])).status).toBe(201);
-    expect((await remove(`?records=${deleted?.id}`)).status).toBe(200);
+    expect((await put([{ endpoint, recordId: changedRecord?.id, data: 'y' }])).status).toBe(201);
+    expect((await remove(`?records=${deletedRecord?.id}`)).status).toBe(200);
     expect(await dataAt(pda, endpoint)).toStrictEqual(['y']);
   });
 });

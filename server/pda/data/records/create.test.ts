@@ -169,9 +169,9 @@ describe('creating with skipErrors', () => {
   });
 
   it('compares within one endpoint only', async () => {
-    const [firstEndpoint, other] = [newEndpoint(), newEndpoint()];
+    const [firstEndpoint, otherEndpoint] = [newEndpoint(), newEndpoint()];
     await postSkippingErrors(firstEndpoint, '1');
-    expect(recordOf(await postSkippingErrors(other, '1')).data).toBe(1);
+    expect(recordOf(await postSkippingErrors(otherEndpoint, '1')).data).toBe(1);
   });
 
   it('takes into account records stored without skipErrors, updates and deletions', async () => {
@@ -210,8 +210,8 @@ describe('a batch', () => {
   const batch = (body: unknown) => pda.call('POST', '/api/v2.6/data-batch', { json: body });
 
   it('stores records at several endpoints, in the order of the request', async () => {
-    const [firstEndpoint, other] = [newEndpoint(), newEndpoint()];
-    const entries = [firstEndpoint, other, firstEndpoint, other].map((endpoint, index) => ({
+    const [firstEndpoint, otherEndpoint] = [newEndpoint(), newEndpoint()];
+    const entries = [firstEndpoint, otherEndpoint, firstEndpoint, otherEndpoint].map((endpoint, index) => ({
       endpoint,
       data: { index },
     }));
@@ -219,7 +219,7 @@ describe('a batch', () => {
     expect(reply.status).toBe(201);
     expect(recordsOf(reply).map(({ endpoint, data }) => ({ endpoint, data }))).toStrictEqual(entries);
     expect(await dataAt(pda, firstEndpoint)).toStrictEqual([{ index: 0 }, { index: 2 }]);
-    expect(await dataAt(pda, other)).toStrictEqual([{ index: 1 }, { index: 3 }]);
+    expect(await dataAt(pda, otherEndpoint)).toStrictEqual([{ index: 1 }, { index: 3 }]);
   });
 
   it('stores records at hundreds of endpoints, which are all listed', async () => {
@@ -245,8 +245,8 @@ describe('a batch', () => {
 
   it('stores nothing if an entry is invalid, and reports its number', async () => {
     const endpoint = newEndpoint();
-    const valid = { endpoint, data: 1 };
-    const invalid: unknown[] = [
+    const validEntry = { endpoint, data: 1 };
+    const invalidEntries: unknown[] = [
       { endpoint },
       { data: 1 },
       { endpoint: 'only-a-namespace', data: 1 },
@@ -256,8 +256,8 @@ describe('a batch', () => {
       { endpoint: 7, data: 1 },
       { endpoint, data: 1, links: [] },
     ];
-    for (const entry of invalid) {
-      const reply = await batch([valid, valid, entry]);
+    for (const entry of invalidEntries) {
+      const reply = await batch([validEntry, validEntry, entry]);
       expect([entry, reply.status]).toStrictEqual([entry, 400]);
       expect(errorOf(reply).cause).toMatch(/^Record 3: .*Nothing was stored\.$/u);
       expect(errorOf(reply).details?.[0]?.path).toMatch(/^body\.2(?:\.|$)/u);

@@ -130,8 +130,8 @@ class Simulation {
     const { take, isDescending, isOwner } = step;
     const skip = step.skip % (this.recordsAt(step.endpoint).length + 3);
     const paging = `skip=${skip}&take=${take}&ordering=${isDescending ? 'descending' : 'ascending'}`;
-    const all = isDescending ? this.recordsAt(step.endpoint).toReversed() : this.recordsAt(step.endpoint);
-    const expected = all.slice(skip, skip + take);
+    const allRecords = isDescending ? this.recordsAt(step.endpoint).toReversed() : this.recordsAt(step.endpoint);
+    const expected = allRecords.slice(skip, skip + take);
     const path = isOwner ? `owner/records?endpoint=${step.endpoint}&${paging}` : `data/${step.endpoint}?${paging}`;
     const { json } = await this.pda.call('GET', `/api/v2.6/${path}`);
     const records = isOwner ? Object(json).records : json;
@@ -139,7 +139,7 @@ class Simulation {
       expect.objectContaining({ endpoint: step.endpoint, recordId: id, data }),
     );
     expect(records).toStrictEqual(shape);
-    if (isOwner) expect(Object(json).total).toBe(all.length);
+    if (isOwner) expect(Object(json).total).toBe(allRecords.length);
   }
 
   /** Reads a page in both orders, which an invalid entry of the page-offset index would change. */
@@ -239,8 +239,9 @@ class Simulation {
         return this.undo(step.pick);
       case 'failing': {
         // A rolled-back transaction must leave no count, event or page-offset entry.
-        const [first] = this.recordsAt(step.endpoint);
-        const changes = first === undefined ? [] : [{ endpoint: step.endpoint, recordId: first.id, data: 0 }];
+        const [firstRecord] = this.recordsAt(step.endpoint);
+        const changes =
+          firstRecord === undefined ? [] : [{ endpoint: step.endpoint, recordId: firstRecord.id, data: 0 }];
         const entries = [
           ...changes,
           { endpoint: step.endpoint, recordId: '019bc186-de00-7000-8937-015a1f841fa9', data: 0 },

@@ -72,8 +72,8 @@ describe('reading an endpoint', () => {
       Array.from({ length: 1200 }, (_, index) => ({ index, filler: 'x'.repeat(50) })),
     );
     expect(recordsOf(await get('data/read/more'))).toHaveLength(1000);
-    const all = recordsOf(await get('data/read/more?take=5000'));
-    expect(all.map((record) => Object(record.data).index)).toStrictEqual(
+    const allRecords = recordsOf(await get('data/read/more?take=5000'));
+    expect(allRecords.map((record) => Object(record.data).index)).toStrictEqual(
       Array.from({ length: 1200 }, (_, index) => index),
     );
   });
@@ -95,11 +95,11 @@ describe('reading an endpoint', () => {
   });
 
   it('streams large responses completely and in order', async () => {
-    const large = Array.from({ length: 40 }, (_, index) => ({ index, text: String(index).repeat(50_000) }));
-    await post('read/large', large);
-    expect(await dataAt(pda, 'read/large')).toStrictEqual(large);
-    const descending = recordsOf(await get('data/read/large?ordering=descending&skip=1&take=38'));
-    expect(descending.map((record) => Object(record.data).index)).toStrictEqual(
+    const largeValues = Array.from({ length: 40 }, (_, index) => ({ index, text: String(index).repeat(50_000) }));
+    await post('read/large', largeValues);
+    expect(await dataAt(pda, 'read/large')).toStrictEqual(largeValues);
+    const descendingRecords = recordsOf(await get('data/read/large?ordering=descending&skip=1&take=38'));
+    expect(descendingRecords.map((record) => Object(record.data).index)).toStrictEqual(
       Array.from({ length: 38 }, (_, index) => 38 - index),
     );
   });
@@ -232,26 +232,26 @@ describe('a single record', () => {
   });
 
   it('is not found after the deletion of the record or its endpoint', async () => {
-    const first = recordOf(await post('read/gone', 1)).recordId;
-    const second = recordOf(await post('read/gone', 2)).recordId;
-    await pda.call('DELETE', `/api/v2.6/data?records=${first}`);
-    expect((await get(`data-record/${first}`)).status).toBe(400);
+    const firstId = recordOf(await post('read/gone', 1)).recordId;
+    const secondId = recordOf(await post('read/gone', 2)).recordId;
+    await pda.call('DELETE', `/api/v2.6/data?records=${firstId}`);
+    expect((await get(`data-record/${firstId}`)).status).toBe(400);
     await pda.call('DELETE', '/api/v2.6/data/read/gone');
-    expect((await get(`data-record/${second}`)).status).toBe(400);
+    expect((await get(`data-record/${secondId}`)).status).toBe(400);
   });
 });
 
 describe('sources', () => {
   it('list each namespace with its endpoints that have records', async () => {
-    const other = await startTestPda();
+    const emptyPda = await startTestPda();
     const call = (method: string, path: string, json?: unknown) =>
-      other.call(method, `/api/v2.6/${path}`, json === undefined ? {} : { json });
+      emptyPda.call(method, `/api/v2.6/${path}`, json === undefined ? {} : { json });
     expect((await call('GET', 'data/sources')).json).toStrictEqual({});
     for (const endpoint of ['b/one', 'a/one', 'a/two/three', '__proto__/x', 'gone/x'])
       await call('POST', `data/${endpoint}`, 1);
     await call('DELETE', 'data/gone/x');
     const { text } = await call('GET', 'data/sources');
     expect(text).toBe('{"__proto__":["x"],"a":["one","two/three"],"b":["one"]}');
-    await other.close();
+    await emptyPda.close();
   });
 });

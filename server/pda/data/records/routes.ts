@@ -156,7 +156,7 @@ export const recordRoutes = (parts: {
                   caller,
                   cleared.records.map((record) => ({ endpoint, ...record })),
                 );
-                caller.trace.unnamed += cleared.unnamed;
+                caller.trace.unnamed += cleared.omittedCount;
               };
         await deletions.clearEndpoint(endpoint, originOf(caller.principal), onCleared);
         return messageResponse(200, 'All records deleted');

@@ -11,7 +11,11 @@ import type { FingerprintStore } from './deduplication/fingerprint-store.ts';
 import type { IndexBuilder } from './deduplication/index-builder.ts';
 import { recordChunks } from './paging/record-chunks.ts';
 import { createRangeEvent } from './changes/change-events.ts';
-import { locateRemovable, missingRecordsFailure, requireUpdatable } from './changes/changeable-records.ts';
+import {
+  locateRemovableRecords,
+  missingRecordsFailure,
+  requireUpdatableRecords,
+} from './changes/changeable-records.ts';
 import { removePermanently } from './changes/removal.ts';
 import { createUpdateBatch } from './changes/update.ts';
 import { pageChunks, type PageStart } from './paging/page-chunks.ts';
@@ -98,7 +102,7 @@ export type RecordService = IndexBuilder & {
   /** Returns a record as JSON text: whole if it is small, else slice by slice; undefined if it no longer exists. */
   text(located: LocatedRecord): string | AsyncGenerator<string> | undefined;
   /**
-   * Replaces the data of all records, or of none. Keeps data that changes as versions, unless these are turned off.
+   * Replaces the data of all records, or of none. Keeps the replaced data as versions, unless versions are turned off.
    * @throws Failure data_missing | too_large | out_of_disk
    */
   update(changes: readonly RecordUpdate[], origin: Origin): Promise<void>;
@@ -358,7 +362,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
 
     update: (changes, origin) =>
       writer.write((tx) => {
-        requireUpdatable({ locate, store }, changes);
+        requireUpdatableRecords({ locate, store }, changes);
         updateWithin(tx, changes, origin);
       }),
     updateWithin,
@@ -366,7 +370,7 @@ export const createRecordService = (parts: RecordParts): RecordService => {
     remove: (ids, mayWrite, origin) =>
       writer.write((tx) => {
         const change = { origin: endpoints.internOrigin(tx, origin), time: clock.now() };
-        const removedRecords = locateRemovable({ locate, store }, ids, mayWrite);
+        const removedRecords = locateRemovableRecords({ locate, store }, ids, mayWrite);
         removePermanently({ ...parts, records: store }, tx, removedRecords, change);
         return removedRecords;
       }),

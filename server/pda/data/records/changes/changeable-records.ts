@@ -25,8 +25,8 @@ const requireFittingSize = (store: Pick<RecordStore, 'bytesOf'>, records: readon
   );
 };
 
-/** @throws Failure data_missing | too_large */
-export const requireUpdatable = ({ locate, store }: RecordLookup, changes: readonly RecordUpdate[]): void => {
+/** @throws Failure data_missing if a record is not at its endpoint; too_large if the records are too large together */
+export const requireUpdatableRecords = ({ locate, store }: RecordLookup, changes: readonly RecordUpdate[]): void => {
   const records = changes.map(({ recordId, endpoint }) => {
     const record = locate(recordId);
     if (record === undefined || record.endpoint !== endpoint) throw missingRecordsFailure('update');
@@ -35,8 +35,11 @@ export const requireUpdatable = ({ locate, store }: RecordLookup, changes: reado
   requireFittingSize(store, records);
 };
 
-/** @throws Failure data_missing | forbidden | too_large */
-export const locateRemovable = (
+/**
+ * Returns the records with these ids, without duplicates.
+ * @throws Failure data_missing; forbidden unless all of them may be deleted; too_large if they are too large together
+ */
+export const locateRemovableRecords = (
   { locate, store }: RecordLookup,
   ids: readonly string[],
   mayWrite: (namespace: string) => boolean,

@@ -27,15 +27,15 @@ export const createDigestStore = ({ reader, nonOwnerThread }: { reader: Thread; 
   };
 
   return {
-    async ofValue(origin: Origin, json: string | Buffer): Promise<string> {
-      // Copies a buffer, because a message to a thread would contain all of the memory of which the buffer is a view.
+    async digestOf(origin: Origin, json: string | Buffer): Promise<string> {
+      // Copies a buffer, because posting it would send all of the memory of which it may be a view.
       const bytes = typeof json === 'string' ? Buffer.from(json) : new Uint8Array(json);
       const [row] = await read<{ digest: string }>(origin, VALUE_SQL, bytes);
       if (row === undefined) throw new Error('the thread returned no digest');
       return row.digest;
     },
     /** Omits records that are not pending in the state of the database that the thread reads. */
-    ofPending: (origin: Origin, seqs: readonly number[]): Promise<ComputedDigest[]> =>
+    digestsOfPending: (origin: Origin, seqs: readonly number[]): Promise<ComputedDigest[]> =>
       read(origin, PENDING_SQL, JSON.stringify(seqs)),
   };
 };

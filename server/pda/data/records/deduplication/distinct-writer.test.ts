@@ -82,11 +82,11 @@ describe('an array that is compared in slices', () => {
   it.skipIf(!IS_THOROUGH_RUN)('is stored without duplicates if its elements are large', async () => {
     const members = Array.from({ length: 20_000 }, (_, n) => `"k${n}":[${n}]`);
     const value = `{${members.join(',')}}`;
-    const reversed = `{${members.toReversed().join(',')}}`;
+    const reversedValue = `{${members.toReversed().join(',')}}`;
     expect(value.length).toBeGreaterThan(COMPARED_ON_MAIN_THREAD_MAX_BYTES);
-    expect(recordsOf(await post('?skipErrors=true', [value, reversed]))).toHaveLength(1);
-    expect(recordsOf(await post('?skipErrors=true', [reversed]))).toHaveLength(0);
-    expect(recordsOf(await post('?skipErrors=true', [reversed.replace('"k7":[7]', '"k7":[8]')]))).toHaveLength(1);
+    expect(recordsOf(await post('?skipErrors=true', [value, reversedValue]))).toHaveLength(1);
+    expect(recordsOf(await post('?skipErrors=true', [reversedValue]))).toHaveLength(0);
+    expect(recordsOf(await post('?skipErrors=true', [reversedValue.replace('"k7":[7]', '"k7":[8]')]))).toHaveLength(1);
   });
 
   it('is stored in the order of the array', async () => {

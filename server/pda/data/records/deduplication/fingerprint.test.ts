@@ -15,13 +15,13 @@ describe('fingerprints', () => {
 
 describe('the digest of a value', () => {
   it('is computed on the main thread only if the text is small', () => {
-    const small = textOf(COMPARED_ON_MAIN_THREAD_MAX_BYTES);
-    expect(toComparedValue(small)).toStrictEqual({ digest: digestJson(small), text: small });
-    expect(toComparedValue(Buffer.from(small))).toStrictEqual({ digest: digestJson(small), text: small });
-    const large = textOf(COMPARED_ON_MAIN_THREAD_MAX_BYTES + 1);
-    expect(() => toComparedValue(large)).toThrow('must be computed in a thread');
-    expect(() => toComparedValue(Buffer.from(large))).toThrow('must be computed in a thread');
-    expect(toComparedValue(large, 'd')).toStrictEqual({ digest: 'd', text: undefined });
+    const smallText = textOf(COMPARED_ON_MAIN_THREAD_MAX_BYTES);
+    expect(toComparedValue(smallText)).toStrictEqual({ digest: digestJson(smallText), text: smallText });
+    expect(toComparedValue(Buffer.from(smallText))).toStrictEqual({ digest: digestJson(smallText), text: smallText });
+    const largeText = textOf(COMPARED_ON_MAIN_THREAD_MAX_BYTES + 1);
+    expect(() => toComparedValue(largeText)).toThrow('must be computed in a thread');
+    expect(() => toComparedValue(Buffer.from(largeText))).toThrow('must be computed in a thread');
+    expect(toComparedValue(largeText, 'd')).toStrictEqual({ digest: 'd', text: undefined });
   });
 });
 

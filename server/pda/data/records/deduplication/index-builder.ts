@@ -125,7 +125,7 @@ export const createIndexBuilder = (parts: IndexBuilderParts): IndexBuilder => {
   const digestAll = async (records: readonly UndigestedRecord[], caller: ComparisonCaller): Promise<void> => {
     for (const seqs of batchesOf(records)) {
       beginThreadWork(caller);
-      const computedDigests = await digests.ofPending(caller.origin, seqs);
+      const computedDigests = await digests.digestsOfPending(caller.origin, seqs);
       const storedDigests = await writer.write((tx) =>
         computedDigests.filter((digest) => fingerprints.storeDigest(tx, digest)),
       );
@@ -169,7 +169,7 @@ export const createIndexBuilder = (parts: IndexBuilderParts): IndexBuilder => {
       for (const value of values) {
         if (!isLargeJson(value) || digestByValue.has(value)) continue;
         beginThreadWork(caller);
-        digestByValue.set(value, await digests.ofValue(caller.origin, value));
+        digestByValue.set(value, await digests.digestOf(caller.origin, value));
       }
       return digestByValue;
     },

@@ -27,8 +27,8 @@ const OWNER: Origin = { kind: 'owner', name: 'owner' };
 const APPLICATION: Origin = { kind: 'application', name: 'writer' };
 const ENDPOINT = 'large/values';
 
-/** `of`: one value, or a number of records. */
-type ThreadRequest = { thread: 'owner' | 'others'; of: 'value' | number };
+/** `input` is one value, or a number of records. */
+type ThreadRequest = { thread: 'owner' | 'others'; input: 'value' | number };
 
 let db: Database.Database;
 let clock: TestClock;
@@ -43,7 +43,7 @@ const createThread = (thread: ThreadRequest['thread']): Pick<DatabaseThread, 'al
     if (threadError !== undefined) throw threadError;
     const rows = db.prepare<SqlValue[], Row>(sql).all(...parameters);
     const isValue = typeof parameters[0] !== 'string';
-    requests.push({ thread, of: isValue ? 'value' : rows.length });
+    requests.push({ thread, input: isValue ? 'value' : rows.length });
     if (!isValue) await afterReading();
     return rows;
   },
@@ -113,13 +113,13 @@ describe('large values', () => {
   });
 
   it('are compared with small ones', async () => {
-    const small = `"${'a'.repeat(20_000)}"`;
-    const escaped = `"${'\\u0061'.repeat(20_000)}"`;
-    expect(escaped.length).toBeGreaterThan(COMPARED_ON_MAIN_THREAD_MAX_BYTES);
-    await create([small]);
-    expect(await createDistinct([escaped, largeValue('a')])).toStrictEqual([largeValue('a')]);
-    await create([escaped.replaceAll('0061', '0062')]);
-    expect(await createDistinct([small.replaceAll('a', 'b')])).toStrictEqual([]);
+    const smallText = `"${'a'.repeat(20_000)}"`;
+    const escapedText = `"${'\\u0061'.repeat(20_000)}"`;
+    expect(escapedText.length).toBeGreaterThan(COMPARED_ON_MAIN_THREAD_MAX_BYTES);
+    await create([smallText]);
+    expect(await createDistinct([escapedText, largeValue('a')])).toStrictEqual([largeValue('a')]);
+    await create([escapedText.replaceAll('0061', '0062')]);
+    expect(await createDistinct([smallText.replaceAll('a', 'b')])).toStrictEqual([]);
   });
 
   it('are compared with records that were stored, changed, deleted, restored or moved by other requests', async () => {
@@ -175,19 +175,19 @@ describe('large values', () => {
     threadError = undefined;
     await create([largeValue('b')], APPLICATION);
     expect(await createDistinct(['3'], options)).toStrictEqual([]);
-    expect(requests).toStrictEqual([{ thread: 'others', of: 1 }]);
+    expect(requests).toStrictEqual([{ thread: 'others', input: 1 }]);
     expect(await createDistinct([respelledValue('b'), respelledValue('c')])).toStrictEqual([respelledValue('c')]);
   });
 
   it('do not delay a caller that may not read them while they are compared', async () => {
     await create([largeValue('a')]);
-    let storedMeanwhile: string[] = [];
+    let concurrentTexts: string[] = [];
     afterReading = async () => {
       afterReading = () => undefined;
-      storedMeanwhile = await createDistinct(['1'], { origin: APPLICATION, compareWith: 'own' });
+      concurrentTexts = await createDistinct(['1'], { origin: APPLICATION, compareWith: 'own' });
     };
     expect(await createDistinct(['1', '2'])).toStrictEqual(['2']);
-    expect(storedMeanwhile).toStrictEqual(['1']);
+    expect(concurrentTexts).toStrictEqual(['1']);
   });
 
   it('leave nothing in the index when they are deleted', async () => {
@@ -206,12 +206,12 @@ describe('digests of large values', () => {
     await createDistinct([largeValue('c')], { origin: { kind: 'import', name: 'file', reference: '1' } });
     await createDistinct([largeValue('d')], { origin: APPLICATION });
     expect(requests).toStrictEqual([
-      { thread: 'owner', of: 'value' },
-      { thread: 'owner', of: 1 },
-      { thread: 'owner', of: 'value' },
-      { thread: 'owner', of: 1 },
-      { thread: 'others', of: 'value' },
-      { thread: 'others', of: 1 },
+      { thread: 'owner', input: 'value' },
+      { thread: 'owner', input: 1 },
+      { thread: 'owner', input: 'value' },
+      { thread: 'owner', input: 1 },
+      { thread: 'others', input: 'value' },
+      { thread: 'others', input: 1 },
     ]);
   });
 
@@ -219,17 +219,17 @@ describe('digests of large values', () => {
     const [first] = await create([largeValue('a'), largeValue('b'), '1']);
     await createDistinct(['1']);
     await createDistinct(['2']);
-    expect(requests.map(({ of }) => of)).toStrictEqual([2]);
+    expect(requests.map(({ input }) => input)).toStrictEqual([2]);
     await update(first, largeValue('c'));
     await createDistinct(['3']);
-    expect(requests.map(({ of }) => of)).toStrictEqual([2, 1]);
+    expect(requests.map(({ input }) => input)).toStrictEqual([2, 1]);
   });
 
   it('of stored records are computed for up to 10 MB at once', async () => {
     const text = 'x'.repeat(4_000_000);
     await create(['a', 'b', 'c'].map((name) => `["${name}","${text}"]`));
     expect(await createDistinct(['1'])).toStrictEqual(['1']);
-    expect(requests.map(({ of }) => of)).toStrictEqual([2, 1]);
+    expect(requests.map(({ input }) => input)).toStrictEqual([2, 1]);
   });
 
   it('survive a restart, and missing ones are computed after it', async () => {
@@ -243,7 +243,7 @@ describe('digests of large values', () => {
     recordModule = openModule();
     requests = [];
     expect(await createDistinct(['1'])).toStrictEqual(['1']);
-    expect(requests.map(({ of }) => of)).toStrictEqual([1]);
+    expect(requests.map(({ input }) => input)).toStrictEqual([1]);
     expect(await createDistinct([respelledValue('a'), respelledValue('b')])).toStrictEqual([]);
   });
 
@@ -306,7 +306,7 @@ describe('a comparison with large records that others change', () => {
     afterReading = () => undefined;
     requests = [];
     expect(await createDistinct([respelledValue('new'), respelledValue('2')])).toStrictEqual([respelledValue('new')]);
-    expect(requests.map(({ of }) => of)).toStrictEqual(['value', 'value', 1]);
+    expect(requests.map(({ input }) => input)).toStrictEqual(['value', 'value', 1]);
   });
 
   it('fails if a large record keeps changing, and succeeds when it is repeated', async () => {
@@ -338,17 +338,17 @@ describe('a comparison with large records that others change', () => {
   });
 
   it('ends a move, which returns the records that were already moved', async () => {
-    const [small, changing] = await create(['1', largeValue('0')]);
+    const [smallRecord, changingRecord] = await create(['1', largeValue('0')]);
     let counter = 0;
     afterReading = () => {
       clock.advance(COMPARISON_MAX_MS / 2);
-      return update(changing, largeValue(String((counter += 1))));
+      return update(changingRecord, largeValue(String((counter += 1))));
     };
-    const ids = [small, changing].map((record) => record?.id ?? '');
+    const ids = [smallRecord, changingRecord].map((record) => record?.id ?? '');
     const move = { from: ENDPOINT, to: 'large/target', records: ids, moveEqual: false };
     const failure = { code: 'unavailable', headers: { 'retry-after': expect.any(String) } };
     expect(await recordModule.moves.move(move, OWNER)).toMatchObject({
-      moved: [small?.id],
+      moved: [smallRecord?.id],
       seqs: [expect.any(Number)],
       error: failure,
     });
@@ -356,13 +356,13 @@ describe('a comparison with large records that others change', () => {
   });
 
   it('includes an endpoint that others delete, and create again with earlier records', async () => {
-    const [moved] = await recordModule.records.create([{ endpoint: 'large/others', data: '1' }], OWNER);
+    const [movedRecord] = await recordModule.records.create([{ endpoint: 'large/others', data: '1' }], OWNER);
     await create([largeValue('a')]);
     const upTo = recordModule.records.newestSeq();
     afterReading = async () => {
       afterReading = () => undefined;
       await recordModule.deletions.deleteEndpoint(ENDPOINT, OWNER);
-      const move = { from: 'large/others', to: ENDPOINT, records: [moved?.id ?? ''], moveEqual: true };
+      const move = { from: 'large/others', to: ENDPOINT, records: [movedRecord?.id ?? ''], moveEqual: true };
       await recordModule.moves.move(move, OWNER);
     };
     const storedRecords = await recordModule.records.writeCompared(

@@ -75,15 +75,15 @@ describe('skipErrors of an application', () => {
 
 describe('the list of sources', () => {
   it('contains the namespaces that the caller may read or write, and all namespaces for the owner', async () => {
-    const [diary, bank, other] = [newEndpoint(), newEndpoint('bank'), newEndpoint('other')];
-    for (const endpoint of [diary, bank, other]) await store(endpoint, 1);
+    const [diaryEndpoint, bankEndpoint, otherEndpoint] = [newEndpoint(), newEndpoint('bank'), newEndpoint('other')];
+    for (const endpoint of [diaryEndpoint, bankEndpoint, otherEndpoint]) await store(endpoint, 1);
     const namespaces = async (application: string): Promise<string[]> =>
       Object.keys((await callAs(application, 'GET', 'data/sources')).json as object);
     expect(await namespaces('writer')).toStrictEqual(['diary']);
     expect(await namespaces('keeper')).toStrictEqual(['diary']);
     expect(await namespaces('mixed')).toStrictEqual(['bank', 'diary']);
-    const all = (await pda.call('GET', '/api/v2.6/data/sources')).json;
-    expect(Object.keys(all as object)).toStrictEqual(['bank', 'diary', 'other']);
-    expect((await callAs('like-owner', 'GET', 'data/sources')).json).toStrictEqual(all);
+    const allSources = (await pda.call('GET', '/api/v2.6/data/sources')).json;
+    expect(Object.keys(allSources as object)).toStrictEqual(['bank', 'diary', 'other']);
+    expect((await callAs('like-owner', 'GET', 'data/sources')).json).toStrictEqual(allSources);
   });
 });

@@ -70,7 +70,7 @@ export type ClearedRecords = {
   /** Empty if there are too many to list. */
   records: readonly { seq: number; id: string }[];
   /** Number of deleted records that `records` omits. */
-  unnamed: number;
+  omittedCount: number;
 };
 
 /** Listing a million records would block the event loop. */
@@ -304,11 +304,11 @@ export const createDeletionService = (parts: DeletionParts): DeletionService => 
     async clearEndpoint(path, origin, onCleared) {
       const clearedRecords = await writer.write((tx): ClearedRecords => {
         const summary = endpoints.summary(path);
-        if (summary === undefined) return { records: [], unnamed: 0 };
+        if (summary === undefined) return { records: [], omittedCount: 0 };
         const isListed = onCleared !== undefined && summary.records <= MAX_LISTED_RECORDS;
         const records = isListed ? store.heads(summary.id) : [];
         hideEndpoint(tx, path, PERMANENT_DELETION, origin);
-        return { records, unnamed: summary.records - records.length };
+        return { records, omittedCount: summary.records - records.length };
       });
       onCleared?.(clearedRecords);
       void startSweep();

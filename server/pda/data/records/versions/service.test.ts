@@ -139,38 +139,38 @@ describe('versions of a record', () => {
   });
 
   it('keep the exact text of their data, even of large records', async () => {
-    const large = `{"text":"${'é'.repeat(700_000)}","exact":1.0000000000000000001}`;
-    const reply = await pda.call('POST', '/api/v2.6/data/d/one', { body: large });
+    const largeText = `{"text":"${'é'.repeat(700_000)}","exact":1.0000000000000000001}`;
+    const reply = await pda.call('POST', '/api/v2.6/data/d/one', { body: largeText });
     const id = recordsOf({ ...reply, json: [reply.json] })[0]?.recordId ?? '';
     await update(id, 1);
     const [version] = (await list(id)).versions;
-    expect(version?.bytes).toBe(Buffer.byteLength(large));
-    expect((await read(id, version?.versionId)).text).toContain(`"data":${large}}`);
+    expect(version?.bytes).toBe(Buffer.byteLength(largeText));
+    expect((await read(id, version?.versionId)).text).toContain(`"data":${largeText}}`);
   });
 
   it(`are at most ${MAX_RECORD_VERSIONS} per record: the oldest are dropped`, async () => {
     const id = await create('d/one', 0);
-    const other = await create('d/one', 'other');
-    await update(other, 'changed');
+    const otherId = await create('d/one', 'other');
+    await update(otherId, 'changed');
     for (let n = 1; n <= MAX_RECORD_VERSIONS + 2; n += 1) await update(id, n);
     const { versions } = await list(id);
     expect(versions).toHaveLength(MAX_RECORD_VERSIONS);
     const oldestReply = await read(id, versions.at(-1)?.versionId);
     expect(recordVersionDataSchema.parse(oldestReply.json).data).toBe(2);
-    expect((await list(other)).versions).toHaveLength(1);
+    expect((await list(otherId)).versions).toHaveLength(1);
   });
 
   it('are not found for another record, an unknown record or an unknown version', async () => {
     const id = await create('d/one', 1);
-    const other = await create('d/one', 2);
+    const otherId = await create('d/one', 2);
     await update(id, 3);
     const [version] = (await list(id)).versions;
     expect((await read(id, version?.versionId)).status).toBe(200);
     for (const reply of [
-      await read(other, version?.versionId),
+      await read(otherId, version?.versionId),
       await read(id, 999),
       await pda.call('GET', versionsPath('00000000-0000-4000-8000-000000000000')),
-      await pda.call('POST', `${versionsPath(other)}/${version?.versionId ?? 0}/restore`),
+      await pda.call('POST', `${versionsPath(otherId)}/${version?.versionId ?? 0}/restore`),
     ])
       expect([reply.status, errorOf(reply).error]).toStrictEqual([404, 'not_found']);
     expect((await pda.call('GET', `${versionsPath(id)}/x`)).status).toBe(400);
@@ -182,16 +182,16 @@ describe('restoring a version', () => {
     const token = await setUpApplication(pda, 'notes');
     const id = await create('d/one', { a: 1 }, token);
     await update(id, { a: 2 }, { token });
-    const [first] = (await list(id)).versions;
+    const [firstVersion] = (await list(id)).versions;
     pda.clock.advance(1000);
-    const undoId = await restore(id, first?.versionId);
+    const undoId = await restore(id, firstVersion?.versionId);
     expect(await dataAt(pda, 'd/one')).toStrictEqual([{ a: 1 }]);
     const restoredList = await list(id);
     expect(restoredList.current).toMatchObject({
       storedBy: OWNER_ORIGIN,
       stored: new Date(pda.clock.now()).toISOString(),
     });
-    expect(restoredList.versions.map(({ versionId }) => versionId)).toStrictEqual([undoId, first?.versionId]);
+    expect(restoredList.versions.map(({ versionId }) => versionId)).toStrictEqual([undoId, firstVersion?.versionId]);
     expect(await versionDataOf(id)).toStrictEqual([{ a: 2 }, { a: 1 }]);
     await restore(id, undoId ?? undefined);
     expect(await dataAt(pda, 'd/one')).toStrictEqual([{ a: 2 }]);
@@ -272,8 +272,8 @@ describe('deleting a record', () => {
     ],
   ])('%s deletes its versions, and no others', async (_, deleteRecord) => {
     const id = await create('d/one', 'gone');
-    const other = await create('d/other', 'stays');
-    for (const endpoint of ['d/one', 'd/other']) await update(endpoint === 'd/one' ? id : other, 2, { endpoint });
+    const otherId = await create('d/other', 'stays');
+    for (const endpoint of ['d/one', 'd/other']) await update(endpoint === 'd/one' ? id : otherId, 2, { endpoint });
     await deleteRecord(id);
     await pda.pda.deletions.sweep();
     expect(storedVersions()).toStrictEqual(['"stays"']);
