@@ -50,7 +50,7 @@ export const createData = (parts: Core & { identity: Identity; home: Home; confi
     records: store,
     displayOf: fields.displayOf,
     fieldsOf: fields.fields,
-    corrections: fields.correctionCount,
+    correctionCount: fields.correctionCount,
   });
   lifecycle.onClose('indexes', () => queryModule.close());
   const { queries, table } = queryModule;

@@ -40,7 +40,7 @@ const setUp = (rows: EndpointRow[]) => {
     endpoints: { list, summary: (path) => rows.find((row) => row.path === path) },
     records: {
       timeOf,
-      corrections: () => 0,
+      correctionCount: () => 0,
       count,
       onDay: async () => ({ items: [], more: true }),
       search: () => Promise.reject(new Error('not used')),

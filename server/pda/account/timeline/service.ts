@@ -49,7 +49,7 @@ const RECOUNT_DELAY_FACTOR = 20;
 
 type EndpointCount = EndpointTime & {
   state: string;
-  corrections: number;
+  correctionCount: number;
   /** Undefined if the endpoint is not readable, or has more days than the cache can hold. */
   days: ReadonlyMap<string, DayCount> | undefined;
   dayCount: number;
@@ -124,7 +124,7 @@ export const createTimelineService = (parts: {
   ): Promise<EndpointCount> => {
     let startedAt = performance.now();
     const timeReadAt = clock.now();
-    const state = { state: stateOf(row), corrections: records.corrections(), timeReadAt };
+    const state = { state: stateOf(row), correctionCount: records.correctionCount(), timeReadAt };
     const freshUntil = (): number => {
       const ms = performance.now() - startedAt;
       return ms > LONG_COUNT_MS ? performance.now() + ms * RECOUNT_DELAY_FACTOR : 0;
@@ -135,7 +135,7 @@ export const createTimelineService = (parts: {
       const isSameTime = JSON.stringify(previous?.time) === JSON.stringify(endpointTime.time);
       if (previous?.isReadable === true && isSameTime && (previous.days !== undefined || previous.dayCount > maxDays)) {
         if (previous.state === state.state || startedAt < previous.freshUntil)
-          return { ...previous, ...endpointTime, corrections: state.corrections, timeReadAt };
+          return { ...previous, ...endpointTime, correctionCount: state.correctionCount, timeReadAt };
       }
       const days = await records.count(row.id, endpointTime.time);
       const sums = { days, dayCount: days.size, items: sumItems(days) };
@@ -150,7 +150,7 @@ export const createTimelineService = (parts: {
   /** Returns undefined if the endpoint must be counted again. */
   const currentCountOf = (row: EndpointRow, maxDays: number): EndpointCount | undefined => {
     const count = counts.get(row.path);
-    if (count === undefined || count.corrections !== records.corrections()) return undefined;
+    if (count === undefined || count.correctionCount !== records.correctionCount()) return undefined;
     if (!count.isReadable)
       return count.state === stateOf(row) || performance.now() < count.freshUntil ? count : undefined;
     const isSettled = count.timeReadAt >= (row.last_change ?? 0) + FIELD_RESAMPLE_INTERVAL_MS;
@@ -248,7 +248,7 @@ export const createTimelineService = (parts: {
       const sums = createMonthSums();
       for (const { days } of select(sources, source)) {
         sums.add(days);
-        // Adding many days takes milliseconds.
+        // Yields to other requests, because adding many days takes milliseconds.
         await nextTurn();
       }
       return { ...rest, ...sums.summarize(), sources: sources.map(({ info }) => info) };

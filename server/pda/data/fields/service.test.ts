@@ -132,9 +132,9 @@ describe('corrections', () => {
     expect(correctedFields.fields[1]?.corrected).toBe(false);
 
     await correct('fields/corrected', { name: null, fields: [{ path: 'v', name: null, type: null, unit: null }] });
-    const reverted = await fieldsOf('fields/corrected');
-    expect(reverted).toMatchObject({ name: 'Corrected', icon: 'heart', corrected: true });
-    expect(reverted.fields[0]).toMatchObject({ name: 'V', corrected: false });
+    const revertedFields = await fieldsOf('fields/corrected');
+    expect(revertedFields).toMatchObject({ name: 'Corrected', icon: 'heart', corrected: true });
+    expect(revertedFields.fields[0]).toMatchObject({ name: 'V', corrected: false });
   });
 
   it('give a field a colour, without the field counting as corrected', async () => {

@@ -133,19 +133,19 @@ export const createFieldService = (parts: {
     return { endpoint, time, sampled: sample.length, fields };
   };
 
-  const isFresh = ({ endpoint: before, time }: InferredFields, current: EndpointRow): boolean => {
-    if (before.id !== current.id) return false;
+  const isFresh = ({ endpoint: previous, time }: InferredFields, current: EndpointRow): boolean => {
+    if (previous.id !== current.id) return false;
     if (
-      before.last_change === current.last_change &&
-      before.records === current.records &&
-      before.bytes === current.bytes
+      previous.last_change === current.last_change &&
+      previous.records === current.records &&
+      previous.bytes === current.bytes
     )
       return true;
     // Avoids sampling a large endpoint at each request while its records change.
     return (
-      before.records >= MAX_SAMPLED_RECORDS &&
-      current.records >= before.records &&
-      current.records < before.records * RESAMPLE_GROWTH &&
+      previous.records >= MAX_SAMPLED_RECORDS &&
+      current.records >= previous.records &&
+      current.records < previous.records * RESAMPLE_GROWTH &&
       Math.abs(clock.now() - time) < FIELD_RESAMPLE_INTERVAL_MS
     );
   };

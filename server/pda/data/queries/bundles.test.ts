@@ -48,7 +48,7 @@ describe('a bundle', () => {
   });
 
   it('cannot be registered twice, like a combinator: the second registration fails with 400 already_exists', async () => {
-    const other = { all: { endpoints: [{ endpoint: 'test/other' }] } };
+    const otherBundle = { all: { endpoints: [{ endpoint: 'test/other' }] } };
     const reply = await pda.call('POST', '/api/v2.6/data-bundle/mine', { json: bundle });
     expect(reply.status).toBe(200);
     expect((await pda.call('POST', '/api/v2.6/combinator/mine', { json: [{ endpoint: 'test/days' }] })).status).toBe(
@@ -57,7 +57,7 @@ describe('a bundle', () => {
     const structure = (await pda.call('GET', '/api/v2.6/data-bundle/mine/structure')).json;
     expect(structure).toEqual({ name: 'mine', bundle });
     for (const [path, json] of [
-      ['data-bundle/mine', other],
+      ['data-bundle/mine', otherBundle],
       ['combinator/mine', [{ endpoint: 'test/other' }]],
     ] as const) {
       const rejectedReply = await pda.call('POST', `/api/v2.6/${path}`, { json });
@@ -70,13 +70,13 @@ describe('a bundle', () => {
   });
 
   it.skipIf(!IS_THOROUGH_RUN)('is replaced by PUT and removed by DELETE, like a combinator', async () => {
-    const other = { all: { endpoints: [{ endpoint: 'test/other' }] } };
+    const otherBundle = { all: { endpoints: [{ endpoint: 'test/other' }] } };
     await pda.call('POST', '/api/v2.6/data-bundle/mine', { json: bundle });
     await calls.put('mine', [{ endpoint: 'test/days' }]);
-    expect((await pda.call('PUT', '/api/v2.6/data-bundle/mine', { json: other })).json).toEqual({ all: [] });
+    expect((await pda.call('PUT', '/api/v2.6/data-bundle/mine', { json: otherBundle })).json).toEqual({ all: [] });
     expect((await pda.call('GET', '/api/v2.6/data-bundle/mine/structure')).json).toEqual({
       name: 'mine',
-      bundle: other,
+      bundle: otherBundle,
     });
     for (const path of ['data-bundle', 'combinator']) {
       expect((await pda.call('GET', `/api/v2.6/${path}`)).json).toMatchObject([{ name: 'mine' }]);

@@ -28,9 +28,9 @@ beforeAll(async () => {
     await pda.call('POST', '/api/v2.6/data/many/things', { json });
   }
   await pda.call('PUT', '/api/v2.6/combinator/all', { json: ENTRIES });
-  const two = { one: { endpoints: ENTRIES, limit: 3 }, all: { endpoints: ENTRIES } };
+  const bundle = { one: { endpoints: ENTRIES, limit: 3 }, all: { endpoints: ENTRIES } };
   expect((await pda.call('HEAD', BUNDLE_PATH)).status).toBe(404);
-  expect((await pda.call('POST', BUNDLE_PATH, { json: two })).status).toBe(200);
+  expect((await pda.call('POST', BUNDLE_PATH, { json: bundle })).status).toBe(200);
 });
 afterAll(() => pda.close());
 

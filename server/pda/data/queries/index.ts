@@ -32,7 +32,7 @@ export type QueryModuleParts = Omit<QueryParts, 'store' | 'indexes' | 'sources'>
   /** @throws Failure not_found | query_limit_exceeded */
   fieldsOf: (endpoint: string) => Promise<EndpointFields>;
   /** Returns a number that changes when the owner corrects fields. */
-  corrections: () => number;
+  correctionCount: () => number;
 };
 
 export const createQueryModule = ({
@@ -42,7 +42,7 @@ export const createQueryModule = ({
   log,
   displayOf,
   fieldsOf,
-  corrections,
+  correctionCount,
   ...parts
 }: QueryModuleParts) => {
   const store = createQueryStore(db);
@@ -81,7 +81,7 @@ export const createQueryModule = ({
       charts: createChartStore(parts.reader),
       searchStore,
       fieldsOf,
-      corrections,
+      correctionCount,
     }),
     indexes,
     isBundle: (name: string): boolean => store.bundles.find(name) !== undefined,

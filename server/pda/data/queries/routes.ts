@@ -51,7 +51,7 @@ const traceChange = ({ trace }: Caller, name: string): void => {
   trace.isStored = true;
 };
 
-/** Returns the non-owner who reads, and adds the fields that they read to the trace; undefined for the owner. */
+/** Returns the non-owner reader, and adds the fields that it reads to the trace. Returns undefined for the owner. */
 const readerOf = (caller: Caller, entries: readonly CombinatorEntry[]): NonOwnerReader | undefined => {
   const nonOwner = nonOwnerReaderOf(caller);
   if (nonOwner === undefined) return undefined;

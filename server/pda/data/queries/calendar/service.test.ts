@@ -72,31 +72,31 @@ describe('days', () => {
       'calendar/busy',
       Array.from({ length: 500 }, (_, index) => ({ at: 1_772_539_200 + index, title: `event ${index}` })),
     );
-    const busy = { endpoint: 'calendar/busy', start: 'at', format: 'seconds', title: 'title', ...MARCH };
-    const [day] = await days({ ...busy, perDay: '3' });
+    const busyQuery = { endpoint: 'calendar/busy', start: 'at', format: 'seconds', title: 'title', ...MARCH };
+    const [day] = await days({ ...busyQuery, perDay: '3' });
     expect(day).toMatchObject({
       records: 500,
       first: [{ title: 'event 0' }, { title: 'event 1' }, { title: 'event 2' }],
     });
-    expect((await days(busy))[0]?.first).toHaveLength(100);
+    expect((await days(busyQuery))[0]?.first).toHaveLength(100);
   });
 
   it('convert times in UTC to the local time of this computer', async () => {
     const time = new Date(Date.UTC(2026, 2, 14, 23, 30));
     const pad = (value: number): string => String(value).padStart(2, '0');
-    const local = `2026-03-${pad(time.getDate())} ${pad(time.getHours())}:${pad(time.getMinutes())}`;
+    const localTime = `2026-03-${pad(time.getDate())} ${pad(time.getHours())}:${pad(time.getMinutes())}`;
     await post('calendar/utc', [{ at: time.toISOString() }]);
     expect((await days({ endpoint: 'calendar/utc', start: 'at', ...MARCH }))[0]).toMatchObject({
-      day: local.slice(0, 10),
-      first: [{ start: local, title: null }],
+      day: localTime.slice(0, 10),
+      first: [{ start: localTime, title: null }],
     });
   });
 
   it('are read from Unix times that are stored as strings, and from days without dashes', async () => {
     await post('calendar/texts', [{ at: '1772539200', day: 20_260_305 }]);
-    const texts = { endpoint: 'calendar/texts', ...MARCH };
-    expect(await days({ ...texts, start: 'at', format: 'seconds' })).toHaveLength(1);
-    expect(await days({ ...texts, start: 'day' })).toMatchObject([{ day: '2026-03-05' }]);
+    const textQuery = { endpoint: 'calendar/texts', ...MARCH };
+    expect(await days({ ...textQuery, start: 'at', format: 'seconds' })).toHaveLength(1);
+    expect(await days({ ...textQuery, start: 'day' })).toMatchObject([{ day: '2026-03-05' }]);
   });
 
   it('are rejected for an invalid range, too many records per day, and an unknown endpoint', async () => {

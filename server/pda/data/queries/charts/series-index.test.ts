@@ -28,9 +28,9 @@ it('a series from its index equals the series without it, for random records and
   await fc.assert(
     fc.asyncProperty(fc.array(record, { maxLength: 40 }), fields, async (records, series) => {
       const db = openRecords();
-      const large = { ...records[0], padding: 'x'.repeat(CHARTED_RECORD_MAX_BYTES) };
+      const largeRecord = { ...records[0], padding: 'x'.repeat(CHARTED_RECORD_MAX_BYTES) };
       insertRecords(db, [
-        ...[...records, large].map((data) => [ENDPOINT, JSON.stringify(data)] as const),
+        ...[...records, largeRecord].map((data) => [ENDPOINT, JSON.stringify(data)] as const),
         [ENDPOINT + 1, JSON.stringify({ at: '2026-03-01', n: 1 })],
       ]);
       const index = defineSeriesIndex(ENDPOINT, series);

@@ -56,15 +56,22 @@ describe('the required indexes', () => {
   });
 
   it('are divided among the queries, and existing ones have priority in each round', async () => {
-    const many = combinator('a/1', fields(ENDPOINT_MAX_INDEXES));
-    const few = combinator('a/1', fields(2, 100));
-    const [manyNames, fewNames] = [namesOf(await collect([many])), namesOf(await collect([few]))];
-    const dividedNames = [manyNames[0], fewNames[0], manyNames[1], fewNames[1], ...manyNames.slice(2, -2)];
-    expect(namesOf(await collect([many, few]))).toEqual(dividedNames);
-    expect(namesOf(await collect([many, few], { existing: manyNames }))).toEqual(dividedNames);
-    const firstOfFew = [fewNames[0], manyNames[0], ...dividedNames.slice(2)];
-    expect(namesOf(await collect([many, few], { existing: fewNames.slice(0, 1) }))).toEqual(firstOfFew);
-    expect(namesOf(await collect([many, few], { unready: fewNames.slice(0, 1) }))).toEqual(dividedNames);
+    const largeCombinator = combinator('a/1', fields(ENDPOINT_MAX_INDEXES));
+    const smallCombinator = combinator('a/1', fields(2, 100));
+    const [largeNames, smallNames] = [
+      namesOf(await collect([largeCombinator])),
+      namesOf(await collect([smallCombinator])),
+    ];
+    const dividedNames = [largeNames[0], smallNames[0], largeNames[1], smallNames[1], ...largeNames.slice(2, -2)];
+    expect(namesOf(await collect([largeCombinator, smallCombinator]))).toEqual(dividedNames);
+    expect(namesOf(await collect([largeCombinator, smallCombinator], { existing: largeNames }))).toEqual(dividedNames);
+    const namesWithSmallFirst = [smallNames[0], largeNames[0], ...dividedNames.slice(2)];
+    expect(namesOf(await collect([largeCombinator, smallCombinator], { existing: smallNames.slice(0, 1) }))).toEqual(
+      namesWithSmallFirst,
+    );
+    expect(namesOf(await collect([largeCombinator, smallCombinator], { unready: smallNames.slice(0, 1) }))).toEqual(
+      dividedNames,
+    );
   });
 
   it('contain a text index first, even if others already exist', async () => {

@@ -129,7 +129,8 @@ const compareLists = (left: readonly unknown[], right: readonly unknown[]): numb
   return compare(left[0], right[0]) || compareLists(left.slice(1), right.slice(1));
 };
 
-const equal = (left: unknown, right: unknown): boolean => kindOf(left) === kindOf(right) && compare(left, right) === 0;
+const isEqual = (left: unknown, right: unknown): boolean =>
+  kindOf(left) === kindOf(right) && compare(left, right) === 0;
 
 export const contains = (container: unknown, contained: unknown, isOutermost = true): boolean => {
   if (Array.isArray(container)) {
@@ -139,10 +140,10 @@ export const contains = (container: unknown, contained: unknown, isOutermost = t
     return (
       isOutermost &&
       (typeof contained !== 'object' || contained === null) &&
-      container.some((element) => equal(element, contained))
+      container.some((element) => isEqual(element, contained))
     );
   }
-  if (kindOf(container) !== 'object') return equal(container, contained);
+  if (kindOf(container) !== 'object') return isEqual(container, contained);
   if (kindOf(contained) !== 'object') return false;
   return Object.entries(contained as object).every(([name, expected]) => {
     const value = memberOf(container, name);

@@ -139,15 +139,15 @@ describe('the key of a large value', () => {
   });
 
   it('differs if the values differ within the key length', () => {
-    const long = 'x'.repeat(5000);
-    expect(Buffer.compare(orderKey([1, long]), orderKey([2, long]))).toBe(-1);
-    expect(orderKey([1, `${long}a`])).toEqual(orderKey([1, `${long}b`]));
+    const longText = 'x'.repeat(5000);
+    expect(Buffer.compare(orderKey([1, longText]), orderKey([2, longText]))).toBe(-1);
+    expect(orderKey([1, `${longText}a`])).toEqual(orderKey([1, `${longText}b`]));
   });
 
   it('sorts after all other keys of its kind if the JSON is too long to be sorted by content', () => {
-    const large: Json[] = [Array.from({ length: 3000 }, () => 1), [['x'.repeat(ORDERED_JSON_BYTES_MAX)]]];
-    expect(large.map(containerKey)).toEqual([LARGE_ARRAY_KEY, LARGE_ARRAY_KEY]);
-    expect(Buffer.compare(containerKey(large), LARGE_ARRAY_KEY)).toBe(0);
+    const largeArrays: Json[] = [Array.from({ length: 3000 }, () => 1), [['x'.repeat(ORDERED_JSON_BYTES_MAX)]]];
+    expect(largeArrays.map(containerKey)).toEqual([LARGE_ARRAY_KEY, LARGE_ARRAY_KEY]);
+    expect(Buffer.compare(containerKey(largeArrays), LARGE_ARRAY_KEY)).toBe(0);
     expect(Buffer.compare(containerKey(Array.from({ length: 2000 }, () => 1)), LARGE_ARRAY_KEY)).toBe(-1);
     expect(Buffer.compare(LARGE_ARRAY_KEY, containerKey({}))).toBe(-1);
     expect(containerKey({ a: 'x'.repeat(ORDERED_JSON_BYTES_MAX) })).toEqual(LARGE_OBJECT_KEY);

@@ -4,7 +4,7 @@ import { isObject, RAW_NUMBER_KEY, type Json, type JsonObject } from './json.ts'
  * One step into a value: a name (`a`), an array index (`[1]`), or a number after a dot (`.1`), which is an index in an
  * array and a name in an object.
  */
-export interface Step {
+export interface PathStep {
   readonly key: string | null;
   readonly index: number | null;
 }
@@ -12,7 +12,7 @@ export interface Step {
 /** A parsed path. The first alternative that leads to a value, which may be null, wins. */
 export interface Path {
   readonly text: string;
-  readonly alternatives: readonly (readonly Step[])[];
+  readonly alternatives: readonly (readonly PathStep[])[];
 }
 
 const DATA_PREFIX = 'data.';
@@ -37,8 +37,8 @@ export function parsePath(text: string): Path {
   return { text, alternatives: withoutPrefix === undefined ? [literalSteps] : [literalSteps, withoutPrefix] };
 }
 
-function parseSteps(text: string): Step[] {
-  const steps: Step[] = [];
+function parseSteps(text: string): PathStep[] {
+  const steps: PathStep[] = [];
   for (const [position, segment] of text.split('.').entries()) {
     const match = NAME_WITH_BRACKETS.exec(segment);
     const name = match?.[1] ?? segment;
@@ -69,7 +69,7 @@ function hasMember(value: Json, key: string): value is JsonObject {
   return key !== RAW_NUMBER_KEY || isObject(value);
 }
 
-function follow(value: Json, steps: readonly Step[]): Json | undefined {
+function follow(value: Json, steps: readonly PathStep[]): Json | undefined {
   let current: Json | undefined = value;
   for (const { key, index } of steps) {
     if (Array.isArray(current)) current = index === null ? undefined : current[index];

@@ -63,11 +63,11 @@ describe('extent', () => {
 
   it('reads Unix times that are stored as strings, and days without dashes', async () => {
     await post('maps/texts', [{ lat: 1, lon: 1, ms: '1709424000000', seconds: '1709424000', day: '20240303' }]);
-    const texts = { endpoint: 'maps/texts', latitude: 'lat', longitude: 'lon' };
+    const textQuery = { endpoint: 'maps/texts', latitude: 'lat', longitude: 'lon' };
     const times = { from: 1_709_424_000, to: 1_709_424_000 };
-    expect((await extent({ ...texts, time: 'ms', format: 'milliseconds' })).times).toEqual(times);
-    expect((await extent({ ...texts, time: 'seconds', format: 'seconds' })).times).toEqual(times);
-    expect((await extent({ ...texts, time: 'day' })).times).toEqual(times);
+    expect((await extent({ ...textQuery, time: 'ms', format: 'milliseconds' })).times).toEqual(times);
+    expect((await extent({ ...textQuery, time: 'seconds', format: 'seconds' })).times).toEqual(times);
+    expect((await extent({ ...textQuery, time: 'day' })).times).toEqual(times);
   });
 
   it('is empty without valid positions', async () => {
@@ -123,13 +123,13 @@ describe('clusters', () => {
       { lat: 4, lon: 4 },
     ]);
     const seconds = (time: string): string => String(Date.parse(time) / 1000);
-    const timed = { endpoint: 'maps/timed', latitude: 'lat', longitude: 'lon', time: 'at' };
-    expect((await extent(timed)).times).toEqual({
+    const timedQuery = { endpoint: 'maps/timed', latitude: 'lat', longitude: 'lon', time: 'at' };
+    expect((await extent(timedQuery)).times).toEqual({
       from: Date.parse('2026-03-01T10:00:00Z') / 1000,
       to: Date.parse('2026-03-02T00:00:00Z') / 1000,
     });
     const interval = { from: seconds('2026-03-01T10:30:00Z'), to: seconds('2026-03-01T11:30:00Z') };
-    const { clusters: timedClusters } = await clusters({ ...timed, ...WORLD, zoom: '8', ...interval });
+    const { clusters: timedClusters } = await clusters({ ...timedQuery, ...WORLD, zoom: '8', ...interval });
     expect(timedClusters.map(({ latitude }) => latitude)).toEqual([2]);
   });
 

@@ -109,7 +109,7 @@ export const createMapStore = (reader: Pick<DatabaseThread, 'all'>) => ({
   },
 
   /**
-   * Returns the positions by time, latest first, without those in the same cell of a grid as the position before. A
+   * Returns the positions by time, latest first, without those in the same cell of a grid as the previous position. A
    * line that crosses the border of the area includes one point outside it.
    */
   track(selection: PositionSelection, bounds: MapBounds, zoom: number) {

@@ -62,11 +62,11 @@ describe('the search over all records', () => {
 
   it('ranks up to 5,000 matches, and returns the newest first if there are more', async () => {
     const textsOf = (count: number) => Array.from({ length: count }, () => ({ t: 'sloe' }));
-    const [best] = await post('ranks/oldest', [{ t: 'sloe sloe sloe' }, ...textsOf(2499)]);
+    const [bestId] = await post('ranks/oldest', [{ t: 'sloe sloe sloe' }, ...textsOf(2499)]);
     await post('ranks/newer', textsOf(2500));
-    expect((await matches('sloe'))[0]).toBe(best);
-    const [newest] = await post('ranks/newest', { t: 'sloe' });
-    expect((await matches('sloe'))[0]).toBe(newest);
+    expect((await matches('sloe'))[0]).toBe(bestId);
+    const [newestId] = await post('ranks/newest', { t: 'sloe' });
+    expect((await matches('sloe'))[0]).toBe(newestId);
   });
 
   it.each(['"', '*', 'a" OR "b', 'NEAR(a b)', 'words:quince', '^quince', 'quince - ranks', '\u202E', '\\', "'; --"])(
@@ -84,10 +84,10 @@ describe('the search over all records', () => {
 
   it('indexes deeply nested and large records', async () => {
     const nested = `${'{"a":'.repeat(100)}"pomegranate"${'}'.repeat(100)}`;
-    const [deep] = await post('hostile/deep', JSON.parse(nested));
-    const [large] = await post('hostile/large', { text: `persimmon ${'x'.repeat(200_000)}` });
-    expect(await matches('pomegranate')).toEqual([deep]);
-    expect(await matches('persimmon')).toEqual([large]);
+    const [deepId] = await post('hostile/deep', JSON.parse(nested));
+    const [largeId] = await post('hostile/large', { text: `persimmon ${'x'.repeat(200_000)}` });
+    expect(await matches('pomegranate')).toEqual([deepId]);
+    expect(await matches('persimmon')).toEqual([largeId]);
   });
 
   it('passes the integrity check after a change of its settings', async () => {
@@ -129,10 +129,10 @@ describe('a changed record', () => {
 describe('the search index', () => {
   it.skipIf(!IS_THOROUGH_RUN)('excludes sources, and is rebuilt when the excluded sources change', async () => {
     const [id] = await post('secret/diary', { t: 'elderberry' });
-    const [other] = await post('public/diary', { t: 'elderberry' });
-    expect(new Set(await matches('elderberry'))).toEqual(new Set([id, other]));
+    const [otherId] = await post('public/diary', { t: 'elderberry' });
+    expect(new Set(await matches('elderberry'))).toEqual(new Set([id, otherId]));
     await change({ excludedSources: ['secret'] });
-    expect(await matches('elderberry')).toEqual([other]);
+    expect(await matches('elderberry')).toEqual([otherId]);
     await post('secret/diary', { t: 'gooseberry' });
     expect(await matches('gooseberry')).toEqual([]);
     expect((await change({ excludedSources: [] })).excludedSources).toEqual([]);

@@ -96,9 +96,9 @@ describe('a read of several endpoints', () => {
 
 describe('a filter', () => {
   const db = openRecords();
-  const long = '12345678901234567890';
+  const longId = '12345678901234567890';
   insertRecords(db, [
-    [1, `{"v":5,"b":1,"when":"2017-03-05T14:37:00+02:00","id":${long},"big":1152921504606847000}`],
+    [1, `{"v":5,"b":1,"when":"2017-03-05T14:37:00+02:00","id":${longId},"big":1152921504606847000}`],
     [1, '{"v":"5","b":true,"when":"not a date","tags":["Zoë fliegt",{"deep":"nach Łódź"}]}'],
     [1, '{"\\u0076":10,"b":null,"when":1488717420}'],
   ]);
@@ -124,10 +124,10 @@ describe('a filter', () => {
   });
 
   it('finds an id of twenty digits, although both sides are rounded to doubles', () => {
-    expect(matchingSeqs(filter('id', { operator: 'in', value: [Number(long)] }))).toEqual([1]);
+    expect(matchingSeqs(filter('id', { operator: 'in', value: [Number(longId)] }))).toEqual([1]);
     for (const value of [
-      [Number(long), 7],
-      [7, 'a', Number(long)],
+      [Number(longId), 7],
+      [7, 'a', Number(longId)],
     ])
       expect(matchingSeqs(filter('id', { operator: 'in', value }))).toEqual([1]);
   });
@@ -295,7 +295,7 @@ describe('the query plan', () => {
 });
 
 describe('texts that are longer than their index keys', () => {
-  const long = 'x'.repeat(400);
+  const longText = 'x'.repeat(400);
   const texts = [
     '',
     'a',
@@ -303,10 +303,10 @@ describe('texts that are longer than their index keys', () => {
     'a\0b',
     'x'.repeat(255),
     'x'.repeat(256),
-    long,
-    `${long}a`,
-    `${long}b`,
-    `${long}b\0`,
+    longText,
+    `${longText}a`,
+    `${longText}b`,
+    `${longText}b\0`,
     'y',
   ];
   const db = openRecords();
@@ -325,10 +325,17 @@ describe('texts that are longer than their index keys', () => {
     };
     for (const text of texts) check(filter('s', { operator: 'in', value: text }), [text]);
     check(filter('s', { operator: 'in', value: texts.slice(2) }), texts.slice(2));
-    check(filter('s', { operator: 'between', lower: long, upper: `${long}b\0` }), [`${long}a`, `${long}b`]);
-    check(filter('s', { operator: 'between', lower: 'a\0', upper: `${long}a` }), texts.slice(3, 7));
-    check(filter('s', { operator: 'between', lower: `${long}a`, upper: 'y' }), [`${long}b`, `${long}b\0`]);
-    check(filter('s', { operator: 'between', lower: `${long}a`, upper: 5 }), [`${long}b`, `${long}b\0`, 'y']);
+    check(filter('s', { operator: 'between', lower: longText, upper: `${longText}b\0` }), [
+      `${longText}a`,
+      `${longText}b`,
+    ]);
+    check(filter('s', { operator: 'between', lower: 'a\0', upper: `${longText}a` }), texts.slice(3, 7));
+    check(filter('s', { operator: 'between', lower: `${longText}a`, upper: 'y' }), [`${longText}b`, `${longText}b\0`]);
+    check(filter('s', { operator: 'between', lower: `${longText}a`, upper: 5 }), [
+      `${longText}b`,
+      `${longText}b\0`,
+      'y',
+    ]);
   });
 
   it('are in the order of creation if their keys are equal, and their indexes contain only the keys', () => {

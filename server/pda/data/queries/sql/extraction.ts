@@ -5,7 +5,7 @@ import { sqlInteger, sqlText } from './fields.ts';
 // SQL that charts, maps, calendars and timelines share. Each statement extracts its fields once per record into a
 // materialized table: SQLite would otherwise repeat the extraction wherever the value is used.
 
-/** Leaves out large records. */
+/** SQL condition that leaves out large records. */
 export const CHARTED_CONDITION = `AND octet_length(data) <= ${CHARTED_RECORD_MAX_BYTES}`;
 
 export const extractSql = (columns: string, endpoint: number, condition = ''): string =>
@@ -50,7 +50,7 @@ export const secondsSql = (value: string, format: TimeFormat): string => {
 
 /**
  * Returns SQL for the local time of a value as `YYYY-MM-DD` or `YYYY-MM-DD HH:MM`; NULL if the value is not a time. A
- * time in UTC is converted to the local time of this computer; one with an offset keeps its written day and hour.
+ * time in UTC is converted to the local time of this computer. A time with another offset keeps its written digits.
  */
 export const localTimeSql = (value: string, format: TimeFormat): string => {
   switch (format) {
@@ -69,7 +69,7 @@ export const localTimeSql = (value: string, format: TimeFormat): string => {
 };
 
 /**
- * Returns the SQL literal of a real number, which SQLite does not divide as an integer.
+ * Returns the SQL literal of a real number. Whole numbers get a fraction, so that SQLite does not use integer division.
  * @throws Error for NaN and infinity
  */
 export const sqlReal = (value: number): string => {

@@ -7,7 +7,7 @@ import {
   ORDERED_JSON_BYTES_MAX,
   RANK,
 } from '../language/json-order.ts';
-import { parsePath, type Path, type Step } from '../language/paths.ts';
+import { parsePath, type Path, type PathStep } from '../language/paths.ts';
 
 /** SQL expressions for one field of a record. They contain only literals and no parameters. */
 export interface FieldSql {
@@ -39,7 +39,10 @@ export function textKeySql(text: string): string {
 /** Maximum number of SQLite paths for one path. Beyond it, parsing the record once is cheaper. */
 const MAX_SQLITE_PATHS = 4;
 
-/** Quotes text as an SQL literal. All text in statements must pass through it. @throws Error for NUL, which ends SQL */
+/**
+ * Quotes text as an SQL literal. All text in statements must pass through it.
+ * @throws Error for NUL, at which SQLite would stop reading the statement
+ */
 export function sqlText(text: string): string {
   if (text.includes('\0')) throw new Error('an SQL literal cannot contain NUL');
   return `'${text.replaceAll("'", "''")}'`;
@@ -174,7 +177,7 @@ function sqlitePathsOf(path: Path): string[] | undefined {
  * Returns the path segments for a step; undefined if SQLite cannot express its name. A number after a dot has two
  * segments, of which at most one can match.
  */
-function nativeSegments({ key, index }: Step): string[] | undefined {
+function nativeSegments({ key, index }: PathStep): string[] | undefined {
   const segments = index === null ? [] : [`[${index}]`];
   if (key === null) return segments;
   // SQLite would read these characters as an escape or the end of the name.

@@ -70,7 +70,7 @@ describe('centreOf', () => {
 });
 
 describe('simplifyLines', () => {
-  it('omits positions in the same cell as the position before, except the last', () => {
+  it('omits positions in the same cell as the previous position, except the last', () => {
     const coordinates = [
       [0, 0],
       [0.1, 0],

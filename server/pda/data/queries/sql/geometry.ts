@@ -16,8 +16,8 @@ export const centreOf = (json: string): GeoPosition | undefined => {
 };
 
 /**
- * Returns the lines of a geometry, without positions in the same cell of a grid as the position before. Keeps both ends
- * of a line, and omits points.
+ * Returns the lines of a geometry, without positions in the same cell of a grid as the previous position. Keeps both
+ * ends of a line, and omits points.
  * @param step width of a cell in degrees
  */
 export const simplifyLines = (json: string, step: number): GeoLine[] =>

@@ -5,8 +5,9 @@ import type { SqlFragment } from './filters.ts';
 import { hashExpression } from './index-definitions.ts';
 
 /**
- * Full-text index (FTS5) on one field of one endpoint, with the words of `wordsOf`. It narrows a `find` to large
- * records and to records that contain all words. The filter is still applied, so the index never changes the result.
+ * Full-text index (FTS5) on one field of one endpoint, with the words of `wordsOf`. With the index, a `find` examines
+ * only the records that contain all words, and the large records, whose words are not indexed. It still applies the
+ * filter to each of them, so the index never changes the result.
  */
 export interface TextIndex {
   /** Name derived from endpoint and field, so that equal requirements share one index. */
@@ -47,14 +48,14 @@ export function defineTextIndex(endpoint: number, field: string): TextIndex {
     `CREATE TRIGGER IF NOT EXISTS ${name}_changed AFTER UPDATE OF data, endpoint ON records WHEN new.endpoint = ${endpointSql} BEGIN ${newRowSql}; END`,
     `CREATE TRIGGER IF NOT EXISTS ${name}_left AFTER UPDATE OF endpoint ON records WHEN old.endpoint = ${endpointSql} AND new.endpoint <> ${endpointSql} BEGIN DELETE FROM ${name} WHERE rowid = old.seq; END`,
   ];
-  const chunk = `FROM (SELECT seq, octet_length(data) AS bytes FROM records WHERE endpoint = ${endpointSql} AND seq > :after AND seq <= :upTo ORDER BY seq LIMIT :count)`;
+  const nextRowsSql = `FROM (SELECT seq, octet_length(data) AS bytes FROM records WHERE endpoint = ${endpointSql} AND seq > :after AND seq <= :upTo ORDER BY seq LIMIT :count)`;
   return {
     name,
     endpoint,
     expressionSql,
     createSql: [table, ...triggers].join(';\n'),
     fillSql: `${insertSql} SELECT seq, ${expressionSql} FROM records WHERE endpoint = ${endpointSql} AND seq > :after AND seq <= :upTo`,
-    nextSql: `SELECT max(seq) FROM (SELECT seq, row_number() OVER positions AS number, sum(bytes) OVER positions AS bytes ${chunk} WINDOW positions AS (ORDER BY seq)) WHERE number = 1 OR bytes <= :bytes`,
+    nextSql: `SELECT max(seq) FROM (SELECT seq, row_number() OVER positions AS number, sum(bytes) OVER positions AS bytes ${nextRowsSql} WINDOW positions AS (ORDER BY seq)) WHERE number = 1 OR bytes <= :bytes`,
   };
 }
 

@@ -5,7 +5,14 @@ import { NUMBER_TEXT } from '../../../../wire/value-patterns.ts';
 import { likePattern, likeSpellings, likeWholePattern } from '../../../core/like.ts';
 import { ORDER_KEY_BYTES_MAX } from '../language/json-order.ts';
 import type { SqlParameter } from '../sql/filters.ts';
-import { EXCEPTIONS_FROM, type FieldKey, isNumericKind, type KeyColumn, keyKindOf, type ReadColumn } from './keys.ts';
+import {
+  LOWEST_EXCEPTION_SQL,
+  type FieldKey,
+  isNumericKind,
+  type KeyColumn,
+  keyKindOf,
+  type ReadColumn,
+} from './keys.ts';
 
 /** Returns SQL for a column: its expression, or the name under which a subquery has evaluated it. */
 export type SqlOf = (column: ReadColumn) => string;
@@ -34,7 +41,7 @@ const keyColumn = (key: FieldKey): KeyColumn => ({ of: 'key', key, descending: f
 const withinSql = (sql: string, lowest: number | undefined, highest: number | undefined): string =>
   [
     ...(lowest === undefined ? [] : [`${sql} >= ?`]),
-    highest === undefined ? `${sql} < ${EXCEPTIONS_FROM}` : `${sql} <= ?`,
+    highest === undefined ? `${sql} < ${LOWEST_EXCEPTION_SQL}` : `${sql} <= ?`,
   ].join(' AND ');
 
 const definedBounds = (...bounds: readonly (number | undefined)[]): number[] =>
@@ -136,7 +143,7 @@ const compileContains = (path: string, text: string): TableCondition => {
   return {
     sql: (sqlOf) => {
       const sql = sqlOf(column);
-      return `${sql} < ${EXCEPTIONS_FROM} AND (${like(sql)} OR (${isCutSql(sql)} AND (${like(sqlOf(wholeText))})))`;
+      return `${sql} < ${LOWEST_EXCEPTION_SQL} AND (${like(sql)} OR (${isCutSql(sql)} AND (${like(sqlOf(wholeText))})))`;
     },
     parameters: [...patterns, ...patterns],
     columns: [column, wholeText],

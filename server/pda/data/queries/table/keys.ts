@@ -28,8 +28,8 @@ export type ReadColumn = TableColumn | { of: 'wholeText' | 'elements'; path: str
 export const isIndexColumn = (column: ReadColumn): column is TableColumn =>
   column.of !== 'wholeText' && column.of !== 'elements';
 
-/** Smallest BLOB: keys from here on are values of another type. */
-export const EXCEPTIONS_FROM = "x''";
+/** SQL literal of the smallest BLOB. Keys that are not below it are values of another type. */
+export const LOWEST_EXCEPTION_SQL = "x''";
 
 export const keyKindOf = (type: Field['type'] | undefined): KeyKind => {
   switch (type) {

@@ -102,14 +102,14 @@ describe('a filter of the table', () => {
   });
 
   it('finds texts that contain the given text, ignoring case and treating wildcards as text', async () => {
-    const long = 'x'.repeat(400);
+    const longText = 'x'.repeat(400);
     await post('table/texts', [
       { id: 1, t: 'Straße ÜBER Köln' },
       { id: 2, t: '100 %_ sure' },
-      { id: 3, t: `${long}Needle` },
+      { id: 3, t: `${longText}Needle` },
       { id: 4, t: 5 },
       { id: 5, t: ['needle'] },
-      { id: 6, t: `${long}other` },
+      { id: 6, t: `${longText}other` },
     ]);
     const matchingIds = (text: string) => ids('table/texts', { filters: [{ is: 'contains', field: 't', text }] });
     expect(await matchingIds('über k')).toEqual([1]);
@@ -121,7 +121,7 @@ describe('a filter of the table', () => {
       leftOut: 1,
     });
     expect(
-      await ids('table/texts', { filters: [{ is: 'oneOf', field: 't', values: [`${long}other`, '100 %_ sure'] }] }),
+      await ids('table/texts', { filters: [{ is: 'oneOf', field: 't', values: [`${longText}other`, '100 %_ sure'] }] }),
     ).toEqual([2, 6]);
   });
 

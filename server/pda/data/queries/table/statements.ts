@@ -11,7 +11,7 @@ import { defineQueryIndex, type QueryIndex } from '../sql/index-definitions.ts';
 import { compileTableFilter, fieldKeyOf, type SqlOf, type TableCondition } from './conditions.ts';
 import {
   columnSql,
-  EXCEPTIONS_FROM,
+  LOWEST_EXCEPTION_SQL,
   isIndexColumn,
   isNativeColumn,
   type KeyColumn,
@@ -186,7 +186,7 @@ export const compilePage = (
 
 /** Returns SQL that is true if the filter cannot compare the value because of its type. */
 const exceptionSql = ({ exceptionKey }: TableCondition, sqlOf: SqlOf): string =>
-  exceptionKey === undefined ? '0' : `${sqlOf(exceptionKey)} >= ${EXCEPTIONS_FROM}`;
+  exceptionKey === undefined ? '0' : `${sqlOf(exceptionKey)} >= ${LOWEST_EXCEPTION_SQL}`;
 
 /**
  * Returns a condition for records that each filter either matches or cannot compare, where the filter at `filterIndex`

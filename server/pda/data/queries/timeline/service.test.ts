@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createRecordTimeline } from './service.ts';
-import { CONSIDERED_MATCHES, type DatedRecordRow, type RecordTimelineStore } from './store.ts';
+import { EXAMINED_MATCHES_MAX, type DatedRecordRow, type RecordTimelineStore } from './store.ts';
 
 const ID = '00000000-0000-4000-8000-000000000000';
 const rowOf = (seq: number, time: string): DatedRecordRow => ({ seq, recordId: ID, time, data: `{"seq":${seq}}` });
@@ -12,21 +12,21 @@ const setUp = (store: Partial<RecordTimelineStore>, enabled = true) =>
     charts: { pageStart: async (_endpoint, before) => (before > 10 ? before - 10 : undefined) },
     searchStore: { settings: () => ({ enabled, excludedSources: [], fileTexts: true }), isComplete: () => true },
     fieldsOf: async () => ({ fields: [] }) as never,
-    corrections: () => 0,
+    correctionCount: () => 0,
   });
 
 describe('a search', () => {
   it('reports that there may be more matches if the newest ones are at other endpoints', async () => {
-    const matches = vi.fn<RecordTimelineStore['matches']>(async () => ({ rows: [], considered: CONSIDERED_MATCHES }));
+    const matches = vi.fn<RecordTimelineStore['matches']>(async () => ({ rows: [], examined: EXAMINED_MATCHES_MAX }));
     expect(await setUp({ matches }).search('bread', 'a/b')).toMatchObject({ matches: [], more: true });
-    matches.mockResolvedValue({ rows: [], considered: CONSIDERED_MATCHES - 1 });
+    matches.mockResolvedValue({ rows: [], examined: EXAMINED_MATCHES_MAX - 1 });
     expect(await setUp({ matches }, false).search('bread', 'a/b')).toMatchObject({ more: false, enabled: false });
   });
 
   it('counts matches without a time, and returns only valid times of day', async () => {
     const matches = async () => ({
       rows: [1, 2, 3].map((seq) => ({ seq, id: 7, path: 'a/b' })),
-      considered: 3,
+      examined: 3,
     });
     const bySeqs = async () => [rowOf(1, '2026-03-01 😀😀😀😀😀'), rowOf(2, '2026-03-01 08:30')];
     const { matches: timelineMatches, undated } = await setUp({ matches, bySeqs }).search('bread', undefined);

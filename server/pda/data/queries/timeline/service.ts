@@ -7,7 +7,7 @@ import type { ChartStore } from '../charts/store.ts';
 import { toMatchExpression } from '../search/rules.ts';
 import type { SearchStore } from '../search/store.ts';
 import { areFeedItems, recordTimeOf, type RecordTime } from './rules.ts';
-import { CONSIDERED_MATCHES, type DatedRecordRow, type RecordDayRow, type RecordTimelineStore } from './store.ts';
+import { EXAMINED_MATCHES_MAX, type DatedRecordRow, type RecordDayRow, type RecordTimelineStore } from './store.ts';
 
 export type { RecordTime } from './rules.ts';
 
@@ -26,7 +26,7 @@ export type RecordTimeline = {
    */
   timeOf(endpoint: string): Promise<EndpointTime>;
   /** Returns a number that changes when the owner corrects fields. */
-  corrections(): number;
+  correctionCount(): number;
   /**
    * Counts the records of an endpoint by day. Reads page by page, so that other reads are not delayed. Days beyond
    * MAX_TIMELINE_DAYS are left out.
@@ -68,7 +68,7 @@ export const createRecordTimeline = (parts: {
   charts: Pick<ChartStore, 'pageStart'>;
   searchStore: Pick<SearchStore, 'settings' | 'isComplete'>;
   fieldsOf: (endpoint: string) => Promise<EndpointFields>;
-  corrections: () => number;
+  correctionCount: () => number;
 }): RecordTimeline => {
   const { store, charts, searchStore, fieldsOf } = parts;
 
@@ -79,7 +79,7 @@ export const createRecordTimeline = (parts: {
 
   return {
     timeOf,
-    corrections: parts.corrections,
+    correctionCount: parts.correctionCount,
 
     async count(endpoint, time) {
       const days = new Map<string, DayCount>();
@@ -122,7 +122,7 @@ export const createRecordTimeline = (parts: {
       const { enabled, excludedSources } = searchStore.settings();
       const index = { enabled, complete: searchStore.isComplete() };
       if (match === undefined) return { matches: [], undated: 0, more: false, ...index };
-      const { rows, considered } = await mapReadErrors(
+      const { rows, examined } = await mapReadErrors(
         store.matches(match, { endpoint, take: MAX_TIMELINE_MATCHES + 1, excludedSources }),
       );
       const seqsByEndpoint = Map.groupBy(rows.slice(0, MAX_TIMELINE_MATCHES), ({ path }) => path);
@@ -141,7 +141,7 @@ export const createRecordTimeline = (parts: {
           .toSorted((a, b) => compareLatestFirst(a.row, b.row))
           .map(({ source, row }) => ({ source, item: toRecord(row) })),
         undated,
-        more: rows.length > MAX_TIMELINE_MATCHES || considered === CONSIDERED_MATCHES,
+        more: rows.length > MAX_TIMELINE_MATCHES || examined === EXAMINED_MATCHES_MAX,
         ...index,
       };
     },

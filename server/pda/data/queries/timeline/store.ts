@@ -19,7 +19,7 @@ type MatchOptions = { endpoint: string | undefined; take: number; excludedSource
 /** Numbers in this range without a known format are Unix seconds, others milliseconds. The limit is the year 5138. */
 const UNIX_SECONDS_RANGE = '-1e11 AND 1e11';
 /** Maximum number of matches that a search examines, newest first. */
-export const CONSIDERED_MATCHES = 10_000;
+export const EXAMINED_MATCHES_MAX = 10_000;
 
 const localSql = (format: TimeFormat | undefined): string =>
   format !== undefined
@@ -79,19 +79,19 @@ export const createRecordTimelineStore = (reader: Pick<DatabaseThread, 'all'>) =
   },
 
   /**
-   * Returns the newest records that match a search. `considered`: number of matches in all endpoints that were
-   * examined, at most CONSIDERED_MATCHES.
+   * Returns the newest records that match a search. `examined`: number of examined matches in all endpoints, at most
+   * EXAMINED_MATCHES_MAX.
    * @param match FTS5 expression
    */
   async matches(
     match: string,
     { endpoint, take, excludedSources }: MatchOptions,
-  ): Promise<{ rows: TimelineMatchRow[]; considered: number }> {
-    const rows = await reader.all<{ considered: number } & (TimelineMatchRow | { seq: null })>(
+  ): Promise<{ rows: TimelineMatchRow[]; examined: number }> {
+    const rows = await reader.all<{ examined: number } & (TimelineMatchRow | { seq: null })>(
       `WITH newest AS MATERIALIZED (SELECT rowid AS seq FROM record_search
-         WHERE record_search MATCH ? ORDER BY rowid DESC LIMIT ${CONSIDERED_MATCHES})
-       SELECT total.considered, found.*
-       FROM (SELECT count(*) AS considered FROM newest) AS total
+         WHERE record_search MATCH ? ORDER BY rowid DESC LIMIT ${EXAMINED_MATCHES_MAX})
+       SELECT total.examined, found.*
+       FROM (SELECT count(*) AS examined FROM newest) AS total
          LEFT JOIN (SELECT records.seq, endpoints.id, endpoints.path
            FROM newest JOIN records USING (seq) JOIN endpoints ON endpoints.id = records.endpoint
            WHERE endpoints.path IS NOT NULL AND ${INCLUDED_SOURCE_SQL} ${endpoint === undefined ? '' : `AND endpoints.path = ${sqlText(endpoint)}`}
@@ -101,7 +101,7 @@ export const createRecordTimelineStore = (reader: Pick<DatabaseThread, 'all'>) =
     );
     return {
       rows: rows.flatMap((row) => (row.seq === null ? [] : [{ seq: row.seq, id: row.id, path: row.path }])),
-      considered: rows[0]?.considered ?? 0,
+      examined: rows[0]?.examined ?? 0,
     };
   },
 });
