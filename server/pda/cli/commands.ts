@@ -112,7 +112,7 @@ const serve = async (options: { home: string; port?: number; publicUrl?: string 
       });
       const restored = pda.restored.then(() => {
         mustRestart = true;
-        return 'a backup was restored';
+        return 'a backup was restored or an account was imported';
       });
       const desktop = serveDesktop(pda, log);
       const watch = watchHome(options.home);
@@ -133,7 +133,7 @@ const serve = async (options: { home: string; port?: number; publicUrl?: string 
         }, DEFERRED_START_MS);
         log.info({ why: await Promise.race([stop.requested, watch.loss, erasureRequested, restored]) }, 'stopping');
       } catch (error) {
-        // Reported first, because closing can take long if the disk is not available.
+        // Reported first, because closing can take a long time if the disk is not available.
         await reportStartFailure(error);
         throw error;
       } finally {

@@ -5,7 +5,7 @@ import { Failure } from '../../platform/failure.ts';
 import { restoreDatabaseCopy, COPY_NAME_PATTERN, createDatabaseCopy } from '../storage/copies.ts';
 import { openHome, type Home } from '../storage/home/folder.ts';
 
-/* Command `pda copy`. The desktop app runs it before it installs an update. It also works without the desktop app. */
+/* Commands `pda copy make` and `pda copy bring-back`. */
 
 const COPY_NAME_RULE =
   'A name begins with a letter or digit, contains only letters, digits, dots, hyphens and underscores, and has at most 80 characters.';

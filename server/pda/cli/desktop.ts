@@ -32,7 +32,7 @@ export const serveDesktop = (pda: Pick<Pda, 'openDesktop'>, log: Log): { close()
       desktop ??= pda.openDesktop({ send });
       desktop.receive(message);
     } catch (error) {
-      log.error({ err: error }, 'a message of the desktop app could not be handled');
+      log.error({ err: error }, 'could not handle a message from the desktop app');
     }
   };
   process.on('message', onMessage);

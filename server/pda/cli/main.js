@@ -3,8 +3,8 @@ import module from 'node:module';
 import { join } from 'node:path';
 import v8 from 'node:v8';
 
-// JavaScript, because a TypeScript file that runs before the cache is enabled loads Node's TypeScript compiler, which
-// would stay in memory (18 MB).
+// This file is JavaScript, because a TypeScript file that runs before the cache is enabled would load Node's TypeScript
+// compiler, which stays in memory (18 MB).
 
 // Node runs cached code without verification, so only the current user may write to the cache folder.
 const { cache } = envPaths('personal-data-account', { suffix: '' });

@@ -72,7 +72,7 @@ export const mergeOverlapping = <Cluster extends MapCluster>(
     const { x, y } = gridPosition(cluster, zoom);
     const [column, row] = [Math.floor(x), Math.floor(y)];
     const anchor = [-1, 0, 1]
-      .flatMap((right) => [-1, 0, 1].map((down) => anchors.get(`${column + right} ${row + down}`)))
+      .flatMap((dx) => [-1, 0, 1].map((dy) => anchors.get(`${column + dx} ${row + dy}`)))
       .find((candidate) => candidate !== undefined && Math.hypot(candidate.x - x, candidate.y - y) < 1);
     const larger = anchor === undefined ? undefined : merged[anchor.index];
     if (anchor !== undefined && larger !== undefined) merged[anchor.index] = toCluster(mergeClusters(larger, cluster));

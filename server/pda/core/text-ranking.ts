@@ -1,6 +1,6 @@
 import type { DatabaseThread } from '../storage/index.ts';
 
-/** `bm25` reads all matches of each word, so ranking a common word would take time proportional to the rows. */
+/** Maximum number of ranked matches. `bm25` reads all matches of each word, so ranking a common word would be slow. */
 const RANKED_MATCHES_MAX = 5000;
 
 export type MatchOrder = {

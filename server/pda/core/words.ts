@@ -39,7 +39,7 @@ const ASCII_WORD = /[\da-z]+/gu;
  * Bounds the cost per record.
  */
 export const SEARCHED_CHARS_MAX = 100_000;
-/** Characters folded per step. A character can become up to 18, so folding ends once the limit is reached. */
+/** Characters folded per step. One character can become up to 18, so folding stops once the limit is reached. */
 const FOLD_STEP_CHARS = 4096;
 const MARK_OR_LOW_SURROGATE = /^(?:\p{M}|[\udc00-\udfff])/u;
 

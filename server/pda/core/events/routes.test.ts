@@ -117,11 +117,13 @@ describe('live events', () => {
   });
 
   it('reach several listeners, and a disconnect does not affect the others', async () => {
-    const [disconnected, remaining] = [await listen(), await listen()];
-    disconnected.disconnect();
-    await disconnected.ended;
+    const [disconnectedStream, remainingStream] = [await listen(), await listen()];
+    disconnectedStream.disconnect();
+    await disconnectedStream.ended;
     await pda.call('POST', '/api/v2.6/data/live/one', { json: 1 });
-    expect(eventsIn(await remaining.waitUntil((received) => received.includes('event: records')))).toHaveLength(1);
-    remaining.disconnect();
+    expect(eventsIn(await remainingStream.waitUntil((received) => received.includes('event: records')))).toHaveLength(
+      1,
+    );
+    remainingStream.disconnect();
   });
 });

@@ -27,7 +27,7 @@ export const eventRoutes = (parts: {
     const stopRecords = events.listen((changes) => {
       for (const { kind, endpoint, count, path: previousPath } of changes) {
         const path = previousPath ?? endpoints.pathOf(endpoint);
-        // The endpoint has since been deleted, which is another event.
+        // The endpoint was deleted in the meantime. A separate event reports the deletion.
         if (path === undefined) continue;
         const endpointCounts = counts.get(path) ?? { endpoint: path, created: 0, updated: 0, deleted: 0 };
         endpointCounts[kind === 'restored' ? 'created' : kind] += count;

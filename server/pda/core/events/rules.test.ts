@@ -49,8 +49,8 @@ describe('merging the events of one transaction', () => {
 
   it('does not modify its input', () => {
     const events = [event({}), event({ firstSeq: 2, lastSeq: 2 })];
-    const before = structuredClone(events);
+    const inputCopy = structuredClone(events);
     mergeEvents(events);
-    expect(events).toStrictEqual(before);
+    expect(events).toStrictEqual(inputCopy);
   });
 });

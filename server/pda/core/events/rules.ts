@@ -1,8 +1,8 @@
 import type { DataEvent } from './store.ts';
 
 /**
- * Merges the creations of one transaction that have the same endpoint and origin, no gaps, and no other change of the
- * endpoint between them, so that many single writes are stored as one event. The events stay in order.
+ * Merges successive creations at the same endpoint by the same origin, so that many single writes are stored as one
+ * event. Does not merge events that list their sequence numbers (`seqs`). Keeps the order of the events.
  */
 export const mergeEvents = (events: readonly DataEvent[]): DataEvent[] => {
   const merged: DataEvent[] = [];

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 /*
- * Files of transfers in the folder `backups/move` of the home, which backups do not contain.
+ * Transfers keep these files in the folder `backups/move` of the home. Backups do not contain this folder.
  *
  * - `archive`: the upload
  * - `state.json`: the state of the upload

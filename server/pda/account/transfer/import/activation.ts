@@ -13,7 +13,10 @@ const containsFiles = (folder: string): boolean =>
   existsSync(folder) &&
   readdirSync(folder, { recursive: true, withFileTypes: true }).some((entry) => !entry.isDirectory());
 
-/** Returns why the import cannot be activated. If the account was used during the import, its data takes precedence. */
+/**
+ * Returns why the import cannot be activated; undefined if it can. Data that was added to the account in the meantime
+ * takes precedence over the import.
+ */
 const findActivationObstacle = (home: string): string | undefined => {
   const database = join(home, DATABASE_FILE);
   if (!existsSync(database)) return 'Set up this account first.';

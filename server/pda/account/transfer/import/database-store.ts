@@ -13,7 +13,7 @@ export type DerivedData = { createTotals: TotalsFactory; rebuild: readonly Deriv
 
 const BATCH_ROWS = 5000;
 const BATCHES_PER_CHECKPOINT = 20;
-/** Each new database contains the single row of these tables. */
+/** Tables with a single row, which every new database already contains. */
 const SINGLE_ROW_TABLES = new Set(['network', 'profile']);
 /** References that must resolve unless they are null: table, column, referenced table or query, referenced column. */
 const REFERENCES = [

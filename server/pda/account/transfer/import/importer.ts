@@ -79,7 +79,7 @@ const createCountingSink = () => {
   };
 };
 
-/** Errors for a path that is in use or conflicts with a folder, for example because the file system ignores case. */
+/** Error codes for a path that exists or conflicts with another path, for example on a case-insensitive file system. */
 const PATH_CONFLICT_CODES = new Set(['EEXIST', 'ENOTDIR', 'EISDIR']);
 
 const contentPathOf = ({ part }: TableShape, row: ArchiveRow): string[] => {
