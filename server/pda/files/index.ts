@@ -20,7 +20,7 @@ import { createFileArchives, type FileArchivesParts } from './bulk/archives.ts';
 import { createFileMover } from './bulk/moves.ts';
 import { bulkFileRoutes } from './bulk/owner-routes.ts';
 import { createFileTagging } from './bulk/tags.ts';
-import { createUrlKey } from './access/url-signature.ts';
+import { createUrlKeyProvider } from './access/url-signature.ts';
 import { createGuests, type GuestParts } from './guests/index.ts';
 import { shareLinkOwnerRoutes } from './links/owner-routes.ts';
 import { shareLinkPreviewRoutes } from './links/preview-routes.ts';
@@ -92,7 +92,7 @@ export const createFiles = (parts: FileModuleParts) => {
   const store = createFileStore(db);
   parts.sequence.reserveThrough(newestFileSeq(db));
   const searchStore = createFileSearchStore(db, store);
-  const secret = createUrlKey({
+  const secret = createUrlKeyProvider({
     load: store.secret,
     store: (key) => {
       writer

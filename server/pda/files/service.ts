@@ -32,7 +32,7 @@ export type FileParts = {
   store: FileStore;
   folderGrants: FolderGrantStore;
   collectionGrants: CollectionGrantStore;
-  collections: Pick<CollectionStore, 'ofFile'>;
+  collections: Pick<CollectionStore, 'collectionsOfFile'>;
   searchStore: FileSearchStore;
   writer: Writer;
   events: Pick<EventService, 'notify'>;

@@ -19,7 +19,7 @@ const downloadHeaders = z.object({
   'if-range': z.string().optional(),
   'if-none-match': z.string().optional(),
 });
-/** Loose, because the handler searches for the encryption header by its pattern. */
+/** Allows other headers, because the handler searches for the encryption header by its pattern. */
 const uploadHeaders = z.looseObject({
   'x-local-server-side-encryption': z
     .string()

@@ -35,7 +35,7 @@ export const newNonce = (): string => randomBytes(NONCE_BYTES).toString('base64u
  * @param parts.store stores a new key; a crash before the commit invalidates the URLs signed until then, which are
  *   valid for minutes only
  */
-export const createUrlKey = (parts: {
+export const createUrlKeyProvider = (parts: {
   load: () => Buffer | undefined;
   store: (key: Buffer) => void;
 }): (() => Buffer) => {

@@ -45,7 +45,7 @@ export const createFileView = (parts: {
   store: FileStore;
   folderGrants: Pick<FolderGrantStore, 'grantsContaining' | 'includes'>;
   collectionGrants: Pick<CollectionGrantStore, 'grantsContaining' | 'includes'>;
-  collections: Pick<CollectionStore, 'ofFile'>;
+  collections: Pick<CollectionStore, 'collectionsOfFile'>;
   users: Pick<UserService, 'find'>;
   ownerId: () => string;
   secret: () => Buffer;
@@ -143,7 +143,7 @@ export const createFileView = (parts: {
     }),
     ownerFile: (row: FileRow, principal: Principal, base: string): OwnerFile => {
       const grants = store.grantsOf(row.seq);
-      const fileCollections = collections.ofFile(row.seq);
+      const fileCollections = collections.collectionsOfFile(row.seq);
       return {
         file: record(row, principal, base, grants),
         ledgerId: row.id,

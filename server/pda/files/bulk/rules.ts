@@ -11,7 +11,7 @@ export const changedTags = (
 };
 
 /**
- * Returns true if the path names `files/` or a folder below it that the folder sync does not ignore.
+ * Returns true if the path names `files/` or a folder below it that is not ignored.
  * @param separator `/` or `\`
  */
 export const isFolderPath = (folder: string, separator: string = sep): boolean => {

@@ -53,15 +53,15 @@ describe('the limits of collections', () => {
       for (let seq = 1; seq < MAX_COLLECTION_FILES; seq += 1) insert.run(collectionId, seq, seq);
     })();
     const count = () => db.prepare('SELECT count(*) FROM collection_files').pluck().get();
-    const [last, tooMany] = [`${MAX_COLLECTION_FILES}`, `${MAX_COLLECTION_FILES + 1}`];
+    const [lastFileId, excessFileId] = [`${MAX_COLLECTION_FILES}`, `${MAX_COLLECTION_FILES + 1}`];
     // Adds all files or none.
-    await expect(collections.addFiles(collectionId, [last, tooMany])).rejects.toThrow(
+    await expect(collections.addFiles(collectionId, [lastFileId, excessFileId])).rejects.toThrow(
       'A collection can contain up to 10000 files.',
     );
     expect(count()).toBe(MAX_COLLECTION_FILES - 1);
-    await collections.addFiles(collectionId, [last, '1']);
+    await collections.addFiles(collectionId, [lastFileId, '1']);
     db.exec("UPDATE files SET status = 'Deleted' WHERE seq = 1");
-    await collections.addFiles(collectionId, [tooMany]);
+    await collections.addFiles(collectionId, [excessFileId]);
     await expect(collections.addFiles(collectionId, [`${MAX_COLLECTION_FILES + 2}`])).rejects.toThrow('10000 files');
   });
 });

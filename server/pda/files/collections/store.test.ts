@@ -71,8 +71,8 @@ describe('a collection', () => {
     const seqs = (page: Parameters<typeof store.files>[1]) => store.files(TRIP, page).map(({ seq }) => seq);
     expect(seqs({ take: 9 })).toEqual([5, 1, 3]);
     expect(seqs({ skip: 1, take: 1 })).toEqual([1]);
-    const [first] = store.files(TRIP, { take: 1 });
-    expect(seqs({ before: first?.position, take: 9 })).toEqual([1, 3]);
+    const [firstRow] = store.files(TRIP, { take: 1 });
+    expect(seqs({ before: firstRow?.position, take: 9 })).toEqual([1, 3]);
     store.removeFile(TX, TRIP, 3);
     store.addFile(TX, TRIP, 3);
     expect(seqs({ take: 9 })).toEqual([3, 5, 1]);

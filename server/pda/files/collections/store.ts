@@ -30,7 +30,7 @@ export const createCollectionStore = (db: Database) => {
   const count = db.prepare<[], number>('SELECT count(*) FROM collections').pluck();
   const byId = db.prepare<[string], CollectionRow>(`SELECT ${COLUMNS} FROM collections c WHERE c.id = ?`);
   const byName = db.prepare<[string], CollectionRow>(`SELECT ${COLUMNS} FROM collections c WHERE c.name_key = ?`);
-  const ofFile = db.prepare<[number], CollectionRow>(
+  const collectionsOfFile = db.prepare<[number], CollectionRow>(
     `SELECT ${COLUMNS} FROM collection_files m JOIN collections c ON c.id = m.collection WHERE m.seq = ? ORDER BY c.name_key`,
   );
   const insert = db.prepare<[CollectionRow & { name_key: string }]>(
@@ -69,7 +69,7 @@ export const createCollectionStore = (db: Database) => {
     byId: (id: string) => byId.get(id),
     /** Ignores case. */
     byName: (name: string) => byName.get(nameKey(name)),
-    ofFile: (seq: number) => ofFile.all(seq),
+    collectionsOfFile: (seq: number) => collectionsOfFile.all(seq),
     hasFile: (id: string, seq: number) => hasFile.get(id, seq) !== undefined,
     /**
      * Returns true if a grant, a link, or an invitation that was neither accepted nor revoked refers to the collection.

@@ -19,11 +19,11 @@ const findOpenable = async (errors: Readonly<Record<string, Error>>): Promise<st
 };
 
 describe('the files of an archive', () => {
-  it.each(['EACCES', 'EPERM', 'EBUSY'])('omit a file that fails with %s', async (code) => {
+  it.each(['EACCES', 'EPERM', 'EBUSY'])('exclude a file that fails with %s', async (code) => {
     expect(await findOpenable({ b: diskError(code) })).toEqual(['a', 'c']);
   });
 
-  it('omit a missing file', async () => {
+  it('exclude a missing file', async () => {
     expect(await findOpenable({ a: new Failure('not_found', 'The content is missing.') })).toEqual(['b', 'c']);
   });
 

@@ -4,7 +4,7 @@
 import { randomInt } from 'node:crypto';
 
 const FILE_SYSTEM_NAME_MAX_BYTES = 255;
-/** Bytes of one name. Leaves space for a number and for the suffix of a copy. */
+/** Maximum bytes of a name. Leaves space for a number and for the suffix of a copy. */
 const MAX_NAME_BYTES = 180;
 const MAX_EXTENSION_BYTES = 20;
 const CONSECUTIVE_NUMBERS = 100;

@@ -36,7 +36,7 @@ describe('a download', () => {
   });
 
   it('is aborted when the right to the file ends', async () => {
-    const { bytes, error } = await download((sent) => sent === 0);
+    const { bytes, error } = await download((sentBytes) => sentBytes === 0);
     expect(error).toMatchObject({ code: 'forbidden' });
     expect(bytes).toBeGreaterThan(0);
     expect(bytes).toBeLessThan(BYTES);

@@ -14,7 +14,7 @@ const FAULTS: Readonly<Record<string, () => void>> = {
   buffers: () => {
     for (const items: Uint8Array[] = []; ;) {
       items.push(new Uint8Array(20_000_000).fill(1));
-      for (const until = performance.now() + 20; performance.now() < until;) items.at(-1)?.fill(2);
+      for (const deadline = performance.now() + 20; performance.now() < deadline;) items.at(-1)?.fill(2);
     }
   },
   throw: () => {
@@ -24,7 +24,7 @@ const FAULTS: Readonly<Record<string, () => void>> = {
   leak: () => {
     const leak = new Uint8Array(LEAK_BYTES).fill(1);
     leaks.push(leak);
-    for (const until = performance.now() + 500; performance.now() < until;) leak.fill(2);
+    for (const deadline = performance.now() + 500; performance.now() < deadline;) leak.fill(2);
   },
   disk: () => {
     throw Object.assign(new Error('i/o error, read'), { code: 'EIO' });

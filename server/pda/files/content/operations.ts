@@ -7,7 +7,7 @@ import { ignoreMissing, isMissing, syncFolderAsync } from '../../../platform/io/
 import { codeOf } from '../../../wire/values.ts';
 import { contentTypeOf } from './types.ts';
 import { foldedName } from './disk-names.ts';
-import { bytesOf, type Chunks, type UploadWriter } from './upload-writer.ts';
+import { bytesOf, type UploadChunks, type UploadWriter } from './upload-writer.ts';
 import type { Content, FileAttributes } from '../store.ts';
 
 // File system operations on content. Each `path` is relative to `root` and uses `/`.
@@ -42,7 +42,7 @@ class UploadStream extends Writable {
     this.#store(chunks.map(({ chunk }) => chunk)).then(() => done(), done);
   }
 
-  async #store(chunks: Chunks): Promise<void> {
+  async #store(chunks: UploadChunks): Promise<void> {
     const bytes = bytesOf(chunks);
     this.#reserve(bytes);
     this.#write = this.#sink.write(chunks, this.size);
@@ -213,6 +213,7 @@ export const isFileWithin = async (root: string, path: string): Promise<boolean>
   }
 };
 
+/** Renames a file durably. Returns false if it does not exist. */
 export const moveOut = async (from: string, to: string): Promise<boolean> => {
   try {
     await rename(from, to);

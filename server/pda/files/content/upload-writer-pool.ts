@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createIdleThread, type ThreadLease } from '../../../platform/workers/idle-thread.ts';
-import { writeHashed, type UploadThreadRequest, type Chunks, type UploadWriter } from './upload-writer.ts';
+import { writeHashed, type UploadThreadRequest, type UploadChunks, type UploadWriter } from './upload-writer.ts';
 
 /** Smaller content is written on the calling thread. Starting the thread takes as long as hashing this many bytes. */
 const THREAD_MIN_BYTES = 32 * 1024 * 1024;
@@ -28,7 +28,7 @@ const createThreadWriter = (
   upload: number,
   fd: number,
 ): UploadWriter => ({
-  async write(chunks: Chunks, position: number) {
+  async write(chunks: UploadChunks, position: number) {
     const transferable = chunks.map(toTransferable);
     await thread.send(
       { upload, fd, position, chunks: transferable },

@@ -50,11 +50,11 @@ describe.each([
   });
 
   it('fails with the error code of the file system', async () => {
-    const readOnly = openSync(file(), 'r');
-    const writer = pool.open(readOnly, declaredBytes);
+    const readOnlyFd = openSync(file(), 'r');
+    const writer = pool.open(readOnlyFd, declaredBytes);
     await expect(writer.write([randomChunk(10)], 0)).rejects.toMatchObject({ code: 'EBADF' });
     writer.drop();
-    closeSync(readOnly);
+    closeSync(readOnlyFd);
   });
 
   it('has the hash of empty content if nothing was written', async () => {
@@ -66,9 +66,9 @@ describe('uploads on the worker thread', () => {
   it('are hashed separately if they are concurrent', async () => {
     const otherFd = openSync(join(folder, 'other'), 'w');
     const writers = [pool.open(fd, 1e9), pool.open(otherFd, 1e9)] as const;
-    const [first, second] = [randomChunk(300_000), randomChunk(200_000)];
-    const hashes = [sha256(first), sha256(second)];
-    await Promise.all([writers[0].write([first], 0), writers[1].write([second], 0)]);
+    const [firstChunk, secondChunk] = [randomChunk(300_000), randomChunk(200_000)];
+    const hashes = [sha256(firstChunk), sha256(secondChunk)];
+    await Promise.all([writers[0].write([firstChunk], 0), writers[1].write([secondChunk], 0)]);
     expect(await Promise.all(writers.map((writer) => writer.end()))).toEqual(hashes);
     closeSync(otherFd);
   });
@@ -81,8 +81,8 @@ describe('uploads on the worker thread', () => {
     await expect(writer.end()).rejects.toThrow('has ended');
     const bytes = randomChunk(10);
     const hash = sha256(bytes);
-    const next = pool.open(fd, 1e9);
-    await next.write([bytes], 0);
-    expect(await next.end()).toBe(hash);
+    const nextWriter = pool.open(fd, 1e9);
+    await nextWriter.write([bytes], 0);
+    expect(await nextWriter.end()).toBe(hash);
   });
 });

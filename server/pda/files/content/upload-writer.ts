@@ -4,11 +4,11 @@ import type { Hash } from 'node:crypto';
 
 const writev = promisify(writevCallback);
 
-export type Chunks = readonly Uint8Array<ArrayBuffer>[];
+export type UploadChunks = readonly Uint8Array<ArrayBuffer>[];
 
-export const bytesOf = (chunks: Chunks): number => chunks.reduce((sum, { length }) => sum + length, 0);
+export const bytesOf = (chunks: UploadChunks): number => chunks.reduce((sum, { length }) => sum + length, 0);
 
-export const writeHashed = async (fd: number, chunks: Chunks, position: number, hash: Hash): Promise<void> => {
+export const writeHashed = async (fd: number, chunks: UploadChunks, position: number, hash: Hash): Promise<void> => {
   let remainingBytes = bytesOf(chunks);
   const end = position + remainingBytes;
   let pendingChunks: readonly Uint8Array[] = chunks;
@@ -27,7 +27,7 @@ export const writeHashed = async (fd: number, chunks: Chunks, position: number, 
 
 /** Writes the content of one upload. Calls must not overlap. */
 export type UploadWriter = {
-  write(chunks: Chunks, position: number): Promise<void>;
+  write(chunks: UploadChunks, position: number): Promise<void>;
   /** Returns the SHA-256 of the content in hex. */
   end(): Promise<string>;
   drop(): void;
@@ -35,6 +35,6 @@ export type UploadWriter = {
 
 /** Request to the worker thread about one upload. The response to `end` is the hash. */
 export type UploadThreadRequest =
-  | { upload: number; fd: number; position: number; chunks: Chunks }
+  | { upload: number; fd: number; position: number; chunks: UploadChunks }
   | { upload: number; end: true }
   | { upload: number; drop: true };

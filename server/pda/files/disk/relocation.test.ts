@@ -40,19 +40,19 @@ const put = async (...names: string[]): Promise<void> => {
 describe('a file that is moved to another folder', () => {
   it('keeps its id, name and grants, moves on the disk, and is recognized by the scan', async () => {
     await put('photos/a.jpg', 'b.jpg');
-    const before = harness.row('photos/a.jpg');
-    await harness.writer.write((tx) => harness.store.grant(tx, before.seq, 'grace', true));
+    const rowBefore = harness.row('photos/a.jpg');
+    await harness.writer.write((tx) => harness.store.grant(tx, rowBefore.seq, 'grace', true));
     expect(await move('trips/2024', 'photos/a.jpg', 'b.jpg')).toMatchObject({ moved: 2, refused: [] });
     expect(filesOnDisk()).toEqual(['trips/2024/a.jpg', 'trips/2024/b.jpg']);
     await harness.waitUntilIdle();
     await harness.stop();
     await harness.start();
-    const after = harness.row('trips/2024/a.jpg');
-    expect(after).toEqual({ ...before, path: 'trips/2024/a.jpg', source: 'trips', updated: after.updated });
-    expect(harness.store.grantsOf(after.seq)).toEqual([{ user_id: 'grace', content: 1 }]);
+    const rowAfter = harness.row('trips/2024/a.jpg');
+    expect(rowAfter).toEqual({ ...rowBefore, path: 'trips/2024/a.jpg', source: 'trips', updated: rowAfter.updated });
+    expect(harness.store.grantsOf(rowAfter.seq)).toEqual([{ user_id: 'grace', content: 1 }]);
     expect(harness.allRows()).toHaveLength(2);
     expect(harness.store.pendingMoves()).toEqual([]);
-    const handle = await harness.disk.open(after);
+    const handle = await harness.disk.open(rowAfter);
     expect((await handle.readFile()).toString()).toBe('this is photos/a.jpg');
     await handle.close();
   });
@@ -67,13 +67,13 @@ describe('a file that is moved to another folder', () => {
 
   it('returns to its former folder when the move is undone', async () => {
     await put('a/1.txt', 'a/2.txt', 'b/3.txt', '4.txt');
-    const before = harness.allRows();
+    const rowsBefore = harness.allRows();
     const { undo } = await move('c', 'a/1.txt', 'a/2.txt', 'b/3.txt', '4.txt');
     expect(paths()).toEqual(['c/1.txt', 'c/2.txt', 'c/3.txt', 'c/4.txt']);
     expect(await mover().move(undo)).toMatchObject({ moved: 4, refused: [] });
     await harness.waitUntilIdle();
     expect(harness.allRows().map((row) => ({ ...row, updated: 0 }))).toEqual(
-      before.map((row) => ({ ...row, updated: 0 })),
+      rowsBefore.map((row) => ({ ...row, updated: 0 })),
     );
     expect(filesOnDisk()).toEqual(['4.txt', 'a/1.txt', 'a/2.txt', 'b/3.txt']);
   });
@@ -177,11 +177,11 @@ describe('a move that was interrupted', () => {
     changeDisk(harness.pathOf('a/1.txt'), harness.pathOf('b/1.txt'));
     await harness.disk.recover();
     expect(harness.store.pendingMoves()).toEqual([]);
-    const recovered = harness.allRows();
+    const recoveredRows = harness.allRows();
     await harness.stop();
     await harness.start();
     // The scan finds nothing to correct.
-    expect(harness.allRows()).toEqual(recovered);
+    expect(harness.allRows()).toEqual(recoveredRows);
   };
 
   it.each([

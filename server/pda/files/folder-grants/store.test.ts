@@ -118,9 +118,9 @@ describe('a shared folder', () => {
       "INSERT INTO file_grants (seq, user_id, content) VALUES (2, 'grace', 1); UPDATE files SET public = 1 WHERE seq = 4",
     );
     const search = createFileSearchStore(db, { searchIndexVersion: () => 0 });
-    const all = search.byTemplate({}, { kind: 'user', userId: 'grace' }, { after: 0, skip: 0, take: 12_000 });
-    expect(all).toHaveLength(6002);
-    expect(all.slice(0, 4).map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
+    const foundFiles = search.byTemplate({}, { kind: 'user', userId: 'grace' }, { after: 0, skip: 0, take: 12_000 });
+    expect(foundFiles).toHaveLength(6002);
+    expect(foundFiles.slice(0, 4).map(({ seq }) => seq)).toEqual([1, 2, 3, 4]);
     const query = ownerFilesQuery.parse({ visibleTo: '00000000-0000-4000-8000-000000000000' });
     // The count excludes the public file, which is not shared with this user in particular.
     expect(search.findOwnerFiles({ ...query, visibleTo: 'grace' }).total.files).toBe(6001);
@@ -147,8 +147,8 @@ describe('the table of files', () => {
     expect(statements.length).toBeGreaterThan(10);
     for (const sql of statements.filter((text) => !/^(?:INSERT|DELETE)/u.test(text))) {
       // Placeholders may stay unbound: the plan does not depend on their values.
-      const unbound = sql.replaceAll(/:\w+|\?/gu, 'NULL');
-      const plan = db.prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${unbound}`).all();
+      const unboundSql = sql.replaceAll(/:\w+|\?/gu, 'NULL');
+      const plan = db.prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${unboundSql}`).all();
       const reads = plan.map(({ detail }) => detail).filter((detail) => / (?:f|files)\b/u.test(detail));
       for (const detail of reads) expect(detail, sql).toMatch(SEEK);
     }

@@ -117,21 +117,21 @@ describe('queued paths', () => {
 describe('a semaphore', () => {
   it('bounds concurrent work and eventually runs all of it', async () => {
     const semaphore = createSemaphore(2);
-    let busy = 0;
-    let maxBusy = 0;
+    let busyCount = 0;
+    let maxBusyCount = 0;
     const results = await Promise.allSettled(
       Array.from({ length: 20 }, (_, n) =>
         semaphore(async () => {
-          busy += 1;
-          maxBusy = Math.max(maxBusy, busy);
+          busyCount += 1;
+          maxBusyCount = Math.max(maxBusyCount, busyCount);
           await yieldToEventLoop();
-          busy -= 1;
+          busyCount -= 1;
           if (n % 5 === 0) throw new Error('no');
           return n;
         }),
       ),
     );
-    expect(maxBusy).toBe(2);
+    expect(maxBusyCount).toBe(2);
     expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(16);
   });
 });

@@ -27,9 +27,9 @@ export const createPathQueue = (parts: {
   tickMs: number;
 }) => {
   const { diskClock } = parts;
-  /** The value is true if an entry of this name was created or removed. */
+  /** Paths to process now. The value is true if an entry was created or removed at the path. */
   const duePaths = new Map<string, boolean>();
-  /** By path: the due time in Unix milliseconds. */
+  /** Due times in Unix milliseconds, by path. */
   const postponedPaths = new Map<string, number>();
   /** Paths being processed. `hasChanged`: the path was added again in the meantime. */
   const activePaths = new Map<string, { hasChanged: boolean; isCreatedOrRemoved: boolean }>();
