@@ -46,7 +46,7 @@ export const createQueryCalls = (pda: TestPda) => ({
         .pluck()
         .all(),
     );
-    return { builtNames, readyNames: [...pda.pda.indexes.ready()].toSorted() };
+    return { builtNames, readyNames: [...pda.pda.indexes.readyNames()].toSorted() };
   },
 });
 

@@ -180,7 +180,7 @@ describe('a query index', () => {
     const indexesBefore = await calls.indexes();
     expect(indexesBefore.readyNames).toHaveLength(2);
     await pda.restart();
-    expect([...pda.pda.indexes.ready()]).toEqual(indexesBefore.readyNames);
+    expect([...pda.pda.indexes.readyNames()]).toEqual(indexesBefore.readyNames);
     expect(await calls.indexes()).toEqual(indexesBefore);
     expect(await calls.read('range')).toEqual(days(3000).filter(inRange(100, 120)));
   });

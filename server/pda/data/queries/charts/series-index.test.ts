@@ -44,14 +44,14 @@ it('a series from its index equals the series without it, for random records and
         last_created: null,
         last_change: null,
       };
-      const read = (ready: ReadonlySet<string>) =>
+      const read = (readyNames: ReadonlySet<string>) =>
         createChartService({
           store: createChartStore({
             all: async <Row>(sql: string, parameters?: readonly unknown[]) =>
               db.prepare(sql).all(...(parameters ?? [])) as Row[],
           }),
           endpoints: { summary: () => summary },
-          indexes: { ready: () => ready, generation: () => 0, checkEndpointId: () => undefined },
+          indexes: { readyNames: () => readyNames, generation: () => 0, checkEndpointId: () => undefined },
           indexUses: { add: async () => undefined },
           log: { warn: () => undefined },
         }).series({ endpoint: 'a/b', per: 'hour', ...series });

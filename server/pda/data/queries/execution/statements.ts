@@ -48,7 +48,7 @@ export const createStatements = (parts: { endpoints: Endpoints; records: RecordR
       return { ...entry, endpoint: endpoint ?? null };
     });
 
-  const usableIndexes = (usesIndexes: boolean) => (usesIndexes ? indexes.ready() : undefined);
+  const usableIndexes = (usesIndexes: boolean) => (usesIndexes ? indexes.readyNames() : undefined);
 
   /** Statements by definition. Compiling a statement takes longer than running it with an index. */
   const statementCache = new WeakMap<object, Map<string, Statement>>();

@@ -34,7 +34,7 @@ it('does not retry the build of an index if one record took too long', async () 
   }
   expect(builds).toEqual([INDEX.createSql]);
   expect(pauses).toBe(0);
-  expect(manager.ready().size).toBe(0);
+  expect(manager.readyNames().size).toBe(0);
   expect(manager.isAwaited('i1')).toBe(false);
   await manager.close();
 });
@@ -83,6 +83,6 @@ it('awaits a requested index until it is ready, and none that is beyond the limi
   build.resolve(undefined);
   await manager.whenIdle();
   expect(areAwaited()).toEqual([false, false]);
-  expect([...manager.ready()]).toEqual(['i1']);
+  expect([...manager.readyNames()]).toEqual(['i1']);
   await manager.close();
 });

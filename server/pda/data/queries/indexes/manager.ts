@@ -29,7 +29,7 @@ export const createIndexManager = (parts: {
   collectRequiredIndexes: () => Promise<readonly RequiredIndex[]>;
 }) => {
   const { store, writer, maintenance, log } = parts;
-  let ready = new Set(
+  let readyNames = new Set(
     store
       .indexes()
       .filter((row) => row.ready === 1)
@@ -46,8 +46,8 @@ export const createIndexManager = (parts: {
   /** Undefined while the required indexes are being determined. */
   let requiredNames: ReadonlySet<string> | undefined;
 
-  const setReady = (next: Set<string>): void => {
-    ready = next;
+  const setReadyNames = (names: Set<string>): void => {
+    readyNames = names;
     generation += 1;
   };
 
@@ -79,11 +79,11 @@ export const createIndexManager = (parts: {
     await ('fillSql' in index ? buildTextIndex(index) : buildInOneStatement(index));
     if (isClosed) return;
     await writer.write((tx) => store.markReady(tx, name));
-    setReady(new Set([...ready, name]));
+    setReadyNames(new Set([...readyNames, name]));
   };
 
   const drop = async (name: string): Promise<void> => {
-    setReady(new Set([...ready].filter((other) => other !== name)));
+    setReadyNames(new Set([...readyNames].filter((other) => other !== name)));
     await writer.write((tx) => store.dropIndex(tx, name));
   };
 
@@ -130,7 +130,7 @@ export const createIndexManager = (parts: {
     for (const row of store.indexes()) if (!names.has(row.name)) await withRetry(drop(row.name));
     for (const index of requirements) {
       if (isClosed) return;
-      if (!ready.has(index.name) && !abortedBuilds.has(index.name)) await withRetry(build(index));
+      if (!readyNames.has(index.name) && !abortedBuilds.has(index.name)) await withRetry(build(index));
     }
   };
 
@@ -154,17 +154,17 @@ export const createIndexManager = (parts: {
 
   return {
     /** Returns the names of the indexes that can be used now. */
-    ready: (): ReadonlySet<string> => ready,
+    readyNames: (): ReadonlySet<string> => readyNames,
     /**
      * Returns true if a requested index is not ready but will be: it is within the limits on the number of indexes, and
      * its build was not aborted. While the required indexes are being determined, each is assumed to be within the
      * limits.
      */
     isAwaited: (name: string): boolean =>
-      !ready.has(name) &&
+      !readyNames.has(name) &&
       !abortedBuilds.has(name) &&
       (isReconcileRequested || requiredNames === undefined || requiredNames.has(name)),
-    /** Returns a number that changes with the result of `ready`. */
+    /** Returns a number that changes with the result of `readyNames`. */
     generation: (): number => generation,
     reconcile,
     /** Requests a reconciliation if the id of an endpoint has changed, because it was deleted and recreated. */

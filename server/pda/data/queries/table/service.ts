@@ -50,7 +50,7 @@ export type TableParts = {
   store: TableStore;
   endpoints: Pick<EndpointStore, 'summary'>;
   reader: Pick<DatabaseThread, 'all' | 'numbers'>;
-  indexes: Pick<IndexManager, 'ready' | 'isAwaited' | 'generation' | 'checkEndpointId'>;
+  indexes: Pick<IndexManager, 'readyNames' | 'isAwaited' | 'generation' | 'checkEndpointId'>;
   indexUses: IndexUses;
   fieldsOf: (endpoint: string) => Promise<EndpointFields>;
   clock: Clock;
@@ -82,7 +82,7 @@ export const createTableService = (parts: TableParts) => {
   };
 
   const readyIndexes = (endpoint: string, id: number): ReadyIndex[] => {
-    const ready = indexes.ready();
+    const readyNames = indexes.readyNames();
     return store
       .all()
       .flatMap(({ endpoint: path, read }) =>
@@ -90,7 +90,7 @@ export const createTableService = (parts: TableParts) => {
           ? [{ name: defineTableIndex(id, read).name, columns: read.map(columnSql) }]
           : [],
       )
-      .filter(({ name }) => ready.has(name));
+      .filter(({ name }) => readyNames.has(name));
   };
 
   const isIndexing = (endpoint: string, id: number, columns: readonly TableColumn[] | undefined): boolean =>

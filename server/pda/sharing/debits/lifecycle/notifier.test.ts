@@ -190,11 +190,11 @@ it('the indexes of a permission are dropped when it expires', async () => {
   await requester.propose('lunch', { bundle, period: 30 });
   await owner.enable('lunch');
   await pda.pda.indexes.whenIdle();
-  expect(pda.pda.indexes.ready().size).toBe(1);
+  expect(pda.pda.indexes.readyNames().size).toBe(1);
   pda.clock.advance(30_000);
   await pda.pda.debitNotifier.flushDue();
   await pda.pda.indexes.whenIdle();
-  expect(pda.pda.indexes.ready().size).toBe(0);
+  expect(pda.pda.indexes.readyNames().size).toBe(0);
 });
 
 describe('the owner', () => {

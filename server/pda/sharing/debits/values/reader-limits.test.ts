@@ -94,7 +94,7 @@ describe('indexes', () => {
       await store(pda, 'a/days', days(20));
       const indexCount = async (): Promise<number> => {
         await pda.pda.indexes.whenIdle();
-        return pda.pda.indexes.ready().size;
+        return pda.pda.indexes.readyNames().size;
       };
       const filters = [{ field: 'n', operator: { operator: 'between' as const, lower: 3, upper: 6 } }];
       await requester.propose('lunch', {
@@ -135,7 +135,7 @@ describe('indexes', () => {
       };
       const indexes = async (): Promise<readonly string[]> => {
         await pda.pda.indexes.whenIdle();
-        return [...pda.pda.indexes.ready()].toSorted();
+        return [...pda.pda.indexes.readyNames()].toSorted();
       };
       const expectedRecords = [10, 11].flatMap((is) => Array.from({ length: 5 }, () => ({ is })));
       const valuesOf = async (key: string, property: string): Promise<unknown[]> =>
